@@ -25,11 +25,11 @@ function tell(message: WorkerMessage, onSent: () => void = () => {}): void {
 async function receive(message: PrimaryMessage, socket: Socket | undefined): Promise<void> {
   switch (message.kind) {
     case 'setUp':
-      server = new WorkerServer({ setup: message.setup, output, tell });
+      server = new WorkerServer({ setup: message.setup, output, send: tell });
       reportCrashes(server);
       await server.start();
       return tell({ kind: 'ready' });
-    case 'asked':
+    case 'question':
       return server?.answer(message.id, message.question);
     case 'wait':
       return server?.service.waitUntil(message.retryAt);

@@ -54,7 +54,7 @@ export class RowhouseServer {
       others?.front ??
       createOwnFront(
         this.service,
-        createHttpServer(api, { ...httpOptions, countTurnWaiters: () => this.service.waitingForTurn }),
+        createHttpServer(api, { ...httpOptions, countPermitWaiters: () => this.service.waitingForPermit }),
       );
     this.#admin = createFront(
       createHttpServer(
@@ -72,7 +72,7 @@ export class RowhouseServer {
           onCrash: (error) => api.onCrash(error),
           onConnectionError: (error) => api.onConnectionError(error),
         }),
-        { ...httpOptions, countTurnWaiters: () => 0 },
+        { ...httpOptions, countPermitWaiters: () => 0 },
       ),
     );
   }

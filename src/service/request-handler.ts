@@ -44,7 +44,7 @@ export class RequestHandler {
     const refusal = checkSource(request, context.config.serverAllowedHosts);
     if (refusal !== undefined) return this.refuse(request, client, refusal);
     const { cache } = context;
-    let isUnderWay = false;
+    let isStreaming = false;
     this.metrics.inFlight += 1;
     try {
       const handled = await handleRequest(request, context);
@@ -57,14 +57,14 @@ export class RequestHandler {
         report(body?.byteLength);
         return handled.response;
       }
-      isUnderWay = true;
+      isStreaming = true;
       const end = (bytes: number): void => {
         this.metrics.inFlight -= 1;
         report(bytes, isApiError(body.failure) ? body.failure : undefined);
       };
       return { ...handled.response, body: new WatchedBody(body, end) };
     } finally {
-      if (!isUnderWay) this.metrics.inFlight -= 1;
+      if (!isStreaming) this.metrics.inFlight -= 1;
     }
   }
 

@@ -58,8 +58,8 @@ export class RequestService {
     const { connection } = this;
     this.pool = createPool(config, { size: poolSize, connection, logger, onShortage: events.onShortage });
     const primary = createScriptRunner(config, this.pool);
-    const surroundings = { connection, logger, observe: events.observe };
-    this.replicas = servesRequests ? createReplicaSet(config, primary, surroundings) : undefined;
+    const dependencies = { connection, logger, observe: events.observe };
+    this.replicas = servesRequests ? createReplicaSet(config, primary, dependencies) : undefined;
     this.#database = this.replicas ?? primary;
     this.#verifier = createVerifier(logger);
     this.state = new AppState(config, {
@@ -83,8 +83,8 @@ export class RequestService {
   }
 
   /** Number of requests that wait for a stream permit, before they request a connection. */
-  get waitingForTurn(): number {
-    return this.pool.waitingForTurn + (this.replicas?.waitingForTurn ?? 0);
+  get waitingForPermit(): number {
+    return this.pool.waitingForPermit + (this.replicas?.waitingForPermit ?? 0);
   }
 
   /** Resolves when every connection is closed. */

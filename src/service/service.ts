@@ -34,9 +34,9 @@ export interface ServiceOptions {
   /** Called at most once, if the service cannot continue. The reason has been logged. */
   readonly onFatal: (message: string) => void;
   /**
-   * Called when the schema has been loaded. @param begun milliseconds since the epoch; the cache may lack later changes
+   * Called when the schema has been loaded. @param startedAt milliseconds since the epoch; the cache may lack later changes
    */
-  readonly onSchemaLoaded?: ((begun: number) => void) | undefined;
+  readonly onSchemaLoaded?: ((startedAt: number) => void) | undefined;
   /** Whether requests arrive through handlers in a host application, which may authenticate them. */
   readonly isMounted?: boolean;
   /** Undefined if this process answers requests itself. */
@@ -56,7 +56,7 @@ export class Service {
   readonly health: ServiceHealth;
   readonly #serving: RequestService;
   readonly #onFatal: (message: string) => void;
-  readonly #onSchemaLoaded: (begun: number) => void;
+  readonly #onSchemaLoaded: (startedAt: number) => void;
   readonly #workerChannel: WorkerChannel | undefined;
   readonly #internal: InternalQueries;
   readonly #listener: ListenerKeeper;
@@ -186,7 +186,7 @@ export class Service {
         this.#observe({ kind: 'reconnecting', seconds });
         this.#workerChannel?.noticeWaiting(seconds);
       },
-      isBack: async () =>
+      isAvailable: async () =>
         this.#loader.isDatabaseUnreachable && checkAnswering(this.#serving.connection, PROBE_TIMEOUT_MS),
     });
   }
@@ -227,9 +227,9 @@ export class Service {
       reloadConfig: (isRetry) => this.#configReloader.reload(isRetry),
       takesTokens: () => this.#takesTokens,
       awaitListener: () => waitAtMost(LISTENER_TIMEOUT_MS, this.#listener.firstAttempt),
-      onLoaded: (begun) => {
+      onLoaded: (startedAt) => {
         this.#serving.replicas?.flush();
-        this.#onSchemaLoaded(begun);
+        this.#onSchemaLoaded(startedAt);
       },
       share: async (rows) => this.#workerChannel?.publishCatalog(rows),
       endIfFatal: (error) => this.#endIfFatal(error, true),

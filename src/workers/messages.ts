@@ -35,7 +35,7 @@ export type Question =
 
 export type PrimaryMessage =
   | { readonly kind: 'setUp'; readonly setup: WorkerSetup }
-  | { readonly kind: 'asked'; readonly id: number; readonly question: Question }
+  | { readonly kind: 'question'; readonly id: number; readonly question: Question }
   | { readonly kind: 'wait'; readonly retryAt: number }
   /** Sent with a connection handle. */
   | { readonly kind: 'connection' }
@@ -64,9 +64,9 @@ export type WorkerMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'done'; readonly id: number; readonly answer: Answer }
   /** The connection has arrived; the next one may be sent. */
-  | { readonly kind: 'taken' }
+  | { readonly kind: 'received' }
   | { readonly kind: 'loss' }
-  | { readonly kind: 'back' }
+  | { readonly kind: 'recovered' }
   | { readonly kind: 'fatal'; readonly reason: Observation }
   | { readonly kind: 'ended'; readonly cutOff: number };
 

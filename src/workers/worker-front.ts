@@ -3,7 +3,7 @@ import type { Observation } from '../observe/observation.ts';
 import { waitAtMost } from '../service/scheduling/wait-at-most.ts';
 import type { Service } from '../service/service.ts';
 import type { ApiFront } from '../http/api-front.ts';
-import { ConnectionDealer } from './connection-dealer.ts';
+import { ConnectionDistributor } from './connection-distributor.ts';
 import { WorkerGroup, type WorkerGroupOptions } from './worker-group.ts';
 
 export interface WorkerFrontOptions extends Pick<
@@ -27,18 +27,18 @@ export function createWorkerFront({ service, onDrop, ...options }: WorkerFrontOp
     ...options,
     observe,
     onLoss: () => service().noticeLoss(),
-    onBack: () => service().noticeSuccess(),
+    onRecovered: () => service().noticeSuccess(),
     onFatal: (reason) => service().end(reason),
-    onFree: () => dealer.deal(),
-    onReturned: (socket) => dealer.takeBack(socket),
+    onFree: () => distributor.distribute(),
+    onUndelivered: (socket) => distributor.requeue(socket),
   });
-  const dealer = new ConnectionDealer({
+  const distributor = new ConnectionDistributor({
     maxWaiting: options.config.serverMaxConnections,
     onDrop,
     findFree: () => workers.findFree(),
   });
   const front: ApiFront = {
-    server: dealer.server,
+    server: distributor.server,
     get isServing() {
       return workers.isServing;
     },
@@ -53,9 +53,9 @@ export function createWorkerFront({ service, onDrop, ...options }: WorkerFrontOp
     describeWorkers: () => workers.describe(),
     end: async (listening, deadline) => {
       workers.close();
-      await listening?.leave(dealer.server, () => workers.announceEnd());
-      await waitAtMost(Math.max(0, deadline - performance.now()), dealer.whenDealt());
-      dealer.abandon();
+      await listening?.leave(distributor.server, () => workers.announceEnd());
+      await waitAtMost(Math.max(0, deadline - performance.now()), distributor.whenDistributed());
+      distributor.abandon();
       return workers.stop(deadline);
     },
   };

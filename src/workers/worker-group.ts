@@ -26,13 +26,13 @@ export interface WorkerGroupOptions {
   /** Called when a request has found the database unreachable. */
   readonly onLoss: () => void;
   /** Called when the database has answered a request although it was considered unreachable. */
-  readonly onBack: () => void;
+  readonly onRecovered: () => void;
   /** Called when the server cannot continue. */
   readonly onFatal: (reason: Observation) => void;
   /** Called when a worker can take the next connection. */
   readonly onFree: () => void;
   /** Called with a connection that has not reached its worker. */
-  readonly onReturned: (socket: Socket) => void;
+  readonly onUndelivered: (socket: Socket) => void;
 }
 
 /** How long a reload waits for a worker. */
@@ -115,7 +115,7 @@ export class WorkerGroup implements WorkerChannel {
   noticeWaiting(seconds: number): void {
     const retryAt = Date.now() + seconds * 1000;
     this.#state = { ...this.#state, retryAt };
-    for (const worker of this.#informed) worker.tell({ kind: 'wait', retryAt });
+    for (const worker of this.#informed) worker.send({ kind: 'wait', retryAt });
   }
 
   /** Returns why some workers do not serve requests, in sentences. */
@@ -138,7 +138,7 @@ export class WorkerGroup implements WorkerChannel {
     await Promise.all(
       this.#slots.map(async ({ worker }) => {
         const answer = await worker.ask({ kind: 'count' }, ANSWER_TIMEOUT_MS);
-        if (answer?.counted !== undefined) this.#counts.set(worker, toOwnTime(answer.counted));
+        if (answer?.counted !== undefined) this.#counts.set(worker, toLocalTime(answer.counted));
       }),
     );
     return [...this.#counts.values()].reduce(addCounts, this.#past);
@@ -154,7 +154,7 @@ export class WorkerGroup implements WorkerChannel {
   }
 
   announceEnd(): void {
-    for (const { worker } of this.#slots) worker.tell({ kind: 'announceEnd' });
+    for (const { worker } of this.#slots) worker.send({ kind: 'announceEnd' });
   }
 
   /** Stops replacing workers. */
@@ -177,13 +177,13 @@ export class WorkerGroup implements WorkerChannel {
     return new WorkerSlot({
       output,
       onFree,
-      onReport: (worker, news) => this.#hear(worker, news, index),
+      onReport: (worker, report) => this.#handleReport(worker, report, index),
       onEnd: (worker, end, seconds) => this.#noticeEnd(worker, end, { index, seconds }),
     });
   }
 
-  #hear(worker: WorkerProcess, news: WorkerReport, index: number): void {
-    switch (news.kind) {
+  #handleReport(worker: WorkerProcess, report: WorkerReport, index: number): void {
+    switch (report.kind) {
       case 'launched':
         this.#launched.add(worker);
         if (this.#isOpen) this.#setUp(worker, index);
@@ -192,10 +192,10 @@ export class WorkerGroup implements WorkerChannel {
         return this.#noticeReady(worker, index);
       case 'loss':
         return this.#options.onLoss();
-      case 'back':
-        return this.#options.onBack();
+      case 'recovered':
+        return this.#options.onRecovered();
       case 'fatal':
-        return this.#options.onFatal(news.reason);
+        return this.#options.onFatal(report.reason);
     }
   }
 
@@ -210,7 +210,7 @@ export class WorkerGroup implements WorkerChannel {
       state: this.#state,
     };
     this.#informed.add(worker);
-    worker.tell({ kind: 'setUp', setup });
+    worker.send({ kind: 'setUp', setup });
   }
 
   #noticeReady(worker: WorkerProcess, index: number): void {
@@ -221,12 +221,12 @@ export class WorkerGroup implements WorkerChannel {
   }
 
   #noticeEnd(worker: WorkerProcess, { cause, connection }: WorkerEnd, next: { index: number; seconds: number }): void {
-    const { observe, onFatal, onReturned } = this.#options;
+    const { observe, onFatal, onUndelivered } = this.#options;
     this.#launched.delete(worker);
     this.#informed.delete(worker);
     this.#past = addCounts(this.#past, keepCounters(this.#counts.get(worker) ?? NO_COUNTS));
     this.#counts.delete(worker);
-    if (connection !== undefined) onReturned(connection);
+    if (connection !== undefined) onUndelivered(connection);
     if (this.#isEnding) return;
     const { index, seconds } = next;
     observe({ kind: 'workerEnded', worker: index + 1, pid: worker.pid, cause, seconds });
@@ -241,6 +241,6 @@ export class WorkerGroup implements WorkerChannel {
   }
 }
 
-function toOwnTime({ counts, timeOrigin }: WorkerCounts): ServingCounts {
+function toLocalTime({ counts, timeOrigin }: WorkerCounts): ServingCounts {
   return shiftTimes(counts, timeOrigin - performance.timeOrigin);
 }

@@ -9,11 +9,11 @@ import { type Answer, isWorkerMessage, type PrimaryMessage, type Question, type 
 import { LineSplitter } from './split-lines.ts';
 
 /** Unsolicited messages of a worker. */
-export type WorkerReport = Extract<WorkerMessage, { kind: 'launched' | 'ready' | 'loss' | 'back' | 'fatal' }>;
+export type WorkerReport = Extract<WorkerMessage, { kind: 'launched' | 'ready' | 'loss' | 'recovered' | 'fatal' }>;
 
 export interface WorkerProcessOptions {
   readonly output: LogOutput;
-  readonly onReport: (news: WorkerReport) => void;
+  readonly onReport: (report: WorkerReport) => void;
   /** Called when the worker can take the next connection. */
   readonly onFree: () => void;
   /** Called once. */
@@ -30,7 +30,7 @@ export interface WorkerEnd {
 export class WorkerProcess {
   readonly #options: WorkerProcessOptions;
   readonly #child: ChildProcess;
-  readonly #asked: Map<number, (answer: Answer | undefined) => void> = new Map();
+  readonly #pending: Map<number, (answer: Answer | undefined) => void> = new Map();
   #sentCount = 0;
   /** A connection in transit to the worker. Kept until it arrives, so that another worker can take it. */
   #connection: Socket | undefined;
@@ -78,7 +78,7 @@ export class WorkerProcess {
     return this.isReady && this.#connection === undefined;
   }
 
-  tell(message: PrimaryMessage): void {
+  send(message: PrimaryMessage): void {
     if (!this.#isGone) this.#child.send(message, undefined, {}, () => {});
   }
 
@@ -89,19 +89,19 @@ export class WorkerProcess {
     const id = this.#sentCount;
     let answer: Answer | undefined;
     const answered = new Promise<void>((resolve) => {
-      this.#asked.set(id, (given) => {
-        answer = given;
+      this.#pending.set(id, (received) => {
+        answer = received;
         resolve();
       });
     });
-    this.tell({ kind: 'asked', id, question });
+    this.send({ kind: 'question', id, question });
     await waitAtMost(timeoutMs, answered);
-    this.#asked.delete(id);
+    this.#pending.delete(id);
     return answer;
   }
 
   /** @param socket that has not been read from; call only while `isFree` */
-  give(socket: Socket): void {
+  handOver(socket: Socket): void {
     this.#connection = socket;
     this.#child.send({ kind: 'connection' } satisfies PrimaryMessage, socket, { keepOpen: true }, () => {});
   }
@@ -110,7 +110,7 @@ export class WorkerProcess {
   async stop(deadline: number): Promise<number> {
     const milliseconds = Math.max(0, deadline - performance.now());
     if (this.#isReady) {
-      this.tell({ kind: 'end', milliseconds });
+      this.send({ kind: 'end', milliseconds });
       await waitAtMost(milliseconds + EXTRA_MS, this.#hasEnded);
     }
     this.kill();
@@ -125,8 +125,8 @@ export class WorkerProcess {
   #receive(message: WorkerMessage): void {
     switch (message.kind) {
       case 'done':
-        return this.#asked.get(message.id)?.(message.answer);
-      case 'taken':
+        return this.#pending.get(message.id)?.(message.answer);
+      case 'received':
         this.#connection?.destroy();
         this.#connection = undefined;
         return this.#options.onFree();
@@ -138,7 +138,7 @@ export class WorkerProcess {
         return this.#options.onReport(message);
       case 'launched':
       case 'loss':
-      case 'back':
+      case 'recovered':
       case 'fatal':
         return this.#options.onReport(message);
     }
@@ -149,7 +149,7 @@ export class WorkerProcess {
     this.#isGone = true;
     const connection = this.#connection;
     this.#connection = undefined;
-    for (const settle of this.#asked.values()) settle(undefined);
+    for (const settle of this.#pending.values()) settle(undefined);
     this.#options.onEnd({ cause, connection });
   }
 }

@@ -17,13 +17,13 @@ export interface WorkerServerOptions {
   readonly setup: WorkerSetup;
   readonly output: LogOutput;
   /** Sends a message to the primary. */
-  readonly tell: (message: WorkerMessage) => void;
+  readonly send: (message: WorkerMessage) => void;
 }
 
 export class WorkerServer {
   readonly service: WorkerService;
   readonly #setup: WorkerSetup;
-  readonly #tell: (message: WorkerMessage) => void;
+  readonly #send: (message: WorkerMessage) => void;
   readonly #http: HttpServer;
   readonly #refusals = new Tally<LimitName>();
   readonly #runtimeWatch: RuntimeWatch | undefined;
@@ -31,25 +31,25 @@ export class WorkerServer {
   #work: Promise<unknown> = Promise.resolve();
 
   /** Throws if the setup comes from another version. */
-  constructor({ setup, output, tell }: WorkerServerOptions) {
+  constructor({ setup, output, send }: WorkerServerOptions) {
     if (setup.version !== PRODUCT.version)
       throw new Error(`a worker of ${PRODUCT.version} cannot serve ${setup.version}`);
     this.#setup = setup;
-    this.#tell = tell;
+    this.#send = send;
     this.#runtimeWatch = setup.hasRuntimeMetrics ? new RuntimeWatch() : undefined;
     this.service = new WorkerService({
       config: shareConfig(setup.state.config, setup.share),
       environment: setup.environment,
       output,
       reportsReplicas: setup.share.index === 0,
-      onLoss: () => tell({ kind: 'loss' }),
-      onBack: () => tell({ kind: 'back' }),
-      onFatal: (reason) => tell({ kind: 'fatal', reason }),
+      onLoss: () => send({ kind: 'loss' }),
+      onRecovered: () => send({ kind: 'recovered' }),
+      onFatal: (reason) => send({ kind: 'fatal', reason }),
     });
     this.#http = createHttpServer(createApiHandler(this.service), {
       limits: () => this.service.config,
       onLimit: (name) => this.#refusals.count(name),
-      countTurnWaiters: () => this.service.waitingForTurn,
+      countPermitWaiters: () => this.service.waitingForPermit,
     });
     // The server never listens itself; the event starts Node's check of request head timeouts.
     this.#http.server.emit('listening');
@@ -66,7 +66,7 @@ export class WorkerServer {
 
   /** @param socket undefined if the client disconnected in transit */
   take(socket: Socket | undefined): void {
-    this.#tell({ kind: 'taken' });
+    this.#send({ kind: 'received' });
     if (socket === undefined) return;
     // HTTP servers set this on sockets that they accept, and decide how to answer half-closed ones.
     socket.allowHalfOpen = true;
@@ -79,7 +79,7 @@ export class WorkerServer {
   }
 
   async answer(id: number, question: Question): Promise<void> {
-    this.#tell({ kind: 'done', id, answer: await this.#findAnswer(question) });
+    this.#send({ kind: 'done', id, answer: await this.#findAnswer(question) });
   }
 
   announceEnd(): void {
@@ -103,15 +103,15 @@ export class WorkerServer {
       case 'count':
         return { counted: this.#count() };
       case 'configure':
-        return this.#inTurn(() =>
+        return this.#applyInTurn(() =>
           this.service.configure(shareConfig(question.config, this.#setup.share), question.roles),
         );
       case 'publishCatalog':
-        return this.#inTurn(() => this.service.publishCatalog(question.catalog));
+        return this.#applyInTurn(() => this.service.publishCatalog(question.catalog));
     }
   }
 
-  async #inTurn(change: () => void | Promise<void>): Promise<Answer> {
+  async #applyInTurn(change: () => void | Promise<void>): Promise<Answer> {
     // A failed change does not prevent the next one.
     this.#work = this.#work.then(change, change);
     await this.#work;

@@ -15,7 +15,7 @@ import { RequestService } from '../service/request-service.ts';
 import { createPause } from '../service/scheduling/create-pause.ts';
 import { waitAtMost } from '../service/scheduling/wait-at-most.ts';
 import { type SerializedCatalog, unpackCatalog } from '../service/schema-cache/serialized-catalog.ts';
-import { describeSilence } from '../service/supervision/describe-problem.ts';
+import { describeUnreachable } from '../service/supervision/describe-problem.ts';
 import { type FatalError, findFatalError } from '../service/supervision/find-fatal-error.ts';
 
 export interface WorkerServiceOptions {
@@ -28,7 +28,7 @@ export interface WorkerServiceOptions {
   /** Called when a request has found the database unreachable. */
   readonly onLoss: () => void;
   /** Called when the database has answered a request while the primary waits to retry. */
-  readonly onBack: () => void;
+  readonly onRecovered: () => void;
   /** Called for an error that no retry can fix. */
   readonly onFatal: (reason: Extract<Observation, { kind: FatalError }>) => void;
 }
@@ -57,7 +57,7 @@ export class WorkerService {
       onShortage: (error) => this.#noticeShortage(error),
       onFailure: (error) => this.#noticeFailure(error),
       onServed: () => {
-        if (Date.now() < this.#retryAt) options.onBack();
+        if (Date.now() < this.#retryAt) options.onRecovered();
       },
       servesRequests: true,
       observe: (observation) => {
@@ -83,16 +83,16 @@ export class WorkerService {
     return this.#serving.counters;
   }
 
-  /** See `RequestService.waitingForTurn`. */
-  get waitingForTurn(): number {
-    return this.#serving.waitingForTurn;
+  /** See `RequestService.waitingForPermit`. */
+  get waitingForPermit(): number {
+    return this.#serving.waitingForPermit;
   }
 
   /** Returns why the worker cannot answer requests, in sentences. The primary itself checks the listener. */
   async findProblems(): Promise<readonly string[]> {
     if (this.config.dbChannelEnabled) return [];
     const probe = await this.#serving.pool.use((session) => query(session, 'SELECT 1'));
-    return probe.ok ? [] : [describeSilence(this.logger.describeError(probe.error))];
+    return probe.ok ? [] : [describeUnreachable(this.logger.describeError(probe.error))];
   }
 
   /** @param config already reduced to this worker's share */

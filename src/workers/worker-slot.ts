@@ -3,7 +3,7 @@ import { retryDelay } from '../service/scheduling/backoff.ts';
 import { WorkerProcess, type WorkerEnd, type WorkerReport, type WorkerProcessOptions } from './worker-process.ts';
 
 export interface WorkerSlotOptions extends Pick<WorkerProcessOptions, 'output' | 'onFree'> {
-  readonly onReport: (worker: WorkerProcess, news: WorkerReport) => void;
+  readonly onReport: (worker: WorkerProcess, report: WorkerReport) => void;
   /** @param seconds until the next worker is started */
   readonly onEnd: (worker: WorkerProcess, end: WorkerEnd, seconds: number) => void;
 }
@@ -47,7 +47,7 @@ export class WorkerSlot {
     const worker: WorkerProcess = new WorkerProcess({
       output,
       onFree,
-      onReport: (news) => onReport(worker, news),
+      onReport: (report) => onReport(worker, report),
       onEnd: (end) => this.#replace(worker, end),
     });
     return worker;

@@ -48,16 +48,16 @@ test.each<readonly [string, number, number | undefined, number, Partial<HttpLimi
 /** Work that ends on demand, with a clock that stands still. */
 function createWork(): {
   readonly admission: Admission;
-  readonly gauges: { turnWaiters: number };
+  readonly gauges: { permitWaiters: number };
   readonly clock: { now: number };
   readonly start: (count: number) => void;
   readonly end: (count: number) => Promise<void>;
 } {
   const clock = { now: 0 };
-  const gauges = { turnWaiters: 0 };
+  const gauges = { permitWaiters: 0 };
   const admission = new Admission({
     limits: () => LIMITS,
-    countTurnWaiters: () => gauges.turnWaiters,
+    countPermitWaiters: () => gauges.permitWaiters,
     clock: () => clock.now,
   });
   const ends: (() => void)[] = [];
@@ -119,12 +119,12 @@ test('the current speed counts, not that of an hour ago', async () => {
 test('requests that wait for a stream permit do not count as queued for connections', () => {
   const { admission, gauges, clock, start } = createWork();
   start(300);
-  gauges.turnWaiters = 295;
+  gauges.permitWaiters = 295;
   expect(admission.check()).toBeUndefined();
   clock.now = 5000;
   expect(admission.check()).toBeUndefined();
   // The queue starts when they have their permits, and its speed is known only after a while.
-  gauges.turnWaiters = 0;
+  gauges.permitWaiters = 0;
   expect(admission.check()).toBeUndefined();
   clock.now = 5500;
   expect(admission.check()).toBe(WAIT);

@@ -189,7 +189,7 @@ test('after any requests and waits, the admission counts nothing', async () => {
       let now = 0;
       const admission = new Admission({
         limits: () => ({ ...LIMITS, dbPool: 2, serverMaxRequests: 5 }),
-        countTurnWaiters: () => 0,
+        countPermitWaiters: () => 0,
         clock: () => now,
       });
       const running: { end: () => void; isWaiting: boolean }[] = [];

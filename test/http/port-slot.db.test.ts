@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { findSlot } from '../../src/http/listen/port-slot.ts';
-import { dealAround, dealToOthers } from '../../src/http/listen/reuseport-filter.ts';
+import { avoidClosingSlot, avoidSlot } from '../../src/http/listen/reuseport-filter.ts';
 import { loadSharedSockets, type SharedSocket } from '../../src/http/listen/shared-socket.ts';
 import { findFreePort } from '../support/server-process.ts';
 import { until } from '../server/support/until.ts';
@@ -85,11 +85,11 @@ test.runIf(isLinux).each([0, 1, 2])(
     const port = await findFreePort();
     const all = await join(port, 3);
     const own = all[slot];
-    own?.socket.deal(dealToOthers(slot, 3));
+    own?.socket.setFilter(avoidSlot(slot, 3));
     const counts = await deal(port, all);
     expect(counts[slot]).toBe(0);
     expect(Math.min(...counts.filter((_, index) => index !== slot))).toBeGreaterThan(60);
-    own?.socket.deal(dealAround(slot, 3));
+    own?.socket.setFilter(avoidClosingSlot(slot, 3));
     expect((await deal(port, all))[slot]).toBe(0);
     own?.server.close();
     expect(

@@ -16,7 +16,7 @@ const RULES: BodyRules = {
   mayArrive: false,
   check: () => Promise.resolve(ok({ arrivesAbove: undefined })),
   onReadStart: undefined,
-  isKept: true,
+  isUsed: true,
   watch: new BodyWatch(() => 60_000),
   waits: { beginClientWait: () => undefined, endClientWait: () => undefined },
 };

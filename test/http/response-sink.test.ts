@@ -83,7 +83,7 @@ class Walk {
   crashes = 0;
   tooSlow = 0;
   isHeadSentAtRefusal = false;
-  #whenGone: () => void = () => undefined;
+  #onDisconnect: () => void = () => undefined;
 
   constructor(random: () => number) {
     this.body = new WalkedBody(random() < 0.5 ? undefined : 1_000_000);
@@ -96,7 +96,7 @@ class Walk {
     const sink = new ResponseSink(this.outgoing.asExchange(random() < 0.3 ? '1.0' : '1.1'), {
       body: this.body,
       sending: this.sending,
-      signal: { whenGone: (listener) => (this.#whenGone = listener) },
+      signal: { onDisconnect: (listener) => (this.#onDisconnect = listener) },
       writeHead: () => this.outgoing.writeHead(),
       refuse: () => {
         this.refusals += 1;
@@ -120,7 +120,7 @@ class Walk {
     fail: () => this.body.fail('failed'),
     time: () => vi.advanceTimersByTime(4000),
     close: () => this.outgoing.close(),
-    gone: () => this.#whenGone(),
+    gone: () => this.#onDisconnect(),
     badHead: () => (this.outgoing.throwsAtHead = true),
     badWrite: () => (this.outgoing.throwsAtWrite = true),
   };

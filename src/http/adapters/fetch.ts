@@ -33,7 +33,7 @@ export function createFetchHandler(
   checkBasePath(basePath);
   const api = createApiHandler(service);
   const limits = (): HttpLimits => service.config;
-  const admission = new Admission({ limits, countTurnWaiters: () => service.waitingForTurn });
+  const admission = new Admission({ limits, countPermitWaiters: () => service.waitingForPermit });
   const sending = createSending({ limits, onLimit, unsent, onError: (error) => api.onConnectionError(error) });
   return async (incoming) => {
     const request = readHead(incoming);

@@ -5,7 +5,7 @@ import type { Service } from '../../service/service.ts';
 import { Admission } from '../limits/admission.ts';
 import { createApiHandler } from '../exchange/api-handler.ts';
 import { BodyWatch } from '../limits/body-pace.ts';
-import { GuestConnections } from '../limits/guest-connections.ts';
+import { HostedConnections } from '../limits/hosted-connections.ts';
 import type { HttpLimits } from '../limits/limits.ts';
 import { BODY_TAKEN, checkBasePath, type HandlerOptions, type HandlerParts, mountHandler } from './mounted-handler.ts';
 import { hasBody } from '../receive/read-body.ts';
@@ -30,13 +30,13 @@ export function createNodeHandler<Incoming extends IncomingMessage>(
   const api = createApiHandler(service);
   const limits = (): HttpLimits => service.config;
   const shared: Omit<Edge, 'handler'> = {
-    connections: new GuestConnections(),
+    connections: new HostedConnections(),
     pipelines: { release: () => undefined },
     onLimit,
     limits,
     admission: new Admission({
       limits,
-      countTurnWaiters: () => service.waitingForTurn,
+      countPermitWaiters: () => service.waitingForPermit,
     }),
     bodies: new BodyWatch(() => limits().serverBodyTimeout * 1000),
     sending: createSending({ limits, unsent, onLimit, onError: (error) => api.onConnectionError(error) }),

@@ -5,19 +5,19 @@ import type { WatchedBody } from '../limits/body-pace.ts';
 import type { Sending } from '../send/send-wait.ts';
 
 /** High-water mark: bytes that may wait in this process for the consumer of the stream. */
-const MOST_WAITING = 256 * 1024;
+const HIGH_WATER_MARK = 256 * 1024;
 
 export function streamBody(body: BodyStream, sending: Sending): ReadableStream<Uint8Array> {
   const source = new PulledBody(body, sending);
   const size = (piece?: Uint8Array): number => piece?.byteLength ?? 0;
-  return new ReadableStream(source, { highWaterMark: MOST_WAITING, size });
+  return new ReadableStream(source, { highWaterMark: HIGH_WATER_MARK, size });
 }
 
 class PulledBody implements BodySink, WatchedBody {
   readonly #body: BodyStream;
   readonly #sending: Sending;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  #given = 0;
+  #enqueued = 0;
   #counted = 0;
 
   constructor(body: BodyStream, sending: Sending) {
@@ -27,7 +27,7 @@ class PulledBody implements BodySink, WatchedBody {
 
   /** Bytes that the consumer has pulled. */
   get size(): number {
-    return this.#given - this.#waiting;
+    return this.#enqueued - this.#waiting;
   }
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
@@ -37,32 +37,32 @@ class PulledBody implements BodySink, WatchedBody {
 
   pull(): void {
     this.#count(0);
-    this.#sending.paces.hold(this);
+    this.#sending.paces.suspend(this);
     this.#body.resume();
   }
 
   cancel(): void {
-    this.#letGo();
+    this.#stopWaiting();
     this.#body.cancel();
   }
 
   take(piece: Uint8Array): boolean {
     this.#controller?.enqueue(piece);
-    this.#given += piece.byteLength;
+    this.#enqueued += piece.byteLength;
     const waiting = this.#waiting;
-    if (waiting < MOST_WAITING) return true;
+    if (waiting < HIGH_WATER_MARK) return true;
     this.#count(waiting);
     this.#sending.paces.add(this);
     return false;
   }
 
   end(): void {
-    this.#letGo();
+    this.#stopWaiting();
     this.#controller?.close();
   }
 
   fail(): void {
-    this.#letGo();
+    this.#stopWaiting();
     this.#controller?.error(new Error('The rest of the response did not arrive'));
   }
 
@@ -73,10 +73,10 @@ class PulledBody implements BodySink, WatchedBody {
   }
 
   get #waiting(): number {
-    return MOST_WAITING - (this.#controller?.desiredSize ?? MOST_WAITING);
+    return HIGH_WATER_MARK - (this.#controller?.desiredSize ?? HIGH_WATER_MARK);
   }
 
-  #letGo(): void {
+  #stopWaiting(): void {
     this.#count(0);
     this.#sending.paces.remove(this);
   }

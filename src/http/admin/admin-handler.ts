@@ -45,11 +45,11 @@ async function answer(request: HttpRequest, facts: AdminFacts): Promise<HttpResp
       if (!(await facts.isReady())) return respond(503);
       return respond(facts.isLive() ? 200 : 500);
     default:
-      return facts.refuseSource(request) ?? tell(request, facts);
+      return facts.refuseSource(request) ?? answerAllowed(request, facts);
   }
 }
 
-async function tell(request: HttpRequest, facts: AdminFacts): Promise<HttpResponse> {
+async function answerAllowed(request: HttpRequest, facts: AdminFacts): Promise<HttpResponse> {
   switch (request.path) {
     case '/metrics':
       return respond(200, { type: 'text/plain; charset=utf-8', text: await facts.renderMetrics() });
@@ -60,11 +60,11 @@ async function tell(request: HttpRequest, facts: AdminFacts): Promise<HttpRespon
     case '/status':
       return respond(200, { ...JSON_TYPE, text: JSON.stringify(await facts.describeStatus()) });
     default:
-      return showPage(request, facts.findPage()) ?? respond(404);
+      return servePage(request, facts.findPage()) ?? respond(404);
   }
 }
 
-function showPage(request: HttpRequest, files: ExplorerFiles | undefined): HttpResponse | undefined {
+function servePage(request: HttpRequest, files: ExplorerFiles | undefined): HttpResponse | undefined {
   const page = files && answerExplorer(request, files, 'admin.html');
   return page && { ...page, headers: [...page.headers, SERVER] };
 }

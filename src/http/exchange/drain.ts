@@ -27,7 +27,7 @@ export async function drain(connections: Connections, deadline: number): Promise
   const watch = new DrainWatch(connections, deadline);
   // Check after the event loop has read all data that has arrived.
   const timer = setInterval(() => setImmediate(() => watch.check()), TICK_MS);
-  await connections.whenNoneIsLeft();
+  await connections.whenEmpty();
   clearInterval(timer);
   return watch.cutOff;
 }

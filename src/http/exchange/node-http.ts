@@ -20,7 +20,7 @@ export interface HttpServerOptions {
   /** Called when a limit rejects or disconnects a client. */
   readonly onLimit: (name: LimitName) => void;
   /** See `AdmissionGauges`. */
-  readonly countTurnWaiters: () => number;
+  readonly countPermitWaiters: () => number;
   /** Counts response bytes in sockets. Defaults to a count of this server only. */
   readonly unsent?: UnsentBytes;
 }
@@ -39,7 +39,7 @@ interface ServerEdge extends Edge {
 const HEADS_INTERVAL_MS = 1000;
 
 export function createHttpServer(handler: HttpHandler, options: HttpServerOptions): HttpServer {
-  const { limits, onLimit, countTurnWaiters, unsent = new UnsentBytes() } = options;
+  const { limits, onLimit, countPermitWaiters, unsent = new UnsentBytes() } = options;
   const server = createLimitedServer(limits());
   server.on('drop', () => onLimit('server-max-connections'));
   // Without an error listener, a failing connection would end the process.
@@ -56,7 +56,7 @@ export function createHttpServer(handler: HttpHandler, options: HttpServerOption
     onLimit,
     connections: new Connections(server),
     pipelines,
-    admission: new Admission({ limits, countTurnWaiters }),
+    admission: new Admission({ limits, countPermitWaiters }),
     bodies: new BodyWatch(() => limits().serverBodyTimeout * 1000),
     sending: createSending({ limits, unsent, onLimit, onError: (error) => handler.onConnectionError(error) }),
   };

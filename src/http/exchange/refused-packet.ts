@@ -27,7 +27,7 @@ export async function answerRefusedPacket(socket: Socket, error: ParserError, pa
   const isMethodUnknown = code === 'HPE_INVALID_METHOD' && rawPacket !== undefined;
   const raw = isMethodUnknown ? parseRawRequest(rawPacket) : undefined;
   if (raw !== undefined) await answerRaw(socket, raw, parts.handler);
-  else endWith(socket, limit === undefined ? plainAnswer(400) : refuseConnection(limit, parts));
+  else endWith(socket, limit === undefined ? plainResponse(400) : refuseConnection(limit, parts));
 }
 
 const LIMITS: ReadonlyMap<string, ReportedLimit> = new Map([
@@ -44,11 +44,11 @@ function refuseConnection(limit: ReportedLimit, { handler, limits, onLimit }: Re
 export async function answerRaw(socket: Socket, raw: RawRequest, handler: HttpHandler): Promise<void> {
   const client = { address: socket.remoteAddress, httpVersion: raw.httpVersion };
   const isWrong = isHostWrong(raw.request, raw.httpVersion);
-  endWith(socket, isWrong ? plainAnswer(400) : await answerSafely(handler, raw.request, { client }));
+  endWith(socket, isWrong ? plainResponse(400) : await answerSafely(handler, raw.request, { client }));
 }
 
 /** Returns the response to data that is not a well-formed request. */
-export function plainAnswer(status: number): HttpResponse {
+export function plainResponse(status: number): HttpResponse {
   return { status, headers: [['Server', `${PRODUCT.token}/${PRODUCT.version}`]], body: new Uint8Array() };
 }
 

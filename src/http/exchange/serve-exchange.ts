@@ -13,7 +13,7 @@ import { answerSafely, checkSafely, type HttpHandler, refuseSafely } from './htt
 import { beyondLimit, type HttpLimits, type LimitName, type ReportedLimit } from '../limits/limits.ts';
 import { type BodyRead, hasBody, readBody } from '../receive/read-body.ts';
 import { isHostWrong, readHead } from '../receive/read-head.ts';
-import { plainAnswer } from './refused-packet.ts';
+import { plainResponse } from './refused-packet.ts';
 import { type Delivery, sendResponse } from '../send/send-response.ts';
 import type { Sending } from '../send/send-wait.ts';
 import type { PipelineQueue, HttpExchange } from '../limits/pipeline-queue.ts';
@@ -22,7 +22,7 @@ export interface Edge {
   readonly handler: HttpHandler;
   readonly limits: () => HttpLimits;
   readonly onLimit: (name: LimitName) => void;
-  readonly connections: Pick<Connections, 'begin' | 'finish' | 'endsWith' | 'close'>;
+  readonly connections: Pick<Connections, 'begin' | 'finish' | 'isLastResponse' | 'close'>;
   readonly pipelines: Pick<PipelineQueue, 'release'>;
   readonly admission: Admission;
   readonly bodies: BodyWatch;
@@ -44,7 +44,7 @@ export async function serveExchange(exchange: HttpExchange, edge: Edge): Promise
   const { signal } = clientRequest;
   const response = await answer(exchange, clientRequest, edge);
   if (response === undefined) return;
-  if (connections.endsWith(socket, signal)) outgoing.shouldKeepAlive = false;
+  if (connections.isLastResponse(socket, signal)) outgoing.shouldKeepAlive = false;
   // The rest of its body is discarded, and the connection is closed.
   if (!incoming.complete) close(exchange, response, edge);
   sendResponse(exchange, response, deliveryOf(clientRequest, edge));
@@ -92,7 +92,7 @@ function answer(exchange: HttpExchange, clientRequest: ClientRequest, edge: Edge
   const { handler, admission, limits, sending } = edge;
   if (request.headers.length > limits().serverMaxHeaders)
     return close(exchange, refuse('server-max-headers', clientRequest, edge), edge);
-  if (isHostWrong(request, client.httpVersion)) return close(exchange, plainAnswer(400), edge);
+  if (isHostWrong(request, client.httpVersion)) return close(exchange, plainResponse(400), edge);
   const overload = admission.check();
   if (overload !== undefined) return refuse(overload, clientRequest, edge);
   if (request.method !== 'GET' && sending.unsent.isFull) return refuse('unsent-bytes', clientRequest, edge);
@@ -156,7 +156,7 @@ function takeBody(exchange: HttpExchange, { request, client }: ClientRequest, ed
     mayArrive: mayArrive(request, limits),
     check: () => checkSafely(edge.handler, request, client),
     onReadStart: awaitsContinue ? () => outgoing.writeContinue() : undefined,
-    isKept: isBodyRead(request.method),
+    isUsed: isBodyRead(request.method),
     watch: edge.bodies,
     waits: edge.admission,
   });

@@ -42,7 +42,7 @@ const HALF_LIFE_MS = 1000;
 export interface AdmissionGauges {
   readonly limits: () => HttpLimits;
   /** Returns the number of requests in progress that wait for a stream permit before they request a connection. */
-  readonly countTurnWaiters: () => number;
+  readonly countPermitWaiters: () => number;
   /** Milliseconds of a monotonic clock; defaults to that of the process. */
   readonly clock?: () => number;
 }
@@ -112,14 +112,14 @@ export class Admission {
 
   /** Detects when a queue starts and ends. @returns the number of requests that hold or need a connection */
   #watchQueue(): number {
-    const { limits, countTurnWaiters } = this.#gauges;
-    const wanting = this.#inFlight - this.#clientWaits - countTurnWaiters();
-    if (wanting > limits().dbPool) {
+    const { limits, countPermitWaiters } = this.#gauges;
+    const demand = this.#inFlight - this.#clientWaits - countPermitWaiters();
+    if (demand > limits().dbPool) {
       this.#queuedSince ??= this.#clock();
     } else if (this.#queuedSince !== undefined) {
       this.#queuedSince = undefined;
       this.#completed = 0;
     }
-    return wanting;
+    return demand;
   }
 }

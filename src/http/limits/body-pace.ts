@@ -35,7 +35,7 @@ interface Watch {
   /** Time of the last transfer. */
   grownAt: number;
   /** Time since the server has not been waiting for the client; undefined while it waits. */
-  heldAt: number | undefined;
+  suspendedAt: number | undefined;
 }
 
 const INTERVAL_MS = 1000;
@@ -50,23 +50,23 @@ export class BodyWatch {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Starts or resumes measurement. Time on hold does not count. */
+  /** Starts or resumes measurement. Time while suspended does not count. */
   add(body: WatchedBody): void {
     const now = performance.now();
     const { size } = body;
-    const watch = this.#bodies.get(body) ?? { start: now, base: size, size, grownAt: now, heldAt: now };
-    const held = now - (watch.heldAt ?? now);
-    watch.start += held;
-    watch.grownAt += held;
-    watch.heldAt = undefined;
+    const watch = this.#bodies.get(body) ?? { start: now, base: size, size, grownAt: now, suspendedAt: now };
+    const suspendedMs = now - (watch.suspendedAt ?? now);
+    watch.start += suspendedMs;
+    watch.grownAt += suspendedMs;
+    watch.suspendedAt = undefined;
     this.#bodies.set(body, watch);
     this.#timer ??= setInterval(() => this.#check(), INTERVAL_MS).unref();
   }
 
   /** Suspends measurement: the server itself does not continue. */
-  hold(body: WatchedBody): void {
+  suspend(body: WatchedBody): void {
     const watch = this.#bodies.get(body);
-    if (watch !== undefined) watch.heldAt ??= performance.now();
+    if (watch !== undefined) watch.suspendedAt ??= performance.now();
   }
 
   /** Number of bodies that have not been removed. */
@@ -81,7 +81,7 @@ export class BodyWatch {
   #check(): void {
     const now = performance.now();
     for (const [body, watch] of this.#bodies) {
-      if (watch.heldAt !== undefined) continue;
+      if (watch.suspendedAt !== undefined) continue;
       const { size } = body;
       if (size > watch.size) watch.grownAt = now;
       watch.size = size;

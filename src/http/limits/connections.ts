@@ -10,15 +10,15 @@ import type { CancelSignal } from '../../postgres/connect/cancel.ts';
 export class DisconnectSignal implements CancelSignal {
   readonly #incoming: IncomingMessage;
   #listener: (() => void) | undefined;
-  #whenGone: (() => void) | undefined;
-  #isGone = false;
+  #onDisconnect: (() => void) | undefined;
+  #isDisconnected = false;
 
   constructor(incoming: IncomingMessage) {
     this.#incoming = incoming;
   }
 
   get aborted(): boolean {
-    return this.#isGone;
+    return this.#isDisconnected;
   }
 
   /** Whether no more data is awaited: the request is complete, or the consumer has paused its body. */
@@ -38,16 +38,16 @@ export class DisconnectSignal implements CancelSignal {
    * The only notice for a response that waits for its turn. Supports one listener; calls it immediately if the client
    * is gone.
    */
-  whenGone(listener: () => void): void {
-    this.#whenGone = listener;
-    if (this.#isGone) listener();
+  onDisconnect(listener: () => void): void {
+    this.#onDisconnect = listener;
+    if (this.#isDisconnected) listener();
   }
 
   end(): void {
-    if (this.#isGone) return;
-    this.#isGone = true;
+    if (this.#isDisconnected) return;
+    this.#isDisconnected = true;
     this.#listener?.();
-    this.#whenGone?.();
+    this.#onDisconnect?.();
   }
 }
 
@@ -118,7 +118,7 @@ export class Connections {
   }
 
   /** Whether the response about to be sent is the last one on its connection and must announce it. */
-  endsWith(socket: Socket, signal: DisconnectSignal): boolean {
+  isLastResponse(socket: Socket, signal: DisconnectSignal): boolean {
     if (!this.#isEnding) return false;
     const connection = this.#open.get(socket);
     if (connection === undefined) return true;
@@ -145,7 +145,7 @@ export class Connections {
   }
 
   /** Resolves when no connection is open. Call when the server has stopped listening. */
-  async whenNoneIsLeft(): Promise<void> {
+  async whenEmpty(): Promise<void> {
     if (this.#open.size > 0) await new Promise<void>((resolve) => (this.#onEmpty = resolve));
   }
 

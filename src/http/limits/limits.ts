@@ -39,11 +39,11 @@ export type LimitName =
   | 'server-send-timeout';
 
 /** Bytes of headers in addition to the URL. */
-const HEADER_ROOM = 65_536;
+const HEADER_BYTES = 65_536;
 
 /** Returns the maximum size of URL and headers in bytes. */
 export function maxHeadSize({ urlMaxLength }: HttpLimits): number {
-  return urlMaxLength + HEADER_ROOM;
+  return urlMaxLength + HEADER_BYTES;
 }
 
 export function beyondLimit(name: ReportedLimit, limits: HttpLimits): ApiError {

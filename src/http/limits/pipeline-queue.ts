@@ -50,7 +50,7 @@ export class PipelineQueue {
       this.#options.begin(exchange);
     } else if (this.#waitingCount < MAX_WAITING || this.#makeRoom(socket, queue)) {
       this.#waitingCount += 1;
-      queue.hold(exchange);
+      queue.push(exchange);
     }
   }
 
@@ -107,7 +107,7 @@ class ConnectionQueue {
     return this.#waiting.length;
   }
 
-  hold(exchange: HttpExchange): void {
+  push(exchange: HttpExchange): void {
     this.#waiting.push(exchange);
     if (this.#waiting.length !== LONG_QUEUE) return;
     this.#socket.on('resume', this.#pause);

@@ -4,7 +4,7 @@ import { Server } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { findSlot } from './port-slot.ts';
 import { acquirePortLock } from './port-lock.ts';
-import { dealAround, dealToOthers } from './reuseport-filter.ts';
+import { avoidClosingSlot, avoidSlot } from './reuseport-filter.ts';
 import type { SharedSocket } from './shared-socket.ts';
 
 /**
@@ -19,7 +19,7 @@ const HANDSHAKE_WAIT_MS = 250;
 /** Length of the accept queue that Node requests. */
 const QUEUE_SIZE = 511;
 
-export const leaveAlone: LeavePort = async (server, onDiverted) => {
+export const leaveExclusivePort: LeavePort = async (server, onDiverted) => {
   shortenQueue(server);
   await acceptQueued(server);
   closeListener(server);
@@ -30,18 +30,18 @@ export const leaveAlone: LeavePort = async (server, onDiverted) => {
  * Stops listening on a shared port. Closing a socket loses the connections in its accept queue, so new connections are
  * first diverted to the other sockets.
  */
-export async function leaveOthers(server: Server, socket: SharedSocket, onDiverted: () => void): Promise<void> {
+export async function leaveSharedPort(server: Server, socket: SharedSocket, onDiverted: () => void): Promise<void> {
   const address = server.address();
   const releaseLock = await acquirePortLock(typeof address === 'object' ? (address?.port ?? 0) : 0);
   const place = await findSlot(server, socket);
-  if (place === undefined) socket.deal(undefined);
+  if (place === undefined) socket.setFilter(undefined);
   else {
-    socket.deal(dealToOthers(place.slot, place.count));
+    socket.setFilter(avoidSlot(place.slot, place.count));
     onDiverted();
     await setTimeout(HANDSHAKE_WAIT_MS);
-    socket.deal(dealAround(place.slot, place.count));
+    socket.setFilter(avoidClosingSlot(place.slot, place.count));
   }
-  await leaveAlone(server, onDiverted);
+  await leaveExclusivePort(server, onDiverted);
   releaseLock();
 }
 

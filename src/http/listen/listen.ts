@@ -4,7 +4,7 @@ import { chmodSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { type BindTarget, findSpecialTargets, listNamedTargets } from './bind-targets.ts';
-import { leaveAlone, type LeavePort } from './leave-port.ts';
+import { leaveExclusivePort, type LeavePort } from './leave-port.ts';
 import { type PortSharing, type SharedPort, SHARING_UNSUPPORTED } from './port-sharing.ts';
 import { isSocketFree, removeSocketFile } from './socket-file.ts';
 
@@ -42,7 +42,7 @@ async function listenOnPort(server: Server, { host, port, sharing }: PortPlace):
 
 async function bindAlone(server: Server, options: SharedPort['options']): Promise<Result<LeavePort, string>> {
   const bound = await bind(server, options);
-  return bound.ok ? ok(leaveAlone) : bound;
+  return bound.ok ? ok(leaveExclusivePort) : bound;
 }
 
 async function bindShared(server: Server, shared: Result<SharedPort, string>): Promise<Result<LeavePort, string>> {
@@ -60,7 +60,7 @@ async function listenOnSocket(server: Server, { path, mode }: SocketPlace): Prom
   const bound = await bind(server, { path });
   if (!bound.ok) return bound;
   chmodSync(path, mode);
-  return ok({ address: path, leave: leaveAlone });
+  return ok({ address: path, leave: leaveExclusivePort });
 }
 
 async function findTargets(host: string): Promise<Result<readonly BindTarget[], string>> {

@@ -3,7 +3,7 @@
 import type { ListenOptions } from 'node:net';
 import { ok, type Result } from '../../contract/result.ts';
 import type { BindTarget } from './bind-targets.ts';
-import { type LeavePort, leaveAlone, leaveOthers } from './leave-port.ts';
+import { type LeavePort, leaveExclusivePort, leaveSharedPort } from './leave-port.ts';
 import { acquirePortLock } from './port-lock.ts';
 import { loadSharedSockets, type OpenSharedSocket } from './shared-socket.ts';
 
@@ -46,16 +46,16 @@ function shareThroughSystem(open: OpenSharedSocket, target: BindTarget, port: nu
       const releaseLock = await acquirePortLock(port);
       const bound = await listen();
       // Distributes evenly, regardless of a filter that an ended process has left.
-      if (bound.ok) socket.deal(undefined);
+      if (bound.ok) socket.setFilter(undefined);
       releaseLock();
       return bound;
     },
-    leave: (server, onDiverted) => leaveOthers(server, socket, onDiverted),
+    leave: (server, onDiverted) => leaveSharedPort(server, socket, onDiverted),
   });
 }
 
 const shareThroughNode: PortSharing = ({ host, isIpv6Only }, port) => {
   // Missing in the type definitions of the oldest supported Node.
   const options: ListenOptions & { readonly reusePort: true } = { host, port, ipv6Only: isIpv6Only, reusePort: true };
-  return ok({ options, enter: (listen) => listen(), leave: leaveAlone });
+  return ok({ options, enter: (listen) => listen(), leave: leaveExclusivePort });
 };

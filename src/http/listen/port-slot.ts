@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { connect, type Server, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { dealBySourcePort, slotOfSourcePort } from './reuseport-filter.ts';
+import { selectBySourcePort, slotOfSourcePort } from './reuseport-filter.ts';
 import type { SharedSocket } from './shared-socket.ts';
 
 export interface Slot {
@@ -25,7 +25,7 @@ const LISTENING = '0A';
 export async function findSlot(server: Server, socket: SharedSocket): Promise<Slot | undefined> {
   const count = countSockets(socket);
   if (count < 2) return undefined;
-  socket.deal(dealBySourcePort(count, socket.isIpv6));
+  socket.setFilter(selectBySourcePort(count, socket.isIpv6));
   const port = await findOwnConnection(server, count);
   return port === undefined ? undefined : { slot: slotOfSourcePort(port, count), count };
 }

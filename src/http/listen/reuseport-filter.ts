@@ -27,7 +27,7 @@ const IPV6_HEADER_SIZE = 40;
 const RANDOM = 0xff_ff_f0_38;
 
 /** Selects the slot by the client's port, which the connecting process knows. */
-export function dealBySourcePort(count: number, isIpv6: boolean): readonly Instruction[] {
+export function selectBySourcePort(count: number, isIpv6: boolean): readonly Instruction[] {
   const value = NETWORK_HEADER + (isIpv6 ? IPV6_HEADER_SIZE : IPV4_HEADER_SIZE);
   return [
     instruction(LOAD_HALF_WORD, value),
@@ -38,7 +38,7 @@ export function dealBySourcePort(count: number, isIpv6: boolean): readonly Instr
 }
 
 /**
- * Returns the slot that `dealBySourcePort` selects. Systems assign ports of one parity first, so the last bit is
+ * Returns the slot that `selectBySourcePort` selects. Systems assign ports of one parity first, so the last bit is
  * ignored.
  */
 export function slotOfSourcePort(port: number, count: number): number {
@@ -46,7 +46,7 @@ export function slotOfSourcePort(port: number, count: number): number {
 }
 
 /** Distributes evenly to all sockets but one. */
-export function dealToOthers(slot: number, count: number): readonly Instruction[] {
+export function avoidSlot(slot: number, count: number): readonly Instruction[] {
   return [
     instruction(LOAD_WORD, RANDOM),
     instruction(MODULO, count - 1),
@@ -56,11 +56,11 @@ export function dealToOthers(slot: number, count: number): readonly Instruction[
   ];
 }
 
-/** Like `dealToOthers`; distributes evenly to the remaining sockets once the socket in that slot has closed. */
-export function dealAround(slot: number, count: number): readonly Instruction[] {
+/** Like `avoidSlot`; distributes evenly to the remaining sockets once the socket in that slot has closed. */
+export function avoidClosingSlot(slot: number, count: number): readonly Instruction[] {
   const last = count - 1;
   // The last slot no longer exists then, so its number makes the system distribute evenly.
-  return slot === last ? dealToOthers(slot, count) : [instruction(RETURN_CONSTANT, last)];
+  return slot === last ? avoidSlot(slot, count) : [instruction(RETURN_CONSTANT, last)];
 }
 
 function instruction(code: number, value: number): Instruction {

@@ -12,7 +12,7 @@ export interface SharedSocket {
   readonly fd: number;
   readonly isIpv6: boolean;
   /** Sets the filter that selects among all sockets of the port; undefined lets the system distribute evenly. */
-  readonly deal: (filter: readonly Instruction[] | undefined) => void;
+  readonly setFilter: (filter: readonly Instruction[] | undefined) => void;
 }
 
 /** Opens a socket. Error: the system's message. */
@@ -54,7 +54,7 @@ function openThrough({ load, struct, pointer, sizeof, errno }: typeof Koffi): Op
   const set = (fd: number, level: number, option: number, value: number): number =>
     setOption(fd, level, option, new Int32Array([value]), Int32Array.BYTES_PER_ELEMENT);
 
-  const deal = (fd: number, filter: readonly Instruction[] | undefined): void => {
+  const attachFilter = (fd: number, filter: readonly Instruction[] | undefined): void => {
     if (filter === undefined) set(fd, SOL_SOCKET, SO_DETACH_REUSEPORT_BPF, 0);
     else
       setProgram(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, { length: filter.length, first: filter }, sizeof(program));
@@ -72,7 +72,7 @@ function openThrough({ load, struct, pointer, sizeof, errno }: typeof Koffi): Op
       set(fd, SOL_SOCKET, SO_REUSEPORT, 1) === 0 &&
       (!isIpv6 || set(fd, IPPROTO_IPV6, IPV6_V6ONLY, target.isIpv6Only ? 1 : 0) === 0) &&
       bind(fd, address, address.byteLength) === 0;
-    if (isBound) return ok({ fd, isIpv6, deal: (filter) => deal(fd, filter) });
+    if (isBound) return ok({ fd, isIpv6, setFilter: (filter) => attachFilter(fd, filter) });
     const [name, message] = getSystemErrorMap().get(-errno()) ?? ['EIO', 'unknown error'];
     if (fd >= 0) close(fd);
     return fail(`listen ${name}: ${message} ${isIpv6 ? `[${target.host}]` : target.host}:${port}`);

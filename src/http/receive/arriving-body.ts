@@ -85,7 +85,7 @@ export class IncomingBody implements ArrivingBody, WatchedBody {
     if (this.size > PACE_WINDOW) {
       this.#rules.watch.remove(this);
       this.size = 0;
-    } else this.#rules.watch.hold(this);
+    } else this.#rules.watch.suspend(this);
     if (this.#answer === undefined) this.#chunks.push(chunk);
     else this.#settle({ kind: 'bytes', bytes: chunk });
   };

@@ -38,9 +38,9 @@ export class GrowingBytes {
   }
 
   #enlarge(full: Uint8Array, used: number): Uint8Array {
-    const wanted = Math.max(2 * used, this.size, MIN_CAPACITY);
+    const capacity = Math.max(2 * used, this.size, MIN_CAPACITY);
     const isKnown = this.#expected >= this.size;
-    const buffer = Buffer.allocUnsafe(isKnown ? Math.min(wanted, this.#expected) : wanted);
+    const buffer = Buffer.allocUnsafe(isKnown ? Math.min(capacity, this.#expected) : capacity);
     buffer.set(full.subarray(0, used));
     this.#buffer = buffer;
     this.#isFirstChunk = false;

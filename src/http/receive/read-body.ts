@@ -27,7 +27,7 @@ export interface BodyRules extends ArrivalRules {
   /** Called before the client sends its body, if it waits for `100 Continue`. */
   readonly onReadStart: (() => void) | undefined;
   /** Whether the body is used; otherwise it is discarded. */
-  readonly isKept: boolean;
+  readonly isUsed: boolean;
 }
 
 export const EMPTY_BODY: Uint8Array = new Uint8Array();
@@ -80,7 +80,7 @@ function takeReceived(incoming: IncomingMessage, rules: BodyRules, declared: num
   if (declared > 0 && received === declared) incoming.complete = true;
   if (!incoming.complete || received > uncheckedBytes(rules)) return undefined;
   const bytes: unknown = incoming.read();
-  return rules.isKept && bytes instanceof Uint8Array ? bytes : EMPTY_BODY;
+  return rules.isUsed && bytes instanceof Uint8Array ? bytes : EMPTY_BODY;
 }
 
 /** Size above which a body is no longer read whole. */
@@ -118,7 +118,7 @@ class BodyReader {
     this.#rules = rules;
     this.#bytes = new GrowingBytes(declared);
     // A discarded body needs no check.
-    this.#limit = rules.isKept ? limit : { bytes: rules.maxSize, isArriving: false };
+    this.#limit = rules.isUsed ? limit : { bytes: rules.maxSize, isArriving: false };
   }
 
   async read(): Promise<BodyRead> {
@@ -141,11 +141,11 @@ class BodyReader {
   }
 
   readonly #add = (chunk: Buffer): void => {
-    const { maxSize, mayArrive, isKept } = this.#rules;
+    const { maxSize, mayArrive, isUsed } = this.#rules;
     this.size += chunk.length;
     if (this.size > maxSize && !mayArrive) return this.#end({ kind: 'tooLarge' });
-    if (isKept) this.#bytes.add(chunk);
-    if (this.#limit !== undefined) this.#weigh(this.#limit);
+    if (isUsed) this.#bytes.add(chunk);
+    if (this.#limit !== undefined) this.#checkSize(this.#limit);
     else if (this.size > uncheckedBytes(this.#rules)) void this.#check();
   };
 
@@ -154,12 +154,12 @@ class BodyReader {
     this.#limit = UNDECIDED;
     this.#incoming.pause();
     const reading = await this.#rules.check();
-    if (reading.ok) this.#weigh((this.#limit = limitOf(reading.value, this.#rules)));
+    if (reading.ok) this.#checkSize((this.#limit = limitOf(reading.value, this.#rules)));
     else this.#end({ kind: 'refused', response: reading.error });
     if (!this.#isHandedOver) this.#incoming.resume();
   }
 
-  #weigh({ bytes, isArriving }: SizeLimit): void {
+  #checkSize({ bytes, isArriving }: SizeLimit): void {
     if (this.size <= bytes) return;
     if (!isArriving) return this.#end({ kind: 'tooLarge' });
     this.#isHandedOver = true;

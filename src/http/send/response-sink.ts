@@ -23,7 +23,7 @@ import { type Sending, SendWait } from './send-wait.ts';
 export interface SinkParts {
   readonly body: BodyStream;
   readonly sending: Sending;
-  readonly signal: Pick<DisconnectSignal, 'whenGone'>;
+  readonly signal: Pick<DisconnectSignal, 'onDisconnect'>;
   readonly onCrash: (error: unknown) => void;
   /** Throws for an invalid header. */
   readonly writeHead: () => void;
@@ -32,7 +32,7 @@ export interface SinkParts {
 }
 
 /** High-water mark: bytes that may wait in this process for the client. */
-const MOST_WAITING = 256 * 1024;
+const HIGH_WATER_MARK = 256 * 1024;
 
 export class ResponseSink implements BodySink {
   readonly #exchange: HttpExchange;
@@ -52,7 +52,7 @@ export class ResponseSink implements BodySink {
   send(): void {
     const { outgoing } = this.#exchange;
     outgoing.on('close', () => this.#close());
-    this.#parts.signal.whenGone(() => this.#close());
+    this.#parts.signal.onDisconnect(() => this.#close());
     if (outgoing.destroyed) return this.#close();
     // Node emits `drain` while it flushes what a response has written in the queue.
     if (outgoing.socket === null) outgoing.once('socket', () => process.nextTick(() => this.#begin()));
@@ -72,7 +72,7 @@ export class ResponseSink implements BodySink {
       const waiting = outgoing.writableLength;
       // Middleware in between, such as compression, keeps pieces where they are not counted.
       const isCounted = waiting >= before + piece.length;
-      if (isFree || (isCounted && waiting < MOST_WAITING)) return true;
+      if (isFree || (isCounted && waiting < HIGH_WATER_MARK)) return true;
     } catch (error) {
       this.#crash(error);
       return false;
@@ -117,7 +117,7 @@ export class ResponseSink implements BodySink {
   #drain(): void {
     if (this.#state !== 'blocked') return;
     this.#state = 'flowing';
-    this.#wait.rest();
+    this.#wait.suspend();
     this.#parts.body.resume();
   }
 
@@ -143,7 +143,7 @@ export class ResponseSink implements BodySink {
     if (this.#state === 'closed') return;
     this.#state = 'ending';
     if (this.#exchange.outgoing.writableLength > 0) this.#wait.begin();
-    else this.#wait.rest();
+    else this.#wait.suspend();
   }
 
   #close(): void {

@@ -11,7 +11,7 @@ import { type Sending, SendWait } from './send-wait.ts';
 
 export interface Delivery {
   readonly sending: Sending;
-  readonly signal: Pick<DisconnectSignal, 'whenGone'>;
+  readonly signal: Pick<DisconnectSignal, 'onDisconnect'>;
   /** Returns the response to send if the actual one exceeds the limit of unsent bytes. */
   readonly refuseUnsent: () => HttpResponse;
   /** Returns the response to send if the body fails before anything has been sent. */
@@ -30,7 +30,7 @@ export function sendResponse(exchange: HttpExchange, response: HttpResponse, del
   if (!incoming.complete) outgoing.shouldKeepAlive = false;
   try {
     if (!isStream(body))
-      sendWhole(exchange, mayHold(incoming, body, delivery) ? response : delivery.refuseUnsent(), delivery);
+      sendWhole(exchange, mayWait(incoming, body, delivery) ? response : delivery.refuseUnsent(), delivery);
     else if (incoming.method !== 'HEAD') createSink(exchange, { ...response, body }, delivery).send();
     else {
       body.cancel();
@@ -44,11 +44,13 @@ export function sendResponse(exchange: HttpExchange, response: HttpResponse, del
 }
 
 /** Bodies up to this many bytes are always sent. */
-const SHORT = 65_536;
+const ALWAYS_SENT_BYTES = 65_536;
 
 /** Whether the body may wait for its client. The result of a write is always sent. */
-function mayHold({ method }: IncomingMessage, body: Uint8Array | undefined, { sending }: Delivery): boolean {
-  return method !== 'GET' || body === undefined || body.length <= SHORT || sending.unsent.hasRoomFor(body.length);
+function mayWait({ method }: IncomingMessage, body: Uint8Array | undefined, { sending }: Delivery): boolean {
+  return (
+    method !== 'GET' || body === undefined || body.length <= ALWAYS_SENT_BYTES || sending.unsent.hasRoomFor(body.length)
+  );
 }
 
 /** Cancels the body of a response that is not sent. */
@@ -126,7 +128,7 @@ function awaitClient(outgoing: ServerResponse, { sending, signal }: Delivery): v
   const wait = new SendWait(outgoing, sending);
   const end = (): void => wait.end();
   outgoing.on('close', end);
-  signal.whenGone(end);
+  signal.onDisconnect(end);
   wait.begin();
   // Its time starts when earlier responses have been sent.
   if (outgoing.socket === null) outgoing.once('socket', () => wait.begin());

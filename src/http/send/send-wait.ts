@@ -60,9 +60,9 @@ export class SendWait implements WatchedBody {
   }
 
   /** Suspends waiting: the client has read everything, and the next bytes depend on the server. */
-  rest(): void {
+  suspend(): void {
     this.#count(0);
-    this.#sending.paces.hold(this);
+    this.#sending.paces.suspend(this);
   }
 
   end(): void {
@@ -72,7 +72,7 @@ export class SendWait implements WatchedBody {
   }
 
   giveUp(): void {
-    if (this.#outgoing.writableLength === 0) return this.rest();
+    if (this.#outgoing.writableLength === 0) return this.suspend();
     const { socket } = this.#outgoing;
     this.end();
     this.#sending.onTooSlow();

@@ -20,7 +20,7 @@ export class PendingRead {
   /** Number of batches that still have to reply. */
   sentCount = 0;
   /** Whether the read was also sent on another session. */
-  isRepeated = false;
+  isHedged = false;
   readonly #settle: ReadRequest['settle'];
   readonly #leave: () => void;
   #isSettled = false;
@@ -42,13 +42,13 @@ export class PendingRead {
   }
 
   /** Whether the client still waits for the reply. */
-  get isWanted(): boolean {
+  get isAwaited(): boolean {
     return !this.#isSettled && !this.hasLeft;
   }
 
   /** Whether the read may be sent on another session as well. */
-  get mayRepeat(): boolean {
-    return this.isWanted && !this.isRepeated && this.script.isRepeatable;
+  get mayHedge(): boolean {
+    return this.isAwaited && !this.isHedged && this.script.isRepeatable;
   }
 
   /**

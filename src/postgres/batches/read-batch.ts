@@ -80,7 +80,7 @@ export class ReadBatch {
   noticeLeave(): void {
     let hasLeft = false;
     for (const read of this.#unanswered) {
-      if (read.isWanted) return;
+      if (read.isAwaited) return;
       hasLeft ||= read.hasLeft;
     }
     if (hasLeft) this.#stopper.stop();
@@ -140,7 +140,7 @@ export class ReadBatch {
     const missing = this.#observer.times.stuck - this.runningMs(performance.now());
     if (missing > 0) return this.#watch(missing);
     const [, ...behind] = this.#unanswered;
-    const stuck = behind.filter((read) => read.mayRepeat);
+    const stuck = behind.filter((read) => read.mayHedge);
     if (stuck.length > 0) this.#observer.onStuck(stuck);
     this.#watch(this.#observer.times.stuck);
   }

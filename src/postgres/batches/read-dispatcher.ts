@@ -17,7 +17,7 @@ import { PendingRead } from './pending-read.ts';
 import type { Pool, PoolStatistics } from '../pool/pool.ts';
 import { type Answer, type BatchObserver, ReadBatch } from './read-batch.ts';
 import { ReadQueue } from './read-queue.ts';
-import { RepeatBudget } from './repeat-budget.ts';
+import { HedgeBudget } from './hedge-budget.ts';
 import { RoundTrip } from './round-trip.ts';
 import type { Lease } from '../execute/lease.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
@@ -43,7 +43,7 @@ export class ReadDispatcher implements BatchObserver {
   readonly #queue: ReadQueue;
   readonly #costs: StatementCosts;
   readonly #roundTrip = new RoundTrip();
-  readonly #repeats = new RepeatBudget();
+  readonly #hedges = new HedgeBudget();
   readonly #batches: Set<ReadBatch> = new Set();
   readonly #singles: Set<SingleRead> = new Set();
   /** Batches that wait for a session. */
@@ -89,18 +89,18 @@ export class ReadDispatcher implements BatchObserver {
   }
 
   onAnswer(read: PendingRead, { reply, milliseconds, isFirst, isShared }: Answer): void {
-    this.#repeats.noteAnswer();
+    this.#hedges.noteAnswer();
     if (reply.ok) this.#noteTime(read.script, milliseconds, isFirst);
-    const isToRepeat = isShared && !reply.ok && isConnectionLost(reply.error) && !read.hasLeft;
-    if (!isToRepeat) return this.#settle(read, reply);
+    const shouldRetry = isShared && !reply.ok && isConnectionLost(reply.error) && !read.hasLeft;
+    if (!shouldRetry) return this.#settle(read, reply);
     // Otherwise it has already been sent on another session.
     if (read.sentCount === 0) read.settleBy(() => this.#runAlone(read.script, read.signal));
   }
 
   onStuck(reads: readonly PendingRead[]): void {
-    const repeated = reads.slice(0, this.#repeats.take(reads.length));
-    for (const read of repeated) read.isRepeated = true;
-    this.#queue.addFirst(repeated);
+    const hedged = reads.slice(0, this.#hedges.take(reads.length));
+    for (const read of hedged) read.isHedged = true;
+    this.#queue.addFirst(hedged);
     this.#flush();
   }
 
@@ -114,7 +114,7 @@ export class ReadDispatcher implements BatchObserver {
   #settle(read: PendingRead, reply: ScriptReply): void {
     read.settle(reply);
     // Its client may have been the last one waiting behind a read whose client has disconnected.
-    if (read.isRepeated) this.#noticeLeave();
+    if (read.isHedged) this.#noticeLeave();
   }
 
   #noticeLeave(): void {

@@ -23,7 +23,7 @@ export class ReadQueue {
 
   /** Number of reads that have not been sent on any session and whose clients are still waiting. */
   get waitingCount(): number {
-    return this.#reads.filter((read) => read.isWanted && read.sentCount === 0).length;
+    return this.#reads.filter((read) => read.isAwaited && read.sentCount === 0).length;
   }
 
   add(read: PendingRead): void {

@@ -107,21 +107,21 @@ const VARIABLES: Readonly<Record<string, string>> = {
 /** Resolves all settings. The error is a single line for the operator (`operating.md` §6.2). */
 export function resolveConnectionSettings(
   parameters: ConnectionParameters,
-  surroundings: ConnectionEnvironment,
+  defaults: ConnectionEnvironment,
 ): Result<ConnectionSettings, string> {
   const lookup: Lookup = (name) => {
     const variable = VARIABLES[name];
-    const ambient = variable === undefined ? undefined : surroundings.environment[variable];
+    const ambient = variable === undefined ? undefined : defaults.environment[variable];
     // Empty values count as unset, both in the string and in the environment.
     return parameters.get(name) || ambient || undefined;
   };
-  const user = lookup('user') ?? surroundings.userName;
+  const user = lookup('user') ?? defaults.userName;
   if (user === undefined) return fail('no user name given, and the operating system reports none');
   const hosts = parseHostTargets({
     hosts: lookup('host'),
     addresses: lookup('hostaddr'),
     ports: lookup('port'),
-    defaultHost: surroundings.defaultHost,
+    defaultHost: defaults.defaultHost,
   });
   if (!hosts.ok) return hosts;
   const targetSession = pick(lookup, 'target_session_attrs', TARGET_SESSIONS);
@@ -143,7 +143,7 @@ export function resolveConnectionSettings(
     password: lookup('password'),
     passwordFile: lookup('passfile'),
     applicationName:
-      lookup('application_name') ?? lookup('fallback_application_name') ?? surroundings.fallbackApplicationName,
+      lookup('application_name') ?? lookup('fallback_application_name') ?? defaults.fallbackApplicationName,
     options: lookup('options'),
     connectTimeout: connectTimeout.value ?? DEFAULT_CONNECT_TIMEOUT_MS,
     reachTimeout: connectTimeout.value ?? DEFAULT_REACH_TIMEOUT_MS,

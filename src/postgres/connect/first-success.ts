@@ -8,17 +8,17 @@ export interface FirstSuccessOptions<T, E> {
   /** Whether no further attempt can succeed. */
   readonly isFinal: (error: E) => boolean;
   /** Called with a success that arrives after the result is known. */
-  readonly onSurplus: (value: T) => void;
+  readonly onLateSuccess: (value: T) => void;
 }
 
 /** Errors are in the order of the attempts. */
 export function findFirstSuccess<T, E>(
   attempts: readonly (() => Promise<Result<T, E>>)[],
-  { stagger, isFinal, onSurplus }: FirstSuccessOptions<T, E>,
+  { stagger, isFinal, onLateSuccess }: FirstSuccessOptions<T, E>,
 ): Promise<Result<T, readonly E[]>> {
   return new Promise((resolve, reject) => {
     const errors = new Map<number, E>();
-    let begun = 0;
+    let startedCount = 0;
     let isSettled = false;
     let timer: NodeJS.Timeout | undefined;
 
@@ -27,22 +27,22 @@ export function findFirstSuccess<T, E>(
       clearTimeout(timer);
       resolve(result);
     };
-    const take = (index: number, result: Result<T, E>): void => {
-      if (isSettled) return result.ok ? onSurplus(result.value) : undefined;
+    const settleAttempt = (index: number, result: Result<T, E>): void => {
+      if (isSettled) return result.ok ? onLateSuccess(result.value) : undefined;
       if (result.ok) return settle(result);
       errors.set(index, result.error);
-      if (!isFinal(result.error) && errors.size < attempts.length) return begin();
+      if (!isFinal(result.error) && errors.size < attempts.length) return start();
       settle(fail([...errors].sort(([a], [b]) => a - b).map(([, error]) => error)));
     };
-    const begin = (): void => {
+    const start = (): void => {
       clearTimeout(timer);
-      const index = begun;
+      const index = startedCount;
       const attempt = attempts[index];
       if (attempt === undefined) return;
-      begun += 1;
-      if (stagger !== undefined) timer = setTimeout(begin, stagger);
-      attempt().then((result) => take(index, result), reject);
+      startedCount += 1;
+      if (stagger !== undefined) timer = setTimeout(start, stagger);
+      attempt().then((result) => settleAttempt(index, result), reject);
     };
-    begin();
+    start();
   });
 }

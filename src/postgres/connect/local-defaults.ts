@@ -9,12 +9,12 @@ const SOCKET_FOLDERS = ['/var/run/postgresql', '/tmp'];
 /** Like libpq, ignores a password file that other users can read. */
 export async function readPassword(
   passwordFile: string | undefined,
-  wanted: PasswordQuery,
+  query: PasswordQuery,
 ): Promise<string | undefined> {
   const file = passwordFile ?? path.join(os.homedir(), '.pgpass');
   try {
     const { mode } = await stat(file);
-    return (mode & 0o077) === 0 ? findPassword(await readFile(file, 'utf8'), wanted) : undefined;
+    return (mode & 0o077) === 0 ? findPassword(await readFile(file, 'utf8'), query) : undefined;
   } catch {
     return undefined;
   }

@@ -12,12 +12,12 @@ export interface PasswordQuery {
 export function findPassword(text: string, query: PasswordQuery): string | undefined {
   // `localhost` also matches Unix sockets.
   const hosts = query.host.startsWith('/') ? [query.host, 'localhost'] : [query.host];
-  const wanted = [hosts, [String(query.port)], [query.database], [query.user]];
+  const criteria = [hosts, [String(query.port)], [query.database], [query.user]];
   for (const line of text.split(/\r?\n/)) {
     const fields = line.startsWith('#') ? [] : splitFields(line);
-    if (fields.length <= wanted.length) continue;
-    if (wanted.every((values, index) => ['*', ...values].includes(fields[index] ?? ''))) {
-      return fields.slice(wanted.length).join(':');
+    if (fields.length <= criteria.length) continue;
+    if (criteria.every((values, index) => ['*', ...values].includes(fields[index] ?? ''))) {
+      return fields.slice(criteria.length).join(':');
     }
   }
   return undefined;

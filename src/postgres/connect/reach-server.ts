@@ -21,9 +21,9 @@ export function canReach(peer: PeerAddress, timeoutMs: number): Promise<boolean>
   return new Promise((resolve) => {
     const socket = createConnection(peer);
     const timer = setTimeout(() => settle(false), timeoutMs);
-    const settle = (isThere: boolean): void => {
+    const settle = (isReachable: boolean): void => {
       clearTimeout(timer);
-      resolve(isThere);
+      resolve(isReachable);
       socket.destroy();
     };
     socket.on('error', (error: NodeJS.ErrnoException) => settle(!UNREACHABLE_CODES.has(error.code ?? '')));

@@ -4,16 +4,16 @@ import { type ConnectOpts, Socket, type SocketConstructorOpts } from 'node:net';
 
 const SLAB_SIZE = 64 * 1024;
 /** With less free space, the next read gets a new slab. */
-const LEAST_ROOM = 8 * 1024;
+const MIN_SPACE = 8 * 1024;
 
 export class ReadingSocket extends Socket {
   /** Returns the buffer for the next read; undefined reads into the slab. */
-  offerRoom: (() => Buffer | undefined) | undefined;
+  provideBuffer: (() => Buffer | undefined) | undefined;
 
   constructor() {
     const reads = new Reads();
     const options: SocketConstructorOpts & ConnectOpts = {
-      onread: { buffer: () => reads.takeRoom(), callback: (length) => reads.pass(length) },
+      onread: { buffer: () => reads.provideBuffer(), callback: (length) => reads.pass(length) },
     };
     super(options);
     reads.socket = this;
@@ -27,10 +27,10 @@ class Reads {
   #used = 0;
   #offered: Buffer | undefined;
 
-  takeRoom(): Buffer {
-    this.#offered = this.socket?.offerRoom?.();
+  provideBuffer(): Buffer {
+    this.#offered = this.socket?.provideBuffer?.();
     if (this.#offered !== undefined) return this.#offered;
-    if (SLAB_SIZE - this.#used < LEAST_ROOM) {
+    if (SLAB_SIZE - this.#used < MIN_SPACE) {
       this.#slab = Buffer.allocUnsafeSlow(SLAB_SIZE);
       this.#used = 0;
     }

@@ -4,10 +4,10 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
 import type { ArrivingScript, TransactionScript } from '../../sql/transaction-script.ts';
 import type { StatementCache } from '../session/statement-cache.ts';
-import { buildRepetition, type ScriptStep } from './script-steps.ts';
+import { buildNextBatch, type ScriptStep } from './script-steps.ts';
 
 /** Batches per write: on a busy machine each write waits for its turn. */
-const MOST_TOGETHER = 4;
+const MAX_BATCHES_PER_WRITE = 4;
 
 export class BatchFeed {
   readonly #script: ArrivingScript;
@@ -62,14 +62,14 @@ export class BatchFeed {
     if (this.#end?.ok === false) return this.#end;
     this.#current = this.#ready.splice(0);
     this.#isAtFirst = false;
-    return ok(this.#current.map((batch) => buildRepetition(this.#script, batch, statements)));
+    return ok(this.#current.map((batch) => buildNextBatch(this.#script, batch, statements)));
   }
 
   async #read(): Promise<void> {
     this.#isReading = true;
     const { batches, columnInsertion } = this.#script.arriving;
     const form = columnInsertion === undefined ? 'objects' : 'columns';
-    while (this.#end === undefined && this.#ready.length < MOST_TOGETHER) {
+    while (this.#end === undefined && this.#ready.length < MAX_BATCHES_PER_WRITE) {
       const next = await readNext(() => batches.next(form));
       if (!next.ok) this.#end = next;
       else if (next.value === undefined) this.#end = ok(undefined);

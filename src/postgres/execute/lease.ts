@@ -1,12 +1,12 @@
 // What a piece of work gets from the pool and holds until its promise settles.
 import type { FallbackStatements } from './fallback-statements.ts';
 import type { Session } from '../session/session.ts';
-import type { StreamTurn } from '../stream/stream-turns.ts';
+import type { StreamPermit } from '../stream/stream-permits.ts';
 
 export interface Lease {
   readonly session: Session;
   /** Taken when a body is streamed to or from the client while the connection is in use. */
-  readonly turn: StreamTurn;
+  readonly permit: StreamPermit;
   /** The pool's knowledge about its statements. */
   readonly fallbacks: FallbackStatements;
 }

@@ -16,14 +16,14 @@ type Refusal = Extract<ApiError, { kind: 'database' }>;
 /** Milliseconds after which the search stops and reports the remaining range of lines. */
 const SEARCH_MS = 3000;
 /** SQLSTATEs of server state and timeouts, for which no row is to blame. */
-const OF_NO_ROW = /^(?:08|25|40|53|54|55|57|58|F0|XX)/u;
+const UNRELATED_TO_ROWS = /^(?:08|25|40|53|54|55|57|58|F0|XX)/u;
 /** The details of these errors contain the key, which distinguishes one rejected row from another. */
-const OF_A_KEY: ReadonlySet<string> = new Set(['23503', '23505']);
+const KEY_ERRORS: ReadonlySet<string> = new Set(['23503', '23505']);
 
 export function runArriving(lease: Lease, script: ArrivingScript, { onOver, ...events }: RunEvents): void {
   const explain = async (reply: ScriptReply): Promise<ScriptReply> => {
     const batch = run.refusedBatch;
-    if (reply.ok || reply.error.kind !== 'database' || batch === undefined || !isOfARow(reply.error)) return reply;
+    if (reply.ok || reply.error.kind !== 'database' || batch === undefined || !isRowError(reply.error)) return reply;
     return fail(await new LineSearch(lease, script, reply.error).find(batch));
   };
   const run = new TransactionRun(lease, script, {
@@ -36,8 +36,8 @@ export function runArriving(lease: Lease, script: ArrivingScript, { onOver, ...e
   run.start();
 }
 
-function isOfARow({ report, connectionFault }: Refusal): boolean {
-  return connectionFault === undefined && !OF_NO_ROW.test(report.sqlstate);
+function isRowError({ report, connectionFault }: Refusal): boolean {
+  return connectionFault === undefined && !UNRELATED_TO_ROWS.test(report.sqlstate);
 }
 
 const IGNORED = (): void => undefined;
@@ -65,9 +65,9 @@ class LineSearch {
     // rows.
     if ((await this.#check(batch.objects(0))) !== 'accepted') return this.#refusal;
     const again = await this.#try(batch.objects(count));
-    if (batch.columns !== undefined && isOfAValue(this.#refusal) && again?.kind === 'database' && isOfARow(again))
+    if (batch.columns !== undefined && isValueError(this.#refusal) && again?.kind === 'database' && isRowError(again))
       this.#refusal = again;
-    if (again === undefined || !isSame(again, this.#refusal)) return lines(0, count - 1);
+    if (again === undefined || !isSameError(again, this.#refusal)) return lines(0, count - 1);
     let accepted = 0;
     let refused = count;
     while (refused - accepted > 1 && performance.now() < end) {
@@ -84,7 +84,7 @@ class LineSearch {
   async #check(rows: Pieces): Promise<'accepted' | 'refused' | 'disturbed'> {
     const error = await this.#try(rows);
     if (error === undefined) return 'accepted';
-    return isSame(error, this.#refusal) ? 'refused' : 'disturbed';
+    return isSameError(error, this.#refusal) ? 'refused' : 'disturbed';
   }
 
   /** Inserts the rows in a transaction that is rolled back. @returns undefined on success */
@@ -103,13 +103,13 @@ class LineSearch {
 /**
  * A column insert reads the values column by column, so its first error is not necessarily in the first invalid row.
  */
-function isOfAValue({ report }: Refusal): boolean {
+function isValueError({ report }: Refusal): boolean {
   return report.sqlstate.startsWith('22');
 }
 
-function isSame(error: ApiError, { report: other }: Refusal): boolean {
+function isSameError(error: ApiError, { report: other }: Refusal): boolean {
   if (error.kind !== 'database') return false;
   const { report: one } = error;
   if (one.sqlstate !== other.sqlstate || one.message !== other.message) return false;
-  return !OF_A_KEY.has(one.sqlstate) || one.detail === other.detail;
+  return !KEY_ERRORS.has(one.sqlstate) || one.detail === other.detail;
 }

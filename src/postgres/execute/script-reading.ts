@@ -16,7 +16,7 @@ import type { ServerMessage } from '../wire/decoder.ts';
 import { readColumns, readCommandTag, readInsertedRows } from '../wire/read-message.ts';
 import type { ScriptStep } from './script-steps.ts';
 
-export interface ReadingEvents extends Pick<ReaderOptions, 'onFault' | 'onRefused'> {
+export interface ReadingEvents extends Pick<ReaderOptions, 'onFault' | 'onOverflow'> {
   /** Called if nobody reads the rest of the response. */
   readonly onUnwanted: () => void;
   /** Called if the response starts before the transaction is over. */
@@ -29,23 +29,29 @@ export class ScriptReading {
   readonly #readers: readonly ResultReader[];
   #position: LogPosition | undefined;
 
-  constructor(script: TransactionScript, lease: Lease, { onUnwanted, onAnswer, onFault, onRefused }: ReadingEvents) {
+  constructor(script: TransactionScript, lease: Lease, { onUnwanted, onAnswer, onFault, onOverflow }: ReadingEvents) {
     this.#script = script;
     // A response with several results starts only when all are known.
     const mayStream = script.mayStream && script.segments.length === 1;
-    this.#answer = new EarlyAnswer({ session: lease.session, turn: lease.turn, mayStream, stop: onUnwanted, onAnswer });
+    this.#answer = new EarlyAnswer({
+      session: lease.session,
+      permit: lease.permit,
+      mayStream,
+      stop: onUnwanted,
+      onAnswer,
+    });
     const answer = this.#answer;
-    const { memory } = lease.turn;
+    const { memory } = lease.permit;
     this.#readers = script.segments.map(({ main, plannedCount }) => {
       if (script.arriving !== undefined && main.delivery.kind === 'value') return new SummedReader();
       const hasPlannedCount = plannedCount !== undefined;
-      return createReader(main.delivery, { answer, memory, onFault, onRefused, hasPlannedCount });
+      return createReader(main.delivery, { answer, memory, onFault, onOverflow, hasPlannedCount });
     });
   }
 
   /** The result delivered before the end of the transaction. */
-  get given(): ScriptResult | undefined {
-    return this.#answer.given;
+  get delivered(): ScriptResult | undefined {
+    return this.#answer.delivered;
   }
 
   nameColumns(step: ScriptStep, message: ServerMessage): boolean {
@@ -68,8 +74,8 @@ export class ScriptReading {
     return step?.role === 'main' ? this.#readers[step.segment]?.takeLong?.(size) : undefined;
   }
 
-  offerRoom(step: ScriptStep | undefined, left: number): Buffer | undefined {
-    return step?.role === 'main' ? this.#readers[step.segment]?.offerRoom?.(left) : undefined;
+  provideBuffer(step: ScriptStep | undefined, remaining: number): Buffer | undefined {
+    return step?.role === 'main' ? this.#readers[step.segment]?.provideBuffer?.(remaining) : undefined;
   }
 
   /** Call when a statement is complete. */
@@ -103,7 +109,7 @@ export class ScriptReading {
   /** Call when the transaction is over. */
   end(failure: ApiError | undefined): ScriptReply {
     this.#answer.end(failure);
-    if (failure === undefined) return this.given === undefined ? this.read() : ok([this.given]);
+    if (failure === undefined) return this.delivered === undefined ? this.read() : ok([this.delivered]);
     this.abandon();
     return fail(failure);
   }

@@ -125,7 +125,7 @@ export function withRows<T extends ArrivingScript>(script: T, rows: Pieces): T {
 }
 
 /** Returns the step that inserts another batch of rows. */
-export function buildRepetition(
+export function buildNextBatch(
   script: ArrivingScript,
   batch: RowBatch,
   statements: StatementCache | undefined,

@@ -3,27 +3,27 @@
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { Session } from '../session/session.ts';
 import { leavesRoleUncertain, type PlanState } from './script-steps.ts';
-import type { Repetition } from './repetition.ts';
+import type { RetryKind } from './retry-kind.ts';
 
 export class StatementPlans {
   readonly #session: Session;
   /** Generation of the session's statement cache when the script was sent. */
   #generation: number | undefined;
-  #isSecondTry = false;
+  #isRetry = false;
 
   constructor(session: Session) {
     this.#session = session;
   }
 
   /** Whether the run was retried because a statement was outdated. */
-  get isSecondTry(): boolean {
-    return this.#isSecondTry;
+  get isRetry(): boolean {
+    return this.#isRetry;
   }
 
   /** A retry uses no names: another script of the same write may have failed to prepare them. */
   get state(): PlanState {
     const { statements, isDiscardingPlans, planRole } = this.#session;
-    return { statements: this.#isSecondTry ? undefined : statements, isDiscardingPlans, planRole };
+    return { statements: this.#isRetry ? undefined : statements, isDiscardingPlans, planRole };
   }
 
   noteStart(): void {
@@ -37,14 +37,14 @@ export class StatementPlans {
   }
 
   /** Forgets what the retry must not rely on. */
-  forget(repetition: Repetition): void {
+  forget(retryKind: RetryKind): void {
     const { statements } = this.#session;
-    if (repetition === 'unnamed') {
+    if (retryKind === 'unnamed') {
       if (statements !== undefined) statements.isRoleUncertain = true;
       this.#session.planRole = undefined;
       return;
     }
-    this.#isSecondTry = true;
+    this.#isRetry = true;
     // Another script of the same write may have cleared the cache already.
     if (statements?.generation === this.#generation) statements?.clear();
   }

@@ -1,11 +1,11 @@
 // Tracks the statements of one write and the progress of their answers. Keeps the statement cache of the connection
 // correct: a name counts as prepared once its Parse is sent, and is withdrawn if an error caused it to be skipped.
-import type { FaultPlace } from '../session/connection-fault.ts';
+import type { FaultContext } from '../session/connection-fault.ts';
 import type { Exchange } from '../session/exchange.ts';
 import type { Session } from '../session/session.ts';
 import { encodeBatch } from '../wire/encoder.ts';
 import { BIND_COMPLETE, PARSE_COMPLETE } from '../wire/message-type.ts';
-import type { FailedStep } from './repetition.ts';
+import type { FailedStep } from './retry-kind.ts';
 import type { ScriptStep } from './script-steps.ts';
 
 export class StepCursor {
@@ -69,11 +69,11 @@ export class StepCursor {
   }
 
   /** @param isOpen whether the write leaves its transaction open, so that nothing of it runs after the last step */
-  placeOfFault(isOpen: boolean): FaultPlace {
+  faultContext(isOpen: boolean): FaultContext {
     const { step } = this;
     return {
       isPreparing: step?.preparing !== undefined && !this.#isParsed,
-      isOwn: step === undefined ? isOpen : step.role === 'begin',
+      isInternal: step === undefined ? isOpen : step.role === 'begin',
     };
   }
 

@@ -23,7 +23,7 @@ import * as message from '../wire/message-type.ts';
 import { readCommandTag, type ServerError } from '../wire/read-message.ts';
 import { BatchFeed, isArriving } from './batch-feed.ts';
 import type { Phase, RunEvents } from './run-events.ts';
-import { findRepetition, type Repetition } from './repetition.ts';
+import { findRetryKind, type RetryKind } from './retry-kind.ts';
 import { ScriptReading } from './script-reading.ts';
 import * as steps from './script-steps.ts';
 import { StatementPlans } from './statement-plans.ts';
@@ -49,7 +49,7 @@ export class TransactionRun implements Exchange {
   #reading: ScriptReading;
   #phase: Phase = 'open';
   #failure: ApiError | undefined;
-  #repetition: Repetition | undefined;
+  #retryKind: RetryKind | undefined;
   /** Whether a write has been sent whose COMMIT may take effect even if no answer arrives. */
   #mayBeCommitted = false;
 
@@ -100,9 +100,9 @@ export class TransactionRun implements Exchange {
     this.#mayBeCommitted &&= isCommitStatusUnknown(error);
     if (this.#failure !== undefined) return;
     const isOpen = this.#phase === 'open';
-    this.#failure = toDatabaseError(error, this.#cursor.placeOfFault(isOpen));
+    this.#failure = toDatabaseError(error, this.#cursor.faultContext(isOpen));
     const isBehindMain = steps.isHeldOpen(this.#script) && (!isOpen || this.#feed?.isAtFirst === false);
-    this.#repetition = findRepetition(error.report, this.#cursor.failedStep(isBehindMain), this.#script.access);
+    this.#retryKind = findRetryKind(error.report, this.#cursor.failedStep(isBehindMain), this.#script.access);
     this.#feed?.noteRefusal(step);
   }
 
@@ -112,8 +112,8 @@ export class TransactionRun implements Exchange {
     else this.#finish(this.#failure ?? { kind: 'connectionLost', details });
   }
 
-  offerRoom(left: number): Buffer | undefined {
-    return this.#reading.offerRoom(this.#cursor.step, left);
+  provideBuffer(remaining: number): Buffer | undefined {
+    return this.#reading.provideBuffer(this.#cursor.step, remaining);
   }
 
   receiveLong(type: number, size: number): ((piece: Buffer) => void) | undefined {
@@ -126,7 +126,7 @@ export class TransactionRun implements Exchange {
       onAnswer,
       onUnwanted: stop,
       onFault: () => this.#demand(false),
-      onRefused: (error) => {
+      onOverflow: (error) => {
         this.#failure ??= error;
         if (!this.#lease.session.isShared) stop();
       },
@@ -173,7 +173,7 @@ export class TransactionRun implements Exchange {
       return this.#send([steps.ROLLBACK], 'rollingBack');
     }
     if (!isIdle) session.taint();
-    else if (this.#repetition !== undefined && this.#mayRepeat(this.#repetition)) return this.#repeat(this.#repetition);
+    else if (this.#retryKind !== undefined && this.#mayRetry(this.#retryKind)) return this.#retry(this.#retryKind);
     else if (this.#mustClean) return this.#clean();
     const other = this.#failure === undefined ? this.#reading.replaceScript(fallbacks) : undefined;
     if (other !== undefined) return this.#startAgain(other);
@@ -224,14 +224,14 @@ export class TransactionRun implements Exchange {
   }
 
   /** A result that was delivered cannot be delivered again, and rows that were not kept cannot be sent again. */
-  #mayRepeat(repetition: Repetition): boolean {
-    if (repetition === 'unnamed') return true;
-    return !this.#plans.isSecondTry && this.#reading.given === undefined && this.#feed?.isAtFirst !== false;
+  #mayRetry(retryKind: RetryKind): boolean {
+    if (retryKind === 'unnamed') return true;
+    return !this.#plans.isRetry && this.#reading.delivered === undefined && this.#feed?.isAtFirst !== false;
   }
 
   /** Retries: nothing was committed, and a rollback has undone all effects of a write. */
-  #repeat(repetition: Repetition): void {
-    this.#plans.forget(repetition);
+  #retry(retryKind: RetryKind): void {
+    this.#plans.forget(retryKind);
     this.#startAgain(this.#script);
   }
 
@@ -241,7 +241,7 @@ export class TransactionRun implements Exchange {
     this.#script = script;
     this.#reading = this.#openReading();
     this.#failure = undefined;
-    this.#repetition = undefined;
+    this.#retryKind = undefined;
     this.#lease.session.endExchange();
     this.start();
   }

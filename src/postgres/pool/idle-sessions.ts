@@ -95,8 +95,10 @@ export class IdleSessions {
   }
 
   #expiry(pooled: PooledSession): { readonly at: number; readonly reason: ExpiryReason } {
-    const ofAge = pooled.openedAt + this.#limits.maxLifetimeMs;
-    const ofIdling = pooled.idleSince + this.#limits.maxIdleTimeMs;
-    return ofAge <= ofIdling ? { at: ofAge, reason: 'max lifetime' } : { at: ofIdling, reason: 'max idletime' };
+    const lifetimeEnd = pooled.openedAt + this.#limits.maxLifetimeMs;
+    const idleEnd = pooled.idleSince + this.#limits.maxIdleTimeMs;
+    return lifetimeEnd <= idleEnd
+      ? { at: lifetimeEnd, reason: 'max lifetime' }
+      : { at: idleEnd, reason: 'max idletime' };
   }
 }

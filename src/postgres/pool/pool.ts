@@ -12,14 +12,14 @@ import type { AvailableReason } from './pool-event.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
 import type { Session } from '../session/session.ts';
 import { SessionSupply, type SupplyOptions } from './session-supply.ts';
-import { StreamTurn, StreamTurns } from '../stream/stream-turns.ts';
+import { StreamPermit, StreamPermits } from '../stream/stream-permits.ts';
 import type { SupplyStatistics } from './supply-statistics.ts';
 
 export type PoolOptions = SupplyOptions;
 
 export interface PoolStatistics extends SupplyStatistics {
   /** Number of the waiting requests that wait for a stream permit, before they request a connection. */
-  readonly waitingForTurn: number;
+  readonly waitingForPermit: number;
 }
 
 type Work<T> = (lease: Lease) => Promise<Result<T, ApiError>>;
@@ -28,35 +28,35 @@ interface Demand {
   /** Aborts when the client disconnects. */
   readonly signal?: CancelSignal | undefined;
   /** Whether to take a stream permit before requesting a session. */
-  readonly needsTurn?: boolean;
+  readonly needsPermit?: boolean;
   /** Waiting for a session then has no timeout. */
   readonly isForSeveral?: boolean;
 }
 
 export class Pool {
   readonly #supply: SessionSupply;
-  readonly #turns: StreamTurns;
+  readonly #permits: StreamPermits;
   readonly #fallbacks = new FallbackStatements();
 
   constructor(options: PoolOptions) {
     this.#supply = new SessionSupply(options);
-    this.#turns = new StreamTurns(options);
+    this.#permits = new StreamPermits(options);
   }
 
   get statistics(): PoolStatistics {
     const { statistics } = this.#supply;
-    const { waiting, timeouts } = this.#turns.statistics;
+    const { waiting, timeouts } = this.#permits.statistics;
     return {
       ...statistics,
       waiting: statistics.waiting + waiting,
-      waitingForTurn: waiting,
+      waitingForPermit: waiting,
       timeouts: statistics.timeouts + timeouts,
     };
   }
 
   /** Resources left for streamed responses; memory in bytes. */
-  get streaming(): { readonly freeTurns: number; readonly freeMemory: number } {
-    return { freeTurns: this.#turns.statistics.free, freeMemory: this.#turns.memory.free };
+  get streaming(): { readonly freePermits: number; readonly freeMemory: number } {
+    return { freePermits: this.#permits.statistics.free, freeMemory: this.#permits.memory.free };
   }
 
   /** Same as in the statistics; read for every request. */
@@ -65,8 +65,8 @@ export class Pool {
   }
 
   /** Same as in the statistics; read for every request. */
-  get waitingForTurn(): number {
-    return this.#turns.waiting;
+  get waitingForPermit(): number {
+    return this.#permits.waiting;
   }
 
   /** See `SessionSupply.renew`. */
@@ -99,7 +99,7 @@ export class Pool {
         if (isRefusedAsReadOnly(script, reply) && (await lease.session.findMismatch()) !== undefined) this.flush();
         return reply;
       };
-      this.#run(work, { signal, needsTurn: needsTurn(script) }).then(resolve, reject);
+      this.#run(work, { signal, needsPermit: needsPermit(script) }).then(resolve, reject);
     });
   }
 
@@ -119,14 +119,14 @@ export class Pool {
   /** The only place that hands out sessions and permits; takes both back however the work ends. */
   async #run<T>(
     work: Work<T>,
-    { signal, needsTurn = false, isForSeveral = false }: Demand,
+    { signal, needsPermit = false, isForSeveral = false }: Demand,
   ): Promise<Result<T, ApiError>> {
-    const turn = new StreamTurn(this.#turns);
+    const permit = new StreamPermit(this.#permits);
     let pooled: PooledSession | undefined;
     let reason: AvailableReason = 'session failure';
     try {
-      const entered = needsTurn ? await turn.enter(signal) : undefined;
-      if (entered?.ok === false) return entered;
+      const acquiredPermit = needsPermit ? await permit.acquire(signal) : undefined;
+      if (acquiredPermit?.ok === false) return acquiredPermit;
       pooled = this.#supply.takeIdle();
       if (pooled === undefined) {
         const acquired = await this.#supply.wait(isForSeveral ? 'for several' : signal);
@@ -134,21 +134,21 @@ export class Pool {
         pooled = acquired.value;
       }
       this.#supply.noteUse(pooled);
-      const result = await work({ session: pooled.session, turn, fallbacks: this.#fallbacks });
+      const result = await work({ session: pooled.session, permit, fallbacks: this.#fallbacks });
       if (result.ok) reason = 'session success';
       return result;
     } catch (error) {
       pooled?.session.taint();
       throw error;
     } finally {
-      turn.leave();
+      permit.release();
       if (pooled !== undefined) this.#supply.release(pooled, reason);
     }
   }
 }
 
 /** Whether the script keeps its connection for as long as the client reads or sends rows. */
-function needsTurn({ segments: [{ main }], arriving }: TransactionScript): boolean {
+function needsPermit({ segments: [{ main }], arriving }: TransactionScript): boolean {
   return main.delivery.kind === 'ndjson' || arriving?.batches.isComplete === false;
 }
 

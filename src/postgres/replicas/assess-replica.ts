@@ -33,11 +33,11 @@ export interface AssessmentInput {
 const RETURN_SHARE = 1 / 2;
 
 /** Returns undefined while nothing is known about the primary. */
-export function assessReplica(answer: ProbeAnswer, circumstances: AssessmentInput): Assessment | undefined {
+export function assessReplica(answer: ProbeAnswer, input: AssessmentInput): Assessment | undefined {
   if (!answer.ok) return { kind: 'unreachable', reason: answer.error };
   const position = readPosition(answer.value);
   if (position === undefined) return { kind: 'ineligible', reason: 'it is not a standby', lagMs: undefined };
-  const { history, now, maxLagMs, isServing } = circumstances;
+  const { history, now, maxLagMs, isServing } = input;
   const lagMs = history.lagOf(position.lsn, now, readOwnLag(answer.value));
   if (lagMs === undefined) return undefined;
   if (lagMs <= (isServing ? maxLagMs : maxLagMs * RETURN_SHARE)) return { kind: 'serving', position, lagMs };

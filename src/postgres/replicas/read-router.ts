@@ -9,7 +9,7 @@ import type { PoolStatistics } from '../pool/pool.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
 import type { ScriptRunner } from '../pool/script-runner.ts';
 import type { Replica } from './replica.ts';
-import { isErrorOfRead, mayDifferElsewhere, pickReplica } from './routing-rules.ts';
+import { isQueryError, mayDifferElsewhere, pickReplica } from './routing-rules.ts';
 
 export interface RouterOptions {
   readonly primary: ScriptRunner;
@@ -57,7 +57,7 @@ export class ReadRouter {
 
   /** Call when the positions of replicas have changed. */
   noticePositions(): void {
-    for (const look of this.#waiting) look();
+    for (const check of this.#waiting) check();
     if (this.#waiting.size > 0) this.#options.onWait();
   }
 
@@ -66,13 +66,13 @@ export class ReadRouter {
     const replica = freshness === 'any' ? this.#pick() : await this.#awaitPosition(freshness);
     if (replica === undefined) return this.#runOnPrimary(read);
     const reply = await replica.run(script, signal);
-    if (!isToRepeat(reply, signal)) return reply;
+    if (!shouldRetry(reply, signal)) return reply;
     const other = isConnectionFailure(reply.error) ? this.#pickOther(replica, freshness) : undefined;
     const second = await other?.run(script, signal);
-    if (second !== undefined && !isToRepeat(second, signal)) return second;
+    if (second !== undefined && !shouldRetry(second, signal)) return second;
     const last = await this.#runOnPrimary(read);
-    const isUnreached = !last.ok && isConnectionFailure(last.error);
-    return isUnreached && isErrorOfRead(reply.error) ? reply : last;
+    const isUnreachable = !last.ok && isConnectionFailure(last.error);
+    return isUnreachable && isQueryError(reply.error) ? reply : last;
   }
 
   /** The primary satisfies any position. */
@@ -81,10 +81,10 @@ export class ReadRouter {
     return this.#options.primary.runScript({ ...script, freshness: 'any' }, signal);
   }
 
-  #pick(wanted?: LogPosition): Replica | undefined {
+  #pick(minimum?: LogPosition): Replica | undefined {
     const { replicas } = this.#options;
     this.#turn = (this.#turn + 1) % replicas.length;
-    return pickReplica([...replicas.slice(this.#turn), ...replicas.slice(0, this.#turn)], wanted);
+    return pickReplica([...replicas.slice(this.#turn), ...replicas.slice(0, this.#turn)], minimum);
   }
 
   #pickOther(former: Replica, freshness: Freshness): Replica | undefined {
@@ -93,29 +93,29 @@ export class ReadRouter {
   }
 
   /** @returns undefined if no replica reaches the position in time */
-  #awaitPosition(wanted: LogPosition): Promise<Replica | undefined> {
+  #awaitPosition(minimum: LogPosition): Promise<Replica | undefined> {
     const { replicas, waitMs, onWait } = this.#options;
-    const first = this.#pick(wanted);
-    const isHopeless = waitMs === 0 || !replicas.some((replica) => replica.isServing);
-    if (first !== undefined || isHopeless) return Promise.resolve(first);
+    const first = this.#pick(minimum);
+    const cannotSucceed = waitMs === 0 || !replicas.some((replica) => replica.isServing);
+    if (first !== undefined || cannotSucceed) return Promise.resolve(first);
     return new Promise((resolve) => {
       const settle = (replica: Replica | undefined): void => {
         clearTimeout(timer);
-        this.#waiting.delete(look);
+        this.#waiting.delete(check);
         resolve(replica);
       };
-      const look = (): void => {
-        const replica = this.#pick(wanted);
+      const check = (): void => {
+        const replica = this.#pick(minimum);
         if (replica !== undefined) settle(replica);
       };
       const timer = setTimeout(() => settle(undefined), waitMs);
-      this.#waiting.add(look);
+      this.#waiting.add(check);
       onWait();
     });
   }
 }
 
-function isToRepeat(
+function shouldRetry(
   reply: ScriptReply,
   signal: CancelSignal | undefined,
 ): reply is Extract<ScriptReply, { ok: false }> {

@@ -65,8 +65,8 @@ export class ReplicaSet implements ScriptRunner {
   }
 
   /** Number of requests that wait for a stream permit of a replica. */
-  get waitingForTurn(): number {
-    return this.#replicas.reduce((sum, { replica }) => sum + replica.waitingForTurn, 0);
+  get waitingForPermit(): number {
+    return this.#replicas.reduce((sum, { replica }) => sum + replica.waitingForPermit, 0);
   }
 
   get replicaStatistics(): ReplicaSetStatistics {

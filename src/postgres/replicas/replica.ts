@@ -57,8 +57,8 @@ export class Replica {
   }
 
   /** Number of reads that wait for a stream permit. */
-  get waitingForTurn(): number {
-    return this.#pool.waitingForTurn;
+  get waitingForPermit(): number {
+    return this.#pool.waitingForPermit;
   }
 
   get statistics(): ReplicaStatistics {

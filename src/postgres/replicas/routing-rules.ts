@@ -13,14 +13,14 @@ interface Candidate {
 /**
  * Returns the least busy eligible replica that is known to have reached the position; the first of equals.
  *
- * @param wanted undefined accepts any position
+ * @param minimum undefined accepts any position
  */
-export function pickReplica<T extends Candidate>(candidates: readonly T[], wanted?: LogPosition): T | undefined {
+export function pickReplica<T extends Candidate>(candidates: readonly T[], minimum?: LogPosition): T | undefined {
   let best: T | undefined;
   for (const candidate of candidates) {
     const { load, position } = candidate;
-    const isFit = position !== undefined && (wanted === undefined || hasReached(position, wanted));
-    if (isFit && (best === undefined || load < best.load)) best = candidate;
+    const isEligible = position !== undefined && (minimum === undefined || hasReached(position, minimum));
+    if (isEligible && (best === undefined || load < best.load)) best = candidate;
   }
   return best;
 }
@@ -42,6 +42,6 @@ export function mayDifferElsewhere(error: ApiError): boolean {
 }
 
 /** Whether to report a replica's error if the primary is unreachable: a name or a privilege is missing. */
-export function isErrorOfRead(error: ApiError): boolean {
+export function isQueryError(error: ApiError): boolean {
   return error.kind === 'database' && !isConnectionFailure(error) && /^(?:42|3F)/u.test(error.report.sqlstate);
 }

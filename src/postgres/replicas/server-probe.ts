@@ -20,12 +20,12 @@ export type ProbeAnswer = Result<TextRow, string>;
 export interface ProbeTimes {
   readonly interval: number;
   /** Interval while reads wait for replicas to advance. */
-  readonly hurried: number;
+  readonly urgentInterval: number;
   readonly timeout: number;
 }
 
 /** Excludes an unresponsive server within a second: up to 250 ms until the next probe, 500 ms until it times out. */
-export const PROBE_TIMES: ProbeTimes = { interval: 250, hurried: 5, timeout: 500 };
+export const PROBE_TIMES: ProbeTimes = { interval: 250, urgentInterval: 5, timeout: 500 };
 
 const NO_ANSWER = 'it does not answer';
 
@@ -34,7 +34,7 @@ export class ServerProbe {
   #session: Session | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isAsking = false;
-  #isHurried = false;
+  #isUrgent = false;
   #isStopped = false;
 
   constructor(options: ProbeOptions) {
@@ -47,8 +47,8 @@ export class ServerProbe {
 
   /** Schedules the next probe soon. */
   probeNow(): void {
-    if (this.#isHurried || this.#isStopped) return;
-    this.#isHurried = true;
+    if (this.#isUrgent || this.#isStopped) return;
+    this.#isUrgent = true;
     if (!this.#isAsking) this.#schedule();
   }
 
@@ -59,14 +59,14 @@ export class ServerProbe {
   }
 
   #schedule(): void {
-    const { interval, hurried } = this.#options.times;
+    const { interval, urgentInterval } = this.#options.times;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#ask(), this.#isHurried ? hurried : interval);
+    this.#timer = setTimeout(() => void this.#ask(), this.#isUrgent ? urgentInterval : interval);
   }
 
   async #ask(): Promise<void> {
     this.#isAsking = true;
-    this.#isHurried = false;
+    this.#isUrgent = false;
     const answer = await this.#findAnswer();
     this.#isAsking = false;
     if (this.#isStopped) return void this.#session?.close();

@@ -3,7 +3,7 @@
 import { ChunkMemory } from '../stream/chunk-memory.ts';
 
 /** With less free space, the next lines go to another chunk. */
-const LEAST_ROOM = 8 * 1024;
+const MIN_SPACE = 8 * 1024;
 const LINE_FEED = 0x0a;
 
 export class LineBuffer {
@@ -27,7 +27,7 @@ export class LineBuffer {
   /** Adds part of a line, or data without lines. */
   addPart(source: Buffer, start: number, end: number): void {
     for (let from = start; from < end;) {
-      if (this.#bytes.length - this.#end < Math.min(end - from, LEAST_ROOM)) this.#renew();
+      if (this.#bytes.length - this.#end < Math.min(end - from, MIN_SPACE)) this.#renew();
       const copied = source.copy(this.#bytes, this.#end, from, end);
       this.#end += copied;
       from += copied;

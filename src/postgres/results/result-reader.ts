@@ -17,7 +17,7 @@ export interface ReaderOptions {
   /** Called if a row contradicts its own lengths or has unexpected columns. */
   readonly onFault: () => void;
   /** Called if there is no memory for the body. The response is an error, so its statement may stop. */
-  readonly onRefused: (error: ApiError) => void;
+  readonly onOverflow: (error: ApiError) => void;
 }
 
 export interface ResultReader {
@@ -33,10 +33,10 @@ export interface ResultReader {
    */
   takeLong?(size: number): ((piece: Buffer) => void) | undefined;
   /**
-   * @param left bytes that remain of a long row; 0 if there is none
+   * @param remaining bytes that are missing of a long row; 0 if there is none
    * @returns the buffer for the next read; undefined if the reader keeps references to received data
    */
-  offerRoom?(left: number): Buffer | undefined;
+  provideBuffer?(remaining: number): Buffer | undefined;
   /** Takes the row of the planned count, which precedes the rows of a body and follows a single value. */
   addPlan?(columns: readonly ColumnValue[]): void;
   /** Called after the last row. */

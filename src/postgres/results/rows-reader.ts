@@ -8,7 +8,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { ServerMessage } from '../wire/decoder.ts';
 import { type ColumnValue, readColumnBounds, readColumnNames } from '../wire/read-message.ts';
 import { RowParts } from '../wire/row-parts.ts';
-import { HeldPieces, NO_ROOM } from '../stream/held-pieces.ts';
+import { BufferedBody, BUFFER_FULL } from '../stream/buffered-body.ts';
 import type { StreamedBody } from '../stream/streamed-body.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { readPlanRows } from './read-outcome.ts';
@@ -22,13 +22,13 @@ const HEAD_SIZE = 64 * 1024;
 /** The same for bodies that have a Content-Length if they are short. */
 const COUNTED_HEAD_SIZE = 512 * 1024;
 /** Shared read buffer of all responses: rows are copied from it before the next read. */
-const ROOM: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
+const READ_BUFFER: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
 
 /** What happens to the pieces: wait for more, stream, or buffer to the end (and discard if memory runs out). */
 type Outlet =
   | { readonly kind: 'begin' }
   | { readonly kind: 'body'; readonly body: StreamedBody }
-  | { readonly kind: 'held'; readonly held: HeldPieces | undefined };
+  | { readonly kind: 'buffered'; readonly buffered: BufferedBody | undefined };
 
 export class RowsReader implements ResultReader {
   readonly #options: ReaderOptions;
@@ -61,7 +61,7 @@ export class RowsReader implements ResultReader {
     const bounds = this.#bounds;
     if (!readColumnBounds(message, bounds) || bounds.length < 2 * this.#writer.headColumns) return false;
     if (this.#outlet.kind !== 'body') this.#head.note(message.bytes, bounds);
-    if (this.#isUnwanted) return true;
+    if (this.#isDiscarding) return true;
     this.#writer.add(message.bytes, bounds);
     this.#rowCount += 1;
     if (!this.#writer.isCounted) this.#schedule();
@@ -79,7 +79,7 @@ export class RowsReader implements ResultReader {
         this.#lines.flush();
       },
       onPiece: (piece) => {
-        if (this.#isUnwanted) return;
+        if (this.#isDiscarding) return;
         this.#lines.addPart(piece, 0, piece.length);
         this.#lines.flush();
       },
@@ -103,35 +103,36 @@ export class RowsReader implements ResultReader {
   }
 
   /** Returns the shared read buffer once the result is long, since all rows are copied. */
-  offerRoom(): Buffer | undefined {
+  provideBuffer(): Buffer | undefined {
     const isLong = this.#outlet.kind !== 'begin' || this.#size > 0;
-    return isLong && this.#options.answer.ownsSession ? ROOM : undefined;
+    return isLong && this.#options.answer.ownsSession ? READ_BUFFER : undefined;
   }
 
   abandon(): void {
     this.#isOver = true;
-    if (this.#outlet.kind === 'held') this.#outlet.held?.release();
+    if (this.#outlet.kind === 'buffered') this.#outlet.buffered?.release();
   }
 
   get result(): Result<ScriptResult, ApiError> {
     this.#isOver = true;
-    const held = this.#outlet.kind === 'held' ? this.#outlet.held : undefined;
-    if (held?.isRefused === true) return fail(NO_ROOM);
-    const body = held === undefined ? this.#join() : this.#toBody(held);
+    const buffered = this.#outlet.kind === 'buffered' ? this.#outlet.buffered : undefined;
+    if (buffered?.hasOverflowed === true) return fail(BUFFER_FULL);
+    const body = buffered === undefined ? this.#join() : this.#toBody(buffered);
     return ok({ kind: 'outcome', outcome: this.#describe(body) });
   }
 
   /** The client has disconnected or memory ran out: further rows are discarded. */
-  get #isUnwanted(): boolean {
+  get #isDiscarding(): boolean {
     const outlet = this.#outlet;
     if (outlet.kind === 'body') return outlet.body.isCancelled;
-    return outlet.kind === 'held' && outlet.held?.isRefused === true;
+    return outlet.kind === 'buffered' && outlet.buffered?.hasOverflowed === true;
   }
 
   #take(piece: Uint8Array): void {
     const outlet = this.#outlet;
     if (outlet.kind === 'body') return outlet.body.add(piece);
-    if (outlet.kind === 'held' && outlet.held !== undefined && !this.#hold(outlet.held, piece.length)) return;
+    if (outlet.kind === 'buffered' && outlet.buffered !== undefined && !this.#reserve(outlet.buffered, piece.length))
+      return;
     this.#pieces.push(piece);
     this.#size += piece.length;
     if (outlet.kind === 'begin' && this.#isLong) this.#schedule();
@@ -168,17 +169,17 @@ export class RowsReader implements ResultReader {
       return;
     }
     // The result of a write is never rejected for lack of memory: the write has happened.
-    const held = answer.mayStream ? new HeldPieces(memory) : undefined;
-    this.#outlet = { kind: 'held', held };
-    if (held !== undefined) this.#hold(held, this.#size);
+    const buffered = answer.mayStream ? new BufferedBody(memory) : undefined;
+    this.#outlet = { kind: 'buffered', buffered };
+    if (buffered !== undefined) this.#reserve(buffered, this.#size);
   }
 
   /** @returns whether there is memory for more bytes */
-  #hold(held: HeldPieces, bytes: number): boolean {
-    if (held.isRefused) return false;
-    if (held.hold(bytes)) return true;
+  #reserve(buffered: BufferedBody, bytes: number): boolean {
+    if (buffered.hasOverflowed) return false;
+    if (buffered.reserve(bytes)) return true;
     this.#pieces = [];
-    this.#options.onRefused(NO_ROOM);
+    this.#options.onOverflow(BUFFER_FULL);
     return false;
   }
 
@@ -187,8 +188,8 @@ export class RowsReader implements ResultReader {
     return pageRows && Math.ceil((1.25 * this.#size * pageRows) / Math.max(1, this.#rowCount));
   }
 
-  #toBody(held: HeldPieces): StreamedBody {
-    const body = held.toBody(this.#pieces);
+  #toBody(buffered: BufferedBody): StreamedBody {
+    const body = buffered.toBody(this.#pieces);
     body.onRelease = (piece) => this.#lines.release(piece);
     return body;
   }

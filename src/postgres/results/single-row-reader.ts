@@ -8,7 +8,7 @@ import type { ServerMessage } from '../wire/decoder.ts';
 import { type ColumnValue, readColumns } from '../wire/read-message.ts';
 import { bareOutcome } from './read-outcome.ts';
 import type { ReaderOptions, ResultReader } from './result-reader.ts';
-import { LONG_VALUE } from './value-reader.ts';
+import { MIN_STREAMED_BYTES } from './value-reader.ts';
 
 const EMPTY_ARRAY = Buffer.from('[]');
 
@@ -30,7 +30,7 @@ export class SingleRowReader implements ResultReader {
   }
 
   takeLong(size: number): ((piece: Buffer) => void) | undefined {
-    if (!this.#mayStream || size < LONG_VALUE) return undefined;
+    if (!this.#mayStream || size < MIN_STREAMED_BYTES) return undefined;
     this.#isPassedOver = true;
     return () => undefined;
   }

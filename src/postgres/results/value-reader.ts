@@ -5,7 +5,7 @@ import type { Delivery } from '../../contract/delivery.ts';
 import type { ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { EarlyAnswer } from '../stream/early-answer.ts';
-import { HeldPieces, NO_ROOM } from '../stream/held-pieces.ts';
+import { BufferedBody, BUFFER_FULL } from '../stream/buffered-body.ts';
 import { ValueMemory } from '../stream/value-memory.ts';
 import { streamValue } from './value-stream.ts';
 import type { ServerMessage } from '../wire/decoder.ts';
@@ -14,7 +14,7 @@ import { readOutcomeRows } from './read-outcome.ts';
 import type { ReaderOptions, ResultReader } from './result-reader.ts';
 
 /** Rows of at least this size are streamed, in bytes. */
-export const LONG_VALUE: number = 1024 * 1024;
+export const MIN_STREAMED_BYTES: number = 1024 * 1024;
 
 export class ValueReader implements ResultReader {
   readonly #delivery: Extract<Delivery, { kind: 'value' }>;
@@ -23,7 +23,7 @@ export class ValueReader implements ResultReader {
   readonly #rows: ColumnValue[][] = [];
   #plan: readonly ColumnValue[] | undefined;
   #memory: ValueMemory | undefined;
-  #held: HeldPieces | undefined;
+  #buffered: BufferedBody | undefined;
 
   constructor(delivery: Extract<Delivery, { kind: 'value' }>, options: ReaderOptions) {
     this.#delivery = delivery;
@@ -42,32 +42,32 @@ export class ValueReader implements ResultReader {
   }
 
   takeLong(size: number): ((piece: Buffer) => void) | undefined {
-    if (!this.#answer.mayStream || size < LONG_VALUE || this.#rows.length > 0) return undefined;
-    if (!this.#options.hasPlannedCount && this.#answer.tryTakeTurn()) return this.#stream(size);
-    this.#held = new HeldPieces(this.#options.memory);
-    if (this.#held.hold(size)) return undefined;
-    this.#options.onRefused(NO_ROOM);
+    if (!this.#answer.mayStream || size < MIN_STREAMED_BYTES || this.#rows.length > 0) return undefined;
+    if (!this.#options.hasPlannedCount && this.#answer.tryAcquirePermit()) return this.#stream(size);
+    this.#buffered = new BufferedBody(this.#options.memory);
+    if (this.#buffered.reserve(size)) return undefined;
+    this.#options.onOverflow(BUFFER_FULL);
     return () => undefined;
   }
 
-  offerRoom(left: number): Buffer | undefined {
-    return left > 0 ? this.#memory?.offer(left) : undefined;
+  provideBuffer(remaining: number): Buffer | undefined {
+    return remaining > 0 ? this.#memory?.offer(remaining) : undefined;
   }
 
   abandon(): void {
-    this.#held?.release();
+    this.#buffered?.release();
   }
 
   get result(): Result<ScriptResult, ApiError> {
-    if (this.#held?.isRefused === true) return fail(NO_ROOM);
+    if (this.#buffered?.hasOverflowed === true) return fail(BUFFER_FULL);
     const rows = { main: this.#rows, plan: this.#plan };
     const read = readOutcomeRows(rows, { encoding: this.#delivery.encoding, hasPlan: this.#options.hasPlannedCount });
-    if (!read.ok || this.#held === undefined) return read;
+    if (!read.ok || this.#buffered === undefined) return read;
     const { body } = read.value.outcome;
     if (!(body instanceof Uint8Array)) return read;
     return {
       ok: true,
-      value: { kind: 'outcome', outcome: { ...read.value.outcome, body: this.#held.toBody([body]) } },
+      value: { kind: 'outcome', outcome: { ...read.value.outcome, body: this.#buffered.toBody([body]) } },
     };
   }
 

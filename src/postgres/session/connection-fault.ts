@@ -3,17 +3,17 @@
 import type { ApiError, ConnectionFault } from '../../errors/api-error.ts';
 import type { ServerError } from '../wire/read-message.ts';
 
-export interface FaultPlace {
+export interface FaultContext {
   /** Whether a named statement is being prepared. */
   readonly isPreparing: boolean;
   /** Whether only the server's own statements can have raised the error. */
-  readonly isOwn: boolean;
+  readonly isInternal: boolean;
 }
 
 /** Administrator shutdown, crash shutdown and startup. */
 const SHUTDOWNS: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03']);
 
-export function toDatabaseError(error: ServerError, place: FaultPlace): ApiError {
+export function toDatabaseError(error: ServerError, place: FaultContext): ApiError {
   const connectionFault = findFault(error, place);
   const { report } = error;
   return connectionFault === undefined ? { kind: 'database', report } : { kind: 'database', report, connectionFault };
@@ -24,9 +24,12 @@ export function isCommitStatusUnknown({ severity, report }: ServerError): boolea
   return severity === 'PANIC' || report.sqlstate.startsWith('08');
 }
 
-function findFault({ severity, report }: ServerError, { isPreparing, isOwn }: FaultPlace): ConnectionFault | undefined {
+function findFault(
+  { severity, report }: ServerError,
+  { isPreparing, isInternal }: FaultContext,
+): ConnectionFault | undefined {
   if (report.sqlstate === '42P05') return isPreparing ? 'statementExists' : undefined;
-  const isRaisable = severity === 'ERROR' && !isOwn;
+  const isRaisable = severity === 'ERROR' && !isInternal;
   if (isRaisable) return undefined;
   if (
     report.sqlstate === '08P01' &&

@@ -5,10 +5,10 @@ import type { ServerError } from '../wire/read-message.ts';
 /** Receives every message of the answer to one batch, up to ReadyForQuery. */
 export interface Exchange extends MessageReceiver {
   /**
-   * @param left bytes that remain of a long message; 0 if there is none
+   * @param remaining bytes that are missing of a long message; 0 if there is none
    * @returns the buffer for the next read; undefined for any buffer
    */
-  offerRoom?(left: number): Buffer | undefined;
+  provideBuffer?(remaining: number): Buffer | undefined;
   /** The server reports an error and skips the rest of the batch. */
   refuse(error: ServerError): void;
   /** The connection is lost; no further message arrives. */

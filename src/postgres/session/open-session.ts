@@ -42,7 +42,7 @@ const NO_ACCESS_RULE = '28000';
 /** Milliseconds before the next host is tried in parallel. */
 const STAGGER_MS = 250;
 /** At most one host is of these kinds, so hosts may be tried in parallel without changing the result. */
-const SINGULAR_KINDS: ReadonlySet<SessionKind> = new Set(['read-write', 'primary']);
+const UNIQUE_KINDS: ReadonlySet<SessionKind> = new Set(['read-write', 'primary']);
 
 interface Refusal {
   readonly reason: string;
@@ -54,16 +54,16 @@ interface Refusal {
 export async function connect(options: ConnectOptions): Promise<Result<Session, ApiError>> {
   const settings = await resolveSettings(options);
   if (!settings.ok) return cannotConnect([settings.error]);
-  const wanted = options.targetSession ?? settings.value.targetSession;
+  const targetSession = options.targetSession ?? settings.value.targetSession;
   const refusals: Refusal[] = [];
-  for (const kind of listSessionKinds(wanted)) {
+  for (const kind of listSessionKinds(targetSession)) {
     const hosts = orderHosts(settings.value);
     const opened = await findFirstSuccess(
       hosts.map((target) => () => openEligible(settings.value, target, kind, options)),
       {
-        stagger: SINGULAR_KINDS.has(kind) ? STAGGER_MS : undefined,
+        stagger: UNIQUE_KINDS.has(kind) ? STAGGER_MS : undefined,
         isFinal: ({ isFinal }) => isFinal,
-        onSurplus: (session) => void session.close(),
+        onLateSuccess: (session) => void session.close(),
       },
     );
     if (opened.ok) return opened;

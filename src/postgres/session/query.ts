@@ -86,7 +86,7 @@ class QueryRun implements Exchange {
   }
 
   refuse(error: ServerError): void {
-    this.#failure ??= toDatabaseError(error, { isPreparing: false, isOwn: false });
+    this.#failure ??= toDatabaseError(error, { isPreparing: false, isInternal: false });
   }
 
   lose(details: string): void {

@@ -8,7 +8,7 @@ import type { HostTarget } from '../connect/host-targets.ts';
 import { ConnectionMonitor } from '../connect/connection-monitor.ts';
 import type { Exchange } from './exchange.ts';
 import { GatheringWriter } from './gathering-writer.ts';
-import { ReadTurns } from './read-turns.ts';
+import { ReadThrottle } from './read-throttle.ts';
 import { ReadingSocket } from '../connect/reading-socket.ts';
 import { STATEMENT_LIMITS, StatementCache } from './statement-cache.ts';
 import { MessageDecoder, type MessageReceiver, type ServerMessage } from '../wire/decoder.ts';
@@ -57,9 +57,9 @@ export class Session implements MessageReceiver {
   findMismatch: () => Promise<string | undefined> = () => Promise.resolve(undefined);
   readonly #socket: Socket;
   readonly #writer: GatheringWriter;
-  readonly #turns: ReadTurns;
+  readonly #throttle: ReadThrottle;
   readonly #decoder: MessageDecoder;
-  readonly #watch: ConnectionMonitor;
+  readonly #monitor: ConnectionMonitor;
   /** In the order sent, which is also the order of the answers. Incoming messages belong to the first. */
   readonly #exchanges: Exchange[] = [];
   #loss: string | undefined;
@@ -73,18 +73,18 @@ export class Session implements MessageReceiver {
     this.isDiscardingPlans = options.isDiscardingPlans;
     this.#socket = options.socket;
     this.#writer = new GatheringWriter(options.socket);
-    this.#turns = new ReadTurns(options.socket);
+    this.#throttle = new ReadThrottle(options.socket);
     this.#decoder = new MessageDecoder(this);
-    this.#watch = new ConnectionMonitor({
+    this.#monitor = new ConnectionMonitor({
       socket: options.socket,
       timeoutMs: options.liveness.timeoutMs,
       isAwaitingAnswer: () => this.#exchanges.length > 0,
       onGone: () => this.destroy('the database server is no longer reachable'),
     });
     let failure: string | undefined;
-    if (options.socket instanceof ReadingSocket) options.socket.offerRoom = () => this.#offerRoom();
+    if (options.socket instanceof ReadingSocket) options.socket.provideBuffer = () => this.#provideBuffer();
     this.#socket.on('data', (chunk: Buffer) => {
-      this.#turns.count(chunk.length);
+      this.#throttle.count(chunk.length);
       this.#decode(chunk);
     });
     this.#socket.on('error', (error) => (failure = error.message));
@@ -129,11 +129,11 @@ export class Session implements MessageReceiver {
 
   /** Stops reading until `resume`, so that the server has to wait. */
   pause(): void {
-    this.#turns.pause();
+    this.#throttle.pause();
   }
 
   resume(): void {
-    if (this.#loss === undefined) this.#turns.resume();
+    if (this.#loss === undefined) this.#throttle.resume();
   }
 
   /** Lets the current exchange finish, but prevents further use of the connection. */
@@ -179,7 +179,7 @@ export class Session implements MessageReceiver {
     if (this.#loss !== undefined) return Promise.resolve();
     this.#loss = 'the connection was closed';
     this.onLoss = undefined;
-    this.#watch.stop();
+    this.#monitor.stop();
     const closed = new Promise<void>((resolve) => this.#socket.once('close', () => resolve()));
     this.#decoder.stop();
     this.#socket.write(TERMINATE);
@@ -191,7 +191,7 @@ export class Session implements MessageReceiver {
   destroy(details: string): void {
     if (this.#loss !== undefined) return;
     this.#loss = details;
-    this.#watch.stop();
+    this.#monitor.stop();
     this.#decoder.stop();
     this.#socket.destroy();
     for (const exchange of this.#exchanges.splice(0)) exchange.lose(details);
@@ -208,9 +208,9 @@ export class Session implements MessageReceiver {
     }
   }
 
-  #offerRoom(): Buffer | undefined {
-    const { room, left } = this.#decoder;
-    return room ?? this.#exchanges[0]?.offerRoom?.(left);
+  #provideBuffer(): Buffer | undefined {
+    const { freeSpace, remaining } = this.#decoder;
+    return freeSpace ?? this.#exchanges[0]?.provideBuffer?.(remaining);
   }
 
   #forward(message: ServerMessage): void {

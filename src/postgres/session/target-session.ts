@@ -8,8 +8,8 @@ import type { Session } from './session.ts';
 export type SessionKind = Exclude<TargetSession, 'prefer-standby'>;
 
 /** Returns the kinds to look for, in order; all hosts are tried for each. */
-export function listSessionKinds(wanted: TargetSession): readonly SessionKind[] {
-  return wanted === 'prefer-standby' ? ['standby', 'any'] : [wanted];
+export function listSessionKinds(target: TargetSession): readonly SessionKind[] {
+  return target === 'prefer-standby' ? ['standby', 'any'] : [target];
 }
 
 /** Returns why the session is not of that kind, or `undefined` if it is. */

@@ -5,13 +5,13 @@ import type { DbOutcome, ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
 import type { Session } from '../session/session.ts';
-import type { StreamTurn } from './stream-turns.ts';
-import { type StreamBegin, StreamedBody, type StreamSource } from './streamed-body.ts';
+import type { StreamPermit } from './stream-permits.ts';
+import { type StreamStart, StreamedBody, type StreamSource } from './streamed-body.ts';
 
 export interface EarlyAnswerOptions {
   readonly session: Session;
   /** Taken when the response starts. */
-  readonly turn: StreamTurn;
+  readonly permit: StreamPermit;
   /** Whether the body may be sent while it arrives. */
   readonly mayStream: boolean;
   /** Stops the script because nobody reads the rest. */
@@ -32,7 +32,7 @@ export class EarlyAnswer {
   }
 
   /** The result already delivered, which cannot be taken back. */
-  get given(): ScriptResult | undefined {
+  get delivered(): ScriptResult | undefined {
     return this.#result;
   }
 
@@ -44,15 +44,15 @@ export class EarlyAnswer {
   }
 
   /** @returns whether the response may start early and a connection can be spared for it */
-  tryTakeTurn(): boolean {
-    return !this.#isOver && this.ownsSession && this.#options.turn.tryEnter();
+  tryAcquirePermit(): boolean {
+    return !this.#isOver && this.ownsSession && this.#options.permit.tryAcquire();
   }
 
   /** @returns undefined if the response must be buffered */
-  open(outcome: DbOutcome, begin: StreamBegin): StreamedBody | undefined {
-    const { turn, onAnswer } = this.#options;
-    if (!this.tryTakeTurn()) return undefined;
-    const body = new StreamedBody(this.#source, begin, turn.memory.reserve());
+  open(outcome: DbOutcome, start: StreamStart): StreamedBody | undefined {
+    const { permit, onAnswer } = this.#options;
+    if (!this.tryAcquirePermit()) return undefined;
+    const body = new StreamedBody(this.#source, start, permit.memory.reserve());
     this.#body = body;
     this.#result = { kind: 'outcome', outcome: { ...outcome, body } };
     onAnswer(ok([this.#result]));

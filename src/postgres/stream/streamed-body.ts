@@ -22,7 +22,7 @@ export interface StreamSource {
   cancel(): void;
 }
 
-export interface StreamBegin {
+export interface StreamStart {
   /** Pieces received so far. */
   readonly pieces: readonly Uint8Array[];
   /** Exact length in bytes, if known. */
@@ -48,7 +48,7 @@ export class StreamedBody implements BodyStream {
   #hasEnded = false;
 
   /** @param reservation memory for reading ahead; freed when the body is fully read */
-  constructor(source: StreamSource, { pieces, byteLength, expectedLength }: StreamBegin, reservation: Reservation) {
+  constructor(source: StreamSource, { pieces, byteLength, expectedLength }: StreamStart, reservation: Reservation) {
     this.#source = source;
     for (const piece of pieces) this.#append(piece);
     this.byteLength = byteLength;
@@ -96,7 +96,7 @@ export class StreamedBody implements BodyStream {
       this.#source.resume();
       this.#source.cancel();
     }
-    this.#tell(() => sink?.fail());
+    this.#callSink(() => sink?.fail());
   }
 
   add(piece: Uint8Array): void {
@@ -122,7 +122,7 @@ export class StreamedBody implements BodyStream {
       const piece = this.#mayTake ? this.#pending.shift() : undefined;
       if (piece === undefined) return this.#passEnd(sink);
       this.#pendingSize -= piece.length;
-      this.#tell(() => (this.#isBlocked = !sink.take(piece)));
+      this.#callSink(() => (this.#isBlocked = !sink.take(piece)));
     }
     if (this.#sink !== undefined && this.#mayReadAhead()) this.#unpause();
     else this.#pause();
@@ -149,11 +149,11 @@ export class StreamedBody implements BodyStream {
     if (!this.#hasEnded) return this.#unpause();
     this.#reservation.release();
     this.#sink = undefined;
-    this.#tell(() => (this.#failure === undefined ? sink.end() : sink.fail()));
+    this.#callSink(() => (this.#failure === undefined ? sink.end() : sink.fail()));
   }
 
   /** Database messages are being handled here: an exception in the consumer ends only its own body. */
-  #tell(act: () => void): void {
+  #callSink(act: () => void): void {
     try {
       act();
     } catch (error) {

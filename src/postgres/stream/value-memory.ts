@@ -2,20 +2,20 @@
 import { ChunkMemory } from './chunk-memory.ts';
 
 /** With less free space, the next read gets another chunk. */
-const LEAST_ROOM = 8 * 1024;
+const MIN_SPACE = 8 * 1024;
 
 export class ValueMemory {
   readonly #memory = new ChunkMemory();
   #bytes: Buffer = Buffer.alloc(0);
   #used = 0;
 
-  /** @param left bytes that remain of the value: nothing else may be read into this buffer */
-  offer(left: number): Buffer {
-    if (this.#bytes.length - this.#used < LEAST_ROOM) {
+  /** @param remaining bytes of the value that are missing: nothing else may be read into this buffer */
+  offer(remaining: number): Buffer {
+    if (this.#bytes.length - this.#used < MIN_SPACE) {
       this.#bytes = this.#memory.renew();
       this.#used = 0;
     }
-    return this.#bytes.subarray(this.#used, this.#used + left);
+    return this.#bytes.subarray(this.#used, this.#used + remaining);
   }
 
   /** Call with each piece that was read, into this memory or elsewhere, before it is passed on. */

@@ -36,7 +36,7 @@ export class MessageDecoder {
   /** Receives the body of the long message that is arriving. */
   #take: ((piece: Buffer) => void) | undefined;
   /** Bytes of that body that have not arrived. */
-  #left = 0;
+  #remaining = 0;
   #fault: string | undefined;
   #isStopped = false;
 
@@ -46,13 +46,13 @@ export class MessageDecoder {
   }
 
   /** Free space for the rest of an incomplete message. Bytes read into it need no copy. */
-  get room(): Buffer | undefined {
+  get freeSpace(): Buffer | undefined {
     return this.#partial?.subarray(this.#partialFilled);
   }
 
   /** Bytes that remain of a message being delivered in pieces; 0 if there is none. */
-  get left(): number {
-    return this.#take === undefined ? 0 : this.#left;
+  get remaining(): number {
+    return this.#take === undefined ? 0 : this.#remaining;
   }
 
   /** Delivers no further message, not even from the current chunk. */
@@ -100,9 +100,9 @@ export class MessageDecoder {
   }
 
   #passPiece(take: (piece: Buffer) => void, chunk: Buffer, offset: number): number {
-    const end = Math.min(chunk.length, offset + this.#left);
-    this.#left -= end - offset;
-    if (this.#left === 0) this.#take = undefined;
+    const end = Math.min(chunk.length, offset + this.#remaining);
+    this.#remaining -= end - offset;
+    if (this.#remaining === 0) this.#take = undefined;
     if (end > offset) take(chunk.subarray(offset, end));
     return end;
   }
@@ -110,7 +110,7 @@ export class MessageDecoder {
   #openPartial(begin: Buffer, length: number): void {
     if (length > PIECEWISE_BYTES) {
       this.#take = this.#receiver.receiveLong?.(begin.readUInt8(0), length - 4);
-      this.#left = length - 4;
+      this.#remaining = length - 4;
       if (this.#take !== undefined) return void this.#passPiece(this.#take, begin, HEADER_LENGTH);
     }
     const partial = Buffer.allocUnsafeSlow(1 + length);
@@ -120,8 +120,8 @@ export class MessageDecoder {
   }
 
   #fillPartial(partial: Buffer, chunk: Buffer, offset: number): number {
-    const isThere = chunk.buffer === partial.buffer;
-    const taken = isThere ? chunk.length : chunk.copy(partial, this.#partialFilled, offset);
+    const isInPlace = chunk.buffer === partial.buffer;
+    const taken = isInPlace ? chunk.length : chunk.copy(partial, this.#partialFilled, offset);
     this.#partialFilled += taken;
     if (this.#partialFilled === partial.length) {
       this.#partial = undefined;

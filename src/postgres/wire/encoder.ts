@@ -34,11 +34,11 @@ const NULL_LENGTH = -1;
 /** Larger values get a socket write of their own, which is cheaper than a copy. */
 const SEPARATE_WRITE_BYTES = 65_536;
 /** Texts up to this many characters are written byte by byte in JavaScript. */
-const SHORT = 48;
+const MAX_BYTEWISE_LENGTH = 48;
 /** Largest number of UTF-8 bytes per UTF-16 code unit. */
 const MAX_UTF8_BYTES_PER_UNIT = 3;
 /** Above this many characters, an estimated length would waste too much memory. */
-const ESTIMATED = 4096;
+const MAX_ESTIMATED_LENGTH = 4096;
 /** Batches of common size are assembled here and then copied to a Buffer of their own. */
 const SCRATCH_BUFFER: Buffer = Buffer.allocUnsafeSlow(65_536);
 
@@ -50,11 +50,11 @@ interface Insert {
 
 /** Encodes Close for the statements in `closing`, then the calls, then Sync. */
 export function encodeBatch(closing: readonly string[], calls: readonly StatementCall[]): Pieces {
-  let room = SYNC.length;
-  for (const name of closing) room += roomOfClose(name);
-  for (const call of calls) room += roomOfCall(call);
-  const isCommon = room <= SCRATCH_BUFFER.length;
-  const bytes = isCommon ? SCRATCH_BUFFER : Buffer.allocUnsafe(room);
+  let size = SYNC.length;
+  for (const name of closing) size += maxSizeOfClose(name);
+  for (const call of calls) size += maxSizeOfCall(call);
+  const isCommon = size <= SCRATCH_BUFFER.length;
+  const bytes = isCommon ? SCRATCH_BUFFER : Buffer.allocUnsafe(size);
   const inserts: Insert[] = [];
   let offset = 0;
   for (const name of closing) offset = writeClose(bytes, offset, name);
@@ -86,8 +86,8 @@ export function encodeCopyRefusal(): Buffer {
   return bytes;
 }
 
-function roomOfClose(name: string): number {
-  return 1 + 4 + 1 + roomOfText(name) + 1;
+function maxSizeOfClose(name: string): number {
+  return 1 + 4 + 1 + maxSizeOfText(name) + 1;
 }
 
 function writeClose(bytes: Buffer, begin: number, name: string): number {
@@ -97,28 +97,28 @@ function writeClose(bytes: Buffer, begin: number, name: string): number {
   return writeHeader(bytes, begin, { type: CLOSE, end: offset });
 }
 
-function roomOfCall(call: StatementCall): number {
-  const nameRoom = roomOfText(call.name);
-  let room = 0;
-  if (call.text !== undefined) room += 1 + 4 + nameRoom + 1 + roomOfText(call.text) + 1 + 2;
-  room += 1 + 4 + 1 + nameRoom + 1 + 2 + 2 + 2 + (call.resultFormat === 'binary' ? 2 : 0);
-  if (hasBinary(call.parameters)) room += 2 * call.parameters.length;
-  for (const parameter of call.parameters) room += 4 + roomOfValue(parameter);
-  if (call.isDescribed) room += DESCRIBE.length;
-  return room + EXECUTE.length;
+function maxSizeOfCall(call: StatementCall): number {
+  const nameSize = maxSizeOfText(call.name);
+  let size = 0;
+  if (call.text !== undefined) size += 1 + 4 + nameSize + 1 + maxSizeOfText(call.text) + 1 + 2;
+  size += 1 + 4 + 1 + nameSize + 1 + 2 + 2 + 2 + (call.resultFormat === 'binary' ? 2 : 0);
+  if (hasBinary(call.parameters)) size += 2 * call.parameters.length;
+  for (const parameter of call.parameters) size += 4 + maxSizeOfValue(parameter);
+  if (call.isDescribed) size += DESCRIBE.length;
+  return size + EXECUTE.length;
 }
 
 /** Excludes pieces that are too long to copy. */
-function roomOfValue(value: ParameterValue): number {
-  if (typeof value === 'string') return roomOfText(value);
+function maxSizeOfValue(value: ParameterValue): number {
+  if (typeof value === 'string') return maxSizeOfText(value);
   if (value === null) return 0;
-  let room = 0;
-  for (const { length } of piecesOf(value)) if (length <= SEPARATE_WRITE_BYTES) room += length;
-  return room;
+  let size = 0;
+  for (const { length } of piecesOf(value)) if (length <= SEPARATE_WRITE_BYTES) size += length;
+  return size;
 }
 
-function roomOfText(text: string): number {
-  return text.length <= ESTIMATED ? text.length * MAX_UTF8_BYTES_PER_UNIT : Buffer.byteLength(text);
+function maxSizeOfText(text: string): number {
+  return text.length <= MAX_ESTIMATED_LENGTH ? text.length * MAX_UTF8_BYTES_PER_UNIT : Buffer.byteLength(text);
 }
 
 /** A call and the long pieces to insert into it. */
@@ -220,7 +220,7 @@ function writeZeroTerminated(bytes: Buffer, offset: number, text: string): numbe
 }
 
 function writeText(bytes: Buffer, offset: number, text: string): number {
-  if (text.length > SHORT) return offset + bytes.write(text, offset);
+  if (text.length > MAX_BYTEWISE_LENGTH) return offset + bytes.write(text, offset);
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
     if (unit > 0x7f) return offset + bytes.write(text, offset);

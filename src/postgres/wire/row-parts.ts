@@ -24,20 +24,20 @@ export class RowParts {
   readonly #receiver: RowPartsReceiver;
   #begin: Buffer = Buffer.alloc(0);
   #isBegun = false;
-  #left: number;
+  #remaining: number;
 
   /** @param size of the message body in bytes */
   constructor(size: number, receiver: RowPartsReceiver) {
     this.#size = size;
-    this.#left = size;
+    this.#remaining = size;
     this.#receiver = receiver;
   }
 
   add(piece: Buffer): void {
-    this.#left -= piece.length;
+    this.#remaining -= piece.length;
     if (this.#isBegun) this.#receiver.onPiece(piece);
     else this.#addToBegin(piece);
-    if (this.#left > 0) return;
+    if (this.#remaining > 0) return;
     if (this.#isBegun) this.#receiver.onEnd();
     else this.#receiver.onFault();
   }

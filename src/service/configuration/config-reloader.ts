@@ -35,7 +35,7 @@ export class ConfigReloader {
   readonly #task = new CoalescedTask(() => this.#reload());
   /** The last reported failure of each kind, serialized. */
   readonly #failures = new Map<Observation['kind'], string>();
-  #isTold = false;
+  #isRequested = false;
   #settings: InDatabaseSettings = new Map();
   #roleRows: readonly TextRow[] = [];
 
@@ -48,27 +48,27 @@ export class ConfigReloader {
    * @param isRetry whether the reload is automatic; it then reports only new failures
    */
   reload(isRetry = false): Promise<void> {
-    this.#isTold ||= !isRetry;
+    this.#isRequested ||= !isRetry;
     return this.#task.request();
   }
 
   async #reload(): Promise<void> {
     const { current, readConfig, apply, announce } = this.#options;
-    if (this.#isTold) this.#failures.clear();
-    const isTold = this.#isTold;
-    this.#isTold = false;
+    if (this.#isRequested) this.#failures.clear();
+    const isRequested = this.#isRequested;
+    this.#isRequested = false;
     // File and environment decide whether and how to query the database, but the name of the pre-config function may
     // come from the database settings of the last reload.
     const own = readConfig(pickPreConfig(this.#settings), current());
     const settings = await this.#readDatabase(own.ok ? own.value : current());
     const config = readConfig(settings, current());
-    if (!config.ok) return this.#tell({ kind: 'configRefused', message: config.error.message });
+    if (!config.ok) return this.#reportFailure({ kind: 'configRefused', message: config.error.message });
     await apply(config.value, config.value.dbConfig ? decodeRoleSettings(this.#roleRows) : new Map());
-    if (isTold) announce();
+    if (isRequested) announce();
   }
 
   /** Logs a failure once until its cause changes. */
-  #tell(failure: Observation): void {
+  #reportFailure(failure: Observation): void {
     const cause = JSON.stringify(failure);
     if (this.#failures.get(failure.kind) === cause) return;
     this.#failures.set(failure.kind, cause);
@@ -86,8 +86,8 @@ export class ConfigReloader {
   /** Keeps the last known settings if the connection is lost, but not if the statement fails. */
   #keep<T>(read: Result<T, ApiError>, { kind, known, none }: Fallback<T>): T {
     if (read.ok) return read.value;
-    this.#tell({ kind, error: read.error });
-    return isAnswer(read.error) ? none : known;
+    this.#reportFailure({ kind, error: read.error });
+    return isRejected(read.error) ? none : known;
   }
 }
 
@@ -97,9 +97,9 @@ function pickPreConfig(settings: InDatabaseSettings): InDatabaseSettings {
 }
 
 /** Class 08: connection exception, 40: rollback, 53: insufficient resources, 57: intervention, 58: system error. */
-const PASSING_STATES = /^(?:08|40|53|57|58)/u;
+const TRANSIENT_STATES = /^(?:08|40|53|57|58)/u;
 
 /** Whether the database itself rejected the statement, so that a retry would fail too. */
-function isAnswer(error: ApiError): boolean {
-  return error.kind === 'database' && !PASSING_STATES.test(error.report.sqlstate);
+function isRejected(error: ApiError): boolean {
+  return error.kind === 'database' && !TRANSIENT_STATES.test(error.report.sqlstate);
 }

@@ -22,15 +22,15 @@ const CONNECT_TIMEOUT_MS = 5000;
 export function createReplicaSet(
   config: AppConfig,
   primary: ScriptRunner,
-  surroundings: ReplicaDependencies,
+  dependencies: ReplicaDependencies,
 ): ReplicaSet | undefined {
   if (config.dbUriReplicas.length === 0) return undefined;
-  const { connection, observe } = surroundings;
+  const { connection, observe } = dependencies;
   const probing = { ...connection, isPreparing: false, timeout: CONNECT_TIMEOUT_MS };
   return new ReplicaSet({
     primary,
     connect: () => connect({ ...probing, targetSession: 'read-write' }),
-    replicas: config.dbUriReplicas.map((uri) => createReplica(config, uri, surroundings)),
+    replicas: config.dbUriReplicas.map((uri) => createReplica(config, uri, dependencies)),
     maxLagMs: config.dbReplicaMaxLag * 1000,
     waitMs: config.dbReplicaWait,
     onChange: (replica, reason) =>

@@ -11,16 +11,16 @@ const DONE: Promise<void> = Promise.resolve();
 export function createPause(clock: () => number = () => performance.now()): () => Promise<void> {
   const waiting: (() => void)[] = [];
   let start = clock();
-  const goOn = (): void => {
+  const resumeNext = (): void => {
     start = clock();
     waiting.shift()?.();
-    if (waiting.length > 0) setImmediate(goOn);
+    if (waiting.length > 0) setImmediate(resumeNext);
   };
   return () => {
     if (clock() - start < MIN_WORK_MS) return DONE;
     return new Promise((resolve) => {
       waiting.push(resolve);
-      if (waiting.length === 1) setImmediate(goOn);
+      if (waiting.length === 1) setImmediate(resumeNext);
     });
   };
 }

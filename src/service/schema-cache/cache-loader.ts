@@ -35,8 +35,8 @@ export interface CacheLoaderOptions {
    * possible.
    */
   readonly awaitListener: () => Promise<void>;
-  /** @param begun milliseconds since the epoch; the cache may lack later schema changes */
-  readonly onLoaded: (begun: number) => void;
+  /** @param startedAt milliseconds since the epoch; the cache may lack later schema changes */
+  readonly onLoaded: (startedAt: number) => void;
   /** Whether requests are authenticated by tokens; otherwise the host application authenticates them. */
   readonly takesTokens: () => boolean;
   /** Resolves when all other processes that use the catalog have it. */
@@ -116,12 +116,12 @@ export class CacheLoader {
   async #reachDatabase(): Promise<boolean> {
     const { state, provider, end, endIfFatal } = this.#options;
     const version = await queryDatabaseVersion(provider);
-    this.#isDatabaseUnreachable = !version.ok && isAway(version.error);
+    this.#isDatabaseUnreachable = !version.ok && isUnavailable(version.error);
     this.#failure = version.ok ? undefined : version.error;
     if (!version.ok) {
       this.#isReached = false;
       if (endIfFatal(version.error)) return false;
-      this.#tell({ kind: 'versionQueryFailed', error: version.error });
+      this.#reportFailure({ kind: 'versionQueryFailed', error: version.error });
       if (!state.config.dbPoolAutomaticRecovery && isConnectionFailure(version.error))
         end({ kind: 'recoveryDisabled' });
       return false;
@@ -134,7 +134,7 @@ export class CacheLoader {
   }
 
   /** Logs a failure once until its cause changes. */
-  #tell(failure: Extract<Observation, { kind: 'versionQueryFailed' | 'cacheFailed' }>): void {
+  #reportFailure(failure: Extract<Observation, { kind: 'versionQueryFailed' | 'cacheFailed' }>): void {
     const { observe } = this.#options;
     const cause = JSON.stringify(failure);
     if (cause === this.#cause) return;
@@ -164,15 +164,15 @@ export class CacheLoader {
   async #load(): Promise<boolean> {
     const { state, pool, provider, observe, endIfFatal, onLoaded, share } = this.#options;
     const { config } = state;
-    const begun = Date.now();
+    const startedAt = Date.now();
     this.#hasBegun = true;
     const loaded = await loadSchemaCache(provider, config);
     if (!loaded.ok) {
-      this.#isDatabaseUnreachable = isAway(loaded.error);
+      this.#isDatabaseUnreachable = isUnavailable(loaded.error);
       this.#failure = loaded.error;
       this.#counters = { ...this.#counters, failed: this.#counters.failed + 1 };
       const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath } = config;
-      this.#tell({ kind: 'cacheFailed', schemas, extraSearchPath, error: loaded.error });
+      this.#reportFailure({ kind: 'cacheFailed', schemas, extraSearchPath, error: loaded.error });
       endIfFatal(loaded.error);
       return false;
     }
@@ -180,7 +180,7 @@ export class CacheLoader {
     if (state.cache !== undefined) await waitAtMost(RENEWAL_TIMEOUT_MS, pool.renew());
     state.applyCache(cache);
     await share(rows);
-    onLoaded(begun);
+    onLoaded(startedAt);
     pool.flush();
     const { succeeded, failed } = this.#counters;
     this.#counters = { succeeded: succeeded + 1, failed, queryTime: queryTime / 1000, loadedAt: Date.now() };
@@ -196,7 +196,7 @@ export class CacheLoader {
 /** SQLSTATE class of a server that shuts down or is not ready yet. */
 const OPERATOR_INTERVENTION = '57P';
 
-function isAway(error: ApiError): boolean {
+function isUnavailable(error: ApiError): boolean {
   if (error.kind === 'database') return error.report.sqlstate.startsWith(OPERATOR_INTERVENTION);
   return isConnectionFailure(error) || error.kind === 'poolTimeout';
 }

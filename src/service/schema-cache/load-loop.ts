@@ -11,7 +11,7 @@ export interface LoadLoopOptions {
   /** Called before each pause after a failure. */
   readonly onWaiting: (seconds: number) => void;
   /** Called every second during a pause. Returns whether the database is available again. */
-  readonly isBack: () => Promise<boolean>;
+  readonly isAvailable: () => Promise<boolean>;
 }
 
 const PROBE_INTERVAL_MS = 1000;
@@ -24,12 +24,12 @@ export class LoadLoop {
   #isStopped = false;
   #isRequested = false;
   /** Whether the loop is in the pause after a successful load. */
-  #isGathering = false;
+  #isPausedAfterSuccess = false;
   #isProbing = false;
   #lastAttempt: 'none' | 'failed' | 'succeeded' = 'none';
   /** Ends the current pause early. */
   #wake: (() => void) | undefined;
-  #begunCount = 0;
+  #startedCount = 0;
   #endedCount = 0;
   /** Milliseconds of the monotonic clock. */
   #retryAt: number | undefined;
@@ -63,7 +63,7 @@ export class LoadLoop {
 
   /** @returns whether the first attempt that starts from now on succeeds; undefined if none will follow */
   async requestAttempt(): Promise<boolean | undefined> {
-    const earlier = this.#begunCount;
+    const earlier = this.#startedCount;
     this.request();
     while (!this.#isStopped && this.#endedCount <= earlier) await this.#awaitNotice();
     return this.#endedCount <= earlier ? undefined : this.hasSucceeded;
@@ -72,7 +72,7 @@ export class LoadLoop {
   /** Call when a request has found the database unreachable. */
   noticeLoss(): void {
     // A running load will notice the loss itself, unless it has already succeeded.
-    if (this.#isGathering) this.#isRequested = true;
+    if (this.#isPausedAfterSuccess) this.#isRequested = true;
     void this.#run();
   }
 
@@ -95,9 +95,9 @@ export class LoadLoop {
     this.#isRunning = true;
     do {
       await this.#loadUntilSuccess();
-      this.#isGathering = true;
+      this.#isPausedAfterSuccess = true;
       await this.#sleep(PAUSE_MS);
-      this.#isGathering = false;
+      this.#isPausedAfterSuccess = false;
     } while (this.#isRequested && !this.#isStopped);
     this.#isRunning = false;
   }
@@ -107,7 +107,7 @@ export class LoadLoop {
       const isRetry = retries > 0 && !this.#isRequested;
       // A change made after this moment requires another load.
       this.#isRequested = false;
-      this.#begunCount += 1;
+      this.#startedCount += 1;
       const hasSucceeded = await this.#options.attempt(isRetry);
       if (this.#isStopped) return;
       this.#endedCount += 1;
@@ -130,9 +130,9 @@ export class LoadLoop {
   async #probe(): Promise<void> {
     if (this.#isProbing) return;
     this.#isProbing = true;
-    const isBack = await this.#options.isBack();
+    const isAvailable = await this.#options.isAvailable();
     this.#isProbing = false;
-    if (isBack && this.isPausing) this.#wake?.();
+    if (isAvailable && this.isPausing) this.#wake?.();
   }
 
   #awaitNotice(): Promise<void> {

@@ -26,7 +26,7 @@ export function findSetupProblems(
     findRootProblem(config, cache),
     ...config.dbSchemas.map((schema) => findSchemaProblem(schema, config, cache)),
   ];
-  return problems.filter((gap) => gap !== undefined);
+  return problems.filter((problem) => problem !== undefined);
 }
 
 const DEFAULT_NAME = 'web_anon';
@@ -53,13 +53,13 @@ function findAccessProblems(config: SetupConfig, facts: SetupFacts): readonly (s
       ];
     case 'unset':
       return [
-        config.takesTokens && config.jwtSecret === undefined ? describeClosedDoor(create) : undefined,
+        config.takesTokens && config.jwtSecret === undefined ? describeMissingAccess(create) : undefined,
         preRequest,
       ];
   }
 }
 
-function describeClosedDoor(create: string): string {
+function describeMissingAccess(create: string): string {
   return (
     'No request can be served: neither db-anon-role, for requests without a token, nor jwt-secret, for those with one, ' +
     `is set. ${create} and set db-anon-role = "${DEFAULT_NAME}"`

@@ -27,7 +27,7 @@ const MAX_ROLES = 16;
 interface Lookup {
   readonly names: Promise<VisibleNames>;
   readonly startedAt: number;
-  isUnderWay: boolean;
+  isPending: boolean;
 }
 
 const LIMITS: RecentLimits<Lookup> = { entries: MAX_ROLES, size: MAX_ROLES, sizeOf: () => 1 };
@@ -44,21 +44,21 @@ export class VisibleNamesFinder {
   readonly find = (role: string): Promise<VisibleNames> => {
     const now = this.#options.clock();
     const known = this.#lookups.get(role);
-    if (known !== undefined && (known.isUnderWay || now < known.startedAt + VALIDITY_MS)) return known.names;
-    const names = this.#askWithTimeout(role).finally(() => (lookup.isUnderWay = false));
-    const lookup = { names, startedAt: now, isUnderWay: true };
+    if (known !== undefined && (known.isPending || now < known.startedAt + VALIDITY_MS)) return known.names;
+    const names = this.#queryWithTimeout(role).finally(() => (lookup.isPending = false));
+    const lookup = { names, startedAt: now, isPending: true };
     this.#lookups.set(role, lookup);
     return names;
   };
 
-  async #askWithTimeout(role: string): Promise<VisibleNames> {
+  async #queryWithTimeout(role: string): Promise<VisibleNames> {
     let names = NO_NAMES;
-    const asking = this.#ask(role).then((found) => (names = found));
-    await waitAtMost(this.#options.timeoutMs, asking);
+    const querying = this.#query(role).then((found) => (names = found));
+    await waitAtMost(this.#options.timeoutMs, querying);
     return names;
   }
 
-  async #ask(role: string): Promise<VisibleNames> {
+  async #query(role: string): Promise<VisibleNames> {
     const { pool, schemas, pause } = this.#options;
     const reply = await pool.runScript(renderVisibleNames(role, schemas));
     const names = reply.ok ? reply.value[0] : undefined;

@@ -16,6 +16,6 @@ export function describeListening(channel: string, reason: string | undefined): 
 }
 
 /** @param failure of the query that checks the connection */
-export function describeSilence({ message }: RenderedError): string {
+export function describeUnreachable({ message }: RenderedError): string {
   return `The database does not respond: ${message}`;
 }

@@ -8,7 +8,7 @@ import {
   maySend,
   mayShare,
 } from '../../../src/postgres/batches/batch-rules.ts';
-import { RepeatBudget } from '../../../src/postgres/batches/repeat-budget.ts';
+import { HedgeBudget } from '../../../src/postgres/batches/hedge-budget.ts';
 import { RoundTrip } from '../../../src/postgres/batches/round-trip.ts';
 import { StatementCosts } from '../../../src/postgres/batches/statement-costs.ts';
 import { mainStatement, readScript, type ScriptChanges } from '../support/scripts.ts';
@@ -144,7 +144,7 @@ test('the round trip is the shortest duration seen, and grows slowly when the ro
 });
 
 test('a tenth of the reads may be sent again, and a burst of them at once', () => {
-  const budget = new RepeatBudget();
+  const budget = new HedgeBudget();
   expect(budget.take(1000)).toBe(64);
   expect(budget.take(1)).toBe(0);
   for (let count = 0; count < 25; count += 1) budget.noteAnswer();

@@ -287,7 +287,7 @@ describe('a lost connection', () => {
 
 describe('a slow read', () => {
   test('does not delay the reads behind it: they are sent on another session', async () => {
-    await restart({ maxConnections: 2, isRepeating: true });
+    await restart({ maxConnections: 2, isHedging: true });
     await runAll([GATED, echo('x')]);
     await closeGate();
     const [gated, ...others] = [GATED, echo('a'), echo('b')].map((script) => run(script));
@@ -298,7 +298,7 @@ describe('a slow read', () => {
   });
 
   test('delays reads behind it that must not be sent twice', async () => {
-    await restart({ maxConnections: 2, isRepeating: true });
+    await restart({ maxConnections: 2, isHedging: true });
     const once = readScript(mainStatement(`'once by ' || pg_backend_pid()`), { isRepeatable: false });
     await runAll([GATED, once, echo('x')]);
     await closeGate();
@@ -312,7 +312,7 @@ describe('a slow read', () => {
   });
 
   test('leaves sessions for later reads, up to the size of the pool', async () => {
-    await restart({ maxConnections: 4, isRepeating: true });
+    await restart({ maxConnections: 4, isHedging: true });
     await runAll([GATED, echo('x')]);
     await closeGate();
     const gated: Promise<ScriptReply>[] = [];
@@ -406,7 +406,7 @@ describe('a client that disconnects', () => {
   });
 
   test('with others behind it: they get their replies, then the statement is cancelled', async () => {
-    await restart({ maxConnections: 2, isRepeating: true });
+    await restart({ maxConnections: 2, isHedging: true });
     await runAll([GATED, echo('x')]);
     await closeGate();
     const controller = new AbortController();

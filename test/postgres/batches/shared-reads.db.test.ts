@@ -74,7 +74,7 @@ function check({ answer, state }: Asked, reply: ScriptReply, hasLeft: boolean): 
 test(`${READS} reads get their own replies (seed ${SEED})`, async () => {
   const database = await createDatabase();
   await runSql(database.uri, FIXTURE);
-  const dispatch = await Dispatch.start(database.uri, { maxConnections: 4, isRepeating: true });
+  const dispatch = await Dispatch.start(database.uri, { maxConnections: 4, isHedging: true });
   const counts: Record<string, number> = {};
   let next = 0;
   let disturbing: Promise<unknown> = Promise.resolve();

@@ -20,7 +20,7 @@ class Attempts {
     this.result = findFirstSuccess(attempts, {
       stagger,
       isFinal: (error) => error === 'final',
-      onSurplus: (value) => this.surplus.push(value),
+      onLateSuccess: (value) => this.surplus.push(value),
     });
   }
 

@@ -43,7 +43,7 @@ test('received bytes are never overwritten', async () => {
 test('the next bytes go to the buffer that the consumer offers', async () => {
   const target = Buffer.alloc(300_000);
   let filled = 0;
-  socket.offerRoom = () => (filled < target.length && filled > 0 ? target.subarray(filled) : undefined);
+  socket.provideBuffer = () => (filled < target.length && filled > 0 ? target.subarray(filled) : undefined);
   const first = receive(1);
   peer.write('a');
   expect((await first).map(String)).toEqual(['a']);

@@ -64,7 +64,7 @@ describe('acquisition', () => {
       open: 0,
       available: 0,
       waiting: 0,
-      waitingForTurn: 0,
+      waitingForPermit: 0,
       max: 3,
       timeouts: 0,
     });
@@ -74,7 +74,7 @@ describe('acquisition', () => {
       open: 1,
       available: 1,
       waiting: 0,
-      waitingForTurn: 0,
+      waitingForPermit: 0,
       max: 3,
       timeouts: 0,
     });
@@ -99,14 +99,14 @@ describe('acquisition', () => {
     // The connections must be opened first, which may take time on a busy machine.
     await expect
       .poll(() => pool.statistics, { interval: 10 })
-      .toStrictEqual({ open: 2, available: 0, waiting: 2, waitingForTurn: 0, max: 2, timeouts: 0 });
+      .toStrictEqual({ open: 2, available: 0, waiting: 2, waitingForPermit: 0, max: 2, timeouts: 0 });
     for (const reply of await Promise.all(running)) expect(reply.ok).toBe(true);
     expect(performance.now() - begin).toBeGreaterThan(590);
     expect(pool.statistics).toStrictEqual({
       open: 2,
       available: 2,
       waiting: 0,
-      waitingForTurn: 0,
+      waitingForPermit: 0,
       max: 2,
       timeouts: 0,
     });

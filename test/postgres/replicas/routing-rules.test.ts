@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import { assessReplica } from '../../../src/postgres/replicas/assess-replica.ts';
 import { PositionHistory } from '../../../src/postgres/replicas/position-history.ts';
-import { isErrorOfRead, mayDifferElsewhere, pickReplica } from '../../../src/postgres/replicas/routing-rules.ts';
+import { isQueryError, mayDifferElsewhere, pickReplica } from '../../../src/postgres/replicas/routing-rules.ts';
 
 const at = (lsn: bigint): { timeline: number; lsn: bigint } => ({ timeline: 1, lsn });
 const AWAY = { name: 'unreachable', load: 0, position: undefined };
@@ -38,9 +38,9 @@ test('a lost connection says nothing about the read, but a full pool or a discon
 });
 
 test('missing names and privileges are reported as the replica reports them if the primary is unreachable', () => {
-  const told = ['42P01', '42501', '3F000', '22P02', '40001', '55000'].filter((state) => isErrorOfRead(raised(state)));
+  const told = ['42P01', '42501', '3F000', '22P02', '40001', '55000'].filter((state) => isQueryError(raised(state)));
   expect(told).toEqual(['42P01', '42501', '3F000']);
-  expect(isErrorOfRead({ kind: 'connectionLost', details: '' })).toBe(false);
+  expect(isQueryError({ kind: 'connectionLost', details: '' })).toBe(false);
 });
 
 function assess(row: readonly (string | null)[], isServing: boolean, now = 0): unknown {

@@ -13,7 +13,7 @@ export interface DispatchOptions {
   readonly maxConnections?: number;
   readonly acquisitionTimeoutMs?: number;
   /** Whether stuck reads are sent again. Off by default, so that a busy machine does not affect the results. */
-  readonly isRepeating?: boolean;
+  readonly isHedging?: boolean;
 }
 
 export class Dispatch {
@@ -27,7 +27,7 @@ export class Dispatch {
   private constructor(uri: URL, parts: { proxy: RecordingProxy; control: Session; options: DispatchOptions }) {
     this.proxy = parts.proxy;
     this.control = parts.control;
-    const { maxConnections = 4, acquisitionTimeoutMs = 10_000, isRepeating = false } = parts.options;
+    const { maxConnections = 4, acquisitionTimeoutMs = 10_000, isHedging = false } = parts.options;
     this.pool = new Pool({
       maxConnections,
       acquisitionTimeoutMs,
@@ -36,7 +36,7 @@ export class Dispatch {
       connect: () => connect(connectOptions(uri.href)),
       onEvent: undefined,
     });
-    const times = isRepeating ? BATCH_TIMES : { slow: 60_000, stuck: 60_000 };
+    const times = isHedging ? BATCH_TIMES : { slow: 60_000, stuck: 60_000 };
     this.dispatcher = new ReadDispatcher({ pool: this.pool, acquisitionTimeoutMs, costs: this.#costs, times });
   }
 

@@ -5,12 +5,12 @@ import type { CancelSignal } from '../../../src/postgres/connect/cancel.ts';
 import type { Lease } from '../../../src/postgres/execute/lease.ts';
 import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
-import { StreamTurn, StreamTurns } from '../../../src/postgres/stream/stream-turns.ts';
+import { StreamPermit, StreamPermits } from '../../../src/postgres/stream/stream-permits.ts';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
 
 function leaseOf(session: Session, maxConnections = 2): Lease {
-  const turns = new StreamTurns({ maxConnections, acquisitionTimeoutMs: 1000 });
-  return { session, turn: new StreamTurn(turns), fallbacks: new FallbackStatements() };
+  const permits = new StreamPermits({ maxConnections, acquisitionTimeoutMs: 1000 });
+  return { session, permit: new StreamPermit(permits), fallbacks: new FallbackStatements() };
 }
 
 /** Resolves with the reply, whose body may still be arriving. */

@@ -135,7 +135,7 @@ test('after each walk the pool is complete and every permit is free', async () =
       .poll(() => ({ ...pool.streaming, walk: index, busy: pool.statistics.open - pool.statistics.available }), {
         interval: 5,
       })
-      .toEqual({ freeTurns: Math.floor(maxConnections / 2), freeMemory: MEMORY, walk: index, busy: 0 });
+      .toEqual({ freePermits: Math.floor(maxConnections / 2), freeMemory: MEMORY, walk: index, busy: 0 });
     backend.canSendNow = true;
     const replies = await Promise.all(
       Array.from({ length: maxConnections }, () =>

@@ -39,16 +39,16 @@ describe('MessageDecoder', () => {
     const decoder = new MessageDecoder({
       receive: ({ bytes: all, end }) => received.push(Buffer.from(all.subarray(0, end))),
     });
-    expect(decoder.room).toBeUndefined();
+    expect(decoder.freeSpace).toBeUndefined();
     decoder.push(bytes.subarray(0, 100));
     for (let offset = 100; offset < bytes.length; offset += 300) {
-      const { room } = decoder;
-      expect(room?.length).toBe(bytes.length - offset);
-      const read = bytes.copy(room!, 0, offset, offset + 300);
-      decoder.push(room!.subarray(0, read));
+      const { freeSpace } = decoder;
+      expect(freeSpace?.length).toBe(bytes.length - offset);
+      const read = bytes.copy(freeSpace!, 0, offset, offset + 300);
+      decoder.push(freeSpace!.subarray(0, read));
     }
     expect(received).toEqual([bytes]);
-    expect(decoder.room).toBeUndefined();
+    expect(decoder.freeSpace).toBeUndefined();
   });
 
   test('delivers messages that arrive byte by byte', () => {

@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 /** A loop whose attempts end on demand. */
-function createLoop(isBack: () => Promise<boolean> = () => Promise.resolve(false)): {
+function createLoop(isAvailable: () => Promise<boolean> = () => Promise.resolve(false)): {
   loop: LoadLoop;
   attempts: ((hasSucceeded: boolean) => void)[];
   /** Whether each attempt is a retry. */
@@ -26,7 +26,7 @@ function createLoop(isBack: () => Promise<boolean> = () => Promise.resolve(false
       return new Promise((resolve) => attempts.push(resolve));
     },
     onWaiting: (seconds) => waits.push(seconds),
-    isBack,
+    isAvailable,
   });
   return { loop, attempts, retries, waits };
 }
@@ -91,8 +91,8 @@ test('an attempt is a retry unless it was requested', async () => {
 });
 
 test('O173 during a pause the database is probed once a second, and the next attempt starts when it is back', async () => {
-  const isBack = vi.fn(() => Promise.resolve(false));
-  const { loop, attempts, waits } = createLoop(isBack);
+  const isAvailable = vi.fn(() => Promise.resolve(false));
+  const { loop, attempts, waits } = createLoop(isAvailable);
   loop.request();
   for (const seconds of [1, 2, 4, 8]) {
     attempts.at(-1)?.(false);
@@ -100,28 +100,28 @@ test('O173 during a pause the database is probed once a second, and the next att
   }
   attempts.at(-1)?.(false);
   await settle(3500);
-  const askedBefore = isBack.mock.calls.length;
+  const askedBefore = isAvailable.mock.calls.length;
   expect([attempts.length, loop.retryAfter]).toEqual([5, 13]);
-  isBack.mockResolvedValue(true);
+  isAvailable.mockResolvedValue(true);
   await settle(500);
-  expect([attempts.length, isBack.mock.calls.length - askedBefore, loop.retryAfter]).toEqual([6, 1, 0]);
+  expect([attempts.length, isAvailable.mock.calls.length - askedBefore, loop.retryAfter]).toEqual([6, 1, 0]);
   attempts.at(-1)?.(true);
   await settle(60_000);
   expect(attempts).toHaveLength(6);
-  expect(isBack).toHaveBeenCalledTimes(askedBefore + 1);
+  expect(isAvailable).toHaveBeenCalledTimes(askedBefore + 1);
   expect(waits).toEqual([1, 2, 4, 8, 16]);
 });
 
 test('a probe that ends after the pause starts no attempt, and probes do not overlap', async () => {
-  let answer: ((isBack: boolean) => void) | undefined;
-  const isBack = vi.fn(() => new Promise<boolean>((resolve) => (answer = resolve)));
-  const { loop, attempts } = createLoop(isBack);
+  let answer: ((isAvailable: boolean) => void) | undefined;
+  const isAvailable = vi.fn(() => new Promise<boolean>((resolve) => (answer = resolve)));
+  const { loop, attempts } = createLoop(isAvailable);
   loop.request();
   attempts[0]?.(false);
   await settle(1000);
   attempts[1]?.(false);
   await settle(2000);
-  expect([attempts.length, isBack.mock.calls.length]).toEqual([3, 1]);
+  expect([attempts.length, isAvailable.mock.calls.length]).toEqual([3, 1]);
   answer?.(true);
   await settle();
   expect(attempts).toHaveLength(3);

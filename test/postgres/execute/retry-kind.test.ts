@@ -1,7 +1,7 @@
 // Decides which failed scripts are retried: outdated prepared statements are, a write that may have begun never is.
 import { expect, test } from 'vitest';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
-import { type FailedStep, findRepetition, type Repetition } from '../../../src/postgres/execute/repetition.ts';
+import { type FailedStep, findRetryKind, type RetryKind } from '../../../src/postgres/execute/retry-kind.ts';
 import type { ScriptStep, StepRole } from '../../../src/postgres/execute/script-steps.ts';
 
 const LOST = { sqlstate: 'XX000', message: 'cache lookup failed for function 7', detail: undefined, hint: undefined };
@@ -27,7 +27,7 @@ const COMMITTING: FailedStep = { step: step('commit', 'COMMIT'), isBound: true, 
 const SECOND_MAIN: FailedStep = { step: step('main'), isBound: false, hasMainBegun: true };
 const ROLE_CHECK: FailedStep = { step: step('roleCheck', 'SELECT'), isBound: true, hasMainBegun: false };
 
-test.each<[string, TransactionScript['access'], typeof LOST, FailedStep, Repetition | undefined]>([
+test.each<[string, TransactionScript['access'], typeof LOST, FailedStep, RetryKind | undefined]>([
   ['an outdated statement of a write is prepared again', 'read write', CHANGED, REUSED_MAIN, 'prepareAgain'],
   ['an object dropped before a write began is a reason to retry', 'read write', LOST, REUSED_MAIN, 'prepareAgain'],
   ['an error with that text that a write raises is not', 'read write', LOST, RUNNING_MAIN, undefined],
@@ -44,6 +44,6 @@ test.each<[string, TransactionScript['access'], typeof LOST, FailedStep, Repetit
     ROLE_CHECK,
     'unnamed',
   ],
-])('%s', (_, access, report, failed, repetition) => {
-  expect(findRepetition(report, failed, access)).toBe(repetition);
+])('%s', (_, access, report, failed, retryKind) => {
+  expect(findRetryKind(report, failed, access)).toBe(retryKind);
 });

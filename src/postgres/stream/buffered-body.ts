@@ -4,7 +4,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { BodyMemory, Reservation } from './body-memory.ts';
 import { StreamedBody, type StreamSource } from './streamed-body.ts';
 
-export const NO_ROOM: ApiError = {
+export const BUFFER_FULL: ApiError = {
   kind: 'overloaded',
   details:
     'Slow clients occupy all connections that may stream responses, and the buffer for other long responses is full',
@@ -13,25 +13,25 @@ export const NO_ROOM: ApiError = {
 
 const NO_SOURCE: StreamSource = { pause: () => undefined, resume: () => undefined, cancel: () => undefined };
 
-export class HeldPieces {
+export class BufferedBody {
   readonly #reservation: Reservation;
-  #isRefused = false;
+  #hasOverflowed = false;
 
   constructor(memory: BodyMemory) {
     this.#reservation = memory.reserve();
   }
 
   /** Whether memory ran out. The response is then an error, and the rest of the body is discarded. */
-  get isRefused(): boolean {
-    return this.#isRefused;
+  get hasOverflowed(): boolean {
+    return this.#hasOverflowed;
   }
 
   /** Reserves memory for more bytes. @returns false if there is not enough */
-  hold(bytes: number): boolean {
-    if (this.#isRefused) return false;
-    this.#isRefused = !this.#reservation.grow(bytes);
-    if (this.#isRefused) this.#reservation.release();
-    return !this.#isRefused;
+  reserve(bytes: number): boolean {
+    if (this.#hasOverflowed) return false;
+    this.#hasOverflowed = !this.#reservation.grow(bytes);
+    if (this.#hasOverflowed) this.#reservation.release();
+    return !this.#hasOverflowed;
   }
 
   /** Returns the whole body. It frees the memory when it has been read or is cancelled. */

@@ -3,19 +3,19 @@
 
 const SHARE = 1 / 10;
 /** Largest number of reads saved up for the next slow script. */
-const MOST = 64;
+const MAX_BUDGET = 64;
 
-export class RepeatBudget {
-  #left: number = MOST;
+export class HedgeBudget {
+  #budget: number = MAX_BUDGET;
 
   noteAnswer(): void {
-    this.#left = Math.min(MOST, this.#left + SHARE);
+    this.#budget = Math.min(MAX_BUDGET, this.#budget + SHARE);
   }
 
   /** @returns how many of `count` reads may be sent again */
   take(count: number): number {
-    const granted = Math.min(count, Math.floor(this.#left));
-    this.#left -= granted;
+    const granted = Math.min(count, Math.floor(this.#budget));
+    this.#budget -= granted;
     return granted;
   }
 }

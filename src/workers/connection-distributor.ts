@@ -2,58 +2,58 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { WorkerProcess } from './worker-process.ts';
 
-export interface ConnectionDealerOptions {
+export interface ConnectionDistributorOptions {
   /** Maximum number of waiting connections. */
   readonly maxWaiting: number;
   /** Called when a further connection was closed immediately. */
   readonly onDrop: () => void;
   /** @returns the next free worker in turn */
-  readonly findFree: () => Pick<WorkerProcess, 'give'> | undefined;
+  readonly findFree: () => Pick<WorkerProcess, 'handOver'> | undefined;
 }
 
-export class ConnectionDealer {
+export class ConnectionDistributor {
   readonly server: Server;
-  readonly #options: ConnectionDealerOptions;
+  readonly #options: ConnectionDistributorOptions;
   readonly #waiting: Socket[] = [];
-  #onDealt: (() => void) | undefined;
+  #onDistributed: (() => void) | undefined;
 
-  constructor(options: ConnectionDealerOptions) {
+  constructor(options: ConnectionDistributorOptions) {
     this.#options = options;
     // The worker reads the first bytes.
     this.server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => {
       socket.on('error', () => {});
       this.#waiting.push(socket);
-      this.deal();
+      this.distribute();
     });
     this.server.maxConnections = options.maxWaiting;
     this.server.on('drop', options.onDrop);
   }
 
   /** Call when a worker has become free. */
-  deal(): void {
+  distribute(): void {
     for (;;) {
       const worker = this.#waiting.length > 0 ? this.#options.findFree() : undefined;
       const socket = worker === undefined ? undefined : this.#waiting.shift();
       if (worker === undefined || socket === undefined) break;
-      worker.give(socket);
+      worker.handOver(socket);
     }
-    if (this.#waiting.length === 0) this.#onDealt?.();
+    if (this.#waiting.length === 0) this.#onDistributed?.();
   }
 
   /** Takes a connection back whose worker ended before receiving it. */
-  takeBack(socket: Socket): void {
+  requeue(socket: Socket): void {
     this.#waiting.unshift(socket);
-    this.deal();
+    this.distribute();
   }
 
   /** Resolves when no connection waits. Call when the server has stopped listening. */
-  async whenDealt(): Promise<void> {
-    if (this.#waiting.length > 0) await new Promise<void>((resolve) => (this.#onDealt = resolve));
+  async whenDistributed(): Promise<void> {
+    if (this.#waiting.length > 0) await new Promise<void>((resolve) => (this.#onDistributed = resolve));
   }
 
   /** Closes the waiting connections. */
   abandon(): void {
     for (const socket of this.#waiting.splice(0)) socket.destroy();
-    this.#onDealt?.();
+    this.#onDistributed?.();
   }
 }

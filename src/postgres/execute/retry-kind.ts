@@ -7,7 +7,7 @@ import { OTHER_ROLE_STATE, type ScriptStep } from './script-steps.ts';
 import { isObjectLost, isStale } from './stale-state.ts';
 
 /** `unnamed`: the pre-request function changed the role; `prepareAgain`: a prepared statement is outdated. */
-export type Repetition = 'unnamed' | 'prepareAgain';
+export type RetryKind = 'unnamed' | 'prepareAgain';
 
 export interface FailedStep {
   /** Undefined if the transaction failed at its end. */
@@ -18,17 +18,17 @@ export interface FailedStep {
   readonly hasMainBegun: boolean;
 }
 
-export function findRepetition(
+export function findRetryKind(
   report: DatabaseReport,
   { step, isBound, hasMainBegun }: FailedStep,
   access: TransactionScript['access'],
-): Repetition | undefined {
+): RetryKind | undefined {
   if (step?.role === 'roleCheck' && report.sqlstate === OTHER_ROLE_STATE) return 'unnamed';
   const isRead = access === 'read only';
   if (!isRead && (hasMainBegun || step === undefined)) return undefined;
   const isReused = step !== undefined && step.text === undefined;
   if (isReused && !isBound && isStale(report)) return 'prepareAgain';
   // In a write that has begun, user code may have raised the error.
-  const isOwn = isRead || !isBound;
-  return isOwn && isObjectLost(report) ? 'prepareAgain' : undefined;
+  const excludesUserCode = isRead || !isBound;
+  return excludesUserCode && isObjectLost(report) ? 'prepareAgain' : undefined;
 }

@@ -6,13 +6,13 @@ import type { CancelSignal } from '../connect/cancel.ts';
 import { WaitQueue } from '../session/wait-queue.ts';
 import { BodyMemory } from './body-memory.ts';
 
-export interface StreamTurnsOptions {
+export interface StreamPermitsOptions {
   /** Size of the pool. */
   readonly maxConnections: number;
   readonly acquisitionTimeoutMs: number;
 }
 
-export interface TurnStatistics {
+export interface PermitStatistics {
   readonly total: number;
   readonly free: number;
   /** Requests that wait for a permit before they request a connection. */
@@ -24,14 +24,14 @@ export interface TurnStatistics {
 /** Fraction of the connections. */
 const SHARE = 1 / 2;
 
-export class StreamTurns {
+export class StreamPermits {
   readonly memory: BodyMemory = new BodyMemory();
   readonly #waiters: WaitQueue<void>;
   readonly #total: number;
   #free: number;
   #timeoutCount = 0;
 
-  constructor({ maxConnections, acquisitionTimeoutMs }: StreamTurnsOptions) {
+  constructor({ maxConnections, acquisitionTimeoutMs }: StreamPermitsOptions) {
     this.#total = Math.floor(maxConnections * SHARE);
     this.#free = this.#total;
     this.#waiters = new WaitQueue({
@@ -41,7 +41,7 @@ export class StreamTurns {
     });
   }
 
-  get statistics(): TurnStatistics {
+  get statistics(): PermitStatistics {
     return { total: this.#total, free: this.#free, waiting: this.waiting, timeouts: this.#timeoutCount };
   }
 
@@ -55,49 +55,49 @@ export class StreamTurns {
     return this.#waiters.join(signal);
   }
 
-  tryTake(): boolean {
+  tryAcquire(): boolean {
     if (this.#free === 0) return false;
     this.#free -= 1;
     return true;
   }
 
-  giveBack(): void {
+  release(): void {
     if (!this.#waiters.settleNext(ok(undefined))) this.#free += 1;
   }
 }
 
 /** The permit of one piece of work. The pool releases it together with the session (`pool.ts`). */
-export class StreamTurn {
-  readonly #turns: StreamTurns;
+export class StreamPermit {
+  readonly #permits: StreamPermits;
   #isHeld = false;
 
-  constructor(turns: StreamTurns) {
-    this.#turns = turns;
+  constructor(permits: StreamPermits) {
+    this.#permits = permits;
   }
 
   get memory(): BodyMemory {
-    return this.#turns.memory;
+    return this.#permits.memory;
   }
 
   /**
    * Waits for a permit; does not wait if the pool is too small to have any. Errors: `poolTimeout`, `REQUEST_CANCELLED`.
    */
-  async enter(signal: CancelSignal | undefined): Promise<Result<void, ApiError>> {
-    if (this.tryEnter() || this.#turns.statistics.total === 0) return ok(undefined);
-    const turn = await this.#turns.wait(signal);
-    this.#isHeld = turn.ok;
-    return turn;
+  async acquire(signal: CancelSignal | undefined): Promise<Result<void, ApiError>> {
+    if (this.tryAcquire() || this.#permits.statistics.total === 0) return ok(undefined);
+    const permit = await this.#permits.wait(signal);
+    this.#isHeld = permit.ok;
+    return permit;
   }
 
   /** @returns whether the work holds a permit now */
-  tryEnter(): boolean {
-    this.#isHeld ||= this.#turns.tryTake();
+  tryAcquire(): boolean {
+    this.#isHeld ||= this.#permits.tryAcquire();
     return this.#isHeld;
   }
 
-  leave(): void {
+  release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
-    this.#turns.giveBack();
+    this.#permits.release();
   }
 }

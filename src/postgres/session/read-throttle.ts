@@ -4,21 +4,21 @@
 import type { Socket } from 'node:net';
 
 /** Bytes after which other sockets get their turn. */
-const TURN = 128 * 1024;
+const QUOTA = 128 * 1024;
 
 /** Sockets waiting for their turn, shared by all connections because they share one event loop. */
-const resting: ReadTurns[] = [];
+const waiting: ReadThrottle[] = [];
 
 /** Resumes the next waiting socket; skips those that were paused in the meantime. */
-function goOn(): void {
-  while (resting.shift()?.endRest() === false);
-  if (resting.length > 0) setImmediate(goOn);
+function resumeNext(): void {
+  while (waiting.shift()?.resumeReading() === false);
+  if (waiting.length > 0) setImmediate(resumeNext);
 }
 
-export class ReadTurns {
+export class ReadThrottle {
   readonly #socket: Socket;
-  #left = TURN;
-  #isResting = false;
+  #remaining = QUOTA;
+  #isWaiting = false;
   #isPaused = false;
 
   constructor(socket: Socket) {
@@ -26,18 +26,18 @@ export class ReadTurns {
   }
 
   count(bytes: number): void {
-    this.#left -= bytes;
-    if (this.#left > 0 || this.#isResting) return;
-    this.#left = TURN;
-    this.#isResting = true;
+    this.#remaining -= bytes;
+    if (this.#remaining > 0 || this.#isWaiting) return;
+    this.#remaining = QUOTA;
+    this.#isWaiting = true;
     this.#socket.pause();
-    resting.push(this);
-    if (resting.length === 1) setImmediate(goOn);
+    waiting.push(this);
+    if (waiting.length === 1) setImmediate(resumeNext);
   }
 
   /** @returns whether the socket is being read again */
-  endRest(): boolean {
-    this.#isResting = false;
+  resumeReading(): boolean {
+    this.#isWaiting = false;
     if (!this.#isPaused) this.#socket.resume();
     return !this.#isPaused;
   }
@@ -50,6 +50,6 @@ export class ReadTurns {
 
   resume(): void {
     this.#isPaused = false;
-    if (!this.#isResting) this.#socket.resume();
+    if (!this.#isWaiting) this.#socket.resume();
   }
 }

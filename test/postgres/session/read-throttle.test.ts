@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ReadTurns } from '../../../src/postgres/session/read-turns.ts';
+import { ReadThrottle } from '../../../src/postgres/session/read-throttle.ts';
 import type { ReadingSocket } from '../../../src/postgres/connect/reading-socket.ts';
 import { type ConnectedSockets, connectSockets } from '../support/connected-sockets.ts';
 
 const SENT = 8 * 1024 * 1024;
 /** The quota after which a socket is paused, plus one more read. */
-const MOST_IN_A_TURN = (128 + 64) * 1024;
+const MAX_PER_TURN = (128 + 64) * 1024;
 
 let sockets: ConnectedSockets;
 let socket: ReadingSocket;
@@ -23,15 +23,15 @@ beforeEach(async () => {
 afterEach(() => sockets.close());
 
 test('a socket reads at most its quota per turn of the event loop, and everything in the end', async () => {
-  const turns = new ReadTurns(socket);
-  let [received, inTurn, mostInTurn] = [0, 0, 0];
+  const throttle = new ReadThrottle(socket);
+  let [received, inTurn, maxInTurn] = [0, 0, 0];
   const count = (): void => {
-    mostInTurn = Math.max(mostInTurn, inTurn);
+    maxInTurn = Math.max(maxInTurn, inTurn);
     inTurn = 0;
   };
   const all = new Promise<void>((resolve) => {
     socket.on('data', (chunk: Buffer) => {
-      turns.count(chunk.length);
+      throttle.count(chunk.length);
       if (inTurn === 0) setImmediate(count);
       inTurn += chunk.length;
       received += chunk.length;
@@ -42,18 +42,18 @@ test('a socket reads at most its quota per turn of the event loop, and everythin
   await all;
   await nextTurn();
   expect(received).toBe(SENT);
-  expect(mostInTurn).toBeLessThanOrEqual(MOST_IN_A_TURN);
+  expect(maxInTurn).toBeLessThanOrEqual(MAX_PER_TURN);
 });
 
 test('a socket paused by its owner while it waits for its turn stays paused', async () => {
-  const turns = new ReadTurns(socket);
+  const throttle = new ReadThrottle(socket);
   let received = 0;
   const paused = new Promise<void>((resolve) => {
     socket.on('data', (chunk: Buffer) => {
-      turns.count(chunk.length);
+      throttle.count(chunk.length);
       received += chunk.length;
-      if (received < MOST_IN_A_TURN || socket.readableFlowing === false) return;
-      turns.pause();
+      if (received < MAX_PER_TURN || socket.readableFlowing === false) return;
+      throttle.pause();
       resolve();
     });
   });
@@ -66,7 +66,7 @@ test('a socket paused by its owner while it waits for its turn stays paused', as
   expect(before).toBeLessThan(SENT);
 
   const more = once(socket, 'data');
-  turns.resume();
+  throttle.resume();
   await more;
   expect(received).toBeGreaterThan(before);
 });
@@ -75,10 +75,10 @@ test('one of the waiting sockets resumes per turn, first come, first served', as
   const others = [await connectSockets(), await connectSockets(), await connectSockets()];
   try {
     const all = [socket, ...others.map((other) => other.socket)];
-    const turns = all.map((each) => new ReadTurns(each));
-    for (const each of turns) each.count(MOST_IN_A_TURN);
+    const throttles = all.map((each) => new ReadThrottle(each));
+    for (const each of throttles) each.count(MAX_PER_TURN);
     // Nothing would be read from it, so the next socket gets its turn.
-    turns[1]?.pause();
+    throttles[1]?.pause();
     const seen: boolean[][] = [];
     for (let turn = 0; turn < 4; turn += 1) {
       seen.push(all.map((each) => each.isPaused()));
@@ -90,7 +90,7 @@ test('one of the waiting sockets resumes per turn, first come, first served', as
       [false, true, false, true],
       [false, true, false, false],
     ]);
-    turns[1]?.resume();
+    throttles[1]?.resume();
     expect(all[1]?.isPaused()).toBe(false);
   } finally {
     await Promise.all(others.map((other) => other.close()));

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Connections, DisconnectSignal } from './connections.ts';
 
-export class GuestConnections implements Pick<Connections, 'begin' | 'finish' | 'endsWith' | 'close'> {
+export class HostedConnections implements Pick<Connections, 'begin' | 'finish' | 'isLastResponse' | 'close'> {
   readonly #requests: WeakMap<Socket, Set<DisconnectSignal>> = new WeakMap();
 
   begin(incoming: IncomingMessage): DisconnectSignal {
@@ -20,7 +20,7 @@ export class GuestConnections implements Pick<Connections, 'begin' | 'finish' | 
     signal.end();
   }
 
-  endsWith(): boolean {
+  isLastResponse(): boolean {
     return false;
   }
 
