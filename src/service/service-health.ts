@@ -9,7 +9,7 @@ import type { InternalQueries } from './database/internal-queries.ts';
 import type { RequestService } from './request-service.ts';
 import type { CacheLoader } from './schema-cache/cache-loader.ts';
 import type { LoadLoop } from './schema-cache/load-loop.ts';
-import { describeListening, describeLoad, describeSilence } from './supervision/describe-problem.ts';
+import { describeListening, describeLoad, describeUnreachable } from './supervision/describe-problem.ts';
 import type { ListenerKeeper } from './supervision/listener-keeper.ts';
 
 export interface HealthSources {
@@ -38,7 +38,7 @@ export class ServiceHealth {
     const { dbChannel, dbChannelEnabled } = state.config;
     if (dbChannelEnabled) return listener.isListening ? [] : [describeListening(dbChannel, listener.failure)];
     const probe = await internal.use((session) => query(session, 'SELECT 1'));
-    return probe.ok ? [] : [describeSilence(logger.describeError(probe.error))];
+    return probe.ok ? [] : [describeUnreachable(logger.describeError(probe.error))];
   }
 
   /** Returns the service's part of `/status`; its HTTP servers add readiness and their own facts. */

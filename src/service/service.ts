@@ -157,9 +157,9 @@ export class Service {
     this.#loader.logSetupProblems();
   }
 
-  /** See `RequestService.waitingForTurn`. */
-  get waitingForTurn(): number {
-    return this.#serving.waitingForTurn;
+  /** See `RequestService.waitingForPermit`. */
+  get waitingForPermit(): number {
+    return this.#serving.waitingForPermit;
   }
 
   /** Logs the reason and calls `onFatal`. */

@@ -68,7 +68,7 @@ export async function startHandlerServer(
     {
       limits: () => ({ ...LIMITS, ...limits }),
       onLimit: (name) => exceeded.push(name),
-      countTurnWaiters: () => 0,
+      countPermitWaiters: () => 0,
       unsent,
     },
   );
