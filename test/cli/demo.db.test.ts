@@ -10,7 +10,7 @@ import { planServe } from '../../src/cli/serve/plan-serve.ts';
 import { isAlive, readPostmasterFile } from '../../src/embedded/cluster/postmaster-file.ts';
 import { sendRequest } from '../server/support/local-server.ts';
 import { runProgram, spawnServer } from '../server/support/spawned-server.ts';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import { findFreePort } from '../support/server-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
 import { sendRequest } from '../server/support/local-server.ts';
 import { runProgram, type Spawned, spawnServer } from '../server/support/spawned-server.ts';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import { findFreePort } from '../support/server-process.ts';
 
 let harbor: Harbor;

@@ -8,7 +8,7 @@ import { findFreePort } from '../support/server-process.ts';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
 import { bearer, type Options, post, SECRET, sendRequest } from '../server/support/local-server.ts';
 import { runProgram, type Spawned, spawnServer, type SpawnOptions } from '../server/support/spawned-server.ts';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 
 /** A role that cannot log in, even if this machine has a database at the default address. */
 const NO_DATABASE = { DATABASE_URL: '', PGUSER: 'nobody_here' };

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import type { DatabaseNode } from './database-node.ts';
 import { Experiment } from './experiment.ts';
 import { killAll } from './program.ts';

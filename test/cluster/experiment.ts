@@ -1,5 +1,5 @@
 // One event under load, from a moment before it until the cluster is whole again.
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import { firstWriteAfter, tally } from './notes.ts';
 import type { Row } from './report.ts';
 import type { Stage } from './stage.ts';

@@ -2,7 +2,7 @@
 // twice.
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import type { Note } from './notes.ts';
 
 /** Milliseconds between the requests of a client. */

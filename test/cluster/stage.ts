@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withConnection, withDatabase } from '../../src/embedded/script/sql-session.ts';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import { runSql } from '../support/database.ts';
 import { DatabaseNode, PASSWORD } from './database-node.ts';
 import { deployFile } from './deploy-files.ts';

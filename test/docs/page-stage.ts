@@ -12,7 +12,7 @@ import { signToken } from '../../src/embedded/sign-token.ts';
 import { withConnection, withDatabase } from '../../src/embedded/script/sql-session.ts';
 import { type RunningServer, startServer } from '../../src/index.ts';
 import { toProgramOptions, toVariables, type Options } from '../server/support/local-server.ts';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import { findFreePort } from '../support/server-process.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

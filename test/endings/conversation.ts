@@ -1,7 +1,7 @@
 // A client on a connection: it sends requests, reads the responses at the speed that a test sets, and disconnects when
 // the test tells it to.
 import { connect, type Socket } from 'node:net';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import { type Answer, AnswerReader } from './answer-reader.ts';
 
 export interface Question {

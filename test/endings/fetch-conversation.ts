@@ -1,6 +1,6 @@
 // A client of a Fetch API handler, which disconnects by aborting the request or cancelling the response.
 import type { FetchHandler } from '../../src/index.ts';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import type { Answer } from './answer-reader.ts';
 import { type Conversation, type LeaveBy, type Question, SECONDS } from './conversation.ts';
 

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { assert } from 'vitest';
 import type { Harbor } from '../server/support/harbor.ts';
 import { post } from '../server/support/local-server.ts';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import { type Conversation, SECONDS, SocketConversation } from './conversation.ts';
 import { type Host, type Stage, startHost, turnsOf } from './hosts.ts';
 

@@ -1,6 +1,6 @@
 // Every way in which a response can end, as data: the request, the events meanwhile, and the outcomes that clients may
 // see.
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import type { Conversation, LeaveBy } from './conversation.ts';
 import { BAD_ROW, GOOD_ROWS, TRAP_STATE } from './fixture.ts';
 import type { Format, Slice } from './formats.ts';

@@ -2,7 +2,7 @@
 // whether any response was wrong.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import type { Testbed } from './testbed.ts';
 
 /** `unknown`: no response arrived, or one that says the outcome is unknown. */

@@ -1,6 +1,6 @@
 // The network between server and database is cut, refuses connections, stalls, is slow, or breaks after any byte.
 import { describe, expect, test } from 'vitest';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import type { Direction, ProxiedConnection } from '../support/tcp-proxy.ts';
 import { LedgerLoad } from './ledger-load.ts';
 import { LONGEST_RECOVERY, noteRecovery } from './recovery-times.ts';

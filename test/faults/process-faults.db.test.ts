@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { bearer, SECRET } from '../server/support/local-server.ts';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { LedgerLoad } from './ledger-load.ts';
 import { LONGEST_RECOVERY, noteRecovery } from './recovery-times.ts';

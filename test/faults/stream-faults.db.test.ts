@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import { useTestbed } from './use-testbed.ts';
 
 const testbed = await useTestbed({ server: { 'db-pool-acquisition-timeout': 2, 'server-body-timeout': 60 } });

@@ -8,7 +8,7 @@ import { renderEmbeddedError } from '../../src/embedded/cluster/embedded-error.t
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/cluster/embedded-postgres.ts';
 import { withConnection } from '../../src/embedded/script/sql-session.ts';
 import { type Answer, sendRequest, type RequestParts } from '../server/support/local-server.ts';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import { runSql } from '../support/database.ts';
 import {
   findFreePort,

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { RawResponse } from '../conformance/send-step.ts';
 import { loginUri, serveWriting, type Service } from '../conformance/serve.ts';
 import { adminUri } from '../support/database.ts';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import { startMessageProxy, type MessageProxy, type WireMessage } from '../support/message-proxy.ts';
 
 const FIXTURE = `

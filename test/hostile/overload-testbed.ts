@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { assert } from 'vitest';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { AnswerTally } from './tally.ts';
 import { WireClient } from './wire-client.ts';

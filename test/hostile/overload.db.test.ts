@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import { measureCapacity, runOpenLoad } from './open-load.ts';
 import { type Numbered, OverloadTestbed, POOL, rowByKey, slowEcho } from './overload-testbed.ts';
 import type { AnswerTally } from './tally.ts';

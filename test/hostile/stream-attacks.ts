@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Conversation } from '../endings/conversation.ts';
 import { BAD_ROW } from '../endings/fixture.ts';
 import type { Scene } from '../endings/scene.ts';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import { COUNTED_ROWS, NAMED_CASTS, REPEATED_WRITES } from './honesty-attacks.ts';
 import {
   ARRAY,

@@ -8,7 +8,7 @@ import type { HttpLimits } from '../../src/http/limits/limits.ts';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
 import { LIMITS } from '../server/support/handler-server.ts';
 import { type LocalServer, post, startLocalServer } from '../server/support/local-server.ts';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 
 let harbor: Harbor;
 let server: LocalServer;

@@ -8,7 +8,7 @@ import { type HandlerServer, startHandlerServer } from '../server/support/handle
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
 import { sendRequest, startLocalServer } from '../server/support/local-server.ts';
 import { sendRaw } from '../server/support/send-raw.ts';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 
 let harbor: Harbor;
 let server: HandlerServer | undefined;

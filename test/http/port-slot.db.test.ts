@@ -6,7 +6,7 @@ import { findSlot } from '../../src/http/listen/port-slot.ts';
 import { avoidClosingSlot, avoidSlot } from '../../src/http/listen/reuseport-filter.ts';
 import { loadSharedSockets, type SharedSocket } from '../../src/http/listen/shared-socket.ts';
 import { findFreePort } from '../support/server-process.ts';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 
 const isLinux = process.platform === 'linux';
 

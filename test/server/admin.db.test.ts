@@ -9,7 +9,7 @@ import { WORKERS } from '../support/workers.ts';
 import { useHarbor } from './support/harbor.ts';
 import { post, sendRequest } from './support/local-server.ts';
 import { useServers } from './support/use-servers.ts';
-import { until } from './support/until.ts';
+import { until } from '../support/until.ts';
 
 const harbor = await useHarbor();
 const start = useServers(harbor);

@@ -5,7 +5,7 @@ import { startServer } from '../../src/index.ts';
 import { findFreePort } from '../support/server-process.ts';
 import { useHarbor } from './support/harbor.ts';
 import { bearer, type LocalServer, startLocalServer } from './support/local-server.ts';
-import { until } from './support/until.ts';
+import { until } from '../support/until.ts';
 
 const harbor = await useHarbor();
 

@@ -3,7 +3,7 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { useHarbor } from './support/harbor.ts';
 import { type LocalServer, type Options, post, startLocalServer } from './support/local-server.ts';
-import { until } from './support/until.ts';
+import { until } from '../support/until.ts';
 
 const REFUSED = 'FATAL:  password authentication failed for user "gate"';
 

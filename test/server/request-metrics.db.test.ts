@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useHarbor } from './support/harbor.ts';
 import { type LocalServer, startLocalServer } from './support/local-server.ts';
-import { until } from './support/until.ts';
+import { until } from '../support/until.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

@@ -1,7 +1,7 @@
 // Runs a server under mixed load for a given time, with reloads, schema changes and database restarts. Collects samples
 // of its resources, unexpected responses, and what remains after the load.
 import { setTimeout } from 'node:timers/promises';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import { MixedLoad } from './mixed-load.ts';
 import { SoakTestbed } from './soak-testbed.ts';
 import { makeUsers, renderChange } from './soak-schema.ts';

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { renderEmbeddedError } from '../../src/embedded/cluster/embedded-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/cluster/embedded-postgres.ts';
 import { withConnection } from '../../src/embedded/script/sql-session.ts';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 import { findFreePort, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { ANON, LOGIN, renderSoakSchema, SECRET } from './soak-schema.ts';
 

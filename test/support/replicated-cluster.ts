@@ -7,7 +7,7 @@ import path from 'node:path';
 import { renderEmbeddedError } from '../../src/embedded/cluster/embedded-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/cluster/embedded-postgres.ts';
 import { withConnection } from '../../src/embedded/script/sql-session.ts';
-import { until } from '../server/support/until.ts';
+import { until } from './until.ts';
 import { runSql } from './database.ts';
 
 const SETTINGS: Readonly<Record<string, string>> = { fsync: 'off', autovacuum: 'off', max_wal_senders: '10' };

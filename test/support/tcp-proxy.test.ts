@@ -4,7 +4,7 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { portOf } from './port-of.ts';
-import { until } from '../server/support/until.ts';
+import { until } from './until.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 interface Peer {

@@ -9,7 +9,7 @@ import { findFreePort } from '../support/server-process.ts';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
 import { type Options, post, sendRequest } from '../server/support/local-server.ts';
 import { runProgram, type Spawned, spawnServer } from '../server/support/spawned-server.ts';
-import { until } from '../server/support/until.ts';
+import { until } from '../support/until.ts';
 
 let harbor: Harbor;
 let folder: string;

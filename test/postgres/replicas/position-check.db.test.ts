@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LogPosition, parseLsn } from '../../../src/contract/log-position.ts';
 import { runAlone } from '../support/run-alone.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
-import { until } from '../../server/support/until.ts';
+import { until } from '../../support/until.ts';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
 import { bodyOf, openSession, outcomeOf, rowsOf } from '../support/connect-test.ts';
 import { mainStatement, readScript, writeScript } from '../support/scripts.ts';

@@ -11,7 +11,7 @@ import { ReadDispatcher } from '../../../src/postgres/batches/read-dispatcher.ts
 import { ReplicaSet, type ReplicaSetOptions } from '../../../src/postgres/replicas/replica-set.ts';
 import { COST_LIMITS, StatementCosts } from '../../../src/postgres/batches/statement-costs.ts';
 import { Random } from '../../support/generate/random.ts';
-import { until } from '../../server/support/until.ts';
+import { until } from '../../support/until.ts';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
 import { bodyOf, connectOptions, outcomeOf } from '../support/connect-test.ts';
 import { mainStatement, readScript, writeScript } from '../support/scripts.ts';

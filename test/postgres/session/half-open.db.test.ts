@@ -4,7 +4,7 @@ import { openListener } from '../../../src/postgres/session/listener.ts';
 import { query } from '../../../src/postgres/session/query.ts';
 import { runAlone } from '../support/run-alone.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
-import { until } from '../../server/support/until.ts';
+import { until } from '../../support/until.ts';
 import { adminUri } from '../../support/database.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { bodyOf, connectOptions, openSession, rowsOf, valueOf } from '../support/connect-test.ts';

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type Answer, type LocalServer, startLocalServer } from '../support/local-server.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 
 /** A type, values that it accepts, and one that it rejects. */
 const TYPES: readonly (readonly [type: string, good: readonly string[], bad: string])[] = [

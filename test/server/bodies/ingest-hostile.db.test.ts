@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type Answer, type LocalServer, startLocalServer } from '../support/local-server.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type Answer, type LocalServer, type Options, post, startLocalServer } from '../support/local-server.ts';
 import { sendRaw } from '../support/send-raw.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 import { useSockets } from '../support/use-sockets.ts';
 
 const harbor = await useHarbor();

@@ -6,7 +6,7 @@ import { type Socket } from 'node:net';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, type Options, type RequestParts, startLocalServer } from '../support/local-server.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 import { useSockets } from '../support/use-sockets.ts';
 
 const harbor = await useHarbor();

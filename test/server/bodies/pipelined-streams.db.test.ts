@@ -7,7 +7,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { startLocalServer } from '../support/local-server.ts';
 import { startMountedService } from '../support/mounted-service.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 
 const harbor = await useHarbor();
 const ends: (() => Promise<unknown>)[] = [];

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, loadFixture, type TestDatabase } from '../../support/database.ts';
 import { findFreePort } from '../../support/server-process.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const EXAMPLES = readdirSync(path.join(ROOT, 'examples')).sort();

@@ -7,7 +7,7 @@ import { createHarbor, type Harbor } from '../support/harbor.ts';
 import { post, sendRequest } from '../support/local-server.ts';
 import { CLIENTS, ProxiedLoad } from '../support/proxied-load.ts';
 import { type Proxy, PROXIES } from '../support/proxies.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 
 const NAMES = ['one', 'two'] as const;
 /** Responses of an instance before the next step. */

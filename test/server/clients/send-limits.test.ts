@@ -7,7 +7,7 @@ import type { HttpResponse } from '../../../src/contract/http.ts';
 import type { HttpLimits } from '../../../src/http/limits/limits.ts';
 import { type HandlerServer, useHandlerServers } from '../support/handler-server.ts';
 import { sendRaw } from '../support/send-raw.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 import { useSockets } from '../support/use-sockets.ts';
 
 const startServer = useHandlerServers();

@@ -6,7 +6,7 @@ import type { HttpLimits } from '../../../src/http/limits/limits.ts';
 import { isTooSlow } from '../../../src/http/limits/body-pace.ts';
 import { type HandlerServer, useHandlerServers } from '../support/handler-server.ts';
 import { sendRaw } from '../support/send-raw.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 import { useSockets } from '../support/use-sockets.ts';
 
 const startServer = useHandlerServers();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
 import { startMountedService } from '../support/mounted-service.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

@@ -5,7 +5,7 @@ import { useHarbor } from '../support/harbor.ts';
 import { post, sendRequest } from '../support/local-server.ts';
 import { useServers } from '../support/use-servers.ts';
 import { spawnServer } from '../support/spawned-server.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 
 const harbor = await useHarbor();
 const start = useServers(harbor);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
 import { type Harbor, renderFixture } from '../support/harbor.ts';
 import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 
 const ROLES = { login: 'gate', anon: 'anon', user: 'member' };
 

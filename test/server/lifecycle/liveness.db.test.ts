@@ -4,7 +4,7 @@ import { openSession, rowsOf } from '../../postgres/support/connect-test.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, type Options, post, startLocalServer } from '../support/local-server.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 
 const READING_NAP = '/rpc/nap_reading?seconds=20';
 

@@ -9,7 +9,7 @@ import { findFreePort } from '../../support/server-process.ts';
 import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, startLocalServer } from '../support/local-server.ts';
 import { spawnServer } from '../support/spawned-server.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 
 const isLinux = process.platform === 'linux';
 const hasIpv6 = Object.values(networkInterfaces()).some((each) => each?.some(({ family }) => family === 'IPv6'));

@@ -12,7 +12,7 @@ import { runSql } from '../../support/database.ts';
 import { findFreePort } from '../../support/server-process.ts';
 import { type Harbor, renderFixture } from '../support/harbor.ts';
 import { type Launch, type LocalServer, type Options, startLocalServer } from '../support/local-server.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 
 const DATA_FOLDER = path.join(os.tmpdir(), `rowhouse-recovery-${randomBytes(6).toString('hex')}`);
 const PASSWORD = 'a password: 1/2?';

@@ -8,7 +8,7 @@ import { WORKERS } from '../../support/workers.ts';
 import { useHarbor } from '../support/harbor.ts';
 import { bearer, type LocalServer, type Options, post, SECRET } from '../support/local-server.ts';
 import { useServers } from '../support/use-servers.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 
 const LOADED = /^Schema cache loaded in /u;
 /** One pool per worker, plus that of the main process. */

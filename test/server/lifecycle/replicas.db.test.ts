@@ -6,7 +6,7 @@ import { type Member, ReplicatedCluster } from '../../support/replicated-cluster
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { type Harbor, renderFixture } from '../support/harbor.ts';
 import { type Answer, type LocalServer, type Options, post, startLocalServer } from '../support/local-server.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 
 const ROLES = { login: 'gate', anon: 'anon', user: 'member' };
 

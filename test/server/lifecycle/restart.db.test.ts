@@ -12,7 +12,7 @@ import { runSql } from '../../support/database.ts';
 import { findFreePort, type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 import { renderFixture } from '../support/harbor.ts';
 import { type Answer, post, sendRequest } from '../support/local-server.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 
 const FOLDER = path.join(os.tmpdir(), `rowhouse-restart-${randomBytes(6).toString('hex')}`);
 const POOL = 4;

@@ -10,7 +10,7 @@ import { useHarbor } from '../support/harbor.ts';
 import { findFreePort } from '../../support/server-process.ts';
 import { post, startLocalServer } from '../support/local-server.ts';
 import { type Spawned, spawnServer } from '../support/spawned-server.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 
 const LARGE = 20_000_000;
 

@@ -11,7 +11,7 @@ import { RowhouseServer } from '../../../src/server/rowhouse-server.ts';
 import { findFreePort } from '../../support/server-process.ts';
 import { workerOptions } from '../../support/workers.ts';
 import type { Harbor } from './harbor.ts';
-import { until } from './until.ts';
+import { until } from '../../support/until.ts';
 
 export const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
 

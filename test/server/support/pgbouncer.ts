@@ -7,7 +7,7 @@ import path from 'node:path';
 import { findFreePort } from '../../support/server-process.ts';
 import { isListening } from './is-listening.ts';
 import { adaptDeployFile } from './deploy-file.ts';
-import { until } from './until.ts';
+import { until } from '../../support/until.ts';
 
 export interface PgBouncer {
   /** Returns the connection string with the pooler's port. */

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { findFreePort, type ServerProcess } from '../../support/server-process.ts';
 import { isListening } from './is-listening.ts';
 import { adaptDeployFile } from './deploy-file.ts';
-import { until } from './until.ts';
+import { until } from '../../support/until.ts';
 
 export type Instances = readonly [ServerProcess, ServerProcess];
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { toVariables, type Options } from './local-server.ts';
 import { workerOptions } from '../../support/workers.ts';
-import { until } from './until.ts';
+import { until } from '../../support/until.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 
