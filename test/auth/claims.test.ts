@@ -100,9 +100,9 @@ describe('the text of the claims', () => {
     expect(render(text, role)).toBe(expected);
   });
 
-  it('O113 has all claims and the role', () => {
+  it('O113 contains all claims and the role', () => {
     const anyName = fc.oneof(fc.string(), fc.constantFrom('role', '__proto__', '"', '\\a', '{', 'ro\u006ce'));
-    // Node 24 has a fault: where an object had the key `\`, JSON.parse takes the key `"` of the next one for it.
+    // Node 24 has a bug: after an object with the key `\`, JSON.parse reads the key `"` of the next object as that key.
     const names = anyName.filter((name) => name !== '\\');
     fc.assert(
       fc.property(fc.dictionary(names, fc.jsonValue()), fc.string(), fc.nat(3), (claims, role, indent) => {
