@@ -24,42 +24,44 @@ type ServiceErrors = { [K in ServiceErrorKind]: ErrorOf<K> };
 type ServiceError<K extends ServiceErrorKind> = { [P in K]: ServiceErrors[P] & { readonly kind: P } }[K];
 
 const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dialect: Dialect) => ErrorEntry } = {
-  cannotConnect: (e) => entry('000', 503, 'Database connection error.', e.details),
-  connectionLost: (e) => entry('001', 503, 'Database client error. Retrying the connection.', e.details),
+  cannotConnect: (e) => entry('000', 503, { message: 'Database connection error.', details: e.details }),
+  connectionLost: (e) =>
+    entry('001', 503, { message: 'Database client error. Retrying the connection.', details: e.details }),
   commitStatusUnknown: (e) =>
-    entry(
-      '004',
-      503,
-      'The connection to the database was lost before the outcome of the transaction was known.',
-      e.details,
-      'The change may or may not have been applied. Check before you retry.',
-    ),
+    entry('004', 503, {
+      message: 'The connection to the database was lost before the outcome of the transaction was known.',
+      details: e.details,
+      hint: 'The change may or may not have been applied. Check before you retry.',
+    }),
   schemaCacheMissing: () => entry('002', 503, 'Could not query the database for the schema cache. Retrying.'),
   poolTimeout: () => entry('003', 504, 'Timed out acquiring connection from connection pool.'),
   overloaded: (e) =>
-    entry(
-      '005',
-      503,
-      'The server is overloaded',
-      e.details,
-      e.option === undefined ? 'Try again later' : `Try again later. ${operatorHint(e.option)}`,
-    ),
+    entry('005', 503, {
+      message: 'The server is overloaded',
+      details: e.details,
+      hint: e.option === undefined ? 'Try again later' : `Try again later. ${operatorHint(e.option)}`,
+    }),
   undecodableResult: (e) => entry('X00', 500, e.details),
-  hostFailed: (e) => entry('X01', 500, e.message, undefined, e.hint),
+  hostFailed: (e) => entry('X01', 500, { message: e.message, hint: e.hint }),
   queryParse: (e) =>
-    entry('100', 400, `"failed to parse ${e.context} (${e.text})" (line 1, column ${e.column})`, e.details),
+    entry('100', 400, {
+      message: `"failed to parse ${e.context} (${e.text})" (line 1, column ${e.column})`,
+      details: e.details,
+    }),
   methodNotAllowedOnRoutine: (e) => entry('101', 405, `Cannot use the ${e.method} method on RPC`),
   invalidBody: (e) => entry('102', 400, e.message),
-  negativeLimit: () => entry('103', 416, RANGE_MESSAGE, 'Limit should be greater than or equal to zero.'),
+  negativeLimit: () =>
+    entry('103', 416, { message: RANGE_MESSAGE, details: 'Limit should be greater than or equal to zero.' }),
   rangeBoundaries: () =>
-    entry(
-      '103',
-      416,
-      RANGE_MESSAGE,
-      'The lower boundary must be lower than or equal to the upper boundary in the Range header.',
-    ),
+    entry('103', 416, {
+      message: RANGE_MESSAGE,
+      details: 'The lower boundary must be lower than or equal to the upper boundary in the Range header.',
+    }),
   offsetBeyondTotal: (e) =>
-    entry('103', 416, RANGE_MESSAGE, `An offset of ${e.offset} was requested, but there are only ${e.total} rows.`),
+    entry('103', 416, {
+      message: RANGE_MESSAGE,
+      details: `An offset of ${e.offset} was requested, but there are only ${e.total} rows.`,
+    }),
   putFilters: () => entry('105', 405, "Filters must include all and only primary key columns with 'eq' operators"),
   schemaNotExposed: (e, dialect) => schemaNotExposedEntry(e, dialect),
   mediaTypeUnavailable: (e, { unavailableMediaTypeStatus: status }) =>
@@ -77,87 +79,79 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
   putLimits: () => entry('114', 400, 'limit/offset querystring parameters are not allowed for PUT'),
   putKeyMismatch: () => entry('115', 400, 'Payload values do not match URL in primary key column(s)'),
   notSingular: (e) =>
-    entry('116', 406, 'Cannot coerce the result to a single JSON object', `The result contains ${e.rows} rows`),
+    entry('116', 406, {
+      message: 'Cannot coerce the result to a single JSON object',
+      details: `The result contains ${e.rows} rows`,
+    }),
   methodUnsupported: (e) => entry('117', 405, `Unsupported HTTP method: ${e.method}`),
   relatedOrderToMany: (e) =>
-    entry(
-      '118',
-      400,
-      `A related order on '${e.embed}' is not possible`,
-      `'${e.origin}' and '${e.embed}' do not form a many-to-one or one-to-one relationship`,
-    ),
+    entry('118', 400, {
+      message: `A related order on '${e.embed}' is not possible`,
+      details: `'${e.origin}' and '${e.embed}' do not form a many-to-one or one-to-one relationship`,
+    }),
   embedOperator: (e) =>
-    entry(
-      '120',
-      400,
-      `Bad operator on the '${e.target}' embedded resource`,
-      'Only is null or not is null filters are allowed on embedded resources',
-    ),
+    entry('120', 400, {
+      message: `Bad operator on the '${e.target}' embedded resource`,
+      details: 'Only is null or not is null filters are allowed on embedded resources',
+    }),
   invalidPreferences: (e) =>
-    entry('122', 400, 'Invalid preferences given with handling=strict', `Invalid preferences: ${e.invalid.join(', ')}`),
+    entry('122', 400, {
+      message: 'Invalid preferences given with handling=strict',
+      details: `Invalid preferences: ${e.invalid.join(', ')}`,
+    }),
   aggregatesDisabled: () => entry('123', 400, 'Use of aggregate functions is not allowed'),
   maxAffectedExceeded: (e) =>
-    entry('124', 400, 'Query result exceeds max-affected preference constraint', `The query affects ${e.rows} rows`),
+    entry('124', 400, {
+      message: 'Query result exceeds max-affected preference constraint',
+      details: `The query affects ${e.rows} rows`,
+    }),
   invalidPath: () => entry('125', 404, 'Invalid path specified in request URL'),
   rootDisabled: () => entry('126', 404, 'Root endpoint metadata is disabled'),
-  notImplemented: (e) => entry('127', 400, 'Feature not implemented', e.feature),
+  notImplemented: (e) => entry('127', 400, { message: 'Feature not implemented', details: e.feature }),
   nameCast: (e) =>
-    entry(
-      '127',
-      400,
-      'Feature not implemented',
-      `The cast ::${e.cast} is not available.`,
-      'Values of this type are names of tables, functions or roles, which the API may not serve. Select the value without the cast.',
-    ),
+    entry('127', 400, {
+      message: 'Feature not implemented',
+      details: `The cast ::${e.cast} is not available.`,
+      hint: 'Values of this type are names of tables, functions or roles, which the API may not serve. Select the value without the cast.',
+    }),
   maxAffectedNeedsSet: () =>
     entry('128', 400, 'Function must return SETOF or TABLE when max-affected preference is used with handling=strict'),
   limitExceeded: (e) =>
-    entry(
-      '129',
-      e.status,
-      'The request exceeds a limit of this server',
-      e.limit,
-      e.option === undefined ? undefined : operatorHint(e.option),
-    ),
+    entry('129', e.status, {
+      message: 'The request exceeds a limit of this server',
+      details: e.limit,
+      hint: e.option === undefined ? undefined : operatorHint(e.option),
+    }),
   sourceNotAllowed: (e) =>
-    entry(
-      '136',
-      403,
-      'Requests from this host or origin are not allowed',
-      `${e.header}: ${e.value}`,
-      'The operator sets the allowed hosts with server-allowed-hosts',
-    ),
+    entry('136', 403, {
+      message: 'Requests from this host or origin are not allowed',
+      details: `${e.header}: ${e.value}`,
+      hint: 'The operator sets the allowed hosts with server-allowed-hosts',
+    }),
   writeUnfiltered: (e) =>
-    entry(
-      '137',
-      400,
-      `${e.method} needs a filter`,
-      'Without one it takes every row',
-      'Add a filter; to mean every row, one that is always true, such as id=not.is.null',
-    ),
+    entry('137', 400, {
+      message: `${e.method} needs a filter`,
+      details: 'Without one it takes every row',
+      hint: 'Add a filter; to mean every row, one that is always true, such as id=not.is.null',
+    }),
   relationshipNotFound: (e) => relationshipNotFoundEntry(e),
   relationshipAmbiguous: (e) => relationshipAmbiguousEntry(e),
   routineNotFound: (e) => routineNotFoundEntry(e),
   routineAmbiguous: (e) =>
-    entry(
-      '203',
-      300,
-      `Could not choose the best candidate function between: ${e.signatures.join(', ')}`,
-      undefined,
-      'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
-    ),
+    entry('203', 300, {
+      message: `Could not choose the best candidate function between: ${e.signatures.join(', ')}`,
+      hint: 'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
+    }),
   columnNotFound: (e) =>
     entry('204', 400, `Could not find the '${e.column}' column of '${e.relation}' in the schema cache`),
   relationNotFound: (e) =>
-    entry(
-      '205',
-      404,
-      `Could not find the table '${displayName(e.relation)}' in the schema cache`,
-      undefined,
-      e.suggestion === undefined ? undefined : `Perhaps you meant the table '${e.relation.schema}.${e.suggestion}'`,
-    ),
+    entry('205', 404, {
+      message: `Could not find the table '${displayName(e.relation)}' in the schema cache`,
+      hint:
+        e.suggestion === undefined ? undefined : `Perhaps you meant the table '${e.relation.schema}.${e.suggestion}'`,
+    }),
   secretMissing: () => entry('300', 500, 'Server lacks JWT secret'),
-  tokenInvalid: (e) => entry('301', 401, e.message, e.details),
+  tokenInvalid: (e) => entry('301', 401, { message: e.message, details: e.details }),
   anonymousDisabled: () => entry('302', 401, 'Anonymous access is disabled'),
   claimsInvalid: (e) => entry('303', 401, e.message),
 };
@@ -178,73 +172,58 @@ export function describeServiceError<K extends ServiceErrorKind>(error: ServiceE
   return described.hint === undefined && dialect.hasHints ? { ...described, hint: findUsageHint(error) } : described;
 }
 
-function entry(
-  code: string,
-  status: number,
-  message: string,
-  details?: ErrorEntry['details'],
-  hint?: string,
-): ErrorEntry {
-  return { code, status, message, details, hint };
+/** @param text the message, or all texts if there are others */
+function entry(code: string, status: number, text: string | Omit<ErrorEntry, 'code' | 'status'>): ErrorEntry {
+  return { code, status, ...(typeof text === 'string' ? { message: text } : text) };
 }
 
 function schemaNotExposedEntry(error: ErrorOf<'schemaNotExposed'>, { isUnknownSchemaNamed }: Dialect): ErrorEntry {
   const exposed = error.exposed.join(', ');
   return isUnknownSchemaNamed
-    ? entry(
-        '106',
-        406,
-        `Invalid schema: ${error.schema}`,
-        undefined,
-        `Only the following schemas are exposed: ${exposed}`,
-      )
+    ? entry('106', 406, {
+        message: `Invalid schema: ${error.schema}`,
+        hint: `Only the following schemas are exposed: ${exposed}`,
+      })
     : entry('106', 406, `The schema must be one of the following: ${exposed}`);
 }
 
 function notEmbeddedEntry(error: ErrorOf<'notEmbedded'>): ErrorEntry {
   const message = `'${error.name}' is not an embedded resource in this request`;
   if (error.alias === undefined)
-    return entry(
-      '108',
-      400,
+    return entry('108', 400, {
       message,
-      undefined,
-      `Verify that '${error.name}' is included in the 'select' query parameter.`,
-    );
-  return entry(
-    '108',
-    400,
+      hint: `Verify that '${error.name}' is included in the 'select' query parameter.`,
+    });
+  return entry('108', 400, {
     message,
-    'Target names are not allowed in filters if they have an alias',
-    `Change '${error.name}' to '${error.alias}' in filters, orders or limits.`,
-  );
+    details: 'Target names are not allowed in filters if they have an alias',
+    hint: `Change '${error.name}' to '${error.alias}' in filters, orders or limits.`,
+  });
 }
 
 function relationshipNotFoundEntry(error: ErrorOf<'relationshipNotFound'>): ErrorEntry {
   const { origin, target, schema, hint, suggestion } = error;
   const between = `between '${origin}' and '${target}'`;
   const using = hint === undefined ? '' : ` using the hint '${hint}'`;
-  return entry(
-    '200',
-    400,
-    `Could not find a relationship ${between} in the schema cache`,
-    `Searched for a foreign key relationship ${between}${using} in the schema '${schema}', but no matches were found.`,
-    suggestion === undefined ? undefined : `Perhaps you meant '${suggestion.instead}' instead of '${suggestion.of}'.`,
-  );
+  return entry('200', 400, {
+    message: `Could not find a relationship ${between} in the schema cache`,
+    details: `Searched for a foreign key relationship ${between}${using} in the schema '${schema}', but no matches were found.`,
+    hint:
+      suggestion === undefined ? undefined : `Perhaps you meant '${suggestion.instead}' instead of '${suggestion.of}'.`,
+  });
 }
 
 function relationshipAmbiguousEntry(error: ErrorOf<'relationshipAmbiguous'>): ErrorEntry {
   const { origin, target, candidates } = error;
   const choices = candidates.map((candidate) => `'${candidate.choice}'`).join(', ');
-  return entry(
-    '201',
-    300,
-    `Could not embed because more than one relationship was found for '${origin}' and '${target}'`,
-    candidates.map(({ cardinality, embedding, relationship }) => ({ cardinality, embedding, relationship })),
-    candidates.length === 0
-      ? undefined
-      : `Try changing '${target}' to one of the following: ${choices}. Find the desired relationship in the 'details' key.`,
-  );
+  return entry('201', 300, {
+    message: `Could not embed because more than one relationship was found for '${origin}' and '${target}'`,
+    details: candidates.map(({ cardinality, embedding, relationship }) => ({ cardinality, embedding, relationship })),
+    hint:
+      candidates.length === 0
+        ? undefined
+        : `Try changing '${target}' to one of the following: ${choices}. Find the desired relationship in the 'details' key.`,
+  });
 }
 
 function routineNotFoundEntry(error: ErrorOf<'routineNotFound'>): ErrorEntry {
@@ -254,13 +233,11 @@ function routineNotFoundEntry(error: ErrorOf<'routineNotFound'>): ErrorEntry {
     error.suggestion === undefined
       ? undefined
       : `Perhaps you meant to call the function ${error.routine.schema}.${error.suggestion}`;
-  return entry(
-    '202',
-    404,
-    `Could not find the function ${name}${call} in the schema cache`,
-    `Searched for the function ${name} ${searched}, but no matches were found in the schema cache.`,
+  return entry('202', 404, {
+    message: `Could not find the function ${name}${call} in the schema cache`,
+    details: `Searched for the function ${name} ${searched}, but no matches were found in the schema cache.`,
     hint,
-  );
+  });
 }
 
 function describeSearch(search: RoutineSearch): { readonly call: string; readonly searched: string } {
