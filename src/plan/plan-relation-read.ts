@@ -1,6 +1,7 @@
 // Plans GET and HEAD on a relation (`reading.md`).
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import type { Relation } from '../catalog/schema-cache.ts';
 import type { Action, ApiRequest } from '../request/api-request.ts';
 import { capRange } from '../request/range.ts';
 import type { ReadAction } from './actions/action-plan.ts';
@@ -9,20 +10,22 @@ import { leftoversOfRead } from './actions/leftovers.ts';
 import { findRelationOrFail } from './names/find-relation.ts';
 import { planCount } from './actions/plan-count.ts';
 import { planDelivery } from './actions/plan-delivery.ts';
-import { checkStrict, planOutput } from './actions/plan-output.ts';
-import { planRead } from './levels/plan-read.ts';
+import { checkStrict, planOutput, type PlannedOutput } from './actions/plan-output.ts';
+import { planRead, type PlannedRead } from './levels/plan-read.ts';
 import { readContextOf, type PlanContext } from './actions/plan-context.ts';
 import { planTransaction } from './actions/plan-transaction.ts';
 
+type ReadRequest = Extract<Action, { kind: 'readRelation' }>;
+
 export function planRelationRead(
   request: ApiRequest,
-  action: Extract<Action, { kind: 'readRelation' }>,
+  action: ReadRequest,
   context: PlanContext,
 ): Result<ReadAction, ApiError> {
   const name = { schema: request.profile.schema, name: action.relation };
   const relation = findRelationOrFail(name, context);
   if (!relation.ok) return relation;
-  const read = planRead(request.query, relation.value, request.range, readContextOf(context, name));
+  const read = planRead(request, relation.value, readContextOf(context, name));
   if (!read.ok) return read;
   const output = planOutput(request, context, {
     read: read.value.plan,
@@ -33,35 +36,50 @@ export function planRelationRead(
   if (!output.ok) return output;
   const error = checkStrict(request.preferences);
   if (error !== undefined) return fail(error);
-  const transaction = planTransaction(request, context, { access: 'read only', use: 'read', ineffective: [] });
+  return ok(
+    buildAction(request, context, { action, relation: relation.value, read: read.value, output: output.value }),
+  );
+}
+
+interface PlannedParts {
+  readonly action: ReadRequest;
+  readonly relation: Relation;
+  readonly read: PlannedRead;
+  readonly output: PlannedOutput;
+}
+
+function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedParts): ReadAction {
+  const { action, relation, read, output } = parts;
+  const { plan } = read;
+  const { negotiated, checks, mayStream } = output;
   const canonical = request.query.canonical;
   const range = capRange(request.range, context.config.dbMaxRows);
-  const leftovers = leftoversOfRead(read.value.plan, output.value.negotiated, context.cache);
-  return ok({
+  const leftovers = leftoversOfRead(plan, negotiated, context.cache);
+  return {
     kind: 'read',
-    read: read.value.plan,
+    read: plan,
     leftovers,
-    contentType: output.value.negotiated.contentType,
+    contentType: negotiated.contentType,
     ...planDelivery({
-      negotiated: output.value.negotiated,
+      negotiated,
       hasBody: !action.isHead,
-      checks: output.value.checks,
+      checks,
       access: 'read only',
-      read: read.value.plan,
+      read: plan,
       leftovers,
-      isCountCertain: isRelationCountCertain(read.value.plan, leftovers, context.cache),
-      relation: relation.value,
+      isCountCertain: isRelationCountCertain(plan, leftovers, context.cache),
+      relation,
       count: planCount(request.preferences.count, request.range, context.config.dbMaxRows),
       range,
-      mayStream: output.value.mayStream,
+      mayStream,
       isUtf8: context.cache.isUtf8,
       hasPreRequest: context.config.dbPreRequest !== undefined,
     }),
-    checks: output.value.checks,
+    checks,
     range,
     isHead: action.isHead,
-    legacyNames: read.value.legacyNames,
+    legacyNames: read.legacyNames,
     contentLocation: `/${encodeURIComponent(action.relation)}${canonical === '' ? '' : `?${canonical}`}`,
-    ...transaction,
-  });
+    ...planTransaction(request, context, { access: 'read only', use: 'read', ineffective: [] }),
+  };
 }

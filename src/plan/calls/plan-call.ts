@@ -1,18 +1,18 @@
 // Plans GET, HEAD and POST on a function (`writing.md` §14).
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import type { Routine, SchemaCache } from '../../catalog/schema-cache.ts';
+import type { Relation, Routine, SchemaCache } from '../../catalog/schema-cache.ts';
 import type { Action, ApiRequest } from '../../request/api-request.ts';
 import type { PreferenceName, Preferences } from '../../request/preferences.ts';
 import { capRange } from '../../request/range.ts';
 import type { CallAction, OutcomeCheck } from '../actions/action-plan.ts';
 import { argumentNames, planArguments, routineContentTypeOf } from './plan-arguments.ts';
-import { resolveRoutine } from './overload.ts';
+import { resolveRoutine, type ResolvedRoutine } from './overload.ts';
 import { isCallCountCertain } from '../actions/certain-count.ts';
 import { planCallCount } from '../actions/plan-count.ts';
 import { planDelivery } from '../actions/plan-delivery.ts';
-import { checkStrict, planOutput, type OutputSubject } from '../actions/plan-output.ts';
-import { planRead } from '../levels/plan-read.ts';
+import { checkStrict, planOutput, type OutputSubject, type PlannedOutput } from '../actions/plan-output.ts';
+import { planRead, type PlannedRead } from '../levels/plan-read.ts';
 import { readContextOf, type PlanContext } from '../actions/plan-context.ts';
 import { planTransaction } from '../actions/plan-transaction.ts';
 import { findRowType, resultRelation } from './result-relation.ts';
@@ -32,9 +32,9 @@ export function planCall(request: ApiRequest, action: CallRequest, context: Plan
     singleObject: request.preferences.params !== undefined,
   });
   if (!found.ok) return found;
-  const { routine, passing } = found.value;
+  const { routine } = found.value;
   const relation = resultRelation(context.cache, routine);
-  const read = planRead(request.query, relation, request.range, readContextOf(context, name));
+  const read = planRead(request, relation, readContextOf(context, name));
   if (!read.ok) return read;
   const output = planOutput(request, context, {
     read: read.value.plan,
@@ -44,44 +44,73 @@ export function planCall(request: ApiRequest, action: CallRequest, context: Plan
   if (!output.ok) return output;
   const error = checkStrict(request.preferences) ?? checkSetResult(request.preferences, routine);
   if (error !== undefined) return fail(error);
-  const access = action.method === 'post' && routine.volatility === 'volatile' ? 'read write' : 'read only';
-  const range = capRange(request.range, context.config.dbMaxRows);
-  const checks = [...output.value.checks, ...maxAffectedCheck(request.preferences)];
-  return ok({
+  return ok(
+    buildAction(request, context, { action, call: found.value, relation, read: read.value, output: output.value }),
+  );
+}
+
+interface PlannedParts {
+  readonly action: CallRequest;
+  readonly call: ResolvedRoutine;
+  /** Of the rows that the function returns. */
+  readonly relation: Relation;
+  readonly read: PlannedRead;
+  readonly output: PlannedOutput;
+}
+
+function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedParts): CallAction {
+  const { routine, passing } = parts.call;
+  const { plan, legacyNames } = parts.read;
+  return {
     kind: 'call',
     routine,
     arguments: planArguments(request, routine, passing),
-    read: read.value.plan,
+    read: plan,
     rowType: findRowType(context.cache, routine),
-    source: planRowSource(read.value.plan, filteredColumns(read.value.plan.where)),
+    source: planRowSource(plan, filteredColumns(plan.where)),
     isolation: routine.isolation,
     settings: hoistedSettings(routine, context.config.dbHoistedTxSettings),
-    contentType: output.value.negotiated.contentType,
-    ...planDelivery({
-      negotiated: output.value.negotiated,
-      hasBody: action.method !== 'head' && routine.result.kind !== 'void',
-      checks,
-      access,
-      read: read.value.plan,
-      leftovers: 'all',
-      isCountCertain: isCallCountCertain(read.value.plan, relation),
-      relation: undefined,
-      count: planCallCount(request.preferences.count, request.range, context),
-      range,
-      mayStream: output.value.mayStream,
-      isUtf8: context.cache.isUtf8,
-      hasPreRequest: context.config.dbPreRequest !== undefined,
-    }),
-    checks,
-    range,
-    isHead: action.method === 'head',
-    legacyNames: read.value.legacyNames,
+    contentType: parts.output.negotiated.contentType,
+    ...planCallRows(request, context, parts),
+    isHead: parts.action.method === 'head',
+    legacyNames,
     ...planTransaction(request, context, {
-      access,
+      access: accessOf(parts),
       use: 'call',
       ineffective: ineffectivePreferences(request.preferences),
     }),
+  };
+}
+
+/** How many rows there are, which of them show, and how they are delivered. */
+function planCallRows(
+  request: ApiRequest,
+  context: PlanContext,
+  parts: PlannedParts,
+): Pick<CallAction, 'count' | 'delivery' | 'checks' | 'range'> {
+  const { action, call, relation, read, output } = parts;
+  const range = capRange(request.range, context.config.dbMaxRows);
+  const checks = [...output.checks, ...maxAffectedCheck(request.preferences)];
+  const delivery = planDelivery({
+    negotiated: output.negotiated,
+    hasBody: action.method !== 'head' && call.routine.result.kind !== 'void',
+    checks,
+    access: accessOf(parts),
+    read: read.plan,
+    leftovers: 'all',
+    isCountCertain: isCallCountCertain(read.plan, relation),
+    relation: undefined,
+    count: planCallCount(request.preferences.count, request.range, context),
+    range,
+    mayStream: output.mayStream,
+    isUtf8: context.cache.isUtf8,
+    hasPreRequest: context.config.dbPreRequest !== undefined,
   });
+  return { ...delivery, checks, range };
+}
+
+function accessOf({ action, call }: Pick<PlannedParts, 'action' | 'call'>): CallAction['access'] {
+  return action.method === 'post' && call.routine.volatility === 'volatile' ? 'read write' : 'read only';
 }
 
 function isLimited({ handling, maxAffected }: Preferences): boolean {

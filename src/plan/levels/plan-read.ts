@@ -17,11 +17,15 @@ export interface PlannedRead {
   readonly legacyNames: readonly LegacyName[];
 }
 
-/** @param range of the top level, resolved from parameters and header */
+interface ReadRequest {
+  readonly query: QueryParams;
+  /** Of the top level, already resolved from parameters and header. */
+  readonly range: RowRange;
+}
+
 export function planRead(
-  query: QueryParams,
+  { query, range }: ReadRequest,
   relation: Relation,
-  range: RowRange,
   context: ReadContext,
 ): Result<PlannedRead, ApiError> {
   const tree = resolveSelectTree(query, context.useTargetNames);
@@ -45,5 +49,6 @@ export function planRepresentation(
 ): Result<PlannedRead, ApiError> {
   const filters = query.filters.filter(({ path }) => path.length > 0);
   const logic = query.logic.filter(({ path }) => path.length > 0);
-  return planRead({ ...query, filters, logic, ranges: [] }, relation, FULL_RANGE, { ...context, maxRows: undefined });
+  const request = { query: { ...query, filters, logic, ranges: [] }, range: FULL_RANGE };
+  return planRead(request, relation, { ...context, maxRows: undefined });
 }
