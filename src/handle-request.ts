@@ -18,7 +18,7 @@ import { answerEarly } from './response/answer-early.ts';
 import { buildSchemaResponse } from './response/description-response.ts';
 import { buildInfoResponse, buildPlanResponse, buildResponse } from './response/build-response.ts';
 import { failEarly } from './response/early-failure.ts';
-import { addEdgeHeaders } from './response/edge-headers.ts';
+import { addEdgeHeaders, addServerTiming } from './response/edge-headers.ts';
 import { buildFailedResponse, plainFailure, type FailedResponse } from './response/failed-response.ts';
 import { prepareAction, type PreparedAction, renderScript } from './sql/render-script.ts';
 import type { TransactionScript } from './sql/transaction-script.ts';
@@ -69,7 +69,7 @@ async function answerRequest(state: RequestState): Promise<Answer> {
   if (!result.ok) return refuse(explainRefusal(result.error, plan.action, state));
   const [answered] = result.value;
   if (plan.kind === 'describe') {
-    const document = await describeSchema(plan.action, answered, context.cache, { ...context, request });
+    const document = await describeSchema(plan.action, answered, { ...context, cache: context.cache, request });
     return ok(buildSchemaResponse(plan.action, document, context));
   }
   if (answered.kind === 'explain') return ok(buildPlanResponse(plan.action, answered.lines, context));
@@ -107,11 +107,11 @@ function refuse(error: ApiError): Answer {
 function finish(answer: Answer, state: RequestState): HandledRequest {
   const { request, context, phases, identity, script, legacyNames } = state;
   const errors = errorContextOf(context, identity);
-  const core = answer.ok ? answer.value : buildFailedResponse(answer.error, errors);
   phases?.mark('response');
+  const core = answer.ok ? addServerTiming(answer.value, phases?.render()) : buildFailedResponse(answer.error, errors);
   return {
     kind: 'request',
-    response: addEdgeHeaders(core, request, edgeSettingsOf(context), answer.ok ? phases?.render() : undefined),
+    response: addEdgeHeaders(core, request, edgeSettingsOf(context)),
     role: identity?.role,
     failure: answer.ok ? undefined : { error: answer.error.error, ...describeError(answer.error.error, errors) },
     script,

@@ -17,20 +17,24 @@ export interface RuntimeStatistics {
 
 export function describeRuntimeMetrics(statistics: RuntimeStatistics): readonly Metric[] {
   const s = statistics;
-  const metric = (type: Metric['type'], name: string, help: string, value: number): Metric => ({
+  const counter = (name: string, help: string, value: number): Metric => ({
+    ...gauge(name, help, value),
+    type: 'counter',
+  });
+  const gauge = (name: string, help: string, value: number): Metric => ({
     name: `rt_${name}`,
-    type,
+    type: 'gauge',
     help,
     samples: [{ value }],
   });
   return [
-    metric('counter', 'gcs_total', 'Total number of GCs', s.collections),
-    metric('counter', 'major_gcs_total', 'Total number of major GCs', s.majorCollections),
-    metric('counter', 'allocated_bytes_total', 'Total bytes allocated', s.allocatedBytes),
-    metric('gauge', 'max_live_bytes', 'Maximum live data', s.maxLiveBytes),
-    metric('gauge', 'max_mem_in_use_bytes', 'Maximum memory in use', s.maxMemoryBytes),
-    metric('counter', 'mutator_cpu_seconds_total', 'Total CPU time outside GC', s.mutatorTime),
-    metric('counter', 'gc_cpu_seconds_total', 'Total CPU time of GC', s.collectionTime),
-    metric('counter', 'elapsed_seconds_total', 'Total elapsed time', s.elapsedTime),
+    counter('gcs_total', 'Total number of GCs', s.collections),
+    counter('major_gcs_total', 'Total number of major GCs', s.majorCollections),
+    counter('allocated_bytes_total', 'Total bytes allocated', s.allocatedBytes),
+    gauge('max_live_bytes', 'Maximum live data', s.maxLiveBytes),
+    gauge('max_mem_in_use_bytes', 'Maximum memory in use', s.maxMemoryBytes),
+    counter('mutator_cpu_seconds_total', 'Total CPU time outside GC', s.mutatorTime),
+    counter('gc_cpu_seconds_total', 'Total CPU time of GC', s.collectionTime),
+    counter('elapsed_seconds_total', 'Total elapsed time', s.elapsedTime),
   ];
 }

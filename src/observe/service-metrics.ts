@@ -20,22 +20,19 @@ export interface ServiceCounters {
 
 export function describeServiceMetrics(prefix: string, counters: ServiceCounters): readonly Metric[] {
   const { cacheQueryTime, cacheLoads, pool, jwtCache, replicas } = counters;
-  const gauge = (name: string, help: string, value: number): Metric => metric('gauge', name, help, [{ value }]);
-  const counter = (name: string, help: string, value: number): Metric => metric('counter', name, help, [{ value }]);
-  const metric = (type: Metric['type'], name: string, help: string, samples: readonly Sample[]): Metric => ({
-    name: prefix + name,
-    type,
-    help,
-    samples,
-  });
+  const metric = (described: Metric): Metric => ({ ...described, name: prefix + described.name });
+  const gauge = (name: string, help: string, value: number): Metric =>
+    metric({ type: 'gauge', name, help, samples: [{ value }] });
+  const counter = (name: string, help: string, value: number): Metric =>
+    metric({ type: 'counter', name, help, samples: [{ value }] });
   return [
     gauge('schema_cache_query_time_seconds', 'The query time in seconds of the last schema cache load', cacheQueryTime),
-    metric(
-      'counter',
-      'schema_cache_loads_total',
-      'The total number of times the schema cache was loaded',
-      loadSamples(cacheLoads),
-    ),
+    metric({
+      type: 'counter',
+      name: 'schema_cache_loads_total',
+      help: 'The total number of times the schema cache was loaded',
+      samples: loadSamples(cacheLoads),
+    }),
     counter('db_pool_timeouts_total', 'The total number of pool connection timeouts', pool.timeouts),
     { ...gauge('db_pool_available', 'Available connections in the pool', pool.available), isInteger: true },
     gauge('db_pool_waiting', 'Requests waiting to acquire a pool connection', pool.waiting),

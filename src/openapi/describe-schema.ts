@@ -21,6 +21,7 @@ export interface DescriptionContext {
   readonly product: Product;
   readonly dialect: Dialect;
   readonly config: AppConfig;
+  readonly cache: SchemaCache;
   /** Yields to other work. */
   readonly pause: () => Promise<unknown>;
   /** The request to which the description responds. */
@@ -34,10 +35,9 @@ const documentCaches = new WeakMap<SchemaCache, DocumentCache>();
 export async function describeSchema(
   action: DescribeAction,
   result: ScriptResult,
-  cache: SchemaCache,
   context: DescriptionContext,
 ): Promise<Uint8Array> {
-  const { config, request } = context;
+  const { cache, config, request } = context;
   const body = result.kind === 'outcome' ? result.outcome.body : undefined;
   const visible = body instanceof Uint8Array ? body : undefined;
   const shown = visible === undefined ? '' : new TextDecoder().decode(visible);
@@ -54,7 +54,7 @@ export async function describeSchema(
   ]);
   const documents = documentCaches.get(cache) ?? new DocumentCache();
   documentCaches.set(cache, documents);
-  const document = await documents.getOrBuild(key + shown, () => buildDocument(action, visible, cache, context));
+  const document = await documents.getOrBuild(key + shown, () => buildDocument(action, visible, context));
   if (action.document !== '3.1') return document;
   return appendMember(document, ['servers', [{ url: findServerUrl(request, config.openapiServerProxyUri) }]]);
 }
@@ -62,11 +62,10 @@ export async function describeSchema(
 async function buildDocument(
   action: DescribeAction,
   visible: Uint8Array | undefined,
-  cache: SchemaCache,
   context: DescriptionContext,
 ): Promise<Uint8Array> {
-  const { config, dialect, product, pause } = context;
-  if (action.document !== 'schema') return buildOpenApi(action, visible, cache, context);
+  const { cache, config, dialect, product, pause } = context;
+  if (action.document !== 'schema') return buildOpenApi(action, visible, context);
   const details = await runSlicesWithPauses(decodeDetails(visible, action.schema), pause);
   const document = buildSchemaDocument({ cache, schema: action.schema, details, config, dialect, product });
   return runSlicesWithPauses(renderJsonInSlices(document), pause);
@@ -75,8 +74,7 @@ async function buildDocument(
 async function buildOpenApi(
   action: DescribeAction,
   visible: Uint8Array | undefined,
-  cache: SchemaCache,
-  { product, dialect, config, pause, request }: DescriptionContext,
+  { product, dialect, config, cache, pause, request }: DescriptionContext,
 ): Promise<Uint8Array> {
   const { serverHost: host, serverPort: port, openapiServerProxyUri: proxyUri } = config;
   const input: DescriptionInput = {

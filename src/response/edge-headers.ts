@@ -43,20 +43,22 @@ export function answerPreflight(request: HttpRequest, settings: EdgeSettings): H
   return { status: 200, headers, body: new Uint8Array() };
 }
 
-/** @param serverTiming value of `Server-Timing`; undefined: not sent */
-export function addEdgeHeaders(
-  response: HttpResponse,
-  request: HttpRequest,
-  settings: EdgeSettings,
-  serverTiming?: string,
-): HttpResponse {
+export function addEdgeHeaders(response: HttpResponse, request: HttpRequest, settings: EdgeSettings): HttpResponse {
   const origin =
     request.method === 'OPTIONS'
       ? missingOrigin(response, request, settings)
       : corsHeaders(response, request, settings);
-  // Headers set by the database replace ours.
-  const own = [...timingHeader(serverTiming), ...origin, ...commonHeaders(request, settings)];
-  const added = own.filter(([name]) => !hasHeader(response.headers, name));
+  // What the database set under such a name stands in its place.
+  return addMissing(response, [...origin, ...commonHeaders(request, settings)]);
+}
+
+/** @param value undefined where the header is not sent */
+export function addServerTiming(response: HttpResponse, value: string | undefined): HttpResponse {
+  return value === undefined ? response : addMissing(response, [['Server-Timing', value]]);
+}
+
+function addMissing(response: HttpResponse, headers: HeaderList): HttpResponse {
+  const added = headers.filter(([name]) => !hasHeader(response.headers, name));
   return { ...response, headers: [...response.headers, ...added] };
 }
 
@@ -104,10 +106,6 @@ function allowedHeaders({ headers }: HttpRequest): HeaderList {
   const known = new Set(names.map((name) => name.toLowerCase()));
   const further = ALWAYS_ALLOWED.filter((name) => !known.has(name.toLowerCase()));
   return [['Access-Control-Allow-Headers', ['Authorization', ...names, ...further].join(', ')]];
-}
-
-function timingHeader(serverTiming: string | undefined): HeaderList {
-  return serverTiming === undefined ? [] : [['Server-Timing', serverTiming]];
 }
 
 function commonHeaders({ headers }: HttpRequest, { product, traceHeader }: EdgeSettings): HeaderList {

@@ -40,6 +40,8 @@ export async function loadSharedSockets(): Promise<OpenSharedSocket | undefined>
   }
 }
 
+type SocketOption = readonly [level: number, name: number];
+
 function openThrough({ load, struct, pointer, sizeof, errno }: typeof Koffi): OpenSharedSocket {
   const libc = load(null);
   const instruction = struct({ code: 'uint16', onTrue: 'uint8', onFalse: 'uint8', value: 'uint32' });
@@ -51,11 +53,11 @@ function openThrough({ load, struct, pointer, sizeof, errno }: typeof Koffi): Op
   const setOption = libc.func('setsockopt', 'int', ['int', 'int', 'int', 'void *', 'uint32']);
   const setProgram = libc.func('setsockopt', 'int', ['int', 'int', 'int', pointer(program), 'uint32']);
 
-  const set = (fd: number, level: number, option: number, value: number): number =>
-    setOption(fd, level, option, new Int32Array([value]), Int32Array.BYTES_PER_ELEMENT);
+  const set = (fd: number, [level, name]: SocketOption, value: number): number =>
+    setOption(fd, level, name, new Int32Array([value]), Int32Array.BYTES_PER_ELEMENT);
 
-  const attachFilter = (fd: number, filter: readonly Instruction[] | undefined): void => {
-    if (filter === undefined) set(fd, SOL_SOCKET, SO_DETACH_REUSEPORT_BPF, 0);
+  const deal = (fd: number, filter: readonly Instruction[] | undefined): void => {
+    if (filter === undefined) set(fd, [SOL_SOCKET, SO_DETACH_REUSEPORT_BPF], 0);
     else
       setProgram(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, { length: filter.length, first: filter }, sizeof(program));
   };
@@ -68,9 +70,9 @@ function openThrough({ load, struct, pointer, sizeof, errno }: typeof Koffi): Op
     const fd = socket(isIpv6 ? AF_INET6 : AF_INET, STREAM_CLOSED_ON_EXEC, 0);
     const isBound =
       fd >= 0 &&
-      set(fd, SOL_SOCKET, SO_REUSEADDR, 1) === 0 &&
-      set(fd, SOL_SOCKET, SO_REUSEPORT, 1) === 0 &&
-      (!isIpv6 || set(fd, IPPROTO_IPV6, IPV6_V6ONLY, target.isIpv6Only ? 1 : 0) === 0) &&
+      set(fd, [SOL_SOCKET, SO_REUSEADDR], 1) === 0 &&
+      set(fd, [SOL_SOCKET, SO_REUSEPORT], 1) === 0 &&
+      (!isIpv6 || set(fd, [IPPROTO_IPV6, IPV6_V6ONLY], target.isIpv6Only ? 1 : 0) === 0) &&
       bind(fd, address, address.byteLength) === 0;
     if (isBound) return ok({ fd, isIpv6, setFilter: (filter) => attachFilter(fd, filter) });
     const [name, message] = getSystemErrorMap().get(-errno()) ?? ['EIO', 'unknown error'];

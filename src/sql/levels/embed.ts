@@ -13,6 +13,12 @@ export interface RenderedEmbed extends RenderedPresence {
   readonly column: (key: string) => string;
 }
 
+/** What a level reads from, and the statement that it becomes a part of. */
+export interface LevelPlace {
+  readonly source: Source;
+  readonly builder: StatementBuilder;
+}
+
 export interface EmbedUse {
   /** The type of the embed's value. Grouping requires jsonb, because json has no equality. */
   readonly nestedType: 'json' | 'jsonb';
@@ -20,10 +26,10 @@ export interface EmbedUse {
   readonly liftedForm: Exclude<LevelForm, 'row'>;
   /** Whether the parent orders by the embed. */
   readonly isOrderedBy: boolean;
-  /** How many conditions of the parent test the presence of the embed. */
-  readonly testCount: number;
-  /** Renders the embed's own level, recursively. */
-  readonly renderLevel: (plan: ReadPlan, source: Source, builder: StatementBuilder, form: LevelForm) => RenderedLevel;
+  /** How many conditions of the parent ask whether the embed has rows. */
+  readonly asked: number;
+  /** Renders the embed's own level: the recursion of the query. */
+  readonly renderLevel: (plan: ReadPlan, place: LevelPlace, form: LevelForm) => RenderedLevel;
 }
 
 export function renderEmbed(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
@@ -44,7 +50,7 @@ function renderPresenceTest(embed: EmbedPlan, parent: Scope, use: EmbedUse): Ren
   const { builder } = parent;
   const renderQuery = () => {
     const source = renderEmbedSource(embed.relationship, parent, builder);
-    return use.renderLevel(embed.read, source, builder, 'row').text;
+    return use.renderLevel(embed.read, { source, builder }, 'row').text;
   };
   const isRequired = embed.join === 'inner';
   const rendered =
@@ -71,7 +77,7 @@ function renderToOne(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEm
   const source = renderEmbedSource(embed.relationship, parent, builder);
   const isSpread = embed.shape === 'spread';
   const isPositional = isSpread && !hasStar(embed.read);
-  const level = use.renderLevel(ensureColumns(embed), source, builder, isPositional ? use.liftedForm : 'row');
+  const level = use.renderLevel(selectSomething(embed), { source, builder }, isPositional ? use.liftedForm : 'row');
   const ref = use.isOrderedBy ? builder.embedAlias(embed.key, source.depth) : builder.alias();
   const names = isPositional ? nameColumns(level.outputs) : [];
   const join = embed.join === 'inner' ? 'INNER' : 'LEFT';
@@ -82,7 +88,7 @@ function renderToOne(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEm
       ? liftOutputs(level.outputs, ref, names).filter(({ key }) => key === undefined || !embed.orderKeys.includes(key))
       : nestOutput(embed, renderObject(embed, ref, builder), use),
     presence: (isPresent) => `(${ref}.*) IS ${isPresent ? '' : 'NOT '}DISTINCT FROM NULL`,
-    column: (key) => renderOrderable(level.outputs, ref, names, key),
+    column: (key) => `${ref}.${renderOrderable(level.outputs, names, key)}`,
   };
 }
 
@@ -95,7 +101,7 @@ function renderObject({ orderKeys }: EmbedPlan, ref: string, builder: StatementB
 function renderToMany(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
   const { builder } = parent;
   const source = renderEmbedSource(embed.relationship, parent, builder);
-  const level = use.renderLevel(embed.read, source, builder, 'row');
+  const level = use.renderLevel(embed.read, { source, builder }, 'row');
   const rows = builder.alias();
   const ref = builder.alias();
   return {
@@ -108,7 +114,7 @@ function renderToMany(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedE
 function renderToManySpread(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
   const { builder } = parent;
   const source = renderEmbedSource(embed.relationship, parent, builder);
-  const level = use.renderLevel(embed.read, source, builder, 'positional');
+  const level = use.renderLevel(embed.read, { source, builder }, 'positional');
   const rows = builder.alias();
   const ref = builder.alias();
   const names = nameColumns(level.outputs);
@@ -181,10 +187,10 @@ function renderColumnNames(names: readonly string[]): string {
   return names.length === 0 ? '' : `(${names.map((name) => `"${name}"`).join(', ')})`;
 }
 
-/** Returns the last column with this key; json is cast to jsonb, which can be ordered. */
-function renderOrderable(outputs: readonly Output[], ref: string, names: readonly string[], key: string): string {
+/** The column that `key` names last; json as jsonb, which the parent can order by. */
+function renderOrderable(outputs: readonly Output[], names: readonly string[], key: string): string {
   const position = outputs.findLastIndex((output) => output.key === key);
-  const column = `${ref}.${quoteIdentifier(names[position] ?? key)}`;
+  const column = quoteIdentifier(names[position] ?? key);
   const candidates = position === -1 ? outputs : outputs.slice(position, position + 1);
   return candidates.some(({ jsonKeys }) => jsonKeys.includes(key)) ? `${column}::jsonb` : column;
 }

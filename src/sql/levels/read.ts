@@ -3,7 +3,7 @@ import { countPresenceTests, type OrderPlan, type ReadPlan } from '../../plan/le
 import type { RowRange } from '../../request/range.ts';
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import { renderCondition } from './condition.ts';
-import { renderEmbed, type RenderedEmbed } from './embed.ts';
+import { renderEmbed, type LevelPlace, type RenderedEmbed } from './embed.ts';
 import type { Source } from './from.ts';
 import {
   renderSelectItem,
@@ -18,10 +18,10 @@ import type { StatementBuilder } from '../text/statement-builder.ts';
 
 /** Renders the rows of a plan in the form in which they are aggregated into a body. */
 export function renderRows(plan: ReadPlan, source: Source, builder: StatementBuilder): string {
-  return renderLevel(plan, source, builder, 'row').text;
+  return renderLevel(plan, { source, builder }, 'row').text;
 }
 
-function renderLevel(plan: ReadPlan, source: Source, builder: StatementBuilder, form: LevelForm): RenderedLevel {
+function renderLevel(plan: ReadPlan, { source, builder }: LevelPlace, form: LevelForm): RenderedLevel {
   const scope = new Scope(builder, source);
   // The level groups by its own columns, or the level above groups by columns lifted out of it.
   const isGrouping = form === 'groupable' || (form === 'row' && plan.isGrouped);
