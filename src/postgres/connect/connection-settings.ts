@@ -107,25 +107,53 @@ const VARIABLES: Readonly<Record<string, string>> = {
 /** Resolves all settings. The error is a single line for the operator (`operating.md` §6.2). */
 export function resolveConnectionSettings(
   parameters: ConnectionParameters,
-  defaults: ConnectionEnvironment,
+  environment: ConnectionEnvironment,
 ): Result<ConnectionSettings, string> {
-  const lookup: Lookup = (name) => {
-    const variable = VARIABLES[name];
-    const ambient = variable === undefined ? undefined : defaults.environment[variable];
-    // Empty values count as unset, both in the string and in the environment.
-    return parameters.get(name) || ambient || undefined;
-  };
-  const user = lookup('user') ?? defaults.userName;
-  if (user === undefined) return fail('no user name given, and the operating system reports none');
+  const lookup = lookUpIn(parameters, environment);
+  const user = lookup('user') ?? environment.userName;
+  if (user === undefined) return fail('no user name given, and the operating system knows none');
   const hosts = parseHostTargets({
     hosts: lookup('host'),
     addresses: lookup('hostaddr'),
     ports: lookup('port'),
-    defaultHost: defaults.defaultHost,
+    defaultHost: environment.defaultHost,
   });
   if (!hosts.ok) return hosts;
   const targetSession = pick(lookup, 'target_session_attrs', TARGET_SESSIONS);
   if (!targetSession.ok) return targetSession;
+  const behavior = resolveBehavior(lookup);
+  if (!behavior.ok) return behavior;
+  return ok({
+    ...behavior.value,
+    hosts: hosts.value,
+    areHostsShuffled: lookup('load_balance_hosts') === 'random',
+    targetSession: targetSession.value ?? 'any',
+    user,
+    database: lookup('dbname') ?? user,
+    password: lookup('password'),
+    passwordFile: lookup('passfile'),
+    applicationName:
+      lookup('application_name') ?? lookup('fallback_application_name') ?? environment.fallbackApplicationName,
+    options: lookup('options'),
+  });
+}
+
+/** An empty text counts as not given, in the string and in the environment. */
+function lookUpIn(parameters: ConnectionParameters, { environment }: ConnectionEnvironment): Lookup {
+  return (name) => {
+    const variable = VARIABLES[name];
+    const ambient = variable === undefined ? undefined : environment[variable];
+    return parameters.get(name) || ambient || undefined;
+  };
+}
+
+type ConnectionBehavior = Pick<
+  ConnectionSettings,
+  'connectTimeout' | 'reachTimeout' | 'hasKeepAlive' | 'liveness' | 'tuning' | 'tls'
+>;
+
+/** How connections are opened, watched and protected, whatever they lead to. */
+function resolveBehavior(lookup: Lookup): Result<ConnectionBehavior, string> {
   const connectTimeout = resolveConnectTimeout(lookup);
   if (!connectTimeout.ok) return connectTimeout;
   const liveness = resolveLiveness(lookup);
@@ -135,16 +163,6 @@ export function resolveConnectionSettings(
   const tls = resolveTls(lookup);
   if (!tls.ok) return tls;
   return ok({
-    hosts: hosts.value,
-    areHostsShuffled: lookup('load_balance_hosts') === 'random',
-    targetSession: targetSession.value ?? 'any',
-    user,
-    database: lookup('dbname') ?? user,
-    password: lookup('password'),
-    passwordFile: lookup('passfile'),
-    applicationName:
-      lookup('application_name') ?? lookup('fallback_application_name') ?? defaults.fallbackApplicationName,
-    options: lookup('options'),
     connectTimeout: connectTimeout.value ?? DEFAULT_CONNECT_TIMEOUT_MS,
     reachTimeout: connectTimeout.value ?? DEFAULT_REACH_TIMEOUT_MS,
     hasKeepAlive: lookup('keepalives') !== '0',

@@ -59,7 +59,7 @@ export async function connect(options: ConnectOptions): Promise<Result<Session, 
   for (const kind of listSessionKinds(targetSession)) {
     const hosts = orderHosts(settings.value);
     const opened = await findFirstSuccess(
-      hosts.map((target) => () => openEligible(settings.value, target, kind, options)),
+      hosts.map((target) => () => openEligible({ settings: settings.value, target, options }, kind)),
       {
         stagger: UNIQUE_KINDS.has(kind) ? STAGGER_MS : undefined,
         isFinal: ({ isFinal }) => isFinal,
@@ -73,13 +73,15 @@ export async function connect(options: ConnectOptions): Promise<Result<Session, 
   return cannotConnect(refusals.map(({ reason }) => reason));
 }
 
-async function openEligible(
-  settings: ConnectionSettings,
-  target: HostTarget,
-  kind: SessionKind,
-  options: ConnectOptions,
-): Promise<Result<Session, Refusal>> {
-  const opened = await openSession(settings, target, options);
+interface Attempt {
+  readonly settings: ConnectionSettings;
+  readonly target: HostTarget;
+  readonly options: ConnectOptions;
+}
+
+async function openEligible(attempt: Attempt, kind: SessionKind): Promise<Result<Session, Refusal>> {
+  const { target } = attempt;
+  const opened = await openSession(attempt);
   const mismatch = opened.ok ? await checkTargetSession(opened.value, kind) : opened.error.text;
   if (opened.ok && mismatch === undefined) {
     const session = opened.value;
@@ -123,11 +125,7 @@ function orderHosts(settings: ConnectionSettings): readonly HostTarget[] {
   return keyed.sort((a, b) => a.key - b.key).map(({ target }) => target);
 }
 
-async function openSession(
-  settings: ConnectionSettings,
-  target: HostTarget,
-  options: ConnectOptions,
-): Promise<Result<Session, DriverFailure>> {
+async function openSession({ settings, target, options }: Attempt): Promise<Result<Session, DriverFailure>> {
   const attempts = isSocketDirectory(target) ? ok([undefined]) : await loadTlsAttempts(settings.tls, os.homedir());
   if (!attempts.ok) return fail({ text: attempts.error, sqlstate: undefined, isTlsUnsupported: false });
   const { timeout = settings.connectTimeout } = options;
