@@ -48,11 +48,11 @@ export function addEdgeHeaders(response: HttpResponse, request: HttpRequest, set
     request.method === 'OPTIONS'
       ? missingOrigin(response, request, settings)
       : corsHeaders(response, request, settings);
-  // What the database set under such a name stands in its place.
+  // Headers set by the database replace ours.
   return addMissing(response, [...origin, ...commonHeaders(request, settings)]);
 }
 
-/** @param value undefined where the header is not sent */
+/** @param value `undefined`: the header is not sent */
 export function addServerTiming(response: HttpResponse, value: string | undefined): HttpResponse {
   return value === undefined ? response : addMissing(response, [['Server-Timing', value]]);
 }

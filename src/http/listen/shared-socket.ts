@@ -56,7 +56,7 @@ function openThrough({ load, struct, pointer, sizeof, errno }: typeof Koffi): Op
   const set = (fd: number, [level, name]: SocketOption, value: number): number =>
     setOption(fd, level, name, new Int32Array([value]), Int32Array.BYTES_PER_ELEMENT);
 
-  const deal = (fd: number, filter: readonly Instruction[] | undefined): void => {
+  const attachFilter = (fd: number, filter: readonly Instruction[] | undefined): void => {
     if (filter === undefined) set(fd, [SOL_SOCKET, SO_DETACH_REUSEPORT_BPF], 0);
     else
       setProgram(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, { length: filter.length, first: filter }, sizeof(program));

@@ -111,7 +111,7 @@ export function resolveConnectionSettings(
 ): Result<ConnectionSettings, string> {
   const lookup = lookUpIn(parameters, environment);
   const user = lookup('user') ?? environment.userName;
-  if (user === undefined) return fail('no user name given, and the operating system knows none');
+  if (user === undefined) return fail('no user name given, and the operating system reports none');
   const hosts = parseHostTargets({
     hosts: lookup('host'),
     addresses: lookup('hostaddr'),

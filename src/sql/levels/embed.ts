@@ -13,7 +13,7 @@ export interface RenderedEmbed extends RenderedPresence {
   readonly column: (key: string) => string;
 }
 
-/** What a level reads from, and the statement that it becomes a part of. */
+/** The source of a level and the builder of the statement that contains it. */
 export interface LevelPlace {
   readonly source: Source;
   readonly builder: StatementBuilder;
@@ -26,9 +26,9 @@ export interface EmbedUse {
   readonly liftedForm: Exclude<LevelForm, 'row'>;
   /** Whether the parent orders by the embed. */
   readonly isOrderedBy: boolean;
-  /** How many conditions of the parent ask whether the embed has rows. */
-  readonly asked: number;
-  /** Renders the embed's own level: the recursion of the query. */
+  /** How many conditions of the parent test the presence of the embed. */
+  readonly testCount: number;
+  /** Renders the embed's own level, recursively. */
   readonly renderLevel: (plan: ReadPlan, place: LevelPlace, form: LevelForm) => RenderedLevel;
 }
 
@@ -77,7 +77,7 @@ function renderToOne(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEm
   const source = renderEmbedSource(embed.relationship, parent, builder);
   const isSpread = embed.shape === 'spread';
   const isPositional = isSpread && !hasStar(embed.read);
-  const level = use.renderLevel(selectSomething(embed), { source, builder }, isPositional ? use.liftedForm : 'row');
+  const level = use.renderLevel(ensureColumns(embed), { source, builder }, isPositional ? use.liftedForm : 'row');
   const ref = use.isOrderedBy ? builder.embedAlias(embed.key, source.depth) : builder.alias();
   const names = isPositional ? nameColumns(level.outputs) : [];
   const join = embed.join === 'inner' ? 'INNER' : 'LEFT';
@@ -187,7 +187,7 @@ function renderColumnNames(names: readonly string[]): string {
   return names.length === 0 ? '' : `(${names.map((name) => `"${name}"`).join(', ')})`;
 }
 
-/** The column that `key` names last; json as jsonb, which the parent can order by. */
+/** Returns the last column with this key; json is cast to jsonb, which can be ordered. */
 function renderOrderable(outputs: readonly Output[], names: readonly string[], key: string): string {
   const position = outputs.findLastIndex((output) => output.key === key);
   const column = quoteIdentifier(names[position] ?? key);
