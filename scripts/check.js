@@ -11,7 +11,7 @@ const STEPS = [
   ['lint', 'npm run --silent lint'],
   ['types', 'npm run --silent types'],
   ['unused code', 'npm run --silent unused'],
-  ['package', 'npx publint --strict'],
+  ['package', 'node scripts/build.js --if-changed && npx publint --strict'],
   ['spelling', 'npx cspell --no-progress --show-suggestions --cache --cache-location .rowhouse/cspell'],
 ];
 
