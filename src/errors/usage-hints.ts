@@ -1,5 +1,6 @@
 // Finds the hint that shows the client what to write instead. Hints repeat the client's text in the form it needs in a
 // URL, and only if it is short, because people read them, not programs.
+import { OPERATOR_NAMES } from '../contract/operators.ts';
 import type { ApiError } from './api-error.ts';
 
 type QueryParseError = Extract<ApiError, { kind: 'queryParse' }>;
@@ -36,8 +37,7 @@ function isShort(...texts: readonly string[]): boolean {
   return texts.every(({ length }) => length <= MAX_LENGTH);
 }
 
-const OPERATOR =
-  /^(?:not\.)?(?:eq|neq|gte?|lte?|i?like|i?match|in|is|isdistinct|(?:pl|ph|w)?fts|cs|cd|ov|s[lr]|nx[lr]|adj)(?:\([^)]*\))?\./u;
+const OPERATOR = new RegExp(String.raw`^(?:not\.)?(?:${OPERATOR_NAMES.join('|')})(?:\([^)]*\))?\.`, 'u');
 
 /** In `greater.5`, the client takes `greater` for an operator. */
 const WORD_AS_OPERATOR = /^(?:not\.)?(?!not\.)([a-z_]+)\./iu;

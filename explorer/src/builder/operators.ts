@@ -1,10 +1,6 @@
 // An operator as it is chosen, what a filter has of it, and a filter with another one.
-import type {
-  FullTextOperator,
-  Operation,
-  QuantifiableOperator,
-  SimpleOperator,
-} from '../../../src/request/query/query-params.ts';
+import type { FullTextOperator, QuantifiableOperator, SimpleOperator } from '../../../src/contract/operators.ts';
+import type { Operation } from '../../../src/request/query/query-params.ts';
 import { describeOperatorName } from '../schema/operators.ts';
 import { formatArray, parseArray } from './array-literal.ts';
 

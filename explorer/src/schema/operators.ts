@@ -1,10 +1,6 @@
 // The operators of the grammar: what each is called, and for which types it is of use.
 import type { DescribedType, TypeCategory } from '../../../src/contract/schema-document.ts';
-import type {
-  FullTextOperator,
-  QuantifiableOperator,
-  SimpleOperator,
-} from '../../../src/request/query/query-params.ts';
+import type { FullTextOperator, QuantifiableOperator, SimpleOperator } from '../../../src/contract/operators.ts';
 
 /** As the URL writes it. */
 export type OperatorName = QuantifiableOperator | SimpleOperator | FullTextOperator | 'in' | 'is' | 'isdistinct';

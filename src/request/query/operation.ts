@@ -1,9 +1,17 @@
 // Parses the right side of a filter, alone or in a logic tree: `not.gte.5`, `in.(1,2)`, `fts(english).fox`
 // (`reading.md` §3.3).
+import {
+  FULL_TEXT_OPERATORS,
+  type FullTextOperator,
+  QUANTIFIABLE_OPERATORS,
+  type QuantifiableOperator,
+  SIMPLE_OPERATORS,
+  type SimpleOperator,
+} from '../../contract/operators.ts';
 import { assertNever } from '../../contract/result.ts';
 import { attempt, DELIMITER, label, type Parser } from './combinators.ts';
 import { parseQuoted, parseTypeName } from './names.ts';
-import type { FullTextOperator, IsValue, Operation, QuantifiableOperator, SimpleOperator } from './query-params.ts';
+import type { IsValue, Operation } from './query-params.ts';
 import type { Scanner } from './scanner.ts';
 
 export interface OperationExpression {
@@ -44,15 +52,12 @@ type Operator =
   | { readonly kind: 'fullText'; readonly name: FullTextOperator }
   | { readonly kind: 'in' | 'is' | 'isDistinct' };
 
-const QUANTIFIABLE = ['eq', 'gte', 'gt', 'lte', 'lt', 'like', 'ilike', 'match', 'imatch'] as const;
-const SIMPLE = ['neq', 'cs', 'cd', 'ov', 'sl', 'sr', 'nxr', 'nxl', 'adj'] as const;
-const FULL_TEXT = ['fts', 'plfts', 'phfts', 'wfts'] as const;
 const IS_VALUES: readonly IsValue[] = ['null', 'not_null', 'true', 'false', 'unknown'];
 
 const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
-  ...QUANTIFIABLE.map((name) => [name, { kind: 'quantifiable', name }] as const),
-  ...SIMPLE.map((name) => [name, { kind: 'simple', name }] as const),
-  ...FULL_TEXT.map((name) => [name, { kind: 'fullText', name }] as const),
+  ...QUANTIFIABLE_OPERATORS.map((name) => [name, { kind: 'quantifiable', name }] as const),
+  ...SIMPLE_OPERATORS.map((name) => [name, { kind: 'simple', name }] as const),
+  ...FULL_TEXT_OPERATORS.map((name) => [name, { kind: 'fullText', name }] as const),
   ['in', { kind: 'in' }],
   ['is', { kind: 'is' }],
   ['isdistinct', { kind: 'isDistinct' }],

@@ -1,4 +1,5 @@
 // The query string as data (`reading.md` §2-§4), produced by the parsers of this folder and consumed by the plan stage.
+import type { FullTextOperator, QuantifiableOperator, SimpleOperator } from '../../contract/operators.ts';
 
 export type JsonOperand =
   | { readonly kind: 'key'; readonly name: string }
@@ -43,9 +44,6 @@ export type SelectItem =
   | ColumnItem
   | EmbedItem;
 
-export type QuantifiableOperator = 'eq' | 'gte' | 'gt' | 'lte' | 'lt' | 'like' | 'ilike' | 'match' | 'imatch';
-export type SimpleOperator = 'neq' | 'cs' | 'cd' | 'ov' | 'sl' | 'sr' | 'nxr' | 'nxl' | 'adj';
-export type FullTextOperator = 'fts' | 'plfts' | 'phfts' | 'wfts';
 export type IsValue = 'null' | 'not_null' | 'true' | 'false' | 'unknown';
 
 export type Operation =

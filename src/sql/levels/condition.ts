@@ -1,7 +1,8 @@
 // Renders conditions as SQL. Every value becomes a parameter whose type PostgreSQL infers (`reading.md` §5, §6).
+import type { FullTextOperator } from '../../contract/operators.ts';
 import { assertNever } from '../../contract/result.ts';
 import type { Condition, FilterCondition } from '../../plan/levels/read-plan.ts';
-import type { FullTextOperator, IsValue, Operation } from '../../request/query/query-params.ts';
+import type { IsValue, Operation } from '../../request/query/query-params.ts';
 import { renderArrayLiteral } from '../text/array-literal.ts';
 import { quoteQualified } from '../text/identifier.ts';
 import type { Scope } from './scope.ts';

@@ -1,6 +1,7 @@
 // Filters: addresses, operators and values (`reading.md` §3.3, §5.4).
 import { describe, expect, test } from 'vitest';
-import type { Operation, QuantifiableOperator, SimpleOperator } from '../../../src/request/query/query-params.ts';
+import type { QuantifiableOperator, SimpleOperator } from '../../../src/contract/operators.ts';
+import type { Operation } from '../../../src/request/query/query-params.ts';
 import { parse, parseFilter, parseOperation } from './support.ts';
 
 type Compare = Extract<Operation, { kind: 'compare' }>;

@@ -1,0 +1,20 @@
+// The names of filter operators. What each compares in SQL: `sql/levels/condition.ts`.
+
+/** May be followed by `(any)` or `(all)`. */
+export const QUANTIFIABLE_OPERATORS = ['eq', 'gte', 'gt', 'lte', 'lt', 'like', 'ilike', 'match', 'imatch'] as const;
+export const SIMPLE_OPERATORS = ['neq', 'cs', 'cd', 'ov', 'sl', 'sr', 'nxr', 'nxl', 'adj'] as const;
+/** May be followed by the name of a text search configuration. */
+export const FULL_TEXT_OPERATORS = ['fts', 'plfts', 'phfts', 'wfts'] as const;
+/** Operators with a grammar of their own. */
+const SPECIAL_OPERATORS = ['in', 'is', 'isdistinct'] as const;
+
+export type QuantifiableOperator = (typeof QUANTIFIABLE_OPERATORS)[number];
+export type SimpleOperator = (typeof SIMPLE_OPERATORS)[number];
+export type FullTextOperator = (typeof FULL_TEXT_OPERATORS)[number];
+
+export const OPERATOR_NAMES: readonly string[] = [
+  ...QUANTIFIABLE_OPERATORS,
+  ...SIMPLE_OPERATORS,
+  ...FULL_TEXT_OPERATORS,
+  ...SPECIAL_OPERATORS,
+];
