@@ -82,9 +82,14 @@ const IN_ORDER: readonly Preference[] = Object.keys(PREFERENCES)
   .filter(isPreferenceName)
   .map((key) => ({
     key,
-    name: key.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`),
+    name: headerNameOf(key),
     row: PREFERENCES[key],
   }));
+
+/** `maxAffected` → `max-affected` */
+export function headerNameOf(key: string): string {
+  return key.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+}
 
 function isPreferenceName(key: string): key is PreferenceName {
   return Object.hasOwn(PREFERENCES, key);

@@ -78,9 +78,13 @@ type RowsRenderer = typeof renderPayloadRows;
 function renderStatement(action: MutateAction, builder: StatementBuilder, counter: string): string {
   const { payload } = action;
   if (action.mutation === 'delete' || payload === undefined) return renderDelete(action, builder);
-  return action.mutation === 'update'
-    ? renderUpdate(action, payload, builder)
-    : renderInsert(action, payload, { builder, counter, render: renderPayloadRows });
+  switch (action.mutation) {
+    case 'update':
+      return renderUpdate(action, payload, builder);
+    case 'insert':
+    case 'put':
+      return renderInsert(action, payload, { builder, counter, render: renderPayloadRows });
+  }
 }
 
 function renderInsert(action: MutateAction, payload: PayloadPlan, context: InsertContext): string {

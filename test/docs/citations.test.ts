@@ -7,7 +7,7 @@ import { COMMANDS, listKnownFlags, MAIN } from '../../src/cli/commands.ts';
 import { environmentName } from '../../src/config/table/option.ts';
 import { OPTION_KEYS, OPTIONS } from '../../src/config/table/options.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
-import { parsePreferences, PREFERENCES } from '../../src/request/preferences.ts';
+import { headerNameOf, parsePreferences, PREFERENCES } from '../../src/request/preferences.ts';
 import { PAGES, readMarkdown, ROOT } from './read-pages.ts';
 
 /** Names of other programs, and of older versions if the page says so. */
@@ -83,8 +83,10 @@ test.each(PAGES)('%s: headers and preferences exist', (page) => {
 test('docs/formats.md lists every value of every preference', () => {
   const rows = [...readMarkdown('docs/formats.md').matchAll(/^\| `([a-z-]+)=([^|]*)\|/gmu)];
   const listed = new Map(rows.map(([, name = '', values = '']) => [name, values.match(/[\w-]+/gu)?.toSorted()]));
-  for (const [name, { values }] of Object.entries(PREFERENCES))
+  for (const [key, { values }] of Object.entries(PREFERENCES)) {
+    const name = headerNameOf(key);
     if (typeof values !== 'string') expect([name, listed.get(name)]).toEqual([name, values.toSorted()]);
+  }
 });
 
 test.each(PAGES)('%s: error codes and metrics exist', (page) => {
