@@ -6,7 +6,7 @@ import type { MediaHandler } from './schema-cache.ts';
 /** Types that every element answers without a handler of its own; a handler for any element replaces one. */
 const BUILT_IN_MEDIA_TYPES: readonly string[] = [
   FORMATS.any.mediaType,
-  ...FORMAT_LIST.filter(({ answer, isExtension }) => answer !== undefined && isExtension === undefined).map(
+  ...FORMAT_LIST.filter(({ answer, extensions }) => answer !== undefined && extensions === undefined).map(
     ({ mediaType }) => mediaType,
   ),
 ];

@@ -1,6 +1,7 @@
 // The formats of answers and request bodies, in one table. Accept and Content-Type, the reading of bodies, the built-in
 // handlers of the catalog and the OpenAPI 3.1 document follow it. Formats below `application/vnd.<vendor>.` take parameters:
 // `media-type.ts`. The lists of the Swagger document are prescribed (`operating.md` §12.2).
+import type { Extension } from '../contract/extensions.ts';
 
 export interface FormatRow {
   /** `type/subtype`, in lower case. */
@@ -9,7 +10,7 @@ export interface FormatRow {
   readonly charset?: 'utf-8';
   /**
    * How rows become a body. `value`: PostgreSQL builds it (`sql/body.ts`); `rows`: the server writes the values of each row
-   * (`contract/delivery.ts`); `lines`: the server sends lines that PostgreSQL builds. Undefined: the format answers no rows.
+   * (`contract/delivery.ts`); `lines`: the server sends lines that PostgreSQL builds, for sets of rows only. Undefined: the format answers no rows.
    */
   readonly answer?: 'value' | 'rows' | 'lines';
   /**
@@ -25,8 +26,8 @@ export interface FormatRow {
     /** Bytes of a body beyond which its rows are inserted while it arrives. */
     readonly streamedFrom?: number;
   };
-  /** It belongs to extensions (`beyond.md`): without them its media type is like any unknown one. */
-  readonly isExtension?: true;
+  /** Extensions that it belongs to as an answer and as a body (`beyond.md`): without them its media type is unknown. */
+  readonly extensions?: { readonly answer?: Extension; readonly body?: Extension };
   /** Its schema in API descriptions, where that is not a string. `none`: not described as an answer. */
   readonly described?: 'json' | 'binary' | 'none';
 }
@@ -57,7 +58,7 @@ export const FORMATS = {
     answer: 'lines',
     // A request whose first batch has not come is better not begun.
     body: { kind: 'lines', parameterTypes: [], streamedFrom: 65_536 },
-    isExtension: true,
+    extensions: { answer: 'stream', body: 'ingest' },
   },
   // Few databases have the functions that it needs.
   geojson: { mediaType: 'application/geo+json', charset: 'utf-8', answer: 'value', described: 'none' },
@@ -106,4 +107,13 @@ export function isPayloadFormat(name: FormatName): name is PayloadFormat {
 
 export function isRawFormat(name: FormatName): name is RawFormat {
   return formatRow(name).body?.kind === 'raw';
+}
+
+/** Whether rows are answered in this format where these extensions are on. */
+export function answersRows(
+  { answer, extensions: needed }: FormatRow,
+  { extensions, isSet }: { readonly extensions: readonly Extension[]; readonly isSet: boolean },
+): boolean {
+  if (answer === undefined || (answer === 'lines' && !isSet)) return false;
+  return needed?.answer === undefined || extensions.includes(needed.answer);
 }

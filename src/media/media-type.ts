@@ -9,7 +9,7 @@ export type PlanOption = 'analyze' | 'verbose' | 'settings' | 'buffers' | 'wal';
 const PLAN_OPTIONS: readonly PlanOption[] = ['analyze', 'verbose', 'settings', 'buffers', 'wal'];
 
 /** Formats of extensions are `other`: without the extension they are unknown. */
-type PublicKind = Exclude<FormatName, FormatWith<{ isExtension: true }>>;
+type PublicKind = Exclude<FormatName, FormatWith<{ extensions: object }>>;
 
 interface PublicMediaType {
   readonly kind: PublicKind;
@@ -55,7 +55,7 @@ const EXTENSION_FORMATS: ReadonlyMap<string, FormatName> = new Map(
 );
 
 function isPublic(name: FormatName): name is PublicKind {
-  return formatRow(name).isExtension === undefined;
+  return formatRow(name).extensions === undefined;
 }
 
 const PUBLIC_KINDS: ReadonlySet<string> = new Set(FORMAT_NAMES.filter(isPublic));

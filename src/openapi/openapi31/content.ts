@@ -1,6 +1,6 @@
 // Describes the rows of a relation or function in each media type.
 import type { QualifiedName } from '../../contract/identifiers.ts';
-import { FORMAT_LIST, FORMATS, type FormatRow } from '../../media/formats.ts';
+import { answersRows, FORMAT_LIST, FORMATS, type FormatRow } from '../../media/formats.ts';
 import { ANY_ELEMENT, type DocumentContext, elementKey } from './document-context.ts';
 import type { JsonSchema, ValueSchema } from './types.ts';
 
@@ -32,10 +32,9 @@ export function describeFormat({ mediaType, described }: FormatRow, json: JsonSc
 export function describeRows({ json, row, isSet, element }: Rows, context: DocumentContext): Content {
   const { mediaTypes, objectType } = context;
   const custom = [...(mediaTypes.get(ANY_ELEMENT) ?? []), ...(mediaTypes.get(elementKey(element)) ?? [])];
-  const hasExtensions = isSet && context.input.extensions.includes('stream');
+  const { extensions } = context.input;
   const builtIn = FORMAT_LIST.filter(
-    ({ answer, described, isExtension }) =>
-      answer !== undefined && described !== 'none' && (isExtension === undefined || hasExtensions),
+    (format) => format.described !== 'none' && answersRows(format, { extensions, isSet }),
   );
   return {
     ...joinContents(builtIn.map((format) => describeFormat(format, json))),

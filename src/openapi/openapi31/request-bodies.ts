@@ -1,6 +1,7 @@
 // Describes the request bodies of relations: rows to insert, and changes to update.
 import type { Relation } from '../../catalog/schema-cache.ts';
 import type { Member } from '../document/json-document.ts';
+import type { Extension } from '../../contract/extensions.ts';
 import { FORMAT_LIST, FORMATS } from '../../media/formats.ts';
 import { type Reference, refTo } from './components.ts';
 import { describeFormat, joinContents } from './content.ts';
@@ -21,18 +22,17 @@ export function* listRequestBodies({ input }: DocumentContext): Generator<Member
     const row = payloadSchema(name.name, 'insert');
     const changes = payloadSchema(name.name, 'update');
     const rows = { anyOf: [row, { type: 'array', items: row }] } as const;
-    const hasExtensions = input.extensions.includes('ingest');
-    if (may.insert) yield [`${key}.insert`, describePayload(rows, row, hasExtensions)];
-    if (may.update) yield [`${key}.update`, describePayload(changes, changes, false)];
+    if (may.insert) yield [`${key}.insert`, describePayload(rows, row, input.extensions)];
+    if (may.update) yield [`${key}.update`, describePayload(changes, changes, [])];
   }
 }
 
 /** A form is one object of texts, CSV a line of names and lines of values. */
-function describePayload(json: JsonSchema, form: JsonSchema, hasExtensions: boolean): RequestBody {
-  const formats = FORMAT_LIST.filter(
-    ({ body, isExtension }) =>
-      body !== undefined && body.kind !== 'raw' && (isExtension === undefined || hasExtensions),
-  );
+function describePayload(json: JsonSchema, form: JsonSchema, active: readonly Extension[]): RequestBody {
+  const formats = FORMAT_LIST.filter(({ body, extensions }) => {
+    const isActive = extensions?.body === undefined || active.includes(extensions.body);
+    return body !== undefined && body.kind !== 'raw' && isActive;
+  });
   const content = formats.map((format) => describeFormat(format, format === FORMATS.form ? form : json));
   return { required: true, content: joinContents(content) };
 }

@@ -40,7 +40,8 @@ export function planOutput(
       isDefaultSelect: select.length === 1 && select[0]?.kind === 'all' && embeds.length === 0,
       handlers: context.cache.mediaHandlers,
       planEnabled: context.config.dbPlanEnabled,
-      hasExtensions: mayStream,
+      extensions: context.config.extensions,
+      isSet: subject.isSet,
     },
     context.dialect,
   );

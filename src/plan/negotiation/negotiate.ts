@@ -2,9 +2,10 @@
 // handler defined in the database (`writing.md` §15.2, §16).
 import type { MediaHandler } from '../../catalog/schema-cache.ts';
 import type { Dialect } from '../../contract/dialect.ts';
+import type { Extension } from '../../contract/extensions.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { FORMAT_NAMES, formatRow, type FormatName, type FormatWith } from '../../media/formats.ts';
+import { answersRows, FORMAT_NAMES, formatRow, type FormatName, type FormatWith } from '../../media/formats.ts';
 import {
   contentTypeOf,
   contentTypeOfFormat,
@@ -42,8 +43,9 @@ export interface Negotiated {
 
 export interface NegotiationContext extends HandlerScope {
   readonly planEnabled: boolean;
-  /** Whether formats of the extension that streams rows are known. */
-  readonly hasExtensions: boolean;
+  readonly extensions: readonly Extension[];
+  /** Whether there may be any number of rows. */
+  readonly isSet: boolean;
 }
 
 /** Fails with `mediaTypeUnavailable`. */
@@ -103,8 +105,8 @@ function isPlainAnswer(name: FormatName): name is PlainAnswer {
   return formatRow(name).answer !== undefined && name !== 'json';
 }
 
-function answerBuiltIn(type: MediaType, { hasExtensions }: NegotiationContext): Negotiated | undefined {
-  if (type.kind === 'other' && !hasExtensions) return undefined;
+function answerBuiltIn(type: MediaType, context: NegotiationContext): Negotiated | undefined {
   const name = formatOf(type);
-  return name === undefined ? undefined : BUILT_IN.get(name);
+  if (name === undefined || (type.kind === 'other' && !answersRows(formatRow(name), context))) return undefined;
+  return BUILT_IN.get(name);
 }

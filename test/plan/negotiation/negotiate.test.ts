@@ -43,7 +43,8 @@ function answer(accept: string | undefined, context: Partial<NegotiationContext>
       isDefaultSelect: true,
       handlers: HANDLERS,
       planEnabled: false,
-      hasExtensions: false,
+      extensions: [],
+      isSet: true,
       ...context,
     },
     SVC_DIALECT,
@@ -223,7 +224,8 @@ describe('execution plans', () => {
       isDefaultSelect: true,
       handlers: [],
       planEnabled: true,
-      hasExtensions: false,
+      extensions: [],
+      isSet: true,
     };
     expect(negotiate(accepted, context, SVC_DIALECT)).toEqual({
       ok: true,
