@@ -107,7 +107,7 @@ function mount(service: Service): Omit<MountableService, keyof RunningService> {
   };
 }
 
-/** An error that no retry can fix. Rejects the start, or is passed on if it occurs later. */
+/** An error that no retry can fix. Makes the start fail, or is passed to `onFailure` later. */
 interface Failure {
   message: string | undefined;
   onLater: ((message: string) => void) | undefined;
@@ -115,9 +115,9 @@ interface Failure {
 
 function prepare(options: StartOptions, failure: Failure): ServiceOptions {
   const { environment = process.env, configFile: file } = options;
-  const stated = printProgramOptions(options.options ?? {});
-  if (!stated.ok) throw new Error(stated.error);
-  const readConfig = createConfigReader(overrideOptions({ file, environment }, stated.value));
+  const printedOptions = printProgramOptions(options.options ?? {});
+  if (!printedOptions.ok) throw new Error(printedOptions.error);
+  const readConfig = createConfigReader(overrideOptions({ file, environment }, printedOptions.value));
   const config = readConfig(new Map(), undefined);
   if (!config.ok) throw new Error(config.error.message);
   const output = options.output ?? new LineOutput(process.stdout, process.stderr);

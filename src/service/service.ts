@@ -198,7 +198,7 @@ export class Service {
       onSchemaNotified: () => this.#loop.request(),
       onConfigNotified: () => void this.#configReloader.reload(),
       onConnected: () => {
-        if (this.#loader.hasBegun) this.#loop.request();
+        if (this.#loader.hasStarted) this.#loop.request();
       },
       onFailed: (error) => this.#endIfFatal(error, true) || this.#endWithoutRecovery(),
     });

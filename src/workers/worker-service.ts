@@ -61,7 +61,7 @@ export class WorkerService {
       },
       servesRequests: true,
       observe: (observation) => {
-        if (options.reportsReplicas || !isOfReplica(observation)) this.logger.observe(observation);
+        if (options.reportsReplicas || !isReplicaObservation(observation)) this.logger.observe(observation);
       },
     });
     this.#serving.replicas?.start();
@@ -138,6 +138,6 @@ export class WorkerService {
   }
 }
 
-function isOfReplica({ kind }: Observation): boolean {
+function isReplicaObservation({ kind }: Observation): boolean {
   return kind === 'replicaJoined' || kind === 'replicaLeft';
 }

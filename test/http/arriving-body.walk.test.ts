@@ -1,4 +1,4 @@
-// Random walks over the states of a body that is read while it arrives (`src/http/receive/arriving-body.ts`): no byte
+// Random walks over the states of a streamed request body (`src/http/receive/arriving-body.ts`): no byte
 // is lost or duplicated, a partial body never looks complete, and all resources are released exactly once.
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
@@ -181,7 +181,7 @@ async function walkReadable(events: readonly Event[]): Promise<void> {
   expect([waits.waiting, waits.lowest]).toEqual([0, 0]);
 }
 
-/** Tests `Admission` with waits that start and end in any order, beside other requests. */
+/** Tests `Admission` with waits that start and end in any order, alongside other requests. */
 test('after any requests and waits, the admission counts nothing', async () => {
   const step = fc.constantFrom('start', 'end', 'wait', 'go on', 'check', 'time');
   await fc.assert(

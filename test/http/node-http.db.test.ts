@@ -16,14 +16,14 @@ async function ask(handler: Partial<HttpHandler>): Promise<{ answer: Answer; cra
   return { answer: await sendRequest({ host: '127.0.0.1', port, path: '/' }), crashes };
 }
 
-test('a handler that rejects fails only its own request', async () => {
+test('a handler whose promise rejects fails only its own request', async () => {
   const { answer, crashes } = await ask({ handle: () => Promise.reject(new Error('broken')) });
   expect([answer.status, answer.headers['x-refused']]).toEqual([500, 'yes']);
   expect(crashes).toEqual([new Error('broken')]);
 });
 
 test.each([{ 'Content-Length': '80000' }, { 'Transfer-Encoding': 'chunked' }])(
-  'a handler that rejects before a long body (%j) fails only its own request',
+  'a handler whose promise rejects before a long body (%j) fails only its own request',
   async (headers) => {
     server = await startHandlerServer({ refuse: () => REFUSAL, check: () => Promise.reject(new Error('broken')) });
     const { port, crashes } = server;

@@ -100,7 +100,7 @@ function readHead(incoming: Request): HttpRequest {
 
 type FetchBody =
   | { readonly kind: 'body'; readonly bytes: Uint8Array }
-  /** Read while it is used; release it afterwards. */
+  /** Streamed: read on demand; release it after use. */
   | { readonly kind: 'arriving'; readonly body: ReadableBody }
   | { readonly kind: 'refused'; readonly response: HttpResponse }
   | { readonly kind: 'tooLarge' }

@@ -1,5 +1,5 @@
-// Serves the API under a path of a host application. Each request gets a handler that knows where it is mounted and
-// asks the application once, when the limits allow the request, who sends it.
+// Serves the API under a path of a host application. Each request gets a handler that knows where it is mounted. Once the
+// limits admit the request, it asks the application to authenticate it.
 import type { HttpRequest, HttpResponse, Mount, MountSession } from '../../contract/http.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';

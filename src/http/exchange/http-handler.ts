@@ -15,7 +15,7 @@ export interface HttpHandler {
   refuse(request: HttpRequest, client: Client, error: ApiError): HttpResponse;
   /** Rejects a connection whose bytes do not form a request. */
   refuseConnection(error: ApiError): HttpResponse;
-  /** Called if a handler throws, which means a broken invariant; only that request fails. */
+  /** Called if a handler throws, which indicates a bug; only that request fails. */
   onCrash(error: unknown): void;
   /** Called if a connection fails, usually because of its client. */
   onConnectionError(error: Error): void;

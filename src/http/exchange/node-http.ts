@@ -109,7 +109,7 @@ function listenToErrors(server: Server, edge: ServerEdge): void {
     else void answerRefusedPacket(socket, error, edge);
   });
   server.on('timeout', (socket: Socket) => {
-    // Running statements and clients that read their response slowly have limits of their own.
+    // Running statements and clients that read their response slowly have their own limits.
     if (!connections.isServing(socket)) socket.destroy();
   });
 }

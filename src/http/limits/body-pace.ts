@@ -1,5 +1,5 @@
 // Finds request bodies that arrive too slowly, or response bodies that clients read too slowly. One check per second
-// covers all bodies of one direction, so a request needs no timer of its own.
+// covers all bodies of one direction, so no request needs its own timer.
 
 export interface Pace {
   /** Time spent waiting for the client since the start of the body or window. */

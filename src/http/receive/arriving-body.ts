@@ -1,4 +1,4 @@
-// A request body that is read while it is used: each chunk is read from the socket when the consumer requests it, so
+// A streamed request body: each chunk is read from the socket when the consumer requests it, so
 // the client sends no faster than the consumer reads. Only the time spent waiting for the client counts towards its
 // pace.
 //

@@ -1,4 +1,4 @@
-// Reads the body of a request up to the limit, or hands it over to be read while it is used. Allocates memory as bytes
+// Reads the body of a request up to the limit, or hands it over to be streamed. Allocates memory as bytes
 // arrive, regardless of the declared length. Reads a long body only after the rest of the request has been checked.
 import type { IncomingMessage } from 'node:http';
 import type { BodyReading } from '../../check-head.ts';
@@ -9,7 +9,7 @@ import { GrowingBytes } from './growing-bytes.ts';
 
 export type BodyRead =
   | { readonly kind: 'body'; readonly bytes: Uint8Array }
-  /** Read while it is used; release it afterwards. */
+  /** Streamed: read on demand; release it after use. */
   | { readonly kind: 'arriving'; readonly body: IncomingBody }
   | { readonly kind: 'refused'; readonly response: HttpResponse }
   | { readonly kind: 'tooLarge' }
@@ -20,7 +20,7 @@ export type BodyRead =
 export interface BodyRules extends ArrivalRules {
   /** Size limit of a body that is read whole, in bytes. */
   readonly maxSize: number;
-  /** Whether the body may be read while it is used instead. */
+  /** Whether the body may be streamed instead. */
   readonly mayArrive: boolean;
   /** Returns how to read the body, or a response that does not depend on the body. */
   readonly check: () => Promise<Result<BodyReading, HttpResponse>>;
@@ -86,13 +86,13 @@ function takeReceived(incoming: IncomingMessage, rules: BodyRules, declared: num
 /** Size above which a body is no longer read whole. */
 export interface SizeLimit {
   readonly bytes: number;
-  /** Whether the body is then read while it is used; otherwise it is too large. */
+  /** Whether a larger body is streamed; otherwise it is rejected. */
   readonly isArriving: boolean;
 }
 
 const UNDECIDED: SizeLimit = { bytes: Infinity, isArriving: false };
 
-/** Returns the limit of a body; one that is read while it is used need not fit in memory. */
+/** Returns the limit of a body; a streamed body need not fit in memory. */
 export function limitOf({ arrivesAbove }: BodyReading, { maxSize }: Pick<BodyRules, 'maxSize'>): SizeLimit {
   return { bytes: Math.min(arrivesAbove ?? maxSize, maxSize), isArriving: arrivesAbove !== undefined };
 }

@@ -16,7 +16,7 @@ export interface Delivery {
   readonly refuseUnsent: () => HttpResponse;
   /** Returns the response to send if the body fails before anything has been sent. */
   readonly refuse: (failure: unknown) => HttpResponse;
-  /** Called for exceptions, which mean a broken invariant; only that response fails. */
+  /** Called with an exception, which indicates a bug; only that response fails. */
   readonly onCrash: (error: unknown) => void;
 }
 

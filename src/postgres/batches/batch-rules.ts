@@ -18,7 +18,7 @@ const FEW_READS = 4;
 export interface BatchTimes {
   /** A batch whose current script runs longer no longer counts as in flight. */
   readonly slow: number;
-  /** Reads behind a script that runs longer are sent on another session as well. */
+  /** Reads behind a script that runs longer are hedged: sent on another session as well. */
   readonly stuck: number;
 }
 
@@ -48,13 +48,13 @@ export function countBatch(expected: readonly number[]): number {
 }
 
 /** Batches and reads in flight, without batches whose current script is slow. */
-export interface UnderWay {
+export interface InFlight {
   readonly batches: number;
   readonly reads: number;
 }
 
 /** Whether one more batch may be sent. */
-export function maySend({ batches, reads }: UnderWay): boolean {
+export function maySend({ batches, reads }: InFlight): boolean {
   return batches < MAX_BATCHES || reads < FEW_READS;
 }
 

@@ -1,5 +1,5 @@
 // Runs scripts in front of the pool. Collects the reads of one turn of the event loop and sends them together on few
-// sessions; other scripts get a session of their own (`docs/decisions/batches.md`).
+// sessions; other scripts get a dedicated session (`docs/decisions/batches.md`).
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
@@ -10,7 +10,7 @@ import {
   maySend,
   mayShare,
   READ_MS,
-  type UnderWay,
+  type InFlight,
 } from './batch-rules.ts';
 import { type CancelSignal, REQUEST_CANCELLED } from '../connect/cancel.ts';
 import { PendingRead } from './pending-read.ts';
@@ -31,7 +31,7 @@ export interface DispatcherOptions {
   readonly times: BatchTimes;
 }
 
-/** A read that got a session of its own because no others were waiting. */
+/** A read that got a dedicated session because no others were waiting. */
 interface SingleRead {
   /** Milliseconds of the monotonic clock. */
   readonly sentAt: number;
@@ -148,7 +148,7 @@ export class ReadDispatcher implements BatchObserver {
   /** Reads arrive one at a time and a session is idle, so collecting reads would only delay this one by a turn. */
   get #canSendNow(): boolean {
     const isSingleRead = this.#latestSize === 1 && this.#queue.length === 0 && !this.#isScheduled;
-    return isSingleRead && this.#pool.available > 0 && maySend(this.#countUnderWay());
+    return isSingleRead && this.#pool.available > 0 && maySend(this.#countInFlight());
   }
 
   #schedule(): void {
@@ -161,7 +161,7 @@ export class ReadDispatcher implements BatchObserver {
   }
 
   #flush(): void {
-    while (this.#queue.length > this.#acquiringCount * MAX_READS && maySend(this.#countUnderWay())) {
+    while (this.#queue.length > this.#acquiringCount * MAX_READS && maySend(this.#countInFlight())) {
       void this.#open();
     }
     if (this.#queue.length > 0) this.#wait();
@@ -178,7 +178,7 @@ export class ReadDispatcher implements BatchObserver {
     }, this.times.slow);
   }
 
-  #countUnderWay(): UnderWay {
+  #countInFlight(): InFlight {
     const now = performance.now();
     let batches = this.#acquiringCount;
     let reads = this.#acquiringCount * MAX_READS;
@@ -198,7 +198,7 @@ export class ReadDispatcher implements BatchObserver {
   async #open(): Promise<void> {
     let isAcquiring = true;
     this.#acquiringCount += 1;
-    const result = await this.#pool.useForSeveral((lease) => {
+    const result = await this.#pool.useForBatch((lease) => {
       this.#acquiringCount -= 1;
       isAcquiring = false;
       return this.#run(lease);

@@ -1,5 +1,5 @@
 // Estimates the round trip to the database from the times between a write and its first reply. Follows the shortest
-// time; longer times raise the estimate slowly, since the route may change.
+// time; longer times raise the estimate slowly, since latency may change.
 
 const WEIGHT = 1 / 256;
 

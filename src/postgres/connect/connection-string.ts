@@ -49,9 +49,9 @@ const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
  */
 export function parseConnectionString(text: string): Result<ConnectionParameters, string> {
   const scheme = URI_SCHEMES.find((prefix) => text.startsWith(prefix));
-  const wrongBeginning = scheme === undefined ? /^\s*[^\s=:/@]*:(?:\/\/)?/u.exec(text)?.[0] : undefined;
+  const wrongScheme = scheme === undefined ? /^\s*[^\s=:/@]*:(?:\/\/)?/u.exec(text)?.[0] : undefined;
   // Never quote text after the colon: it may be a password.
-  if (wrongBeginning !== undefined) return fail(`a connection URI begins with postgres://, not with ${wrongBeginning}`);
+  if (wrongScheme !== undefined) return fail(`a connection URI begins with postgres://, not with ${wrongScheme}`);
   const parsed = scheme === undefined ? parseKeywordValues(text) : parseConnectionUri(text.slice(scheme.length));
   if (!parsed.ok) return parsed;
   for (const name of parsed.value.keys()) {

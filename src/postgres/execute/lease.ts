@@ -7,6 +7,6 @@ export interface Lease {
   readonly session: Session;
   /** Taken when a body is streamed to or from the client while the connection is in use. */
   readonly permit: StreamPermit;
-  /** The pool's knowledge about its statements. */
+  /** Single-row statements of the pool that need their general form. */
   readonly fallbacks: FallbackStatements;
 }

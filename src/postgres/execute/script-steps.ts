@@ -202,10 +202,10 @@ function buildStep(
  * if the Sync alone commits.
  */
 export function buildEnding(script: TransactionScript, statements: StatementCache | undefined): readonly ScriptStep[] {
-  return [...buildEnd(script, statements), ...buildCleanup(script, statements)];
+  return [...buildTransactionEnd(script, statements), ...buildCleanup(script, statements)];
 }
 
-function buildEnd(script: TransactionScript, statements: StatementCache | undefined): readonly ScriptStep[] {
+function buildTransactionEnd(script: TransactionScript, statements: StatementCache | undefined): readonly ScriptStep[] {
   if (script.end === 'rollback') return [CHECK_CONSTRAINTS, ROLLBACK];
   if (!hasExplicitBegin(script)) return [];
   if (script.returnsPosition !== true) return [COMMIT];

@@ -30,7 +30,7 @@ interface Demand {
   /** Whether to take a stream permit before requesting a session. */
   readonly needsPermit?: boolean;
   /** Waiting for a session then has no timeout. */
-  readonly isForSeveral?: boolean;
+  readonly isForBatch?: boolean;
 }
 
 export class Pool {
@@ -111,15 +111,15 @@ export class Pool {
     return this.#run(({ session }) => work(session), { signal });
   }
 
-  /** Like `use`, on behalf of several requests with timeouts of their own. */
-  useForSeveral<T>(work: (lease: Lease) => Promise<Result<T, ApiError>>): Promise<Result<T, ApiError>> {
-    return this.#run(work, { isForSeveral: true });
+  /** Like `use`, on behalf of several requests which have their own timeouts. */
+  useForBatch<T>(work: (lease: Lease) => Promise<Result<T, ApiError>>): Promise<Result<T, ApiError>> {
+    return this.#run(work, { isForBatch: true });
   }
 
   /** The only place that hands out sessions and permits; takes both back however the work ends. */
   async #run<T>(
     work: Work<T>,
-    { signal, needsPermit = false, isForSeveral = false }: Demand,
+    { signal, needsPermit = false, isForBatch = false }: Demand,
   ): Promise<Result<T, ApiError>> {
     const permit = new StreamPermit(this.#permits);
     let pooled: PooledSession | undefined;
@@ -129,7 +129,7 @@ export class Pool {
       if (acquiredPermit?.ok === false) return acquiredPermit;
       pooled = this.#supply.takeIdle();
       if (pooled === undefined) {
-        const acquired = await this.#supply.wait(isForSeveral ? 'for several' : signal);
+        const acquired = await this.#supply.wait(isForBatch ? 'batch' : signal);
         if (!acquired.ok) return acquired;
         pooled = acquired.value;
       }

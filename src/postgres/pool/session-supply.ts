@@ -89,14 +89,14 @@ export class SessionSupply {
    * Waits for a session. Errors: `poolTimeout`, `REQUEST_CANCELLED`, and `cannotConnect` if no connection is open and
    * none can be opened.
    *
-   * @param client aborts when the client disconnects; several requests have timeouts of their own
+   * @param client aborts when the client disconnects; requests in a batch have their own timeouts
    */
-  wait(client: CancelSignal | 'for several' | undefined): Promise<Result<PooledSession, ApiError>> {
+  wait(client: CancelSignal | 'batch' | undefined): Promise<Result<PooledSession, ApiError>> {
     if (this.#closed !== undefined) {
       return Promise.resolve(fail({ kind: 'connectionLost', details: 'the connection pool is closed' }));
     }
-    if (client !== 'for several' && client?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
-    const acquired = client === 'for several' ? this.#waiters.joinForLong() : this.#waiters.join(client);
+    if (client !== 'batch' && client?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
+    const acquired = client === 'batch' ? this.#waiters.joinWithoutTimeout() : this.#waiters.join(client);
     this.#openMissing();
     return acquired;
   }
@@ -176,7 +176,7 @@ export class SessionSupply {
       return false;
     }
     this.#openCount += 1;
-    // A success beside a failure means that the limit is reached, not that it is gone.
+    // A success alongside a failure means that the limit is reached, not that it has been lifted.
     if (this.#openingFailures.length === 0) this.#throttle.reset();
     this.#settleFailures();
     const now = performance.now();

@@ -1,4 +1,4 @@
-// Probes one server at intervals on a connection of its own. Reports each answer, or why there is none: immediately if
+// Probes one server at intervals on a dedicated connection. Reports each answer, or why there is none: immediately if
 // the connection is lost, otherwise after a timeout.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';

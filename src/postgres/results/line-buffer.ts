@@ -47,7 +47,7 @@ export class LineBuffer {
     this.#onPiece(piece);
   }
 
-  /** Releases a piece that nobody reads any more. */
+  /** Releases a piece that is no longer in use. */
   release(piece: Uint8Array): void {
     this.#memory.release(piece);
   }

@@ -16,7 +16,7 @@ export class SingleRowReader implements ResultReader {
   readonly #mayStream: boolean;
   #body: ColumnValue = null;
   #rowCount = 0;
-  #isPassedOver = false;
+  #isTooLong = false;
 
   constructor({ answer }: ReaderOptions) {
     this.#mayStream = answer.mayStream;
@@ -31,12 +31,12 @@ export class SingleRowReader implements ResultReader {
 
   takeLong(size: number): ((piece: Buffer) => void) | undefined {
     if (!this.#mayStream || size < MIN_STREAMED_BYTES) return undefined;
-    this.#isPassedOver = true;
+    this.#isTooLong = true;
     return () => undefined;
   }
 
   get needsFallback(): boolean {
-    return this.#isPassedOver || this.#rowCount > 1;
+    return this.#isTooLong || this.#rowCount > 1;
   }
 
   get result(): Result<ScriptResult, ApiError> {

@@ -50,7 +50,7 @@ export class WaitQueue<T> {
   }
 
   /** Waits without a timeout. Errors: those passed to `settleNext`. */
-  joinForLong(): Promise<Acquired<T>> {
+  joinWithoutTimeout(): Promise<Acquired<T>> {
     return new Promise((resolve) => {
       const settle: Settle<T> = (result) => {
         this.#waiting.delete(settle);

@@ -23,7 +23,7 @@ export class ChunkMemory {
     else pieces.add(piece);
   }
 
-  /** Releases a piece that nobody reads any more. Does nothing if the piece is not retained. */
+  /** Releases a piece that is no longer in use. Does nothing if the piece is not retained. */
   release(piece: Uint8Array): void {
     const { buffer } = piece;
     const pieces = this.#retained.get(buffer);

@@ -25,7 +25,7 @@ export class ValueMemory {
     this.#memory.retain(piece);
   }
 
-  /** Releases a piece that nobody reads any more. */
+  /** Releases a piece that is no longer in use. */
   release(piece: Uint8Array): void {
     this.#memory.release(piece);
   }

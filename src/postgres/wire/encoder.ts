@@ -31,7 +31,7 @@ const BINARY_FORMAT = 1;
 /** Length field that marks SQL null. */
 const NULL_LENGTH = -1;
 
-/** Larger values get a socket write of their own, which is cheaper than a copy. */
+/** Larger values get a separate socket write, which is cheaper than a copy. */
 const SEPARATE_WRITE_BYTES = 65_536;
 /** Texts up to this many characters are written byte by byte in JavaScript. */
 const MAX_BYTEWISE_LENGTH = 48;
@@ -39,7 +39,7 @@ const MAX_BYTEWISE_LENGTH = 48;
 const MAX_UTF8_BYTES_PER_UNIT = 3;
 /** Above this many characters, an estimated length would waste too much memory. */
 const MAX_ESTIMATED_LENGTH = 4096;
-/** Batches of common size are assembled here and then copied to a Buffer of their own. */
+/** Batches of common size are assembled here and then copied to a new Buffer. */
 const SCRATCH_BUFFER: Buffer = Buffer.allocUnsafeSlow(65_536);
 
 /** A long piece of a value and its position among the copied bytes. */

@@ -23,7 +23,7 @@ export class RowParts {
   readonly #size: number;
   readonly #receiver: RowPartsReceiver;
   #begin: Buffer = Buffer.alloc(0);
-  #isBegun = false;
+  #hasStarted = false;
   #remaining: number;
 
   /** @param size of the message body in bytes */
@@ -35,10 +35,10 @@ export class RowParts {
 
   add(piece: Buffer): void {
     this.#remaining -= piece.length;
-    if (this.#isBegun) this.#receiver.onPiece(piece);
+    if (this.#hasStarted) this.#receiver.onPiece(piece);
     else this.#addToBegin(piece);
     if (this.#remaining > 0) return;
-    if (this.#isBegun) this.#receiver.onEnd();
+    if (this.#hasStarted) this.#receiver.onEnd();
     else this.#receiver.onFault();
   }
 
@@ -47,7 +47,7 @@ export class RowParts {
     const head = readHead(this.#begin);
     // Either more leading columns are still to come, or the message has the wrong length.
     if (head === undefined || head.start + head.length !== this.#size) return;
-    this.#isBegun = true;
+    this.#hasStarted = true;
     this.#receiver.onHead(head.columns, head.length);
     if (this.#begin.length > head.start) this.#receiver.onPiece(this.#begin.subarray(head.start));
   }

@@ -5,8 +5,8 @@ import type { ConfigLocation } from './read-config.ts';
 
 /** Makes the options take precedence over file and environment. */
 export function overrideOptions(location: ConfigLocation, options: Readonly<Record<string, string>>): ConfigLocation {
-  const decided = new Set(Object.keys(options).flatMap(listVariables));
-  const environment = Object.entries(location.environment).filter(([name]) => !decided.has(name));
+  const overridden = new Set(Object.keys(options).flatMap(listVariables));
+  const environment = Object.entries(location.environment).filter(([name]) => !overridden.has(name));
   return {
     ...location,
     environment: Object.fromEntries(environment),

@@ -40,8 +40,8 @@ async function readSettings(
 ): Promise<Result<InDatabaseSettings, ApiError>> {
   const login = await runAll(run, [role]);
   if (!login.ok) return login;
-  const made = await runAll(run, preConfig);
-  return made.ok ? ok(decodeInDatabaseSettings(login.value, made.value)) : made;
+  const preConfigRows = await runAll(run, preConfig);
+  return preConfigRows.ok ? ok(decodeInDatabaseSettings(login.value, preConfigRows.value)) : preConfigRows;
 }
 
 /** Returns the rows of the last statement. */

@@ -62,7 +62,7 @@ export class CacheLoader {
   readonly #options: CacheLoaderOptions;
   #counters: LoadCounters = { succeeded: 0, failed: 0, queryTime: 0, loadedAt: undefined };
   #databaseVersion: string | undefined;
-  #hasBegun = false;
+  #hasStarted = false;
   #isReached = false;
   #isDatabaseUnreachable = false;
   #hasReached = false;
@@ -86,8 +86,8 @@ export class CacheLoader {
   }
 
   /** Whether catalogs have been read, which may have changed since. */
-  get hasBegun(): boolean {
-    return this.#hasBegun;
+  get hasStarted(): boolean {
+    return this.#hasStarted;
   }
 
   /** Whether the last attempt failed because the database was unavailable rather than because of a statement. */
@@ -165,7 +165,7 @@ export class CacheLoader {
     const { state, pool, provider, observe, endIfFatal, onLoaded, share } = this.#options;
     const { config } = state;
     const startedAt = Date.now();
-    this.#hasBegun = true;
+    this.#hasStarted = true;
     const loaded = await loadSchemaCache(provider, config);
     if (!loaded.ok) {
       this.#isDatabaseUnreachable = isUnavailable(loaded.error);

@@ -29,7 +29,7 @@ export class RuntimeWatch {
   get statistics(): RuntimeStatistics {
     this.#sample();
     const { user, system } = process.cpuUsage();
-    // Collections also run on threads of their own, so their time can exceed the difference for a while.
+    // Collections also run on separate threads, so their time can exceed the difference for a while.
     this.#mutatorTime = Math.max(this.#mutatorTime, (user + system) / 1e6 - this.#collectionTime);
     return {
       collections: this.#collections,

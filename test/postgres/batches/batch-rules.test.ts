@@ -134,7 +134,7 @@ describe('expected times', () => {
   });
 });
 
-test('the round trip is the shortest duration seen, and grows slowly when the route gets longer', () => {
+test('the round trip is the shortest duration seen, and grows slowly when latency increases', () => {
   const roundTrip = new RoundTrip();
   expect(roundTrip.milliseconds).toBe(0);
   for (const time of [3, 1, 9]) roundTrip.note(time);

@@ -139,7 +139,7 @@ describe('batching', () => {
     );
   });
 
-  test('a write gets a session of its own', async () => {
+  test('a write gets a dedicated session', async () => {
     const write = writeScript(mainStatement(`'write by ' || pg_backend_pid()`));
     await openSessions(2);
     dispatch.proxy.takeRecord();
@@ -351,7 +351,7 @@ describe('waiting', () => {
     expect(bodyOf(await run(echo('d')))).toMatch(/^d by/u);
   });
 
-  test('does not block scripts that need a session of their own', async () => {
+  test('does not block scripts that need a dedicated session', async () => {
     await restart({ maxConnections: 1 });
     const write = writeScript(mainStatement(`'written'`));
     await runAll([echo('x')]);

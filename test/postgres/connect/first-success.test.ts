@@ -53,7 +53,7 @@ test('no attempt starts after a final error', async () => {
   expect(attempts.begun).toEqual([0]);
 });
 
-test('the next attempt starts beside a slow one, whose late result is surplus', async () => {
+test('the next attempt starts in parallel with a slow one, whose late success is reported', async () => {
   const attempts = new Attempts(2, 1);
   await expect.poll(() => attempts.begun).toEqual([0, 1]);
   attempts.end(1, ok('b'));

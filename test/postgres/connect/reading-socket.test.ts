@@ -67,8 +67,8 @@ test('the next bytes go to the buffer that the consumer offers', async () => {
 
 test('end and close events are emitted', async () => {
   socket.resume();
-  const told = Promise.all([once(socket, 'end'), once(socket, 'close')]);
+  const ended = Promise.all([once(socket, 'end'), once(socket, 'close')]);
   peer.end();
-  await told;
+  await ended;
   expect(socket.destroyed).toBe(true);
 });

@@ -206,7 +206,7 @@ describe('requests of disconnected clients', () => {
 
 describe('a database that accepts fewer connections than the pool maximum', () => {
   /** Accepts `room` connections at once. */
-  function createCrampedPool(room: number, changes: Partial<PoolOptions> = {}) {
+  function createLimitedPool(room: number, changes: Partial<PoolOptions> = {}) {
     const state = { room, attempts: 0, open: 0 };
     const shortages: ApiError[] = [];
     const refusal = { kind: 'cannotConnect', details: 'FATAL:  sorry, too many clients already' } as const;
@@ -226,7 +226,7 @@ describe('a database that accepts fewer connections than the pool maximum', () =
   }
 
   test('serves all requests with the available connections and reports the shortage once', async () => {
-    const { pool, state, shortages, refusal } = createCrampedPool(3);
+    const { pool, state, shortages, refusal } = createLimitedPool(3);
     const replies = await Promise.all(Array.from({ length: 60 }, () => pool.runScript(sleeping(0.01))));
     expect(replies.filter((reply) => !reply.ok)).toStrictEqual([]);
     expect(shortages).toStrictEqual([refusal]);
@@ -236,7 +236,7 @@ describe('a database that accepts fewer connections than the pool maximum', () =
   });
 
   test('gets further connections when the database accepts them again', async () => {
-    const { pool, state } = createCrampedPool(1);
+    const { pool, state } = createLimitedPool(1);
     const first = Array.from({ length: 4 }, () => pool.runScript(sleeping(0.2)));
     await vi.waitFor(() => expect(state.attempts).toBe(4));
     state.room = 4;
@@ -245,7 +245,7 @@ describe('a database that accepts fewer connections than the pool maximum', () =
   });
 
   test('lets requests wait until their timeout', async () => {
-    const { pool } = createCrampedPool(1, { acquisitionTimeoutMs: 1500 });
+    const { pool } = createLimitedPool(1, { acquisitionTimeoutMs: 1500 });
     const { busy, release } = occupy(pool);
     await vi.waitFor(() => expect(pool.statistics.waiting).toBe(0));
     expect(await pool.runScript(PID)).toStrictEqual({ ok: false, error: { kind: 'poolTimeout' } });
@@ -254,7 +254,7 @@ describe('a database that accepts fewer connections than the pool maximum', () =
   });
 
   test('fails waiting requests when its last connection is lost and no other is accepted', async () => {
-    const { pool, state, refusal } = createCrampedPool(1);
+    const { pool, state, refusal } = createLimitedPool(1);
     const pid = bodyOf(await pool.runScript(PID));
     const busy = pool.runScript(sleeping(20));
     const waiting = pool.runScript(PID);

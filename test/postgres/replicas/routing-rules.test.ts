@@ -38,8 +38,10 @@ test('a lost connection says nothing about the read, but a full pool or a discon
 });
 
 test('missing names and privileges are reported as the replica reports them if the primary is unreachable', () => {
-  const told = ['42P01', '42501', '3F000', '22P02', '40001', '55000'].filter((state) => isQueryError(raised(state)));
-  expect(told).toEqual(['42P01', '42501', '3F000']);
+  const reported = ['42P01', '42501', '3F000', '22P02', '40001', '55000'].filter((state) =>
+    isQueryError(raised(state)),
+  );
+  expect(reported).toEqual(['42P01', '42501', '3F000']);
   expect(isQueryError({ kind: 'connectionLost', details: '' })).toBe(false);
 });
 

@@ -1,4 +1,4 @@
-// Chunks are reused by other responses, but only when nobody reads them any more.
+// Chunks are reused by other responses, but only when they are no longer in use.
 import { expect, test } from 'vitest';
 import { ChunkMemory } from '../../../src/postgres/stream/chunk-memory.ts';
 

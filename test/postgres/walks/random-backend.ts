@@ -25,7 +25,7 @@ const STATES = ['22012', '57014', '40001', 'XX000', '26000', '0A000', '23505', '
 export class RandomBackend {
   readonly port: number;
   /** Disables all faults. */
-  canSendNow = false;
+  alwaysSucceeds = false;
   readonly #random: Random;
   readonly #server: ReturnType<typeof createServer>;
   readonly #connections: Map<number, Connection> = new Map();
@@ -75,14 +75,14 @@ export class RandomBackend {
   #accept(socket: Socket): void {
     socket.setNoDelay(true);
     socket.on('error', () => undefined);
-    const connection = new Connection(socket, this.#random, () => this.canSendNow);
+    const connection = new Connection(socket, this.#random, () => this.alwaysSucceeds);
     let pending = Buffer.alloc(0);
     socket.on('data', (chunk: Buffer) => {
       pending = Buffer.concat([pending, chunk]);
       if (pending.length === 16 && pending.readInt32BE(4) === CANCEL_REQUEST) {
         const running = this.#connections.get(pending.readInt32BE(8));
         // A cancel request that arrives too early has no effect.
-        if (this.canSendNow || this.#random.chance(0.8)) running?.cancel();
+        if (this.alwaysSucceeds || this.#random.chance(0.8)) running?.cancel();
         return void socket.end();
       }
       while (pending.length >= 5 && pending.length >= 1 + pending.readInt32BE(1)) {
@@ -101,7 +101,7 @@ export class RandomBackend {
 class Connection {
   readonly socket: Socket;
   readonly #random: Random;
-  readonly #canSendNow: () => boolean;
+  readonly #alwaysSucceeds: () => boolean;
   readonly #texts: Map<string, string> = new Map();
   #bound = '';
   #status: 'I' | 'T' | 'E' = 'I';
@@ -110,10 +110,10 @@ class Connection {
   #isRunning = false;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(socket: Socket, random: Random, canSendNow: () => boolean) {
+  constructor(socket: Socket, random: Random, alwaysSucceeds: () => boolean) {
     this.socket = socket;
     this.#random = random;
-    this.#canSendNow = canSendNow;
+    this.#alwaysSucceeds = alwaysSucceeds;
   }
 
   /** Has no effect while nothing runs. */
@@ -186,12 +186,12 @@ class Connection {
   }
 
   #fails(probability: number): boolean {
-    return !this.#canSendNow() && this.#random.chance(probability);
+    return !this.#alwaysSucceeds() && this.#random.chance(probability);
   }
 
   #refuse(state: string = this.#random.pick(STATES)): void {
     this.#isSkipping = true;
-    if (state === '08006' || (!this.#canSendNow() && this.#random.chance(0.1))) return void this.socket.destroy();
+    if (state === '08006' || (!this.#alwaysSucceeds() && this.#random.chance(0.1))) return void this.socket.destroy();
     const text = this.#random.chance(0.5) ? 'cache lookup failed for function 1' : 'failed';
     this.#send(error({ S: 'ERROR', C: state, M: text }));
   }

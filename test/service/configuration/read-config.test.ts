@@ -86,7 +86,7 @@ test('a byte order mark is ignored', async () => {
   expect(config.ok && config.value.dbMaxRows).toBe(4);
 });
 
-test('a public key in PEM ends the start in either dialect: it would be a secret that everybody knows', async () => {
+test('a public key in PEM is rejected in either dialect: it would be a publicly known secret', async () => {
   const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' });
   const secret = await write('public.pem', String(pem));
   for (const dialect of ['svc', 'postgrest'] as const)
