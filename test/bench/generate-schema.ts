@@ -91,7 +91,8 @@ function renderTable(table: number, size: SchemaSize): string {
 }
 
 /**
- * Returns the column types of a table. All tables together have the requested number of columns, foreign keys included.
+ * Returns the number of plain columns of a table, so that all tables together have the requested number of columns,
+ * foreign keys included.
  */
 function columnsOf(table: number, { tables, columns, foreignKeys }: SchemaSize): number {
   const plain = columns - foreignKeys;

@@ -8,7 +8,7 @@ import { findSlopes, type Slope } from './slopes.ts';
 import type { Sample } from './take-sample.ts';
 
 const MAX_ROWS = 24;
-/** Megabytes that the plans of thousands of statements may take in one session. */
+/** Megabytes that thousands of prepared statements may take in one session. */
 const LARGEST_SESSION = 100;
 const COLUMNS = [
   'min',

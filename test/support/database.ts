@@ -25,7 +25,7 @@ export interface DatabaseOptions {
   readonly encoding?: string;
 }
 
-/** Creates a database with the C collation and the time zone UTC. */
+/** Creates a database that sorts text by code point, with the time zone UTC. */
 export async function createDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const template = escapeIdentifier(options.template ?? 'template0');
