@@ -1,21 +1,21 @@
-// Long fuzz runs, by the tests that also run shortly with all others: `npm run test:fuzz -- --requests 1000000 --seed 7`.
-// `--suite` chooses what is sent, `--dialect` (tenants only) one of the two.
+// Long fuzz runs of tests that also run in a short form with all others: `npm run test:fuzz -- --requests 1000000
+// --seed 7`. `--suite` selects the suite, `--dialect` (tenants only) a dialect.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from './build/ensure-built.js';
 
 const SUITES = {
-  // whole requests of several tenants to a server with a pool of two, against a model
+  // requests of several tenants to a server with a pool of two, compared with a model
   tenants: 'tenants',
-  // random reads, sound or not: nothing fails
+  // random reads, valid or not: none crashes
   reads: 'urls',
   // random writes and calls, rolled back
   writes: 'write-requests',
-  // random reads and writes whose answers are worked out without SQL as well
+  // random reads and writes, compared with an oracle that does not use SQL
   'read-oracle': 'oracle',
   'write-oracle': 'write-oracle',
-  // time of parsing, planning and rendering by length of the URL
+  // time to parse, plan and render, depending on the length of the URL
   linear: 'linear-time',
 };
 
@@ -28,7 +28,7 @@ const { values } = parseArgs({
   },
 });
 const test = SUITES[values.suite];
-if (test === undefined) throw new Error(`--suite is one of ${Object.keys(SUITES).join(', ')}`);
+if (test === undefined) throw new Error(`--suite must be one of ${Object.keys(SUITES).join(', ')}`);
 const environment =
   values.suite === 'linear'
     ? { ROWHOUSE_FUZZ_LINEAR: '1' }

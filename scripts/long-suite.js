@@ -1,11 +1,11 @@
-// Runs a folder of tests in its long form: npm run test:hostile, npm run test:faults. The files run one after another: what
-// they measure would otherwise be each other's load.
+// Runs a folder of tests in its long form: npm run test:hostile, npm run test:faults. The files run sequentially,
+// because parallel tests would distort their measurements.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { ensureBuilt } from './build/ensure-built.js';
 
 const [folder, ...rest] = process.argv.slice(2);
-/** Folders that belong to a suite beside the one of its name. */
+/** Additional folders of a suite. */
 const MORE = { faults: ['test/endings'] };
 const inTurn = ['--no-file-parallelism', '--disable-console-intercept'];
 ensureBuilt();

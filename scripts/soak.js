@@ -1,6 +1,6 @@
-// A long soak, by the test that also runs shortly with all others: `npm run test:soak -- --minutes 20`. `--rate` sets the
-// requests a second (default: half of what the server can do, measured at the start). Leaves a table and a plot in
-// `.rowhouse/soak`.
+// A long run of the soak test, which also runs in a short form with all others: `npm run test:soak -- --minutes 20`.
+// `--rate` sets the requests per second (default: half of the capacity, measured at the start). Writes a table and a
+// plot to `.rowhouse/soak`.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { parseArgs } from 'node:util';

@@ -1,8 +1,8 @@
-// Which statements of the checklists in docs/specification have a passing test: a test proves the statements whose ids
-// open its name (`R12 …`, `W40b W41 …`).
+// Reports which statements of the checklists in docs/specification have a passing test. A test covers the statements
+// whose ids start its name (`R12 …`, `W40b W41 …`).
 //   npm run spec:coverage                            runs the tests
-//   npm run spec:coverage -- --results tests.json    reads what `vitest --reporter=json` wrote
-//   npm run spec:coverage -- --strict R,W            fails when a statement of these suites has none
+//   npm run spec:coverage -- --results tests.json    reads the output of `vitest --reporter=json`
+//   npm run spec:coverage -- --strict R,W            fails if a statement of these suites has no test
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -11,7 +11,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from './build/ensure-built.js';
 
-/** Name of the file, letter of its ids, what else to say of the ids without a test. */
+/** Name of the file, letter of its ids, remark on statements without a test. */
 const SUITES = [
   ['reading', 'R', ''],
   ['writing', 'W', ''],
@@ -39,7 +39,7 @@ for (const [name, letter, remark] of SUITES) {
 }
 process.exitCode = isComplete ? 0 : 1;
 
-/** Rows of the checklist begin with their id: `| R12 | …`. */
+/** Reads the ids of a checklist, whose rows start with `| R12 | …`. */
 function readChecklist(name, letter) {
   const text = readFileSync(new URL(`../docs/specification/${name}.md`, import.meta.url), 'utf8');
   return [...text.matchAll(/^\| ([A-Z]\d+) \|/gmu)].map(([, id]) => id).filter((id) => id.startsWith(letter));
@@ -63,7 +63,7 @@ function readResults(file) {
   return testResults.flatMap(({ assertionResults }) => assertionResults);
 }
 
-/** `R12b` is a further test of R12; with one of them failing the statement is not proved. */
+/** `R12b` is another test of R12. If one of them fails, the statement is not covered. */
 function collectIds(tests) {
   const passed = new Set();
   const failed = new Set();

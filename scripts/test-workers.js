@@ -1,5 +1,5 @@
-// Runs the tests of what workers must not change once more with two of them: `npm run test:workers`, or with another number
-// of them `npm run test:workers -- 3`. Tests of the log are left out: its lines come a moment after the answers.
+// Runs tests of behavior that must not depend on workers with two of them: `npm run test:workers`, or with another
+// number: `npm run test:workers -- 3`. Omits tests of the log, whose lines arrive shortly after the responses.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { ensureBuilt } from './build/ensure-built.js';

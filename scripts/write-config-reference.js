@@ -1,4 +1,4 @@
-// Writes docs/configuration.md and docs/command-line.md from the tables of the build.
+// Generates docs/configuration.md and docs/command-line.md from the built tables of options and commands.
 import { writeFileSync } from 'node:fs';
 import { ensureBuilt } from './build/ensure-built.js';
 

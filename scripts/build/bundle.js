@@ -1,9 +1,9 @@
-// Puts bundles in the place of the built program and library: a start then reads a few files, not hundreds. What is
-// imported when it is used stays in files of its own. The other built modules are for tests and scripts, and not packed.
+// Replaces the built program and library by bundles, so that a start reads a few files instead of hundreds. Dynamic
+// imports stay in separate chunks. The unbundled modules are only for tests and scripts, and not packed.
 import { rmSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 
-// Names of chunks change with their content.
+// Chunk names change with their content, so remove old ones.
 rmSync('dist/chunks', { recursive: true, force: true });
 const bundle = await rolldown({
   input: { 'cli/main': 'src/cli/main.ts', 'cli/worker': 'src/cli/worker.ts', index: 'src/index.ts' },

@@ -1,4 +1,4 @@
-// Writes beside every file of the explorer what a browser gets that takes gzip or Brotli.
+// Writes gzip and Brotli versions of every explorer file.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';

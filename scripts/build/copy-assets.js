@@ -1,4 +1,4 @@
-// Copies into the build what the compiler does not: the demo's SQL.
+// Copies files that the compiler ignores into the build: the SQL of the demo.
 import { copyFileSync, mkdirSync } from 'node:fs';
 
 mkdirSync('dist/embedded', { recursive: true });
