@@ -1,5 +1,5 @@
-// Builds the pages that the server shows to browsers into dist/explorer: `index.html` at `/`, `admin.html` at the admin
-// server's `/`, and what they load below `/explorer/`. Addresses are relative, so that a base path needs no other build.
+// Builds the explorer into dist/explorer: `index.html` for `/`, `admin.html` for `/` of the admin server, and their
+// assets for `/explorer/`. URLs are relative, so that the same build works under any base path.
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type UserConfig } from 'vite';
 

@@ -1,4 +1,4 @@
-// The page at `/` of the admin server.
+// Entry point of the page at `/` of the admin server.
 import { render } from 'preact';
 import { AdminPage } from './admin/admin-page.tsx';
 import { pollStatus } from './admin/poll-status.ts';

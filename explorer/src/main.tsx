@@ -1,4 +1,4 @@
-// The page at `/`: puts the shell into the document.
+// Entry point of the page at `/`: renders the shell.
 import { render } from 'preact';
 import { Shell } from './shell/shell.tsx';
 import { createStore } from './store/create-store.ts';

@@ -1,4 +1,4 @@
-// The page of the admin server: what it shows of a running server, and of one that is gone.
+// The admin page for a running and a stopped server.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
@@ -49,23 +49,23 @@ describeInBrowser('the admin page', () => {
     return { page, watch };
   }
 
-  test('it shows requests and errors as they come, and no secret', async () => {
+  test('the page shows requests and errors live, but no secrets', async () => {
     const { page, watch } = await open(server);
     const api = `http://127.0.0.1:${server.port}`;
     for (const path of ['/berth?id=eq.4711&limit=1', '/gone']) await (await fetch(api + path)).arrayBuffer();
     await page.getByRole('cell', { name: 'GET /berth?id&limit' }).waitFor();
     await page.getByRole('row', { name: /^SVC205 1 404/u }).waitFor();
     await page.getByRole('img', { name: /^Requests per second: requests / }).waitFor();
-    await page.getByRole('checkbox', { name: 'Defaults too' }).check();
+    await page.getByRole('checkbox', { name: 'Show defaults' }).check();
     const text = await page.locator('body').innerText();
-    expect(text).toMatch(/jwt-secret\s+set, not shown/u);
+    expect(text).toMatch(/jwt-secret\s+set, hidden/u);
     expect(text).not.toContain(SECRET);
     expect(text).not.toContain('4711');
     expect(watch.troubles()).toEqual([]);
     await page.close();
   });
 
-  test('an option is found by its name', async () => {
+  test('an option is found by name', async () => {
     const { page } = await open(server);
     await page.getByRole('searchbox', { name: 'Find an option' }).fill('db-pool-acq');
     const options = page.locator('.admin-options > div');
@@ -87,7 +87,7 @@ describeInBrowser('the admin page', () => {
     await page.close();
   });
 
-  test('a page that is not seen asks nothing', async () => {
+  test('a hidden page does not poll', async () => {
     const { page } = await open(server);
     const see = (isHidden: boolean): Promise<unknown> =>
       page.evaluate(`
@@ -107,12 +107,12 @@ describeInBrowser('the admin page', () => {
     await page.close();
   });
 
-  test('when the server is gone the page says so, and goes on when it is back', async () => {
+  test('the page reports an unreachable server and recovers when it is back', async () => {
     const short = await start();
     const { page } = await open(short);
     await short.stop();
-    await page.getByRole('alert').filter({ hasText: 'The admin server does not answer' }).waitFor();
-    await page.getByText('Not reached', { exact: true }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'The admin server does not respond' }).waitFor();
+    await page.getByText('Unreachable', { exact: true }).waitFor();
     const again = await start(short);
     await page.getByText('Ready', { exact: true }).waitFor();
     await page.getByRole('alert').waitFor({ state: 'detached' });

@@ -1,4 +1,4 @@
-// The builder: every click changes the URL, and the URL says the same to everybody.
+// The builder: every edit updates the URL.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible } from './support/accessibility.ts';
@@ -24,13 +24,13 @@ async function addFilter(within: Page | Locator, column: string): Promise<Locato
 describeInBrowser('the builder', () => {
   const explorer = useExplorer({ sql: WIDE_SQL });
 
-  test('a column is left out, named otherwise and cast', async () => {
+  test('a column is deselected, renamed and cast', async () => {
     const { page, address } = await explorer.open('#/skills');
     await page.getByRole('checkbox', { name: 'kind' }).uncheck();
     await expect.poll(address).toBe('/skills?select=id,name');
     await page.getByRole('button', { name: 'Name and type of name' }).click();
     await page.getByLabel('Alias').fill('skill');
-    await page.getByLabel('As type').fill('varchar');
+    await page.getByLabel('Cast to type').fill('varchar');
     await page.keyboard.press('Enter');
     await expect.poll(address).toBe('/skills?select=id,skill:name::varchar');
     await page.getByRole('checkbox', { name: 'All columns' }).check();
@@ -48,10 +48,10 @@ describeInBrowser('the builder', () => {
     await expect.poll(address).toBe('/tools?select=condition,count(),id.max()');
   });
 
-  test('a filter is applied once it has a value, and Back takes it away', async () => {
+  test('a filter is applied once it has a value, and Back removes it', async () => {
     const { page, address } = await explorer.open('#/houses');
     const filter = await addFilter(page, 'colour');
-    await filter.getByText('Give a value to apply this filter.').waitFor();
+    await filter.getByText('Enter a value to apply this filter.').waitFor();
     expect(address()).toBe('/houses');
     await filter.getByLabel('Value').fill('red');
     await page.keyboard.press('Enter');
@@ -64,7 +64,7 @@ describeInBrowser('the builder', () => {
     await page.getByRole('group', { name: 'Filter by colour' }).waitFor({ state: 'detached' });
   });
 
-  test('typing on keeps the focus while the filter is applied', async () => {
+  test('the input keeps the focus while the filter is applied', async () => {
     const { page, address } = await explorer.open('#/houses?or=(built.lt.1900)');
     const filter = await addFilter(page, 'number');
     await filter.getByLabel('Value').pressSequentially('1');
@@ -75,7 +75,7 @@ describeInBrowser('the builder', () => {
     await expect.poll(address).toBe('/houses?or=(built.lt.1900)');
   });
 
-  test('a new group begins with a filter', async () => {
+  test('a new group starts with a filter', async () => {
     const { page, address } = await explorer.open('#/houses');
     await page.getByRole('button', { name: 'Any-of group' }).click();
     const filter = newFilter(page);
@@ -93,7 +93,7 @@ describeInBrowser('the builder', () => {
     ['notes', 'pinned_at', 'input', '2024-02-29T10:00:30', 'pinned_at=eq.2024-02-29T10:00:30'],
     ['residents', 'moved_in', 'input', '1999-12-31', 'moved_in=eq.1999-12-31'],
     ['notes', 'is_public', 'select', 'not_null', 'is_public=is.not_null'],
-  ])('%s are filtered by %s in an input of its type', async (relation, column, element, value, parameter) => {
+  ])('%s are filtered by %s with an input for its type', async (relation, column, element, value, parameter) => {
     const { page, address } = await explorer.open(`#/${relation}`);
     await addFilter(page, column);
     const input = page.getByRole('group', { name: /filter/iu }).getByLabel('Value', { exact: true });
@@ -103,7 +103,7 @@ describeInBrowser('the builder', () => {
     await expect.poll(address).toBe(`/${relation}?${parameter}`);
   });
 
-  test('values of a list are added and taken away', async () => {
+  test('values of a list are added and removed', async () => {
     const { page, address } = await explorer.open('#/houses?number=in.(1,2)');
     const filter = page.getByRole('group', { name: 'Filter by number' });
     await filter.getByLabel('Add a value').fill('5');
@@ -115,10 +115,10 @@ describeInBrowser('the builder', () => {
     await expect.poll(address).toBe('/houses?number=gt(any).{1,5}');
   });
 
-  test('the row of a foreign key is searched by its text, with the keyboard', async () => {
+  test('a referenced row is searched by text with the keyboard', async () => {
     const { page, address } = await explorer.open('#/houses');
     const filter = await addFilter(page, 'street_id');
-    await filter.getByRole('combobox', { name: /search in streets/u }).pressSequentially('ropewalk');
+    await filter.getByRole('combobox', { name: /search streets/u }).pressSequentially('ropewalk');
     await page
       .getByRole('listbox')
       .getByRole('option', { name: /Upper Ropewalk/u })
@@ -129,7 +129,7 @@ describeInBrowser('the builder', () => {
     await page.getByRole('group', { name: 'Filter by street_id' }).getByText('Upper Ropewalk').waitFor();
   });
 
-  test('groups are nested, negated and dissolved', async () => {
+  test('groups are nested, negated and ungrouped', async () => {
     const { page, address } = await explorer.open('#/houses?built=lt.1900');
     await page.getByRole('group', { name: 'Filter by built' }).getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: /any of/u }).click();
@@ -142,11 +142,11 @@ describeInBrowser('the builder', () => {
     await group.getByLabel('Rows match').selectOption('not and');
     await expect.poll(address).toBe('/houses?not.and=(built.lt.1900,number.eq.7)');
     await group.getByRole('button', { name: 'More' }).first().click();
-    await page.getByRole('menuitem', { name: 'Dissolve this group' }).click();
+    await page.getByRole('menuitem', { name: 'Ungroup' }).click();
     await expect.poll(address).toBe('/houses?built=lt.1900&number=eq.7');
   });
 
-  test('relationships are embedded to any depth, each with a panel of its own', async () => {
+  test('relationships are embedded to any depth, each with its own panel', async () => {
     const { page, address } = await explorer.open('#/streets');
     await page.getByRole('button', { name: 'Embed houses' }).click();
     await expect.poll(address).toBe('/streets?select=*,houses(*)');
@@ -164,22 +164,19 @@ describeInBrowser('the builder', () => {
     await expect.poll(address).toBe('/streets');
   });
 
-  test('rows are ordered, also by a related one', async () => {
+  test('rows are ordered by own and related columns', async () => {
     const { page, address } = await explorer.open('#/houses?select=*,streets(name)&order=built');
-    await page.getByLabel('Order by a further column').selectOption({ label: 'streets: name' });
+    await page.getByLabel('Order by another column').selectOption({ label: 'streets: name' });
     await expect.poll(address).toBe('/houses?select=*,streets(name)&order=built,streets(name).asc');
     await page.getByRole('button', { name: 'Move name up' }).click();
     await page.getByRole('group', { name: 'Order by built' }).getByLabel('Direction').selectOption('desc');
-    await page
-      .getByRole('group', { name: 'Order by built' })
-      .getByLabel('Rows without a value')
-      .selectOption('nullslast');
+    await page.getByRole('group', { name: 'Order by built' }).getByLabel('Position of nulls').selectOption('nullslast');
     await expect.poll(address).toBe('/houses?select=*,streets(name)&order=streets(name).asc,built.desc.nullslast');
   });
 
-  test('rows are ordered by related columns as the embed calls them', async () => {
+  test('rows are ordered by the names of embedded columns', async () => {
     const { page, address } = await explorer.open('#/houses?select=id,...streets(street:name)&limit=2');
-    const choice = page.getByLabel('Order by a further column');
+    const choice = page.getByLabel('Order by another column');
     await page.getByText('Order', { exact: true }).last().click();
     expect(await choice.locator('option').allInnerTexts()).toContain('streets: street');
     expect(await choice.locator('option').allInnerTexts()).not.toContain('streets: name');
@@ -188,34 +185,34 @@ describeInBrowser('the builder', () => {
     await page.getByText('200 OK').waitFor();
   });
 
-  test('pages are turned, and rows are counted', async () => {
+  test('the pages and the row count work', async () => {
     const { page, address } = await explorer.open('#/streets');
     await page.getByRole('button', { name: 'At most 3' }).click();
     await page.getByRole('button', { name: 'Next page' }).last().click();
     await expect.poll(address).toBe('/streets?limit=3&offset=3');
-    await page.getByRole('button', { name: 'Count the rows' }).click();
+    await page.getByRole('button', { name: 'Count rows' }).click();
     await page.getByText('5 rows match.').waitFor();
   });
 
-  test('what it cannot show stays in the URL', async () => {
+  test('parameters without inputs stay in the URL', async () => {
     const { page, watch, address } = await explorer.open('#/houses?gardens.size=eq.1&built=lt.1900');
     watch.expectStatus(400);
-    await page.getByRole('region', { name: 'Also in the URL' }).getByText('gardens.size=eq.1').waitFor();
+    await page.getByRole('region', { name: 'Other parameters' }).getByText('gardens.size=eq.1').waitFor();
     await page.getByRole('checkbox', { name: 'not' }).check();
     await expect.poll(address).toBe('/houses?gardens.size=eq.1&built=not.lt.1900');
   });
 
-  test('a URL that cannot be read is told, and the last good one offered', async () => {
+  test('an invalid URL is reported with a way back to the last valid one', async () => {
     const { page, watch, address } = await explorer.open('#/houses?built=lt.1900');
     watch.expectStatus(400);
     await page.getByRole('group', { name: 'Filter by built' }).waitFor();
     await page.evaluate(`location.hash = '#/houses?built=less.1900'`);
-    await page.getByText('This URL cannot be read').waitFor();
-    await page.getByRole('button', { name: /last one/u }).click();
+    await page.getByText('The builder cannot show this URL').waitFor();
+    await page.getByRole('button', { name: /last valid/u }).click();
     await expect.poll(address).toBe('/houses?built=lt.1900');
   });
 
-  test('1,600 columns are searched, and few of them drawn', async () => {
+  test('of 1,600 columns, only the visible ones are rendered', async () => {
     const { page, address } = await explorer.open('#/wide?select=c0');
     const columns = page.getByRole('group', { name: 'Columns to show' });
     await columns.getByRole('checkbox', { name: 'c1', exact: true }).waitFor();
@@ -225,7 +222,7 @@ describeInBrowser('the builder', () => {
     await expect.poll(address).toBe('/wide?select=c0,c1599');
   });
 
-  test('the accessibility check finds nothing serious', async () => {
+  test('the accessibility check finds no serious problem', async () => {
     const query = 'select=number,owners:residents(*)&built=lt.1900&or=(number.in.(1,2),colour.is.null)&order=built';
     const { page } = await explorer.open(`#/houses?${query}`);
     await page.getByRole('group', { name: 'Related rows: owners' }).waitFor();

@@ -1,4 +1,4 @@
-// Functions: what they give back as rows, a value, an image, a file; by GET, which stands in the address, and by POST.
+// Results of functions: rows, a value, an image, a file; called by GET and by POST.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { expectAccessible } from './support/accessibility.ts';
@@ -29,12 +29,12 @@ const SQL = `
 describeInBrowser('functions', () => {
   const explorer = useExplorer({ sql: SQL });
 
-  test('rows of a function that writes are a table, whose columns nothing orders; as JSON too', async () => {
+  test('rows of a function that writes are shown as a table without sorting, or as JSON', async () => {
     const { page } = await explorer.open('#/rpc/place_orders?select=id,item,tool_id,tools(name)');
     const form = page.getByRole('form', { name: 'Call place_orders' });
     await form.getByRole('textbox', { name: 'items' }).fill('Rope\nNails');
-    await form.getByRole('button', { name: 'Run' }).click();
-    const answer = form.getByRole('region', { name: 'What it gave back' });
+    await form.getByRole('button', { name: 'Run', exact: true }).click();
+    const answer = form.getByRole('region', { name: 'Result of the function' });
     await answer.getByText('2 rows').waitFor();
     await answer.getByRole('gridcell', { name: 'Nails' }).waitFor();
     expect(await answer.getByRole('columnheader').allInnerTexts()).toEqual([
@@ -55,18 +55,18 @@ describeInBrowser('functions', () => {
     expect(new URL(page.url()).hash).toBe('#/tools?id=eq.1');
   });
 
-  test('a value is shown as it is', async () => {
+  test('a single value is shown', async () => {
     const { page } = await explorer.open('#/rpc/count_up');
-    await page.getByRole('form', { name: 'Call count_up' }).getByRole('button', { name: 'Run' }).click();
-    await page.getByRole('region', { name: 'What it gave back' }).getByText('42', { exact: true }).waitFor();
+    await page.getByRole('form', { name: 'Call count_up' }).getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('region', { name: 'Result of the function' }).getByText('42', { exact: true }).waitFor();
   });
 
   test.each([
     ['badge', 'image/png', 'badge.png'],
     ['drawing', 'image/svg+xml', 'drawing.svg'],
-  ])('an image of %s is shown, copied with its type, and saved', async (name, type, file) => {
+  ])('an image returned by %s is shown, copied with its type, and saved', async (name, type, file) => {
     const { page } = await explorer.open(`#/rpc/${name}`);
-    const image = page.getByRole('img', { name: `The answer, of the type ${type}` });
+    const image = page.getByRole('img', { name: `Response of type ${type}` });
     await expect.poll(() => image.evaluate((shown) => 'naturalWidth' in shown && shown.naturalWidth)).toBeTruthy();
     await expectAccessible(page, '.result');
     const [download] = await Promise.all([
@@ -83,11 +83,11 @@ describeInBrowser('functions', () => {
     expect(await page.locator('.copy-text').innerText()).toContain('await response.blob()');
   });
 
-  test('bytes that are no image, and files that are none, can be saved', async () => {
+  test('other bytes and invalid images can be saved', async () => {
     const { page } = await explorer.open('#/rpc/broken');
-    await page.getByText('It is of the type image/png. Save it as a file').waitFor();
+    await page.getByText('Its type is image/png. Save it as a file').waitFor();
     await page.goto(`${explorer.origin()}/#/rpc/paper`);
-    await page.getByText('It is of the type application/pdf').waitFor();
+    await page.getByText('Its type is application/pdf').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Save', exact: true }).click(),

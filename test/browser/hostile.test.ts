@@ -1,5 +1,4 @@
-// A database that means ill, or is merely odd: names and values of every kind, addresses that were tampered with, and
-// hands that are too quick.
+// Hostile or odd databases with names and values of every kind, manipulated addresses, and fast navigation.
 import { readFile } from 'node:fs/promises';
 import type { Page, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -43,7 +42,7 @@ async function query(uri: string, sql: string): Promise<unknown> {
   return await withConnection(uri, async (client) => (await client.query<Record<string, unknown>>(sql)).rows);
 }
 
-/** PATCH and DELETE among what the page has sent, decoded. */
+/** Returns the PATCH and DELETE requests of the page, decoded. */
 function watchWrites(page: Page): readonly string[] {
   const writes: string[] = [];
   page.on('request', (request: Request) => {
@@ -83,7 +82,7 @@ describeInBrowser('a hostile database', () => {
   const explorer = useExplorer({ sql: SQL, server: { 'db-tx-end': 'commit-allow-override' } });
 
   test.each(TABLES)(
-    'a relation called %j is found, read in every view, copied, and is a link of its own row',
+    'a relation named %j is found, shown in every view, copied, and links to its rows',
     async (name) => {
       const { page } = await explorer.openAs('#', explorer.token());
       await page.getByText(/^\d+ relations/u).waitFor();
@@ -110,7 +109,7 @@ describeInBrowser('a hostile database', () => {
     },
   );
 
-  test('columns with names of the grammar and of JavaScript are ordered, filtered, inserted and changed', async () => {
+  test('columns named like words of the grammar or JavaScript can be sorted, filtered, inserted and updated', async () => {
     const { page } = await explorer.openAs('#/columns', explorer.token());
     const writes = watchWrites(page);
     await page.getByRole('button', { name: 'Insert', exact: true }).click();
@@ -137,7 +136,7 @@ describeInBrowser('a hostile database', () => {
     expect(writes.slice(1)).toEqual(['PATCH /columns?id=eq.1']);
   });
 
-  test('values are text: no link, no formula made or mended, no digit lost', async () => {
+  test('values are shown as plain text without links or changes, and keep all digits', async () => {
     const { page } = await explorer.openAs('#/kinds', explorer.token());
     await page.getByRole('gridcell', { name: 'javascript:alert(1)' }).waitFor();
     const hrefs = await page.locator('main a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
@@ -157,7 +156,7 @@ describeInBrowser('a hostile database', () => {
     expect(await readFile(await download.path(), 'utf8')).toBe(served);
   });
 
-  test('every kind of value survives a form in which it is not touched, and one that sets it', async () => {
+  test('every kind of value survives a form that does not touch it, and one that sets it', async () => {
     const { page } = await explorer.openAs('#/kinds?id=eq.1', explorer.token());
     const before = await query(explorer.database().uri, 'select * from api.kinds');
     const writes = watchWrites(page);
@@ -174,7 +173,7 @@ describeInBrowser('a hostile database', () => {
     expect(after).toEqual([{ ...(before as readonly object[])[0], missing: 'now' }]);
   });
 
-  test('a value of 1 MB and JSON of 5,000 levels are shown, in every view', async () => {
+  test('a value of 1 MB and JSON with 5,000 levels are shown in every view', async () => {
     const { page } = await explorer.openAs('#/large', explorer.token());
     const folds = page.locator('[aria-rowindex="2"] .result-fold');
     await folds.first().click();
@@ -190,7 +189,7 @@ describeInBrowser('a hostile database', () => {
     await page.locator('.result-open').getByText('[1]').waitFor();
   });
 
-  test('a row of two keys is changed alone; without a key nothing is offered', async () => {
+  test('a row with a composite key is updated alone; without a key, no form is offered', async () => {
     const { page } = await explorer.openAs('#/two_keys?order=b&a=neq.', explorer.token());
     const writes = watchWrites(page);
     await page.getByRole('button', { name: 'Row', exact: true }).first().click();
@@ -211,7 +210,7 @@ describeInBrowser('a hostile database', () => {
     }
   });
 
-  test('the token is in no address and in no storage but the tab’s', async () => {
+  test('the token is in no address and only in the storage of the tab', async () => {
     const { page } = await explorer.openAs('#/kinds', explorer.token());
     const urls: string[] = [];
     page.on('request', (request) => urls.push(request.url()));
@@ -233,7 +232,7 @@ describeInBrowser('a hostile database', () => {
     await other.close();
   });
 
-  test('an address that was tampered with is answered by a page that says something', async () => {
+  test('a manipulated address leads to a page with a message', async () => {
     const { page, watch } = await explorer.open('', {});
     for (const status of [400, 401, 404, 406, 414, 416, 431]) watch.expectStatus(status);
     const urls: string[] = [];
@@ -247,7 +246,7 @@ describeInBrowser('a hostile database', () => {
     expect(urls.filter((url) => url.includes('etc'))).toEqual([]);
   });
 
-  test('Back and Forward faster than the answers: the last place wins', async () => {
+  test('with Back and Forward faster than the responses, the last place wins', async () => {
     const { page, address } = await explorer.open('#/streets?limit=1', {});
     for (const limit of [2, 3, 4, 5]) await page.evaluate(`location.hash = '#/streets?limit=${limit}'`);
     for (const step of ['back', 'back', 'forward', 'back', 'forward', 'forward'])

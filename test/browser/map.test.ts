@@ -1,4 +1,4 @@
-// The map: drawn, moved, searched, opened by a click or a key, told as a list, and saved.
+// The map: drawing, panning, search, opening by click or key, the list, and saving.
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const STRANGE_SQL = `
   grant select on geo.places to demo_anon;
 `;
 
-/** Three hundred tables, each of which refers to up to two earlier ones. */
+/** Creates 300 tables, each referencing up to two earlier ones. */
 const LARGE_SQL = `
   do $$ begin
     for i in 0..299 loop
@@ -52,11 +52,11 @@ async function isInMiddle(page: Page, found: Locator): Promise<boolean> {
 describeInBrowser('the map', () => {
   const explorer = useExplorer({ sql: STRANGE_SQL, server: { 'db-schemas': 'api,geo' } });
 
-  test('all tables and views are drawn, with their references, and a click goes there', async () => {
+  test('all tables and views are drawn with their references, and a click opens one', async () => {
     const { page, address } = await explorer.open('#map');
     await expect.poll(() => page.locator('.map-table').count()).toBe(9);
     expect(await table(page, 'resident_skills').locator('title').textContent()).toBe(
-      'resident_skills, junction table, refers to residents and skills',
+      'resident_skills, junction table, references residents and skills',
     );
     expect(await page.locator('.map-reference').count()).toBe(7);
     await page.getByRole('link', { name: 'available_tools, view' }).waitFor();
@@ -66,24 +66,24 @@ describeInBrowser('the map', () => {
     await expect.poll(address).toBe('map');
   });
 
-  test('what leads to other schemas is counted, listed, and a click goes there', async () => {
+  test('relations of other schemas are counted and listed, and a click opens one', async () => {
     const { page, address } = await explorer.open('#map');
     await page.getByText('1 relation of other schemas: see the list').waitFor();
     await page.getByRole('tab', { name: 'List' }).click();
     await page.getByRole('link', { name: 'geo.places' }).click();
     await expect.poll(address).toBe('@geo/places');
-    await page.getByText('There are no rows.').waitFor();
+    await page.getByText('No rows.').waitFor();
     await page.goto(`${explorer.origin()}/#/streets?select=*,places_of(*)&limit=1`);
     await page.getByText('It is in the schema geo').waitFor();
   });
 
-  test('names are shown as they are', async () => {
+  test('names are shown as plain text', async () => {
     const { page } = await explorer.open('#map');
     await page.getByRole('link', { name: `${STRANGE_NAME}, table` }).waitFor();
     expect(await page.locator('.map img').count()).toBe(0);
   });
 
-  test('a table that is searched comes into the middle, its neighbors stand out', async () => {
+  test('a found table is centered and its neighbors are highlighted', async () => {
     const { page, address } = await explorer.open('#map');
     await page.getByRole('searchbox', { name: 'Find a table' }).fill('hous');
     await page.keyboard.press('Enter');
@@ -98,7 +98,7 @@ describeInBrowser('the map', () => {
     await expect.poll(() => page.locator('.map-table').count()).toBe(3);
   });
 
-  test('wheel, buttons and keys zoom, a drag moves and opens nothing', async () => {
+  test('wheel, buttons and keys zoom; a drag pans without opening a table', async () => {
     const { page, address } = await explorer.open('#map');
     await table(page, 'houses').waitFor();
     const first = await readZoom(page);
@@ -118,12 +118,12 @@ describeInBrowser('the map', () => {
     await page.mouse.move(x + width / 2 + 80, y + height / 2 + 40, { steps: 4 });
     await page.mouse.up();
     const moved = (await table(page, 'houses').boundingBox())!;
-    // The border of a table under the pointer is wider.
+    // A hovered table has a wider border.
     expect(Math.abs(moved.x - x - 80) + Math.abs(moved.y - y - 40)).toBeLessThan(4);
     expect(address()).toBe('map');
   });
 
-  test('two fingers zoom', async () => {
+  test('a pinch zooms', async () => {
     const { page } = await explorer.open('#map', { hasTouch: true });
     await table(page, 'houses').waitFor();
     const first = await readZoom(page);
@@ -137,7 +137,7 @@ describeInBrowser('the map', () => {
     await expect.poll(() => readZoom(page)).toBeGreaterThan(first * 2);
   });
 
-  test('arrow keys go from table to table, Enter opens one', async () => {
+  test('arrow keys move between tables, and Enter opens one', async () => {
     const { page, address } = await explorer.open('#map/streets');
     await table(page, 'streets').focus();
     await page.keyboard.press('ArrowRight');
@@ -156,17 +156,17 @@ describeInBrowser('the map', () => {
     await table(page, 'houses').getByText('colour').waitFor();
   });
 
-  test('the list tells the same', async () => {
+  test('the list contains the same information', async () => {
     const { page, address } = await explorer.open('#map');
     await page.getByRole('tab', { name: 'List' }).click();
     const entry = page.getByRole('listitem').filter({ hasText: /^houses/u });
-    await expect.poll(() => entry.innerText()).toMatch(/^houses\s+refers to\s+streets\s+referred to by\s+residents$/u);
+    await expect.poll(() => entry.innerText()).toMatch(/^houses\s+references\s+streets\s+referenced by\s+residents$/u);
     await expectAccessible(page, '.map');
     await entry.getByRole('button', { name: 'streets' }).click();
     await expect.poll(address).toBe('/streets');
   });
 
-  test('the saved file stands alone', async () => {
+  test('the saved file is self-contained', async () => {
     const { page } = await explorer.open('#map');
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as SVG' }).click();
@@ -196,7 +196,7 @@ describeInBrowser('the map', () => {
 describeInBrowser('the map of 300 tables', () => {
   const explorer = useExplorer({ sql: LARGE_SQL });
 
-  test('it is drawn, searched and zoomed', async () => {
+  test('a map of 300 tables can be drawn, searched and zoomed', async () => {
     const { page } = await explorer.open('#map');
     await expect.poll(() => page.locator('.map-table').count(), { timeout: 20_000 }).toBe(309);
     await page.getByRole('searchbox', { name: 'Find a table' }).fill('large_217');

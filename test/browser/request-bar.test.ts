@@ -1,11 +1,11 @@
-// The request on top: typed with completion, checked by the server's parser, the same as the address.
+// The request bar: completion, validation by the server's parser, and synchronization with the address.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible } from './support/accessibility.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { useExplorer } from './support/use-explorer.ts';
 
-/** The editor, once it has taken the place of the plain field. */
+/** Returns the editor, once it has replaced the plain input. */
 function editorOf(page: Page): Locator {
   return page.locator('.cm-content');
 }
@@ -23,7 +23,7 @@ function offer(page: Page, name: RegExp): Locator {
 describeInBrowser('the request bar', () => {
   const explorer = useExplorer();
 
-  test('names, operators and values are offered while one types', async () => {
+  test('names, operators and values are suggested while typing', async () => {
     const { page, address } = await explorer.open('#/houses');
     await replaceText(page, '/no');
     await offer(page, /^notes/u).waitFor();
@@ -42,7 +42,7 @@ describeInBrowser('the request bar', () => {
     await expect.poll(address).toBe('/notes?topic=eq.party');
   });
 
-  test('relationships and the arguments of functions are offered', async () => {
+  test('relationships and function arguments are suggested', async () => {
     const { page, address } = await explorer.open('#/houses');
     await replaceText(page, '/streets?select=name,hou');
     await offer(page, /^houses/u).waitFor();
@@ -60,7 +60,7 @@ describeInBrowser('the request bar', () => {
     await expect.poll(address).toBe('/rpc/find_tools?query=saw');
   });
 
-  test('what cannot be read is told in the server’s words, at its place', async () => {
+  test('a parser error is shown with the message of the server, at its position', async () => {
     const { page, watch } = await explorer.open('#/houses?select=number,(built)&limit=1');
     watch.expectStatus(400);
     const answer = await fetch(`${explorer.origin()}/houses?select=number,(built)&limit=1`);
@@ -71,7 +71,7 @@ describeInBrowser('the request bar', () => {
     await expect.poll(() => page.locator('.url-problem').first().textContent()).toMatch(/^\(/u);
   });
 
-  test('Back and Forward lead through the requests, and the text follows', async () => {
+  test('the text follows Back and Forward', async () => {
     const { page, address } = await explorer.open('#/houses?limit=1');
     await replaceText(page, '/streets?limit=2');
     await page.keyboard.press('Enter');
@@ -90,7 +90,7 @@ describeInBrowser('the request bar', () => {
     expect((await again).method()).toBe('GET');
   });
 
-  test('the accessibility check finds nothing serious', async () => {
+  test('the accessibility check finds no serious problem', async () => {
     const { page } = await explorer.open('#/houses?limit=1');
     await editorOf(page).click();
     await expectAccessible(page, '.request-bar');

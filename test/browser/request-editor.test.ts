@@ -1,4 +1,4 @@
-// The editor of the request's URL: keys, pasted text, marks, and requests that take long.
+// The editor of the request URL: keys, pasted text, error marks, and slow requests.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser } from './support/chromium.ts';
@@ -9,7 +9,7 @@ const SLOW_SQL = `
   alter role demo_anon reset statement_timeout;
 `;
 
-/** The plain field that stands there at first is no such element. */
+/** Does not match the initial plain input. */
 function editorOf(page: Page): Locator {
   return page.locator('.cm-content');
 }
@@ -21,7 +21,7 @@ function textOf(page: Page): Promise<string | null> {
 describeInBrowser('the editor of the request', () => {
   const explorer = useExplorer({ sql: SLOW_SQL });
 
-  test('Enter sends, unless an option was chosen by the arrow keys', async () => {
+  test('Enter sends, unless the arrow keys selected an option', async () => {
     const { page, address } = await explorer.open('#/houses');
     await editorOf(page).fill('/houses?select=str');
     await page
@@ -40,14 +40,14 @@ describeInBrowser('the editor of the request', () => {
     await expect.poll(address).toBe('/houses?select=streets(name)');
   });
 
-  test('Tab takes an option that is still looked for', async () => {
+  test('Tab accepts an option that is still pending', async () => {
     const { page } = await explorer.open('#/houses');
     await editorOf(page).fill('/houses?select=streets()');
     await page.keyboard.press('Escape');
     await editorOf(page).focus();
     await page.keyboard.press('End');
     await page.keyboard.press('ArrowLeft');
-    // In one turn of the page, so that nothing can have been found when the key comes.
+    // In the same task, so that there cannot be an option yet when the key is pressed.
     await page.evaluate(`(() => {
       document.execCommand('insertText', false, 'nam');
       const editor = document.querySelector('.request-bar-editor').shadowRoot.querySelector('.cm-content');
@@ -56,7 +56,7 @@ describeInBrowser('the editor of the request', () => {
     await expect.poll(() => textOf(page)).toBe('/houses?select=streets(name)');
   });
 
-  test('what was typed before the schema is known is completed as soon as it is', async () => {
+  test('text typed before the schema is loaded is completed afterwards', async () => {
     const { page } = await explorer.open('#/houses');
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -66,7 +66,7 @@ describeInBrowser('the editor of the request', () => {
     });
     await page.reload();
     await editorOf(page).fill('/houses?select=str');
-    // Longer than the editor waits before it looks for something to offer.
+    // Longer than the completion delay of the editor.
     await page.evaluate(() => new Promise((resolve) => void setTimeout(resolve, 300)));
     expect(await page.getByRole('listbox').count()).toBe(0);
     release();
@@ -76,7 +76,7 @@ describeInBrowser('the editor of the request', () => {
       .waitFor();
   });
 
-  test('an address that was pasted, wrapped and with its origin, becomes a request', async () => {
+  test('a pasted address with line breaks and origin becomes a request', async () => {
     const { page, address } = await explorer.open('#/houses');
     await editorOf(page).fill('http://example.org/streets\n  ?name=eq.Upper Ropewalk\n  &limit=1');
     await page.keyboard.press('Enter');
@@ -84,7 +84,7 @@ describeInBrowser('the editor of the request', () => {
     await expect.poll(() => textOf(page)).toBe('/streets?name=eq.Upper%20Ropewalk&limit=1');
   });
 
-  test('text that is selected is replaced as often as one likes, and undone', async () => {
+  test('selected text can be replaced repeatedly, and undone', async () => {
     const { page } = await explorer.open('#/houses?select=id,"number"&limit=1');
     await editorOf(page).click();
     for (const key of ['ControlOrMeta+a', 'Delete', '/', 'x', 'Shift+ArrowLeft', 'y', 'Shift+Home', 'z'])
@@ -94,7 +94,7 @@ describeInBrowser('the editor of the request', () => {
     await expect.poll(() => textOf(page)).not.toBe('z');
   });
 
-  test('what the server refuses is marked where the URL has it', async () => {
+  test('the part of the URL that the server rejects is marked', async () => {
     const { page, watch } = await explorer.open('#/houses?select=id,bilt&limit=1');
     watch.expectStatus(400);
     await page.locator('.request-bar').getByText('column houses.bilt does not exist').waitFor();
@@ -103,22 +103,22 @@ describeInBrowser('the editor of the request', () => {
     await page.locator('.url-problem').waitFor({ state: 'detached' });
   });
 
-  test('what the caret is on is told, and Escape leaves the editor', async () => {
+  test('the text at the caret is described, and Escape leaves the editor', async () => {
     const { page } = await explorer.open('#/streets?order=laid_out.desc');
     await editorOf(page).click();
     await page.keyboard.press('End');
-    await page.getByText('desc: greatest first').waitFor();
+    await page.getByText('desc: largest first').waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.evaluate('document.activeElement === document.body')).toBe(true);
   });
 
-  test('a request that takes long is cancelled', async () => {
+  test('a slow request can be cancelled', async () => {
     const { page } = await explorer.open('#/rpc/slow');
     await page.locator('.request-bar').getByRole('button', { name: 'Cancel' }).click();
     await page.locator('.request-bar').getByRole('button', { name: 'Run' }).waitFor();
   });
 
-  test('a long URL wraps within the width of a phone', async () => {
+  test('a long URL wraps on a phone', async () => {
     const parameters = Array.from({ length: 40 }, (_, index) => `number=neq.${index}`);
     const { page } = await explorer.open(`#/houses?${parameters.join('&')}`, { viewport: { width: 360, height: 740 } });
     await editorOf(page).waitFor();

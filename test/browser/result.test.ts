@@ -1,4 +1,4 @@
-// The answer: as a table, as JSON, as CSV, as plan; its pages, links and errors; requests that are slow, fail or are large.
+// The response as table, JSON, CSV and plan; pages, links and errors; slow, failed and large requests.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible } from './support/accessibility.ts';
@@ -29,7 +29,7 @@ async function textsOfRow(page: Page, row: number): Promise<readonly string[]> {
 describeInBrowser('the answer', () => {
   const explorer = useExplorer({ sql: SQL });
 
-  test('rows as a table: typed columns, status, time and size', async () => {
+  test('rows are shown as a table with typed columns, status, time and size', async () => {
     const { page } = await explorer.open('#/streets?select=id,name,laid_out&order=id&limit=2');
     await grid(page).getByText('Lantern Row').waitFor();
     await expect
@@ -43,7 +43,7 @@ describeInBrowser('the answer', () => {
     await expectAccessible(page, '.result');
   });
 
-  test('a click on a head orders: up, down, not at all', async () => {
+  test('clicking a column head sorts ascending, descending, then not at all', async () => {
     const { page, address } = await explorer.open('#/houses?select=id,built&limit=3');
     const built = page.getByRole('columnheader', { name: 'built' });
     for (const [url, sort] of [
@@ -57,7 +57,7 @@ describeInBrowser('the answer', () => {
     }
   });
 
-  test('embedded rows fold out, a foreign key and a key lead to their rows', async () => {
+  test('embedded rows expand, and foreign and primary keys link to their rows', async () => {
     const { page, address } = await explorer.open('#/houses?select=id,street_id,residents(id,name)&order=id&limit=5');
     await page.locator('[aria-rowindex="2"]').getByRole('button', { name: 'rows' }).click();
     await page.getByRole('group', { name: 'Embedded rows' }).getByText('Mira Okonkwo').waitFor();
@@ -69,7 +69,7 @@ describeInBrowser('the answer', () => {
     await expect.poll(address).toBe('/houses?id=eq.3');
   });
 
-  test('by keys alone: to a cell, open, order', async () => {
+  test('the keyboard moves between cells, opens and sorts', async () => {
     const { page, address } = await explorer.open('#/tools?select=id,name,details&order=id&limit=3');
     await grid(page).focus();
     for (const key of ['ArrowRight', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
@@ -78,7 +78,7 @@ describeInBrowser('the answer', () => {
     await expect.poll(address).toBe('/tools?select=id,name,details&order=name.asc&limit=3');
   });
 
-  test('pages, and all rows counted', async () => {
+  test('pages are turned and all rows counted', async () => {
     const { page, address } = await explorer.open('#/houses?select=id&order=id&limit=10');
     const result = page.getByRole('region', { name: 'Result' });
     await result.getByRole('button', { name: 'Next page' }).click();
@@ -100,7 +100,7 @@ describeInBrowser('the answer', () => {
     await expectAccessible(page, '.result');
   });
 
-  test('CSV as the server writes it, and as a file', async () => {
+  test('CSV is shown as the server renders it, and can be saved', async () => {
     const { page } = await explorer.open('#/streets?select=id,name&order=id&limit=1');
     await page.getByRole('tab', { name: 'CSV' }).click();
     await page.getByText('1,"Lantern Row"').waitFor();
@@ -114,7 +114,7 @@ describeInBrowser('the answer', () => {
     expect(download.suggestedFilename()).toBe('streets.csv');
   });
 
-  test('the plan, measured on request', async () => {
+  test('the plan is shown, and measured on demand', async () => {
     const { page } = await explorer.open('#plan/houses?select=*,residents(*)');
     await page.getByText('most costly').waitFor();
     await page.getByRole('button', { name: 'Run and measure' }).click();
@@ -123,7 +123,7 @@ describeInBrowser('the answer', () => {
     await expectAccessible(page, '.result');
   });
 
-  test('copied as what one likes: each language stands in the clipboard as it is shown', async () => {
+  test('a request is copied in each language exactly as shown', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     const { page } = await explorer.open('#/houses?built=lt.1900&limit=3', { permissions });
     await page.getByRole('button', { name: 'Copy as' }).click();
@@ -147,14 +147,14 @@ describeInBrowser('the answer', () => {
     await expectAccessible(page, 'dialog');
   });
 
-  test('no rows: what to try', async () => {
+  test('an empty result has a suggestion', async () => {
     const { page, address } = await explorer.open('#/houses?built=lt.1000&limit=3');
-    await page.getByText('No row fits the filters.').waitFor();
+    await page.getByText('No rows match the filters.').waitFor();
     await page.getByRole('button', { name: 'Remove all filters' }).click();
     await expect.poll(address).toBe('/houses?limit=3');
   });
 
-  test('an unknown relation: the one that was meant', async () => {
+  test('an unknown relation has a suggestion', async () => {
     const { page, watch, address } = await explorer.open('#/');
     watch.expectStatus(404);
     await page.goto(`${explorer.origin()}/#/housses?limit=1`);
@@ -163,13 +163,13 @@ describeInBrowser('the answer', () => {
     await grid(page).waitFor();
   });
 
-  test('a slow request is cancelled', async () => {
+  test('a slow request can be cancelled', async () => {
     const { page } = await explorer.open('#/rpc/slow');
     await page.locator('.result-running').getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('The request was cancelled.').waitFor();
   });
 
-  test('100,000 rows: the last one is a key away', async () => {
+  test('of 100,000 rows, one key press shows the last', async () => {
     const { page } = await explorer.open('#/many');
     await grid(page).focus();
     await page.keyboard.press('Control+End');
@@ -181,7 +181,7 @@ describeInBrowser('the answer', () => {
     expect(await page.locator('.result-line').count()).toBeLessThan(120);
   });
 
-  test('1,600 columns: those in view alone are rendered', async () => {
+  test('of 1,600 columns, only the visible ones are rendered', async () => {
     const { page } = await explorer.open('#/wide');
     await grid(page).focus();
     await page.keyboard.press('End');
@@ -189,7 +189,7 @@ describeInBrowser('the answer', () => {
     expect(await page.getByRole('columnheader').count()).toBeLessThan(40);
   });
 
-  test('names and values are text, whatever they hold', async () => {
+  test('names and values are always shown as plain text', async () => {
     const name = `odd <b> "name" 'x' ‮rtl`;
     const { page } = await explorer.open(`#/${encodeURIComponent(name)}`);
     await grid(page).getByText('<script>alert(1)</script> ‮abc 🚤').waitFor();

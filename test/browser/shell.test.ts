@@ -1,4 +1,4 @@
-// The page around the request: the list on the left, the first page, tokens, help, keys, and what stands in the way.
+// The page around the request: sidebar, start page, tokens, help, shortcuts, and problems.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible } from './support/accessibility.ts';
@@ -24,7 +24,7 @@ function listed(page: Page): Promise<readonly string[]> {
 describeInBrowser('the page around the request', () => {
   const explorer = useExplorer({ sql: MANY_SQL, server: { 'db-schemas': 'api,many,bare' } });
 
-  test('the first page offers five requests, and each of them has an answer', async () => {
+  test('the start page offers five requests, and each of them succeeds', async () => {
     const { page } = await explorer.open('#');
     const examples = page.locator('.start-example');
     await expect.poll(() => examples.count()).toBe(5);
@@ -34,7 +34,7 @@ describeInBrowser('the page around the request', () => {
     }
   });
 
-  test('a relation is found by typing and opened by Enter; Back leads to the first page', async () => {
+  test('a relation is found by typing and opened by Enter; Back returns to the start page', async () => {
     const { page, address } = await explorer.open('#');
     await page.getByText('8 relations, 3 functions').waitFor();
     await page.keyboard.press('/');
@@ -49,7 +49,7 @@ describeInBrowser('the page around the request', () => {
     await expect.poll(() => page.title()).toBe('Rowhouse');
   });
 
-  test('the arrow keys move in the list and back to the search', async () => {
+  test('the arrow keys move in the list and back to the search field', async () => {
     const { page, address } = await explorer.open('#');
     await page.getByText('8 relations, 3 functions').waitFor();
     await page.keyboard.press('/');
@@ -63,7 +63,7 @@ describeInBrowser('the page around the request', () => {
     await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search');
   });
 
-  test('of two thousand relations those in sight are rendered, and a name shows as it is', async () => {
+  test('of 2,000 relations, only the visible ones are rendered, with names as plain text', async () => {
     const { page, address } = await explorer.open('#@many');
     await page.getByText('2001 relations').waitFor();
     expect((await listed(page)).length).toBeLessThan(60);
@@ -76,16 +76,16 @@ describeInBrowser('the page around the request', () => {
     await expect.poll(() => page.title()).toBe(`${ODD_NAME} · Rowhouse`);
   });
 
-  test('another schema is chosen; in one without anything it is said why', async () => {
+  test('another schema can be chosen; an empty one has an explanation', async () => {
     const { page, address } = await explorer.open('#');
     await page.getByLabel('Schema').selectOption('bare');
-    await page.getByText('There is nothing here for this role').waitFor();
+    await page.getByText('Nothing is visible to this role').waitFor();
     expect(address()).toBe('@bare');
     await page.getByRole('button', { name: 'Enter a token' }).last().click();
     await page.getByRole('dialog', { name: 'Token' }).waitFor();
   });
 
-  test('a token is read, used, kept for the tab, and removed', async () => {
+  test('a token is decoded, used, kept for the tab, and removed', async () => {
     const { page } = await explorer.open('#', {});
     await page.getByRole('button', { name: /no token/u }).click();
     const field = page.getByLabel('JSON Web Token');
@@ -105,7 +105,7 @@ describeInBrowser('the page around the request', () => {
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 
-  test('a token that has ended, and one of another server, are told apart', async () => {
+  test('an expired token and one of another server have different messages', async () => {
     const { page, watch } = await explorer.open('#/houses?limit=1', {});
     watch.expectStatus(401);
     const use = async (token: string): Promise<void> => {
@@ -116,12 +116,12 @@ describeInBrowser('the page around the request', () => {
     await use(explorer.token({ role: 'demo_user', exp: 1 }));
     await page.getByText('The token has expired.').waitFor();
     await use(`${explorer.token().split('.').slice(0, 2).join('.')}.c2lnbmF0dXJl`);
-    await page.getByText('The server does not accept the token.').waitFor();
-    await page.getByRole('button', { name: 'Go on without' }).click();
+    await page.getByText('The server rejected the token.').waitFor();
+    await page.getByRole('button', { name: 'Continue without a token' }).click();
     await page.getByText('200 OK').waitFor();
   });
 
-  test('a server that does not answer is told, and asked again', async () => {
+  test('an unreachable server is reported and can be retried', async () => {
     const { page } = await explorer.open('#', {});
     await page.getByRole('heading', { name: 'Lantern Row' }).waitFor();
     await page.addInitScript(`
@@ -131,27 +131,27 @@ describeInBrowser('the page around the request', () => {
     `);
     await page.evaluate('sessionStorage.setItem("gone", "")');
     await page.reload();
-    await page.getByText('The server does not answer.').waitFor();
+    await page.getByText('The server does not respond.').waitFor();
     await page.evaluate('sessionStorage.removeItem("gone")');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Lantern Row' }).waitFor();
   });
 
-  test('a schema that is not shown leads to the default one', async () => {
+  test('an unexposed schema has a link to the default one', async () => {
     const { page, watch } = await explorer.open('#', {});
     watch.expectStatus(406);
     await page.goto(`${explorer.origin()}/#@nowhere`);
-    await page.getByRole('button', { name: 'To the default schema' }).click();
+    await page.getByRole('button', { name: 'Go to the default schema' }).click();
     await page.getByRole('heading', { name: 'Lantern Row' }).waitFor();
   });
 
-  test('keys are listed, and work where nothing is typed', async () => {
+  test('shortcuts are listed, and work outside of inputs', async () => {
     const { page, address } = await explorer.open('#/houses?limit=1');
     await page.getByText('200 OK').waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Help' }).getByText('Search relations and functions').waitFor();
-    await page.getByRole('tab', { name: 'How URLs ask' }).click();
-    await page.getByText('Bring in related tables').waitFor();
+    await page.getByRole('tab', { name: 'URL syntax' }).click();
+    await page.getByText('Embed related tables').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('b');
     await page.getByRole('complementary', { name: 'Builder' }).waitFor({ state: 'detached' });
@@ -159,7 +159,7 @@ describeInBrowser('the page around the request', () => {
     await expect.poll(address).toBe('map');
   });
 
-  test('the theme is chosen and kept', async () => {
+  test('the theme can be chosen and is kept', async () => {
     const { page } = await explorer.open('#', {});
     await page.getByRole('button', { name: 'Theme' }).click();
     await page.getByRole('menuitemradio', { name: 'Dark' }).click();
@@ -169,7 +169,7 @@ describeInBrowser('the page around the request', () => {
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
   });
 
-  test('on a phone both sides are drawers, and nothing is wider than the screen', async () => {
+  test('on a phone, both sides are drawers, and nothing is wider than the screen', async () => {
     const { page, address } = await explorer.open('#', PHONE);
     await page.getByRole('button', { name: 'Relations and functions' }).click();
     await page.getByRole('link', { name: /^table houses/u }).click();
@@ -180,7 +180,7 @@ describeInBrowser('the page around the request', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
   });
 
-  test.each(['light', 'dark'] as const)('everybody can use it, in %s', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('the page is accessible in %s mode', async (colorScheme) => {
     const { page } = await explorer.open('#', { colorScheme });
     await page.getByRole('heading', { name: 'Lantern Row' }).waitFor();
     await expectAccessible(page);

@@ -1,5 +1,5 @@
-// What can be in the way: the network, the server, rights, sizes. Each state says what is the matter and what to do, and
-// what it offers to do works.
+// Problems with the network, the server, privileges and sizes. Each state explains the problem and the remedy, and the
+// offered actions work.
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runRoleSql, runSql } from '../support/database.ts';
@@ -16,7 +16,7 @@ const SQL = `
   grant select on api.heavy to demo_anon;
 `;
 
-/** What the matter is, and what to do. */
+/** Waits for a notice with this title and hint. */
 async function expectNotice(page: Page, title: string, hint: string): Promise<Locator> {
   const notice = page.locator('.ui-notice').filter({ hasText: title });
   await notice.getByText(hint).waitFor();
@@ -31,46 +31,46 @@ describeInBrowser('what is in the way', () => {
   beforeAll(() => runRoleSql(explorer.database().uri, `create role ${nobody()}`));
   afterAll(() => runRoleSql(explorer.database().uri, `drop owned by ${nobody()}; drop role ${nobody()}`));
 
-  test('no network: told, and the request is sent again once there is one', async () => {
+  test('a missing network is reported, and the request is sent again once it is back', async () => {
     const { page, watch } = await explorer.open('#/houses?limit=1', {});
     await page.getByText('200 OK').waitFor();
     watch.expectLost();
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    const notice = await expectNotice(page, 'The server does not answer.', 'whether this computer can reach it');
+    const notice = await expectNotice(page, 'The server does not respond.', 'this computer can connect to it');
     await page.context().setOffline(false);
     await notice.getByRole('button', { name: 'Run again' }).click();
     await page.getByText('200 OK').waitFor();
   });
 
-  test('without a token: what is needed, in the server’s words once, and where to enter one', async () => {
+  test('without a token, the page shows the message of the server once and where to enter a token', async () => {
     const { page, watch } = await explorer.open('#/', {});
     watch.expectStatus(401);
     await page.goto(`${explorer.origin()}/#/locked?limit=1`);
-    const notice = await expectNotice(page, 'This needs a token.', 'Without one you are the anonymous role');
+    const notice = await expectNotice(page, 'This requires a token.', 'you have the anonymous role');
     await notice.getByText('42501').waitFor();
     expect(await page.getByText('permission denied for table locked').count()).toBe(1);
     await expectAccessible(page);
     await notice.getByRole('button', { name: 'Enter a token' }).click();
     await page.getByLabel('JSON Web Token').fill(explorer.token({ role: 'postgres' }));
     await page.getByRole('button', { name: 'Use this token' }).click();
-    await page.getByText('There are no rows.').waitFor();
+    await page.getByText('No rows.').waitFor();
   });
 
-  test('with the token of a role that may not: what the role lacks, said once', async () => {
+  test('with a token of a role without the privilege, the page shows once what is missing', async () => {
     const { page, watch } = await explorer.openAs('#', explorer.token());
     watch.expectStatus(403);
     await page.goto(`${explorer.origin()}/#/locked?limit=1`);
-    const notice = await expectNotice(page, 'This role may not do that.', 'or the role needs a grant');
+    const notice = await expectNotice(page, 'Your role lacks the privilege for this.', 'or grant the privilege');
     expect(await page.getByText('permission denied for table locked').count()).toBe(1);
     await page.getByText('403 Forbidden').waitFor();
     await notice.getByRole('button', { name: 'Enter a token' }).click();
     await page.getByRole('dialog', { name: 'Token' }).waitFor();
   });
 
-  test('a role that may see nothing: who one is, what to grant, and a look again after it', async () => {
+  test('a role without access sees its name, what to grant, and a way to reload', async () => {
     const { page } = await explorer.openAs('#', explorer.token({ role: nobody() }));
-    await page.getByText('There is nothing here for this role').waitFor();
+    await page.getByText('Nothing is visible to this role').waitFor();
     await page.getByText(`grant select on … to ${nobody()}`).waitFor();
     await page.getByRole('button', { name: 'Enter another token' }).waitFor();
     await expectAccessible(page);
@@ -79,15 +79,15 @@ describeInBrowser('what is in the way', () => {
       explorer.database().uri,
       `grant usage on schema api to ${role}; grant select on api.streets to ${role}`,
     );
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByText('1 relation, 3 functions').waitFor();
     await runSql(explorer.database().uri, `revoke select on api.streets from ${role}`);
     await page.goto(`${explorer.origin()}/#map`);
     await page.reload();
-    await page.getByText('There are no tables to draw').waitFor();
+    await page.getByText('No tables to draw').waitFor();
   });
 
-  test('10 MB of JSON are a line of the table, and folded lines of JSON', async () => {
+  test('10 MB of JSON are one line of the table, or folded lines of JSON', async () => {
     const { page } = await explorer.open('#/heavy');
     await page.getByRole('gridcell', { name: 'short' }).waitFor({ timeout: 30_000 });
     await expect.poll(() => page.locator('.result-status').innerText()).toMatch(/\b1[01] MB\b/u);
@@ -100,11 +100,11 @@ describeInBrowser('what is in the way', () => {
     expect(await nodes()).toBeLessThan(2000);
   });
 
-  test('a value that does not fit, a column that is not there: what to correct, marked in the URL', async () => {
+  test('an invalid value and an unknown column are explained and marked in the URL', async () => {
     const { page, watch } = await explorer.open('#/', {});
     watch.expectStatus(400);
     await page.goto(`${explorer.origin()}/#/houses?built=eq.old`);
-    await expectNotice(page, 'invalid input syntax for type smallint: "old"', 'A value does not fit the type');
+    await expectNotice(page, 'invalid input syntax for type smallint: "old"', 'A value does not match the type');
     await expect.poll(() => page.locator('.url-problem').allTextContents()).toEqual(['old']);
   });
 });
@@ -112,7 +112,7 @@ describeInBrowser('what is in the way', () => {
 describeInBrowser('a server that ends', () => {
   const explorer = useExplorer();
 
-  test('a server that is gone and comes back: for the rows, for the schema, for a form', async () => {
+  test('rows, schema and forms recover when the server comes back', async () => {
     const { page, watch } = await explorer.openAs('#/streets?id=eq.1', explorer.token({ role: 'postgres' }));
     await page.getByRole('gridcell', { name: 'Lantern Row' }).waitFor();
     await page.getByRole('button', { name: 'Row', exact: true }).click();
@@ -122,7 +122,7 @@ describeInBrowser('a server that ends', () => {
     watch.expectLost();
     await explorer.stop();
     await form.getByRole('button', { name: 'Save' }).click();
-    await form.getByText('Look whether it runs, then send the request again.').waitFor();
+    await form.getByText('Check that it is running, then send the request again.').waitFor();
     await explorer.start();
     await form.getByRole('button', { name: 'Save' }).click();
     await form.waitFor({ state: 'detached' });
@@ -131,7 +131,7 @@ describeInBrowser('a server that ends', () => {
     await explorer.stop();
     await page.locator('.token-button').click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    const notice = await expectNotice(page, 'The server does not answer.', 'what you asked is kept in the address');
+    const notice = await expectNotice(page, 'The server does not respond.', 'Your request is kept in the address');
     await explorer.start();
     await notice.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('gridcell', { name: 'Lantern Alley' }).waitFor();

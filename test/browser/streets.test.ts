@@ -1,5 +1,5 @@
-// From the first page to the three streets with the oldest houses and who lives there, by clicks alone; anybody else who
-// asks for the same URL gets the same.
+// From the start page to the three streets with the oldest houses and their residents, by clicks alone. The resulting
+// URL returns the same rows in any client.
 import { expect, test } from 'vitest';
 import { withConnection } from '../../src/embedded/script/sql-session.ts';
 import { describeInBrowser } from './support/chromium.ts';
@@ -21,7 +21,7 @@ describeInBrowser('a new user', () => {
     });
   }
 
-  test('finds the three streets with the oldest houses and who lives there, by clicks', async () => {
+  test('the three streets with the oldest houses and their residents can be found by clicks', async () => {
     const { page, address } = await explorer.open('');
     await page
       .getByRole('link', { name: /streets/u })
@@ -29,11 +29,11 @@ describeInBrowser('a new user', () => {
       .click();
     await page.getByRole('button', { name: 'At most 3' }).click();
     await page.getByText('Order', { exact: true }).click();
-    await page.getByLabel('Order by a further column').selectOption({ label: 'laid_out' });
+    await page.getByLabel('Order by another column').selectOption({ label: 'laid_out' });
     await page.getByRole('button', { name: 'Embed houses' }).click();
     const houses = page.getByRole('group', { name: 'Related rows: houses' });
     await houses.getByText('Order', { exact: true }).click();
-    await houses.getByLabel('Order by a further column').selectOption({ label: 'built' });
+    await houses.getByLabel('Order by another column').selectOption({ label: 'built' });
     await houses.getByText('Related rows', { exact: true }).click();
     await houses.getByRole('button', { name: 'Embed residents' }).click();
     await expect

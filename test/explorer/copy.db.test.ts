@@ -1,4 +1,4 @@
-// What "Copy as" gives, run: each text gives the same answer as the request itself.
+// Runs the output of "Copy as": each text yields the same response as the request itself.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -106,7 +106,7 @@ async function answerOf({ base, request, schema }: CopiedRequest): Promise<strin
   return await response.text();
 }
 
-/** The words that a command gets from the shell. */
+/** Splits a command into words, like a shell. */
 function wordsOf(command: string, script: string): readonly string[] {
   const recorded = `${command}() { printf '%s\\0' "$@"; }\nTOKEN=secret\n${script}`;
   return execFileSync('bash', ['-c', recorded], { encoding: 'utf8' }).split('\0').slice(0, -1);
@@ -116,7 +116,7 @@ function runCurl(script: string): string {
   return execFileSync('bash', ['-c', `curl() { command curl -s "$@"; }\n${script}`], { encoding: 'utf8' });
 }
 
-/** As a module of its own, whose imports are found from here. */
+/** Runs code as a module whose imports resolve from this file. */
 async function runModule(script: string): Promise<unknown> {
   const file = path.join(folder, `${(modules += 1)}.mjs`);
   writeFileSync(file, `${script}\nexport { data };\n`);
@@ -132,8 +132,8 @@ function runPython(script: string): unknown {
   return JSON.parse(execFileSync(PYTHON, ['-c', program], { encoding: 'utf8' })) as unknown;
 }
 
-describe('the same answer', () => {
-  test.each(URLS)('%s', async (url) => {
+describe('the response is the same', () => {
+  test.each(URLS)('for %s', async (url) => {
     const request = copied(url);
     const expected = await answerOf(request);
     expect(runCurl(renderCurl(request))).toBe(expected);
@@ -142,7 +142,7 @@ describe('the same answer', () => {
     expect(wordsOf('http', renderHttpie(request))).toEqual([new URL(`.${url}`, request.base).href]);
   });
 
-  test('of another schema', async () => {
+  test('for another schema', async () => {
     const request = copied('/boats', { schema: 'archive' });
     expect(await answerOf(request)).toBe('[{"id":1,"name":"Argo"}]');
     expect(runCurl(renderCurl(request))).toBe('[{"id":1,"name":"Argo"}]');
@@ -164,7 +164,7 @@ describe('the same answer', () => {
 });
 
 describe('Python', () => {
-  test('every text is one that Python reads', () => {
+  test('any text is quoted as a valid literal', () => {
     const scripts = URLS.map((url) => renderPython(copied(url, { token: { kind: 'variable' } })));
     const program = 'import ast, json, sys\nfor text in json.load(sys.stdin): ast.parse(text)';
     expect(() => execFileSync(PYTHON, ['-c', program], { input: JSON.stringify(scripts) })).not.toThrow();
@@ -180,7 +180,7 @@ describe('a token', () => {
   const url = '/boats?id=eq.1';
   const token = { kind: 'text', text: `a.b-c_$x'"` } as const;
 
-  test('stands as a variable', () => {
+  test('is a variable by default', () => {
     const request = copied(url, { token: { kind: 'variable' } });
     expect(wordsOf('curl', renderCurl(request)).slice(1)).toEqual(['-H', 'Authorization: Bearer secret']);
     expect(wordsOf('http', renderHttpie(request)).slice(1)).toEqual(['Authorization:Bearer secret']);
@@ -189,7 +189,7 @@ describe('a token', () => {
     expect(renderPython(request)).toContain(`headers={"Authorization": f"Bearer {os.environ['TOKEN']}"})`);
   });
 
-  test('stands as itself where that was asked for', () => {
+  test('is included on request', () => {
     const request = copied(url, { token });
     expect(wordsOf('curl', renderCurl(request)).slice(1)).toEqual(['-H', `Authorization: Bearer ${token.text}`]);
     expect(wordsOf('http', renderHttpie(request)).slice(1)).toEqual([`Authorization:Bearer ${token.text}`]);
@@ -199,7 +199,7 @@ describe('a token', () => {
 });
 
 describe('a write', () => {
-  test('has its method, type and body', async () => {
+  test('is copied with its method, type and body', async () => {
     const body = `{"id": 9, "name": "it's"}`;
     const headers = [
       ['Content-Type', 'application/json'],
@@ -214,7 +214,7 @@ describe('a write', () => {
   });
 });
 
-test('postgrest-js has its own methods', () => {
+test('the postgrest-js code uses the methods of the library', () => {
   const url =
     '/ports?select=name,boats(id)&boats.metres=gte.12.5&boats.order=id.desc.nullslast&name=in.(a,b)&or=(id.eq.1,id.eq.2)&limit=3';
   expect(renderPostgrestJs(copied(url)).split('await client\n')[1]).toBe(`  .from('ports')

@@ -1,4 +1,4 @@
-// What may be pasted as a token, what is said of it, and how long it lasts.
+// Decoding of pasted tokens, with error messages and validity.
 import { expect, test } from 'vitest';
 import { decodeToken, describeDuration, validityOf } from '../../explorer/src/tokens/decode-token.ts';
 
@@ -8,7 +8,7 @@ function part(value: unknown): string {
 
 const TOKEN = `${part({ alg: 'HS256' })}.${part({ role: 'Straße 😀', exp: 100 })}.c2ln`;
 
-test('a token is read with its claims, letters beyond ASCII too', () => {
+test('the claims of a token are decoded, including non-ASCII text', () => {
   expect(decodeToken(TOKEN)).toEqual({
     kind: 'token',
     token: TOKEN,
@@ -22,18 +22,18 @@ test.each([
   `Authorization: Bearer ${TOKEN}`,
   `"${TOKEN}"`,
   `\n ${TOKEN.slice(0, 20)}\n${TOKEN.slice(20)} `,
-])('what people copy with it is taken off: %j', (text) => {
+])('text copied along is stripped: %j', (text) => {
   expect(decodeToken(text)).toMatchObject({ kind: 'token', token: TOKEN });
 });
 
 test.each([
   ['', 'Paste a token here.'],
-  ['secret', 'A token has three parts with dots between them, this has 1.'],
-  ['a.b.c.d.e', 'This token is encrypted (JWE). The server takes signed ones, of three parts.'],
-  [`%%.${part({})}.c2ln`, 'The first part of it, the header, cannot be read. Was all of it copied?'],
-  [`${part({})}.${part([1])}.c2ln`, 'The middle part of it, the claims, cannot be read. Was all of it copied?'],
-  [`${part({})}.${part({})}.`, 'The last part of it, the signature, is missing. Was all of it copied?'],
-])('%j is no token, and why', (text, message) => {
+  ['secret', 'A token has three parts separated by dots, but this one has 1.'],
+  ['a.b.c.d.e', 'This token is encrypted (JWE). The server accepts only signed tokens, which have three parts.'],
+  [`%%.${part({})}.c2ln`, 'The first part, the header, is invalid. Was the token copied completely?'],
+  [`${part({})}.${part([1])}.c2ln`, 'The middle part, the claims, is invalid. Was the token copied completely?'],
+  [`${part({})}.${part({})}.`, 'The last part, the signature, is missing. Was the token copied completely?'],
+])('%j is rejected with a reason', (text, message) => {
   expect(decodeToken(text)).toEqual({ kind: 'wrong', message });
 });
 
@@ -50,6 +50,6 @@ test.each([
   [3600, '1 h'],
   [7500, '2 h 5 min'],
   [90_061, '1 d 1 h'],
-])('%d seconds are %s', (seconds, text) => {
+])('%d seconds are formatted as %s', (seconds, text) => {
   expect(describeDuration(seconds)).toBe(text);
 });

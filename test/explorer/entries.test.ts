@@ -1,4 +1,4 @@
-// What the list on the left shows and where it leads.
+// The entries of the sidebar and their links.
 import { expect, test } from 'vitest';
 import { indexSchema } from '../../explorer/src/schema/schema-index.ts';
 import { listEntries, nameAt } from '../../explorer/src/shell/entries.ts';
@@ -11,7 +11,7 @@ function at(url: string): Place {
   return { kind: 'request', schema: undefined, url, view: 'table' };
 }
 
-test('relations by name with numbers as numbers, functions behind them, overloads once', () => {
+test('relations are in natural order, followed by functions, with one entry for all overloads', () => {
   const schema = describeSchema({
     relations: [describeRelation('t10', {}), describeRelation('t2', { kind: 'view', comment: 'Two' })],
     functions: [
@@ -30,19 +30,19 @@ test('relations by name with numbers as numbers, functions behind them, overload
   ]);
 });
 
-test('a name with anything in it leads to itself', () => {
+test('any name links to its own place', () => {
   const name = 'a/b?c#d%20 <b>"שלום😀';
   const [entry] = listEntries(indexSchema(describeSchema({ relations: [describeRelation(name, {})] })));
   expect(nameAt(at(entry?.url ?? ''))).toBe(name);
 });
 
-test('the title tells the place', () => {
+test('the title shows the place', () => {
   expect(pageTitle({ kind: 'start' })).toBe('Rowhouse');
   expect(pageTitle(at('/rpc/near?house=1'))).toBe('near · Rowhouse');
   expect(pageTitle({ kind: 'map', schema: undefined, focus: 'houses' })).toBe('Map: houses · Rowhouse');
 });
 
-test('keys belong to what takes them, and to the browser with Ctrl', () => {
+test('shortcuts are ignored in inputs and with Ctrl', () => {
   const pressed = { key: 'b', ctrlKey: false, altKey: false, metaKey: false, defaultPrevented: false };
   expect(shortcutOf(pressed, false)).toBe('builder');
   expect(shortcutOf(pressed, true)).toBeUndefined();

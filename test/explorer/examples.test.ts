@@ -1,4 +1,4 @@
-// The requests that the first page offers, made from schemas.
+// The example requests of the start page, built from schemas.
 import { expect, test } from 'vitest';
 import { indexSchema } from '../../explorer/src/schema/schema-index.ts';
 import { makeExamples } from '../../explorer/src/shell/examples.ts';
@@ -45,7 +45,7 @@ function urlsOf(document: Partial<SchemaDocument>): readonly string[] {
   return makeExamples(indexSchema(describeSchema(document))).map(({ url }) => url);
 }
 
-test('a schema with relationships gives a list, a filter, an embed of both kinds, an order and a call', () => {
+test('a schema with relationships yields a list, a filter, an embed of both kinds, an order and a call', () => {
   const functions = [
     describeFunction('clean_up', { isReadOnly: false }),
     describeFunction('today', { result: { kind: 'row', isSet: true } }),
@@ -59,20 +59,20 @@ test('a schema with relationships gives a list, a filter, an embed of both kinds
   ]);
 });
 
-test('the server reads every example', () => {
+test('the server parses every example', () => {
   const features = { aggregates: true, plans: false, rollback: false };
   const urls = urlsOf({ relations: [TOOLS, STREETS, HOUSES, RESIDENTS], features });
   expect(urls).toHaveLength(5);
   for (const url of urls) expect(parseUrl(url), url).toMatchObject({ ok: true });
 });
 
-test('without a function that only reads it counts, where that is allowed', () => {
+test('without a read-only function, the last example counts rows, if aggregates are enabled', () => {
   const features = { aggregates: true, plans: false, rollback: false };
   expect(urlsOf({ relations: [TOOLS], features })).toContain('/tools?select=condition,count()');
   expect(urlsOf({ relations: [TOOLS] })).not.toContain('/tools?select=condition,count()');
 });
 
-test('what may not be read, and names that need quotes, are in no example', () => {
+test('examples do not use unreadable relations or names that need quotes', () => {
   const secret = describeRelation('secrets', { ...HOUSES, name: 'secrets', may: { ...HOUSES.may, select: false } });
   const odd = describeRelation('odd"name', { columns: [ID, NAME] });
   const quoted = describeRelation('boats', {
@@ -85,11 +85,11 @@ test('what may not be read, and names that need quotes, are in no example', () =
   expect(urlsOf({ relations: [secret, odd, quoted] })).toEqual(['/boats?limit=20']);
 });
 
-test('a function that needs arguments leads to its form', () => {
+test('the example of a function with required arguments links to its form', () => {
   const parameters = [{ name: 'near', type: ID.type, isRequired: true, isVariadic: false }];
   expect(urlsOf({ functions: [describeFunction('tools_near', { parameters })] })).toEqual(['/rpc/tools_near']);
 });
 
-test('an empty schema gives none', () => {
+test('an empty schema yields no examples', () => {
   expect(urlsOf({})).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Forms without a browser: what inputs hold → bodies and requests, and what the server's errors are about.
+// The pure parts of forms: bodies and requests from inputs, and the columns that errors concern.
 import { describe, expect, test } from 'vitest';
 import { callByGet, callByPost, isCalledByGet } from '../../explorer/src/forms/call-request.ts';
 import { findMisfits, previewCsv } from '../../explorer/src/forms/csv-preview.ts';
@@ -11,7 +11,7 @@ import {
   deleteRequest,
   insertRequest,
   readRequest,
-  rehearsalOf,
+  dryRunOf,
   updateRequest,
   uploadRequest,
 } from '../../explorer/src/forms/row-requests.ts';
@@ -89,12 +89,12 @@ describe('a value', () => {
   });
 
   test.each<[string, DescribedType, string]>([
-    ['12x', INTEGER, 'This is no number.'],
-    ['', INTEGER, 'A number is needed here.'],
-    ['', DATE, 'A value is needed here.'],
-    ['{a}', JSONB, 'This is no valid JSON.'],
-    ['1\nx', INTEGERS, 'This is no number. Each line is one element.'],
-  ])('%j of type %o is not sent', (text, type, error) => {
+    ['12x', INTEGER, 'This is not a number.'],
+    ['', INTEGER, 'A number is required.'],
+    ['', DATE, 'A value is required.'],
+    ['{a}', JSONB, 'This is not valid JSON.'],
+    ['1\nx', INTEGERS, 'This is not a number. Enter one element per line.'],
+  ])('%j of type %o is rejected', (text, type, error) => {
     expect(toJson(text, type, formInputFor(type))).toEqual({ ok: false, error });
   });
 
@@ -109,12 +109,12 @@ describe('a value', () => {
     ['[[1, 2]]', INTEGERS, textValue('[\n  [1, 2]\n]')],
     ['"text"', JSONB, textValue('"text"')],
     ['{"b": 1.50, "a": []}', JSONB, textValue('{\n  "b": 1.50,\n  "a": []\n}')],
-  ])('%s of type %o stands in its input', (json, type, expected) => {
+  ])('%s of type %o is shown in its input', (json, type, expected) => {
     const value = parseJson(json)!;
     expect(fromJson(value, formInputFor(type, value))).toEqual(expected);
   });
 
-  test('goes through its input and back unchanged', () => {
+  test('is unchanged after conversion to an input and back', () => {
     for (const json of ['["a", null]', '[[1, 2]]', '["x"]', '[]']) {
       const value = parseJson(json)!;
       const input = formInputFor(TEXTS, value);
@@ -126,7 +126,7 @@ describe('a value', () => {
 });
 
 describe('the fields of a relation', () => {
-  test('are the columns that the role may write', () => {
+  test('are the columns that the role can write', () => {
     const insert = listFields(HOUSES, undefined);
     expect(insert.fields.map((field) => [field.column.name, field.isRequired])).toEqual([
       ['name', true],
@@ -139,7 +139,7 @@ describe('the fields of a relation', () => {
     expect(update.fields.map((field) => [field.column.name, field.isRequired])).toContainEqual(['secret', false]);
   });
 
-  test('of a new row make a body of what was stated', () => {
+  test('of a new row yield a body of the entered values', () => {
     const { fields } = listFields(HOUSES, undefined);
     const values = new Map<string, FieldValue>([
       ['name', textValue('The "Mill"')],
@@ -152,18 +152,18 @@ describe('the fields of a relation', () => {
     });
   });
 
-  test('say what is missing or wrong', () => {
+  test('report missing and invalid values', () => {
     const { fields } = listFields(HOUSES, undefined);
     const body = renderBody(fields, new Map([['built', textValue('x')]]));
     expect(!body.ok && [...body.error]).toEqual([
-      ['name', 'A value is needed here.'],
-      ['built', 'This is no number.'],
+      ['name', 'A value is required.'],
+      ['built', 'This is not a number.'],
     ]);
     const nulled = renderBody(fields, new Map([['name', NULL]]));
     expect(!nulled.ok && nulled.error.get('name')).toBe('Null is not allowed here.');
   });
 
-  test('of a row that is there make a body of what was changed', () => {
+  test('of an existing row yield a body of the changed values', () => {
     const { fields } = listFields(
       HOUSES,
       row('{"id": 1, "name": "A", "built": 1900, "tags": null, "data": {"a": 1.0}}'),
@@ -182,7 +182,7 @@ describe('a request', () => {
   ];
   const SELECT = 'select=id,name,built,tags,data';
 
-  test('inserts, changes and deletes one row, and asks for what may be read', () => {
+  test('inserts, updates and deletes one row, and returns the readable columns', () => {
     expect(insertRequest(TARGET, '{}')).toEqual({
       method: 'POST',
       url: `/houses?${SELECT}`,
@@ -198,7 +198,7 @@ describe('a request', () => {
     expect(readRequest(TARGET, '/houses?id=eq.3').url).toBe(`/houses?id=eq.3&${SELECT}`);
   });
 
-  test('asks for nothing where nothing may be read', () => {
+  test('returns nothing if the role cannot read', () => {
     const relation = { ...HOUSES, name: 'a/b c', may: { ...HOUSES.may, select: false } };
     expect(insertRequest({ relation, vendor: 'svc' }, '{}')).toMatchObject({
       url: '/a%2Fb%20c',
@@ -206,22 +206,22 @@ describe('a request', () => {
     });
   });
 
-  test('is rehearsed with one preference more', () => {
+  test('becomes a dry run with one more preference', () => {
     const upload = uploadRequest(HOUSES, 'a\n1\n', 'merge');
     expect(upload.headers).toEqual([
       ['Content-Type', 'text/csv'],
       ['Prefer', 'return=minimal, count=exact, resolution=merge-duplicates'],
     ]);
-    expect(rehearsalOf(upload).headers.at(-1)).toEqual([
+    expect(dryRunOf(upload).headers.at(-1)).toEqual([
       'Prefer',
       'return=minimal, count=exact, resolution=merge-duplicates, tx=rollback',
     ]);
-    expect(rehearsalOf({ method: 'DELETE', url: '/', headers: [], body: undefined }).headers).toEqual([
+    expect(dryRunOf({ method: 'DELETE', url: '/', headers: [], body: undefined }).headers).toEqual([
       ['Prefer', 'tx=rollback'],
     ]);
   });
 
-  test('is shown as it will be sent, without the token and without all of a long body', () => {
+  test('is previewed without the token, and truncates a long body', () => {
     const request = { method: 'POST', url: '/a', headers: [['Content-Type', 'text/csv']], body: 'x' } as const;
     expect(renderRequest(request, { schema: 'other', hasToken: true })).toBe(
       'POST /a\nContent-Type: text/csv\nContent-Profile: other\nAuthorization: Bearer …\n\nx',
@@ -248,13 +248,13 @@ describe('a call', () => {
     ['ids', textValue('1\n2')],
   ]);
 
-  test('by GET stands in an address', () => {
+  test('by GET is a URL', () => {
     const model = callByGet(FIND, VALUES);
     expect(model.ok && renderUrl(model.value)).toBe('/rpc/find?day=2026-01-01&words={"a,b",c}&ids=1&ids=2');
-    expect(callByGet(FIND, new Map())).toEqual({ ok: false, error: new Map([['day', 'A value is needed here.']]) });
+    expect(callByGet(FIND, new Map())).toEqual({ ok: false, error: new Map([['day', 'A value is required.']]) });
   });
 
-  test('by POST has a body, in which a variadic parameter is always named', () => {
+  test('by POST has a body that always contains a variadic parameter', () => {
     const called = callByPost(FIND, new Map([['day', textValue('2026-01-01')]]));
     expect(called.ok && called.value).toEqual({
       method: 'POST',
@@ -271,7 +271,7 @@ describe('a call', () => {
     [JSONB, 'application/json'],
     [TEXT, 'text/plain'],
     [{ ...TEXT, name: 'xml' }, 'text/xml'],
-  ])('of a function with one parameter without a name sends the body as it is: %o', (type, contentType) => {
+  ])('of a function with one unnamed parameter sends the text as body: %o', (type, contentType) => {
     const parameters = [{ name: '', type, isRequired: true, isVariadic: false }];
     const one: DescribedFunction = { ...FIND, parameters };
     expect(isCalledByGet(one)).toBe(false);
@@ -297,21 +297,21 @@ describe('an error of the server', () => {
     [{ message: 'x', details: 'Key (a, "b c")=(1, 2) already exists.' }, ['a', 'b c']],
     [{ message: 'x', details: 'Key (street)=(9) is not present in table "streets".' }, ['street']],
     [{ message: 'value too long for type character varying(5)', details: null }, []],
-  ])('%o is about %o', (body, columns) => {
+  ])('%o concerns the columns %o', (body, columns) => {
     expect(answered(400, body)?.columns).toEqual(columns);
   });
 
-  test('is told in its own words, and a row that was not met in ours', () => {
+  test('is shown with the message of the server, and a missing row with a message of the explorer', () => {
     expect(answered(403, { message: 'no', details: 'd', hint: 'h' })).toMatchObject({
       message: 'no',
       details: 'd',
       hint: 'h',
     });
-    expect(answered(406, { message: 'x', details: 'The result contains 0 rows' })?.message).toBe('No row was met.');
-    expect(answered(502, '<html>')?.message).toBe('The answer was 502.');
+    expect(answered(406, { message: 'x', details: 'The result contains 0 rows' })?.message).toBe('No matching row.');
+    expect(answered(502, '<html>')?.message).toBe('The server returned status 502.');
     expect(answered(201, '')).toBeUndefined();
     expect(findError({ kind: 'failed', request: REQUEST, reason: 'network' })?.message).toBe(
-      'The server does not answer.',
+      'The server does not respond.',
     );
   });
 });
@@ -334,29 +334,32 @@ describe('a CSV file', () => {
     expect(long.ok && [long.value.rows.length, long.value.hasMore]).toEqual([5, true]);
   });
 
-  test('is refused in the words of the server', () => {
+  test('is rejected with the message of the server', () => {
     expect(previewCsv('')).toEqual({ ok: false, error: 'CSV has no header line' });
     expect(previewCsv('a\n"b').ok).toBe(false);
   });
 
   test('is compared with the relation', () => {
     expect(findMisfits(['built', 'id', 'nope'], HOUSES)).toEqual([
-      'No column to write to: id, nope',
-      'Needed, but not in the file: name',
+      'Unknown columns: id, nope',
+      'Required, but not in the file: name',
     ]);
     expect(findMisfits(['name'], HOUSES)).toEqual([]);
   });
 });
 
-describe('a moment', () => {
-  test('is shown in the time zone of the browser, and written with its offset', () => {
+describe('a timestamp', () => {
+  test('is shown in the time zone of the browser and sent with its offset', () => {
     const local = toLocalTime('2026-03-01T09:30:00+00:00')!;
     expect(local).toMatch(/^2026-0\d-\d\dT\d\d:\d\d:00$/u);
     expect(withOffset(local)).toMatch(/[+-]\d\d:\d\d$/u);
     expect(new Date(withOffset(local)).toISOString()).toBe('2026-03-01T09:30:00.000Z');
   });
 
-  test.each(['infinity', '0044-03-15T12:00:00+00:00 BC', '2026-03-01T09:30:00', 'x'])('%s is a text', (text) => {
-    expect(toLocalTime(text)).toBeUndefined();
-  });
+  test.each(['infinity', '0044-03-15T12:00:00+00:00 BC', '2026-03-01T09:30:00', 'x'])(
+    '%s falls back to a text input',
+    (text) => {
+      expect(toLocalTime(text)).toBeUndefined();
+    },
+  );
 });

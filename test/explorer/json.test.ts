@@ -1,4 +1,4 @@
-// The JSON of an answer in the explorer: values as they were written, rows and lines found in one pass.
+// JSON responses in the explorer: values preserve their text, rows and lines are found in one pass.
 import { expect, test } from 'vitest';
 import { hideFolded } from '../../explorer/src/result/fold-lines.ts';
 import { findElements } from '../../explorer/src/result/json-elements.ts';
@@ -33,20 +33,20 @@ function render(value: JsonValue): string {
   }
 }
 
-test.each(TEXTS)('a value is what JSON.parse makes of it: %s', (text) => {
+test.each(TEXTS)('a value equals the result of JSON.parse: %s', (text) => {
   const value = parseJson(text);
   expect(JSON.parse(render(value!))).toEqual(JSON.parse(text));
 });
 
-test('numbers keep their digits, objects their repeated keys', () => {
+test('numbers keep their digits and objects their duplicate keys', () => {
   expect(render(parseJson('{"id":9007199254740993,"id":12.50}')!)).toBe('{"id":9007199254740993,"id":12.50}');
 });
 
-test.each(['', '{', '[1,]', '{"a" 1}', '[1] 2', 'nul', '"a', '{"a":1,}', "{'a':1}"])('no JSON: %s', (text) => {
+test.each(['', '{', '[1,]', '{"a" 1}', '[1] 2', 'nul', '"a', '{"a":1,}', "{'a':1}"])('%s is invalid JSON', (text) => {
   expect(parseJson(text)).toBeUndefined();
 });
 
-test('a text of a megabyte and thousands of levels are read, and lose nothing', () => {
+test('a text of one megabyte and thousands of levels are parsed without loss', () => {
   const long = `"${'a\\n'.repeat(500_000)}"`;
   expect(parseJson(long)).toEqual({ kind: 'string', value: 'a\n'.repeat(500_000) });
   const deep = '['.repeat(100_000) + ']'.repeat(100_000);
@@ -72,7 +72,7 @@ test.each([
   expect(findElements(text)?.count).toBe(count);
 });
 
-test.each(['{}', '7', '', '[1', '[1]]'])('%s is no array', (text) => {
+test.each(['{}', '7', '', '[1', '[1]]'])('%s is not an array', (text) => {
   expect(findElements(text)).toBeUndefined();
 });
 
@@ -90,30 +90,30 @@ function indent(text: string): string {
   }).join('\n');
 }
 
-test.each(TEXTS)('the lines together are the same value: %s', (text) => {
+test.each(TEXTS)('the lines together form the same value: %s', (text) => {
   expect(JSON.parse(indent(text))).toEqual(JSON.parse(text));
 });
 
-test('lines are indented, short lists stay on theirs', () => {
+test('lines are indented, and short lists stay on one line', () => {
   expect(indent('[{"id":1,"tags":["a","b"],"more":{"x" :\n{}}},\n {"id":2}]')).toBe(
     '[\n  {\n    "id": 1,\n    "tags": ["a", "b"],\n    "more": {\n      "x": {}\n    }\n  },\n  {\n    "id": 2\n  }\n]',
   );
 });
 
-test('a line knows where what it opens is closed', () => {
+test('an opening line has the number of its closing line', () => {
   const lines = findLines('[{"a":{"b":1}},{"c":2}]');
   const none = undefined;
   const ends = Array.from({ length: lines.count }, (_, line) => lines.endOf(line));
   expect(ends).toEqual([9, 5, 4, none, none, none, 8, none, none, none]);
 });
 
-test('colors: keys, texts, numbers and words', () => {
+test('tokens are keys, strings, numbers and literals', () => {
   const tokens = tokenizeLine('"a:1": [1, "x", null],').map(({ kind, text }) => `${kind} ${text}`);
   const list = ['mark [', 'number 1', 'mark , ', 'string "x"', 'mark , ', 'word null', 'mark ]'];
   expect(tokens).toEqual(['key "a:1"', 'mark : ', ...list, 'mark , ']);
 });
 
-test('folded lines are passed over, those within folded ones too', () => {
+test('folded lines are hidden, including nested folds', () => {
   const visible = hideFolded(12, [
     { line: 8, end: 9 },
     { line: 2, end: 5 },

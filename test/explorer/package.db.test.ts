@@ -1,4 +1,4 @@
-// What the package ships of the explorer: all that was built, small enough to show at once.
+// The explorer in the package: complete, and small enough to load quickly.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -11,19 +11,19 @@ const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((name) => statSync(path.join(FOLDER, name)).isFile())
   .map((name) => path.posix.join(FOLDER, ...name.split(path.sep)));
 
-test('it takes at most 300 kB, compressed', () => {
+test('the explorer takes at most 300 kB, compressed', () => {
   const compressed = files.filter((name) => name.endsWith('.gz'));
   expect(compressed).toContain(`${FOLDER}/index.html.gz`);
   expect(compressed.reduce((sum, name) => sum + statSync(name).size, 0)).toBeLessThanOrEqual(MAX_BYTES);
 });
 
-test('every page, script and style is there in both encodings', () => {
+test('every page, script and style exists in both encodings', () => {
   const plain = files.filter((name) => /\.(?:html|js|css|svg)$/u.test(name));
   expect(plain.length).toBeGreaterThan(1);
   expect(plain.filter((name) => !files.includes(`${name}.gz`) || !files.includes(`${name}.br`))).toEqual([]);
 });
 
-test('the package holds all of it', () => {
+test('the package contains all files', () => {
   const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'], {
     encoding: 'utf8',
   });

@@ -1,4 +1,4 @@
-// EXPLAIN's JSON → the tree that the explorer draws: each step's own part, and the slowest one.
+// The plan tree of the explorer, built from the JSON of EXPLAIN: the share of each step, and the slowest one.
 import { expect, test } from 'vitest';
 import { type PlanStep, readPlan } from '../../explorer/src/plan/plan-tree.ts';
 
@@ -26,7 +26,7 @@ function list(step: PlanStep): readonly string[] {
   return [own, ...step.children.flatMap((child) => list(child))];
 }
 
-test('a step has what its children leave of its time, over all loops', () => {
+test('the time of a step excludes its children and includes all loops', () => {
   const { root, measure, planningTime, executionTime } = read({
     type: 'Nested Loop',
     time: 100,
@@ -40,14 +40,14 @@ test('a step has what its children leave of its time, over all loops', () => {
   expect(root.children[1]).toMatchObject({ id: '0.1', share: 0.5, loops: 5, rows: { planned: 50, actual: 10 } });
 });
 
-test('without times the costs count, and none is below zero', () => {
+test('without times, costs are used, and none is negative', () => {
   const { root, measure } = read({ type: 'Limit', cost: 2, plans: [{ type: 'Seq Scan', cost: 40 }] });
   expect(measure).toBe('cost');
   expect(list(root)).toEqual(['Limit 0', 'Seq Scan 40 slowest']);
   expect(root.rows.actual).toBeUndefined();
 });
 
-test('processes that work side by side take the time of one', () => {
+test('parallel processes count as the time of one', () => {
   const { root } = read({
     type: 'Gather',
     time: 100,
@@ -57,7 +57,7 @@ test('processes that work side by side take the time of one', () => {
   expect(list(root)).toEqual(['Gather 10', 'Seq Scan 90 slowest']);
 });
 
-test('a table expression is counted where it runs, at its scan', () => {
+test('a CTE is subtracted from the step that scans it', () => {
   const { root } = read({
     type: 'Aggregate',
     time: 50,
@@ -69,12 +69,12 @@ test('a table expression is counted where it runs, at its scan', () => {
   expect(list(root)).toEqual(['Aggregate 5', 'Seq Scan 40 slowest', 'CTE Scan 5']);
 });
 
-test('a part that never ran took nothing', () => {
+test('a step that was never executed takes no time', () => {
   const { root } = read({ type: 'Append', time: 1, plans: [{ type: 'Result', time: 0, loops: 0, rows: 0 }] });
   expect(list(root)).toEqual(['Append 1 slowest', 'Result 0']);
 });
 
-test('what a step reads, and its conditions', () => {
+test('a step has its target and conditions', () => {
   const more = {
     'Relation Name': 'houses',
     'Index Name': 'houses_pkey',
@@ -90,6 +90,6 @@ test('what a step reads, and its conditions', () => {
   ]);
 });
 
-test.each(['', '[]', '{}', '[{"Plan":null}]', '[1]'])('no plan: %s', (text) => {
+test.each(['', '[]', '{}', '[{"Plan":null}]', '[1]'])('%s is not a plan', (text) => {
   expect(readPlan(text)).toBeUndefined();
 });

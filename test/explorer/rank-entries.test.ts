@@ -1,4 +1,4 @@
-// What the search on the left finds, and in which order.
+// Matches of the sidebar search and their order.
 import { expect, test } from 'vitest';
 import { rankEntries } from '../../explorer/src/shell/rank-entries.ts';
 
@@ -15,24 +15,24 @@ function find(typed: string): readonly string[] {
   return rankEntries(ENTRIES, typed).map(({ name }) => name);
 }
 
-test('the same name, then its beginning, then of a word, then anywhere, then the comment', () => {
+test('an exact name ranks first, then a prefix, a word prefix, a part, and the comment', () => {
   expect(find('orders')).toEqual(['orders', 'customer_orders', 'recorders', 'audit_log', 'order_items']);
   expect(find('order')).toEqual(['order_items', 'orders', 'customer_orders', 'recorders', 'audit_log']);
 });
 
-test('capitals, accents and blanks around do not count', () => {
+test('case, accents and surrounding spaces are ignored', () => {
   expect(find(' uberweis ')).toEqual(['Überweisungen']);
 });
 
-test('initials and letters with others between them are found', () => {
+test('initials and subsequences match', () => {
   expect(find('oi')).toEqual(['order_items']);
   expect(find('cstmr')).toEqual(['customer_orders']);
 });
 
-test('without a search all entries stand as they were', () => {
+test('without a search text, all entries keep their order', () => {
   expect(rankEntries(ENTRIES, '  ')).toBe(ENTRIES);
 });
 
-test('what fits nothing finds nothing', () => {
+test('an unmatched text finds nothing', () => {
   expect(find('zzz')).toEqual([]);
 });

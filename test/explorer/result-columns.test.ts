@@ -1,4 +1,4 @@
-// The rows of an answer in the explorer: what is known of their columns, and where their values lead.
+// The columns of a response in the explorer, and the links of their values.
 import { expect, test } from 'vitest';
 import { describeResult, type Level } from '../../explorer/src/result/describe-level.ts';
 import { findElements } from '../../explorer/src/result/json-elements.ts';
@@ -20,7 +20,7 @@ function describeColumns(url: string): readonly string[] {
   );
 }
 
-test('all columns, and those of embeds', () => {
+test('all columns are described, including embeds', () => {
   expect(describeColumns('/houses?select=*,streets(name),r:rents(year)')).toEqual([
     'id integer id id -',
     'street_id integer street_id street_id -',
@@ -30,7 +30,7 @@ test('all columns, and those of embeds', () => {
   ]);
 });
 
-test('names as the server gives them: aliases, paths, casts, aggregates, spreads', () => {
+test('columns have the names of the response: aliases, paths, casts, aggregates, spreads', () => {
   const select = 'n:id,colour->a->>b,colour::json,street_id.sum(),count(),...streets(street:name)';
   expect(describeColumns(`/houses?select=${select}`)).toEqual([
     'n integer id id -',
@@ -42,19 +42,19 @@ test('names as the server gives them: aliases, paths, casts, aggregates, spreads
   ]);
 });
 
-test('an embed by its constraint, or with a hint', () => {
+test('an embed is resolved by its constraint or a hint', () => {
   expect(describeColumns('/houses?select=houses_street_id_fkey(name)')).toEqual([
     'houses_street_id_fkey ? - - streets',
   ]);
   expect(describeColumns('/houses?select=s:streets!houses_street_id_fkey(name)')).toEqual(['s ? - - streets']);
 });
 
-test('functions: rows of a relation, rows of their own', () => {
+test('functions return rows of a relation or rows of their own type', () => {
   expect(describeColumns('/rpc/old_houses?select=id')).toEqual(['id integer id id -']);
   expect(describeColumns('/rpc/ages')).toEqual(['age integer age - -']);
 });
 
-test('of what is not known, nothing is said', () => {
+test('unknown relations have no description', () => {
   expect(describeColumns('/elsewhere?select=*')).toEqual([]);
   expect(describeColumns('/elsewhere?select=a,b(c)')).toEqual(['a ? a - -', 'b ? - - -']);
 });
@@ -78,7 +78,7 @@ test.each([
     '#/streets?id=eq.9007199254740993',
   ],
   ['a key', '/houses', '{"id":1}', 'id', '#/houses?id=eq.1'],
-  ['a key under another name', '/houses?select=n:id', '{"n":1}', 'n', '#/houses?id=eq.1'],
+  ['a key with an alias', '/houses?select=n:id', '{"n":1}', 'n', '#/houses?id=eq.1'],
   ['a key of two columns', '/rents', '{"house_id":1,"year":2}', 'year', '#/rents?house_id=eq.1&year=eq.2'],
   ['a foreign key in a key', '/rents', '{"house_id":1,"year":2}', 'house_id', '#/houses?id=eq.1'],
   ['a foreign key into another schema', '/rents', '{"owner":"a&b"}', 'owner', '#@private/people?id=eq.a%26b'],
@@ -86,16 +86,16 @@ test.each([
   ['no value', '/houses', '{"street_id":null}', 'street_id', undefined],
   ['a value that was changed', '/houses?select=id::text', '{"id":"1"}', 'id', undefined],
   ['a plain column', '/houses', '{"colour":"red"}', 'colour', undefined],
-])('%s leads to its row', (_, url, row, column, href) => {
+])('%s links to its row', (_, url, row, column, href) => {
   expect(hrefOf(url, row, column)).toBe(href);
 });
 
-test('the place of a row of another schema', () => {
+test('the place of a row keeps the schema', () => {
   const place = placeOfKey({ row: objectOf('{"id":1}'), level: levelOf('/houses'), schema: 'old' });
   expect(place).toEqual({ kind: 'request', schema: 'old', url: '/houses?id=eq.1', view: 'table' });
 });
 
-test('the table has its columns in the order of select, and those that are not known behind them', () => {
+test('table columns are in the order of select, followed by unknown ones', () => {
   const elements = findElements(
     '[{"colour":"red","id":10,"new":1,"streets":{"name":"x"}},{"colour":null,"id":2,"later":true}]',
   )!;
@@ -111,7 +111,7 @@ test('the table has its columns in the order of select, and those that are not k
   expect(rowAt(1).values.get('id')).toEqual({ kind: 'number', text: '2' });
 });
 
-test('values that are no rows are a table of one column', () => {
+test('values other than objects form a table of one column', () => {
   const { columns, rowAt } = makeTable(findElements('[1,null]')!, levelOf('/rpc/ages'));
   expect(columns.map(({ name, isNumeric }) => [name, isNumeric])).toEqual([['value', true]]);
   expect(rowAt(1).values.get('value')).toEqual({ kind: 'null' });

@@ -1,4 +1,4 @@
-// A small schema, as the explorer gets it described.
+// The description of a small schema.
 import type {
   DescribedColumn,
   DescribedRelation,

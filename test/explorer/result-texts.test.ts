@@ -1,4 +1,4 @@
-// Small texts of the result in the explorer: values, rows and pages, kinds of content, errors, keys.
+// Texts of the result in the explorer: values, rows and pages, kinds of content, errors, keys.
 import { describe, expect, test } from 'vitest';
 import type { ReceivedResponse } from '../../explorer/src/client/exchange.ts';
 import { adviseOn, readError, suggestedRelation } from '../../explorer/src/result/error-advice.ts';
@@ -18,7 +18,7 @@ describe('a value in one line', () => {
     ['true', 'boolean', 'true', 'true'],
     ['12.50', 'number', 'number', '12.50'],
     ['"a\\nb"', 'text', 'text', 'a ⏎ b'],
-    ['""', 'text', 'empty', 'empty text'],
+    ['""', 'text', 'empty', 'empty string'],
     ['"2026-03-01"', 'date', 'date', '2026-03-01'],
     ['"2026-03-01T09:30:00.120000+00:00"', 'timestamp', 'date', '2026-03-01 09:30:00.12 UTC'],
     ['"2026-03-01T09:30:00+05:30"', 'timestamp', 'date', '2026-03-01 09:30:00+05:30'],
@@ -28,11 +28,11 @@ describe('a value in one line', () => {
     ['[{"id":1},{"id":2}]', 'other', 'list', '2 rows'],
     ['{"name":"Lantern Row"}', 'other', 'list', 'Lantern Row'],
     ['{"id":1,"more":{"a":1},"list":[1,2]}', 'json', 'list', 'id: 1, more: {…}, list: [2]'],
-  ])('%s (%s)', (json, category, look, text) => {
+  ])('%s of category %s is formatted', (json, category, look, text) => {
     expect(describeValue(parseJson(json)!, { name: '', category, isArray: false })).toMatchObject({ look, text });
   });
 
-  test('long texts are cut, and open', () => {
+  test('long texts are truncated and can be opened', () => {
     const value = { kind: 'string', value: 'x'.repeat(5000) } as const;
     expect(describeValue(value, undefined).text).toBe(`${'x'.repeat(240)}…`);
     expect([isLong(value), isLong(parseJson('["a"]')!), isLong(parseJson('[{"a":1}]')!)]).toEqual([true, false, true]);
@@ -50,15 +50,21 @@ describe('rows and pages', () => {
   test.each<[string, Partial<Received>, string, number | undefined, number | undefined]>([
     ['a full page', {}, '10 rows', undefined, 10],
     ['the last page', { count: 3, range: { limit: 10, offset: 20 } }, 'rows 21–23', 10, undefined],
-    ['of a known total', { contentRange: '0-9/1234' }, 'rows 1–10 of 1,234', undefined, 10],
-    ['exactly all', { contentRange: '0-9/10' }, '10 rows', undefined, undefined],
-    ['counted on the side', { total: 11 }, 'rows 1–10 of 11', undefined, 10],
+    ['a page of a known total', { contentRange: '0-9/1234' }, 'rows 1–10 of 1,234', undefined, 10],
+    ['a page with all rows', { contentRange: '0-9/10' }, '10 rows', undefined, undefined],
+    ['a page with a separate count', { total: 11 }, 'rows 1–10 of 11', undefined, 10],
     ['one row', { count: 1 }, '1 row', undefined, undefined],
-    ['none', { count: 0 }, 'no rows', undefined, undefined],
-    ['without a limit', { range: { limit: undefined, offset: undefined } }, '10 rows', undefined, undefined],
-    ['cut by the server', { range: { limit: undefined, offset: undefined }, maxRows: 10 }, '10 rows', undefined, 10],
+    ['an empty result', { count: 0 }, 'no rows', undefined, undefined],
+    ['a request without a limit', { range: { limit: undefined, offset: undefined } }, '10 rows', undefined, undefined],
+    [
+      'a result truncated by the server',
+      { range: { limit: undefined, offset: undefined }, maxRows: 10 },
+      '10 rows',
+      undefined,
+      10,
+    ],
     ['an offset within the first page', { range: { limit: 10, offset: 4 } }, 'rows 5–14', 0, 14],
-  ])('%s', (_, more, text, previous, next) => {
+  ])('are described for %s', (_, more, text, previous, next) => {
     const rows = describeRows({ ...received, ...more });
     expect([describeRowsShown(rows), rows.previous?.offset, rows.next?.offset]).toEqual([text, previous, next]);
   });
@@ -89,13 +95,13 @@ describe('kinds of content', () => {
     ['\uFFFDPNG', 'image/png', 'binary'],
     ['<svg/>', 'image/svg+xml', 'binary'],
     ['\uFFFD', 'text/plain', 'binary'],
-  ])('%s as %s', (text, type, kind) => {
+  ])('%s of type %s is classified', (text, type, kind) => {
     expect(readBody(answer(text, type)).kind).toBe(kind);
   });
 });
 
 describe('errors', () => {
-  test('the server says what is wrong, and what was meant', () => {
+  test('the message and the suggested name come from the server', () => {
     const hint = "Perhaps you meant the table 'api.hou.ses'";
     const text = JSON.stringify({ code: 'SVC205', message: 'Could not find it', details: null, hint });
     const error = readError(answer(text, 'application/json', 404));
@@ -103,26 +109,26 @@ describe('errors', () => {
     expect(suggestedRelation(error)).toBe('hou.ses');
   });
 
-  test('details that are no text are shown as JSON', () => {
+  test('details other than strings are shown as JSON', () => {
     const error = readError(answer('{"message":"m","details":[{"a":1}]}', 'application/json', 300));
     expect(error.details).toBe('[\n  {\n    "a": 1\n  }\n]');
   });
 
   test.each([
     ['<h1>Bad Gateway</h1>', '<h1>Bad Gateway</h1>'],
-    ['', 'The server answered 502 and said nothing more.'],
-  ])('what does not come from the server: %s', (text, message) => {
+    ['', 'The server returned status 502 without a message.'],
+  ])('an error of a proxy is shown as text: %s', (text, message) => {
     expect(readError(answer(text, 'text/html', 502))).toMatchObject({ message, code: undefined });
   });
 
   test.each([
-    ['SVC205', 404, /list on the left/u],
+    ['SVC205', 404, /sidebar/u],
     ['PGRST103', 416, /first page/u],
-    ['57014', 500, /took longer/u],
+    ['57014', 500, /timed out/u],
     ['42703', 400, /column/u],
     [undefined, 503, /again/u],
     ['XX000', 500, undefined],
-  ])('advice on %s with %i', (code, status, advice) => {
+  ])('there is specific advice for %s with status %i', (code, status, advice) => {
     const text = adviseOn({ code, message: '', details: undefined, hint: undefined }, status);
     expect(advice === undefined ? text === undefined : advice.test(text ?? '')).toBe(true);
   });
@@ -140,12 +146,12 @@ describe('keys in the table', () => {
     ['End', 3, 0, [3, 4]],
     ['PageDown', 95, 1, [99, 1]],
     ['PageUp', 4, 1, [0, 1]],
-  ])('%s from row %i, column %i', (key, row, column, to) => {
+  ])('%s moves from row %i, column %i', (key, row, column, to) => {
     const moved = moveCell({ row, column }, { key, ctrlKey: false, metaKey: false }, size)!;
     expect([moved.row, moved.column]).toEqual(to);
   });
 
-  test('with Ctrl to the ends; other keys do not move', () => {
+  test('Ctrl moves to the edge; other keys do not move', () => {
     const far = { ctrlKey: true, metaKey: false };
     expect(moveCell({ row: 5, column: 2 }, { key: 'End', ...far }, size)).toEqual({ row: 99, column: 4 });
     expect(moveCell({ row: 5, column: 2 }, { key: 'ArrowUp', ...far }, size)).toEqual({ row: -1, column: 2 });
@@ -153,7 +159,7 @@ describe('keys in the table', () => {
   });
 });
 
-test('lines of a text', () => {
+test('a text is split into lines', () => {
   const lines = ['a\nb\n', 'a\n\nb', '', '\n'].map((text) => {
     const split = splitLines(text);
     return Array.from({ length: split.count }, (_, line) => split.textAt(line));
@@ -161,7 +167,7 @@ test('lines of a text', () => {
   expect(lines).toEqual([['a', 'b'], ['a', '', 'b'], [''], ['']]);
 });
 
-test('bytes and milliseconds', () => {
+test('sizes and durations are formatted', () => {
   expect([999, 1200, 52_400, 12_345_678].map((bytes) => formatBytes(bytes))).toEqual([
     '999 B',
     '1.2 kB',
@@ -171,7 +177,7 @@ test('bytes and milliseconds', () => {
   expect([0.42, 99.6, 1234].map((time) => formatMilliseconds(time))).toEqual(['0.4 ms', '100 ms', '1.2 s']);
 });
 
-test('files are named after what they hold', () => {
+test('the file extension follows from the media type', () => {
   const types = [
     'image/png',
     'image/svg+xml',

@@ -21,7 +21,7 @@ const SCHEMA = JSON.stringify(
   }),
 );
 
-test('the place of the address is asked for at once, beside the schema', () => {
+test('the request of the initial place is sent at once, concurrently with the schema', () => {
   const browser = fakeBrowser('#csv@private/houses?limit=3', 'a.b.c');
   const store = createStore(browser);
   expect(browser.sent.map(({ request }) => request.url)).toEqual(['/', '/houses?limit=3']);
@@ -32,7 +32,7 @@ test('the place of the address is asked for at once, beside the schema', () => {
   expect(store.exchange.value).toMatchObject({ kind: 'running', request: { url: '/houses?limit=3' } });
 });
 
-test('an answer is shown, one that is no longer waited for is not', async () => {
+test('a response is shown, but not an outdated one', async () => {
   const browser = fakeBrowser('#/houses');
   const store = createStore(browser);
   const stale = browser.last('/houses');
@@ -44,7 +44,7 @@ test('an answer is shown, one that is no longer waited for is not', async () => 
   expect(browser.history).toEqual(['#/houses', '#/houses?limit=1']);
 });
 
-test('a step may replace the present one, and one to the same place is none', () => {
+test('navigation can replace the history entry, and going to the same place adds none', () => {
   const browser = fakeBrowser('#/houses');
   const store = createStore(browser);
   store.go({ kind: 'request', schema: undefined, url: '/houses?limit=1', view: 'table' }, 'replace');
@@ -52,7 +52,7 @@ test('a step may replace the present one, and one to the same place is none', ()
   expect(browser.history).toEqual(['#/houses?limit=1']);
 });
 
-test('Back, Forward and links lead to their places', () => {
+test('Back, Forward and links change the place', () => {
   const browser = fakeBrowser('#/houses');
   const store = createStore(browser);
   browser.visit('#map/houses');
@@ -60,7 +60,7 @@ test('Back, Forward and links lead to their places', () => {
   expect(store.exchange.value).toBeUndefined();
 });
 
-test('a change of the view between table and JSON sends nothing', async () => {
+test('switching between table and JSON sends nothing', async () => {
   const browser = fakeBrowser('#/houses');
   const store = createStore(browser);
   await browser.last('/houses').answer(200, '[]');
@@ -69,7 +69,7 @@ test('a change of the view between table and JSON sends nothing', async () => {
   expect(store.exchange.value).toMatchObject({ kind: 'answered' });
 });
 
-test('a cancelled request is told as such', async () => {
+test('a cancelled request is reported as cancelled', async () => {
   const browser = fakeBrowser('#/houses');
   const store = createStore(browser);
   store.cancel();
@@ -78,7 +78,7 @@ test('a cancelled request is told as such', async () => {
   expect(store.exchange.value).toMatchObject({ kind: 'failed', reason: 'cancelled' });
 });
 
-test('a token is kept and asks for everything again, without one too', () => {
+test('setting or removing the token repeats all requests', () => {
   const browser = fakeBrowser('#/houses');
   const store = createStore(browser);
   store.setToken('a.b.c');
@@ -92,7 +92,7 @@ test('a token is kept and asks for everything again, without one too', () => {
   expect(browser.sent).toHaveLength(6);
 });
 
-test('the schema is read for another schema, not for another place', async () => {
+test('the schema is loaded again for another schema, but not for another place', async () => {
   const browser = fakeBrowser('#');
   const store = createStore(browser);
   await browser.last('/').answer(200, SCHEMA);
@@ -110,7 +110,7 @@ test.each([
   [200, '<html>'],
   [200, '{}'],
   [401, '{"message":"JWT expired"}'],
-])('what is no description is a failure: %d %s', async (status, body) => {
+])('a response other than a schema document is a failure: %d %s', async (status, body) => {
   const browser = fakeBrowser('#');
   const store = createStore(browser);
   await browser.last('/').answer(status, body);
@@ -121,7 +121,7 @@ test.each([
   expect(store.schema.value.kind).toBe('ready');
 });
 
-test('a function is called when all that it needs is stated, and only by GET where that may', async () => {
+test('a function is called only if it is read-only and all required arguments are given', async () => {
   const browser = fakeBrowser('#/rpc/near?house=7');
   const store = createStore(browser);
   expect(store.exchange.value).toBeUndefined();
@@ -135,7 +135,7 @@ test('a function is called when all that it needs is stated, and only by GET whe
   expect(store.exchange.value).toMatchObject({ kind: 'running' });
 });
 
-test('a request on the side has the token and the schema, and is not shown', async () => {
+test('a separate request has the token and the schema, and is not shown', async () => {
   const browser = fakeBrowser('#@private', 'a.b.c');
   const store = createStore(browser);
   const exchange = store.send({ method: 'PATCH', url: '/houses?id=eq.1', headers: [], body: '{}' });

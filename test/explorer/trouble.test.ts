@@ -1,4 +1,4 @@
-// What stands in the way of the whole page, told from what came of its requests.
+// Detection of problems that affect the whole page.
 import { expect, test } from 'vitest';
 import type { Exchange } from '../../explorer/src/client/exchange.ts';
 import { findTrouble } from '../../explorer/src/shell/trouble.ts';
@@ -18,9 +18,9 @@ function answered(status: number, text: string): Exchange {
 
 test.each([
   ['without a token', undefined, 50, 'needsToken'],
-  ['with one that lasts', TOKEN, 50, 'refused'],
-  ['with one that has ended', TOKEN, 150, 'expired'],
-])('401 %s', (_, token, nowSeconds, kind) => {
+  ['with a valid token', TOKEN, 50, 'refused'],
+  ['with an expired token', TOKEN, 150, 'expired'],
+])('a 401 response %s is detected', (_, token, nowSeconds, kind) => {
   const refused = answered(401, '{"code":"SVC302","message":"No","hint":"Ask"}');
   const trouble = { kind, error: { code: 'SVC302', message: 'No', details: undefined, hint: 'Ask' } };
   expect(
@@ -32,15 +32,15 @@ test.each([
 test.each([
   [answered(403, '{"message":"permission denied"}'), 'forbidden', 'permission denied'],
   [answered(406, '{"message":"Invalid schema"}'), 'unknownSchema', 'Invalid schema'],
-  [answered(502, '<html>'), 'noDescription', 'The server answered 502.'],
+  [answered(502, '<html>'), 'noDescription', 'The server returned status 502.'],
   [{ kind: 'failed', request: REQUEST, reason: 'network' } as const, 'gone', undefined],
-])('a schema that could not be read', (exchange, kind, message) => {
+])('a failed schema request is reported: %o', (exchange, kind, message) => {
   const schema = { kind: 'failed', exchange } as const;
   const trouble = findTrouble({ schema, exchange: undefined, token: undefined, nowSeconds: 0 });
   expect([trouble?.kind, trouble?.error?.message]).toEqual([kind, message]);
 });
 
-test('a request that went wrong by itself is shown where its answer stands', () => {
+test('a failed request alone is not a problem of the whole page', () => {
   const circumstances = { schema: READY, token: undefined, nowSeconds: 0 };
   expect(findTrouble({ ...circumstances, exchange: answered(400, '{"message":"No"}') })).toBeUndefined();
   expect(findTrouble({ ...circumstances, exchange: answered(200, '[]') })).toBeUndefined();

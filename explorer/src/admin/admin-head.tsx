@@ -1,4 +1,4 @@
-// The top of the admin page: which server this is, whether it is ready, and the theme.
+// Header of the admin page: server name, readiness and theme menu.
 import type { VNode } from 'preact';
 import type { StatusDocument } from '../../../src/contract/status-document.ts';
 import { Brand } from '../ui/brand.tsx';
@@ -25,8 +25,8 @@ export function AdminHead({ status, isReached }: AdminHeadProps): VNode {
 }
 
 function describeState(status: StatusDocument | undefined, isReached: boolean): VNode {
-  if (!isReached) return <Badge tone="danger">Not reached</Badge>;
-  if (status === undefined) return <Badge>Reading</Badge>;
+  if (!isReached) return <Badge tone="danger">Unreachable</Badge>;
+  if (status === undefined) return <Badge>Loading</Badge>;
   if (!status.isLive) return <Badge tone="danger">Not serving</Badge>;
   return status.isReady ? <Badge tone="success">Ready</Badge> : <Badge tone="warning">Not ready</Badge>;
 }

@@ -1,4 +1,4 @@
-// The page of the admin server: how the server is, and how it has been in the last minutes.
+// The admin page: current status of the server and its history of the last minutes.
 import type { ReadonlySignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { Notice } from '../ui/notice.tsx';
@@ -21,12 +21,12 @@ export function AdminPage({ state }: { readonly state: ReadonlySignal<AdminState
           <Notice
             tone="danger"
             title={failure}
-            hint="What is shown below is the last that was read. The page goes on trying."
+            hint="The values below are the last ones received. The page keeps retrying."
           />
         )}
         {latest === undefined ? (
           failure === undefined ? (
-            <Spinner label="Reading the status" />
+            <Spinner label="Loading the status" />
           ) : null
         ) : (
           <>
@@ -47,7 +47,7 @@ function Problems({ problems }: { readonly problems: readonly string[] }): VNode
   return (
     <>
       {problems.map((problem) => (
-        <Notice key={problem} tone="warning" title="Not ready" hint="The log of the server has more about it.">
+        <Notice key={problem} tone="warning" title="Not ready" hint="See the server log for details.">
           {problem}
         </Notice>
       ))}

@@ -1,4 +1,4 @@
-// The configuration in force, without secrets: what was changed, or every option.
+// Shows the effective configuration without secrets: only changed options, or all.
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import type { ShownOption } from '../../../src/contract/status-document.ts';
@@ -16,7 +16,7 @@ export function Configuration({ options }: { readonly options: readonly ShownOpt
   return (
     <section class="admin-section">
       <h2>Configuration</h2>
-      <p class="admin-note">What is in force now. Secrets are not told, only that they are set.</p>
+      <p class="admin-note">The effective values. Secrets are shown only as set or not set.</p>
       <div class="admin-filter">
         <TextField
           label="Find an option"
@@ -27,7 +27,7 @@ export function Configuration({ options }: { readonly options: readonly ShownOpt
           value={text.value}
           onValue={(value) => (text.value = value)}
         />
-        <Checkbox label="Defaults too" isChecked={isWhole.value} onChange={(next) => (isWhole.value = next)} />
+        <Checkbox label="Show defaults" isChecked={isWhole.value} onChange={(next) => (isWhole.value = next)} />
       </div>
       <dl class="admin-options">
         {shown.map((option) => (
@@ -41,13 +41,13 @@ export function Configuration({ options }: { readonly options: readonly ShownOpt
           </div>
         ))}
       </dl>
-      {shown.length === 0 ? <p class="admin-note">No option has this in its name.</p> : null}
+      {shown.length === 0 ? <p class="admin-note">No matching options.</p> : null}
     </section>
   );
 }
 
 function OptionValue({ option: { value, isSecret } }: { readonly option: ShownOption }): VNode {
-  if (isSecret) return <Badge>set, not shown</Badge>;
+  if (isSecret) return <Badge>set, hidden</Badge>;
   if (value === undefined || value === '') return <span class="admin-note">not set</span>;
   return <bdi class="admin-option-value">{value}</bdi>;
 }

@@ -1,4 +1,4 @@
-// What changes seldom: schema cache, listener, token cache, refusals, versions.
+// Shows details that rarely change: schema cache, listener, token cache, refused requests, versions.
 import type { ComponentChildren, VNode } from 'preact';
 import type { StatusDocument, WorkerStatus } from '../../../src/contract/status-document.ts';
 import { Badge, Name } from '../ui/text.tsx';
@@ -22,7 +22,7 @@ export function Details({ status }: { readonly status: StatusDocument }): VNode 
         ]}
       />
       <FactList
-        title="Refused by limits"
+        title="Refused requests by limit"
         facts={refusals.length === 0 ? [['None', '']] : refusals.map(({ limit, count }) => [limit, formatCount(count)])}
       />
       <FactList
@@ -30,7 +30,7 @@ export function Details({ status }: { readonly status: StatusDocument }): VNode 
         facts={[
           [product.name, product.version],
           ['Dialect', dialect],
-          ['PostgreSQL', versions.postgres ?? 'not reached yet'],
+          ['PostgreSQL', versions.postgres ?? 'not connected yet'],
           ['Node', versions.node],
         ]}
       />
@@ -52,7 +52,7 @@ function describeCache({ schemaCache }: StatusDocument): Facts {
 }
 
 function describeWorker({ pid, isReady, inFlight, answered }: WorkerStatus): Facts[number] {
-  const counts = `${formatCount(answered)} answered, ${formatCount(inFlight)} under way`;
+  const counts = `${formatCount(answered)} served, ${formatCount(inFlight)} in flight`;
   return [`Process ${pid}`, isReady ? counts : <Badge tone="warning">Not serving</Badge>];
 }
 

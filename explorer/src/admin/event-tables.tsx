@@ -1,4 +1,4 @@
-// The slowest shapes of requests, and errors by code.
+// Tables of the slowest request shapes and of errors by code.
 import type { ComponentChildren, VNode } from 'preact';
 import type { ErrorStatus, SlowShape } from '../../../src/contract/status-document.ts';
 import { Badge, Name } from '../ui/text.tsx';
@@ -8,9 +8,9 @@ export function SlowestTable({ slowest }: { readonly slowest: readonly SlowShape
   return (
     <AdminTable
       title="Slowest requests"
-      note="The slowest of each route in the last ten minutes, with the names of its parameters."
-      heads={['Request', 'Took', 'When', 'Mean of the route', 'Requests']}
-      empty="Nothing has been asked in the last ten minutes."
+      note="The slowest request of each route in the last ten minutes, with its parameter names."
+      heads={['Request', 'Duration', 'When', 'Route mean', 'Requests']}
+      empty="No requests in the last ten minutes."
     >
       {slowest.map(({ shape, milliseconds, at, meanMilliseconds, requests }) => (
         <tr key={shape}>
@@ -31,9 +31,9 @@ export function ErrorTable({ errors }: { readonly errors: readonly ErrorStatus[]
   return (
     <AdminTable
       title="Errors by code"
-      note="Since the start, the latest first, with the last request that got each."
-      heads={['Code', 'Times', 'Status', 'When', 'Last request']}
-      empty="No request has failed since the start."
+      note="Since the start, most recent first, each with its last request."
+      heads={['Code', 'Count', 'Status', 'When', 'Last request']}
+      empty="No failed requests since the start."
     >
       {errors.map(({ code, count, status, at, method, route }) => (
         <tr key={code}>
@@ -58,7 +58,7 @@ interface AdminTableProps {
   readonly title: string;
   readonly note: string;
   readonly heads: readonly string[];
-  /** In place of a table without rows. */
+  /** Shown if the table has no rows. */
   readonly empty: string;
   readonly children: readonly VNode[];
 }

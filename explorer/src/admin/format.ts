@@ -1,4 +1,4 @@
-// Numbers and times of the status → short texts.
+// Formats numbers and times of the status as short texts.
 
 /** `1,240` */
 export function formatCount(value: number): string {
@@ -33,7 +33,7 @@ export function formatDuration(seconds: number): string {
   return parts.length === 0 ? `${rest} s` : parts.slice(0, 2).join(' ');
 }
 
-/** @param time as in RFC 3339 @param now milliseconds since 1970 */
+/** @param time in RFC 3339 format @param now milliseconds since 1970 */
 export function formatAge(time: string | undefined, now: number): string {
   if (time === undefined) return 'never';
   const seconds = (now - Date.parse(time)) / 1000;

@@ -1,4 +1,4 @@
-// The numbers that tell most, each with its chart: requests, latency, failures and the pool.
+// The key metrics, each with a chart: requests, latency, failures and the pool.
 import type { ComponentChildren, VNode } from 'preact';
 import type { StatusDocument } from '../../../src/contract/status-document.ts';
 import { formatCount, formatMilliseconds, formatRate } from './format.ts';
@@ -14,11 +14,11 @@ export function Gauges({ status, samples }: GaugesProps): VNode {
   const { pool, requests } = status;
   const now = samples.at(-1);
   return (
-    <section class="admin-gauges" aria-label="Now and in the last minutes">
+    <section class="admin-gauges" aria-label="Current values and recent history">
       <Gauge
         title="Requests"
         value={`${formatRate(now?.requestsPerSecond ?? 0)}/s`}
-        note={`${requests.inFlight} under way, ${formatCount(requests.answered)} answered`}
+        note={`${requests.inFlight} in flight, ${formatCount(requests.answered)} served`}
       >
         <LineChart
           label="Requests per second"
@@ -57,7 +57,7 @@ export function Gauges({ status, samples }: GaugesProps): VNode {
       </Gauge>
       <Gauge title="Failures" value={`${formatRate(now?.failuresPerSecond ?? 0)}/s`} note={describeStatuses(status)}>
         <LineChart
-          label="Answers of 500 and above per second"
+          label="Responses with status 500 or higher per second"
           format={formatRate}
           series={[{ name: 'failures', tone: 'danger', values: samples.map((each) => each.failuresPerSecond) }]}
         />
@@ -86,6 +86,6 @@ function Gauge({ title, value, note, children }: GaugeProps): VNode {
 
 /** `200: 17, 404: 2` */
 function describeStatuses({ requests }: StatusDocument): string {
-  if (requests.statuses.length === 0) return 'nothing answered yet';
+  if (requests.statuses.length === 0) return 'no responses yet';
   return requests.statuses.map(({ status, count }) => `${status}: ${formatCount(count)}`).join(', ');
 }

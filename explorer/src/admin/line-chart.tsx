@@ -1,4 +1,4 @@
-// Values of the last minutes → a small chart with a line for each series.
+// A small chart of the last minutes with one line per series.
 import type { VNode } from 'preact';
 import { formatDuration } from './format.ts';
 import { linePath, roundUp } from './line-path.ts';
@@ -13,12 +13,12 @@ export interface LineChartProps {
   readonly label: string;
   readonly series: readonly ChartSeries[];
   readonly format: (value: number) => string;
-  /** Of the scale; by default a round number above the largest value. */
+  /** Top of the scale. Defaults to a round number above the largest value. */
   readonly top?: number | undefined;
 }
 
 const SIZE = { width: 240, height: 56 };
-/** A minute, which grows with the samples. */
+/** Initial width of one minute, which grows with the number of samples. */
 const MIN_SLOTS = 30;
 const SECONDS_PER_SLOT = 2;
 

@@ -1,11 +1,11 @@
-// Values → the path of a line through them, in a rectangle whose height is the largest value. Pure.
+// Computes the SVG path of a line through values, scaled to a rectangle.
 
 export interface ChartSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** @param slots how many values fill the width; fewer end at the right edge. Undefined values leave gaps */
+/** @param slots number of values that fill the width; fewer are right-aligned. Undefined values leave gaps */
 export function linePath(
   values: readonly (number | undefined)[],
   { width, height }: ChartSize,
@@ -28,7 +28,7 @@ export function linePath(
     .join('');
 }
 
-/** The next larger of 1, 2 and 5, times a power of ten. */
+/** Rounds up to 1, 2 or 5 times a power of ten. */
 export function roundUp(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

@@ -1,20 +1,20 @@
-// The status of the server, read every two seconds while the page is seen.
+// Polls the status of the server every two seconds while the page is visible.
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { StatusDocument } from '../../../src/contract/status-document.ts';
 import { appendSample, type Sample, takeSample, type TimedStatus } from './sample.ts';
 
 export interface AdminState {
-  /** The last one that was read. */
+  /** The last status received. */
   readonly latest: TimedStatus | undefined;
   readonly samples: readonly Sample[];
-  /** Why nothing new could be read. */
+  /** Why the last poll failed. */
   readonly failure: string | undefined;
 }
 
 const INTERVAL_MS = 2000;
 const TIMEOUT_MS = 5000;
 
-/** Goes on for as long as the page is open. */
+/** Polls as long as the page is open. */
 export function pollStatus(): ReadonlySignal<AdminState> {
   const state = signal<AdminState>({ latest: undefined, samples: [], failure: undefined });
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -37,11 +37,11 @@ type Reading = { readonly ok: true; readonly value: TimedStatus } | { readonly o
 async function readStatus(): Promise<Reading> {
   try {
     const response = await fetch('./status', { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (!response.ok) return { ok: false, error: `The admin server answers ${response.status}.` };
+    if (!response.ok) return { ok: false, error: `The admin server returned status ${response.status}.` };
     const status: StatusDocument = await response.json();
     return { ok: true, value: { status, readAt: performance.now() } };
   } catch {
-    return { ok: false, error: 'The admin server does not answer. It may have been stopped, or be starting again.' };
+    return { ok: false, error: 'The admin server does not respond. It may be stopped or restarting.' };
   }
 }
 

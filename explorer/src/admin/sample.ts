@@ -1,31 +1,31 @@
-// Two statuses of the same server, one after the other → what happened between them. The last samples make the charts.
+// Computes rates from two consecutive statuses of the same server. The charts show the latest samples.
 import type { RequestStatus, StatusDocument } from '../../../src/contract/status-document.ts';
 
 export interface TimedStatus {
   readonly status: StatusDocument;
-  /** Milliseconds. */
+  /** Time in milliseconds. */
   readonly readAt: number;
 }
 
 export interface Sample {
   readonly requestsPerSecond: number;
-  /** Answers with a status of 500 and more. */
+  /** Responses with status 500 or higher. */
   readonly failuresPerSecond: number;
-  /** Milliseconds; undefined where nothing was answered. */
+  /** Milliseconds; undefined without responses in the interval. */
   readonly median: number | undefined;
   readonly p95: number | undefined;
   readonly inUse: number;
   readonly waiting: number;
 }
 
-/** Of five minutes at one every two seconds. */
+/** Five minutes, at one sample every two seconds. */
 const MAX_SAMPLES = 150;
 
 export function appendSample(samples: readonly Sample[], sample: Sample): readonly Sample[] {
   return [...samples.slice(1 - MAX_SAMPLES), sample];
 }
 
-/** @returns undefined where the server has started again in between */
+/** @returns undefined if the server was restarted in between */
 export function takeSample(before: TimedStatus, after: TimedStatus): Sample | undefined {
   const [old, now] = [before.status.requests, after.status.requests];
   if (now.answered < old.answered) return undefined;
@@ -46,9 +46,9 @@ function countFailures({ statuses }: RequestStatus): number {
 }
 
 /**
- * @param counts by the bound that they are not beyond; the last one is of those beyond all
- * @param bounds seconds
- * @returns milliseconds, as if the values between two bounds were spread evenly
+ * @param counts number of values per bucket; the last bucket has no upper bound
+ * @param bounds upper bounds of the buckets, in seconds
+ * @returns milliseconds, interpolated linearly within a bucket
  */
 export function findQuantile(counts: readonly number[], bounds: readonly number[], share: number): number | undefined {
   const total = counts.reduce((sum, count) => sum + count, 0);

@@ -1,4 +1,4 @@
-// A value's type → the aggregate functions that PostgreSQL has for it, and the casts that are suggested for it.
+// Lists the aggregate functions that PostgreSQL supports for a type, and the casts to suggest.
 import type { DescribedType, TypeCategory } from '../../../src/contract/schema-document.ts';
 import type { AggregateFunction } from '../../../src/request/query/query-params.ts';
 

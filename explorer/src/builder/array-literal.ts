@@ -1,6 +1,6 @@
-// The text of a flat PostgreSQL array ⇄ its elements: `{a,"b, c"}`.
+// Parses and renders one-dimensional PostgreSQL array literals: `{a,"b, c"}`.
 
-/** undefined where the text is none, nests, or holds a null. */
+/** Returns undefined if the text is not an array literal, is nested or contains a null. */
 export function parseArray(text: string): readonly string[] | undefined {
   const trimmed = text.trim();
   if (!trimmed.startsWith('{') || !trimmed.endsWith('}') || trimmed.length < 2) return undefined;
@@ -21,7 +21,7 @@ export function parseArray(text: string): readonly string[] | undefined {
   }
 }
 
-/** Up to the next comma or the end: quoted, or text that needs no quotes. */
+/** One element, quoted or not, up to the next comma or the end. */
 const ELEMENT = /(?:\s*"((?:[^"\\]|\\.)*)"\s*|([^",{}\\]+))(?=,|$)/suy;
 
 export function formatArray(elements: readonly string[]): string {

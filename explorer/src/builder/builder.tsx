@@ -1,4 +1,4 @@
-// The request of the place, as inputs beside its answer: each change is one of the URL.
+// The query builder: shows the current request as inputs beside its response. Each change updates the URL.
 import { useRef } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { SchemaIndex } from '../schema/schema-index.ts';
@@ -22,9 +22,9 @@ export function Builder({ store }: BuilderProps): VNode | null {
   const place = store.place.value;
   const schema = store.schema.value;
   if (place.kind !== 'request') return null;
-  if (schema.kind === 'loading') return <Spinner label="Reading the schema" />;
+  if (schema.kind === 'loading') return <Spinner label="Loading the schema" />;
   if (schema.kind === 'failed')
-    return <p class="builder-note">The schema could not be read, so there is nothing to build with.</p>;
+    return <p class="builder-note">The builder is unavailable because the schema could not be loaded.</p>;
   return <RequestBuilder {...{ store, place }} schema={schema.value} />;
 }
 
@@ -69,7 +69,7 @@ function Unreadable({ problem, url, onUrl }: UnreadableProps): VNode {
   return (
     <div class="builder">
       <div class="builder-problem" role="status">
-        <p>This URL cannot be read, so there is nothing to show here.</p>
+        <p>The builder cannot show this URL because it is invalid.</p>
         <p>
           <bdi>{problem.message}</bdi>
         </p>
@@ -80,7 +80,7 @@ function Unreadable({ problem, url, onUrl }: UnreadableProps): VNode {
         )}
         {url === undefined ? null : (
           <Button size="small" icon="undo" title={url} onClick={() => onUrl(url)}>
-            Back to the last one that could be read
+            Back to the last valid URL
           </Button>
         )}
       </div>
@@ -92,8 +92,8 @@ function Unshown({ model }: { readonly model: QueryModel }): VNode | null {
   const parameters = describeUnshown(model);
   if (parameters.length === 0) return null;
   return (
-    <section class="builder-unshown" aria-label="Also in the URL">
-      <h2>Also in the URL</h2>
+    <section class="builder-unshown" aria-label="Other parameters">
+      <h2>Other parameters</h2>
       <ul>
         {parameters.map((parameter, index) => (
           <li key={index}>

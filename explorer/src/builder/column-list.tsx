@@ -1,5 +1,5 @@
-// Columns with what is selected of them. Of hundreds only those in sight are rendered; then rows have one height, and the
-// column that is edited is so below the list.
+// The list of columns with their selected items. A long list renders only the visible rows, at a fixed height, and
+// edits a column below the list.
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { DescribedColumn } from '../../../src/contract/schema-document.ts';

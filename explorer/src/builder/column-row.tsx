@@ -1,4 +1,4 @@
-// One column: whether it is selected, under which name and as which type.
+// One column, with its selection, alias and cast.
 import type { VNode } from 'preact';
 import type { DescribedColumn } from '../../../src/contract/schema-document.ts';
 import { IconButton } from '../ui/button.tsx';
@@ -40,7 +40,7 @@ export function ColumnRow({ level, column, isSelected, isEdited, onEdit }: Colum
   );
 }
 
-/** `::text as label`; undefined for the column as it is. */
+/** `::text as label`; undefined for the unchanged column. */
 function describeItem(level: Level, column: string): string | undefined {
   const item = itemsOf(level).find((one) => isPlainColumn(one, column));
   if (item?.kind !== 'column' || (item.alias === undefined && item.cast === undefined)) return undefined;

@@ -1,4 +1,4 @@
-// The columns of a level: which of them, and further values made of them.
+// Section for the selected columns of a level and values derived from them.
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { DescribedColumn } from '../../../src/contract/schema-document.ts';
@@ -24,7 +24,7 @@ export function ColumnsSection({ level }: { readonly level: Level }): VNode {
       isOpenAtFirst={level.path.length === 0}
     >
       {columns.length === 0 ? (
-        <p class="builder-note">The columns of this relation are not known here. Name them in the URL.</p>
+        <p class="builder-note">The columns of this relation are unknown. Enter them in the URL.</p>
       ) : (
         <ColumnChoice level={level} selected={selected} />
       )}
@@ -65,7 +65,7 @@ function ColumnChoice({ level, selected }: ColumnChoiceProps): VNode {
         />
       )}
       <ColumnList {...{ level, selected }} columns={found} />
-      {found.length === 0 ? <p class="builder-note">No column is called so.</p> : null}
+      {found.length === 0 ? <p class="builder-note">No matching columns.</p> : null}
     </fieldset>
   );
 }

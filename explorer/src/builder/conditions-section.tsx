@@ -1,4 +1,4 @@
-// What the rows of a level must satisfy.
+// Section for the conditions on the rows of a level.
 import type { VNode } from 'preact';
 import { addCondition, conditionsAt } from '../url-state/edit-conditions.ts';
 import { Conditions } from './conditions.tsx';

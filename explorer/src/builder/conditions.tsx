@@ -1,5 +1,5 @@
-// Filters, and groups of them to any depth. New ones are drafts at first: a filter without a value, a group without a
-// member are none in the grammar. A draft stands where it will stand, with the same key, so that it keeps the focus.
+// Filters and nested groups. New ones start as drafts, because the grammar has no filter without a value or group
+// without members. A draft has the position and key of the final condition, so that it keeps the focus.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { Filter, LogicGroup, LogicNode } from '../../../src/request/query/query-params.ts';
@@ -19,11 +19,11 @@ import { RemoveButton } from './remove-button.tsx';
 
 export interface ConditionsProps {
   readonly level: Level;
-  /** Of the group whose members they are; `[]`: they are the level's own. */
+  /** Address of the containing group; `[]` for conditions of the level itself. */
   readonly indexes: readonly number[];
   readonly conditions: readonly LogicNode[];
   readonly onAdd: (added: LogicNode, step: HistoryStep) => void;
-  /** Begins with the draft of a filter, and without that does not go on. */
+  /** If set, starts with the draft of a filter and is called when that is discarded. */
   readonly onGiveUp?: (() => void) | undefined;
 }
 
@@ -58,12 +58,12 @@ export function Conditions({ level, indexes, conditions, onAdd, onGiveUp }: Cond
 interface DrawnCondition {
   readonly key: string;
   readonly kind: LogicNode['kind'];
-  /** undefined: the draft. */
+  /** Undefined for the draft. */
   readonly node: LogicNode | undefined;
   readonly index: number;
 }
 
-/** A level has its filters before its groups; within a group the new member is the last one. */
+/** Inserts the draft: at a level, filters precede groups; within a group, new members go last. */
 function withDraft(conditions: readonly LogicNode[], draft: Draft, isSorted: boolean): readonly DrawnCondition[] {
   const counts = { filter: 0, group: 0 };
   const keyOf = (kind: LogicNode['kind']): string => `${kind} ${counts[kind]++}`;
@@ -78,7 +78,7 @@ function withDraft(conditions: readonly LogicNode[], draft: Draft, isSorted: boo
 interface ConditionProps {
   readonly level: Level;
   readonly address: ConditionAddress;
-  /** Makes a condition of the draft. */
+  /** Turns the draft into a condition. */
   readonly add: (added: LogicNode, step: HistoryStep) => void;
   readonly giveUp: () => void;
 }
@@ -127,8 +127,8 @@ function GroupMenu({ level, address }: Pick<ConditionProps, 'level' | 'address'>
       isIconOnly
       size="small"
       items={[
-        { label: 'Put into an “any of” group', note: 'or', onSelect: () => put('or') },
-        { label: 'Put into an “all of” group', note: 'and', onSelect: () => put('and') },
+        { label: 'Wrap in an “any of” group', note: 'or', onSelect: () => put('or') },
+        { label: 'Wrap in an “all of” group', note: 'and', onSelect: () => put('and') },
       ]}
     />
   );

@@ -1,4 +1,4 @@
-// What a level selects beside whole columns: values within columns, aggregates, the number of rows.
+// Selected items other than whole columns: JSON paths, aggregates, the row count.
 import type { VNode } from 'preact';
 import type { DescribedColumn } from '../../../src/contract/schema-document.ts';
 import type { SelectItem } from '../../../src/request/query/query-params.ts';
@@ -16,7 +16,7 @@ import { RemoveButton } from './remove-button.tsx';
 
 type DerivedItem = Extract<SelectItem, { kind: 'column' | 'countRows' }>;
 
-/** The second item of a column is one too: its checkbox stands for the first one. */
+/** Includes further items of the same column, because its checkbox represents only the first. */
 function isDerived(item: DerivedItem, index: number, items: readonly SelectItem[]): boolean {
   if (item.kind === 'countRows') return true;
   const { column } = item.field;
@@ -76,7 +76,7 @@ function AddDerived({ level }: { readonly level: Level }): VNode | null {
   const items: readonly MenuItem[] = [
     ...(aggregates ? [{ label: 'Number of rows', onSelect: () => level.change(addCountRows(model, path)) }] : []),
     ...(aggregates && summed ? [{ label: 'Aggregate of a column', onSelect: () => insert(aggregateOf(summed)) }] : []),
-    ...(parted ? [{ label: 'Value within a column', onSelect: () => insert(partOf(parted)) }] : []),
+    ...(parted ? [{ label: 'JSON value of a column', onSelect: () => insert(partOf(parted)) }] : []),
   ];
   return items.length === 0 ? null : (
     <Menu label="Add a value" icon="plus" size="small" variant="quiet" items={items} />

@@ -1,12 +1,11 @@
-// Edits of the select list that the checkboxes of columns make. `*` stands for the relation's own columns, not for those
-// that are computed.
+// Edits of the select list by the checkboxes of columns. `*` includes all columns except computed ones.
 import type { DescribedColumn } from '../../../src/contract/schema-document.ts';
 import type { ColumnItem, SelectItem } from '../../../src/request/query/query-params.ts';
 import { columnItem, isColumn, type ItemAddress } from '../url-state/edit-columns.ts';
 import { changeSelect, type EmbedPath, isEmbed, selectAt } from '../url-state/levels.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 
-/** What a checkbox stands for: the column's value, under whatever name and type. */
+/** Returns whether an item is what the checkbox represents: the column itself, with any alias or cast. */
 export function isPlainColumn(item: SelectItem, column: string): item is ColumnItem {
   return isPlainItem(item) && item.field.column === column;
 }
@@ -19,7 +18,7 @@ export function hasAll(items: readonly SelectItem[]): boolean {
   return items.some(({ kind }) => kind === 'all');
 }
 
-/** Those that the answer has a value of. */
+/** Returns the columns that the response contains. */
 export function selectedColumns(
   items: readonly SelectItem[],
   columns: readonly DescribedColumn[],
@@ -29,12 +28,12 @@ export function selectedColumns(
   return new Set(columns.filter(({ name, isComputed }) => named.has(name) || (isAll && !isComputed)));
 }
 
-/** `*` in place of the columns that need no mention then. */
+/** Selects `*` and removes the columns it includes. */
 export function selectAll(model: QueryModel, path: EmbedPath): QueryModel {
   return changeSelect(model, path, (items) => [{ kind: 'all' }, ...items.filter((item) => !isBare(item))]);
 }
 
-/** At the top something has to be selected. */
+/** Deselects all columns. The top level keeps its first column if nothing else is selected. */
 export function selectNone(model: QueryModel, path: EmbedPath, columns: readonly DescribedColumn[]): QueryModel {
   return changeSelect(model, path, (items) => {
     const others = items.filter((item) => item.kind !== 'all' && !isBare(item));
@@ -51,7 +50,7 @@ export function addPlainColumn(model: QueryModel, path: EmbedPath, column: strin
   });
 }
 
-/** Where `*` selects it, the other columns are named instead. */
+/** Removes a column. If `*` includes it, replaces `*` by the other columns. */
 export function removePlainColumn(level: ColumnsOfLevel, column: string): QueryModel {
   const { model, path } = nameColumns(level);
   return changeSelect(model, path, (items) => items.filter((item) => !isPlainColumn(item, column)));
@@ -63,7 +62,7 @@ export interface ColumnsOfLevel {
   readonly columns: readonly DescribedColumn[];
 }
 
-/** The model with an item of its own for the column, and where it stands. */
+/** Returns the model with a separate item for the column, and the index of that item. */
 export function nameColumn(
   level: ColumnsOfLevel,
   column: string,
@@ -76,7 +75,7 @@ export function nameColumn(
   return { model, address: { path, index: selectAt(model, path).findIndex((item) => isPlainColumn(item, column)) } };
 }
 
-/** The names of all columns in place of `*`. */
+/** Replaces `*` by the names of all columns. */
 function nameColumns(level: ColumnsOfLevel): ColumnsOfLevel {
   const model = changeSelect(level.model, level.path, (items) => {
     const named = selectedColumns(
@@ -89,7 +88,7 @@ function nameColumns(level: ColumnsOfLevel): ColumnsOfLevel {
   return { ...level, model };
 }
 
-/** A column and no more. */
+/** Returns whether an item is a column without alias, cast or aggregate. */
 function isBare(item: SelectItem): boolean {
   return isPlainItem(item) && item.alias === undefined && item.cast === undefined;
 }

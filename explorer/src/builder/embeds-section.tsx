@@ -1,4 +1,4 @@
-// The related rows that a level embeds, each with a panel of its own, and the relationships that can be embedded.
+// Section for the embeds of a level, each with its own panel, and the relationships available for embedding.
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { DescribedRelationship } from '../../../src/contract/schema-document.ts';
@@ -18,7 +18,7 @@ const SEARCHED_FROM = 12;
 
 export interface EmbedsSectionProps {
   readonly level: Level;
-  /** Everything that can be asked of an embed. */
+  /** Renders the panel of an embed. */
   readonly renderLevel: (level: Level) => VNode;
 }
 
@@ -69,7 +69,7 @@ function Embed({ level, renderLevel, embed }: EmbedsSectionProps & { readonly em
       <EmbedOptions level={own} embed={embed} />
       {relationship?.schema === undefined ? null : (
         <p class="builder-note">
-          It is in the schema <bdi>{relationship.schema}</bdi>, whose columns are not known here: name them in the URL.
+          It is in the schema <bdi>{relationship.schema}</bdi>, whose columns are unknown here. Enter them in the URL.
         </p>
       )}
       {renderLevel(own)}
@@ -101,7 +101,7 @@ function EmbedOptions({ level, embed }: { readonly level: Level; readonly embed:
         {isSpread ? null : <TextField label="Alias" size="small" {...alias} />}
       </div>
       <Checkbox
-        label="Spread its columns into the row"
+        label="Spread its columns into the parent row"
         isChecked={isSpread}
         onChange={(isChecked) => level.change(setSpread(model, path, isChecked))}
       />

@@ -1,4 +1,4 @@
-// The column that a filter or an order term is about: chosen from the level's columns, or from what else is offered there.
+// Selects the column of a filter or order term, from the columns of the level or additional options.
 import type { VNode } from 'preact';
 import type { Field } from '../../../src/request/query/query-params.ts';
 import { SelectField, type SelectOption, TextField } from '../ui/field.tsx';
@@ -8,12 +8,12 @@ import { useTyped } from './use-typed.ts';
 
 export interface FieldChoiceProps {
   readonly level: Level;
-  /** undefined: none yet. */
+  /** Undefined if none is chosen yet. */
   readonly chosen: string | undefined;
   readonly label: string;
-  /** Shown while none is chosen. */
+  /** Shown until one is chosen. */
   readonly prompt?: string;
-  /** Behind the columns. */
+  /** Additional options, after the columns. */
   readonly others?: readonly SelectOption[];
   readonly onChoose: (value: string) => void;
 }
@@ -24,12 +24,12 @@ export function valueOfColumn(name: string): string {
   return COLUMN + name;
 }
 
-/** undefined where the option is no column. */
+/** Returns undefined if the option is not a column. */
 export function columnOfValue(value: string): string | undefined {
   return value.startsWith(COLUMN) ? value.slice(COLUMN.length) : undefined;
 }
 
-/** A column that is not known is offered too: the URL has it. */
+/** Also offers an unknown column that the URL contains. */
 export function FieldChoice(props: FieldChoiceProps): VNode {
   const { level, chosen, label, prompt = 'Choose a column', others = [], onChoose } = props;
   const columns = level.source.columns.map(({ name }) => ({ value: valueOfColumn(name), label: name }));
@@ -55,7 +55,7 @@ export interface PathInputProps {
   readonly onField: (field: Field, step: HistoryStep) => void;
 }
 
-/** Nothing where the column's value has no parts. */
+/** Renders nothing unless the column supports paths. */
 export function PathInput(props: PathInputProps): VNode | null {
   return hasPaths(props.source, props.field) ? <PathText {...props} /> : null;
 }
@@ -65,6 +65,6 @@ function PathText({ field, onField }: PathInputProps): VNode {
     const path = parsePath(text);
     if (path !== undefined) onField({ ...field, path }, step);
   });
-  const error = parsePath(typed.value) === undefined ? { error: 'Write -> or ->> before each key or index.' } : {};
-  return <TextField label="Path into the value" size="small" isMono placeholder="->key->>0" {...error} {...typed} />;
+  const error = parsePath(typed.value) === undefined ? { error: 'Enter -> or ->> before each key or index.' } : {};
+  return <TextField label="JSON path" size="small" isMono placeholder="->key->>0" {...error} {...typed} />;
 }

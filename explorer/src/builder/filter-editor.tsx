@@ -1,4 +1,4 @@
-// One filter: its column, its operator, its value. It is applied as soon as it is complete.
+// Edits a filter: column, operator and value. Applies it as soon as it is complete.
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Filter } from '../../../src/request/query/query-params.ts';
@@ -15,7 +15,7 @@ import { ValueField } from './value-field.tsx';
 
 export interface FilterEditorProps {
   readonly level: Level;
-  /** undefined: one to be made. */
+  /** Undefined for a new filter. */
   readonly filter: Filter | undefined;
   readonly onFilter: (filter: Filter, step: HistoryStep) => void;
   /** Buttons beside the column. */
@@ -26,7 +26,7 @@ const EMBED = 'embed ';
 
 export function FilterEditor({ level, filter, onFilter, actions }: FilterEditorProps): VNode {
   const [draft, setDraft] = useState<Filter | undefined>(undefined);
-  // Before anything can be chosen: an effect that came later would take the choice back.
+  // A layout effect, because a later effect could undo a choice made in between.
   useLayoutEffect(() => setDraft(undefined), [JSON.stringify(filter)]);
   const shown = draft ?? filter;
   const put = (next: Filter, step: HistoryStep = 'push'): void => {
@@ -54,7 +54,7 @@ export function FilterEditor({ level, filter, onFilter, actions }: FilterEditorP
         {actions}
       </div>
       {shown === undefined ? null : <Condition {...{ level, shown, put, isPresence }} />}
-      {draft === undefined ? null : <p class="builder-note">Give a value to apply this filter.</p>}
+      {draft === undefined ? null : <p class="builder-note">Enter a value to apply this filter.</p>}
     </>
   );
 }

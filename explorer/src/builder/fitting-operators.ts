@@ -1,4 +1,4 @@
-// A value's type → the operators that fit it, in groups, in the order in which they are offered.
+// Lists the operators for a type, grouped and in display order.
 import type { DescribedType } from '../../../src/contract/schema-document.ts';
 import { isSearch, operatorNamesFor, type OperatorName, quantifiedNamesFor } from '../schema/operators.ts';
 import { keyOfOperator, type OperatorChoice } from './operators.ts';
@@ -10,7 +10,7 @@ export interface OperatorGroup {
 
 const CONTAINS: OperatorChoice = { kind: 'contains' };
 
-/** Groups without operators are left out. */
+/** Omits empty groups. */
 export function operatorsFor(type: DescribedType): readonly OperatorGroup[] {
   const names = operatorNamesFor(type);
   const groups: readonly OperatorGroup[] = [
@@ -22,15 +22,15 @@ export function operatorsFor(type: DescribedType): readonly OperatorGroup[] {
   return groups.filter(({ operators }) => operators.length > 0);
 }
 
-/** As above; the one given is among them even where it does not fit, so that no URL loses it. */
+/** Like `operatorsFor`, but always includes `present`, so that editing does not lose an unusual operator. */
 export function operatorsWith(type: DescribedType, present: OperatorChoice): readonly OperatorGroup[] {
   const groups = operatorsFor(type);
   const key = keyOfOperator(present);
   const isOffered = groups.some(({ operators }) => operators.some((one) => keyOfOperator(one) === key));
-  return isOffered ? groups : [...groups, { label: 'In the URL', operators: [present] }];
+  return isOffered ? groups : [...groups, { label: 'From the URL', operators: [present] }];
 }
 
-/** What a new filter on such a value begins with. */
+/** Returns the operator of a new filter. */
 export function firstOperatorFor(type: DescribedType): OperatorChoice {
   return operatorsFor(type)[0]?.operators[0] ?? { kind: 'is' };
 }

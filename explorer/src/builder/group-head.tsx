@@ -1,4 +1,4 @@
-// How the members of a group count together, and what can be done with the group as a whole.
+// Header of a group: its operator, and actions on the whole group.
 import type { VNode } from 'preact';
 import type { LogicGroup } from '../../../src/request/query/query-params.ts';
 import {
@@ -51,9 +51,9 @@ export function GroupHead({ level, address, group }: GroupHeadProps): VNode {
         isIconOnly
         size="small"
         items={[
-          { label: 'Dissolve this group', icon: 'undo', onSelect: () => change(ungroupConditions(model, address)) },
-          { label: 'Put into an “any of” group', note: 'or', onSelect: () => put('or') },
-          { label: 'Put into an “all of” group', note: 'and', onSelect: () => put('and') },
+          { label: 'Ungroup', icon: 'undo', onSelect: () => change(ungroupConditions(model, address)) },
+          { label: 'Wrap in an “any of” group', note: 'or', onSelect: () => put('or') },
+          { label: 'Wrap in an “all of” group', note: 'and', onSelect: () => put('and') },
         ]}
       />
       <RemoveButton label="Remove this group" onRemove={() => change(removeCondition(model, address))} />

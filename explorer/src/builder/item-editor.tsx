@@ -1,4 +1,4 @@
-// What is made of a selected column: a path into its value, a cast, an aggregate, a name in the answer.
+// Edits a selected item: path, cast, aggregate and alias.
 import { useId } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { AggregateFunction, ColumnItem, SelectItem } from '../../../src/request/query/query-params.ts';
@@ -48,11 +48,11 @@ function CastField({ level, item, onEdit }: ItemEditorProps): VNode {
   return (
     <>
       <TextField
-        label="As type"
+        label="Cast to type"
         size="small"
         isMono
         list={list}
-        {...(IS_TYPE.test(typed.value) ? {} : { error: 'A type is letters, digits, _ and blanks.' })}
+        {...(IS_TYPE.test(typed.value) ? {} : { error: 'A type consists of letters, digits, _ and spaces.' })}
         {...typed}
       />
       <datalist id={list}>

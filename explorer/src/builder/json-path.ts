@@ -1,4 +1,4 @@
-// The path into a column's value as text: `->a->>0`.
+// Parses and renders JSON paths into a column: `->a->>0`.
 import type { Field, JsonStep } from '../../../src/request/query/query-params.ts';
 import { parseUrl } from '../url-state/parse-url.ts';
 import { renderField } from '../url-state/render-names.ts';
@@ -10,7 +10,7 @@ export function renderSteps(path: readonly JsonStep[]): string {
   return renderField({ column: COLUMN, path }).slice(COLUMN.length);
 }
 
-/** undefined where the text is none. */
+/** Returns undefined if the text is not a path. */
 export function parsePath(text: string): readonly JsonStep[] | undefined {
   const url = parseUrl(`/t?select=${encodeURIComponent(COLUMN + text.trim())}`);
   const [item, ...others] = url.ok ? url.value.params.select : [];
@@ -19,7 +19,7 @@ export function parsePath(text: string): readonly JsonStep[] | undefined {
   return isPathOnly ? item.field.path : undefined;
 }
 
-/** Whether a path can lead into the column's value, or does. */
+/** Returns whether the field has a path or its column supports one. */
 export function hasPaths({ columns }: RowSource, { column, path }: Field): boolean {
   const type = columns.find(({ name }) => name === column)?.type;
   if (path.length > 0 || type === undefined) return true;

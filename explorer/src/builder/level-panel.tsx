@@ -1,4 +1,4 @@
-// Everything that can be asked of one level: of the top, and in the same way of each embed.
+// All sections for one level: the top level or an embed.
 import type { VNode } from 'preact';
 import { ColumnsSection } from './columns-section.tsx';
 import { ConditionsSection } from './conditions-section.tsx';

@@ -1,4 +1,4 @@
-// The top of a request or one of its embeds, as the builder's sections show and change it.
+// The top level of a request or one of its embeds, as the sections of the builder display and edit it.
 import type {
   DescribedColumn,
   DescribedRelation,
@@ -24,9 +24,9 @@ export interface Level {
   readonly change: (model: QueryModel, step?: HistoryStep) => void;
 }
 
-/** Where a level's rows come from. */
+/** The source of the rows of a level. */
 export interface RowSource {
-  /** undefined where it is not of the described schema. */
+  /** Undefined if the described schema does not contain it. */
   readonly relation: DescribedRelation | undefined;
   readonly columns: readonly DescribedColumn[];
 }
@@ -46,7 +46,7 @@ export function sourceOfEmbed(schema: SchemaIndex, parent: RowSource, embed: Emb
   return sourceOfRelation(schema.relations.get(relationship.target));
 }
 
-/** By its address, or as it can be written too: by the column or the constraint of the foreign key. */
+/** Finds a relationship by its address, or by the column or constraint of its foreign key. */
 export function relationshipOf({ relation }: RowSource, embed: EmbedItem): DescribedRelationship | undefined {
   const known = relation?.relationships ?? [];
   const isNamed = (one: DescribedRelationship, name: string): boolean =>
@@ -71,7 +71,7 @@ export function embedsOf(level: Level): readonly EmbedItem[] {
   return itemsOf(level).filter(isEmbed);
 }
 
-/** The level of one of its embeds. */
+/** Returns the level of an embed. */
 export function levelOfEmbed(level: Level, embed: EmbedItem): Level {
   const source = sourceOfEmbed(level.schema, level.source, embed);
   return { ...level, path: [...level.path, nameOfEmbed(embed)], source };

@@ -1,4 +1,4 @@
-// Several values: each can be taken away, another one added.
+// A field for a list of values, to which values can be added and removed.
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { Store } from '../store/store.ts';
@@ -89,7 +89,7 @@ function AddText({ element, onAdd }: Pick<AddValueProps, 'element' | 'onAdd'>): 
           if (event.key === 'Enter') add();
         }}
       />
-      <IconButton icon="plus" size="small" label="Add the value" disabled={text.trim() === ''} onClick={add} />
+      <IconButton icon="plus" size="small" label="Add value" disabled={text.trim() === ''} onClick={add} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// A combobox for the row that a foreign key points to: typing searches it, choosing takes its key. A key can be typed too.
+// A combobox for a referenced row: typing searches for rows, choosing one takes its key. Also accepts a key directly.
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { placeBelow } from '../ui/place-below.ts';
@@ -16,7 +16,7 @@ export function LookUpField(props: ComboboxOptions): VNode {
       <input
         class="ui-input ui-input-small"
         role="combobox"
-        aria-label={`Value, or search in ${lookUp.relation}`}
+        aria-label={`Value, or search ${lookUp.relation}`}
         aria-autocomplete="list"
         aria-expanded={isOpen}
         aria-controls={`${id}-list`}
@@ -49,7 +49,7 @@ interface ChoicesProps {
   readonly onChoose: (value: string) => void;
 }
 
-/** In the top layer, so that no scrolling panel cuts it off. */
+/** Rendered in the top layer, so that no scrolling panel clips it. */
 function Choices({ id, isOpen, active, found: { rows, note }, onChoose }: ChoicesProps): VNode {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,5 +1,4 @@
-// A column with a foreign key → how rows of the relation that it points to are searched: by which columns, by which request,
-// and what is read from the answer.
+// Searches the rows that a foreign key can reference: chooses the columns, builds the request and reads the response.
 import type { DescribedColumn, DescribedRelation } from '../../../src/contract/schema-document.ts';
 import type { Filter, Operation } from '../../../src/request/query/query-params.ts';
 import type { Exchange, OutgoingRequest } from '../client/exchange.ts';
@@ -11,9 +10,9 @@ import { makeOperation } from './operators.ts';
 
 export interface LookUp {
   readonly relation: string;
-  /** The column whose value is taken. */
+  /** The referenced column. */
   readonly key: DescribedColumn;
-  /** By which rows are searched and shown. */
+  /** Columns to search and display. */
   readonly texts: readonly string[];
 }
 
@@ -25,7 +24,7 @@ export interface LookUpRow {
 const MOST_TEXTS = 2;
 const MOST_ROWS = 20;
 
-/** undefined where the column is no foreign key of its own, or the role may not read what it points to. */
+/** Returns undefined if the column alone is not a foreign key, or the role cannot read the referenced column. */
 export function findLookUp(schema: SchemaIndex, from: DescribedRelation, column: string): LookUp | undefined {
   for (const { kind, schema: other, columns, target } of from.relationships) {
     const [pair] = columns;
@@ -47,19 +46,19 @@ function textsOf({ columns }: DescribedRelation, key: string): readonly string[]
     .map(({ name }) => name);
 }
 
-/** Rows with the search text in a shown column, or with it as their key; the first ones without a search text. */
+/** Requests the rows whose displayed columns contain the search text or whose key equals it. */
 export function lookUpRequest(lookUp: LookUp, search: string): OutgoingRequest {
   const contained = lookUp.texts.map((name) => filterBy(name, makeOperation({ kind: 'contains' }, [search])));
   if (search === '') return request(lookUp, []);
   return request(lookUp, isKey(lookUp, search) ? [...contained, isRow(lookUp, search)] : contained);
 }
 
-/** The row with this key. */
+/** Requests the row with this key. */
 export function rowRequest(lookUp: LookUp, key: string): OutgoingRequest {
   return request(lookUp, [isRow(lookUp, key)]);
 }
 
-/** @param conditions of which one has to hold */
+/** @param conditions combined with OR */
 function request({ relation, key, texts }: LookUp, conditions: readonly Filter[]): OutgoingRequest {
   const any = { kind: 'group', operator: 'or', negated: false, members: conditions } as const;
   const field = columnField(texts[0] ?? key.name);
@@ -85,7 +84,7 @@ function filterBy(column: string, operation: Operation): Filter {
   return { kind: 'filter', field: columnField(column), negated: false, operation };
 }
 
-/** Whether a text can be a value of the key rather than one to search for. */
+/** Returns whether a text is a valid value of the key. */
 export function isKey({ key }: LookUp, text: string): boolean {
   const { category } = key.type;
   if (category === 'number') return /^-?\d{1,18}$/u.test(text);
@@ -93,7 +92,7 @@ export function isKey({ key }: LookUp, text: string): boolean {
   return category === 'text' && text !== '';
 }
 
-/** undefined where the answer is no list of rows. */
+/** Returns undefined if the response is not a list of rows. */
 export function readLookUp({ key, texts }: LookUp, exchange: Exchange): readonly LookUpRow[] | undefined {
   if (exchange.kind !== 'answered' || exchange.response.status >= 300) return undefined;
   const rows: unknown = JSON.parse(exchange.response.text);

@@ -1,4 +1,4 @@
-// What a filter begins with, and the filters that ask whether an embed has rows.
+// Creates new filters, and filters that test whether an embed has rows.
 import type { DescribedType } from '../../../src/contract/schema-document.ts';
 import type { Filter, Operation } from '../../../src/request/query/query-params.ts';
 import { nameOfEmbed } from '../url-state/levels.ts';
@@ -6,13 +6,13 @@ import { firstOperatorFor } from './fitting-operators.ts';
 import { embedsOf, type Level } from './level.ts';
 import { makeOperation } from './operators.ts';
 
-/** Without a value, where it needs one. */
+/** Returns the operation of a new filter; its value is still empty. */
 export function firstOperation(type: DescribedType): Operation {
   const isTrue = type.category === 'boolean' && !type.isArray;
   return makeOperation(firstOperatorFor(type), [isTrue ? 'true' : '']);
 }
 
-/** `not.is.null` keeps the rows for which the embed has some. */
+/** `not.is.null` keeps the rows for which the embed is not empty. */
 export function presenceTest(embed: string, hasRows: boolean): Filter {
   return {
     kind: 'filter',
@@ -22,7 +22,7 @@ export function presenceTest(embed: string, hasRows: boolean): Filter {
   };
 }
 
-/** An embed wins over a column of the same name. */
+/** An embed takes precedence over a column of the same name. */
 export function isPresenceTest(level: Level, { field, operation }: Filter): boolean {
   const isNull = operation.kind === 'is' && operation.value === 'null' && field.path.length === 0;
   return isNull && embedsOf(level).some((embed) => nameOfEmbed(embed) === field.column);

@@ -1,6 +1,10 @@
-// An operator as it is chosen, what a filter has of it, and a filter with another one.
-import type { FullTextOperator, QuantifiableOperator, SimpleOperator } from '../../../src/contract/operators.ts';
-import type { Operation } from '../../../src/request/query/query-params.ts';
+// Operators as the builder presents them, and their conversion from and to filter operations.
+import type {
+  FullTextOperator,
+  Operation,
+  QuantifiableOperator,
+  SimpleOperator,
+} from '../../../src/request/query/query-params.ts';
 import { describeOperatorName } from '../schema/operators.ts';
 import { formatArray, parseArray } from './array-literal.ts';
 
@@ -11,11 +15,11 @@ export type OperatorChoice =
       readonly quantifier: 'any' | 'all' | undefined;
     }
   | { readonly kind: 'fullText'; readonly operator: FullTextOperator }
-  /** Stands for `ilike.*…*`. */
+  /** Represents `ilike.*…*`. */
   | { readonly kind: 'contains' }
   | { readonly kind: 'in' | 'is' | 'isDistinct' };
 
-/** The same text for the same choice only; what the URL has before the value. */
+/** Returns a unique key: the text that precedes the value in the URL. */
 export function keyOfOperator(choice: OperatorChoice): string {
   switch (choice.kind) {
     case 'compare':
@@ -66,7 +70,7 @@ export function operatorOf(operation: Operation): OperatorChoice {
   }
 }
 
-/** The values as they are typed; several for `in` and for a quantifier, else one. */
+/** Returns the values as typed: several for `in` and quantified operators, else one. */
 export function valuesOf(operation: Operation): readonly string[] {
   switch (operation.kind) {
     case 'in':
@@ -81,7 +85,7 @@ export function valuesOf(operation: Operation): readonly string[] {
   }
 }
 
-/** `language` of a full-text search stays where both are one. */
+/** Keeps `language` if both operations are full-text searches. */
 export function withOperator(operation: Operation, choice: OperatorChoice): Operation {
   const values = operation.kind === 'is' ? [''] : valuesOf(operation);
   const language = operation.kind === 'fullText' ? operation.language : undefined;
@@ -112,7 +116,7 @@ export function makeOperation(choice: OperatorChoice, values: readonly string[],
   }
 }
 
-/** A filter without a value would be refused, or keep no row. */
+/** The server would reject a filter without a value, or it would match no rows. */
 export function isComplete(operation: Operation): boolean {
   return operation.kind === 'is' || valuesOf(operation).some((value) => value !== '');
 }

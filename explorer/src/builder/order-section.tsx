@@ -1,4 +1,4 @@
-// By what the rows of a level are ordered, the first term first.
+// Section for the order terms of a level.
 import type { VNode } from 'preact';
 import type { Field, OrderTerm } from '../../../src/request/query/query-params.ts';
 import { columnField } from '../url-state/edit-columns.ts';
@@ -30,8 +30,8 @@ export function OrderSection({ level }: { readonly level: Level }): VNode {
       </ol>
       <FieldChoice
         level={level}
-        label="Order by a further column"
-        prompt={terms.length === 0 ? 'Order by a column' : 'Then by a further column'}
+        label="Order by another column"
+        prompt={terms.length === 0 ? 'Order by a column' : 'Then by another column'}
         chosen={undefined}
         others={relatedColumns(level)}
         onChoose={(value) => put([...terms, { ...targetOf(value), direction: 'asc', nulls: undefined }])}
@@ -93,7 +93,7 @@ function TermButtons({ level, terms, term, index, put }: TermProps): VNode {
         onClick={() => put(swap(terms, index))}
       />
       <RemoveButton
-        label={`Do not order by ${column}`}
+        label={`Remove order by ${column}`}
         onRemove={() => level.change(removeOrder(model, { path, index }))}
       />
     </>
@@ -106,7 +106,7 @@ const DIRECTIONS = [
 ] as const;
 
 const NULLS = [
-  { value: '', label: 'Nulls as usual' },
+  { value: '', label: 'Default nulls' },
   { value: 'nullsfirst', label: 'Nulls first' },
   { value: 'nullslast', label: 'Nulls last' },
 ] as const;
@@ -128,7 +128,7 @@ function Direction({ term, onChange }: DirectionProps): VNode {
         onValue={(value) => onChange({ direction: value === 'desc' ? 'desc' : 'asc' })}
       />
       <SelectField
-        label="Rows without a value"
+        label="Position of nulls"
         isLabelHidden
         size="small"
         value={term.nulls ?? ''}
@@ -144,7 +144,7 @@ function swap(terms: readonly OrderTerm[], index: number): readonly OrderTerm[] 
   return first === undefined || second === undefined ? terms : terms.toSpliced(index, 2, second, first);
 }
 
-/** Columns of to-one embeds: rows can be ordered by them (`reading.md` §12.9). */
+/** Lists columns of to-one embeds, by which rows can be ordered (`reading.md` §12.9). */
 function relatedColumns(level: Level): readonly SelectOption[] {
   return embedsOf(level)
     .filter((embed) => relationshipOf(level.source, embed)?.isToOne === true)
@@ -154,7 +154,7 @@ function relatedColumns(level: Level): readonly SelectOption[] {
     });
 }
 
-/** As the embed shows them, for by those names it is ordered; an embed that shows nothing has all. */
+/** Returns the names of columns as the embed selects them; all columns if it selects none. */
 function namesOfColumns(embed: Level): readonly string[] {
   const items = itemsOf(embed);
   const all = embed.source.columns.map(({ name }) => name);
@@ -179,7 +179,7 @@ function valueOfTerm(term: OrderTerm): string {
   return term.relation === undefined ? valueOfColumn(term.field.column) : optionOf(term).value;
 }
 
-/** Also one that the server will refuse: the URL has it. */
+/** Includes the term of the URL, even if the server will reject it. */
 function withTerm(options: readonly SelectOption[], term: OrderTerm): readonly SelectOption[] {
   const isOffered = term.relation === undefined || options.some(({ value }) => value === valueOfTerm(term));
   return isOffered ? options : [...options, optionOf(term)];

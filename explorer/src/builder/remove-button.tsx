@@ -1,4 +1,4 @@
-// Takes away the thing that it stands on. The focus goes to the head of the section: what had it is gone then.
+// Removes the item that contains the button. Moves the focus to the head of the section, because the button disappears.
 import type { VNode } from 'preact';
 import { IconButton } from '../ui/button.tsx';
 

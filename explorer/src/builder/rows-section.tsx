@@ -1,4 +1,4 @@
-// How many rows of a level are shown, from which on, and how many there are.
+// Section for the limit, offset and row count of a level.
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { Exchange } from '../client/exchange.ts';
@@ -66,7 +66,7 @@ function CountField({ label, count, onCount }: CountFieldProps): VNode {
   const typed = useTyped(count === undefined ? '' : String(count), (text, step) => {
     if (IS_COUNT.test(text)) onCount(text === '' ? undefined : Number(text), step);
   });
-  const error = IS_COUNT.test(typed.value) ? {} : { error: 'Digits only.' };
+  const error = IS_COUNT.test(typed.value) ? {} : { error: 'Enter digits only.' };
   return <NumberField label={label} size="small" inputMode="numeric" placeholder="none" {...error} {...typed} />;
 }
 
@@ -92,7 +92,7 @@ function Pages({ level }: { readonly level: Level }): VNode | null {
   );
 }
 
-/** Asks on demand: counting may take long. */
+/** Counts on demand only, because counting can be slow. */
 function RowCount({ level }: { readonly level: Level }): VNode {
   const [text, setText] = useState<string | undefined>(undefined);
   const count = async (): Promise<void> => {
@@ -106,7 +106,7 @@ function RowCount({ level }: { readonly level: Level }): VNode {
   return (
     <div class="builder-count">
       <Button size="small" onClick={() => void count()}>
-        Count the rows
+        Count rows
       </Button>
       <span role="status">{text}</span>
     </div>
@@ -114,10 +114,10 @@ function RowCount({ level }: { readonly level: Level }): VNode {
 }
 
 function describeCount(exchange: Exchange): string {
-  if (exchange.kind !== 'answered') return 'The server did not answer.';
+  if (exchange.kind !== 'answered') return 'The server did not respond.';
   const { status, headers } = exchange.response;
   const range = headers.find(([name]) => name.toLowerCase() === 'content-range')?.[1];
   const total = range?.slice(range.indexOf('/') + 1);
-  if (status >= 300 || total === undefined || !/^\d+$/u.test(total)) return `Not counted: status ${status}.`;
+  if (status >= 300 || total === undefined || !/^\d+$/u.test(total)) return `Counting failed with status ${status}.`;
   return `${Number(total).toLocaleString('en')} ${total === '1' ? 'row matches' : 'rows match'}.`;
 }

@@ -1,4 +1,4 @@
-// A part of the panel that folds. It is open at first where it says something, later as it was left.
+// A collapsible section of the panel. Initially open if it has content; later keeps its state.
 import { useState } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
 import { Icon } from '../ui/icon.tsx';
@@ -6,7 +6,7 @@ import { Badge } from '../ui/text.tsx';
 
 export interface SectionProps {
   readonly title: ComponentChildren;
-  /** What it holds, in short, also when it is folded. */
+  /** Short description of the content, also shown when collapsed. */
   readonly summary?: string | undefined;
   readonly isOpenAtFirst: boolean;
   readonly children: ComponentChildren;

@@ -1,10 +1,10 @@
-// What of a request the builder has no inputs for: it stays in the URL, and is shown as text.
+// Lists the parameters for which the builder has no inputs. They stay in the URL and are shown as text.
 import type { ModelParams, QueryModel } from '../url-state/query-model.ts';
 import { createModel } from '../url-state/query-model.ts';
 import { isSamePath, listEmbedPaths } from '../url-state/levels.ts';
 import { renderUrl } from '../url-state/render-url.ts';
 
-/** Arguments of a function, parameters of writes, and what is addressed to embeds that there are not. */
+/** Returns function arguments, parameters of writes, and parameters for embeds that do not exist. */
 export function describeUnshown(model: QueryModel): readonly string[] {
   const { params } = model;
   const paths = [[], ...listEmbedPaths(model)];

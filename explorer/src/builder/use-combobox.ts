@@ -1,5 +1,5 @@
-// What a combobox for a referenced row has: the text that is typed, the rows that it finds, the one that the arrow keys are
-// on. Enter takes that row; without one the typed text where it can be a key, else the first row.
+// State of a combobox for a referenced row: typed text, found rows and the active row. Enter takes the active row;
+// without one, it takes the typed text if that is a valid key, else the first row.
 import { useState } from 'preact/hooks';
 import type { Store } from '../store/store.ts';
 import type { HistoryStep } from './level.ts';
@@ -14,10 +14,10 @@ export interface ComboboxOptions {
 }
 
 export interface Combobox {
-  /** undefined: the list is closed. */
+  /** Undefined while the list is closed. */
   readonly typed: string | undefined;
   readonly isOpen: boolean;
-  /** -1: none. */
+  /** -1 for none. */
   readonly active: number;
   readonly found: Found;
   readonly type: (text: string) => void;

@@ -1,4 +1,5 @@
-// A search text → the rows that it finds, after a pause; the key of a row → its text. What is no longer asked for is dropped.
+// Hooks that search rows by text, after a pause, and find the label of a row by its key. Outdated responses are
+// dropped.
 import { useEffect, useState } from 'preact/hooks';
 import type { Store } from '../store/store.ts';
 import { type LookUp, lookUpRequest, type LookUpRow, readLookUp, rowRequest } from './look-up.ts';
@@ -7,13 +8,13 @@ const PAUSE_MS = 200;
 
 export interface Found {
   readonly rows: readonly LookUpRow[];
-  /** Why there are none. */
+  /** Why there are no rows. */
   readonly note: string | undefined;
 }
 
 const NOTHING: Found = { rows: [], note: undefined };
 
-/** @param search undefined: nothing is to be looked up */
+/** @param search undefined to search nothing */
 export function useLookUp(store: Store, lookUp: LookUp, search: string | undefined): Found {
   const [found, setFound] = useState(NOTHING);
   const { relation } = lookUp;
@@ -35,11 +36,11 @@ export function useLookUp(store: Store, lookUp: LookUp, search: string | undefin
 }
 
 function describeRows(relation: string, rows: readonly LookUpRow[] | undefined): string | undefined {
-  if (rows === undefined) return `${relation} cannot be read. Type the value itself.`;
-  return rows.length === 0 ? 'No row has this text.' : undefined;
+  if (rows === undefined) return `${relation} cannot be read. Enter the value itself.`;
+  return rows.length === 0 ? 'No matching rows.' : undefined;
 }
 
-/** undefined until it is known, and where the row has no text. */
+/** Returns undefined until the label is known, and if the row has none. */
 export function useRowLabel(store: Store, lookUp: LookUp, key: string): string | undefined {
   const [label, setLabel] = useState<string | undefined>(undefined);
   const { relation, texts } = lookUp;

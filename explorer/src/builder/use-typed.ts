@@ -1,5 +1,5 @@
-// Text that is typed → one that is committed: after a pause, on Enter, and when the input is left. The first commit since
-// the input was entered is a step of the history, later ones change that step.
+// Commits typed text after a pause, on Enter and on blur. The first commit after the input got the focus adds a history
+// entry, later ones replace it.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { HistoryStep } from './level.ts';
 

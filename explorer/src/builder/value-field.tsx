@@ -1,4 +1,4 @@
-// The value of a filter, in the input that fits its type and its operator.
+// The value of a filter, in an input that suits its type and operator.
 import type { VNode } from 'preact';
 import type { DescribedType } from '../../../src/contract/schema-document.ts';
 import type { Operation } from '../../../src/request/query/query-params.ts';
@@ -16,7 +16,7 @@ import { htmlTypeFor, inputFor, type ScalarInput } from './value-input.ts';
 export interface ValueFieldProps {
   readonly store: Store;
   readonly type: DescribedType;
-  /** Of the row that a foreign key points to. */
+  /** Set if the column references another row. */
   readonly lookUp: LookUp | undefined;
   readonly operation: Operation;
   readonly onOperation: (operation: Operation, step: HistoryStep) => void;
@@ -48,7 +48,7 @@ function operatorKey(operation: Operation): string {
   return operation.kind === 'compare' ? operation.operator : operation.kind;
 }
 
-/** undefined: an array that the list cannot show. */
+/** Returns undefined for an array that the list cannot show. */
 function elementsOf(literal: string): readonly string[] | undefined {
   return literal === '' ? [] : parseArray(literal);
 }

@@ -1,4 +1,4 @@
-// What is compared, and by which operator → the input that fits, and the HTML input type that can hold a value's text.
+// Chooses the input for a type and an operator, and the HTML input type that can display the text of a value.
 import type { DescribedColumn, DescribedType } from '../../../src/contract/schema-document.ts';
 import { IS_VALUES, type OperatorChoice } from './operators.ts';
 
@@ -9,7 +9,7 @@ export type ScalarInput =
 
 export type ValueInput =
   | ScalarInput
-  /** Several values; `literal`: they are written as one array in a single value. */
+  /** Several values. `isLiteral`: they form one array literal. */
   | { readonly kind: 'list'; readonly element: ScalarInput; readonly isLiteral: boolean }
   | { readonly kind: 'fullText'; readonly placeholder: string };
 
@@ -87,7 +87,7 @@ function text(placeholder: string): ScalarInput {
   return { kind: 'text', placeholder };
 }
 
-/** Without a fitting text a browser would show such an input empty; then it is a plain one. */
+/** Falls back to a text input, because browsers show other inputs as empty if they cannot parse the value. */
 export function htmlTypeFor({ kind }: ScalarInput, value: string): 'text' | 'date' | 'time' | 'datetime-local' {
   if (kind === 'text' || kind === 'choice' || kind === 'number') return 'text';
   if (value !== '' && !SHAPES[kind].test(value)) return 'text';
@@ -100,7 +100,7 @@ const SHAPES = {
   timestamp: /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?$/u,
 } as const;
 
-/** The type of what a path leads to: `->>` gives text, `->` JSON. */
+/** Returns the type at the end of a path: text after `->>`, JSON after `->`. */
 export function typeAtPath(column: DescribedColumn | undefined, lastArrow: '->' | '->>' | undefined): DescribedType {
   if (lastArrow === '->>') return { name: 'text', category: 'text', isArray: false };
   if (lastArrow === '->') return { name: 'jsonb', category: 'json', isArray: false };

@@ -1,9 +1,9 @@
-// Where requests go, and as whom.
+// The address of the API and the credentials of requests.
 
 export interface ApiAccess {
-  /** The folder of the API, ending in `/`. */
+  /** Base URL of the API, with a trailing `/`. */
   readonly base: string;
   readonly token: string | undefined;
-  /** undefined: the default one of the server. */
+  /** Undefined for the default schema of the server. */
   readonly schema: string | undefined;
 }

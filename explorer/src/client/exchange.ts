@@ -1,4 +1,4 @@
-// One request to the API and what came of it.
+// A request to the API and its outcome.
 
 export interface OutgoingRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -13,7 +13,7 @@ export interface ReceivedResponse {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly text: string;
-  /** The bytes as they came. */
+  /** The bytes as received. */
   readonly content: Blob;
   readonly bytes: number;
   readonly milliseconds: number;

@@ -1,8 +1,8 @@
-// The headers of a request, and one of an answer.
+// Builds request headers, and reads a response header.
 import type { ApiAccess } from './api-access.ts';
 import type { OutgoingRequest } from './exchange.ts';
 
-/** What a request says beyond its own headers: whose it is, and to which schema it goes. */
+/** Adds the token and the schema to the headers of a request. */
 export function headersOf(
   { token, schema }: Pick<ApiAccess, 'token' | 'schema'>,
   { method, headers }: Pick<OutgoingRequest, 'method' | 'headers'>,

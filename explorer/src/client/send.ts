@@ -1,5 +1,5 @@
-// An OutgoingRequest → the Exchange that came of it, through the browser's own fetch. Nothing is thrown: a server that
-// does not answer and a request that was cancelled are outcomes too.
+// Sends a request with `fetch` and returns the exchange. Never throws: a network failure or a cancelled request is an
+// outcome too.
 import type { ApiAccess } from './api-access.ts';
 import type { Exchange, OutgoingRequest } from './exchange.ts';
 import { headersOf } from './headers.ts';
@@ -29,7 +29,7 @@ export async function send(access: ApiAccess, request: OutgoingRequest, signal?:
   }
 }
 
-/** fetch takes one character per byte only; the server reads the bytes as UTF-8. */
+/** `fetch` accepts only one character per byte; the server decodes the bytes as UTF-8. */
 function headerText(value: string): string {
   return Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join('');
 }

@@ -1,15 +1,14 @@
-// The body of an error's answer → what the server says in it. Something else than the server may have answered: then
-// nothing is known.
+// Parses the body of an error response. All fields are undefined if a proxy, not the server, produced it.
 
 export interface ServerError {
-  /** `SVC205`, or PostgreSQL's own: `42703`. */
+  /** `SVC205`, or a code of PostgreSQL: `42703`. */
   readonly code: string | undefined;
   readonly message: string | undefined;
   readonly details: string | undefined;
   readonly hint: string | undefined;
 }
 
-/** What is no text is given as JSON. */
+/** Renders non-string values as JSON. */
 export function readServerError(text: string): ServerError {
   const body = parseObject(text);
   const textOf = (name: string): string | undefined => {

@@ -1,4 +1,4 @@
-// What can be typed at a place of a request URL, and what stands there.
+// Completes and describes the text at a position of a request URL.
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import { splitUrl } from '../url-state/split-url.ts';
 import { readPath } from './level.ts';
@@ -24,17 +24,17 @@ import {
 import { rankOptions } from './rank.ts';
 import type { Spot } from './spot.ts';
 
-/** `from` and `to`: what an option takes the place of. */
+/** An option replaces the text between `from` and `to`. */
 export interface Completion {
   readonly from: number;
   readonly to: number;
-  /** The best first. */
+  /** Sorted, best first. */
   readonly options: readonly CompletionOption[];
-  /** What is expected, where it cannot be listed. */
+  /** Description of the expected text, if the options cannot be listed. */
   readonly hint?: string | undefined;
 }
 
-/** @returns undefined where the grammar expects nothing that is known */
+/** @returns undefined if there is nothing to suggest */
 export function complete(url: string, offset: number, index: SchemaIndex): Completion | undefined {
   const spot = locateSpot(url, offset);
   if (spot === undefined) return undefined;
@@ -52,7 +52,7 @@ export interface Description {
   readonly detail: string;
 }
 
-/** @returns undefined for what is not known */
+/** @returns undefined for unknown text */
 export function describeAt(url: string, offset: number, index: SchemaIndex): Description | undefined {
   const spot = locateSpot(url, offset);
   if (spot === undefined) return undefined;
@@ -99,10 +99,10 @@ function offerAt(spot: Spot, url: string, index: SchemaIndex): Offer {
     case 'language':
       return offerLanguages();
     case 'alias':
-      return { options: [], hint: 'the name in the answer' };
+      return { options: [], hint: 'a name for the response' };
     case 'jsonKey':
-      return { options: [], hint: 'a key, or an index from 0' };
+      return { options: [], hint: 'a key, or an index starting at 0' };
     case 'count':
-      return { options: [], hint: spot.name === 'limit' ? 'most rows' : 'rows to leave out' };
+      return { options: [], hint: spot.name === 'limit' ? 'maximum number of rows' : 'number of rows to skip' };
   }
 }

@@ -1,21 +1,21 @@
-// The embeds of a `select` as far as it is typed: enough to know of which relation a name speaks.
+// Finds the embeds of an incomplete `select`, to determine which relation a name belongs to.
 import { headOf, type OutlineItem } from './outline.ts';
 import { readName, tokensOf } from './tokens.ts';
 
-/** How a relationship is named. */
+/** The beginning of an embed, which names its relationship. */
 export interface EmbedHead {
-  /** By which parameters address it. */
+  /** The name by which parameters address the embed. */
   readonly name: string;
   readonly target: string;
   readonly hint: string | undefined;
-  /** What its columns are called in the answer; undefined: as they are, all of them. */
+  /** Names of the selected columns in the response; undefined if all columns are selected. */
   readonly shown: readonly string[] | undefined;
 }
 
-/** The embeds that lead from the top to a level. */
+/** The embeds on the path from the top to a level. */
 export type EmbedChain = readonly EmbedHead[];
 
-/** @param item one with parentheses */
+/** @param item must have parentheses */
 export function readEmbedHead(text: string, item: OutlineItem): EmbedHead {
   const head = { from: item.from, to: item.from + headOf(text, item).length, groups: [] };
   const words = tokensOf(text, head).map(({ separator, from, to }) => ({
@@ -39,7 +39,7 @@ function listShown(text: string, items: readonly OutlineItem[]): readonly string
   return names.length === 0 || names.includes('*') ? undefined : names;
 }
 
-/** Its alias, or the last key of its path, or its own name; `''` of an aggregate, by which nothing is ordered. */
+/** Returns the alias, the last path key or the column name; `''` for an aggregate, which cannot be ordered by. */
 function readShown(text: string, item: OutlineItem): string {
   const words = tokensOf(text, item);
   const nameAt = (index: number): string => readName(text.slice(words[index]?.from, words[index]?.to));
@@ -51,12 +51,12 @@ function readShown(text: string, item: OutlineItem): string {
   return nameAt(Math.max(key, 0));
 }
 
-/** The embeds that are opened in a list of a select. */
+/** Lists the embeds in a select list. */
 export function listEmbeds(text: string, items: readonly OutlineItem[]): readonly EmbedHead[] {
   return items.filter(({ groups }) => groups.length > 0).map((item) => readEmbedHead(text, item));
 }
 
-/** The list of a level, and the way to it; undefined where nothing of that name is embedded. */
+/** Returns the select list of a level and the path to it; undefined if there is no such embed. */
 export function findLevelList(
   text: string,
   items: readonly OutlineItem[],

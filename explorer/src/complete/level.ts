@@ -1,4 +1,4 @@
-// Where names of columns and relationships lead, by the schema.
+// Resolves names of columns and relationships with the schema.
 import type {
   DescribedColumn,
   DescribedFunction,
@@ -17,13 +17,13 @@ export interface LevelColumn {
   readonly isComputed?: boolean | undefined;
 }
 
-/** What the rows of a level have. */
+/** The columns and relationships of a level. */
 export interface Level {
   readonly columns: readonly LevelColumn[];
   readonly relationships: readonly DescribedRelationship[];
 }
 
-/** What the path of a URL names, by all its overloads. */
+/** What the path of a URL refers to, including all overloads. */
 export interface PathMeaning {
   readonly relation: DescribedRelation | undefined;
   readonly functions: readonly DescribedFunction[];
@@ -39,7 +39,7 @@ export function readPath(path: string, index: SchemaIndex): PathMeaning {
   return { relation: relation === undefined ? undefined : index.relations.get(relation), functions };
 }
 
-/** The level that embeds lead to; undefined where the schema knows no way. */
+/** Returns the level at the end of a chain of embeds; undefined if a relationship is unknown. */
 export function findLevel(path: PathMeaning, chain: EmbedChain, index: SchemaIndex): Level | undefined {
   let level = levelOfPath(path);
   for (const head of chain) {
@@ -65,7 +65,7 @@ function isSelectable({ may }: DescribedColumn): boolean {
   return may.select;
 }
 
-/** By its address, or by what else the grammar takes for it: the constraint or the column that points there. */
+/** Finds a relationship by its address, or by the constraint or column of its foreign key. */
 export function findRelationship(level: Level, { target, hint }: EmbedHead): DescribedRelationship | undefined {
   const ofName = level.relationships.filter((one) => namesOf(one).includes(target));
   return hint === undefined ? ofName[0] : ofName.find((one) => hintsOf(one).includes(hint));
@@ -75,7 +75,7 @@ function namesOf({ target, constraint, columns, address }: DescribedRelationship
   return [target, address, constraint, columns.length === 1 ? columns[0]?.[0] : undefined];
 }
 
-/** What can stand behind `!` to choose a relationship. */
+/** Returns the hints that can follow `!` to select a relationship. */
 export function hintsOf({ constraint, junction, columns, target }: DescribedRelationship): readonly string[] {
   const column = columns.length === 1 ? columns[0] : undefined;
   return [constraint, junction, column?.[0], column?.[1]]

@@ -1,4 +1,4 @@
-// A place in the value of a filter or of a logic tree → what the grammar expects there.
+// Determines what the grammar expects at a position in the value of a filter or logic tree.
 import { groupAt, itemAt, type OutlineItem, outlineList } from './outline.ts';
 import type { LocalSpot, SpotLevel, SpotOperation } from './spot.ts';
 import { readName, type Token, tokenIndexAt, tokensOf } from './tokens.ts';

@@ -1,4 +1,4 @@
-// A place in the value of `select` or `order` → what the grammar expects there.
+// Determines what the grammar expects at a position in the value of `select` or `order`.
 import { type EmbedHead, listEmbeds, readEmbedHead } from './embed-outline.ts';
 import { groupAt, itemAt, type OutlineItem, outlineList } from './outline.ts';
 import type { LocalSpot, SpotLevel, SpotMeaning } from './spot.ts';
@@ -72,7 +72,7 @@ export function locateInOrder(text: string, caret: number, level: SpotLevel | un
   return { ...token, meaning: { kind: 'direction', given: words.map(({ from, to }) => text.slice(from, to)) } };
 }
 
-/** @param relation the embed whose column is meant; undefined: one of the level's own */
+/** @param relation the embed that has the column; undefined for the level itself */
 function orderName(level: SpotLevel | undefined, relation: string | undefined): SpotMeaning {
   if (relation === undefined) return { kind: 'orderName', level, canRelate: true };
   const embed = level?.embeds.find(({ name }) => name === relation);

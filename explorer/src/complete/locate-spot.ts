@@ -1,4 +1,4 @@
-// URL and a place in it → what the grammar expects there.
+// Determines what the grammar expects at a position in a URL.
 import { locateInPiece, locateInUrl, splitUrl, type UrlParameter, type UrlPiece } from '../url-state/split-url.ts';
 import { findLevelList, listEmbeds } from './embed-outline.ts';
 import { locateInLogic, locateInOperation } from './locate-condition.ts';
@@ -20,7 +20,7 @@ export function locateSpot(url: string, offset: number): Spot | undefined {
   const local = isName ? locateInName(name.text, caret, select) : locateInValue(parameter, caret, select);
   const isOnIt = local !== undefined && local.from <= caret && caret <= local.to;
   const spot = isOnIt ? toSpot({ url, piece, caret }, local) : undefined;
-  // Within an escape the caret counts as before it, and what ends there is not at the caret.
+  // A caret within an escape counts as before it, so text that ends there is not at the caret.
   return spot !== undefined && offset <= spot.to ? spot : undefined;
 }
 
@@ -33,7 +33,7 @@ function locatePath(url: string, path: UrlPiece, offset: number): Spot {
 interface Caret {
   readonly url: string;
   readonly piece: UrlPiece;
-  /** Offset in the piece's text. */
+  /** Offset in the text of the piece. */
   readonly caret: number;
 }
 

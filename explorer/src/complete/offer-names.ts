@@ -1,4 +1,4 @@
-// Names of the schema that can stand at a place: relations, functions, parameters, columns, relationships.
+// Suggests names of the schema: relations, functions, parameters, columns, relationships.
 import type { DescribedFunction, DescribedRelationship } from '../../../src/contract/schema-document.ts';
 import { encodeName, encodeSegment, encodeValue } from '../url-state/readable-text.ts';
 import { renderField, renderFilterField, renderHint, renderName } from '../url-state/render-names.ts';
@@ -17,7 +17,7 @@ import type { Spot, SpotLevel } from './spot.ts';
 
 type SpotOf<K extends Spot['kind']> = Extract<Spot, { kind: K }>;
 
-/** Relations that can be read and functions that GET may call. */
+/** Suggests readable relations, and functions that GET can call. */
 export function offerPaths({ from }: SpotOf<'path'>, { index }: OfferContext, url: string): Offer {
   const prefix = url.slice(0, from);
   const cut = (path: string): string => path.slice(prefix.length);
@@ -44,8 +44,8 @@ function describeSignature({ parameters }: DescribedFunction): string {
 const KEYWORDS: readonly (readonly [name: string, detail: string])[] = [
   ['select', 'columns and embeds'],
   ['order', 'columns to sort by'],
-  ['limit', 'most rows'],
-  ['offset', 'rows to leave out'],
+  ['limit', 'maximum number of rows'],
+  ['offset', 'number of rows to skip'],
 ];
 const GROUPS: readonly (readonly [name: string, detail: string])[] = [
   ['or', 'at least one condition holds'],
@@ -78,7 +78,7 @@ export function offerParameters(spot: SpotOf<'parameter'>, context: OfferContext
       ),
       ...spotLevel.embeds.map(({ name }): CompletionOption => {
         const apply = followedBy(encodeName(renderName(name)), '.', next === '=' ? '.' : next);
-        return { label: name, apply, detail: 'filter, order and limit what is embedded', kind: 'relationship' };
+        return { label: name, apply, detail: 'filter, order and limit embedded rows', kind: 'relationship' };
       }),
     ],
   };
@@ -149,15 +149,15 @@ function describeRelationship({ isToOne, target, schema, columns, junction }: De
   return joinDetails(isToOne ? `one of ${to}` : `many of ${to}`, through);
 }
 
-/** What is behind `!`: how to join, and by which way where there are several. */
+/** Suggests join types and, for ambiguous targets, relationships after `!`. */
 export function offerHints({ level, target }: SpotOf<'hint'>, context: OfferContext): Offer {
   const relationships = levelOf(context, level)?.relationships ?? [];
   const ways = relationships.filter((one) => one.target === target);
   const hints = new Set(ways.length > 1 ? ways.map((one) => hintsOf(one)[0]).filter((one) => one !== undefined) : []);
   return {
     options: [
-      { label: 'inner', apply: 'inner', detail: 'leave out rows that have none', kind: 'keyword' },
-      { label: 'left', apply: 'left', detail: 'keep rows that have none', kind: 'keyword' },
+      { label: 'inner', apply: 'inner', detail: 'omit rows without related rows', kind: 'keyword' },
+      { label: 'left', apply: 'left', detail: 'keep rows without related rows', kind: 'keyword' },
       ...[...hints].map((hint): CompletionOption => ({
         label: hint,
         apply: encodeValue(renderHint(hint)),
@@ -178,18 +178,18 @@ export function offerOrderNames(
     options: [
       ...(shown === undefined ? level.columns.map(offerColumn) : shown.map((name) => offerShown(name, level))),
       ...(canRelate ? listToOne(level, spotLevel) : []).map((name): CompletionOption => {
-        const option = { label: name, detail: 'by a column of what is embedded', kind: 'relationship' } as const;
+        const option = { label: name, detail: 'by a column of the embed', kind: 'relationship' } as const;
         return withParentheses(encodeValue(renderName(name)), next, option);
       }),
     ],
   };
 }
 
-/** A column of an embed by the name that `select` gives it. */
+/** Suggests a column of an embed by its name in `select`. */
 function offerShown(name: string, { columns }: Level): CompletionOption {
   const column = columns.find((one) => one.name === name);
   if (column !== undefined) return offerColumn(column);
-  return { label: name, apply: encodeValue(renderName(name)), detail: 'as select names it', kind: 'column' };
+  return { label: name, apply: encodeValue(renderName(name)), detail: 'as named in select', kind: 'column' };
 }
 
 function listToOne(level: Level, { embeds }: SpotLevel): readonly string[] {

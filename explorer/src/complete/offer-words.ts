@@ -1,4 +1,4 @@
-// Words of the grammar that can stand at a place, and values where they can be listed.
+// Suggests words of the grammar, and values if they can be listed.
 import type { DescribedType, TypeCategory } from '../../../src/contract/schema-document.ts';
 import { describeOperatorName, operatorNamesFor } from '../schema/operators.ts';
 import { encodeValue } from '../url-state/readable-text.ts';
@@ -24,7 +24,7 @@ const CASTS: readonly Word[] = [
   ['time', 'time of day'],
   ['timestamp', 'date and time'],
   ['timestamptz', 'date and time with zone'],
-  ['interval', 'span of time'],
+  ['interval', 'time span'],
   ['uuid', 'identifier'],
   ['json', 'JSON as written'],
   ['jsonb', 'JSON'],
@@ -37,23 +37,23 @@ export function offerCasts(): Offer {
 const AGGREGATES: readonly Word[] = [
   ['count()', 'number of values'],
   ['sum()', 'sum of the values'],
-  ['avg()', 'mean of the values'],
-  ['min()', 'least value'],
-  ['max()', 'greatest value'],
+  ['avg()', 'average of the values'],
+  ['min()', 'smallest value'],
+  ['max()', 'largest value'],
 ];
 
 export function offerAggregates({ index }: OfferContext): Offer {
   if (index.document.features.aggregates) return offerWords('aggregate', AGGREGATES);
-  return { options: [], hint: 'Aggregates are off on this server' };
+  return { options: [], hint: 'Aggregates are disabled on this server' };
 }
 
 const DIRECTIONS: readonly Word[] = [
-  ['asc', 'least first'],
-  ['desc', 'greatest first'],
+  ['asc', 'smallest first'],
+  ['desc', 'largest first'],
 ];
 const NULLS: readonly Word[] = [
-  ['nullsfirst', 'rows without a value first'],
-  ['nullslast', 'rows without a value last'],
+  ['nullsfirst', 'nulls first'],
+  ['nullslast', 'nulls last'],
 ];
 
 export function offerDirections({ given }: SpotOf<'direction'>): Offer {
@@ -76,7 +76,7 @@ export function offerLanguages(): Offer {
   );
 }
 
-/** Of a function's argument, its values: it has no operators. */
+/** Suggests operators; for a function argument, which has none, its values. */
 export function offerOperators(spot: SpotOf<'operator'>, context: OfferContext): Offer {
   const argument = spot.within === 'parameter' ? findArgument(spot, context) : undefined;
   if (argument !== undefined) return offerValuesOf(argument, spot.within);
@@ -95,13 +95,13 @@ export function offerOperators(spot: SpotOf<'operator'>, context: OfferContext):
   const negation: CompletionOption = {
     label: 'not',
     apply: followedBy('not', '.', spot.next),
-    detail: 'the opposite',
+    detail: 'negates the operator',
     kind: 'operator',
   };
   return { options: spot.isNegated ? options : [...options, negation] };
 }
 
-/** Whether the field is no column but an embed of the level, which can be asked for its presence. */
+/** Returns whether the field is an embed of the level, which supports only presence tests. */
 function isEmbedName({ level, field }: SpotOperation, context: OfferContext): boolean {
   const isColumn = levelOf(context, level)?.columns.some(({ name }) => name === field.column) === true;
   return !isColumn && level?.embeds.some(({ name }) => name === field.column) === true;
@@ -109,8 +109,8 @@ function isEmbedName({ level, field }: SpotOperation, context: OfferContext): bo
 
 function offerPresence(): Offer {
   return offerWords('operator', [
-    ['not.is.null', 'rows that have some'],
-    ['is.null', 'rows that have none'],
+    ['not.is.null', 'rows with related rows'],
+    ['is.null', 'rows without related rows'],
   ]);
 }
 
@@ -120,16 +120,16 @@ export function offerValues(spot: SpotOf<'value'>, context: OfferContext): Offer
   if (operator === 'is') return offerTruth(type);
   if (operator === 'in' && within !== 'list')
     return { options: [{ label: '()', apply: '()', caret: 1, detail: 'a list of values', kind: 'value' }] };
-  if (operator.endsWith('()')) return { options: [], hint: 'values between braces, such as {1,2,3}' };
-  if (operator.endsWith('like')) return { options: [], hint: 'a pattern, where * stands for any text' };
+  if (operator.endsWith('()')) return { options: [], hint: 'values in braces, such as {1,2,3}' };
+  if (operator.endsWith('like')) return { options: [], hint: 'a pattern, in which * matches any text' };
   if (operator.endsWith('match')) return { options: [], hint: 'a regular expression' };
-  if (operator.endsWith('fts')) return { options: [], hint: 'words to look for' };
+  if (operator.endsWith('fts')) return { options: [], hint: 'search terms' };
   return type === undefined ? { options: [] } : offerValuesOf(type, within);
 }
 
 function offerTruth(type: DescribedType | undefined): Offer {
   const nulls: readonly Word[] = [
-    ['null', 'has no value'],
+    ['null', 'is null'],
     ['not_null', 'has a value'],
   ];
   const truth: readonly Word[] = [
@@ -147,11 +147,11 @@ const HINTS: Readonly<Partial<Record<TypeCategory, string>>> = {
   date: 'a date, such as 2026-05-01',
   time: 'a time, such as 13:30',
   timestamp: 'a date and time, such as 2026-05-01T13:30',
-  interval: 'a span of time, such as 2 hours',
+  interval: 'a time span, such as 2 hours',
   uuid: 'a UUID',
   json: 'JSON, such as {"key":"value"}',
   range: 'a range, such as [1,5)',
-  binary: String.raw`bytes as hexadecimal digits, such as \xff`,
+  binary: String.raw`bytes in hexadecimal, such as \xff`,
 };
 
 function offerValuesOf({ name, category, isArray, labels }: DescribedType, within: Within): Offer {
@@ -177,7 +177,7 @@ function findArgument({ field, level }: SpotOperation, { path }: OfferContext): 
 const TEXT: DescribedType = { name: 'text', category: 'text', isArray: false };
 const JSON_VALUE: DescribedType = { name: 'jsonb', category: 'json', isArray: false };
 
-/** A path leads to JSON, and with its last arrow to text. */
+/** Returns the type of a field: JSON after a path, or text if the last arrow is `->>`. */
 function typeOf({ field, level }: SpotOperation, context: OfferContext): DescribedType | undefined {
   if (field.arrow !== undefined) return field.arrow === '->>' ? TEXT : JSON_VALUE;
   return levelOf(context, level)?.columns.find(({ name }) => name === field.column)?.type;

@@ -1,4 +1,4 @@
-// What can stand at a place of the URL, before anything of it is typed.
+// Types and helpers of completion options, independent of the typed text.
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import { findLevel, type Level, type LevelColumn, type PathMeaning } from './level.ts';
 import type { SpotLevel } from './spot.ts';
@@ -16,27 +16,27 @@ export type OptionKind =
   | 'keyword';
 
 export interface CompletionOption {
-  /** What people look for: a name as it is, without quotes and escapes. */
+  /** The plain name, without quotes and escapes. */
   readonly label: string;
-  /** The URL text that takes the place of what is there. */
+  /** The URL text to insert. */
   readonly apply: string;
   readonly detail: string;
   readonly kind: OptionKind;
-  /** Where in `apply` the caret goes; undefined: behind it. */
+  /** Position of the caret within `apply`. Defaults to its end. */
   readonly caret?: number | undefined;
 }
 
 export interface Offer {
   readonly options: readonly CompletionOption[];
-  /** What is expected, where it cannot be listed. */
+  /** Description of the expected text, if the options cannot be listed. */
   readonly hint?: string | undefined;
 }
 
-/** What the schema knows of a request. */
+/** Information of the schema about the request. */
 export interface OfferContext {
   readonly index: SchemaIndex;
   readonly path: PathMeaning;
-  /** Names of the parameters that are given. */
+  /** Names of the parameters in the URL. */
   readonly given: ReadonlySet<string>;
 }
 
@@ -48,18 +48,18 @@ export function describeColumn({ type, comment, isComputed }: LevelColumn): stri
   return joinDetails(isComputed === true ? `${type.name}, computed` : type.name, comment);
 }
 
-/** The first line of a comment is enough to choose by. */
+/** Uses only the first line of a comment. */
 export function joinDetails(first: string, comment: string | undefined): string {
   const line = comment?.split('\n')[0];
   return line === undefined || line === '' ? first : `${first} · ${line}`;
 }
 
-/** With `follow`, unless that follows already. */
+/** Appends `follow`, unless it already follows. */
 export function followedBy(text: string, follow: string, next: string): string {
   return next !== '' && follow.startsWith(next) ? text : text + follow;
 }
 
-/** Behind the text a pair of parentheses with the caret in it, unless one is open already. */
+/** Appends parentheses with the caret inside, unless one already follows. */
 export function withParentheses(
   text: string,
   next: string,

@@ -1,5 +1,5 @@
-// A list as `select`, `order` and logic trees have it → its items and what stands in their parentheses. It is read as far
-// as it is typed: an open quote or parenthesis ends with the text. Offsets are those of the text.
+// Splits the list syntax of `select`, `order` and logic trees into items and parenthesized groups. Accepts incomplete
+// text: an open quote or parenthesis extends to the end.
 
 export interface OutlineItem {
   readonly from: number;
@@ -7,34 +7,34 @@ export interface OutlineItem {
   readonly groups: readonly OutlineGroup[];
 }
 
-/** From its opening parenthesis to behind its closing one. */
+/** Extends from its opening parenthesis to after its closing one. */
 export interface OutlineGroup {
   readonly from: number;
   readonly to: number;
   readonly items: readonly OutlineItem[];
 }
 
-/** Items between commas, up to an unopened `)` or the end; there is always one. */
+/** Returns the items between commas, up to an unmatched `)` or the end; at least one. */
 export function outlineList(text: string, from = 0): readonly OutlineItem[] {
   return new OutlineReader(text, from).readList(0);
 }
 
-/** What stands before the first parenthesis of an item. */
+/** Returns the text of an item before its first parenthesis. */
 export function headOf(text: string, { from, to, groups }: OutlineItem): string {
   return text.slice(from, groups[0]?.from ?? to);
 }
 
-/** The item that the offset stands in or behind. */
+/** Returns the item that contains the offset or ends before it. */
 export function itemAt(items: readonly OutlineItem[], offset: number): OutlineItem | undefined {
   return items.find((item) => item.from <= offset && offset <= item.to);
 }
 
-/** The parentheses of an item that the offset stands between. */
+/** Returns the group of an item that contains the offset. */
 export function groupAt(text: string, { groups }: OutlineItem, offset: number): OutlineGroup | undefined {
   return groups.find(({ from, to }) => from < offset && (offset < to || (offset === to && text[to - 1] !== ')')));
 }
 
-/** Beyond it nothing is opened: no request nests as deep. */
+/** Deeper groups are not parsed, because no request nests that deep. */
 const MAX_DEPTH = 100;
 const QUOTES_FOLLOW = /[,(.:!>\s]/u;
 
@@ -77,7 +77,7 @@ class OutlineReader {
   }
 }
 
-/** Behind a quoted text, an array literal, or one character. */
+/** Skips a quoted text, an array literal or one character. */
 function skipPlain(text: string, at: number, from: number): number {
   if (text[at] === '"' && (at === from || QUOTES_FOLLOW.test(text[at - 1] ?? ''))) return skipQuoted(text, at);
   if (text[at] === '{') {
@@ -87,7 +87,7 @@ function skipPlain(text: string, at: number, from: number): number {
   return at + 1;
 }
 
-/** Behind the closing quote of a text that begins with one. */
+/** Returns the offset after the closing quote. */
 export function skipQuoted(text: string, at: number): number {
   let end = at + 1;
   while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1;

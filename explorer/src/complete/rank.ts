@@ -1,10 +1,10 @@
-// Options that fit what is typed, the best first.
+// Selects the options that match the typed text, best first.
 import type { CompletionOption } from './offer.ts';
 
-/** More are not looked through. */
+/** Longer lists are of no use to a reader. */
 const MAX_OPTIONS = 200;
 
-/** By how they fit; those that fit alike stay in their order. */
+/** Sorts by match quality; equal matches keep their order. */
 export function rankOptions(options: readonly CompletionOption[], typed: string): readonly CompletionOption[] {
   if (typed === '') return options.slice(0, MAX_OPTIONS);
   const sought = typed.toLowerCase();
@@ -16,10 +16,10 @@ export function rankOptions(options: readonly CompletionOption[], typed: string)
   return classes.flat().slice(0, MAX_OPTIONS);
 }
 
-/** So many characters are sought within words too. */
+/** Minimum length of text to match within words. */
 const MIN_WITHIN = 3;
 
-/** 0: begins with it, 1: a word in it does, 2: contains it. */
+/** 0 if the label starts with the text, 1 if a word in it does, 2 if it contains it. */
 function rankOf(label: string, sought: string): 0 | 1 | 2 | undefined {
   if (label.startsWith(sought)) return 0;
   if (WORD_STARTS.some((character) => label.includes(character + sought))) return 1;

@@ -1,30 +1,30 @@
-// What the grammar expects at a place of the URL, whatever the schema: found by `locateSpot`, filled by the offers.
+// What the grammar expects at a position in the URL, independent of the schema. `locateSpot` finds it.
 import type { EmbedChain, EmbedHead } from './embed-outline.ts';
 
-/** Where text is replaced: offsets in the URL. */
+/** The text to replace, as offsets in the URL. */
 export interface SpotText {
   readonly from: number;
   readonly to: number;
-  /** What stands there up to the caret, decoded and without quotes. */
+  /** The text before the caret, decoded and without quotes. */
   readonly typed: string;
-  /** All that stands there. */
+  /** The whole text. */
   readonly whole: string;
-  /** The character behind it; `''` at the end. */
+  /** The following character; `''` at the end. */
   readonly next: string;
 }
 
-/** Of a field: the column, and whether a path leads into it. */
+/** A field: its column, and whether it has a path. */
 export interface SpotField {
   readonly column: string;
   readonly arrow: '->' | '->>' | undefined;
 }
 
-/** Where an operation stands: its text is quoted otherwise in a group or a list than alone. */
+/** The context of an operation, which determines how its text is quoted. */
 export type Within = 'parameter' | 'group' | 'list';
 
 export type Spot = SpotText & SpotMeaning;
 
-/** A meaning and the text it is of: offsets in the decoded text of a piece of the URL. */
+/** A meaning and its text, as offsets in the decoded text of a URL piece. */
 export interface LocalSpot {
   readonly from: number;
   readonly to: number;
@@ -32,18 +32,18 @@ export interface LocalSpot {
 }
 
 export type SpotMeaning =
-  /** Of a relation or a function. */
+  /** The name of a relation or function. */
   | { readonly kind: 'path' }
-  /** The name of a parameter, or its last part. `level`: undefined where its path leads nowhere. */
+  /** The name of a parameter, or its last part. `level` is undefined if its path leads nowhere. */
   | { readonly kind: 'parameter'; readonly level: SpotLevel | undefined; readonly isNegated: boolean }
-  /** A column, or an embed where `select` has it. `others`: what the list has besides. */
+  /** A column or embed in `select`. `others` are the other items of the list. */
   | { readonly kind: 'selectName'; readonly level: SpotLevel; readonly others: readonly string[] }
   | { readonly kind: 'alias' }
   | { readonly kind: 'cast' }
   | { readonly kind: 'aggregate' }
   | { readonly kind: 'hint'; readonly level: SpotLevel; readonly target: string }
   | { readonly kind: 'jsonKey' }
-  /** `shown`: of an embed, those of its columns that one can order by; undefined: all. */
+  /** `shown` are the columns of an embed that rows can be ordered by; undefined for all. */
   | {
       readonly kind: 'orderName';
       readonly level: SpotLevel | undefined;
@@ -66,6 +66,6 @@ export interface SpotOperation {
 
 export interface SpotLevel {
   readonly chain: EmbedChain;
-  /** What is embedded there. */
+  /** The embeds of the level. */
   readonly embeds: readonly EmbedHead[];
 }

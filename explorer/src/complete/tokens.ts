@@ -1,8 +1,8 @@
-// An item of a list, or the name of a parameter, in its names and what stands between them.
+// Splits a list item or a parameter name into names and separators.
 import { type OutlineItem, skipQuoted } from './outline.ts';
 
 export interface Token {
-  /** What stands before it; `''` for the first, `)` behind parentheses. */
+  /** The preceding separator; `''` for the first token, `)` after parentheses. */
   readonly separator: string;
   readonly from: number;
   readonly to: number;
@@ -10,7 +10,7 @@ export interface Token {
 
 const SEPARATORS = ['...', '->>', '->', '::', ':', '!', '.'] as const;
 
-/** There is always one; names may be empty. */
+/** Returns at least one token; names may be empty. */
 export function tokensOf(text: string, { from, to, groups }: OutlineItem): readonly Token[] {
   const tokens: Token[] = [];
   let separator = '';
@@ -29,11 +29,11 @@ export function tokensOf(text: string, { from, to, groups }: OutlineItem): reado
     else at = text[at] === '"' && at === start ? skipQuoted(text, at) : at + 1;
   }
   tokens.push({ separator, from: start, to: Math.max(start, to) });
-  // Nothing stands before the dots of a spread.
+  // Drop the empty name before the dots of a spread.
   return tokens[1]?.separator === '...' && tokens[0]?.from === tokens[0]?.to ? tokens.slice(1) : tokens;
 }
 
-/** The last token that begins before the offset or at it. */
+/** Returns the last token that begins at or before the offset. */
 export function tokenIndexAt(tokens: readonly Token[], offset: number): number {
   return Math.max(
     0,
@@ -41,7 +41,7 @@ export function tokenIndexAt(tokens: readonly Token[], offset: number): number {
   );
 }
 
-/** A name as it is meant: without blanks around it, or without its quotes, the last of which may not be typed yet. */
+/** Strips surrounding whitespace or quotes from a name; the closing quote may be missing. */
 export function readName(written: string): string {
   const text = written.trim();
   if (!text.startsWith('"')) return text;

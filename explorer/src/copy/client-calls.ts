@@ -1,4 +1,4 @@
-// What both client libraries share: their calls as data, and the texts that they pass on as they are.
+// Shared code for both client libraries: method calls as data, and texts that they pass on unchanged.
 import type { Addressed, Filter, LimitOffset, LogicGroup, OrderTerm } from '../../../src/request/query/query-params.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { renderFilterValue, renderMembers } from '../url-state/render-condition.ts';
@@ -12,7 +12,7 @@ type Scalar = string | number | boolean | null;
 export interface Call {
   readonly name: string;
   readonly args: readonly Literal[];
-  /** By name, behind the others. */
+  /** Named arguments, after the positional ones. */
   readonly options?: readonly (readonly [name: string, value: Scalar])[];
 }
 
@@ -33,21 +33,21 @@ export function columnOf({ path, value }: Addressed<Filter>): string {
   return renderPath(path) + renderFilterField(value.field);
 }
 
-/** `gte`, `like(any)`, and what stands behind the dot, without the negation. */
+/** Splits `gte.5` or `like(any).x` at the dot, without the negation. */
 export function splitOperation(filter: Filter): { readonly operator: string; readonly operand: string } {
   const text = renderFilterValue({ ...filter, negated: false });
   const dot = text.indexOf('.');
   return { operator: text.slice(0, dot), operand: text.slice(dot + 1) };
 }
 
-/** What stands between the parentheses of `or=(…)`: the libraries have a method for that one only. */
+/** Renders the text between the parentheses of `or=(…)`, the only logic tree for which the libraries have a method. */
 export function renderAlternatives(group: LogicGroup): string {
   const members = renderMembers(group);
   if (group.operator === 'or' && !group.negated) return members.slice(1, -1);
   return `${group.negated ? 'not.' : ''}${group.operator}${members}`;
 }
 
-/** A filter as a condition of such a group. */
+/** Renders a filter as a condition of such a group. */
 export function renderCondition(filter: Filter): string {
   return renderMembers({ kind: 'group', operator: 'or', negated: false, members: [filter] }).slice(1, -1);
 }
@@ -56,12 +56,12 @@ export function orderedColumn(term: OrderTerm): string {
   return renderOrder([{ ...term, direction: undefined, nulls: undefined }]);
 }
 
-/** `boats.crew`; undefined at the top. */
+/** `boats.crew`; undefined for the top level. */
 export function tableOf(path: readonly string[]): string | undefined {
   return path.length === 0 ? undefined : renderPath(path).slice(0, -1);
 }
 
-/** There is no method for an offset alone. */
+/** Used with an offset, because the libraries have no method for an offset alone. */
 const LAST_ROW = 2_147_483_646;
 
 export function rangeCalls({ limit, offset }: LimitOffset): readonly Call[] {
@@ -69,18 +69,18 @@ export function rangeCalls({ limit, offset }: LimitOffset): readonly Call[] {
   return [{ name: 'range', args: [offset, limit === undefined ? LAST_ROW : offset + limit - 1] }];
 }
 
-/** @param option by which the library's method is told of an embed */
+/** @param option name of the argument with which the library addresses an embed */
 export function withTable(call: Call, path: readonly string[], option: string): Call {
   const table = tableOf(path);
   return table === undefined ? call : { ...call, options: [...(call.options ?? []), [option, table]] };
 }
 
-/** Whole numbers that are written in one way only are shown as such. */
+/** Returns integers in canonical form as numbers. */
 export function toLiteral(value: string): string | number {
   return /^(?:0|-?[1-9]\d{0,14})$/u.test(value) ? Number(value) : value;
 }
 
-/** The libraries set values of `in` between quotes where needed, but for these. */
+/** Returns whether the libraries quote all these values of `in` correctly. */
 export function isPlainList(values: readonly string[]): boolean {
   return values.every((value) => !/["\\]|^\s|\s$/u.test(value));
 }
@@ -98,8 +98,8 @@ const SPACED =
   /"(?:[^"\\]|\\.)*"|(?<cast>::[\p{L}\w$ ]+)|(?<name>(?:[\p{L}\w$]|-(?!>))+(?: +(?:[\p{L}\w$]|-(?!>))+)+)/gsu;
 
 /**
- * The libraries take blanks out of `select` that are not between double quotes.
- * @returns undefined where that cannot be prevented
+ * Protects spaces in `select`, because the libraries remove them outside of double quotes.
+ * @returns undefined if that is impossible
  */
 export function keepBlanks(select: string): string | undefined {
   const kept = select.replaceAll(SPACED, (whole: string, ...rest) => {
@@ -110,7 +110,7 @@ export function keepBlanks(select: string): string | undefined {
   return takeBlanks(kept) === kept ? kept : undefined;
 }
 
-/** As the libraries do it, who know no escapes. */
+/** Removes spaces like the libraries, which do not handle escapes. */
 function takeBlanks(text: string): string {
   return text
     .split('"')

@@ -1,27 +1,27 @@
-// A request as it is copied: where it goes and all that it says, for every language alike.
+// The request to copy, with all data that the formats need.
 import type { OutgoingRequest } from '../client/exchange.ts';
 
 export interface CopiedRequest {
-  /** The folder of the API, ending in `/`. */
+  /** Base URL of the API, with a trailing `/`. */
   readonly base: string;
   readonly request: OutgoingRequest;
-  /** The schema asked for; undefined: the server's default one. */
+  /** The requested schema; undefined for the default schema of the server. */
   readonly schema: string | undefined;
-  /** By its name, for clients that always state one. */
+  /** Name of the default schema, for clients that always send one. */
   readonly defaultSchema: string;
-  /** `variable`: a placeholder stands in the text, so that the token is not passed on by accident. */
+  /** `variable`: the text contains a placeholder, so that the token is not shared by accident. */
   readonly token:
     | { readonly kind: 'none' }
     | { readonly kind: 'variable' }
     | { readonly kind: 'text'; readonly text: string };
 }
 
-/** As the browser asks for it, in plain ASCII. */
+/** Returns the URL as the browser sends it, in ASCII. */
 export function absoluteUrl({ base, request }: CopiedRequest): string {
   return new URL(`.${request.url}`, base).href;
 }
 
-/** Without `Authorization`. JSON is what the server answers unasked. */
+/** Returns the headers without `Authorization`, and without `Accept` for JSON, which is the default. */
 export function headersToState({ request, schema }: CopiedRequest): OutgoingRequest['headers'] {
   const profile = isRead(request) ? 'Accept-Profile' : 'Content-Profile';
   const own = request.headers.filter(([name, value]) => !(name === 'Accept' && value === 'application/json'));

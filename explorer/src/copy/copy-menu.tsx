@@ -1,4 +1,4 @@
-// "Copy as": the present request as a command or a program, shown before it is copied.
+// "Copy as": shows the current request as a command or program, to be copied.
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { mediaTypeOf } from '../store/request-of-place.ts';
@@ -53,7 +53,7 @@ function CopyDialog({ store, place, format, onFormat }: CopyDialogProps): VNode 
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(text).then(
       () => showToast('Copied.'),
-      () => showToast('The browser did not allow it. Select the text and copy it.', 'danger'),
+      () => showToast('The browser denied access to the clipboard. Select and copy the text.', 'danger'),
     );
   };
   return (
@@ -65,7 +65,7 @@ function CopyDialog({ store, place, format, onFormat }: CopyDialogProps): VNode 
       <div class="copy-foot">
         {token === undefined || format === 'url' ? null : (
           <Checkbox
-            label="With the token itself, which lets everybody who reads it act as you"
+            label="Include the token. Anyone who sees it can act as you"
             isChecked={isTokenShown}
             onChange={setTokenShown}
           />

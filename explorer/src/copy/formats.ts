@@ -1,4 +1,4 @@
-// What a request can be copied as.
+// The formats in which a request can be copied.
 import { absoluteUrl, type CopiedRequest } from './copied-request.ts';
 import { renderFetch } from './render-fetch.ts';
 import { renderPostgrestJs } from './render-postgrest-js.ts';

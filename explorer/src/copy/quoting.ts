@@ -1,4 +1,4 @@
-// A text → how it is written in a shell and in programs, whatever it holds.
+// Quotes arbitrary text for shells and programming languages.
 
 export function quoteShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -9,12 +9,12 @@ export function quoteJavaScript(text: string): string {
   return `'${inner.replaceAll(String.raw`\"`, '"').replaceAll("'", String.raw`\'`)}'`;
 }
 
-/** Python reads JSON's escapes as they are meant. */
+/** JSON escapes are valid in Python. */
 export function quotePython(text: string): string {
   return JSON.stringify(text);
 }
 
-/** A name on the left of a colon: `Authorization`, `'Accept-Profile'`. */
+/** Renders a property name of an object literal: `Authorization`, `'Accept-Profile'`. */
 export function renderKey(name: string): string {
   return /^[A-Za-z_]\w*$/u.test(name) && name !== '__proto__' ? name : quoteJavaScript(name);
 }

@@ -1,4 +1,4 @@
-// A request → JavaScript with the platform's own `fetch`.
+// Renders a request as JavaScript that uses `fetch`.
 import { absoluteUrl, acceptOf, type CopiedRequest, headersToState } from './copied-request.ts';
 import { quoteJavaScript, renderKey } from './quoting.ts';
 
@@ -17,7 +17,7 @@ const data = await response.${read}();
 `;
 }
 
-/** undefined where there is nothing to state. */
+/** Returns undefined if there are no headers. */
 export function renderHeaders(copied: CopiedRequest, without: readonly string[] = []): string | undefined {
   const stated = headersToState(copied)
     .filter(([name]) => !without.includes(name))

@@ -1,5 +1,5 @@
-// A request → JavaScript with `@supabase/postgrest-js`. What the library has no method for goes through `filter` and `or`;
-// what it cannot send at all, through `fetch`.
+// Renders a request as JavaScript that uses `@supabase/postgrest-js`. Conditions without a method of their own use
+// `filter` and `or`; requests that the library cannot send use `fetch`.
 import type { Addressed, Filter, Operation, OrderTerm } from '../../../src/request/query/query-params.ts';
 import { parseUrl } from '../url-state/parse-url.ts';
 import type { ModelParams, QueryModel } from '../url-state/query-model.ts';
@@ -41,7 +41,7 @@ ${calls.map((call) => `  ${renderCall(call)}`).join('\n')};
 `;
 }
 
-/** undefined where the library cannot send the request. */
+/** Returns undefined if the library cannot send the request. */
 function toCalls(copied: CopiedRequest): readonly Call[] | undefined {
   const model = parseUrl(copied.request.url);
   const accept = acceptOf(copied) ?? 'application/json';
@@ -56,7 +56,7 @@ function startCalls(model: QueryModel): readonly Call[] | undefined {
   const { path, params } = model;
   const select = keepBlanks(renderSelect(params.select));
   if (select === undefined) return undefined;
-  // The library sets the name into an address as it is.
+  // The library does not encode the name.
   const name = /[%/?#\\]/u.test(path.name) ? encodeURIComponent(path.name) : path.name;
   const selected: Call = { name: 'select', args: isAllColumns(model) ? [] : [select] };
   if (path.kind === 'relation') return [{ name: 'from', args: [name] }, selected];
@@ -64,7 +64,7 @@ function startCalls(model: QueryModel): readonly Call[] | undefined {
   return isAllColumns(model) ? [call] : [call, selected];
 }
 
-/** A name has one value in an object: repeated arguments stand in the address. */
+/** Repeated arguments go into the URL, because an object cannot repeat a key. */
 function callOf(name: string, args: ModelParams['args']): Call {
   const isRepeated = new Set(args.map(([key]) => key)).size < args.length;
   const query = args.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
@@ -104,7 +104,7 @@ const METHODS: Readonly<Record<string, string>> = {
   nxl: 'rangeGte',
   adj: 'rangeAdjacent',
 };
-/** Their methods take texts only. */
+/** Operators whose methods accept numbers; the other methods accept only text. */
 const COMPARISONS: ReadonlySet<string> = new Set(['eq', 'neq', 'gt', 'gte', 'lt', 'lte']);
 
 function filterCall(filter: Addressed<Filter>): Call {
@@ -114,7 +114,7 @@ function filterCall(filter: Addressed<Filter>): Call {
   return operationCall(column, filter.value.operation) ?? { name: 'filter', args: [column, operator, operand] };
 }
 
-/** undefined where there is no method of its own. */
+/** Returns undefined if the operator has no method of its own. */
 function operationCall(column: string, operation: Operation): Call | undefined {
   switch (operation.kind) {
     case 'compare': {

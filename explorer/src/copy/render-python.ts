@@ -1,5 +1,5 @@
-// A request → Python with the package `postgrest`, its client that waits. What the library has no method for goes through
-// `filter` and `or_`; what it cannot send at all, through `httpx`, on which it stands.
+// Renders a request as Python that uses the synchronous client of the package `postgrest`. Conditions without a method
+// of their own use `filter` and `or_`; requests that the library cannot send use its dependency `httpx`.
 import type { Addressed, Filter, Operation, OrderTerm } from '../../../src/request/query/query-params.ts';
 import { parseUrl } from '../url-state/parse-url.ts';
 import type { ModelParams, QueryModel } from '../url-state/query-model.ts';
@@ -77,7 +77,7 @@ function renderHeaders(copied: CopiedRequest, without: readonly string[]): strin
   return all.length === 0 ? undefined : `{${all.join(', ')}}`;
 }
 
-/** undefined where the library cannot send the request. */
+/** Returns undefined if the library cannot send the request. */
 function toCalls(copied: CopiedRequest): readonly Call[] | undefined {
   const model = parseUrl(copied.request.url);
   const accept = acceptOf(copied) ?? 'application/json';
@@ -89,7 +89,7 @@ function toCalls(copied: CopiedRequest): readonly Call[] | undefined {
   return start && [...start, ...readingCalls(model.value.params), ...end];
 }
 
-/** The library sets what holds these between double quotes, without looking for others in it. */
+/** The library quotes values with these characters, but does not escape quotes in them. */
 const NEEDS_QUOTES = /[,:()]/u;
 
 function startCalls(model: QueryModel): readonly Call[] | undefined {
@@ -133,7 +133,7 @@ function filterCall(filter: Addressed<Filter>): Call {
   return { name: filter.value.negated ? `not_.${name}` : name, args };
 }
 
-/** undefined where there is no method of its own. */
+/** Returns undefined if the operator has no method of its own. */
 function operationCall(column: string, operation: Operation): Call | undefined {
   if (operation.kind === 'compare') {
     const isKnown = METHODS.has(operation.operator) && operation.quantifier === undefined;

@@ -1,11 +1,11 @@
-// A request → commands for a shell: curl and HTTPie.
+// Renders a request as a shell command for curl or HTTPie.
 import { absoluteUrl, type CopiedRequest, headersToState } from './copied-request.ts';
 import { quoteShell } from './quoting.ts';
 
 export function renderCurl(copied: CopiedRequest): string {
   const { method, body } = copied.request;
   const url = absoluteUrl(copied);
-  // Brackets in an address are patterns for curl.
+  // curl treats brackets in a URL as patterns.
   const globoff = /[[\]{}]/u.test(url) ? '-g ' : '';
   const verb = method === 'HEAD' ? '--head ' : method === 'GET' ? '' : `-X ${method} `;
   return joinLines([

@@ -1,4 +1,4 @@
-// A function and what was entered for its parameters → the call: by GET, which can stand in an address, or by POST.
+// Builds the request that calls a function: GET, whose URL can be shared, or POST.
 import type { DescribedFunction, DescribedParameter } from '../../../src/contract/schema-document.ts';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { formatArray } from '../builder/array-literal.ts';
@@ -11,7 +11,7 @@ import type { Problems } from './form-fields.ts';
 import { type FormInput, formInputFor } from './form-input.ts';
 import { toJson, wrap } from './value-json.ts';
 
-/** A single parameter without a name takes the whole body. */
+/** Returns whether the function has a single unnamed parameter, which takes the whole body. */
 function takesBody({ parameters }: DescribedFunction): boolean {
   return parameters.length === 1 && parameters[0]?.name === '';
 }
@@ -20,12 +20,12 @@ export function inputOf({ type, isVariadic }: DescribedParameter): FormInput {
   return isVariadic ? { kind: 'lines' } : formInputFor(type);
 }
 
-/** Its request is a place: whoever goes there calls it. */
+/** Returns whether a call is a place in the explorer, so that navigating there calls the function. */
 export function isCalledByGet(one: DescribedFunction): boolean {
   return one.isReadOnly && !takesBody(one);
 }
 
-/** @param model the present request for this function, whose other parameters stay */
+/** @param model the current request to this function, whose other parameters are kept */
 export function callByGet(
   one: DescribedFunction,
   values: FieldValues,
@@ -41,14 +41,14 @@ export function callByGet(
   );
 }
 
-/** As the URL has them: an array as PostgreSQL writes it, a variadic parameter once for each of its values. */
+/** Renders arguments for the URL: an array as a PostgreSQL literal, a variadic parameter once per value. */
 function argumentTexts(parameter: DescribedParameter, text: string): readonly string[] {
   if (inputOf(parameter).kind !== 'lines') return [text];
   const elements = text === '' ? [] : text.split('\n');
   return parameter.isVariadic ? elements : [formatArray(elements)];
 }
 
-/** @param model as above: what it asks of the result counts, its arguments do not */
+/** @param model the current request, whose parameters for the result are kept, but not its arguments */
 export function callByPost(
   one: DescribedFunction,
   values: FieldValues,
@@ -87,7 +87,7 @@ function findProblems({ parameters }: DescribedFunction, values: FieldValues): P
   const problems = new Map<string, string>();
   for (const parameter of parameters) {
     const json = jsonOf(parameter, values);
-    if (json === undefined && parameter.isRequired) problems.set(parameter.name, 'A value is needed here.');
+    if (json === undefined && parameter.isRequired) problems.set(parameter.name, 'A value is required.');
     if (json?.ok === false) problems.set(parameter.name, json.error);
   }
   return problems;
@@ -95,7 +95,7 @@ function findProblems({ parameters }: DescribedFunction, values: FieldValues): P
 
 function jsonOf(parameter: DescribedParameter, values: FieldValues): Result<string, string> | undefined {
   const value = valueOf(values, parameter.name);
-  // PostgreSQL finds a variadic function by its names only where this one is among them.
+  // PostgreSQL resolves a variadic function by named arguments only if the variadic one is among them.
   if (value.kind === 'unset') return parameter.isVariadic ? ok('[]') : undefined;
   return value.kind === 'null' ? ok('null') : toJson(value.text, parameter.type, inputOf(parameter));
 }

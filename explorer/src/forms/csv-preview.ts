@@ -1,4 +1,4 @@
-// The beginning of a CSV text → its header and first rows, by the server's own scanner, and what does not fit the relation.
+// Parses the header and first rows of a CSV text with the server's scanner, and finds columns that do not match.
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { CsvScanner } from '../../../src/request/payload/csv-scanner.ts';
@@ -10,10 +10,10 @@ export interface CsvPreview {
 }
 
 const SHOWN_ROWS = 5;
-/** A record that is longer is cut in its preview, not when it is sent. */
+/** Limit of the preview; the upload sends the whole file. */
 const READ_CHARACTERS = 200_000;
 
-/** The error is the server's own message. */
+/** The error is the message the server would send. */
 export function previewCsv(text: string): Result<CsvPreview, string> {
   const isCut = text.length > READ_CHARACTERS;
   const bytes = new TextEncoder().encode(text.slice(0, READ_CHARACTERS));
@@ -42,7 +42,7 @@ function readRecord(scanner: CsvScanner, bytes: Uint8Array): Result<readonly str
   return ok(fields);
 }
 
-/** Sentences on columns that the file has and the relation does not take, and that the relation needs and it has not. */
+/** Returns sentences about unknown columns of the file and required columns that are missing from it. */
 export function findMisfits(header: readonly string[], { columns }: DescribedRelation): readonly string[] {
   const writable = new Set(columns.filter(({ may }) => may.insert).map(({ name }) => name));
   const unknown = header.filter((name) => !writable.has(name));
@@ -51,7 +51,7 @@ export function findMisfits(header: readonly string[], { columns }: DescribedRel
     .map(({ name }) => name)
     .filter((name) => !header.includes(name));
   return [
-    ...(unknown.length === 0 ? [] : [`No column to write to: ${unknown.join(', ')}`]),
-    ...(missing.length === 0 ? [] : [`Needed, but not in the file: ${missing.join(', ')}`]),
+    ...(unknown.length === 0 ? [] : [`Unknown columns: ${unknown.join(', ')}`]),
+    ...(missing.length === 0 ? [] : [`Required, but not in the file: ${missing.join(', ')}`]),
   ];
 }

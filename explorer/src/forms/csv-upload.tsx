@@ -1,4 +1,4 @@
-// Rows from a CSV file: its first lines, what does not fit, and the request.
+// The form to insert rows from a CSV file: a preview, warnings about columns, and the request.
 import { useMemo, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
@@ -44,17 +44,17 @@ export function CsvUpload({ store, relation, onDone }: CsvUploadProps): VNode {
     <FormDialog
       {...{ store, sending, request }}
       title={<RelationTitle verb="Insert a CSV file into" relation={relation} />}
-      label="Insert the rows"
+      label="Insert rows"
       width="wide"
       onCancel={() => onDone(false)}
     >
       <label class="forms-file">
-        <span class="ui-field-label">CSV file, with the names of columns in its first line</span>
+        <span class="ui-field-label">CSV file with column names in the first line</span>
         <input type="file" accept=".csv,text/csv" onChange={(event) => choose(event.currentTarget.files)} />
       </label>
       {relation.key.length === 0 ? null : (
         <SelectField
-          label="Rows whose key is there already"
+          label="Rows whose key already exists"
           value={duplicates}
           options={DUPLICATES}
           onValue={(value) => setDuplicates(value === 'ignore' || value === 'merge' ? value : 'refuse')}
@@ -63,7 +63,7 @@ export function CsvUpload({ store, relation, onDone }: CsvUploadProps): VNode {
       {preview === undefined ? null : preview.ok ? (
         <Preview preview={preview.value} relation={relation} />
       ) : (
-        <Notice tone="danger" title="This file cannot be read as CSV.">
+        <Notice tone="danger" title="This file is not valid CSV.">
           <bdi>{preview.error}</bdi>
         </Notice>
       )}
@@ -72,9 +72,9 @@ export function CsvUpload({ store, relation, onDone }: CsvUploadProps): VNode {
 }
 
 const DUPLICATES = [
-  { value: 'refuse', label: 'are an error, and nothing is inserted' },
-  { value: 'ignore', label: 'stay as they are' },
-  { value: 'merge', label: 'are changed to those of the file' },
+  { value: 'refuse', label: 'cause an error, and nothing is inserted' },
+  { value: 'ignore', label: 'are skipped' },
+  { value: 'merge', label: 'are updated from the file' },
 ];
 
 function Preview({ preview, relation }: { readonly preview: CsvPreview; readonly relation: DescribedRelation }): VNode {
@@ -108,7 +108,7 @@ function Preview({ preview, relation }: { readonly preview: CsvPreview; readonly
           </tbody>
         </table>
       </div>
-      <p class="forms-note">{hasMore ? 'These are the first rows; there are more.' : 'These are all rows.'}</p>
+      <p class="forms-note">{hasMore ? 'Showing the first rows of the file.' : 'Showing all rows of the file.'}</p>
     </>
   );
 }

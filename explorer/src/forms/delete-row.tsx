@@ -1,4 +1,4 @@
-// The question before a row is deleted, with the row and the request.
+// The confirmation to delete a row, showing the row and the request.
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
@@ -14,7 +14,7 @@ import { printJson } from './value-json.ts';
 export interface DeleteRowProps {
   readonly store: Store;
   readonly relation: DescribedRelation;
-  /** By its key: `/houses?id=eq.3`. */
+  /** Addresses the row by its key: `/houses?id=eq.3`. */
   readonly rowUrl: string;
   readonly onDone: (hasWritten: boolean) => void;
 }
@@ -47,7 +47,7 @@ export function DeleteRow({ store, relation, rowUrl, onDone }: DeleteRowProps): 
       request={deleteRequest({ relation, vendor }, rowUrl)}
       onCancel={() => onDone(false)}
     >
-      <p>This row will be gone for good, and with it what the database deletes along with it.</p>
+      <p>This permanently deletes the row and everything that the database deletes by cascade.</p>
       {row === '' ? null : (
         <pre class="forms-answer" tabIndex={0} aria-label="The row">
           <bdi>{row}</bdi>

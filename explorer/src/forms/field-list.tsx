@@ -1,4 +1,4 @@
-// The fields of a form; where there are many, those whose name is searched for, and a part of them at first.
+// The fields of a form. A long list can be searched by name and initially shows only some fields.
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { Button } from '../ui/button.tsx';
@@ -16,7 +16,7 @@ const STEP = 60;
 export function FieldList<Field>({ fields, nameOf, render }: FieldListProps<Field>): VNode {
   const [search, setSearch] = useState('');
   const [count, setCount] = useState(STEP);
-  if (fields.length === 0) return <p class="forms-note">There is nothing to fill in.</p>;
+  if (fields.length === 0) return <p class="forms-note">This form has no fields.</p>;
   const wanted = search.trim().toLowerCase();
   const found = fields.filter((field) => nameOf(field).toLowerCase().includes(wanted));
   const hidden = found.length - count;
@@ -33,7 +33,7 @@ export function FieldList<Field>({ fields, nameOf, render }: FieldListProps<Fiel
         />
       ) : null}
       {found.slice(0, count).map(render)}
-      {found.length === 0 ? <p class="forms-note">No field has such a name.</p> : null}
+      {found.length === 0 ? <p class="forms-note">No matching fields.</p> : null}
       {hidden > 0 ? (
         <Button onClick={() => setCount(count + STEP)}>
           Show {Math.min(hidden, STEP)} more of {hidden}

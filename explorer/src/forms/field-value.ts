@@ -1,13 +1,13 @@
-// What a form holds for one column or parameter, before anything is sent.
+// The value that a form holds for a column or parameter.
 
 export type FieldValue =
-  /** Left out of the request: the default of an insert, the present value of a change. */
+  /** Omitted from the request: an insert uses the default, an update keeps the current value. */
   | { readonly kind: 'unset' }
   | { readonly kind: 'null' }
-  /** As it stands in the input. */
+  /** The text of the input. */
   | { readonly kind: 'text'; readonly text: string };
 
-/** By name; a name that is missing is unset. */
+/** Values by name; a missing name is unset. */
 export type FieldValues = ReadonlyMap<string, FieldValue>;
 
 export const UNSET: FieldValue = { kind: 'unset' };

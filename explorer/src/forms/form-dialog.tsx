@@ -1,4 +1,4 @@
-// The frame of every form over the page: what was sent stands on top, the request at the bottom.
+// The dialog around every form, with the outcome at the top and the request at the bottom.
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { OutgoingRequest } from '../client/exchange.ts';
@@ -9,7 +9,7 @@ import { Outcome } from './outcome.tsx';
 import { RequestPreview } from './request-preview.tsx';
 import './forms.css';
 
-export interface FormDialogProps extends Omit<FormFooterProps, 'canRehearse' | 'formId'> {
+export interface FormDialogProps extends Omit<FormFooterProps, 'canDryRun' | 'formId'> {
   readonly store: Store;
   readonly title: ComponentChildren;
   readonly request: OutgoingRequest | undefined;
@@ -24,10 +24,10 @@ export function FormDialog(props: FormDialogProps): VNode {
   const top = useRef<HTMLFormElement>(null);
   const { kind } = sending.state;
   useEffect(() => {
-    if (kind === 'failed' || kind === 'rehearsed') top.current?.scrollIntoView({ block: 'nearest' });
+    if (kind === 'failed' || kind === 'dryRunSucceeded') top.current?.scrollIntoView({ block: 'nearest' });
   }, [sending.state, kind]);
   const schema = store.schema.value;
-  const canRehearse = schema.kind === 'ready' && schema.value.document.features.rollback;
+  const canDryRun = schema.kind === 'ready' && schema.value.document.features.rollback;
   return (
     <Dialog
       title={title}
@@ -38,7 +38,7 @@ export function FormDialog(props: FormDialogProps): VNode {
       footer={
         <>
           <RequestPreview store={store} request={request} />
-          <FormFooter {...props} formId={id} canRehearse={canRehearse} />
+          <FormFooter {...props} formId={id} canDryRun={canDryRun} />
         </>
       }
     >
@@ -61,7 +61,7 @@ export function FormDialog(props: FormDialogProps): VNode {
   );
 }
 
-/** There, Enter takes the row that was found. */
+/** In a combobox, Enter selects the active row instead of submitting the form. */
 function keepEnter(event: KeyboardEvent): void {
   const isChoosing = event.target instanceof HTMLElement && event.target.getAttribute('role') === 'combobox';
   if (event.key === 'Enter' && isChoosing) event.preventDefault();

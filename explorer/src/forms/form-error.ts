@@ -1,4 +1,4 @@
-// What came of a write that failed → what is the matter, in the server's words, and the columns that it is about.
+// Extracts the message of a failed write, and the columns that it concerns.
 import type { Exchange, ReceivedResponse } from '../client/exchange.ts';
 import { readServerError } from '../client/server-error.ts';
 
@@ -6,26 +6,26 @@ export interface FormError {
   readonly message: string;
   readonly details: string | undefined;
   readonly hint: string | undefined;
-  /** Those that the message names. */
+  /** Columns named in the message. */
   readonly columns: readonly string[];
 }
 
-/** undefined where it has succeeded, or is under way. */
+/** Returns undefined if the request succeeded or is still in flight. */
 export function findError(exchange: Exchange): FormError | undefined {
   if (exchange.kind === 'running') return undefined;
   if (exchange.kind === 'failed') {
     if (exchange.reason === 'cancelled')
-      return plain('The request was cancelled.', 'Whether it took effect is not known.');
-    return plain('The server does not answer.', 'Look whether it runs, then send the request again.');
+      return plain('The request was cancelled.', 'It may or may not have taken effect.');
+    return plain('The server does not respond.', 'Check that it is running, then send the request again.');
   }
   const { response } = exchange;
   return response.status < 300 ? undefined : readError(response);
 }
 
 function readError({ status, text }: ReceivedResponse): FormError {
-  const { message = `The answer was ${status}.`, details, hint } = readServerError(text);
+  const { message = `The server returned status ${status}.`, details, hint } = readServerError(text);
   const isRowMissing = status === 406 && details !== undefined && /\b0 rows\b/u.test(details);
-  if (isRowMissing) return plain('No row was met.', 'It is gone, or a policy keeps it from you. Nothing was changed.');
+  if (isRowMissing) return plain('No matching row.', 'It was deleted, or a policy hides it. Nothing was changed.');
   return { message, details, hint, columns: namedColumns(message, details ?? '') };
 }
 
@@ -33,7 +33,7 @@ function plain(message: string, hint: string): FormError {
   return { message, details: undefined, hint, columns: [] };
 }
 
-/** PostgreSQL's messages name one column, the details of broken keys several: `Key (a, b)=(1, 2) already exists.` */
+/** A message names one column; the details of a key violation can name several: `Key (a, b)=(1, 2) already exists.` */
 function namedColumns(message: string, details: string): readonly string[] {
   const [, column] = /\bcolumn "((?:[^"]|"")+)"/u.exec(message) ?? [];
   const [, key] = /^Key \((.+?)\)=\(/u.exec(details) ?? [];

@@ -1,4 +1,4 @@
-// The buttons below a form: rehearse where the server allows it, and send.
+// The buttons below a form: a dry run, if the server allows it, and send.
 import type { VNode } from 'preact';
 import type { OutgoingRequest } from '../client/exchange.ts';
 import { Button } from '../ui/button.tsx';
@@ -6,22 +6,22 @@ import { Spinner } from '../ui/text.tsx';
 import type { Sending } from './use-sending.ts';
 
 export interface FormFooterProps {
-  /** That the last button submits. */
+  /** Id of the form that the last button submits. */
   readonly formId: string;
   readonly sending: Sending;
-  /** undefined where what was entered makes no request; `onBlocked` then tells why. */
+  /** Undefined if the input is invalid; then `onBlocked` shows why. */
   readonly request: OutgoingRequest | undefined;
   readonly onBlocked?: (() => void) | undefined;
   readonly label: string;
   readonly isDangerous?: boolean | undefined;
-  readonly canRehearse: boolean;
+  readonly canDryRun: boolean;
   readonly onCancel: () => void;
 }
 
 export function FormFooter(props: FormFooterProps): VNode {
-  const { formId, sending, request, label, canRehearse, onCancel, onBlocked } = props;
+  const { formId, sending, request, label, canDryRun, onCancel, onBlocked } = props;
   const isSending = sending.state.kind === 'sending';
-  // Not while it is under way: a button that is disabled loses the focus. What is sent twice is sent once.
+  // Not disabled while sending, because that would lose the focus. A second click has no effect then.
   const isDisabled = request === undefined && onBlocked === undefined;
   return (
     <>
@@ -29,13 +29,13 @@ export function FormFooter(props: FormFooterProps): VNode {
       <Button variant="quiet" onClick={onCancel}>
         Cancel
       </Button>
-      {canRehearse ? (
+      {canDryRun ? (
         <Button
           disabled={isDisabled}
-          title="Send it and undo it: nothing is kept"
-          onClick={() => (request === undefined ? onBlocked?.() : sending.rehearse(request))}
+          title="Run the request and roll it back, so that nothing changes"
+          onClick={() => (request === undefined ? onBlocked?.() : sending.dryRun(request))}
         >
-          Rehearse
+          Dry run
         </Button>
       ) : null}
       <Button type="submit" form={formId} variant={props.isDangerous ? 'danger' : 'primary'} disabled={isDisabled}>

@@ -1,14 +1,14 @@
-// A type, and the value that is there → the input in which a person writes such values.
+// Chooses the input for values of a type, considering the current value.
 import type { DescribedType } from '../../../src/contract/schema-document.ts';
 import type { JsonValue } from '../result/json-value.ts';
 
 export type FormInput =
-  /** `paragraph` takes line breaks. */
+  /** `paragraph` allows line breaks. */
   | { readonly kind: 'line' | 'paragraph'; readonly placeholder: string }
   | { readonly kind: 'number' | 'date' | 'time' | 'timestamp' | 'zonedTimestamp' }
   | { readonly kind: 'choice'; readonly values: readonly string[] }
   | { readonly kind: 'json'; readonly placeholder: string }
-  /** An array with one element a line. */
+  /** An array with one element per line. */
   | { readonly kind: 'lines' };
 
 export function formInputFor(type: DescribedType, present?: JsonValue): FormInput {
@@ -17,7 +17,7 @@ export function formInputFor(type: DescribedType, present?: JsonValue): FormInpu
   return isStructured || !fitsLines(present) ? { kind: 'json', placeholder: '[]' } : { kind: 'lines' };
 }
 
-/** Elements that are null, lists or have line breaks cannot be told apart by lines. */
+/** Returns false for arrays with nulls, nested arrays or line breaks, which lines cannot represent. */
 function fitsLines(value: JsonValue | undefined): boolean {
   if (value === undefined || value.kind !== 'array') return true;
   return value.items.every((item) => {

@@ -1,4 +1,4 @@
-// One line of a form: name, type and what is to be known of it; its input; and the ways to null and back.
+// One row of a form: name, type and notes of a field, its input, and buttons to set it to null or reset it.
 import type { VNode } from 'preact';
 import type { DescribedType } from '../../../src/contract/schema-document.ts';
 import { Button } from '../ui/button.tsx';
@@ -14,7 +14,7 @@ export interface FormRowProps extends Pick<ValueFieldProps, 'store' | 'lookUp' |
   readonly comment?: string | undefined;
   readonly isRequired: boolean;
   readonly isNullable: boolean;
-  /** What is told in an input that says nothing. */
+  /** Placeholder of an empty input. */
   readonly placeholder: string;
   readonly maxLength?: number | undefined;
   readonly initial: FieldValue;
@@ -71,7 +71,7 @@ export function FormRow(props: FormRowProps): VNode {
   );
 }
 
-/** An emptied input says nothing, but for a text, which can be empty. */
+/** Returns whether an emptied input becomes unset. Text inputs do not, because their value can be empty. */
 function isLeftOut(text: string, input: FormInput, initial: FieldValue): boolean {
   const canBeEmpty = input.kind === 'line' || input.kind === 'paragraph' || input.kind === 'lines';
   return text === '' && !canBeEmpty && initial.kind === 'unset';
@@ -86,8 +86,8 @@ function noteOn(props: FormRowProps): VNode | null {
     return <p class="forms-note">{value.kind === 'null' ? 'null' : placeholder}</p>;
   }
   if (value.text === '' && (input.kind === 'line' || input.kind === 'paragraph') && type.category === 'text')
-    return <p class="forms-note">An empty text will be written.</p>;
+    return <p class="forms-note">An empty string will be stored.</p>;
   if (maxLength !== undefined && Array.from(value.text).length > maxLength)
-    return <p class="forms-note forms-note-warning">This has more than {maxLength} characters.</p>;
+    return <p class="forms-note forms-note-warning">Longer than the maximum of {maxLength} characters.</p>;
   return null;
 }

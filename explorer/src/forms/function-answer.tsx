@@ -1,5 +1,4 @@
-// What a function gave back that was called by its form: as the answer to a request is shown, but nothing of it orders or
-// turns pages, for that would call the function again.
+// The result of a function called by its form. Offers no sorting or paging, because that would call the function again.
 import { useMemo, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { ReceivedResponse } from '../client/exchange.ts';
@@ -15,7 +14,7 @@ import '../result/result.css';
 
 export interface FunctionAnswerProps {
   readonly store: Store;
-  /** That was called. */
+  /** URL of the call. */
   readonly url: string;
   readonly response: ReceivedResponse;
 }
@@ -36,9 +35,9 @@ export function FunctionAnswer({ store, url, response }: FunctionAnswerProps): V
   const level = useMemo(() => describeAnswer(url, schema), [url, schema]);
   const place = { kind: 'request', schema: store.place.value.schema, url, view } as const;
   return (
-    <section class="forms-result" aria-label="What it gave back">
+    <section class="forms-result" aria-label="Result of the function">
       {body.kind === 'rows' || body.kind === 'value' ? (
-        <Tabs label="View of what it gave back" tabs={VIEWS} selected={view} onSelect={setView} />
+        <Tabs label="View of the result" tabs={VIEWS} selected={view} onSelect={setView} />
       ) : null}
       <StatusLine {...{ response, areHeadersOpen }} onHeaders={() => setHeadersOpen(!areHeadersOpen)}>
         {body.kind === 'rows' ? <span>{describeCount(body.elements.count)}</span> : null}

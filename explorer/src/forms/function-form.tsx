@@ -1,5 +1,5 @@
-// A form for the parameters of a function. One that only reads is called by going to its place, so that the call stands in
-// the address; any other is called by POST, and its result is shown below.
+// The form for the parameters of a function. Calling a read-only function navigates to its place, so that the URL
+// contains the call; any other function is called with POST and its result shown below.
 import { useEffect, useRef } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { DescribedFunction, DescribedParameter } from '../../../src/contract/schema-document.ts';
@@ -17,7 +17,7 @@ import './forms.css';
 
 export interface FunctionFormProps {
   readonly store: Store;
-  /** One of its overloads. */
+  /** One of the overloads. */
   readonly function: DescribedFunction;
 }
 
@@ -56,7 +56,7 @@ interface ParameterRowProps {
   readonly store: Store;
   readonly parameter: DescribedParameter;
   readonly call: FunctionCall;
-  /** A URL has no null. */
+  /** A URL cannot represent null. */
   readonly isNullable: boolean;
 }
 
@@ -84,19 +84,19 @@ interface CallButtonsProps extends Pick<ParameterRowProps, 'store' | 'call'> {
 
 function CallButtons({ store, call: { request, sending }, isWrite }: CallButtonsProps): VNode {
   const schema = store.schema.value;
-  const canRehearse = isWrite && schema.kind === 'ready' && schema.value.document.features.rollback;
+  const canDryRun = isWrite && schema.kind === 'ready' && schema.value.document.features.rollback;
   return (
     <div class="forms-buttons">
       <Button type="submit" variant="primary" icon="play">
         Run
       </Button>
-      {canRehearse ? (
+      {canDryRun ? (
         <Button
           disabled={request === undefined}
-          title="Run it and undo it: nothing is kept"
-          onClick={() => request && sending.rehearse(request)}
+          title="Run the function and roll it back, so that nothing changes"
+          onClick={() => request && sending.dryRun(request)}
         >
-          Rehearse
+          Dry run
         </Button>
       ) : null}
       {sending.state.kind === 'sending' ? <Spinner label="Running" /> : null}

@@ -1,4 +1,4 @@
-// The form of a function above its answer: folded by a click, with a choice where it has overloads.
+// The collapsible form of a function above its result, with a choice of overloads.
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { DescribedFunction } from '../../../src/contract/schema-document.ts';
@@ -10,9 +10,9 @@ import './forms.css';
 
 export interface FunctionPanelProps {
   readonly store: Store;
-  /** Of one name; at least one. */
+  /** At least one overload of the same function. */
   readonly overloads: readonly DescribedFunction[];
-  /** Nothing stands below it. */
+  /** Whether no result is shown below. */
   readonly isAlone: boolean;
 }
 
@@ -29,7 +29,7 @@ export function FunctionPanel({ store, overloads, isAlone }: FunctionPanelProps)
       {overloads.length === 1 ? null : (
         <div class="forms-overloads">
           <SelectField
-            label="Which one"
+            label="Overload"
             value={String(overloads.indexOf(one))}
             options={overloads.map((other, at) => ({ value: String(at), label: describe(other) }))}
             onValue={(value) => setIndex(Number(value))}

@@ -1,4 +1,4 @@
-// Which form is open, for those who offer forms: they keep one `FormChoice` and mount one `OpenedForm`.
+// Renders the open form. A component that offers forms keeps one `FormChoice` and mounts one `OpenedForm`.
 import type { VNode } from 'preact';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import type { Store } from '../store/store.ts';
@@ -10,13 +10,13 @@ import { RowForm } from './row-form.tsx';
 
 export type FormChoice =
   | { readonly kind: 'insert' | 'upload'; readonly relation: DescribedRelation }
-  /** `rowUrl`: the row by its key, `/houses?id=eq.3`. */
+  /** `rowUrl` addresses the row by its key: `/houses?id=eq.3`. */
   | { readonly kind: 'change' | 'delete'; readonly relation: DescribedRelation; readonly rowUrl: string };
 
 export interface OpenedFormProps {
   readonly store: Store;
   readonly choice: FormChoice | undefined;
-  /** @param hasWritten whether rows are other than before */
+  /** @param hasWritten whether rows were changed */
   readonly onDone: (hasWritten: boolean) => void;
 }
 
@@ -40,7 +40,7 @@ export interface InsertButtonsProps {
   readonly onChoose: (choice: FormChoice) => void;
 }
 
-/** Nothing where the role may not insert. */
+/** Renders nothing if the role cannot insert. */
 export function InsertButtons({ relation, onChoose }: InsertButtonsProps): VNode | null {
   if (!relation.may.insert) return null;
   return (
@@ -55,7 +55,7 @@ export function InsertButtons({ relation, onChoose }: InsertButtonsProps): VNode
   );
 }
 
-/** What the role may do with one row: nothing where it is not known by a key. */
+/** Lists the forms available for a row; none if the row has no key. */
 export function listRowForms(
   relation: DescribedRelation,
   rowUrl: string | undefined,

@@ -1,4 +1,4 @@
-// What came of a form's request: the server's error, or what a rehearsal would have done.
+// The outcome of a form: the server's error, or the result of a dry run.
 import type { VNode } from 'preact';
 import { parseJson } from '../result/json-value.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -6,7 +6,7 @@ import type { FormError } from './form-error.ts';
 import type { SendingState } from './use-sending.ts';
 import { printJson } from './value-json.ts';
 
-/** @param shownAtFields whether the error stands at the fields that it names */
+/** @param shownAtFields whether the fields named in the error already show it */
 export function Outcome({
   state,
   shownAtFields,
@@ -15,13 +15,13 @@ export function Outcome({
   readonly shownAtFields?: boolean;
 }): VNode | null {
   if (state.kind === 'failed') return <ErrorNotice error={state.error} isShort={shownAtFields ?? false} />;
-  if (state.kind !== 'rehearsed') return null;
+  if (state.kind !== 'dryRunSucceeded') return null;
   const { text } = state.response;
   const value = parseJson(text);
   return (
-    <Notice tone="success" title="It works. Nothing was kept.">
+    <Notice tone="success" title="The dry run succeeded. Nothing was changed.">
       {text === '' ? null : (
-        <pre class="forms-answer" tabIndex={0} aria-label="What it would have written">
+        <pre class="forms-answer" tabIndex={0} aria-label="Result of the dry run">
           <bdi>{value === undefined ? text : printJson(value)}</bdi>
         </pre>
       )}
@@ -34,7 +34,7 @@ function ErrorNotice({ error, isShort }: { readonly error: FormError; readonly i
   return (
     <Notice
       tone="danger"
-      title={<bdi>{isShort ? 'The server refuses a value below.' : message}</bdi>}
+      title={<bdi>{isShort ? 'The server rejected a value below.' : message}</bdi>}
       hint={hint === undefined ? undefined : <bdi>{hint}</bdi>}
     >
       {details === undefined ? undefined : <bdi>{details}</bdi>}

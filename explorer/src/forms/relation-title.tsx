@@ -1,4 +1,4 @@
-// The title of a form: what it does, and with which relation.
+// The title of a form: its action and the relation.
 import type { VNode } from 'preact';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import { Name } from '../ui/text.tsx';

@@ -1,4 +1,4 @@
-// The request of a form, to be read before it is sent; closed at first where the window is small.
+// A preview of the request of a form, initially collapsed in a small window.
 import type { VNode } from 'preact';
 import type { OutgoingRequest } from '../client/exchange.ts';
 import type { Store } from '../store/store.ts';
@@ -7,7 +7,7 @@ import { renderRequest } from './request-text.ts';
 
 export interface RequestPreviewProps {
   readonly store: Store;
-  /** undefined: what was entered makes none yet. */
+  /** Undefined if the input is incomplete. */
   readonly request: OutgoingRequest | undefined;
 }
 
@@ -16,11 +16,11 @@ export function RequestPreview({ store, request }: RequestPreviewProps): VNode {
   const sender = { schema: store.place.value.schema, hasToken: store.token.value !== undefined };
   return (
     <details class="forms-request" open={hasRoom}>
-      <summary>The request</summary>
+      <summary>Request</summary>
       {request === undefined ? (
-        <p class="forms-note">It shows here once every value can be sent.</p>
+        <p class="forms-note">The request appears here once all values are valid.</p>
       ) : (
-        <pre tabIndex={0} aria-label="The request that will be sent">
+        <pre tabIndex={0} aria-label="Request to send">
           <bdi>{renderRequest(request, sender)}</bdi>
         </pre>
       )}

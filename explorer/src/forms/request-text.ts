@@ -1,4 +1,4 @@
-// A request → its text, as it goes over the wire, to be read before it is sent.
+// Renders a request as HTTP text for the preview.
 import type { OutgoingRequest } from '../client/exchange.ts';
 import { headersOf } from '../client/headers.ts';
 
@@ -9,7 +9,7 @@ export interface RequestSender {
 
 const MAX_BODY = 4000;
 
-/** The token is not shown. */
+/** Hides the token. */
 export function renderRequest(request: OutgoingRequest, { schema, hasToken }: RequestSender): string {
   const headers = headersOf({ schema, token: hasToken ? '…' : undefined }, request);
   const head = [`${request.method} ${request.url}`, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n');

@@ -1,5 +1,5 @@
-// A form for a new row, or for one that is there, which is read first: the table may show some of its columns only, or what
-// they were before.
+// The form for a new or existing row. Reads an existing row first, because the table may be outdated or show only some
+// of its columns.
 import { useEffect, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { Exchange } from '../client/exchange.ts';
@@ -14,7 +14,7 @@ import { RowEditor, type RowEditing } from './row-editor.tsx';
 import { readRequest } from './row-requests.ts';
 
 export interface RowFormProps extends RowEditing {
-  /** The row to change, by its key: `/houses?id=eq.3`. Undefined: a new one. */
+  /** Addresses the row to update by its key: `/houses?id=eq.3`. Undefined for a new row. */
   readonly rowUrl?: string | undefined;
 }
 
@@ -44,11 +44,11 @@ function ChangeForm(props: ChangeFormProps): VNode {
   const row = rowOf(exchange);
   if (row !== undefined) return <RowEditor {...props} stored={{ url: rowUrl, row }} />;
   const error = exchange && findError(exchange);
-  const title = <RelationTitle verb="Change a row of" relation={relation} />;
+  const title = <RelationTitle verb="Edit a row of" relation={relation} />;
   return (
     <Dialog title={title} placement="right" isOpen onClose={() => onDone(false)}>
       {error === undefined ? (
-        <Spinner label="Reading the row" />
+        <Spinner label="Loading the row" />
       ) : (
         <Notice tone="danger" title={<bdi>{error.message}</bdi>} hint={error.hint} />
       )}

@@ -1,5 +1,5 @@
-// What a form wants → the request that does it. A single row is addressed by its key, and asked for as one object: where
-// none or several are met, nothing is changed.
+// Builds the requests of forms. A single row is addressed by its key and requested as one object, so that the server
+// changes nothing unless exactly one row matches.
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
 import { renderName } from '../url-state/render-names.ts';
@@ -11,7 +11,7 @@ export interface FormTarget {
   readonly vendor: string;
 }
 
-/** The row as it is, before it is changed. @param rowUrl `/houses?id=eq.3` */
+/** Reads the current row. @param rowUrl `/houses?id=eq.3` */
 export function readRequest({ relation, vendor }: FormTarget, rowUrl: string): OutgoingRequest {
   const url = withSelect(rowUrl, relation);
   return { method: 'GET', url, headers: [['Accept', objectType(vendor)]], body: undefined };
@@ -32,7 +32,7 @@ export function deleteRequest({ relation, vendor }: FormTarget, rowUrl: string):
   return { method: 'DELETE', url, headers: answerHeaders(relation, vendor), body: undefined };
 }
 
-/** What becomes of rows whose key is there already. */
+/** How to handle rows whose key already exists. */
 export type Duplicates = 'refuse' | 'ignore' | 'merge';
 
 export function uploadRequest(relation: DescribedRelation, csv: string, duplicates: Duplicates): OutgoingRequest {
@@ -48,8 +48,8 @@ export function uploadRequest(relation: DescribedRelation, csv: string, duplicat
   };
 }
 
-/** The same request, after which nothing is kept. */
-export function rehearsalOf(request: OutgoingRequest): OutgoingRequest {
+/** Returns the same request with a rollback at the end. */
+export function dryRunOf(request: OutgoingRequest): OutgoingRequest {
   const others = request.headers.filter(([name]) => name !== 'Prefer');
   const preferences = [
     ...request.headers.filter(([name]) => name === 'Prefer').map(([, value]) => value),
@@ -73,7 +73,7 @@ function answerHeaders({ may }: DescribedRelation, vendor: string): OutgoingRequ
   ];
 }
 
-/** Where not all columns can be read, those that can are named. */
+/** Selects the readable columns by name unless all are readable. */
 function withSelect(url: string, { may, columns }: DescribedRelation): string {
   const stored = columns.filter(({ isComputed }) => !isComputed);
   const readable = stored.filter((column) => column.may.select);

@@ -1,4 +1,4 @@
-// A function's form: what was entered, the request that it makes, and what came of it.
+// State of the form of a function: the values, the resulting request and its outcome.
 import { useState } from 'preact/hooks';
 import type { DescribedFunction } from '../../../src/contract/schema-document.ts';
 import { parseArray } from '../builder/array-literal.ts';
@@ -21,13 +21,13 @@ export interface Answered {
 export interface FunctionCall {
   readonly values: FieldValues;
   readonly change: (name: string, value: FieldValue) => void;
-  /** Of a parameter; what is missing is told once somebody has tried to run it. */
+  /** Returns the error of a parameter. Missing values are reported only after an attempt to run. */
   readonly problemOf: (name: string) => string | undefined;
-  /** undefined where what was entered makes none. */
+  /** Undefined if the input is invalid. */
   readonly request: OutgoingRequest | undefined;
   readonly run: () => void;
   readonly sending: Sending;
-  /** What came of the last call by POST. */
+  /** The outcome of the last call by POST. */
   readonly answered: Answered | undefined;
 }
 
@@ -75,7 +75,7 @@ function makeRequest(one: DescribedFunction, values: FieldValues, model: QueryMo
 
 const NONE: Problems = new Map();
 
-/** The query of the present place, where it calls this function. */
+/** Returns the query of the current place if it calls this function. */
 function presentModel(store: Store, one: DescribedFunction): QueryModel | undefined {
   const place = store.place.value;
   const parsed = place.kind === 'request' ? parseUrl(place.url) : undefined;

@@ -1,4 +1,4 @@
-// The input for one value, as its type wants it.
+// The input for a value of a given type.
 import type { VNode } from 'preact';
 import { LookUpField } from '../builder/look-up-field.tsx';
 import type { LookUp } from '../builder/look-up.ts';
@@ -13,9 +13,9 @@ export interface ValueFieldProps {
   readonly label: string;
   readonly input: FormInput;
   readonly value: FieldValue;
-  /** In place of a value that is left out. */
+  /** Shown if the value is unset. */
   readonly placeholder: string;
-  /** Of the row that a foreign key points to. */
+  /** Set if the column references another row. */
   readonly lookUp: LookUp | undefined;
   readonly error: string | undefined;
   readonly onText: (text: string) => void;
@@ -71,7 +71,7 @@ function ChoiceField({ values, placeholder, ...shared }: SharedProps & { readonl
 
 function LongField({ input, placeholder, ...shared }: SharedProps & { readonly input: FormInput }): VNode {
   const isText = input.kind === 'paragraph';
-  const example = input.kind === 'json' ? input.placeholder : input.kind === 'lines' ? 'One element a line' : '';
+  const example = input.kind === 'json' ? input.placeholder : input.kind === 'lines' ? 'One element per line' : '';
   return (
     <TextArea
       {...shared}
@@ -94,7 +94,7 @@ const SHAPES = {
   timestamp: /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?$/u,
 } as const;
 
-/** Values that such an input cannot show (`infinity`, years before Christ) are texts. */
+/** Falls back to a text input for values that a date input cannot show (`infinity`, years BC). */
 function TimeField({
   kind,
   value,

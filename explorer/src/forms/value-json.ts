@@ -1,4 +1,4 @@
-// The text of an input ⇄ a JSON value. Numbers and JSON keep the digits and the order in which they were written.
+// Converts between the text of an input and a JSON value. Preserves the digits of numbers and the order of keys.
 import type { DescribedType } from '../../../src/contract/schema-document.ts';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { type JsonValue, parseJson } from '../result/json-value.ts';
@@ -6,16 +6,16 @@ import { type FieldValue, NULL, textValue } from './field-value.ts';
 import type { FormInput } from './form-input.ts';
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/iu;
-/** Those that PostgreSQL knows and JSON does not. */
+/** Numbers that PostgreSQL accepts but JSON does not. */
 const OTHER_NUMBER = /^(?:nan|[+-]?infinity|[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)$/iu;
 
-/** @returns JSON text; the error is a sentence for the person at the form */
+/** @returns JSON text, or a message for the user */
 export function toJson(text: string, type: DescribedType, input: FormInput): Result<string, string> {
   switch (input.kind) {
     case 'number':
       return numberToJson(text.trim(), type);
     case 'json':
-      return parseJson(text) === undefined ? fail('This is no valid JSON.') : ok(text.trim());
+      return parseJson(text) === undefined ? fail('This is not valid JSON.') : ok(text.trim());
     case 'lines':
       return linesToJson(text, type);
     case 'choice':
@@ -25,7 +25,7 @@ export function toJson(text: string, type: DescribedType, input: FormInput): Res
     case 'time':
     case 'timestamp':
     case 'zonedTimestamp':
-      return text.trim() === '' ? fail('A value is needed here.') : ok(JSON.stringify(text));
+      return text.trim() === '' ? fail('A value is required.') : ok(JSON.stringify(text));
     case 'line':
     case 'paragraph':
       return ok(JSON.stringify(text));
@@ -35,7 +35,7 @@ export function toJson(text: string, type: DescribedType, input: FormInput): Res
 function numberToJson(text: string, { name }: DescribedType): Result<string, string> {
   if (JSON_NUMBER.test(text)) return ok(text);
   if (OTHER_NUMBER.test(text) || (name === 'money' && text !== '')) return ok(JSON.stringify(text));
-  return fail(text === '' ? 'A number is needed here.' : 'This is no number.');
+  return fail(text === '' ? 'A number is required.' : 'This is not a number.');
 }
 
 function linesToJson(text: string, type: DescribedType): Result<string, string> {
@@ -43,7 +43,7 @@ function linesToJson(text: string, type: DescribedType): Result<string, string> 
   const elements: string[] = [];
   for (const one of text === '' ? [] : text.split('\n')) {
     const value = type.category === 'number' ? numberToJson(one.trim(), element) : booleanOrText(one, element);
-    if (!value.ok) return fail(`${value.error} Each line is one element.`);
+    if (!value.ok) return fail(`${value.error} Enter one element per line.`);
     elements.push(value.value);
   }
   return ok(`[${elements.join(', ')}]`);
@@ -51,10 +51,10 @@ function linesToJson(text: string, type: DescribedType): Result<string, string> 
 
 function booleanOrText(text: string, { category }: DescribedType): Result<string, string> {
   if (category !== 'boolean') return ok(JSON.stringify(text));
-  return text === 'true' || text === 'false' ? ok(text) : fail('Write true or false.');
+  return text === 'true' || text === 'false' ? ok(text) : fail('Enter true or false.');
 }
 
-/** How a value that is there stands in its input. */
+/** Returns the value of the input for an existing value. */
 export function fromJson(value: JsonValue, input: FormInput): FieldValue {
   if (value.kind === 'null') return NULL;
   if (input.kind === 'json') return textValue(printJson(value));
@@ -95,7 +95,7 @@ export function printJson(value: JsonValue, indent = ''): string {
   }
 }
 
-/** Between both brackets, a member on each line. */
+/** Wraps members in brackets, one per line. */
 export function wrap(brackets: '[]' | '{}', members: readonly string[], indent = ''): string {
   const [open = '', close = ''] = brackets;
   if (members.length === 0) return brackets;

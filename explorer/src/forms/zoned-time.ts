@@ -1,6 +1,6 @@
-// A moment as the database tells it ⇄ as the input for date and time has it, in the time zone of the browser.
+// Converts a timestamp between the format of the database and that of a date-time input in the browser's time zone.
 
-/** `2026-03-01T09:30:00+00:00` → `2026-03-01T10:30:00`; undefined where no such input can show it. */
+/** `2026-03-01T09:30:00+00:00` → `2026-03-01T10:30:00`; undefined if the input cannot show it. */
 export function toLocalTime(text: string): string | undefined {
   const moment = new Date(text);
   const isShown = !Number.isNaN(moment.getTime()) && moment.getFullYear() > 0 && moment.getFullYear() < 10_000;

@@ -1,4 +1,4 @@
-// The grammar of URLs in short, by what one wants; the whole of it is in docs/query-language.md.
+// A short reference of the URL grammar by task. docs/query-language.md has the full grammar.
 
 export interface GrammarSection {
   readonly title: string;
@@ -7,72 +7,72 @@ export interface GrammarSection {
 
 export const GRAMMAR: readonly GrammarSection[] = [
   {
-    title: 'Choose rows',
+    title: 'Filter rows',
     rows: [
-      { want: 'that have a value', write: 'colour=eq.mint' },
-      { want: 'that have one of several', write: 'colour=in.(mint,plum)' },
-      { want: 'above, from, below, up to', write: 'value=gt.100 · gte · lt · lte' },
+      { want: 'equal to a value', write: 'colour=eq.mint' },
+      { want: 'equal to one of several values', write: 'colour=in.(mint,plum)' },
+      { want: 'greater than; at least, less than, at most', write: 'value=gt.100 · gte · lt · lte' },
       { want: 'between two dates', write: 'moved_in=gte.2010-01-01&moved_in=lt.2012-01-01' },
-      { want: 'with a word in a text, in any case', write: 'name=ilike.*saw*' },
-      { want: 'by the words of a text', write: 'body=wfts(english).honey' },
-      { want: 'where something is not known, or is', write: 'colour=is.null · is.not_null' },
-      { want: 'that are true', write: 'teaches=is.true' },
-      { want: 'whose list has an item', write: 'tags=cs.{power}' },
-      { want: 'for which it does not hold', write: 'colour=not.eq.mint' },
-      { want: 'for which one of two things holds', write: 'or=(colour.eq.mint,built.lt.1900)' },
+      { want: 'containing a text, ignoring case', write: 'name=ilike.*saw*' },
+      { want: 'matching a full-text search', write: 'body=wfts(english).honey' },
+      { want: 'null, or not null', write: 'colour=is.null · is.not_null' },
+      { want: 'true', write: 'teaches=is.true' },
+      { want: 'whose array contains an item', write: 'tags=cs.{power}' },
+      { want: 'not matching a condition', write: 'colour=not.eq.mint' },
+      { want: 'matching either of two conditions', write: 'or=(colour.eq.mint,built.lt.1900)' },
     ],
   },
   {
-    title: 'Choose columns',
+    title: 'Select columns',
     rows: [
-      { want: 'some of them', write: 'select=name,value' },
-      { want: 'under another name', write: 'select=street:name' },
-      { want: 'as another type', write: 'select=laid_out::text' },
-      { want: 'inside of JSON, as JSON or as text', write: 'select=details->watts,details->>quirk' },
+      { want: 'only some columns', write: 'select=name,value' },
+      { want: 'with an alias', write: 'select=street:name' },
+      { want: 'cast to another type', write: 'select=laid_out::text' },
+      { want: 'a value inside JSON, as JSON or text', write: 'select=details->watts,details->>quirk' },
     ],
   },
   {
-    title: 'Bring in related tables',
+    title: 'Embed related tables',
     rows: [
-      { want: 'each row with what belongs to it', write: 'select=*,residents(name)' },
-      { want: 'to any depth', write: 'select=*,residents(name,skills(name))' },
-      { want: 'its columns beside the others', write: 'select=*,...streets(street:name)' },
-      { want: 'only some of what belongs to it', write: 'tools.value=gt.100&tools.order=value.desc&tools.limit=1' },
-      { want: 'only rows that have such', write: 'select=*,tools!inner(name)&tools.value=gt.100' },
-      { want: 'only rows that have none', write: 'select=*,tools()&tools=is.null' },
+      { want: 'related rows in each row', write: 'select=*,residents(name)' },
+      { want: 'nested to any depth', write: 'select=*,residents(name,skills(name))' },
+      { want: 'columns of the related row, without nesting', write: 'select=*,...streets(street:name)' },
+      { want: 'only some related rows', write: 'tools.value=gt.100&tools.order=value.desc&tools.limit=1' },
+      { want: 'only rows with matching related rows', write: 'select=*,tools!inner(name)&tools.value=gt.100' },
+      { want: 'only rows without related rows', write: 'select=*,tools()&tools=is.null' },
     ],
   },
   {
-    title: 'Order and pages',
+    title: 'Order and paginate',
     rows: [
-      { want: 'the highest first', write: 'order=value.desc' },
-      { want: 'by two columns, unknown ones last', write: 'order=built.desc.nullslast,name' },
+      { want: 'largest value first', write: 'order=value.desc' },
+      { want: 'by two columns, nulls last', write: 'order=built.desc.nullslast,name' },
       { want: 'by a column of a related table', write: 'select=*,streets(name)&order=streets(name)' },
-      { want: 'the third page of ten', write: 'limit=10&offset=20' },
+      { want: 'third page of ten rows', write: 'limit=10&offset=20' },
     ],
   },
   {
-    title: 'Count and sum',
+    title: 'Aggregate',
     rows: [
-      { want: 'how many rows', write: 'select=count()' },
-      { want: 'how many of each', write: 'select=colour,count()' },
-      { want: 'sum, average, smallest, greatest', write: 'select=value.sum(),value.avg(),value.min(),value.max()' },
-      { want: 'how many belong to each row', write: 'select=name,residents(count())' },
+      { want: 'number of rows', write: 'select=count()' },
+      { want: 'number of rows per value', write: 'select=colour,count()' },
+      { want: 'sum, average, minimum, maximum', write: 'select=value.sum(),value.avg(),value.min(),value.max()' },
+      { want: 'number of related rows', write: 'select=name,residents(count())' },
     ],
   },
   {
     title: 'Call functions',
     rows: [
-      { want: 'with arguments by their names', write: '/rpc/tools_near?house=7' },
-      { want: 'and go on as with a table', write: '/rpc/tools_near?house=7&select=name&limit=3' },
+      { want: 'with named arguments', write: '/rpc/tools_near?house=7' },
+      { want: 'with filters and select, as for a table', write: '/rpc/tools_near?house=7&select=name&limit=3' },
     ],
   },
   {
-    title: 'When names or values are special',
+    title: 'Quote special characters',
     rows: [
-      { want: 'a comma, a dot or brackets in a list', write: 'name=in.("Ladder, 6 m","a.b")' },
-      { want: 'a name with a dot or brackets', write: 'select="total (net)"' },
-      { want: 'an & or a + in a value', write: '%26 · %2B' },
+      { want: 'a comma, dot or parentheses in a list', write: 'name=in.("Ladder, 6 m","a.b")' },
+      { want: 'a name with a dot or parentheses', write: 'select="total (net)"' },
+      { want: 'an & or + in a value', write: '%26 · %2B' },
     ],
   },
 ];

@@ -1,4 +1,4 @@
-// Help at the side of the page: how URLs ask, and all keys.
+// The help drawer: URL grammar and keyboard shortcuts.
 import type { VNode } from 'preact';
 import { Dialog } from '../ui/dialog.tsx';
 import { Tabs } from '../ui/tabs.tsx';
@@ -10,14 +10,14 @@ import './help.css';
 export type HelpTopic = 'grammar' | 'keys';
 
 export interface HelpDrawerProps {
-  /** undefined: closed. */
+  /** Undefined while closed. */
   readonly topic: HelpTopic | undefined;
   readonly onTopic: (topic: HelpTopic | undefined) => void;
 }
 
 const TABS = [
-  { id: 'grammar', label: 'How URLs ask' },
-  { id: 'keys', label: 'Keys' },
+  { id: 'grammar', label: 'URL syntax' },
+  { id: 'keys', label: 'Keyboard shortcuts' },
 ] as const;
 
 export function HelpDrawer({ topic, onTopic }: HelpDrawerProps): VNode | null {
@@ -26,7 +26,7 @@ export function HelpDrawer({ topic, onTopic }: HelpDrawerProps): VNode | null {
     <Dialog title="Help" isOpen placement="right" onClose={() => onTopic(undefined)}>
       <div class="help">
         <Tabs label="Topics" tabs={TABS} selected={topic} onSelect={onTopic} controls="help-topic" />
-        <div id="help-topic" role="tabpanel" aria-label={topic === 'grammar' ? 'How URLs ask' : 'Keys'}>
+        <div id="help-topic" role="tabpanel" aria-label={topic === 'grammar' ? 'URL syntax' : 'Keyboard shortcuts'}>
           {topic === 'grammar' ? <Grammar /> : <Keys />}
         </div>
       </div>

@@ -1,4 +1,4 @@
-// All keys of the explorer, as `?` lists them.
+// All keyboard shortcuts of the explorer, as listed by `?`.
 
 export interface KeyHelp {
   readonly keys: readonly string[];
@@ -9,37 +9,37 @@ export const KEYS: readonly { readonly where: string; readonly keys: readonly Ke
   {
     where: 'Everywhere',
     keys: [
-      { keys: ['?'], does: 'Show the keys' },
+      { keys: ['?'], does: 'Show keyboard shortcuts' },
       { keys: ['/'], does: 'Search relations and functions' },
       { keys: ['u'], does: 'Edit the URL' },
       { keys: ['b'], does: 'Show or hide the builder' },
       { keys: ['m'], does: 'Go to the map' },
       { keys: ['r'], does: 'Send the request again' },
-      { keys: ['Esc'], does: 'Cancel the request, close what is open' },
-      { keys: ['Alt', '←'], does: 'Go back; → goes forward' },
+      { keys: ['Esc'], does: 'Cancel the request or close a dialog' },
+      { keys: ['Alt', '←'], does: 'Go back; with → go forward' },
     ],
   },
   {
     where: 'In the URL',
     keys: [
-      { keys: ['Tab'], does: 'Take the first completion' },
-      { keys: ['Ctrl', 'Space'], does: 'Show what may stand here' },
+      { keys: ['Tab'], does: 'Accept the first completion' },
+      { keys: ['Ctrl', 'Space'], does: 'Show completions' },
       { keys: ['Enter'], does: 'Send the request' },
-      { keys: ['Esc'], does: 'Leave' },
+      { keys: ['Esc'], does: 'Leave the field' },
     ],
   },
   {
     where: 'In the table of rows',
     keys: [
-      { keys: ['↑', '↓', '←', '→'], does: 'Go from cell to cell; with Ctrl to the edge' },
-      { keys: ['Page ↑', 'Page ↓'], does: 'Go one screen up or down' },
-      { keys: ['Enter'], does: 'Open a value, follow a link, order by a head' },
+      { keys: ['↑', '↓', '←', '→'], does: 'Move between cells; with Ctrl to the edge' },
+      { keys: ['Page ↑', 'Page ↓'], does: 'Move one screen up or down' },
+      { keys: ['Enter'], does: 'Open a value, follow a link, or sort by a column' },
     ],
   },
   {
     where: 'On the map',
     keys: [
-      { keys: ['↑', '↓', '←', '→'], does: 'Go from table to table; with Shift the map moves' },
+      { keys: ['↑', '↓', '←', '→'], does: 'Move between tables; with Shift pan the map' },
       { keys: ['+', '−', '0'], does: 'Zoom in, zoom out, show all' },
       { keys: ['Enter'], does: 'Open the table' },
     ],
@@ -47,9 +47,9 @@ export const KEYS: readonly { readonly where: string; readonly keys: readonly Ke
   {
     where: 'In the list of relations',
     keys: [
-      { keys: ['↓', '↑'], does: 'Go down and up' },
-      { keys: ['Home', 'End'], does: 'Go to the first, the last' },
-      { keys: ['Enter'], does: 'Open; in the search field: the best match' },
+      { keys: ['↓', '↑'], does: 'Move down and up' },
+      { keys: ['Home', 'End'], does: 'Move to the first or last entry' },
+      { keys: ['Enter'], does: 'Open the entry; in the search field, the best match' },
     ],
   },
 ];

@@ -1,4 +1,4 @@
-// Names and the links between them → the groups that hang together, largest first; those without links apart.
+// Finds the connected components of a graph, largest first, and the isolated nodes.
 
 export interface Link {
   readonly id: string;

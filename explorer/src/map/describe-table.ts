@@ -1,4 +1,4 @@
-// A table → its name for screen readers, with what it is linked to.
+// Describes a table and its links for screen readers.
 import type { ElsewhereRelation, MapTable, SchemaGraph } from './schema-graph.ts';
 
 const KINDS: Readonly<Record<MapTable['kind'], string>> = {
@@ -9,7 +9,7 @@ const KINDS: Readonly<Record<MapTable['kind'], string>> = {
 };
 
 export interface TableLinks {
-  /** Names, each once. */
+  /** Distinct names. */
   readonly refersTo: readonly string[];
   readonly referredToBy: readonly string[];
 }
@@ -27,8 +27,8 @@ export function describeKind({ kind, isJunction }: Pick<MapTable, 'kind' | 'isJu
 /** `houses, table, refers to streets, referred to by residents, related to geo.places` */
 export function describeTable(table: MapTable, { refersTo, referredToBy }: TableLinks): string {
   const parts = [table.name, describeKind(table)];
-  if (refersTo.length > 0) parts.push(`refers to ${refersTo.join(' and ')}`);
-  if (referredToBy.length > 0) parts.push(`referred to by ${referredToBy.join(' and ')}`);
+  if (refersTo.length > 0) parts.push(`references ${refersTo.join(' and ')}`);
+  if (referredToBy.length > 0) parts.push(`referenced by ${referredToBy.join(' and ')}`);
   if (table.elsewhere.length > 0) parts.push(`related to ${table.elsewhere.map(nameWithSchema).join(' and ')}`);
   return parts.join(', ');
 }

@@ -1,4 +1,4 @@
-// A placed box → its elements, from its upper left corner on.
+// Draws the SVG elements of a box, relative to its upper left corner.
 import type { MapTable } from './schema-graph.ts';
 import { LOOKS } from './palette.ts';
 import type { SvgNode } from './svg-node.ts';
@@ -20,7 +20,7 @@ export function drawBox(box: TableBox): readonly SvgNode[] {
   ];
 }
 
-/** Views have a dashed border, materialized ones a dotted one. */
+/** Views have a dashed border, materialized views a dotted one. */
 const DASHES: Readonly<Record<MapTable['kind'], SvgNode['attributes']>> = {
   table: {},
   view: { 'stroke-dasharray': '5 3' },
@@ -28,7 +28,7 @@ const DASHES: Readonly<Record<MapTable['kind'], SvgNode['attributes']>> = {
   foreignTable: { 'stroke-dasharray': '9 3' },
 };
 
-/** Paths in a square of 12: two tables that meet, an eye, arrows to and from elsewhere. */
+/** Icon paths in a 12×12 square: a junction table, an eye, arrows to and from other schemas. */
 const EYE = 'M0 6C2.5 1 9.5 1 12 6C9.5 11 2.5 11 0 6M6 4.2a1.8 1.8 0 1 0 0 3.6a1.8 1.8 0 1 0 0-3.6';
 const SIGNS: Readonly<Record<MapTable['kind'] | 'junction', string>> = {
   junction: 'M0.5 2.5L6 6L0.5 9.5zM11.5 2.5L6 6L11.5 9.5z',

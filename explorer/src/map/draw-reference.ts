@@ -1,18 +1,18 @@
-// A reference between two placed boxes → its line, with marks at the ends for how many rows can stand there: a crow's foot
-// for many, a bar for one, a ring for none.
+// Draws the line of a reference between two boxes. Marks at the ends show the cardinality: a crow's foot for many, a
+// bar for one, a ring for zero.
 import type { Point, Rectangle } from './geometry.ts';
 import type { LaidOutBox, LaidOutReference } from './layout.ts';
 import { LOOKS } from './palette.ts';
 import type { SvgNode } from './svg-node.ts';
 import { rowMiddle } from './table-box.ts';
 
-/** Where a line leaves a box. */
+/** The point at which a line leaves a box. */
 export interface End extends Point {
-  /** 1: to the right. */
+  /** 1 for the right side. */
   readonly side: 1 | -1;
 }
 
-/** Straight, for the marks. */
+/** Length of the straight end, which has the marks. */
 const STUB = 22;
 /** About half the width of a box. */
 const HALF_COLUMN = 80;
@@ -27,7 +27,7 @@ export function drawReference(
   const start = endAt(from, rowMiddle(from.box, ownColumn), fromSide);
   const end = endAt(to, rowMiddle(to.box, targetColumn), toSide);
   const isAhead = (end.x - start.x) * fromSide > 0 && fromSide !== toSide;
-  // dagre's routes lead from the table referred to, on the left, to the other one.
+  // The routes of dagre start at the referenced table, on the left.
   const through = isAhead && fromSide === -1 ? route.toReversed().flatMap(passBy) : [];
   return [
     {
@@ -39,7 +39,7 @@ export function drawReference(
   ];
 }
 
-/** How many rows can stand at an end. */
+/** The cardinality of an end. */
 export type EndKind = 'many' | 'maybeOne' | 'one';
 
 export function drawEnd(kind: EndKind, end: End): readonly SvgNode[] {
@@ -47,7 +47,7 @@ export function drawEnd(kind: EndKind, end: End): readonly SvgNode[] {
   return [drawBar(end, 8), kind === 'one' ? drawBar(end, 13) : drawRing(end)];
 }
 
-/** From right to left, straight between the boxes above and below. */
+/** Passes a point horizontally, from right to left, between the boxes above and below. */
 function passBy({ x, y }: Point): readonly Point[] {
   return [
     { x: x + HALF_COLUMN, y },
@@ -55,7 +55,7 @@ function passBy({ x, y }: Point): readonly Point[] {
   ];
 }
 
-/** Towards each other; both to the right, where the boxes are above each other or the same. */
+/** Returns the facing sides; both right if the boxes overlap horizontally or are the same. */
 function chooseSides(from: Rectangle, to: Rectangle): readonly [End['side'], End['side']] {
   if (to.x + to.width <= from.x) return [-1, 1];
   return from.x + from.width <= to.x ? [1, -1] : [1, 1];
@@ -69,7 +69,7 @@ function stub({ x, y, side }: End): Point {
   return { x: x + side * STUB, y };
 }
 
-/** Straight to the second point and from the last but one, in curves between. */
+/** Draws straight first and last segments, with curves in between. */
 function linePath(points: readonly Point[], isLoop: boolean): string {
   const inner = points.slice(1, -1);
   const [start, first, last, end] = [points[0], inner[0], inner.at(-1), points.at(-1)];
@@ -77,7 +77,7 @@ function linePath(points: readonly Point[], isLoop: boolean): string {
   return `M${at(start)}L${at(first)}${curve(inner, isLoop ? 2 * STUB : 0)}L${at(end)}`;
 }
 
-/** Each step leaves and arrives horizontally. @param bend how far to the right the line leads */
+/** Each segment starts and ends horizontally. @param bend how far a loop extends to the right */
 function curve(points: readonly Point[], bend: number): string {
   return points
     .slice(1)

@@ -1,4 +1,4 @@
-// A layout → the drawing of the map: what the page shows, and what a saved file holds.
+// Converts a layout into the drawing of the map, for the page and for a saved file.
 import { drawBox } from './draw-box.ts';
 import { drawReference } from './draw-reference.ts';
 import type { Point, Rectangle } from './geometry.ts';
@@ -10,7 +10,7 @@ import type { SvgNode } from './svg-node.ts';
 export interface DrawnTable {
   readonly table: MapTable;
   readonly place: Rectangle;
-  /** From the upper left corner of `place` on. */
+  /** Relative to the upper left corner of `place`. */
   readonly nodes: readonly SvgNode[];
 }
 
@@ -20,7 +20,7 @@ export interface DrawnReference {
 }
 
 export interface Drawing {
-  /** From left to right and from top to bottom: the order of the keyboard. */
+  /** In keyboard order: from left to right and top to bottom. */
   readonly tables: readonly DrawnTable[];
   readonly references: readonly DrawnReference[];
   readonly titles: readonly SvgNode[];

@@ -1,4 +1,4 @@
-// The table that an arrow key leads to: the nearest one in that direction.
+// Finds the table that an arrow key moves to: the nearest one in that direction.
 import type { DrawnTable } from './drawing.ts';
 import { middleOf, type Point } from './geometry.ts';
 
@@ -8,10 +8,10 @@ const DIRECTIONS: Readonly<Record<string, Point>> = {
   ArrowDown: { x: 0, y: 1 },
   ArrowUp: { x: 0, y: -1 },
 };
-/** How much farther a table seems that lies aside. */
+/** Weight of the distance perpendicular to the direction. */
 const ASIDE = 3;
 
-/** @returns undefined for another key, and where nothing lies there */
+/** @returns undefined for other keys, or if there is no table in that direction */
 export function findNext(tables: readonly DrawnTable[], name: string, key: string): DrawnTable | undefined {
   if (key === 'Home') return tables[0];
   if (key === 'End') return tables.at(-1);

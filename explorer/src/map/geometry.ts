@@ -1,11 +1,11 @@
-// Points and rectangles of the map, in its own units: pixels at a zoom of 1.
+// Points and rectangles of the map. One unit is one pixel at zoom 1.
 
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** `x` and `y` of its upper left corner. */
+/** `x` and `y` are those of the upper left corner. */
 export interface Rectangle extends Point {
   readonly width: number;
   readonly height: number;

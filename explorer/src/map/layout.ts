@@ -1,5 +1,5 @@
-// Schema graph → where the boxes of all its tables go: those with references by these, the others in a grid below, and views
-// below that. In slices, between which the browser can do other work.
+// Lays out the boxes of a schema graph: tables with references by those references, the others in a grid below, and
+// views below that. Runs in slices, so that the browser can do other work in between.
 import { findComponents } from './components.ts';
 import { boundsOf, type Point, type Rectangle } from './geometry.ts';
 import { packRows } from './pack.ts';
@@ -14,7 +14,7 @@ export interface LaidOutBox {
 
 export interface LaidOutReference {
   readonly reference: MapReference;
-  /** Points between its ends. */
+  /** Points between the ends. */
   readonly route: readonly Point[];
 }
 
@@ -32,11 +32,11 @@ export interface MapLayout {
 
 export interface LayoutOptions {
   readonly columns: ColumnChoice;
-  /** Views below the tables and without lines, or among them. */
+  /** `apart` puts views below the tables, without lines. */
   readonly views: 'apart' | 'among';
 }
 
-/** Boxes and lines that hang together, as placed by themselves. */
+/** Connected boxes and lines, with positions relative to the block. */
 interface Block extends Rectangle {
   readonly boxes: readonly LaidOutBox[];
   readonly references: readonly LaidOutReference[];
@@ -104,7 +104,7 @@ interface Grid {
   readonly boxes: readonly TableBox[];
 }
 
-/** Below the blocks, each with a title. */
+/** Appends grids below the blocks, each with a title. */
 function appendGrids(blocks: readonly Block[], grids: readonly Grid[]): MapLayout {
   const boxes = blocks.flatMap((block) => block.boxes);
   const sections: MapSection[] = [];

@@ -1,4 +1,4 @@
-// The drawing on the page: moved and zoomed by pointer, wheel and keys; each table can be focused, and opened by a click.
+// The drawing on the page, with pan and zoom by pointer, wheel and keys. Each table can be focused and opened.
 import { useComputed, type Signal } from '@preact/signals';
 import { useCallback, useMemo, useRef } from 'preact/hooks';
 import type { RefObject, VNode } from 'preact';
@@ -15,12 +15,12 @@ export interface MapCanvasProps {
   readonly graph: SchemaGraph;
   readonly drawing: Drawing;
   readonly viewport: Signal<Viewport>;
-  /** The table that stands out with its neighbors: under the pointer, focused, or found. */
+  /** The highlighted table, which is hovered, focused or found. */
   readonly marked: Signal<string | undefined>;
   readonly element: RefObject<SVGSVGElement | null>;
   readonly onOpen: (name: string) => void;
   readonly onKey: (key: string) => boolean;
-  /** Shows a table that may be out of sight. */
+  /** Scrolls a table into view. */
   readonly onReach: (name: string) => void;
 }
 

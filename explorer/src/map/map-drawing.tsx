@@ -1,4 +1,4 @@
-// A drawing with its viewport: fitted at first, then as buttons, keys, and the table in focus move it.
+// A drawing with its viewport: initially fitted, then moved by buttons, keys and the focused table.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { VNode } from 'preact';
@@ -20,9 +20,9 @@ export interface MapDrawingProps {
 }
 
 const ZOOM_STEP = 1.3;
-/** At which names can be read. */
+/** Minimum zoom at which names are readable. */
 const READABLE = 0.75;
-/** On screens of less than this width all tables together would be too small to begin with. */
+/** On narrower screens, fitting all tables would make them too small. */
 const NARROW = 640;
 const SMALLEST = 0.5;
 
@@ -75,8 +75,8 @@ export function MapDrawing({ graph, drawing, focus, onOpen }: MapDrawingProps): 
     <div class="map-drawing">
       <MapCanvas {...{ graph, drawing, viewport, marked, element, onOpen }} onKey={press} onReach={reach} />
       <p class="ui-unseen" id="map-keys">
-        Arrow keys go from table to table, Enter opens one. Plus and minus zoom, 0 shows all, Shift with arrow keys
-        moves the map.
+        Arrow keys move between tables, Enter opens one. Plus and minus zoom, 0 shows all tables, Shift with arrow keys
+        pans the map.
       </p>
       <MapLegend elsewhere={countElsewhere(graph)} />
       <div class="map-zoom" role="group" aria-label="Zoom">

@@ -1,16 +1,16 @@
-// What the marks at the ends of lines mean, and what is not drawn.
+// Legend of the marks at line ends, with a note on what is not drawn.
 import type { VNode } from 'preact';
 import { drawEnd, type EndKind } from './draw-reference.ts';
 import { SvgContent } from './svg-content.tsx';
 
 const ENDS: readonly (readonly [EndKind, string])[] = [
   ['many', 'any number'],
-  ['maybeOne', 'none or one'],
+  ['maybeOne', 'zero or one'],
   ['one', 'exactly one'],
 ];
 
 export interface MapLegendProps {
-  /** How many relations of other schemas those of the map are related to. */
+  /** Number of related relations in other schemas. */
   readonly elsewhere: number;
 }
 

@@ -1,4 +1,4 @@
-// The map as a list: what each table refers to, and what refers to it, for those who do not see the drawing.
+// The map as an accessible list: what each table references and what references it.
 import type { VNode } from 'preact';
 import { Badge, Name } from '../ui/text.tsx';
 import { renderPlace } from '../url-state/place.ts';
@@ -30,8 +30,8 @@ function Entry({ table, graph, onOpen }: MapListProps & { readonly table: MapTab
         <Name text={table.name} />
       </button>
       {kind === 'table' ? null : <Badge>{kind}</Badge>}
-      <Links label="refers to" {...{ names: refersTo, onOpen }} />
-      <Links label="referred to by" {...{ names: referredToBy, onOpen }} />
+      <Links label="references" {...{ names: refersTo, onOpen }} />
+      <Links label="referenced by" {...{ names: referredToBy, onOpen }} />
       <LinksElsewhere relations={table.elsewhere} />
     </li>
   );

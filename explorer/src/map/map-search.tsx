@@ -1,4 +1,4 @@
-// The search of the map: a text → tables with it in their names; the chosen one comes into the middle.
+// The search of the map: finds tables by name and centers the chosen one.
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import type { VNode } from 'preact';
@@ -64,7 +64,7 @@ export function MapSearch({ graph, onFind }: MapSearchProps): VNode {
               </button>
             </li>
           ))}
-          {all.length === 0 ? <li class="map-found-note">Nothing has this in its name</li> : null}
+          {all.length === 0 ? <li class="map-found-note">No matching tables</li> : null}
           {all.length > MAX_FOUND ? <li class="map-found-note">{all.length - MAX_FOUND} more</li> : null}
         </ul>
       )}

@@ -1,4 +1,4 @@
-// What stands above the map: search, drawing or list, what is drawn, and the file.
+// The toolbar of the map: search, drawing or list, display options, and saving.
 import type { Signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { Button } from '../ui/button.tsx';
@@ -11,7 +11,7 @@ export interface MapChoices {
   readonly shape: 'drawing' | 'list';
   readonly hasAllColumns: boolean;
   readonly areViewsLinked: boolean;
-  /** Only the table in focus and its neighbors. */
+  /** Whether only the focused table and its neighbors are shown. */
   readonly isNarrow: boolean;
 }
 
@@ -50,20 +50,20 @@ export function MapToolbar({ graph, choices, focus, onFind, onSave }: MapToolbar
       />
       <Checkbox
         label="All columns"
-        title="Keys and foreign keys only, or every column"
+        title="Show all columns, not only keys and foreign keys"
         isChecked={hasAllColumns}
         onChange={(next) => choose({ hasAllColumns: next })}
       />
       <Checkbox
         label="Link views"
-        title="Draw views among the tables, with the foreign keys that they inherit"
+        title="Draw views among the tables, with their inherited foreign keys"
         isChecked={areViewsLinked}
         onChange={(next) => choose({ areViewsLinked: next })}
       />
       {focus === undefined ? null : (
         <Checkbox
           label="Neighbors only"
-          title={`Only ${focus} and what it is linked to`}
+          title={`Show only ${focus} and its neighbors`}
           isChecked={isNarrow}
           onChange={(next) => choose({ isNarrow: next })}
         />

@@ -1,4 +1,4 @@
-// The map of a schema: its tables and the foreign keys between them. The place's focus is the table in the middle.
+// The map of a schema: its tables and their foreign keys. The focus of the place is the centered table.
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { VNode } from 'preact';
@@ -23,22 +23,22 @@ export interface MapViewProps {
 
 export function MapView({ store }: MapViewProps): VNode {
   const schema = store.schema.value;
-  if (schema.kind === 'loading') return <Waiting label="Reading the schema" />;
+  if (schema.kind === 'loading') return <Waiting label="Loading the schema" />;
   if (schema.kind === 'failed')
     return (
       <Notice
         tone="danger"
-        title="The schema could not be read, so there is nothing to draw."
-        hint="Check that the server runs, and that the token may be used."
+        title="The map is unavailable because the schema could not be loaded."
+        hint="Check that the server is running and the token is valid."
         action={<Button onClick={() => store.reload()}>Try again</Button>}
       />
     );
   const { document } = schema.value;
   if (document.relations.length > 0) return <LoadedMap store={store} schema={schema.value} />;
   return (
-    <EmptyState icon="map" title="There are no tables to draw">
-      The role <bdi>{document.role}</bdi> sees no table or view in the schema <bdi>{document.schema}</bdi>. Enter
-      another token, or choose another schema.
+    <EmptyState icon="map" title="No tables to draw">
+      The role <bdi>{document.role}</bdi> has access to no table or view in the schema <bdi>{document.schema}</bdi>.
+      Enter another token, or choose another schema.
     </EmptyState>
   );
 }

@@ -1,8 +1,8 @@
-// One table of the graph, with those that refer to it and those it refers to.
+// Finds the neighbors of a table, and searches tables by name.
 import type { SchemaGraph } from './schema-graph.ts';
 
-/** Names, the table itself included. */
-export function findNeighbors({ references }: SchemaGraph, name: string): ReadonlySet<string> {
+/** Returns names, including that of the table itself. */
+export function findNeighbours({ references }: SchemaGraph, name: string): ReadonlySet<string> {
   const found = new Set([name]);
   for (const { from, to } of references) {
     if (from === name) found.add(to);
@@ -11,7 +11,7 @@ export function findNeighbors({ references }: SchemaGraph, name: string): Readon
   return found;
 }
 
-/** What remains of the graph with these tables only. */
+/** Returns the subgraph of these tables. */
 export function limitTo(graph: SchemaGraph, names: ReadonlySet<string>): SchemaGraph {
   return {
     tables: graph.tables.filter(({ name }) => names.has(name)),
@@ -19,7 +19,7 @@ export function limitTo(graph: SchemaGraph, names: ReadonlySet<string>): SchemaG
   };
 }
 
-/** Tables whose names have the text in them, those that begin with it first. */
+/** Finds tables whose names contain the text; those that start with it come first. */
 export function searchTables({ tables }: SchemaGraph, text: string): readonly string[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return [];

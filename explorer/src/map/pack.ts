@@ -1,12 +1,12 @@
-// Rectangles → places in rows below each other, as wide together as a screen is for its height.
+// Arranges rectangles in rows, with about the aspect ratio of a screen.
 import type { Rectangle } from './geometry.ts';
 
 export type Size = Pick<Rectangle, 'width' | 'height'>;
 
-/** Width for each unit of height. */
+/** Ratio of width to height. */
 const SHAPE = 1.6;
 
-/** In their order. @param least width that rows may have */
+/** Keeps the order. @param least minimum width of the rows */
 export function packRows<T extends Size>(
   sizes: readonly T[],
   gap: number,

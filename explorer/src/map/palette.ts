@@ -1,4 +1,4 @@
-// What the map looks like where no style sheet is: in a saved file. On the page the rules of `map.css` come before these.
+// Presentation attributes of the map for saved files, which have no style sheet. On the page, `map.css` overrides them.
 import type { SvgNode } from './svg-node.ts';
 
 type Look = SvgNode['attributes'];

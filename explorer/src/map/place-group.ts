@@ -1,5 +1,5 @@
-// Tables that hang together → where each of their boxes goes: in columns from left to right, those referred to first.
-// dagre finds ranks and order, or a simpler way where there are too many.
+// Places connected tables in columns from left to right, referenced tables first. Uses dagre, or a simpler algorithm
+// for large groups.
 import { type Edge, graphlib, layout } from '@dagrejs/dagre';
 import type { Link } from './components.ts';
 import { boundsOf, middleOf, type Point, type Rectangle } from './geometry.ts';
@@ -9,17 +9,17 @@ import type { TableBox } from './table-box.ts';
 
 export interface PlacedGroup {
   readonly places: Places;
-  /** Points that lines lead through around other boxes, by the link. */
+  /** Points that route lines around other boxes, by link. */
   readonly routes: ReadonlyMap<string, readonly Point[]>;
 }
 
 const LINE_GAP = 14;
-/** With more boxes dagre takes too long. */
+/** dagre is too slow for more boxes. */
 const MAX_FOR_DAGRE = 400;
-/** Times the height that suits a screen. */
+/** Maximum height, as a multiple of the height that suits a screen. */
 const TALLEST = 2;
 
-/** @param links from the table with the foreign key to the one it refers to */
+/** @param links from the table with the foreign key to the referenced table */
 export function placeGroup(boxes: readonly TableBox[], links: readonly Link[]): PlacedGroup {
   const names = boxes.map(({ table }) => table.name);
   if (boxes.length > MAX_FOR_DAGRE) return stack(boxes, rankTables(names, links));
@@ -45,7 +45,7 @@ function askDagre(boxes: readonly TableBox[], links: readonly Link[]): PlacedGro
     const { x, y } = graph.node(table.name);
     return [table.name, { x: x - width / 2, y: y - height / 2, width, height }] as const;
   });
-  // Every second point lies between two columns, where there is nothing to lead around.
+  // Every second point is between two columns, where there is no box to avoid.
   const routes = graph.edges().map((edge: Edge) => {
     const points: readonly Point[] = graph.edge(edge).points;
     return [edge.name ?? '', points.filter((_, index) => index % 2 === 0).slice(1, -1)] as const;
@@ -53,7 +53,7 @@ function askDagre(boxes: readonly TableBox[], links: readonly Link[]): PlacedGro
   return { places: new Map(places), routes: new Map(routes) };
 }
 
-/** Boxes of a rank have their middles below each other. */
+/** Boxes of the same rank have the same horizontal center. */
 function readColumns(places: Places): readonly (readonly string[])[] {
   const columns = new Map<number, (readonly [name: string, place: Rectangle])[]>();
   for (const entry of places) {

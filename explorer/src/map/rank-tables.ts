@@ -1,5 +1,4 @@
-// Tables that hang together → columns by how many steps they are away from the one with the most references. For groups
-// that are too large for a layout library.
+// Ranks connected tables by their distance to the one with the most references, for groups too large for dagre.
 import type { Link } from './components.ts';
 
 export function rankTables(names: readonly string[], links: readonly Link[]): readonly (readonly string[])[] {

@@ -1,4 +1,4 @@
-// Schema index → what the map shows of it: relations with their columns, and the foreign keys between them, each once.
+// Builds the graph of the map: relations with their columns, and the foreign keys between them.
 import type { DescribedRelation, DescribedRelationship } from '../../../src/contract/schema-document.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 
@@ -14,9 +14,9 @@ export interface MapTable {
   readonly kind: DescribedRelation['kind'];
   readonly comment: string | undefined;
   readonly columns: readonly MapColumn[];
-  /** Stands between two tables of a many-to-many relationship. */
+  /** Whether it connects two tables of a many-to-many relationship. */
   readonly isJunction: boolean;
-  /** What it is related to in other schemas, which the map does not draw. */
+  /** Related relations of other schemas, which the map does not draw. */
   readonly elsewhere: readonly ElsewhereRelation[];
 }
 
@@ -25,16 +25,16 @@ export interface ElsewhereRelation {
   readonly name: string;
 }
 
-/** A foreign key; those of views are what they inherit from their tables. */
+/** A foreign key. Views inherit those of their tables. */
 export interface MapReference {
   readonly id: string;
   readonly from: string;
   readonly to: string;
-  /** Of `from` and of `to`. */
+  /** Pairs of a column of `from` and one of `to`. */
   readonly columns: readonly (readonly [string, string])[];
-  /** At most one row refers to a row of `to`. */
+  /** Whether at most one row references a row of `to`. */
   readonly isUnique: boolean;
-  /** A row need not refer to any. */
+  /** Whether a row may reference none. */
   readonly isOptional: boolean;
 }
 
@@ -60,7 +60,7 @@ export function isView({ kind }: Pick<MapTable, 'kind'>): boolean {
   return kind === 'view' || kind === 'materializedView';
 }
 
-/** Undefined where the key is not of `relation`, and where it leads to what the map does not show. */
+/** Returns undefined if `relation` does not hold the key, or the map does not show the target. */
 function toReference(
   relation: DescribedRelation,
   { kind, target: name, schema, columns, constraint = '' }: DescribedRelationship,
@@ -80,7 +80,7 @@ function toReference(
   };
 }
 
-/** Of a one-to-one relationship, which both sides tell of: whether this side refers to the other. */
+/** Returns whether this side of a one-to-one relationship, which both sides list, holds the foreign key. */
 function holdsKey(relation: DescribedRelation, target: DescribedRelation, columns: MapReference['columns']): boolean {
   const isTargetKey = isKey(
     target,
@@ -122,7 +122,7 @@ function toTable(
   };
 }
 
-/** Each once, however many keys lead there. */
+/** Returns distinct relations. */
 function findElsewhere(relationships: readonly DescribedRelationship[]): readonly ElsewhereRelation[] {
   const found = relationships.flatMap(({ schema, target }) => (schema === undefined ? [] : [{ schema, name: target }]));
   return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()];

@@ -1,5 +1,4 @@
-// Boxes → their places in columns from left to right. Columns that are too tall become several beside each other, in the
-// same order.
+// Stacks boxes in columns from left to right, splitting columns that are too tall.
 import type { Rectangle } from './geometry.ts';
 import type { TableBox } from './table-box.ts';
 
@@ -7,10 +6,10 @@ export type Places = ReadonlyMap<string, Rectangle>;
 
 export const ROW_GAP = 28;
 export const COLUMN_GAP = 84;
-/** Width of what is stacked for each unit of its height. */
+/** Ratio of width to height. */
 const SHAPE = 1.6;
 
-/** Of about the same shape as a screen. */
+/** Aims for the aspect ratio of a screen. */
 export function stackColumns(columns: readonly (readonly TableBox[])[]): Places {
   const tallest = suitableHeight(columns.flat());
   const places = new Map<string, Rectangle>();

@@ -1,4 +1,4 @@
-// A drawing's data → SVG elements of the page.
+// Renders the data of a drawing as SVG elements.
 import { h, type VNode } from 'preact';
 import type { SvgNode } from './svg-node.ts';
 

@@ -1,4 +1,4 @@
-// A drawing → the text of an SVG file that needs nothing else.
+// Renders a drawing as a self-contained SVG file.
 import type { Drawing } from './drawing.ts';
 import { PAPER } from './palette.ts';
 import type { SvgNode } from './svg-node.ts';
@@ -32,7 +32,7 @@ function renderNode({ name, attributes, text }: SvgNode): string {
   return text === undefined ? `${open}/>` : `${open}>${escape(text)}</${name}>`;
 }
 
-// eslint-disable-next-line no-control-regex -- XML has no way to write these.
+// eslint-disable-next-line no-control-regex -- XML cannot represent these.
 const FORBIDDEN = /[\0-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/gu;
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,8 +1,8 @@
-// A drawing as data: SVG elements with their attributes, which the page shows and a file holds.
+// SVG elements as data, for the page and for files.
 
 export interface SvgNode {
   readonly name: 'g' | 'rect' | 'path' | 'circle' | 'text';
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** Of a text. */
+  /** Content of a text element. */
   readonly text?: string;
 }

@@ -1,5 +1,5 @@
-// A table → the box that stands for it: which columns it lists, how large it is, where its rows are. Texts are cut to what
-// fits; their widths are estimated, so that nothing has to be measured in a document.
+// Computes the box of a table: its columns, size and row positions. Truncates texts by their estimated width, so that
+// nothing has to be measured in a document.
 import type { MapColumn, MapTable } from './schema-graph.ts';
 
 export interface BoxRow {
@@ -12,7 +12,7 @@ export interface TableBox {
   readonly table: MapTable;
   readonly title: string;
   readonly rows: readonly BoxRow[];
-  /** Columns that are not listed. */
+  /** Number of columns that are not listed. */
   readonly hidden: number;
   readonly width: number;
   readonly height: number;
@@ -22,7 +22,7 @@ export type ColumnChoice = 'keys' | 'all';
 
 export const HEAD_HEIGHT = 30;
 export const ROW_HEIGHT = 20;
-/** Left of the names of columns, for their marks. */
+/** Space for the marks to the left of column names. */
 export const MARK_WIDTH = 30;
 export const PADDING = 10;
 const TITLE_CHARACTER = 8.4;
@@ -32,9 +32,9 @@ const MIN_WIDTH = 120;
 const MAX_TITLE = 32;
 const MAX_NAME = 24;
 const MAX_TYPE = 18;
-/** Further ones are only counted. */
+/** Further columns are only counted. */
 const MAX_ROWS = 40;
-/** The first of the scripts whose letters are about twice as wide. */
+/** First code point of the scripts with letters about twice as wide. */
 const FIRST_WIDE = 0x1100;
 
 export function createBox(table: MapTable, choice: ColumnChoice): TableBox {
@@ -56,7 +56,7 @@ export function createBox(table: MapTable, choice: ColumnChoice): TableBox {
   };
 }
 
-/** Middle of a column's row, below the top of the box; of the head, where the column is not listed. */
+/** Returns the vertical middle of the row of a column, relative to the box; that of the head if it is not listed. */
 export function rowMiddle({ table, rows }: TableBox, column: string | undefined): number {
   const name = truncate(column ?? '', MAX_NAME);
   const isShown = table.columns.some((each) => each.name === column);

@@ -1,14 +1,14 @@
-// A graph and how it is to be shown → its drawing, as soon as it has been laid out. The layout library is loaded with the
-// first map, and large schemas are laid out in slices, so that the page stays responsive.
+// Hook that lays out a graph and returns its drawing. Loads the layout library on first use, and lays out large schemas
+// in slices, so that the page stays responsive.
 import { useEffect, useState } from 'preact/hooks';
 import { draw, type Drawing } from './drawing.ts';
 import type { LayoutOptions } from './layout.ts';
 import type { SchemaGraph } from './schema-graph.ts';
 
-/** Slices run until so much time is gone. */
+/** Maximum time per slice. */
 const TURN_MS = 30;
 
-/** @returns undefined while it is being made */
+/** @returns undefined until the layout is complete */
 export function useDrawing(graph: SchemaGraph, { columns, views }: LayoutOptions): Drawing | undefined {
   const [drawing, setDrawing] = useState<Drawing>();
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Wheel, drags and pinches on the map's element → changes of the viewport.
+// Translates wheel, drag and pinch gestures into viewport changes.
 import { useEffect } from 'preact/hooks';
 import type { RefObject } from 'preact';
 import type { Point } from './geometry.ts';
@@ -6,7 +6,7 @@ import { pan, type Viewport, zoomAt } from './viewport.ts';
 
 type Change = (change: (view: Viewport) => Viewport) => void;
 
-/** A click that moves less than this is a click. */
+/** Smaller movements count as a click. */
 const DRAG_THRESHOLD = 4;
 const WHEEL_SPEED = 0.0016;
 const LINE_HEIGHT = 16;
@@ -27,7 +27,7 @@ function listenToWheel(svg: SVGSVGElement, change: Change, signal: AbortSignal):
   const zoom = (event: WheelEvent): void => {
     event.preventDefault();
     const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * LINE_HEIGHT : event.deltaY;
-    // Trackpads tell pinches as small steps of the wheel.
+    // Trackpads report pinches as small wheel steps.
     const factor = Math.exp(-pixels * WHEEL_SPEED * (event.ctrlKey ? 6 : 1));
     change((view) => zoomAt(view, factor, pointIn(svg, event)));
   };
@@ -56,7 +56,7 @@ function listenToPointers(svg: SVGSVGElement, change: Change, signal: AbortSigna
   };
   const up = (event: PointerEvent): void => void pointers.delete(event.pointerId);
   const click = (event: MouseEvent): void => {
-    // The end of a drag opens nothing.
+    // A click at the end of a drag must not open anything.
     if (moved >= DRAG_THRESHOLD && event.detail > 0) event.stopPropagation();
   };
   svg.addEventListener('pointerdown', down, { signal });
@@ -66,7 +66,7 @@ function listenToPointers(svg: SVGSVGElement, change: Change, signal: AbortSigna
   svg.addEventListener('click', click, { signal, capture: true });
 }
 
-/** One finger stays, the other one moves: the map turns larger or smaller around the first. */
+/** One finger stays and the other moves, so the map zooms around the first. */
 function pinch(
   view: Viewport,
   { other, before, now }: { readonly other: Point; readonly before: Point; readonly now: Point },

@@ -1,4 +1,4 @@
-// Which part of the map is seen, how large, and what zooming, moving and centring make of it.
+// The visible part of the map: zooming, panning and centering.
 import { middleOf, type Point, type Rectangle } from './geometry.ts';
 import type { Size } from './pack.ts';
 
@@ -11,7 +11,7 @@ const MIN_ZOOM = 0.02;
 const MAX_ZOOM = 3;
 const MARGIN = 32;
 
-/** What is under `pivot` (of the screen) stays there. */
+/** Zooms so that the point under `pivot`, in screen coordinates, stays in place. */
 export function zoomAt(view: Viewport, factor: number, pivot: Point): Viewport {
   const zoom = Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, view.zoom * factor));
   const scale = zoom / view.zoom;
@@ -22,7 +22,7 @@ export function pan(view: Viewport, by: Point): Viewport {
   return { ...view, x: view.x + by.x, y: view.y + by.y };
 }
 
-/** All of `bounds` in the middle of the screen, not enlarged. */
+/** Fits `bounds` into the screen, centered, without enlarging it. */
 export function fit(bounds: Rectangle, screen: Size): Viewport {
   const wanted = Math.min(
     (screen.width - 2 * MARGIN) / Math.max(1, bounds.width),
@@ -31,20 +31,20 @@ export function fit(bounds: Rectangle, screen: Size): Viewport {
   return center(bounds, screen, Math.min(1, Math.max(MIN_ZOOM, wanted)));
 }
 
-/** As `fit`, but no smaller than `least`: what does not fit lies to the right and below. */
+/** Like `fit`, but with a minimum zoom; the map may then extend to the right and below. */
 export function fitReadably(bounds: Rectangle, screen: Size, least: number): Viewport {
   const fitting = fit(bounds, screen);
   if (fitting.zoom >= least) return fitting;
   return { zoom: least, x: MARGIN / 2 - bounds.x * least, y: MARGIN / 2 - bounds.y * least };
 }
 
-/** The middle of `place` in the middle of the screen. */
-export function center(place: Rectangle, screen: Size, zoom: number): Viewport {
+/** Centers `place` on the screen. */
+export function centre(place: Rectangle, screen: Size, zoom: number): Viewport {
   const { x, y } = middleOf(place);
   return { zoom, x: screen.width / 2 - x * zoom, y: screen.height / 2 - y * zoom };
 }
 
-/** Whether all of `place` is on the screen. */
+/** Returns whether all of `place` is visible. */
 export function isSeen(place: Rectangle, view: Viewport, screen: Size): boolean {
   const [left, top] = [place.x * view.zoom + view.x, place.y * view.zoom + view.y];
   const [right, bottom] = [left + place.width * view.zoom, top + place.height * view.zoom];

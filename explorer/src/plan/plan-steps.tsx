@@ -1,4 +1,4 @@
-// The steps of a plan as an indented list: what each reads, its rows, and a bar for its own part of the whole.
+// The steps of a plan as an indented list, with rows and a bar for the share of each step in the total.
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { Icon } from '../ui/icon.tsx';
@@ -15,7 +15,7 @@ export function PlanSteps({ tree }: { readonly tree: PlanTree }): VNode {
       <p class="plan-sum">
         {planningTime === undefined ? null : `Planned in ${formatTime(planningTime)}. `}
         {executionTime === undefined ? null : `Executed in ${formatTime(executionTime)}. `}
-        {measure === 'cost' ? 'Costs have no unit: they only compare with each other.' : null}
+        {measure === 'cost' ? 'Costs have no unit; they are only comparable with each other.' : null}
       </p>
     </div>
   );
@@ -62,7 +62,7 @@ function Step({ step, measure }: StepProps): VNode {
   );
 }
 
-/** From this factor on, the planner was so wrong that its choices may be too. */
+/** A misestimate by this factor may have led to a bad plan. */
 const WRONG_FACTOR = 10;
 
 function Rows({ step: { rows, loops } }: { readonly step: PlanStep }): VNode {
@@ -88,7 +88,7 @@ function Share({ step: { own, total, share }, measure }: StepProps): VNode {
   const format = measure === 'time' ? formatTime : formatCost;
   const percent = `${Math.round(share * 100)} %`;
   return (
-    <span class="plan-step-share" title={`${format(own)} of its own, ${format(total)} with the steps below`}>
+    <span class="plan-step-share" title={`${format(own)} for this step, ${format(total)} including the steps below`}>
       <span class="plan-bar-line" aria-hidden="true">
         <span style={{ width: `${Math.max(share * 100, own > 0 ? 1 : 0)}%` }} />
       </span>

@@ -1,19 +1,19 @@
-// What PostgreSQL explains (`EXPLAIN (FORMAT JSON)`) → a tree in which each step knows its own part of the time, or of the
-// cost where nothing was measured.
+// Parses the output of `EXPLAIN (FORMAT JSON)` into a tree and computes the share of each step in the total time, or in
+// the cost if nothing was measured.
 
 export interface PlanTree {
   readonly root: PlanStep;
-  /** `time` in milliseconds where the query ran, else `cost` in the planner's unit. */
+  /** `time` in milliseconds if the query was executed, else `cost` in planner units. */
   readonly measure: 'time' | 'cost';
   readonly planningTime: number | undefined;
   readonly executionTime: number | undefined;
 }
 
 export interface PlanStep {
-  /** `0`, `0.1`: its way from the root. */
+  /** The path from the root: `0`, `0.1`. */
   readonly id: string;
   readonly type: string;
-  /** The relation, index, function or table expression that it reads. */
+  /** The relation, index, function or CTE that it reads. */
   readonly target: string | undefined;
   /** `InitPlan 1`, `CTE x`, or nothing. */
   readonly name: string | undefined;
@@ -21,15 +21,15 @@ export interface PlanStep {
   readonly loops: number;
   readonly total: number;
   readonly own: number;
-  /** Of the whole, from 0 to 1. */
+  /** Share of the total, from 0 to 1. */
   readonly share: number;
   readonly isSlowest: boolean;
-  /** Conditions, sort keys, buffers: in words. */
+  /** Conditions, sort keys and buffers, as text. */
   readonly details: readonly (readonly [label: string, text: string])[];
   readonly children: readonly PlanStep[];
 }
 
-/** undefined where the text is no plan. */
+/** Returns undefined if the text is not a plan. */
 export function readPlan(text: string): PlanTree | undefined {
   const explained = toRecord(firstOf(parse(text)));
   const plan = toRecord(explained?.['Plan']);
@@ -66,7 +66,7 @@ interface MeasuredNode extends Omit<PlanStep, 'own' | 'share' | 'isSlowest' | 'd
 interface Position {
   readonly id: string;
   readonly measure: PlanTree['measure'];
-  /** That run this part side by side: their loops take the time of one. */
+  /** Number of parallel processes, whose loops run at the same time. */
   readonly processes: number;
 }
 
@@ -96,7 +96,7 @@ function measureNode(fields: Fields, { id, measure, processes }: Position): Meas
   };
 }
 
-/** A table expression runs when it is scanned: its part is taken from the scan, not from the step above it. */
+/** Subtracts a CTE from the step that scans it, because it runs when scanned, and any other step from its parent. */
 function subtractChildren(root: MeasuredNode): ReadonlyMap<MeasuredNode, number> {
   const nodes = listNodes(root);
   const owns = new Map(nodes.map((node) => [node, node.total]));

@@ -1,5 +1,5 @@
-// The plan of the present request, where the server gives plans: first as the planner estimates it; with times when asked
-// to, because the query is run for that.
+// The plan of the current request, if the server provides plans. Initially shows estimates; measures times only on
+// demand, because that executes the query.
 import { useEffect, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { Exchange } from '../client/exchange.ts';
@@ -23,8 +23,8 @@ export function PlanView({ store }: { readonly store: Store }): VNode | null {
 
 function PlansOff(): VNode {
   return (
-    <EmptyState icon="clock" title="This server shows no plans.">
-      Whoever runs it can allow them with <Code>db-plan-enabled = true</Code>.
+    <EmptyState icon="clock" title="This server does not provide plans.">
+      Its operator can enable them with <Code>db-plan-enabled = true</Code>.
     </EmptyState>
   );
 }
@@ -54,8 +54,8 @@ function AskedPlan({ store, url, mediaVendor }: AskedPlanProps): VNode {
       <div class="plan-bar">
         <p>
           {isMeasured
-            ? 'The query was run: rows and times are as they were.'
-            : 'As the planner estimates it. To see rows and times as they are, the query has to run.'}
+            ? 'Measured rows and times of an actual run.'
+            : 'Estimates of the planner. To measure rows and times, run the query.'}
         </p>
         <Button size="small" icon={isMeasured ? 'undo' : 'play'} onClick={() => setMeasured(!isMeasured)}>
           {isMeasured ? 'Estimate only' : 'Run and measure'}
@@ -69,24 +69,20 @@ function AskedPlan({ store, url, mediaVendor }: AskedPlanProps): VNode {
 function Waiting(): VNode {
   return (
     <div class="plan-waiting">
-      <Spinner label="The plan is being made" />
+      <Spinner label="Loading the plan" />
     </div>
   );
 }
 
 function PlanOutcome({ exchange }: { readonly exchange: Exchange }): VNode {
   if (exchange.kind !== 'answered') {
-    return <Notice tone="danger" title="The server does not answer." hint="Open the plan again in a moment." />;
+    return <Notice tone="danger" title="The server does not respond." hint="Open the plan again in a moment." />;
   }
   const { status, text } = exchange.response;
   const tree = status < 300 ? readPlan(text) : undefined;
   if (tree !== undefined) return <PlanSteps tree={tree} />;
   return (
-    <Notice
-      tone="danger"
-      title="There is no plan of this request."
-      hint="Correct the request in one of the other views first."
-    >
+    <Notice tone="danger" title="No plan for this request." hint="Fix the request in one of the other views first.">
       <bdi>{readServerError(text).message ?? text.slice(0, 1000)}</bdi>
     </Notice>
   );

@@ -1,4 +1,4 @@
-// Request URL → its parts, to be colored. Text between the parts has no color of its own.
+// Splits a request URL into parts for syntax highlighting. Text between the parts is not highlighted.
 import { splitUrl, type UrlPiece } from '../url-state/split-url.ts';
 
 export type UrlPartKind = 'path' | 'mark' | 'name' | 'keyword' | 'operator' | 'string' | 'number' | 'constant';
@@ -9,8 +9,8 @@ export interface UrlPart {
   readonly kind: UrlPartKind;
 }
 
-/** In order, without overlaps. */
-export function colorUrl(url: string): readonly UrlPart[] {
+/** Returns the parts in order, without overlaps. */
+export function colourUrl(url: string): readonly UrlPart[] {
   const { path, queryFrom, parameters } = splitUrl(url);
   const parts: UrlPart[] = [{ from: path.from, to: path.to, kind: 'path' }];
   if (queryFrom !== undefined) parts.push(mark(queryFrom - 1));
@@ -80,7 +80,7 @@ interface Compiled {
   readonly pattern: RegExp;
 }
 
-/** The first pattern that fits a place counts; patterns have no groups that capture. */
+/** The first matching pattern wins. Patterns must not have capturing groups. */
 function compile(patterns: readonly Pattern[]): Compiled {
   const sources = patterns.map(([, source]) => `(${source})`);
   return { kinds: patterns.map(([kind]) => kind), pattern: new RegExp(sources.join('|'), 'gu') };

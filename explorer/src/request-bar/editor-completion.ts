@@ -1,4 +1,4 @@
-// The completion engine, as the editor asks it.
+// Connects the completion engine to the editor.
 import {
   acceptCompletion,
   autocompletion,
@@ -17,8 +17,8 @@ import type { CompletionOption } from '../complete/offer.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 
 /**
- * @param schema undefined while it is not known: nothing is offered then
- * @param onUnknown something was to be offered then
+ * @param schema undefined until it is loaded; then there are no suggestions
+ * @param onUnknown called if completion was requested before the schema was loaded
  */
 export function editorCompletion(schema: () => SchemaIndex | undefined, onUnknown: () => void): Extension {
   const offer = (context: CompletionContext): CompletionResult | null => {
@@ -30,7 +30,7 @@ export function editorCompletion(schema: () => SchemaIndex | undefined, onUnknow
   const completion = autocompletion({
     override: [offer],
     icons: false,
-    // Enter sends the request unless an option was chosen by the arrow keys.
+    // Enter sends the request unless the arrow keys selected an option.
     selectOnOpen: false,
     interactionDelay: 0,
     activateOnTypingDelay: 30,
@@ -62,7 +62,7 @@ function toEditorOption({ label, detail, kind, apply, caret = apply.length }: Co
   };
 }
 
-/** Takes the option that is chosen, or the first one; while they are looked for, as soon as they are there. */
+/** Accepts the selected option or the first one, waiting for pending options. */
 export function acceptFirst(view: EditorView): boolean {
   const status = completionStatus(view.state);
   if (status === 'active') return accept(view);

@@ -1,4 +1,4 @@
-// Decorations of the editor's text: the colors of its parts, and the mark under what is wrong.
+// Decorations of the editor: syntax highlighting, and the mark under an error.
 import { type Extension, StateEffect, type StateEffectType, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
 import { colorUrl, type UrlPartKind } from './color-url.ts';
@@ -32,7 +32,7 @@ const colors = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** It goes with the next change of the text: then it may not be wrong any more. */
+/** Removed on the next change, which may have fixed the error. */
 const problem = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, { docChanged, effects, newDoc }) {

@@ -1,4 +1,4 @@
-// How the editor looks. Custom properties of the page are inherited into its shadow tree.
+// The theme of the editor. Its shadow tree inherits the custom properties of the page.
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 

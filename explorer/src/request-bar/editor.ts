@@ -1,4 +1,4 @@
-// The editor of the request URL: CodeMirror in a shadow tree, where its styles need no <style> element. Loaded on its own.
+// The editor of the request URL: CodeMirror in a shadow tree, where its styles need no <style> element. Loaded lazily.
 import { closeCompletion, completionKeymap, startCompletion } from '@codemirror/autocomplete';
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { EditorState, type Extension } from '@codemirror/state';
@@ -14,16 +14,16 @@ export interface EditorOptions {
   readonly text: string;
   readonly caret: number;
   readonly schema: () => SchemaIndex | undefined;
-  /** The text or the caret has changed by what somebody did. */
+  /** Called when the user changes the text or moves the caret. */
   readonly onChange: (text: string, caret: number) => void;
   readonly onRun: () => void;
 }
 
 export interface UrlEditor {
-  /** Replaces the text, unless it is that already. */
+  /** Replaces the text if it differs. */
   readonly setText: (text: string) => void;
   readonly setProblem: (range: MarkedRange | undefined) => void;
-  /** The schema is known: what somebody has typed before that is completed now. */
+  /** Called when the schema is loaded, to complete text typed before. */
   readonly noticeSchema: () => void;
   readonly focus: () => void;
   readonly destroy: () => void;
@@ -96,8 +96,8 @@ function extensionsOf({ onChange, onRun }: EditorOptions): Extension {
 }
 
 /**
- * Where a browser replaces or deletes colored text by itself, it gives what is typed next the colors as a `style`
- * attribute, which the page's policy forbids.
+ * Replaces selected text through the editor. If a browser replaces highlighted text itself, it copies the colors into a
+ * `style` attribute, which the content security policy of the page forbids.
  */
 function replaceSelected(event: InputEvent, view: EditorView): boolean {
   const { data } = event;
@@ -109,7 +109,7 @@ function replaceSelected(event: InputEvent, view: EditorView): boolean {
   return true;
 }
 
-/** The browser's, which the editor may not know yet. */
+/** Returns the selection of the browser, which the editor may not have processed yet. */
 function selectedRange(view: EditorView): MarkedRange {
   const { root } = view;
   if (!(root instanceof ShadowRoot)) return view.state.selection.main;
@@ -121,7 +121,7 @@ function selectedRange(view: EditorView): MarkedRange {
   };
 }
 
-/** Also what is pasted or dropped. */
+/** Joins lines, also of pasted or dropped text. */
 const oneLine: Extension = EditorState.transactionFilter.of((transaction) => {
   if (transaction.newDoc.lines === 1) return transaction;
   const text = joinLines(transaction.newDoc.toString());

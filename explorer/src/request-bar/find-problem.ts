@@ -1,4 +1,4 @@
-// What is wrong with a request, and where in its URL: as the parser tells while one types, or as the server has answered.
+// Finds the error in a request and its position in the URL, from the parser while typing or from the response.
 import type { Exchange } from '../client/exchange.ts';
 import { readServerError } from '../client/server-error.ts';
 import { parseUrl } from '../url-state/parse-url.ts';
@@ -8,7 +8,7 @@ export interface RequestProblem {
   readonly message: string;
   readonly details: string | undefined;
   readonly hint: string | undefined;
-  /** The part of the URL that is wrong. */
+  /** The part of the URL that contains the error. */
   readonly range: { readonly from: number; readonly to: number };
 }
 
@@ -19,7 +19,7 @@ export function findTypedProblem(url: string, dialect: string | undefined): Requ
   return { message, details, hint, range: { from, to } };
 }
 
-/** @returns undefined unless this URL was asked for and refused for something in it: the answer below says the rest */
+/** @returns undefined unless the response rejects this URL and its message names a part of it */
 export function findAnsweredProblem(url: string, exchange: Exchange | undefined): RequestProblem | undefined {
   if (exchange?.kind !== 'answered' || exchange.response.status < 400) return undefined;
   if (exchange.request.method !== 'GET' || exchange.request.url !== url) return undefined;
@@ -30,10 +30,10 @@ export function findAnsweredProblem(url: string, exchange: Exchange | undefined)
   return range && { message, details: undefined, hint: undefined, range: { from: range.from, to: range.to } };
 }
 
-/** Quoted in the message, or `column houses.buil does not exist`. */
+/** Names in messages: quoted, or as in `column houses.buil does not exist`. */
 const NAMED = /'([^']+)'|"([^"]+)"|column (\S+) does not exist/gu;
 
-/** The first name of the message that the query has, else one that the path has: it speaks of what the path names too. */
+/** Finds the first name of the message in the query, else in the path, which messages mention as well. */
 function findNamedPart(url: string, message: string): { readonly from: number; readonly to: number } | undefined {
   const names = Array.from(message.matchAll(NAMED), ([, first, second, third]) => first ?? second ?? third ?? '');
   const words = names.flatMap((name) => [name, name.slice(name.lastIndexOf('.') + 1)]).flatMap(spellingsOf);

@@ -1,4 +1,4 @@
-// The request on top of the page: its URL to be typed, what is wrong with it, and the buttons that send and cancel it.
+// The request bar at the top of the page: the URL, its errors, and the buttons to send and cancel.
 import type { ComponentChildren, VNode } from 'preact';
 import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
@@ -9,7 +9,7 @@ import './request-bar.css';
 
 export interface RequestBarProps {
   readonly store: Store;
-  /** Further buttons behind the one that sends. */
+  /** Additional buttons after the send button. */
   readonly children?: ComponentChildren;
 }
 

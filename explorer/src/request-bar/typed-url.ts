@@ -1,11 +1,11 @@
-// What was typed or pasted → the request URL that it means.
+// Normalizes typed or pasted text to a request URL.
 import { resolveNeedlessEscapes } from '../url-state/readable-text.ts';
 
 const METHOD = /^GET\s+/u;
 const ORIGIN = /^https?:\/\/[^/?#]*/iu;
 const LINE_BREAKS = /\s*[\n\r]+\s*/gu;
 
-/** `''` for what names nothing: `/`. */
+/** Returns `''` for a URL without a path, such as `/`. */
 export function readTypedUrl(text: string): string {
   const url = joinLines(text).trim().replace(METHOD, '').replace(ORIGIN, '').trimStart();
   const path = url.startsWith('/') ? url : `/${url}`;
@@ -13,7 +13,7 @@ export function readTypedUrl(text: string): string {
   return resolveNeedlessEscapes(path.replaceAll(/[\s#]/gu, (character) => encodeURIComponent(character)));
 }
 
-/** A URL has one line, however it was wrapped. */
+/** Joins the lines of a wrapped URL. */
 export function joinLines(text: string): string {
   return text.replaceAll(LINE_BREAKS, '');
 }

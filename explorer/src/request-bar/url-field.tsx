@@ -1,4 +1,4 @@
-// The text of the URL: a plain field at once, the editor as soon as it is loaded.
+// The text field of the URL: a plain input at first, replaced by the editor once that is loaded.
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
@@ -52,7 +52,7 @@ function optionsOf(host: HTMLElement, { store, draft }: UrlFieldProps): EditorOp
   };
 }
 
-/** Who types in the plain field already goes on in the editor. */
+/** Keeps text, selection and focus of the plain input. */
 function replaceInput(input: HTMLInputElement | null, editor: UrlEditor): UrlEditor {
   if (input !== null && document.activeElement === input) editor.focus();
   return editor;

@@ -1,4 +1,4 @@
-// The request as it is being typed: the text and the caret, what is wrong with it, and how it is sent.
+// State of the request being typed: text, caret, errors, and sending.
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { describeAt } from '../complete/complete.ts';
@@ -10,9 +10,9 @@ import { readTypedUrl } from './typed-url.ts';
 export interface RequestDraft {
   readonly text: ReadonlySignal<string>;
   readonly caret: ReadonlySignal<number>;
-  /** Of the place's URL, the server's answer; of another one, the parser's, when no more is typed. */
+  /** From the response for the URL of the place; for other text, from the parser after a pause in typing. */
   readonly problem: ReadonlySignal<RequestProblem | undefined>;
-  /** What the caret is on. */
+  /** Description of the text at the caret. */
   readonly about: ReadonlySignal<string | undefined>;
   readonly isChanged: ReadonlySignal<boolean>;
   readonly type: (text: string, caret: number) => void;
@@ -63,7 +63,7 @@ function urlOf(store: Store): string {
   return place.kind === 'request' ? place.url : '';
 }
 
-/** Wherever the place comes from (a click, Back, a link), the text is its URL then. */
+/** Updates the text when the place changes (by a click, Back or a link). */
 function useFollowedUrl(present: ReadonlySignal<string>, text: Signal<string>): void {
   useEffect(() => {
     text.value = present.value;

@@ -1,4 +1,4 @@
-// An answer: how it came, and what it holds, or why there is none.
+// A response: its status line and body, or why there is none.
 import { useMemo } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
 import type { ReceivedResponse } from '../client/exchange.ts';
@@ -48,7 +48,7 @@ export function AnswerView(props: AnswerViewProps): VNode {
   );
 }
 
-/** undefined where the server alone can read it. */
+/** Returns undefined if the explorer cannot parse the URL. */
 function readModel(url: string): QueryModel | undefined {
   const model = parseUrl(url);
   return model.ok ? model.value : undefined;

@@ -1,4 +1,4 @@
-// An answer that is no text: an image is shown, anything else can be saved.
+// A binary response: shows an image, and offers anything else for download.
 import { useEffect, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { Button } from '../ui/button.tsx';
@@ -8,9 +8,9 @@ import { extensionOf, nameFile } from './file-name.ts';
 
 export interface BinaryViewProps {
   readonly content: Blob;
-  /** Without parameters. */
+  /** Media type without parameters. */
   readonly type: string;
-  /** Of the request: the file is named after it. */
+  /** URL of the request, from which the file name derives. */
   readonly url: string;
 }
 
@@ -22,7 +22,7 @@ export function BinaryView(props: BinaryViewProps): VNode {
   return (
     <figure class="result-image">
       {address === undefined ? null : (
-        <img src={address} alt={`The answer, of the type ${type}`} onError={() => setUnread(content)} />
+        <img src={address} alt={`Response of type ${type}`} onError={() => setUnread(content)} />
       )}
       <figcaption>
         <SaveButton {...props} />
@@ -31,7 +31,7 @@ export function BinaryView(props: BinaryViewProps): VNode {
   );
 }
 
-/** An image cannot do anything on the page, whatever it holds: not even an SVG's scripts run. */
+/** Safe for any content, because scripts do not run in an image, not even in an SVG. */
 function useObjectUrl(content: Blob): string | undefined {
   const [address, setAddress] = useState<string | undefined>(undefined);
   useEffect(() => {
@@ -44,8 +44,8 @@ function useObjectUrl(content: Blob): string | undefined {
 
 function NotShown(props: BinaryViewProps): VNode {
   return (
-    <EmptyState icon="code" title="The answer is not text." action={<SaveButton {...props} />}>
-      It is of the type {props.type || 'unknown'}. Save it as a file, or copy the request as curl and add --output.
+    <EmptyState icon="code" title="The response is not text." action={<SaveButton {...props} />}>
+      Its type is {props.type || 'unknown'}. Save it as a file, or copy the request as curl and add --output.
     </EmptyState>
   );
 }

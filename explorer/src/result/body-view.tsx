@@ -1,4 +1,4 @@
-// What an answer holds, by its kind: rows, a value, text, bytes, nothing.
+// The body of a response by kind: rows, a value, text, bytes, or empty.
 import type { ComponentChildren, VNode } from 'preact';
 import type { Store } from '../store/store.ts';
 import type { RequestPlace } from '../url-state/place.ts';
@@ -18,7 +18,7 @@ export interface BodyViewProps {
   readonly store: Store;
   readonly place: RequestPlace;
   readonly body: Body;
-  /** undefined where the rows cannot be asked for in another way: nothing orders or filters them. */
+  /** Undefined if the request cannot be changed, so that there is no sorting and filtering. */
   readonly model: QueryModel | undefined;
   readonly level: Level;
   readonly rowMenu?: ((row: RowOfLevel) => ComponentChildren) | undefined;
@@ -46,7 +46,7 @@ export function BodyView(props: BodyViewProps): VNode {
     case 'nothing':
       return (
         <EmptyState icon="check" title="Done.">
-          The answer has no content.
+          The response is empty.
         </EmptyState>
       );
   }
@@ -59,7 +59,7 @@ function Rows(props: BodyViewProps & { readonly body: Extract<Body, { kind: 'row
   if (model !== undefined) return <EmptyView {...{ store, place, model }} />;
   return (
     <EmptyState icon="check" title="Done.">
-      It gave no rows.
+      It returned no rows.
     </EmptyState>
   );
 }

@@ -1,5 +1,4 @@
-// The select tree and the schema → what is known of each column of the rows: its type, whether one can order by it, and
-// what it was made from.
+// Describes the columns of the rows from the select tree and the schema: type, order field and source column.
 import type { DescribedColumn, DescribedRelation, DescribedType } from '../../../src/contract/schema-document.ts';
 import type { ColumnItem, EmbedItem, Field, SelectItem } from '../../../src/request/query/query-params.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
@@ -8,17 +7,17 @@ import type { QueryModel } from '../url-state/query-model.ts';
 
 export interface Level {
   readonly relation: DescribedRelation | undefined;
-  /** By the name that it has in the answer. */
+  /** Keyed by the name in the response. */
   readonly columns: ReadonlyMap<string, ColumnInfo>;
 }
 
 export interface ColumnInfo {
   readonly type: DescribedType | undefined;
-  /** undefined: nothing to order by. */
+  /** Undefined if rows cannot be ordered by it. */
   readonly field: Field | undefined;
-  /** The column whose value it is, unchanged. */
+  /** The column whose unchanged value it is. */
   readonly source: DescribedColumn | undefined;
-  /** Of an embed. */
+  /** The level of an embed. */
   readonly level: Level | undefined;
 }
 
@@ -90,7 +89,7 @@ function fieldOf(column: string): Field {
   return { column, path: [] };
 }
 
-/** undefined where it stands in another schema. */
+/** Returns undefined if it is in another schema. */
 function targetOf(
   { target, hint }: EmbedItem,
   relation: DescribedRelation | undefined,

@@ -1,4 +1,4 @@
-// The rows of the request as a file, made by the server.
+// Menu to download the rows of the request as a file that the server produces.
 import type { VNode } from 'preact';
 import type { Store } from '../store/store.ts';
 import type { RequestPlace } from '../url-state/place.ts';
@@ -18,9 +18,8 @@ export function DownloadMenu({ store, place }: DownloadMenuProps): VNode {
   const save = async (type: 'application/json' | 'text/csv'): Promise<void> => {
     const headers = [['Accept', type]] as const;
     const exchange = await store.send({ method: 'GET', url: place.url, headers, body: undefined });
-    if (exchange.kind !== 'answered') showToast('The server does not answer. Nothing was saved.', 'danger');
-    else if (exchange.response.status >= 300)
-      showToast('The server answered with an error. Nothing was saved.', 'danger');
+    if (exchange.kind !== 'answered') showToast('The server does not respond. Nothing was saved.', 'danger');
+    else if (exchange.response.status >= 300) showToast('The server returned an error. Nothing was saved.', 'danger');
     else downloadText(nameFile(place.url, type === 'text/csv' ? 'csv' : 'json'), type, exchange.response.text);
   };
   return (

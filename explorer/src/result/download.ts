@@ -1,4 +1,4 @@
-// Bytes or a text → a file that the browser saves.
+// Saves bytes or text as a file through the browser.
 
 export function downloadText(name: string, type: string, text: string): void {
   downloadBlob(name, new Blob([text], { type }));
@@ -10,6 +10,6 @@ export function downloadBlob(name: string, content: Blob): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The download has its own hold on the data once it has begun.
+  // A started download no longer needs the URL.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

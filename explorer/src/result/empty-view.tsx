@@ -1,4 +1,4 @@
-// An answer without rows: says so, and what to try.
+// A response without rows, with suggestions.
 import type { VNode } from 'preact';
 import type { Store } from '../store/store.ts';
 import { clearConditions, conditionsAt } from '../url-state/edit-conditions.ts';
@@ -43,19 +43,19 @@ function explain(model: QueryModel): Reason {
   const range = rangeAt(model, []);
   if (range.limit === 0) {
     const next = { label: 'Show 20 rows', model: setLimit(model, [], 20) };
-    return { title: 'No rows were asked for.', text: 'The limit of this request is 0.', next };
+    return { title: 'No rows requested.', text: 'The limit of this request is 0.', next };
   }
   if ((range.offset ?? 0) > 0) {
-    const next = { label: 'To the first page', model: setOffset(model, [], undefined) };
-    return { title: 'There are no rows on this page.', text: 'The offset is behind the last row.', next };
+    const next = { label: 'Go to the first page', model: setOffset(model, [], undefined) };
+    return { title: 'No rows on this page.', text: 'The offset is past the last row.', next };
   }
   if (conditionsAt(model, []).length > 0) {
     const next = { label: 'Remove all filters', model: clearConditions(model, []) };
-    return { title: 'No row fits the filters.', text: 'Change one of them in the builder, or see all rows.', next };
+    return { title: 'No rows match the filters.', text: 'Change a filter in the builder, or show all rows.', next };
   }
   const text =
     model.path.kind === 'function'
-      ? 'The function returned none; other arguments may give some.'
-      : 'It is empty, or a policy of the database hides its rows from this role.';
-  return { title: 'There are no rows.', text, next: undefined };
+      ? 'The function returned no rows. Try other arguments.'
+      : 'The relation is empty, or a row-level security policy hides its rows from this role.';
+  return { title: 'No rows.', text, next: undefined };
 }

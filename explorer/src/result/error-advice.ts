@@ -1,58 +1,58 @@
-// What one can do about an error that the server has answered with, unless it is a matter of rights.
+// Advice for errors of the server, other than missing privileges.
 import type { ReceivedResponse } from '../client/exchange.ts';
 import { readServerError, type ServerError } from '../client/server-error.ts';
 
-/** With some words whatever has answered. */
+/** Always returns a message, even if a proxy produced the response. */
 export function readError({ text, status }: ReceivedResponse): ServerError & { readonly message: string } {
   const error = readServerError(text);
-  const unread = text.trim() === '' ? `The server answered ${status} and said nothing more.` : text.slice(0, 2000);
+  const unread = text.trim() === '' ? `The server returned status ${status} without a message.` : text.slice(0, 2000);
   return { ...error, message: error.message ?? unread };
 }
 
-/** The name that the server suggests in place of one that it does not know. */
+/** Returns the name that the server suggests for an unknown one. */
 export function suggestedRelation({ hint }: ServerError): string | undefined {
   return /^Perhaps you meant the table '(?:[^'.]*\.)?(?<name>.+)'$/u.exec(hint ?? '')?.groups?.['name'];
 }
 
-/** By the last three digits of the server's own codes. */
+/** Keyed by the last three digits of the server's error codes. */
 const BY_SERVER_CODE: Readonly<Record<string, string>> = {
-  '000': 'The database cannot be reached. The server tries again by itself; run the request again in a moment.',
-  '001': 'The database cannot be reached. The server tries again by itself; run the request again in a moment.',
-  '002': 'The server is still reading the schema. Run the request again in a moment.',
-  '003': 'All connections to the database were in use for too long. Run the request again in a moment.',
-  '100': 'Correct the request where it is marked.',
-  '101': 'This function changes data, which GET may not. Call it by its form instead.',
-  '103': 'There are fewer rows than that. Go back to the first page.',
-  '106': 'Choose one of the schemas that the server offers.',
-  '108': 'A filter on an embed needs that embed in select.',
-  '118': 'Order by a column of an embed only where each row has at most one: a to-one relationship.',
-  '123': 'Whoever runs the server can allow them with the option db-aggregates-enabled.',
-  '200': 'Add the embed by clicking its relationship in the builder.',
-  '201': 'Add !hint to the embed, as one of the ways that are listed, or click the relationship in the builder.',
-  '202': 'Check the name of the function and its arguments; the list on the left has all that you may call.',
-  '203': 'More than one function fits. State more arguments, or cast them.',
-  '205': 'Check the name; the list on the left has all relations that you may read.',
-  '300': 'Whoever runs the server has to state the option jwt-secret before it can check tokens.',
+  '000': 'The database is unreachable. The server reconnects automatically; run the request again in a moment.',
+  '001': 'The database is unreachable. The server reconnects automatically; run the request again in a moment.',
+  '002': 'The server is still loading the schema. Run the request again in a moment.',
+  '003': 'Timed out waiting for a database connection. Run the request again in a moment.',
+  '100': 'Fix the marked part of the request.',
+  '101': 'GET cannot call this function, because it changes data. Use its form instead.',
+  '103': 'The offset is past the last row. Go back to the first page.',
+  '106': 'Choose one of the exposed schemas.',
+  '108': 'Add the embed to select to filter on it.',
+  '118': 'Only columns of to-one embeds can order rows.',
+  '123': 'The operator of the server can enable aggregates with db-aggregates-enabled.',
+  '200': 'To add an embed, click its relationship in the builder.',
+  '201': 'Add one of the listed hints to the embed with !, or click the relationship in the builder.',
+  '202': 'Check the function name and its arguments. The sidebar lists all functions that you can call.',
+  '203': 'Several overloads match. Add arguments or casts.',
+  '205': 'Check the name. The sidebar lists all relations that you can read.',
+  '300': 'The server cannot verify tokens until its operator sets jwt-secret.',
 };
 
 const BY_SQLSTATE: Readonly<Record<string, string>> = {
-  '22P02': 'A value does not fit the type of its column. Correct it.',
-  '22007': 'A date or time is not written as PostgreSQL reads it: 2026-03-01, 09:30.',
-  '42703': 'There is no such column. The builder lists those there are.',
-  '42883': 'This operator does not fit the type of the column. Choose another one, or cast the column.',
-  '57014': 'It took longer than allowed. Ask for fewer rows, filter by a column with an index, or look at the plan.',
-  '25006': 'GET only reads. Call a function that changes data by the form instead.',
+  '22P02': 'A value does not match the type of its column. Fix the value.',
+  '22007': 'A date or time has an invalid format. Examples: 2026-03-01, 09:30.',
+  '42703': 'The column does not exist. The builder lists all columns.',
+  '42883': 'The operator does not support the type of the column. Choose another operator, or cast the column.',
+  '57014': 'The request timed out. Request fewer rows, filter by an indexed column, or check the plan.',
+  '25006': 'GET cannot change data. Call the function with its form instead.',
 };
 
 const BY_STATUS: Readonly<Record<number, string>> = {
-  404: 'Check the name; the list on the left has all that you may read.',
-  406: 'The server cannot give this answer in the form that was asked for. Try another view.',
-  413: 'The answer or the request is larger than the server allows. Ask for fewer rows.',
-  414: 'The request is longer than the server allows. Ask for less in one request.',
-  416: 'There are fewer rows than that. Go back to the first page.',
-  429: 'The server has too much to do. Run the request again in a moment.',
-  503: 'The server or its database cannot answer now. Run the request again in a moment.',
-  504: 'It took longer than allowed. Ask for fewer rows, filter by a column with an index, or look at the plan.',
+  404: 'Check the name. The sidebar lists everything that you can read.',
+  406: 'The response is not available in the requested format. Try another view.',
+  413: 'The request or response exceeds the size limit of the server. Request fewer rows.',
+  414: 'The URL exceeds the length limit of the server. Shorten the request.',
+  416: 'The offset is past the last row. Go back to the first page.',
+  429: 'The server is overloaded. Run the request again in a moment.',
+  503: 'The server or its database is temporarily unavailable. Run the request again in a moment.',
+  504: 'The request timed out. Request fewer rows, filter by an indexed column, or check the plan.',
 };
 
 export function adviseOn(error: ServerError, status: number): string | undefined {

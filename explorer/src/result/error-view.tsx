@@ -1,4 +1,4 @@
-// An answer that is an error: what the server says, and what one can do.
+// An error response: the message of the server and advice.
 import type { ComponentChildren, VNode } from 'preact';
 import type { ReceivedResponse } from '../client/exchange.ts';
 import type { ServerError } from '../client/server-error.ts';
@@ -19,7 +19,7 @@ export interface ErrorViewProps {
 }
 
 export function ErrorView({ store, place, response }: ErrorViewProps): VNode | null {
-  // What rights are missing, and how to get them, is told above all that the page shows.
+  // A notice at the top of the page already explains missing privileges.
   if (response.status === 401 || response.status === 403) return null;
   const error = readError(response);
   return (
@@ -63,7 +63,7 @@ function Remedies({ store, place, response, error }: ErrorViewProps & { readonly
     );
   }
   if (response.status === 416 && model.ok) {
-    return <Button onClick={() => goTo(renderUrl(setOffset(model.value, [], undefined)))}>To the first page</Button>;
+    return <Button onClick={() => goTo(renderUrl(setOffset(model.value, [], undefined)))}>Go to the first page</Button>;
   }
   return (
     <Button icon="refresh" onClick={() => store.run()}>

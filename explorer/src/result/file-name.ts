@@ -1,4 +1,4 @@
-// What a saved answer is called: after what was asked for, and after its type.
+// Derives the name of a saved file from the request and the media type.
 
 /** `/rpc/oldest_street?…` → `oldest_street.csv` */
 export function nameFile(url: string, extension: string): string {
@@ -7,7 +7,7 @@ export function nameFile(url: string, extension: string): string {
   return `${name.replaceAll(/[^\p{L}\p{N}_.-]/gu, '_') || 'rows'}.${extension}`;
 }
 
-/** `image/svg+xml` → `svg`; `bin` where the type says nothing. */
+/** `image/svg+xml` → `svg`; `bin` for an unknown type. */
 export function extensionOf(type: string): string {
   return /^[a-z]+\/(?:x-)?(?<name>[a-z\d]{1,5})(?:\+[a-z]+)?$/u.exec(type)?.groups?.['name'] ?? 'bin';
 }

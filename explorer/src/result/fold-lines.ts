@@ -1,9 +1,9 @@
-// Which lines of a text are visible where some of them are folded: the n-th visible line ⇄ its place in the text.
+// Computes the visible lines of a text with folded regions.
 
 export interface Fold {
-  /** The line that stays. */
+  /** The line that stays visible. */
   readonly line: number;
-  /** The last one that is hidden. */
+  /** The last hidden line. */
   readonly end: number;
 }
 
@@ -13,11 +13,11 @@ export interface VisibleLines {
   isFolded(line: number): boolean;
 }
 
-/** @param folds lines that open something, each once; those within others do not count */
+/** @param folds at most one per line; nested folds have no effect */
 export function hideFolded(count: number, folds: readonly Fold[]): VisibleLines {
   const folded = new Set(folds.map((fold) => fold.line));
   const outer = findOuter(folds);
-  /** How many lines are hidden by the folds up to this one. */
+  /** Total number of lines hidden by the folds up to each one. */
   const hidden: number[] = [];
   for (const { line, end } of outer) hidden.push((hidden.at(-1) ?? 0) + end - line);
   const hiddenBefore = (fold: number): number => hidden[fold - 1] ?? 0;

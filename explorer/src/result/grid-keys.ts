@@ -1,12 +1,12 @@
-// A key pressed in the table → the cell that becomes the active one.
+// Maps a key pressed in the table to the next active cell.
 
-/** `row` -1: the head. */
+/** Row -1 is the head. */
 export interface CellPlace {
   readonly row: number;
   readonly column: number;
 }
 
-/** @param id of the table */
+/** @param id id of the table */
 export function cellId(id: string, { row, column }: CellPlace): string {
   return `${id}-${row}-${column}`;
 }
@@ -14,11 +14,11 @@ export function cellId(id: string, { row, column }: CellPlace): string {
 export interface GridSize {
   readonly rows: number;
   readonly columns: number;
-  /** Rows that are in view at once. */
+  /** Number of rows visible at once. */
   readonly pageRows: number;
 }
 
-/** undefined: the key does not move. */
+/** Returns undefined if the key does not move the active cell. */
 export function moveCell(at: CellPlace, event: GridKey, size: GridSize): CellPlace | undefined {
   const target = targetOf(at, event, size);
   if (target === undefined) return undefined;
@@ -28,7 +28,7 @@ export function moveCell(at: CellPlace, event: GridKey, size: GridSize): CellPla
   };
 }
 
-/** Of a KeyboardEvent. */
+/** The relevant part of a KeyboardEvent. */
 export interface GridKey {
   readonly key: string;
   readonly ctrlKey: boolean;

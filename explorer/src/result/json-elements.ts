@@ -1,16 +1,16 @@
-// The text of a JSON array → where its elements stand. Rows are parsed when they are shown: 100,000 of them cost one pass
-// over the text, and no object each.
+// Finds the positions of the elements of a JSON array, so that rows are parsed only when shown: 100,000 rows cost one
+// pass over the text and no objects.
 import { parseJson, type JsonValue } from './json-value.ts';
 import { NumberList } from './number-list.ts';
 
 export interface JsonElements {
   readonly count: number;
   textAt(index: number): string;
-  /** null where the text is no JSON. */
+  /** Returns null if the text is invalid JSON. */
   at(index: number): JsonValue;
 }
 
-/** undefined where the text is no array. */
+/** Returns undefined if the text is not an array. */
 export function findElements(text: string): JsonElements | undefined {
   const open = skipBlanks(text, 0);
   if (text[open] !== '[') return undefined;
@@ -27,7 +27,7 @@ export function findElements(text: string): JsonElements | undefined {
 
 const [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d];
 
-/** @returns where the array ends */
+/** @returns the offset of the end of the array */
 function findCommas(text: string, from: number, commas: NumberList): number | undefined {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {
@@ -43,7 +43,7 @@ function findCommas(text: string, from: number, commas: NumberList): number | un
   return undefined;
 }
 
-/** Where the closing quote of the string stands that opens at `start`; the text's end where there is none. */
+/** Returns the offset of the closing quote of the string at `start`; the end of the text if there is none. */
 export function findStringEnd(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

@@ -1,5 +1,5 @@
-// JSON text → the lines of its indented form, as places in the text: a line is cut out and colored when it is shown.
-// Short arrays of plain values keep one line.
+// Splits JSON text into the lines of its indented form, as offsets in the text. A line is extracted and highlighted
+// only when shown. Short arrays of scalars stay on one line.
 import { findStringEnd, skipBlanks } from './json-elements.ts';
 import { NumberList } from './number-list.ts';
 
@@ -7,7 +7,7 @@ export interface JsonLines {
   readonly count: number;
   textAt(line: number): string;
   depthAt(line: number): number;
-  /** Of a line that opens an object or array: the line that closes it. */
+  /** Returns the closing line of the object or array that a line opens. */
   endOf(line: number): number | undefined;
 }
 
@@ -23,9 +23,9 @@ class LineFinder {
   readonly #starts = new NumberList();
   readonly #ends = new NumberList();
   readonly #depths = new NumberList();
-  /** 0: opens nothing. */
+  /** 0 for lines that open nothing. */
   readonly #closers = new NumberList();
-  /** The lines whose objects and arrays are not closed yet. */
+  /** Lines of objects and arrays not closed yet. */
   readonly #open: number[] = [];
   #start = 0;
 
@@ -44,7 +44,7 @@ class LineFinder {
     };
   }
 
-  /** @returns where the last character stands that was read */
+  /** @returns the offset of the last character read */
   #read(at: number): number {
     const code = this.#text.charCodeAt(at);
     if (code === QUOTE) return findStringEnd(this.#text, at);

@@ -1,4 +1,4 @@
-// One line of JSON → its pieces with what they are, for colors.
+// Splits a line of JSON into tokens for syntax highlighting.
 
 export type TokenKind = 'key' | 'string' | 'number' | 'word' | 'mark';
 

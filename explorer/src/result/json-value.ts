@@ -1,5 +1,5 @@
-// JSON text → a value that keeps numbers as they were written (9007199254740993, 12.50), keys in order, and keys that come
-// twice.
+// Parses JSON into values that preserve the text of numbers (9007199254740993, 12.50), the order of keys and duplicate
+// keys.
 
 export type JsonValue =
   | { readonly kind: 'null' }
@@ -8,7 +8,7 @@ export type JsonValue =
   | { readonly kind: 'string'; readonly value: string }
   | { readonly kind: 'array'; readonly items: readonly JsonValue[] }
   | JsonObject
-  /** An array or object below more levels than anybody unfolds: as it was written. */
+  /** The text of an array or object nested too deeply to unfold. */
   | { readonly kind: 'deep'; readonly text: string };
 
 export interface JsonObject {
@@ -16,14 +16,14 @@ export interface JsonObject {
   readonly entries: readonly (readonly [key: string, value: JsonValue])[];
 }
 
-/** undefined where the text is no JSON. */
+/** Returns undefined if the text is invalid JSON. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     const reader = new Reader(text);
     const value = reader.readValue();
     return reader.isAtEnd() ? value : undefined;
   } catch (error) {
-    // Also for a string's escapes.
+    // Also thrown for invalid escapes.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
@@ -31,9 +31,9 @@ export function parseJson(text: string): JsonValue | undefined {
 
 const TOKEN =
   /\s*(?:(?<string>"[^"\\]*(?:\\.[^"\\]*)*")|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<word>true|false|null)|(?<mark>[[{]))/suy;
-/** Within what is not read any further. */
+/** Matches strings and brackets in skipped text. */
 const STRING_OR_BRACKET = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/gsu;
-/** The stack takes some thousands. */
+/** Well below the depth that overflows the stack. */
 const MAX_DEPTH = 200;
 const BLANKS = /\s*/uy;
 
@@ -64,7 +64,7 @@ class Reader {
     return value;
   }
 
-  /** From the bracket that was read to behind the one that closes it. */
+  /** Skips to after the closing bracket and returns the text. */
   #skipNested(): string {
     const start = this.#at - 1;
     for (let open = 1; open > 0;) {

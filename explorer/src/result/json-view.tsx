@@ -1,4 +1,4 @@
-// JSON of any length, indented and colored; objects and arrays fold. Only the lines in view are rendered.
+// JSON of any length, indented and highlighted, with foldable objects and arrays. Renders only the visible lines.
 import { useMemo, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { Button } from '../ui/button.tsx';
@@ -9,7 +9,7 @@ import { findLines, type JsonLines } from './json-lines.ts';
 import { tokenizeLine } from './json-tokens.ts';
 import './lines.css';
 
-/** As in lines.css. */
+/** Must match lines.css. */
 const LINE_PX = 20;
 const MAX_LINE = 4000;
 
@@ -50,7 +50,7 @@ export function JsonView({ text }: { readonly text: string }): VNode {
   );
 }
 
-/** Everything within the outermost object or array. */
+/** Lists the folds within the outermost object or array. */
 function listFolds(lines: JsonLines): readonly Fold[] {
   const folds: Fold[] = [];
   let line = 1;
@@ -107,7 +107,7 @@ function More({ count }: { readonly count: number }): VNode {
   return <span class="result-line-note">… {count.toLocaleString('en')} more characters</span>;
 }
 
-/** Stands for what is hidden, and for the line that closes it. */
+/** Replaces the hidden lines and the closing line. */
 function Folded({ lines, text }: { readonly lines: number; readonly text: string }): VNode {
   return (
     <>

@@ -1,11 +1,11 @@
-// A value in one line, with its look; a link where it leads to a row.
+// A value on one line, formatted by type; a link if it references a row.
 import type { VNode } from 'preact';
 import type { ValueText } from './value-text.ts';
 
 export interface LinkedValueProps {
   readonly described: ValueText;
   readonly href: string | undefined;
-  /** Within the grid, which is one stop for the Tab key. */
+  /** Whether it is in the grid, which is a single tab stop. */
   readonly isInGrid?: boolean;
 }
 

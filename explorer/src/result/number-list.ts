@@ -1,4 +1,4 @@
-// A list of integers that grows: millions of offsets in a text take four bytes each.
+// A growable list of integers that takes four bytes each, for millions of offsets.
 
 export class NumberList {
   #items: Int32Array;
@@ -12,7 +12,7 @@ export class NumberList {
     return this.#length;
   }
 
-  /** 0 beyond the end. */
+  /** Returns 0 beyond the end. */
   at(index: number): number {
     return index < this.#length ? (this.#items[index] ?? 0) : 0;
   }

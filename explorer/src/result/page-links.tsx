@@ -1,4 +1,4 @@
-// Which rows are shown and of how many, the pages before and after them, and a count of all rows on request.
+// Shows the range of rows and their total, links to the previous and next page, and counts all rows on demand.
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { LimitOffset } from '../../../src/request/query/query-params.ts';
@@ -17,11 +17,11 @@ export interface PageLinksProps {
   readonly place: RequestPlace;
   readonly model: QueryModel;
   readonly response: ReceivedResponse;
-  /** Rows of this answer. */
+  /** Number of rows in the response. */
   readonly count: number;
 }
 
-/** Of a request with other pages: without its limit and offset. */
+/** A count for the request without its limit and offset, valid for all pages. */
 interface Counted {
   readonly of: string;
   readonly total: number | 'counting' | undefined;

@@ -1,11 +1,11 @@
-// `Content-Range`, and what the request asked for → which rows these are, and the pages before and after them.
+// Computes the range of rows, and the previous and next page, from `Content-Range` and the request.
 import type { LimitOffset } from '../../../src/request/query/query-params.ts';
 
 export interface RowsShown {
-  /** From 1; 0 where there are none. */
+  /** Counts from 1; 0 without rows. */
   readonly first: number;
   readonly last: number;
-  /** Of all rows; undefined where it was not counted. */
+  /** Total number of rows, if counted. */
   readonly total: number | undefined;
   readonly previous: LimitOffset | undefined;
   readonly next: LimitOffset | undefined;
@@ -15,9 +15,9 @@ export interface Received {
   readonly range: LimitOffset;
   readonly count: number;
   readonly contentRange: string | undefined;
-  /** Counted on the side. */
+  /** From a separate count. */
   readonly total: number | undefined;
-  /** The server gives no more rows than these at once. */
+  /** The maximum number of rows that the server returns. */
   readonly maxRows: number | undefined;
 }
 

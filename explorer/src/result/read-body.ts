@@ -1,4 +1,4 @@
-// An answer → what kind of content it is, by its status and its type, so that the fitting view can show it.
+// Classifies the body of a response by status and media type, to choose a view.
 import type { ReceivedResponse } from '../client/exchange.ts';
 import { headerOf } from '../client/headers.ts';
 import { findElements, type JsonElements } from './json-elements.ts';
@@ -12,7 +12,7 @@ export type Body =
   | { readonly kind: 'csv' | 'text'; readonly text: string; readonly type: string }
   | { readonly kind: 'binary'; readonly content: Blob; readonly type: string };
 
-/** Of an answer that is no error. */
+/** @param response must not be an error */
 export function readBody(response: ReceivedResponse): Body {
   const { text } = response;
   const [type = ''] = (headerOf(response, 'content-type') ?? '').toLowerCase().split(';', 1);

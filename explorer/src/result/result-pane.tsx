@@ -1,5 +1,5 @@
-// The answer to the request of the place: as a table, as JSON, as CSV, as plan; how it came; what to do where it is an
-// error or has no rows.
+// The response to the current request: as table, JSON, CSV or plan, with its status, and advice for errors and empty
+// results.
 import { useRef, useState } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Exchange } from '../client/exchange.ts';
@@ -16,11 +16,11 @@ import './result.css';
 
 export interface ResultPaneProps {
   readonly store: Store;
-  /** What the view `plan` shows. */
+  /** Content of the view `plan`. */
   readonly plan?: ComponentChildren;
-  /** Beside the views: what else can be done with the request. */
+  /** Further actions, next to the tabs. */
   readonly actions?: ComponentChildren;
-  /** Before each row of the table. */
+  /** Menu shown before each row of the table. */
   readonly rowMenu?: ((row: RowOfLevel) => ComponentChildren) | undefined;
 }
 
@@ -73,7 +73,7 @@ export function ResultPane({ store, plan, actions, rowMenu }: ResultPaneProps): 
   );
 }
 
-/** While a request is under way, what the one before it gave stays, as long as it is of the same relation and view. */
+/** Keeps the previous response while a request is in flight, if it has the same relation and view. */
 function useLastOutcome(place: Store['place']['value'], exchange: Exchange | undefined): Exchange | undefined {
   const last = useRef<{ readonly key: string; readonly exchange: Exchange } | undefined>(undefined);
   const key =
@@ -100,14 +100,14 @@ function NotAsked({ store }: Pick<OutcomeProps, 'store'>): VNode {
   return (
     <EmptyState
       icon="play"
-      title="Nothing was asked yet."
+      title="No request yet."
       action={
         <Button icon="play" onClick={() => store.run()}>
           Run
         </Button>
       }
     >
-      State what the function needs, then run it.
+      Enter the required arguments, then run the function.
     </EmptyState>
   );
 }
@@ -125,8 +125,8 @@ function Failed({ store, reason }: Pick<OutcomeProps, 'store'> & { readonly reas
       ) : (
         <Notice
           tone="danger"
-          title="The server does not answer."
-          hint="See whether it runs and whether this computer can reach it."
+          title="The server does not respond."
+          hint="Check that the server is running and that this computer can connect to it."
           action={again}
         />
       )}

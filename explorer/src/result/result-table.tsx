@@ -1,5 +1,5 @@
-// Rows as a table of any size: only what is in view is rendered, rows and columns alike. An ARIA grid: one stop for the
-// Tab key, arrow keys within, Enter opens, follows or orders.
+// A table of any size that renders only the visible rows and columns. An ARIA grid: a single tab stop, with arrow keys
+// to move, and Enter to open, follow or sort.
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { cellId, type CellPlace, moveCell } from './grid-keys.ts';
@@ -9,7 +9,7 @@ import { TableRowView } from './table-row.tsx';
 import { useVirtualizer } from './use-virtualizer.ts';
 import './table.css';
 
-/** As in table.css. */
+/** Must match table.css. */
 const [ROW_PX, HEAD_PX, MENU_PX] = [34, 46, 40];
 
 export function ResultTable(props: ResultTableProps): VNode {
@@ -17,7 +17,7 @@ export function ResultTable(props: ResultTableProps): VNode {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<CellPlace>({ row: 0, column: 0 });
-  /** Row → the column that is open below it. */
+  /** The column that is open below each row. */
   const [open, setOpen] = useState<ReadonlyMap<number, number>>(new Map());
   const startPx = rowMenu === undefined ? 0 : MENU_PX;
   const rows = useVirtualizer({
@@ -87,7 +87,7 @@ export function ResultTable(props: ResultTableProps): VNode {
       <div class="result-rows" role="rowgroup" style={{ height: `${rows.getTotalSize()}px`, width: `${widthPx}px` }}>
         {items.map((item) => (
           <TableRowView
-            // Elements of rows that went out of view are used for those that came in.
+            // Reuses the elements of rows that left the view.
             key={open.has(item.index) ? `open ${item.index}` : item.index % items.length}
             {...{ id, model, schema, rowMenu, active, visible, toggle, onActive: setActive }}
             index={item.index}
@@ -101,7 +101,7 @@ export function ResultTable(props: ResultTableProps): VNode {
   );
 }
 
-/** The menu of the row in which a cell is. */
+/** Returns the menu button in the row of a cell. */
 function menuButton(cell: HTMLElement | null): HTMLElement | null | undefined {
   return cell?.closest('[role=row]')?.querySelector<HTMLElement>('.result-menu-cell button');
 }

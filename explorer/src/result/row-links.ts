@@ -1,4 +1,4 @@
-// A value of a row → the place of the row that it leads to: the one a foreign key points to, or the row itself by its key.
+// Finds the place that a value links to: the row referenced by a foreign key, or the row itself by its primary key.
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import type { Filter } from '../../../src/request/query/query-params.ts';
 import { renderPlace, type RequestPlace } from '../url-state/place.ts';
@@ -10,7 +10,7 @@ import type { JsonObject, JsonValue } from './json-value.ts';
 export interface RowOfLevel {
   readonly row: JsonObject;
   readonly level: Level;
-  /** The schema asked for. */
+  /** The requested schema. */
   readonly schema: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface RowLink {
   readonly kind: 'foreignKey' | 'key';
 }
 
-/** @param name of the column in the answer; undefined: it leads nowhere, or not all of the key is in the row */
+/** Returns undefined without a link, or if the row lacks part of the key. @param name column name in the response */
 export function linkOf(name: string, { row, level, schema }: RowOfLevel): RowLink | undefined {
   const { relation } = level;
   const column = level.columns.get(name)?.source?.name;
@@ -41,7 +41,7 @@ export function linkOf(name: string, { row, level, schema }: RowOfLevel): RowLin
   return place && { kind: 'key', href: renderPlace(place) };
 }
 
-/** The place of the row alone; undefined where its key is not known. */
+/** Returns the place of a single row; undefined if its key is unknown. */
 export function placeOfKey({ row, level, schema }: RowOfLevel): RequestPlace | undefined {
   const { relation } = level;
   if (relation === undefined || relation.key.length === 0) return undefined;
@@ -53,13 +53,13 @@ export function placeOfKey({ row, level, schema }: RowOfLevel): RequestPlace | u
   return place && { ...place, schema };
 }
 
-/** The other side of a one-to-one relationship points here with its own key: that is no link of this row's key. */
+/** Returns false for the referenced side of a one-to-one relationship, which has no foreign key. */
 function isForeignKey(relation: DescribedRelation, columns: readonly (readonly [string, string])[]): boolean {
   const own = columns.map(([column]) => column);
   return !(own.length === relation.key.length && own.every((column) => relation.key.includes(column)));
 }
 
-/** What the row has of its relation's columns, as text. */
+/** Returns the row's values of its relation's columns, as text. */
 function keyValues(row: JsonObject, level: Level): ReadonlyMap<string, string> {
   return new Map(
     row.entries.flatMap(([name, value]) => {

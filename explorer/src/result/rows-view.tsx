@@ -1,4 +1,4 @@
-// The rows of an answer as a table whose head orders the request.
+// The rows of a response as a table; clicking a column head changes the order of the request.
 import { useMemo } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Store } from '../store/store.ts';
@@ -25,7 +25,7 @@ export interface RowsViewProps {
 export function RowsView({ store, place, model, level, elements, rowMenu }: RowsViewProps): VNode {
   const table = useMemo(() => makeTable(elements, level), [elements, level]);
   const columns = table.columns.map(({ name }) => name).join('\n');
-  const label = `Rows of ${model?.path.name ?? 'the answer'}`;
+  const label = `Rows of ${model?.path.name ?? 'the response'}`;
   const order = model === undefined ? UNORDERED : orderBy(model, (url) => store.go({ ...place, url }));
   return <ResultTable key={columns} {...{ label, rowMenu }} {...order} model={table} schema={place.schema} />;
 }

@@ -1,11 +1,11 @@
-// A request under way: nothing at first, then how long it has taken, and a way to stop it.
+// A request in flight: after a delay, shows the elapsed time and a cancel button.
 import { useEffect, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { Button } from '../ui/button.tsx';
 import { Spinner } from '../ui/text.tsx';
 
 export interface RunningViewProps {
-  /** As `performance.now()` counts. */
+  /** Time of `performance.now()`. */
   readonly startedAt: number;
   readonly onCancel: () => void;
 }
@@ -18,7 +18,7 @@ export function RunningView({ startedAt, onCancel }: RunningViewProps): VNode | 
   if (elapsed < SHOWN_AFTER_MS) return null;
   return (
     <div class="result-running" role="status">
-      <Spinner label="The request is under way" />
+      <Spinner label="Request in flight" />
       <span aria-hidden="true">{(elapsed / 1000).toFixed(1)} s</span>
       <Button size="small" icon="stop" onClick={onCancel}>
         Cancel

@@ -1,4 +1,4 @@
-// How the answer came: status, rows, time, size; its headers fold out; pages before and after.
+// The status line of a response: status, rows, time, size, expandable headers, and page links.
 import type { ComponentChildren, VNode } from 'preact';
 import type { ReceivedResponse } from '../client/exchange.ts';
 import { Button } from '../ui/button.tsx';
@@ -23,10 +23,10 @@ export function StatusLine({ response, areHeadersOpen, onHeaders, children }: St
         {status} {nameOfStatus(status)}
       </Badge>
       {children}
-      <span class="result-measure" title="From the request to the last byte of the answer">
+      <span class="result-measure" title="Time from sending the request to the last byte of the response">
         {formatMilliseconds(milliseconds)}
       </span>
-      <span class="result-measure" title={`${bytes.toLocaleString('en')} bytes, as they are without compression`}>
+      <span class="result-measure" title={`${bytes.toLocaleString('en')} bytes, uncompressed`}>
         {formatBytes(bytes)}
       </span>
       <Button size="small" variant="quiet" aria-expanded={areHeadersOpen} onClick={onHeaders}>

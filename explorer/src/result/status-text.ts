@@ -1,4 +1,4 @@
-// Statuses by name: HTTP/2 sends none, and browsers show none.
+// Reason phrases of status codes, because HTTP/2 does not send them.
 
 const NAMES: Readonly<Record<number, string>> = {
   200: 'OK',

@@ -1,4 +1,4 @@
-// The head of the table: names and types; a click orders, the right edge of a column sets its width.
+// The head of the table: names and types. A click sorts, dragging the right edge of a column resizes it.
 import type { VirtualItem } from '@tanstack/virtual-core';
 import type { VNode } from 'preact';
 import type { OrderTerm } from '../../../src/request/query/query-params.ts';
@@ -95,7 +95,7 @@ function HeadName({ column, order, onOrder }: HeadNameProps): VNode {
       type="button"
       class="result-head-text"
       tabIndex={-1}
-      title={`${info.source?.comment ?? name}\nClick to order; with Shift by this column too`}
+      title={`${info.source?.comment ?? name}\nClick to sort; with Shift to add this column to the order`}
       onClick={(event) => onOrder(column, event.shiftKey)}
     >
       {text}

@@ -1,4 +1,4 @@
-// The answer's rows and what is known of them → columns, rows by number, and widths.
+// Builds the table from the rows and their description: columns, widths, and rows by index.
 import type { JsonElements } from './json-elements.ts';
 import type { JsonObject, JsonValue } from './json-value.ts';
 import type { ColumnInfo, Level } from './describe-level.ts';
@@ -20,18 +20,18 @@ export interface TableModel {
 }
 
 export interface TableRow {
-  /** What is no object is one with a single column. */
+  /** A value that is not an object becomes an object with one column. */
   readonly object: JsonObject;
   readonly values: ReadonlyMap<string, JsonValue>;
 }
 
-/** Rows that are looked at for columns and widths, from the start of the answer. */
+/** Number of leading rows used to determine columns and widths. */
 const SAMPLE = 60;
 
 export function makeTable(elements: JsonElements, level: Level): TableModel {
   const sample = Array.from({ length: Math.min(SAMPLE, elements.count) }, (_, index) => toRow(elements.at(index)));
   const found = new Set(sample.flatMap((row) => [...row.values.keys()]));
-  // As select has them: the server gives embeds last.
+  // In the order of select, because the server returns embeds last.
   const stated = [...level.columns.keys()].filter((name) => found.has(name));
   const columns = [...new Set([...stated, ...found])].map((name) => makeColumn(name, level, sample));
   return { columns, count: elements.count, level, rowAt: cacheRows((index) => toRow(elements.at(index))) };
@@ -71,7 +71,7 @@ function widthOf({ text, items = [] }: ValueText): number {
   return text.length * CHARACTER_PX + items.length * CHIP_PX;
 }
 
-/** Those in view are asked for again and again while one scrolls. */
+/** Visible rows are read repeatedly while scrolling. */
 function cacheRows(read: (index: number) => TableRow): (index: number) => TableRow {
   const rows = new Map<number, TableRow>();
   return (index) => {

@@ -1,4 +1,4 @@
-// What the table needs of the one who shows it.
+// Props of the table.
 import type { ComponentChildren } from 'preact';
 import type { OrderTerm } from '../../../src/request/query/query-params.ts';
 import type { RowOfLevel } from './row-links.ts';
@@ -6,12 +6,12 @@ import type { TableColumn, TableModel } from './table-model.ts';
 
 export interface ResultTableProps {
   readonly model: TableModel;
-  /** The schema asked for. */
+  /** The requested schema. */
   readonly schema: string | undefined;
   readonly label: string;
   readonly orderOf: (column: TableColumn) => OrderTerm | undefined;
-  /** @param keepsOthers by a further column, not by this one alone */
+  /** @param keepsOthers whether to add the column to the existing order */
   readonly onOrder: ((column: TableColumn, keepsOthers: boolean) => void) | undefined;
-  /** What stands before each row. */
+  /** Menu shown before each row. */
   readonly rowMenu: ((row: RowOfLevel) => ComponentChildren) | undefined;
 }

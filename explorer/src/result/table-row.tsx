@@ -1,4 +1,4 @@
-// One row of the table: its cells in view, and below them what was opened.
+// A row of the table: its visible cells, and the opened value below them.
 import type { VirtualItem } from '@tanstack/virtual-core';
 import type { ComponentChildren, VNode } from 'preact';
 import { IconButton } from '../ui/button.tsx';
@@ -11,7 +11,7 @@ import { describeValue, isLong } from './value-text.ts';
 import { ValueView } from './value-view.tsx';
 
 export interface TableRowProps {
-  /** Of the table. */
+  /** Id of the table. */
   readonly id: string;
   readonly model: TableModel;
   readonly schema: string | undefined;
@@ -23,7 +23,7 @@ export interface TableRowProps {
   readonly openColumn: number | undefined;
   readonly toggle: (row: number, column: number) => void;
   readonly rowMenu: ((row: RowOfLevel) => ComponentChildren) | undefined;
-  /** Of an open row, which has a height of its own. */
+  /** Measures an open row, whose height varies. */
   readonly measure: (element: HTMLDivElement | null) => void;
 }
 

@@ -1,4 +1,4 @@
-// A text → its lines, cut out when they are shown.
+// Splits a text into lines that are extracted only when shown.
 import { NumberList } from './number-list.ts';
 
 export interface TextLines {

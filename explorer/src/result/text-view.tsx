@@ -1,11 +1,11 @@
-// Text of any length, such as CSV, line by line. Only the lines in view are rendered.
+// Text of any length, such as CSV. Renders only the visible lines.
 import { useMemo } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { useRowsInView } from '../ui/use-rows-in-view.ts';
 import { splitLines } from './text-lines.ts';
 import './lines.css';
 
-/** As in lines.css. */
+/** Must match lines.css. */
 const LINE_PX = 20;
 const MAX_LINE = 10_000;
 

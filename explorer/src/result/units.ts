@@ -1,4 +1,4 @@
-// Bytes and milliseconds, short.
+// Formats sizes and durations.
 
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;

@@ -1,4 +1,4 @@
-// @tanstack/virtual-core as a hook: the component is rendered again when other rows or columns come into view.
+// @tanstack/virtual-core as a hook that re-renders the component when other rows or columns become visible.
 import {
   elementScroll,
   observeElementOffset,
@@ -23,7 +23,7 @@ export function useVirtualizer(options: Options): BoxVirtualizer {
   };
   const [virtualizer] = useState(() => new Virtualizer<HTMLDivElement, HTMLDivElement>(all));
   virtualizer.setOptions(all);
-  // The package's own adapters call these two, by these names.
+  // The official adapters call these two methods.
   // oxlint-disable-next-line eslint/no-underscore-dangle
   useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
   // oxlint-disable-next-line eslint/no-underscore-dangle

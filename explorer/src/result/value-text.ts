@@ -1,4 +1,4 @@
-// A value → how it reads in one line of a table.
+// Formats a value for one line of a table.
 import type { DescribedType } from '../../../src/contract/schema-document.ts';
 import type { JsonValue } from './json-value.ts';
 
@@ -7,22 +7,22 @@ export type ValueLook = 'number' | 'null' | 'true' | 'false' | 'text' | 'date' |
 export interface ValueText {
   readonly look: ValueLook;
   readonly text: string;
-  /** The whole value, as it was sent. */
+  /** The whole value, as received. */
   readonly title: string;
-  /** Of a list of plain values: the first of them. */
+  /** The first elements of a list of scalars. */
   readonly items?: readonly string[];
 }
 
-/** Enough to fill a wide column; the rest is shown when the value is opened. */
+/** Fills a wide column; the whole value is shown when opened. */
 const MAX_LENGTH = 240;
-/** Of a list, as many are shown in a line. */
+/** Maximum number of list elements on a line. */
 const MAX_ITEMS = 8;
 const DATED = new Set(['timestamp', 'date', 'time']);
 
 export function describeValue(value: JsonValue, type: DescribedType | undefined): ValueText {
   switch (value.kind) {
     case 'null':
-      return { look: 'null', text: 'null', title: 'No value' };
+      return { look: 'null', text: 'null', title: 'Null' };
     case 'boolean':
       return { look: value.value ? 'true' : 'false', text: String(value.value), title: '' };
     case 'number':
@@ -38,7 +38,7 @@ export function describeValue(value: JsonValue, type: DescribedType | undefined)
   }
 }
 
-/** What no line of a table can show whole. */
+/** Returns whether one line cannot show the whole value. */
 export function isLong(value: JsonValue): boolean {
   if (value.kind === 'string') return value.value.length > 48 || value.value.includes('\n');
   if (value.kind === 'array') return !isShortList(value.items);
@@ -50,7 +50,7 @@ export function isRows(value: JsonValue): boolean {
 }
 
 function describeText(text: string, type: DescribedType | undefined): ValueText {
-  if (text === '') return { look: 'empty', text: 'empty text', title: 'A text without characters' };
+  if (text === '') return { look: 'empty', text: 'empty string', title: 'An empty string' };
   const isDated = type !== undefined && !type.isArray && DATED.has(type.category);
   if (!isDated) return { look: 'text', text: cut(text.replaceAll(/\s*\n\s*/gu, ' ⏎ ')), title: cut(text, 2000) };
   return { look: 'date', text: readableTime(text), title: text };
@@ -75,13 +75,13 @@ function describeList(items: readonly JsonValue[]): ValueText {
   return { look: 'list', text: cut(text), title: cut(text, 2000), items: shown };
 }
 
-/** Shown whole in a column of usual width. */
+/** Returns whether a column of normal width can show the whole list. */
 function isShortList(items: readonly JsonValue[]): boolean {
   const isPlain = items.every(({ kind }) => kind !== 'object' && kind !== 'array');
   return isPlain && items.length <= MAX_ITEMS && items.map((item) => inline(item)).join(', ').length <= 36;
 }
 
-/** Of an object: its first values, which mostly are what it is called by. */
+/** Returns the first values of an object, which usually identify it. */
 function previewOf(value: JsonValue): string {
   if (value.kind !== 'object') return inline(value);
   const [only, ...others] = value.entries;

@@ -1,4 +1,4 @@
-// A value that no line of a table can show whole: rows as a table, an object by its keys, a list, a long text.
+// A value too long for one line: rows as a table, an object by keys, a list, or a long text.
 import { useState } from 'preact/hooks';
 import { Fragment, type VNode } from 'preact';
 import { Icon } from '../ui/icon.tsx';
@@ -11,7 +11,7 @@ import { describeValue, isLong, isRows } from './value-text.ts';
 export interface ValueViewProps {
   readonly value: JsonValue;
   readonly level: Level | undefined;
-  /** The schema asked for. */
+  /** The requested schema. */
   readonly schema: string | undefined;
 }
 
@@ -112,7 +112,7 @@ interface NestedRowProps {
   readonly schema: string | undefined;
 }
 
-/** What is opened stands below the row, over all of its width. */
+/** The opened value, below the row at full width. */
 function NestedRow({ row, names, level, schema }: NestedRowProps): VNode {
   const [open, setOpen] = useState<string | undefined>(undefined);
   const values = new Map(row.entries);
@@ -152,7 +152,7 @@ interface NestedValueProps {
   readonly href: string | undefined;
 }
 
-/** Opens below itself. */
+/** Expands in place. */
 function NestedValue({ value, info, schema, href }: NestedValueProps): VNode {
   const [isOpen, setOpen] = useState(false);
   return (

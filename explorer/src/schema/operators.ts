@@ -1,8 +1,8 @@
-// The operators of the grammar: what each is called, and for which types it is of use.
+// The operators of the grammar, with their labels and the types for which they are useful.
 import type { DescribedType, TypeCategory } from '../../../src/contract/schema-document.ts';
 import type { FullTextOperator, QuantifiableOperator, SimpleOperator } from '../../../src/contract/operators.ts';
 
-/** As the URL writes it. */
+/** The name in the URL. */
 export type OperatorName = QuantifiableOperator | SimpleOperator | FullTextOperator | 'in' | 'is' | 'isdistinct';
 
 const WORDS: Readonly<Record<OperatorName, string>> = {
@@ -13,9 +13,9 @@ const WORDS: Readonly<Record<OperatorName, string>> = {
   lt: 'is less than',
   lte: 'is at most',
   like: 'matches the pattern',
-  ilike: 'matches the pattern, any case',
-  match: 'matches the expression',
-  imatch: 'matches the expression, any case',
+  ilike: 'matches the pattern, ignoring case',
+  match: 'matches the regular expression',
+  imatch: 'matches the regular expression, ignoring case',
   in: 'is one of',
   is: 'is null, true …',
   isdistinct: 'is distinct from',
@@ -26,8 +26,8 @@ const WORDS: Readonly<Record<OperatorName, string>> = {
   cs: 'contains',
   cd: 'is contained in',
   ov: 'overlaps',
-  sl: 'lies left of',
-  sr: 'lies right of',
+  sl: 'is strictly left of',
+  sr: 'is strictly right of',
   nxr: 'does not extend right of',
   nxl: 'does not extend left of',
   adj: 'is adjacent to',
@@ -47,7 +47,7 @@ const NULLS = ['is', 'isdistinct'] as const;
 
 const SCALAR: readonly OperatorName[] = [...EQUALITY, ...ORDER, 'in', ...NULLS];
 const OF_ARRAYS: readonly OperatorName[] = [...CONTAINMENT, ...EQUALITY, ...NULLS];
-/** PostgreSQL compares no json, only jsonb. */
+/** PostgreSQL has no comparison operators for json, only for jsonb. */
 const OF_PLAIN_JSON: readonly OperatorName[] = ['is', ...SEARCH];
 
 const BY_CATEGORY: Readonly<Record<TypeCategory, readonly OperatorName[]>> = {
@@ -69,7 +69,7 @@ const BY_CATEGORY: Readonly<Record<TypeCategory, readonly OperatorName[]>> = {
   other: [...EQUALITY, ...ORDER, 'in', ...PATTERNS, ...CONTAINMENT, ...SIDES, 'adj', ...NULLS, ...SEARCH],
 };
 
-/** The most useful ones first. @param type undefined: not known */
+/** Lists the most useful operators first. @param type undefined if unknown */
 export function operatorNamesFor(type: DescribedType | undefined): readonly OperatorName[] {
   if (type === undefined) return BY_CATEGORY.other;
   if (type.isArray) return OF_ARRAYS;
@@ -92,7 +92,7 @@ const UNQUANTIFIED: ReadonlySet<TypeCategory> = new Set<TypeCategory>([
   'composite',
 ]);
 
-/** Those that compare with any or all of a list. */
+/** Lists operators that support the quantifiers any and all. */
 export function quantifiedNamesFor({ category, isArray }: DescribedType): readonly QuantifiableOperator[] {
   if (isArray || UNQUANTIFIED.has(category)) return [];
   const compared = ['eq', ...ORDER] as const;

@@ -1,4 +1,4 @@
-// The schema's description, with its relations and functions by name, and relationships to tables before those to views.
+// Indexes relations and functions of the schema document by name, and sorts relationships to views after others.
 import type {
   DescribedFunction,
   DescribedRelation,
@@ -9,7 +9,7 @@ import type {
 export interface SchemaIndex {
   readonly document: SchemaDocument;
   readonly relations: ReadonlyMap<string, DescribedRelation>;
-  /** Overloads by name. */
+  /** Overloads by function name. */
   readonly functions: ReadonlyMap<string, readonly DescribedFunction[]>;
 }
 
@@ -25,7 +25,7 @@ export function indexSchema(document: SchemaDocument): SchemaIndex {
   };
 }
 
-/** A foreign key leads to views on its table too, which may show some of the rows only. */
+/** Relationships to views go last, because a view may contain only some rows of the referenced table. */
 function tablesFirst(
   relationships: readonly DescribedRelationship[],
   views: ReadonlySet<string>,

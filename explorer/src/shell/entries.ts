@@ -1,4 +1,4 @@
-// The schema → what the list on the left shows, one entry per relation and function, and where each of them leads.
+// Builds the entries of the sidebar, one per relation and function, with their links.
 import type { DescribedFunction, DescribedRelation } from '../../../src/contract/schema-document.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Place } from '../url-state/place.ts';
@@ -8,13 +8,13 @@ export interface Entry {
   readonly kind: DescribedRelation['kind'] | 'function';
   readonly name: string;
   readonly comment: string;
-  /** What the role may do there. */
+  /** Privileges of the role. */
   readonly may: DescribedRelation['may'];
-  /** Relative to the API. */
+  /** URL relative to the API. */
   readonly url: string;
 }
 
-/** So that a click on a large table shows its first rows at once; it stands in the address, where it can be changed. */
+/** Limit in the links, so that large tables open quickly. Users can change it in the URL. */
 const FIRST_ROWS = 50;
 
 export function listEntries(schema: SchemaIndex): readonly Entry[] {
@@ -23,7 +23,7 @@ export function listEntries(schema: SchemaIndex): readonly Entry[] {
   return [...sorted(relations), ...sorted(functions)];
 }
 
-/** The name of the relation or function that a place shows. */
+/** Returns the name of the relation or function that a place shows. */
 export function nameAt(place: Place): string | undefined {
   if (place.kind !== 'request') return undefined;
   return decodeSegment(place.url.split('?')[0]?.replace(/^\/(?:rpc\/)?/u, '') ?? '');
@@ -46,7 +46,7 @@ function relationEntry(relation: DescribedRelation): Entry {
   return { kind, name, comment, may, url: urlOfRelation(name) };
 }
 
-/** Overloads stand together: the form tells them apart. */
+/** Overloads share one entry; the form distinguishes them. */
 function functionEntry(overloads: readonly DescribedFunction[]): readonly Entry[] {
   const [first] = overloads;
   if (first === undefined) return [];

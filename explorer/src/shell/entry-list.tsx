@@ -1,4 +1,4 @@
-// The list of relations and functions: of thousands only those in sight are rendered. Arrow keys move in it.
+// The list of relations and functions, with arrow-key navigation. Renders only the visible entries.
 import { useEffect } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { Store } from '../store/store.ts';
@@ -12,7 +12,7 @@ import { useEntryKeys } from './use-entry-keys.ts';
 export interface EntryListProps {
   readonly store: Store;
   readonly entries: readonly Entry[];
-  /** From the search field into the list. */
+  /** Called when the focus moves up from the first entry. */
   readonly onLeaveUp: () => void;
   readonly onVisit: () => void;
 }
@@ -105,7 +105,7 @@ function Marks({ entry: { kind, may } }: { readonly entry: Entry }): VNode | nul
   );
 }
 
-/** undefined for what needs no word: reading only. */
+/** Returns undefined for read-only entries, which need no label. */
 function describeRights(kind: Entry['kind'], may: Entry['may']): string | undefined {
   if (kind === 'function') return may.update ? 'May change data' : undefined;
   const rights = [
@@ -114,8 +114,8 @@ function describeRights(kind: Entry['kind'], may: Entry['may']): string | undefi
     may.delete ? 'delete' : undefined,
   ].filter((right) => right !== undefined);
   if (may.select && rights.length === 0) return undefined;
-  const changes = rights.length === 0 ? '' : `You may ${rights.join(', ')} rows`;
-  return may.select ? changes : [changes, 'You may not read this'].filter((part) => part !== '').join('. ');
+  const changes = rights.length === 0 ? '' : `You can ${rights.join(', ')} rows`;
+  return may.select ? changes : [changes, 'You cannot read this'].filter((part) => part !== '').join('. ');
 }
 
 function isCurrent(entry: Entry, place: Parameters<typeof nameAt>[0]): boolean {

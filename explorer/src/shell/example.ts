@@ -1,12 +1,12 @@
-// What examples are made of: relations and columns with plain names, that need no quotes in a URL and read well.
+// Helpers for examples: relations and columns whose names need no quotes in a URL.
 import type { DescribedColumn, DescribedRelation } from '../../../src/contract/schema-document.ts';
 
 export interface Example {
-  /** What it asks for. */
+  /** What the request returns. */
   readonly title: string;
-  /** What one learns of the grammar from it. */
+  /** The part of the grammar that it demonstrates. */
   readonly teaches: string;
-  /** Relative to the API. */
+  /** URL relative to the API. */
   readonly url: string;
 }
 
@@ -20,13 +20,13 @@ export function readableColumns(relation: DescribedRelation): readonly Described
 
 const LABELS = new Set(['name', 'title', 'label', 'subject', 'email', 'code', 'slug']);
 
-/** The one that tells rows apart for people. */
+/** Returns the column by which people recognize a row. */
 export function labelColumn(relation: DescribedRelation): DescribedColumn | undefined {
   const texts = readableColumns(relation).filter(({ type }) => type.category === 'text' && !type.isArray);
   return texts.find(({ name }) => LABELS.has(name)) ?? texts.find(({ name }) => /name|title/u.test(name)) ?? texts[0];
 }
 
-/** Those that are no part of a key. */
+/** Returns the columns that are not part of a key. */
 export function valueColumns(relation: DescribedRelation): readonly DescribedColumn[] {
   const ownColumns = relation.relationships.flatMap(({ isToOne, columns }) =>
     isToOne ? columns.map(([own]) => own) : [],
@@ -35,7 +35,7 @@ export function valueColumns(relation: DescribedRelation): readonly DescribedCol
   return readableColumns(relation).filter(({ name }) => !keys.has(name));
 }
 
-/** Some columns that say something, in the order of the table. */
+/** Selects some informative columns, in table order. */
 export function selectOf(relation: DescribedRelation | undefined, count: number): string {
   if (relation === undefined) return '*';
   const label = labelColumn(relation);

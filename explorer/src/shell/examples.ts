@@ -1,4 +1,4 @@
-// The schema → a handful of requests of this very schema that teach the grammar, each a step further than the one before.
+// Builds a few example requests for the actual schema that introduce the grammar step by step.
 import type {
   DescribedColumn,
   DescribedRelation,
@@ -8,7 +8,7 @@ import type { SchemaIndex } from '../schema/schema-index.ts';
 import { callExample, countExample } from './more-examples.ts';
 import { isPlain, labelColumn, readableColumns, selectOf, valueColumns, type Example } from './example.ts';
 
-/** The most telling relations come first. */
+/** Prefers the most informative relations. */
 export function makeExamples(schema: SchemaIndex): readonly Example[] {
   const relations = schema.document.relations
     .filter((relation) => relation.may.select && isPlain(relation.name) && readableColumns(relation).length > 0)
@@ -26,7 +26,7 @@ export function makeExamples(schema: SchemaIndex): readonly Example[] {
   return examples.filter((one) => one !== undefined);
 }
 
-/** Relations with a name for their rows and with others around them say the most; those that only join two the least. */
+/** Ranks relations with a label column and many relationships highest, and junction tables lowest. */
 function weightOf(relation: DescribedRelation, schema: SchemaIndex): number {
   const foreign = new Set(
     relation.relationships.flatMap(({ isToOne, columns }) => (isToOne ? columns.map(([own]) => own) : [])),
@@ -41,7 +41,7 @@ function weightOf(relation: DescribedRelation, schema: SchemaIndex): number {
 function listExample({ name }: DescribedRelation): Example {
   return {
     title: `The first rows of ${name}`,
-    teaches: 'The path names a table or a view; limit says how many rows.',
+    teaches: 'The path names a table or a view; limit sets the maximum number of rows.',
     url: `/${name}?limit=20`,
   };
 }
@@ -53,7 +53,7 @@ function filterExample(relations: readonly DescribedRelation[]): Example | undef
       if (condition === undefined) return undefined;
       return {
         title: `Only ${relation.name} with ${condition.words}`,
-        teaches: 'column=operator.value chooses rows; several of them must all hold.',
+        teaches: 'column=operator.value filters rows; several filters are combined with AND.',
         url: `/${relation.name}?${condition.query}&limit=20`,
       };
     }),
@@ -65,7 +65,7 @@ interface Condition {
   readonly query: string;
 }
 
-/** The best first: those that surely have rows on both sides. */
+/** In order of preference: conditions most likely to match some rows but not all. */
 const CONDITIONS: readonly ((column: DescribedColumn) => Condition | undefined)[] = [
   ({ name, type }) => {
     const label = type.isArray ? undefined : type.labels?.find((one) => /^[\w ]+$/u.test(one));
@@ -78,7 +78,7 @@ const CONDITIONS: readonly ((column: DescribedColumn) => Condition | undefined)[
   ({ name, isNullable }) => (isNullable ? { words: `a ${name}`, query: `${name}=not.is.null` } : undefined),
 ];
 
-/** The more ways one sees in it the better: to one row and to many, to tables rather than views. */
+/** Prefers a relation with a to-one and a to-many relationship, to tables rather than views. */
 function embedExample(relations: readonly DescribedRelation[], schema: SchemaIndex): Example | undefined {
   const candidates = relations.map((relation) => {
     const usable = relation.relationships.filter((one) => one.target !== relation.name && isUsable(one, schema));
@@ -92,8 +92,8 @@ function embedExample(relations: readonly DescribedRelation[], schema: SchemaInd
   const { relation, embeds } = best;
   const items = embeds.map(({ address, target }) => `${address}(${selectOf(schema.relations.get(target), 2)})`);
   return {
-    title: `${relation.name}, each with its ${embeds.map(({ address }) => address).join(' and ')}`,
-    teaches: 'A related table goes into select with brackets. Foreign keys say how they belong together.',
+    title: `${relation.name} with ${embeds.map(({ address }) => address).join(' and ')}`,
+    teaches: 'Add a related table to select, with its columns in parentheses. Foreign keys determine the join.',
     url: `/${relation.name}?select=${[selectOf(relation, 2), ...items].join(',')}&limit=10`,
   };
 }
@@ -118,14 +118,14 @@ function orderExample(relations: readonly DescribedRelation[]): Example | undefi
       const select = [...(label === undefined ? relation.key : [label.name]), column.name].filter(isPlain).join(',');
       return {
         title: `The five ${relation.name} with the ${most} ${column.name}`,
-        teaches: 'order sorts, the greatest first with .desc; .nullslast puts what is not known at the end.',
+        teaches: 'order sorts rows: .desc puts the largest value first, .nullslast puts nulls last.',
         url: `/${relation.name}?select=${select}&order=${column.name}.desc.nullslast&limit=5`,
       };
     }),
   );
 }
 
-/** The best first. */
+/** In order of preference. */
 const ORDERS: readonly { readonly most: string; readonly fits: (column: DescribedColumn) => boolean }[] = [
   { most: 'latest', fits: ({ type }) => isOne(type, 'date') || isOne(type, 'timestamp') },
   {

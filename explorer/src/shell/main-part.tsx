@@ -1,4 +1,4 @@
-// The middle of the page: what the place shows, and above it what stands in the way.
+// The main part of the page: the content of the place, below a notice of any problem.
 import type { VNode } from 'preact';
 import type { MapView } from '../map/map-view.tsx';
 import type { Store } from '../store/store.ts';
@@ -9,7 +9,7 @@ import { RequestPart } from './request-part.tsx';
 import { StartPage } from './start-page.tsx';
 import { TroubleNotice } from './trouble-notice.tsx';
 
-/** It brings a layout library. */
+/** Loaded on demand, because it includes a layout library. */
 async function loadMap(): Promise<typeof MapView> {
   return (await import('../map/map-view.tsx')).MapView;
 }

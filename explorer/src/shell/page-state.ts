@@ -1,10 +1,10 @@
-// What is open on the page besides its place: drawers, dialogs, help.
+// UI state of the page apart from its place: drawers, dialogs, help.
 import { useSignal, type Signal } from '@preact/signals';
 import type { HelpTopic } from '../help/help-drawer.tsx';
 import { useMedia } from '../ui/use-media.ts';
 
 export interface PageState {
-  /** Where the window is narrow: the list on the left is a drawer. */
+  /** Whether the sidebar is a drawer, because the window is narrow. */
   readonly isSideDrawer: boolean;
   readonly isBuilderDrawer: boolean;
   readonly isSideOpen: Signal<boolean>;

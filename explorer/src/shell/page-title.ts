@@ -1,4 +1,4 @@
-// A place → the title of the page, as it stands in tabs and bookmarks.
+// Computes the document title of a place.
 import type { Place } from '../url-state/place.ts';
 import { nameAt } from './entries.ts';
 

@@ -1,4 +1,4 @@
-// What is typed in the search field → the entries that fit, the best first; entries as good as each other keep their order.
+// Finds the entries that match the search text, best first. Equal matches keep their order.
 
 export interface Searchable {
   readonly name: string;
@@ -28,7 +28,7 @@ function rankOf({ name, comment }: Searchable, query: string): number {
   return isSpreadOver(query, text) ? 6 : UNFIT;
 }
 
-/** Without accents and capitals. */
+/** Removes accents and converts to lower case. */
 function normalize(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
@@ -37,7 +37,7 @@ function wordsOf(text: string): readonly string[] {
   return text.split(/[^\p{L}\p{N}]+/u);
 }
 
-/** `rs` of `resident_skills`. */
+/** `rs` matches `resident_skills`. */
 function areInitials(query: string, words: readonly string[]): boolean {
   return words
     .map((word) => word.slice(0, 1))
@@ -45,7 +45,7 @@ function areInitials(query: string, words: readonly string[]): boolean {
     .startsWith(query);
 }
 
-/** All letters in their order, with others between them. */
+/** Returns whether the text contains all letters of the query in order. */
 function isSpreadOver(query: string, text: string): boolean {
   let at = -1;
   return Array.from(query).every((letter) => {

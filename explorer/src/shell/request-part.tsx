@@ -1,4 +1,4 @@
-// What a request's place shows: the form of a function, the answer, and the forms by which its rows are written.
+// The content of a request's place: the form of a function, the response, and the forms to write rows.
 import { useState } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
 import type { DescribedFunction, DescribedRelation } from '../../../src/contract/schema-document.ts';
@@ -18,7 +18,7 @@ export function RequestPart({ store }: { readonly store: Store }): VNode {
   const { relation, overloads } = findTarget(store);
   const isWritten = relation !== undefined && (relation.may.update || relation.may.delete) && relation.key.length > 0;
   const rowMenu = (row: RowOfLevel): ComponentChildren => <RowMenu row={row} onChoose={setChoice} />;
-  /** A function that may write is called by its form alone. */
+  /** A function that may write is only called through its form. */
   const servesRequests = overloads.length === 0 || overloads.some(isCalledByGet);
   return (
     <>
@@ -51,9 +51,9 @@ export function RequestPart({ store }: { readonly store: Store }): VNode {
 }
 
 interface Target {
-  /** Whose rows are shown; undefined where they are of none that is described. */
+  /** The relation of the rows; undefined if the schema document does not contain it. */
   readonly relation: DescribedRelation | undefined;
-  /** Of the function that is called. */
+  /** Overloads of the called function. */
   readonly overloads: readonly DescribedFunction[];
 }
 

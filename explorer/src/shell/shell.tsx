@@ -1,5 +1,5 @@
-// The whole page: what there is on the left, the request on top, its answer in the middle, the builder on the right. Where
-// the window is narrow, both sides are drawers.
+// The whole page: sidebar on the left, request at the top, response in the middle, builder on the right. In a narrow
+// window, both sides are drawers.
 import { useSignalEffect } from '@preact/signals';
 import type { VNode } from 'preact';
 import { HelpDrawer } from '../help/help-drawer.tsx';
@@ -24,7 +24,7 @@ export function Shell({ store }: { readonly store: Store }): VNode {
   return (
     <div class="shell">
       <a class="shell-skip" href="#main" onClick={skipToMain}>
-        Skip to the answer
+        Skip to the response
       </a>
       <LeftSide store={store} page={page} />
       <div class="shell-column">
@@ -41,7 +41,7 @@ export function Shell({ store }: { readonly store: Store }): VNode {
   );
 }
 
-/** The address belongs to the place: a fragment may not be put there. */
+/** Moves the focus without changing the fragment, which contains the place. */
 function skipToMain(event: Event): void {
   event.preventDefault();
   document.getElementById('main')?.focus();

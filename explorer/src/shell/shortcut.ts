@@ -1,4 +1,4 @@
-// A key that was pressed → what it asks for; undefined where it belongs to what has the focus.
+// Maps a key event to a shortcut; undefined if the focused element handles the key.
 
 export type Shortcut = 'keys' | 'search' | 'url' | 'builder' | 'map' | 'again' | 'cancel';
 

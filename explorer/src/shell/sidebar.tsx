@@ -1,4 +1,4 @@
-// The left side: what there is in the schema, found by typing; below it who one is.
+// The sidebar: a searchable list of the schema, with the current role below.
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import type { VNode } from 'preact';
@@ -20,7 +20,7 @@ export interface SidebarProps {
   readonly store: Store;
   readonly onOpenToken: () => void;
   readonly onOpenHelp: () => void;
-  /** A link of it was followed. */
+  /** Called when a link is followed. */
   readonly onVisit: () => void;
 }
 
@@ -48,7 +48,7 @@ export function Sidebar({ store, onOpenToken, onOpenHelp, onVisit }: SidebarProp
       <div class="side-foot">
         <TokenButton store={store} onOpen={onOpenToken} />
         <ThemeMenu />
-        <IconButton icon="help" label="Help and keys" onClick={onOpenHelp} />
+        <IconButton icon="help" label="Help and keyboard shortcuts" onClick={onOpenHelp} />
       </div>
     </div>
   );
@@ -123,7 +123,7 @@ function Contents({ store, onVisit }: { readonly store: Store; readonly onVisit:
       </search>
       {schema.kind === 'loading' ? (
         <p class="side-note">
-          <Spinner label="Reading the schema" />
+          <Spinner label="Loading the schema" />
         </p>
       ) : null}
       <p class="side-count" role="status">
@@ -135,9 +135,8 @@ function Contents({ store, onVisit }: { readonly store: Store; readonly onVisit:
 }
 
 function describeCount(entries: readonly Entry[], found: readonly Entry[], typed: string): string {
-  if (entries.length === 0) return 'Nothing to see here for this role.';
-  if (typed.trim() !== '')
-    return found.length === 0 ? 'Nothing has this name.' : `${found.length} of ${entries.length}`;
+  if (entries.length === 0) return 'No relations or functions are visible.';
+  if (typed.trim() !== '') return found.length === 0 ? 'No matches.' : `${found.length} of ${entries.length}`;
   const functions = entries.filter((entry) => entry.kind === 'function').length;
   const relations = entries.length - functions;
   return [

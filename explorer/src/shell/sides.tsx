@@ -1,4 +1,4 @@
-// What stands left and right of the answer: beside it, or as drawers over it where the window is narrow.
+// The sides of the page: columns next to the response, or drawers in a narrow window.
 import type { VNode } from 'preact';
 import { Builder } from '../builder/builder.tsx';
 import type { Store } from '../store/store.ts';
@@ -31,13 +31,19 @@ export function LeftSide({ store, page }: SideProps): VNode {
   );
   if (!page.isSideDrawer) {
     return (
-      <aside class="shell-side" aria-label="What there is">
+      <aside class="shell-side" aria-label="Relations and functions">
         {sidebar}
       </aside>
     );
   }
   return (
-    <Dialog title="What there is" placement="left" width="narrow" isOpen={page.isSideOpen.value} onClose={close}>
+    <Dialog
+      title="Relations and functions"
+      placement="left"
+      width="narrow"
+      isOpen={page.isSideOpen.value}
+      onClose={close}
+    >
       <div class="shell-drawer">{sidebar}</div>
     </Dialog>
   );

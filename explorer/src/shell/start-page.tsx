@@ -1,4 +1,4 @@
-// The first page: what one may see here, five requests to begin with, and how a URL asks.
+// The start page: what the role can access, five example requests, and the URL grammar.
 import type { VNode } from 'preact';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
@@ -24,7 +24,7 @@ export function StartPage(props: StartPageProps): VNode | null {
   if (schema.kind === 'loading') {
     return (
       <div class="start-loading">
-        <Spinner label="Reading the schema" />
+        <Spinner label="Loading the schema" />
       </div>
     );
   }
@@ -54,11 +54,11 @@ function FirstSteps({ store, schema, onOpenHelp }: FirstStepsProps): VNode {
       <Grammar />
       <p class="start-more">
         <Button icon="help" onClick={onOpenHelp}>
-          How URLs ask, and all keys
+          URL syntax and keyboard shortcuts
         </Button>
         <a class="ui-button ui-button-default" href={renderPlace({ kind: 'map', schema: name, focus: undefined })}>
           <Icon name="map" />
-          See how the tables are related
+          Show the map of the tables
         </a>
       </p>
     </div>
@@ -76,9 +76,9 @@ function StartHead({ schema: { document } }: Pick<FirstStepsProps, 'schema'>): V
         </p>
       ))}
       <p>
-        You see what the role <Code>{document.role}</Code> may see of the schema <Code>{document.schema}</Code>. Pick
-        something on the left, or begin with one of these: each is a request to this very server, and its URL is all
-        there is to it: it works here, in curl and in every program.
+        You see what the role <Code>{document.role}</Code> can access in the schema <Code>{document.schema}</Code>.
+        Choose an entry on the left, or start with one of these examples. Each is a live request; its URL works as is in
+        curl or any program.
       </p>
     </header>
   );
@@ -100,18 +100,18 @@ function ExampleLink({ example: { title, teaches, url }, schema }: ExampleLinkPr
   );
 }
 
-/** The parts of a request, named. */
+/** An example request with labeled parts. */
 function Grammar(): VNode {
   const parts = [
     ['/table', 'a table, a view, or /rpc/function'],
-    ['select=', 'columns, and related tables in brackets'],
-    ['column=operator.value', 'which rows'],
-    ['order=column.desc', 'their order'],
-    ['limit= offset=', 'the page'],
+    ['select=', 'columns, and related tables with their columns'],
+    ['column=operator.value', 'filters'],
+    ['order=column.desc', 'order of rows'],
+    ['limit= offset=', 'page'],
   ] as const;
   return (
     <section class="start-grammar" aria-labelledby="start-grammar">
-      <h2 id="start-grammar">A request in one line</h2>
+      <h2 id="start-grammar">Anatomy of a request</h2>
       <dl>
         {parts.map(([part, meaning]) => (
           <div key={part}>
@@ -132,21 +132,21 @@ function NothingToSee({ store, schema, onOpenToken }: StartPageProps & { readonl
   return (
     <EmptyState
       icon="lock"
-      title={<h1>There is nothing here for this role</h1>}
+      title={<h1>Nothing is visible to this role</h1>}
       action={
         <>
           <Button variant="primary" icon="key" onClick={onOpenToken}>
             {hasToken ? 'Enter another token' : 'Enter a token'}
           </Button>
           <Button icon="refresh" onClick={() => store.reload()}>
-            Look again
+            Reload
           </Button>
         </>
       }
     >
-      {hasToken ? 'With this token you are ' : 'Without a token you are '}
-      <Code>{role}</Code>, who may use nothing in the schema <Code>{name}</Code>; or the schema has no tables yet. A
-      token of another role may show more, and so does a grant: <Code>grant select on … to {role}</Code>.
+      {hasToken ? 'This token has the role ' : 'Without a token, you have the role '}
+      <Code>{role}</Code>, which can access nothing in the schema <Code>{name}</Code>, or the schema is empty. Use a
+      token of another role, or grant privileges: <Code>grant select on … to {role}</Code>.
     </EmptyState>
   );
 }

@@ -1,4 +1,4 @@
-// On top: the request of the place, and what opens the sides.
+// The top bar: the current request, and buttons for the sides.
 import type { VNode } from 'preact';
 import { RequestBar } from '../request-bar/request-bar.tsx';
 import type { Store } from '../store/store.ts';

@@ -1,4 +1,4 @@
-// What stands in the way of the whole page, and what to do about it.
+// A notice about a problem that affects the whole page, with advice.
 import type { VNode } from 'preact';
 import type { ServerError } from '../client/server-error.ts';
 import type { Store } from '../store/store.ts';
@@ -61,7 +61,7 @@ function RemedyButton({ store, onOpenToken, remedy }: TroubleNoticeProps & { rea
         </Button>
       );
     case 'removeToken':
-      return <Button onClick={() => store.setToken(undefined)}>Go on without</Button>;
+      return <Button onClick={() => store.setToken(undefined)}>Continue without a token</Button>;
     case 'tryAgain':
       return (
         <Button icon="refresh" onClick={again}>
@@ -69,6 +69,6 @@ function RemedyButton({ store, onOpenToken, remedy }: TroubleNoticeProps & { rea
         </Button>
       );
     case 'defaultSchema':
-      return <Button onClick={() => store.go({ kind: 'start' })}>To the default schema</Button>;
+      return <Button onClick={() => store.go({ kind: 'start' })}>Go to the default schema</Button>;
   }
 }

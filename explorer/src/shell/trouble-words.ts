@@ -1,4 +1,4 @@
-// What is the matter, and what to do about it, in words.
+// Titles and advice for problems that affect the whole page.
 import type { TroubleKind } from './trouble.ts';
 
 export type Remedy = 'enterToken' | 'removeToken' | 'tryAgain' | 'defaultSchema';
@@ -11,38 +11,38 @@ export interface TroubleWords {
 
 export const TROUBLE_WORDS: Readonly<Record<TroubleKind, TroubleWords>> = {
   gone: {
-    title: 'The server does not answer.',
-    hint: 'See whether it runs and whether this computer can reach it; what you asked is kept in the address.',
+    title: 'The server does not respond.',
+    hint: 'Check that it is running and that this computer can connect to it. Your request is kept in the address.',
     remedies: ['tryAgain'],
   },
   expired: {
     title: 'The token has expired.',
-    hint: 'Enter a new one; the request is sent again with it.',
+    hint: 'Enter a new token to send the request again.',
     remedies: ['enterToken', 'removeToken'],
   },
   refused: {
-    title: 'The server does not accept the token.',
-    hint: 'It may be meant for another server, or signed with another key.',
+    title: 'The server rejected the token.',
+    hint: 'It may be for another server, or signed with another key.',
     remedies: ['enterToken', 'removeToken'],
   },
   needsToken: {
-    title: 'This needs a token.',
-    hint: 'Without one you are the anonymous role, which may not do this.',
+    title: 'This requires a token.',
+    hint: 'Without one, you have the anonymous role, which lacks the privilege.',
     remedies: ['enterToken'],
   },
   forbidden: {
-    title: 'This role may not do that.',
-    hint: 'A token of another role may, or the role needs a grant in the database.',
+    title: 'Your role lacks the privilege for this.',
+    hint: 'Use a token of another role, or grant the privilege in the database.',
     remedies: ['enterToken'],
   },
   unknownSchema: {
-    title: 'The server does not show this schema.',
-    hint: 'See what the default one has.',
+    title: 'The server does not expose this schema.',
+    hint: 'Try the default schema.',
     remedies: ['defaultSchema'],
   },
   noDescription: {
-    title: 'The schema could not be read.',
-    hint: 'If a proxy stands before the server, it must pass on requests for its root path.',
+    title: 'The schema could not be loaded.',
+    hint: 'A proxy in front of the server must forward requests for its root path.',
     remedies: ['tryAgain'],
   },
 };

@@ -1,4 +1,4 @@
-// What came of the requests for the schema and for the rows → what stands in the way, if it concerns the whole page.
+// Detects problems that affect the whole page from the requests for the schema and for the rows.
 import type { Exchange, ReceivedResponse } from '../client/exchange.ts';
 import { readServerError, type ServerError } from '../client/server-error.ts';
 import { decodeToken, validityOf } from '../tokens/decode-token.ts';
@@ -15,7 +15,7 @@ export type TroubleKind =
 
 export interface Trouble {
   readonly kind: TroubleKind;
-  /** The server's own words; undefined where it does not answer. */
+  /** The error of the server; undefined without a response. */
   readonly error: ServerError | undefined;
 }
 
@@ -37,7 +37,7 @@ export function findTrouble({ schema, exchange, token, nowSeconds }: AssessmentI
 
 function troubleOfRights({ status, text }: ReceivedResponse, token: string | undefined, now: number) {
   const kind = kindOfRights(status, token, now);
-  // Any other answer may be long, and is not read here.
+  // Other responses can be long, so only known problems are parsed.
   return kind && { kind, error: readServerError(text) };
 }
 
@@ -51,7 +51,10 @@ function kindOfRights(status: number, token: string | undefined, now: number): T
 function troubleOfDescription({ status, text }: ReceivedResponse): Trouble {
   const error = readServerError(text);
   if (status === 406) return { kind: 'unknownSchema', error };
-  return { kind: 'noDescription', error: { ...error, message: error.message ?? `The server answered ${status}.` } };
+  return {
+    kind: 'noDescription',
+    error: { ...error, message: error.message ?? `The server returned status ${status}.` },
+  };
 }
 
 function isExpired(token: string, now: number): boolean {

@@ -1,4 +1,4 @@
-// A request's URL to be read: its parts in colors, broken at `&` where there is no room.
+// A read-only request URL with syntax highlighting, wrapped at `&`.
 import type { VNode } from 'preact';
 
 export function UrlText({ url }: { readonly url: string }): VNode {

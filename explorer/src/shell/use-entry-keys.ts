@@ -1,11 +1,11 @@
-// Keys of a list of which not all entries are rendered → the entry that has or will get the focus.
+// Keyboard navigation for a list that renders only some entries.
 import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { RefObject } from 'preact';
 
 interface EntryKeysOptions {
   readonly count: number;
-  /** Entries in it carry `data-index`. */
+  /** Its entries have a `data-index` attribute. */
   readonly box: RefObject<HTMLDivElement | null>;
   readonly scrollTo: (index: number) => void;
   readonly onLeaveUp: () => void;
@@ -18,7 +18,7 @@ interface EntryKeys {
 
 export function useEntryKeys({ count, box, scrollTo, onLeaveUp }: EntryKeysOptions): EntryKeys {
   const active = useSignal(0);
-  /** The entry that gets the focus once it is rendered. */
+  /** The entry to focus once it is rendered. */
   const awaited = useRef<number | undefined>(undefined);
   useLayoutEffect(() => {
     const entry = box.current?.querySelector<HTMLElement>(`[data-index="${awaited.current}"]`);
@@ -38,7 +38,7 @@ export function useEntryKeys({ count, box, scrollTo, onLeaveUp }: EntryKeysOptio
   return { active, onKeyDown };
 }
 
-/** -1: above the first. */
+/** Returns -1 for a move up from the first entry. */
 function targetOf(key: string, active: number, count: number): number | undefined {
   if (key === 'ArrowDown') return Math.min(active + 1, count - 1);
   if (key === 'ArrowUp') return active - 1;

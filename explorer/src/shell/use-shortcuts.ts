@@ -1,4 +1,4 @@
-// Keys that work everywhere on the page.
+// Global keyboard shortcuts.
 import { useEffect } from 'preact/hooks';
 import type { Store } from '../store/store.ts';
 import type { PageState } from './page-state.ts';
@@ -44,7 +44,7 @@ function follow(shortcut: Shortcut, store: Store, page: PageState): void {
   }
 }
 
-/** A drawer has to be rendered first. */
+/** Waits for a drawer to be rendered. */
 function focusOnSearch(page: PageState): void {
   const focus = (): void => document.querySelector<HTMLElement>(SEARCH)?.focus();
   page.isSideOpen.value = page.isSideDrawer;
@@ -52,7 +52,7 @@ function focusOnSearch(page: PageState): void {
   else focus();
 }
 
-/** Its editor may stand in a shadow tree. */
+/** Handles an editor in a shadow tree. */
 function focusOnRequest(): void {
   const isEditor = '[contenteditable="true"], textarea, input';
   const bar = document.querySelector('.shell-request');
@@ -61,7 +61,7 @@ function focusOnRequest(): void {
   editor?.focus();
 }
 
-/** In an input, in an editor (also one in a shadow tree), in a dialog or a menu that is open. */
+/** Returns whether the focus is in an input, an editor (even in a shadow tree), a dialog or an open menu. */
 function takesKeys(path: readonly EventTarget[]): boolean {
   return path.some(
     (target) =>

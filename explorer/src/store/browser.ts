@@ -1,13 +1,13 @@
-// What the store needs of the browser: the address, a place for the token that lasts as long as the tab, and the network.
+// The browser features that the store needs: the address, per-tab storage for the token, and the network.
 import type { Exchange, OutgoingRequest } from '../client/exchange.ts';
 import type { ApiAccess } from '../client/api-access.ts';
 
 export interface Browser {
-  /** The folder that the page lies in is the API's. */
+  /** Base URL of the API, which is the folder of the page. */
   readonly base: string;
   readHash(): string;
   writeHash(hash: string, step: 'push' | 'replace'): void;
-  /** Back, Forward, links and addresses typed in. */
+  /** Notifies of changes by Back, Forward, links and typed addresses. */
   onHash(listener: () => void): void;
   readToken(): string | undefined;
   writeToken(token: string | undefined): void;

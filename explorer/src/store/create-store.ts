@@ -1,5 +1,5 @@
-// The browser → the Store: the place follows the address, the schema follows the place and the token, the exchange follows
-// the place's request. An answer that is no longer waited for is dropped.
+// Creates the store: the place follows the address, the schema follows the place and the token, and the exchange
+// follows the request of the place. Outdated responses are dropped.
 import { computed, signal } from '@preact/signals';
 import type { Exchange } from '../client/exchange.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';

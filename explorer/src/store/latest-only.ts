@@ -1,10 +1,10 @@
-// Work of which only the latest start counts: what was started before is aborted and its outcome dropped.
+// Runs asynchronous work of which only the latest counts: a new start aborts the previous one and drops its outcome.
 
 export interface LatestOnly<Input, Outcome> {
   readonly start: (input: Input, done: (outcome: Outcome) => void) => void;
-  /** Aborts; the outcome is still told. */
+  /** Aborts; `done` is still called with the outcome. */
   readonly cancel: () => void;
-  /** Aborts; nothing is told. */
+  /** Aborts without calling `done`. */
   readonly drop: () => void;
 }
 

@@ -1,10 +1,10 @@
-// The answer to the request for the schema's description → the indexed schema, or the failed exchange.
+// Parses the response with the schema document into an indexed schema, or returns the failed exchange.
 import type { SchemaDocument } from '../../../src/contract/schema-document.ts';
 import type { Exchange, OutgoingRequest } from '../client/exchange.ts';
 import { indexSchema, type SchemaIndex } from '../schema/schema-index.ts';
 import type { Loaded } from './store.ts';
 
-/** Both dialects' names: the server answers one of them. */
+/** Accepts the media types of both dialects; the server returns one of them. */
 export const DESCRIPTION_REQUEST: OutgoingRequest = {
   method: 'GET',
   url: '/',
@@ -26,7 +26,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Told from other documents that something before the server may answer; its inside is trusted. */
+/** Rejects other documents, which a proxy may return. Trusts the content otherwise. */
 function isSchemaDocument(value: unknown): value is SchemaDocument {
   return typeof value === 'object' && value !== null && 'relations' in value && 'functions' in value && 'role' in value;
 }

@@ -1,5 +1,4 @@
-// A place, and the schema as far as it is known → the request that is sent there; undefined where none is to be
-// sent, or where that cannot be told before the schema is known.
+// Builds the request of a place; undefined if there is none, or if the schema must be loaded first.
 import type { DescribedFunction } from '../../../src/contract/schema-document.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
@@ -14,13 +13,13 @@ export function requestOfPlace(place: Place, schema: SchemaIndex | undefined): O
   return { method: 'GET', url: place.url, headers: [['Accept', mediaTypeOf(place, schema)]], body: undefined };
 }
 
-/** The table is made from JSON, and the plan asked for on the side: changing between these sends nothing. */
+/** Table and plan also use JSON (the plan has its own request), so switching between these views sends nothing. */
 export function mediaTypeOf({ view, url }: RequestPlace, schema: SchemaIndex | undefined): string {
   if (view === 'csv') return 'text/csv';
   return (view === 'table' ? ownMediaType(url, schema) : undefined) ?? 'application/json';
 }
 
-/** Of a function whose result is no JSON: it returns a domain that is called like a media type, `"image/png"`. */
+/** Returns the media type of a function that returns a domain named like one: `"image/png"`. */
 function ownMediaType(url: string, schema: SchemaIndex | undefined): string | undefined {
   const results = (overloadsOf(url, schema) ?? []).filter(({ result }) => !result.isSet);
   const names = results.map(({ result }) => MEDIA_TYPE.exec(result.type?.name ?? '')?.groups?.['type']);
@@ -34,7 +33,7 @@ function overloadsOf(url: string, schema: SchemaIndex | undefined): readonly Des
   return name === undefined ? undefined : schema?.functions.get(decodeSegment(name));
 }
 
-/** A function is called by a visit only where GET may and all that it needs is stated. */
+/** Navigation calls a function only if it is read-only and all required arguments are given. */
 function isReadyToCall(url: string, schema: SchemaIndex | undefined): boolean {
   if (schema === undefined) return false;
   const overloads = overloadsOf(url, schema);

@@ -1,5 +1,5 @@
-// What the whole page shares. Everything that is shown follows from these signals; components change them only by `go`,
-// `setToken`, `run` and `cancel`.
+// The state shared by the whole page. Everything displayed derives from these signals; components change them only with
+// `go`, `setToken`, `run` and `cancel`.
 import type { ReadonlySignal } from '@preact/signals';
 import type { Exchange, OutgoingRequest } from '../client/exchange.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
@@ -12,18 +12,18 @@ export type Loaded<T> =
 
 export interface Store {
   readonly place: ReadonlySignal<Place>;
-  /** A new step in the browser's history, or the present one changed. */
+  /** Navigates by adding a history entry or replacing the current one. */
   go(place: Place, step?: 'push' | 'replace'): void;
   readonly token: ReadonlySignal<string | undefined>;
   setToken(token: string | undefined): void;
   readonly schema: ReadonlySignal<Loaded<SchemaIndex>>;
-  /** Reads the schema again. */
+  /** Reloads the schema. */
   reload(): void;
-  /** The request of the present place, or the last write; undefined before the first. */
+  /** The request of the current place, or the last write; undefined before the first. */
   readonly exchange: ReadonlySignal<Exchange | undefined>;
-  /** Sends the request of the present place again. */
+  /** Sends the request of the current place again. */
   run(): void;
   cancel(): void;
-  /** A request on the side (a look-up, a write, a plan): with the token and the schema, not shown as `exchange`. */
+  /** Sends a separate request (a look-up, a write, a plan) with token and schema, without changing `exchange`. */
   send(request: OutgoingRequest, signal?: AbortSignal): Promise<Exchange>;
 }

@@ -1,4 +1,4 @@
-// The browser that the page runs in, as the store needs it.
+// Implements `Browser` with the window of the page.
 import { send } from '../client/send.ts';
 import type { Browser } from './browser.ts';
 

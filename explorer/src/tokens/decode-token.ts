@@ -1,4 +1,4 @@
-// What was pasted → the token and what it says, or why it is none. Nothing is verified: that is the server's part.
+// Decodes a pasted token without verifying it, which is up to the server.
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -6,7 +6,7 @@ export type DecodedToken =
   | { readonly kind: 'token'; readonly token: string; readonly header: Claims; readonly claims: Claims }
   | { readonly kind: 'wrong'; readonly message: string };
 
-/** Takes what people copy too: `Bearer`, quotes and white space around it. */
+/** Strips `Bearer`, quotes and whitespace, which people copy along. */
 export function decodeToken(text: string): DecodedToken {
   const token = text
     .replaceAll(/\s+/gu, ' ')
@@ -15,14 +15,15 @@ export function decodeToken(text: string): DecodedToken {
     .replaceAll(/["' ]/gu, '');
   if (token === '') return wrong('Paste a token here.');
   const parts = token.split('.');
-  if (parts.length === 5) return wrong('This token is encrypted (JWE). The server takes signed ones, of three parts.');
-  if (parts.length !== 3) return wrong(`A token has three parts with dots between them, this has ${parts.length}.`);
+  if (parts.length === 5)
+    return wrong('This token is encrypted (JWE). The server accepts only signed tokens, which have three parts.');
+  if (parts.length !== 3) return wrong(`A token has three parts separated by dots, but this one has ${parts.length}.`);
   const header = decodePart(parts[0] ?? '');
-  if (header === undefined) return wrong('The first part of it, the header, cannot be read. Was all of it copied?');
+  if (header === undefined) return wrong('The first part, the header, is invalid. Was the token copied completely?');
   const claims = decodePart(parts[1] ?? '');
-  if (claims === undefined) return wrong('The middle part of it, the claims, cannot be read. Was all of it copied?');
+  if (claims === undefined) return wrong('The middle part, the claims, is invalid. Was the token copied completely?');
   if (!/^[\w-]+$/u.test(parts[2] ?? ''))
-    return wrong('The last part of it, the signature, is missing. Was all of it copied?');
+    return wrong('The last part, the signature, is missing. Was the token copied completely?');
   return { kind: 'token', token, header, claims };
 }
 
@@ -30,7 +31,7 @@ export type Validity =
   | { readonly kind: 'unlimited' }
   | { readonly kind: 'early' | 'valid' | 'expired'; readonly seconds: number };
 
-/** Where `exp` and `nbf` put it; `seconds`: until it starts, until it ends, since it ended. */
+/** Evaluates `exp` and `nbf`. `seconds` counts until the token becomes valid, until it expires or since it expired. */
 export function validityOf(claims: Claims, nowSeconds: number): Validity {
   const { exp, nbf } = claims;
   if (typeof nbf === 'number' && nbf > nowSeconds) return { kind: 'early', seconds: nbf - nowSeconds };
@@ -40,7 +41,7 @@ export function validityOf(claims: Claims, nowSeconds: number): Validity {
     : { kind: 'expired', seconds: nowSeconds - exp };
 }
 
-/** The two largest units: `2 h 5 min`. */
+/** Formats the two largest units: `2 h 5 min`. */
 export function describeDuration(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const units = [

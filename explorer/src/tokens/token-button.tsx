@@ -1,4 +1,4 @@
-// Who one is to the server, always in sight: the role, and how long the token lasts. Opens the token dialog.
+// Shows the current role and the expiry of the token, and opens the token dialog.
 import type { VNode } from 'preact';
 import type { Store } from '../store/store.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -14,13 +14,7 @@ export function TokenButton({ store, onOpen }: { readonly store: Store; readonly
   const claimed = decoded?.kind === 'token' && typeof decoded.claims['role'] === 'string' ? decoded.claims['role'] : '';
   const role = schema.kind === 'ready' ? schema.value.document.role : claimed;
   return (
-    <button
-      type="button"
-      class="token-button"
-      aria-haspopup="dialog"
-      title="Who you are: open the token"
-      onClick={onOpen}
-    >
+    <button type="button" class="token-button" aria-haspopup="dialog" title="Your role and token" onClick={onOpen}>
       <Icon name={token === undefined ? 'lock' : 'key'} />
       <span class="token-button-text">
         <Name text={role === '' ? 'unknown role' : role} />

@@ -1,4 +1,4 @@
-// What a token says: its role, how long it lasts, all of its claims.
+// Shows the role, validity and claims of a token.
 import type { VNode } from 'preact';
 import { nowSeconds } from '../ui/clock.ts';
 import { Badge, Name } from '../ui/text.tsx';
@@ -31,7 +31,7 @@ export function TokenClaims({ header, claims }: { readonly header: Claims; reado
 
 export function TokenValidity({ claims }: { readonly claims: Claims }): VNode {
   const validity = validityOf(claims, nowSeconds.value);
-  if (validity.kind === 'unlimited') return <Badge>no end</Badge>;
+  if (validity.kind === 'unlimited') return <Badge>no expiry</Badge>;
   const duration = describeDuration(validity.seconds);
   if (validity.kind === 'early') return <Badge tone="warning">starts in {duration}</Badge>;
   if (validity.kind === 'expired') return <Badge tone="danger">expired {duration} ago</Badge>;

@@ -1,4 +1,4 @@
-// Enter a token, see what it says, remove it. It is kept for this tab of the browser only.
+// The dialog to enter, inspect or remove the token, which is kept only for this browser tab.
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import type { Store } from '../store/store.ts';
@@ -28,7 +28,7 @@ function OpenTokenDialog({ store, onClose }: TokenDialogProps): VNode {
     event.preventDefault();
     if (decoded.kind === 'wrong') return;
     store.setToken(decoded.token);
-    showToast('Requests are sent with this token now.');
+    showToast('Requests now use this token.');
     onClose();
   };
   const remove = (): void => {
@@ -56,8 +56,8 @@ function OpenTokenDialog({ store, onClose }: TokenDialogProps): VNode {
     >
       <form id="token-form" class="token-form" onSubmit={use}>
         <p class="token-about">
-          A token (JWT) says who you are: the server takes the database role from it, and you see and do what that role
-          may. It stays in this tab of the browser and is gone when the tab is closed.
+          A token (JWT) identifies you: it contains the database role that determines what you can see and do. It is
+          kept only in this browser tab and removed when you close the tab.
         </p>
         <TextArea
           label="JSON Web Token"

@@ -1,4 +1,4 @@
-// The sign of the product: houses in a row.
+// The logo: a row of houses.
 import type { VNode } from 'preact';
 import './brand.css';
 

@@ -1,4 +1,4 @@
-// Buttons: one with text, one with a picture only. All other attributes are those of <button>.
+// Buttons with text or only an icon. Other attributes are passed to <button>.
 import type { ButtonHTMLAttributes, VNode } from 'preact';
 import { Icon, type IconName } from './icon.tsx';
 import './button.css';
@@ -6,10 +6,10 @@ import './button.css';
 type Native = Omit<ButtonHTMLAttributes, 'icon' | 'size' | 'label' | 'class'>;
 
 interface Look extends Native {
-  /** One primary button at most per group. */
+  /** At most one primary button per group. */
   readonly variant?: 'default' | 'primary' | 'quiet' | 'danger' | undefined;
   readonly size?: 'medium' | 'small' | undefined;
-  /** Further class names, for the place where it stands. */
+  /** Additional class names. */
   readonly class?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface ButtonProps extends Look {
 
 export interface IconButtonProps extends Look {
   readonly icon: IconName;
-  /** Told to screen readers and as tooltip. */
+  /** Accessible name and tooltip. */
   readonly label: string;
 }
 

@@ -1,4 +1,4 @@
-// The time, in whole seconds, for what counts down on the page.
+// The current time in whole seconds, for countdowns.
 import { signal, type ReadonlySignal } from '@preact/signals';
 
 const now = signal(currentSeconds());

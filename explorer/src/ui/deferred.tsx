@@ -1,4 +1,4 @@
-// A component that is loaded when it is first shown: for large parts that most visits do without.
+// A component that loads on first use, for large parts that most visits do not need.
 import { useEffect, useState } from 'preact/hooks';
 import type { ComponentType, VNode } from 'preact';
 import { Notice } from './notice.tsx';
@@ -24,5 +24,5 @@ export function Deferred<Props>({ load, props }: DeferredProps<Props>): VNode {
   }, [load]);
   if (state.kind === 'ready') return <state.component {...props} />;
   if (state.kind === 'loading') return <Spinner />;
-  return <Notice tone="danger" title="A part of the page could not be loaded." hint="Load the page again." />;
+  return <Notice tone="danger" title="Part of the page could not be loaded." hint="Reload the page." />;
 }

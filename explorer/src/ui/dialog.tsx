@@ -1,4 +1,4 @@
-// A dialog over the page: in the middle, or as a drawer at one side. Escape, the cross and a click beside it close it.
+// A modal dialog, centered or as a drawer. Escape, the close button and a click outside close it.
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
 import { IconButton } from './button.tsx';
@@ -9,7 +9,7 @@ export interface DialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  /** Buttons at the bottom, the primary one last. */
+  /** Buttons at the bottom, primary last. */
   readonly footer?: ComponentChildren;
   readonly placement?: 'middle' | 'left' | 'right' | undefined;
   readonly width?: 'narrow' | 'medium' | 'wide' | undefined;
@@ -56,7 +56,7 @@ function OpenDialog({ title, onClose, children, footer, placement = 'middle', wi
   );
 }
 
-/** A dialog is there to fill in, a drawer to look at. */
+/** Focuses the first input of a dialog, but not in a drawer, which is mainly for reading. */
 function firstFocus(dialog: HTMLElement | null, placement: DialogProps['placement']): HTMLElement | null {
   const field = dialog?.querySelector<HTMLElement>('.ui-dialog-body :is(input, textarea, select):not(:disabled)');
   return placement === 'middle' ? (field ?? dialog) : dialog;

@@ -1,4 +1,4 @@
-// Inputs with a label, a hint and an error. Values go out as they are typed, as strings; the owner keeps them.
+// Controlled inputs with a label, a hint and an error. Values are strings and reported as typed.
 import { useId } from 'preact/hooks';
 import type { ComponentChildren, Ref, VNode } from 'preact';
 import { Icon } from './icon.tsx';
@@ -6,7 +6,7 @@ import './field.css';
 
 interface FieldLook {
   readonly label: string;
-  /** The label is for screen readers only. */
+  /** Whether only screen readers get the label. */
   readonly isLabelHidden?: boolean | undefined;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
@@ -16,7 +16,7 @@ interface FieldLook {
   readonly onValue: (value: string) => void;
 }
 
-/** Attributes of the element itself. */
+/** Attributes passed to the element. */
 interface Native<Element extends HTMLElement> {
   readonly ref?: Ref<Element>;
   readonly disabled?: boolean;
@@ -55,7 +55,7 @@ export interface TextAreaProps extends FieldLook, Native<HTMLTextAreaElement> {
   readonly placeholder?: string;
 }
 
-/** Also for dates, times and passwords, by `type`. */
+/** Also for dates, times and passwords, depending on `type`. */
 export function TextField(props: TextFieldProps): VNode {
   const { label, isLabelHidden, hint, error, size, isMono, value, onValue, ...native } = props;
   const id = useId();
@@ -74,7 +74,7 @@ export function TextField(props: TextFieldProps): VNode {
   );
 }
 
-/** Numbers stay strings: those of PostgreSQL have more digits than those of JavaScript. */
+/** Numbers stay strings, because PostgreSQL numbers can have more digits than JavaScript ones. */
 export function NumberField(props: TextFieldProps): VNode {
   return <TextField inputMode="decimal" {...props} isMono />;
 }

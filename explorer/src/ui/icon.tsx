@@ -1,9 +1,8 @@
-// A name → its picture, drawn with lines in the color of the text. Pictures say nothing to screen readers: the control
-// around them has a label.
+// Line icons in the color of the text, hidden from screen readers because the surrounding control has a label.
 import type { VNode } from 'preact';
 import './icon.css';
 
-/** Paths in a square of 16. */
+/** Paths in a 16×16 square. */
 const PATHS = {
   arrowDown: 'M8 3v10M4 9l4 4 4-4',
   arrowUp: 'M8 13V3M4 7l4-4 4 4',

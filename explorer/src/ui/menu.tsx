@@ -1,4 +1,4 @@
-// A button that opens a list of actions below it. Arrow keys move, Escape and a click elsewhere close it.
+// A button that opens a menu of actions. Arrow keys move, Escape and a click outside close it.
 import { useId, useRef } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
 import { Button, IconButton } from './button.tsx';
@@ -9,9 +9,9 @@ import './menu.css';
 export interface MenuItem {
   readonly label: ComponentChildren;
   readonly icon?: IconName | undefined;
-  /** On the right, in small: a key, a type. */
+  /** Small text on the right, such as a key or a type. */
   readonly note?: ComponentChildren;
-  /** The choice in force, where items are choices. */
+  /** Whether this choice is selected, if items are choices. */
   readonly isChecked?: boolean | undefined;
   readonly isDisabled?: boolean | undefined;
   readonly isDangerous?: boolean | undefined;
@@ -19,7 +19,7 @@ export interface MenuItem {
 }
 
 export interface MenuProps {
-  /** The button's text; with `isIconOnly` its label. */
+  /** Text of the button, or its accessible name with `isIconOnly`. */
   readonly label: string;
   readonly icon?: IconName | undefined;
   readonly isIconOnly?: boolean | undefined;

@@ -1,4 +1,4 @@
-// What is the matter and what to do about it: beside other content, or in place of it (`EmptyState`).
+// A message about a problem with advice, next to other content or in place of it (`EmptyState`).
 import type { ComponentChildren, VNode } from 'preact';
 import { Icon, type IconName } from './icon.tsx';
 import './notice.css';
@@ -7,7 +7,7 @@ export interface NoticeProps {
   readonly tone: 'info' | 'success' | 'warning' | 'danger';
   readonly title: ComponentChildren;
   readonly children?: ComponentChildren;
-  /** What to do, in a sentence. */
+  /** Advice, in one sentence. */
   readonly hint?: ComponentChildren;
   /** Buttons or links. */
   readonly action?: ComponentChildren;

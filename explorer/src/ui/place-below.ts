@@ -1,4 +1,4 @@
-// An element in the top layer → beside its anchor: below it, or above where there is no room, and within the window.
+// Positions an element of the top layer below its anchor, or above if there is no room, within the window.
 
 const GAP_PX = 4;
 const MARGIN_PX = 8;

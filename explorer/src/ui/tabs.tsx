@@ -1,4 +1,4 @@
-// A choice of views, one of them shown. Arrow keys move between them.
+// Tabs to choose a view. Arrow keys move between them.
 import type { ComponentChildren, VNode } from 'preact';
 import './tabs.css';
 

@@ -1,8 +1,8 @@
-// Small pieces of text: names from the database, code, keys, badges, and the sign that something is under way.
+// Inline elements: database names, code, keys, badges, and a spinner.
 import type { ComponentChildren, VNode } from 'preact';
 import './text.css';
 
-/** Isolated from the direction of the text around it, cut off where there is no room, whole as tooltip. */
+/** Isolates the text direction, truncates long names and shows the full name as tooltip. */
 export function Name({ text, isMono = false }: { readonly text: string; readonly isMono?: boolean }): VNode {
   return (
     <bdi class={isMono ? 'ui-name ui-name-mono' : 'ui-name'} title={text}>

@@ -1,11 +1,11 @@
-// Light, dark, or as the system.
+// Menu to choose the light, dark or system theme.
 import type { VNode } from 'preact';
 import { Menu } from './menu.tsx';
 import { setTheme, theme, type Theme } from './theme.ts';
 import type { IconName } from './icon.tsx';
 
 const THEMES: readonly { readonly id: Theme; readonly label: string; readonly icon: IconName }[] = [
-  { id: 'system', label: 'As the system', icon: 'computer' },
+  { id: 'system', label: 'System', icon: 'computer' },
   { id: 'light', label: 'Light', icon: 'sun' },
   { id: 'dark', label: 'Dark', icon: 'moon' },
 ];

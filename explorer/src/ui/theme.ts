@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it: kept in the browser, put on <html>.
+// The light, dark or system theme: stored in the browser and set on <html>.
 import { signal, type ReadonlySignal } from '@preact/signals';
 
 export type Theme = 'system' | 'light' | 'dark';

@@ -1,4 +1,4 @@
-// Short messages on what was done, which go away by themselves. `ToastRegion` stands once on the page.
+// Short messages about completed actions that disappear automatically. The page contains one `ToastRegion`.
 import { signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { IconButton } from './button.tsx';

@@ -1,4 +1,4 @@
-// Yes or no, as a box with its label.
+// A checkbox with a label.
 import type { ComponentChildren, VNode } from 'preact';
 import './toggle.css';
 
@@ -6,7 +6,7 @@ export interface ToggleProps {
   readonly label: ComponentChildren;
   readonly isLabelHidden?: boolean | undefined;
   readonly isChecked: boolean;
-  /** Neither yes nor no: some of what it stands for. */
+  /** Indeterminate: only some of the represented items are selected. */
   readonly isMixed?: boolean | undefined;
   readonly isDisabled?: boolean | undefined;
   readonly title?: string | undefined;

@@ -1,4 +1,4 @@
-// Whether a media query holds, for what is not only a matter of style.
+// Hook that returns whether a media query matches, for differences beyond styling.
 import { useEffect, useState } from 'preact/hooks';
 
 export function useMedia(query: string): boolean {

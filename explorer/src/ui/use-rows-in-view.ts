@@ -1,17 +1,17 @@
-// Rows of one height in a box that scrolls → which of them are to be rendered. The owner gives the box `ref` and the whole
-// height, and puts each row at its place.
+// Hook that returns the visible rows of a scrolling box with fixed row height. The component attaches `ref` to the box,
+// sets the total height and positions each row.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RefObject } from 'preact';
 
 export interface RowsInView {
   readonly box: RefObject<HTMLDivElement | null>;
   readonly first: number;
-  /** Behind the last one. */
+  /** Exclusive end. */
   readonly end: number;
   readonly scrollTo: (index: number) => void;
 }
 
-/** Beyond both edges, so that a quick scroll shows no gaps. */
+/** Extra rows beyond both edges, so that fast scrolling shows no gaps. */
 const SPARE_ROWS = 8;
 
 export function useRowsInView(count: number, rowHeightPx: number): RowsInView {

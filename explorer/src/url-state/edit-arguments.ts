@@ -1,13 +1,13 @@
-// Edits of a function's arguments, as GET passes them.
+// Edits of function arguments in the URL.
 import { changeParams } from './levels.ts';
 import type { QueryModel } from './query-model.ts';
 
-/** Every value given for a parameter: a variadic one may have many. */
+/** Returns all values of a parameter; a variadic one can have several. */
 export function argumentsOf({ params }: QueryModel, name: string): readonly string[] {
   return params.args.filter(([given]) => given === name).map(([, value]) => value);
 }
 
-/** `[]`: the function's default. */
+/** Pass `[]` to use the default of the function. */
 export function setArgument(model: QueryModel, name: string, values: readonly string[]): QueryModel {
   const { args } = model.params;
   const found = args.findIndex(([given]) => given === name);

@@ -1,4 +1,4 @@
-// Edits of what a level selects. An item is addressed by its level and its index in the select list of that level.
+// Edits of the select list of a level. An item is addressed by its level and its index in that list.
 import type { AggregateFunction, ColumnItem, Field, SelectItem } from '../../../src/request/query/query-params.ts';
 import { changeSelect, type EmbedPath, isEmbed } from './levels.ts';
 import type { QueryModel } from './query-model.ts';
@@ -8,7 +8,7 @@ export interface ItemAddress {
   readonly index: number;
 }
 
-/** A column without a path into it. */
+/** Creates a field for a column without a path. */
 export function columnField(column: string): Field {
   return { column, path: [] };
 }
@@ -18,14 +18,14 @@ export function columnItem(column: string | Field): ColumnItem {
   return { kind: 'column', field, alias: undefined, cast: undefined, aggregate: undefined };
 }
 
-/** The whole column of this name, without a path, whatever its alias, cast or aggregate. */
+/** Returns whether an item is the column without a path, with any alias, cast or aggregate. */
 export function isColumn(item: SelectItem, column: string): item is ColumnItem {
   return item.kind === 'column' && item.field.column === column && item.field.path.length === 0;
 }
 
 /**
- * Selects `'all'`, or exactly these columns in this order. Columns that are there already keep alias, cast and aggregate;
- * embeds stay, behind the columns; everything else goes. At the top, nothing at all means all columns.
+ * Selects `'all'`, or exactly these columns in this order. Existing columns keep alias, cast and aggregate, and embeds
+ * stay after the columns; everything else is removed. At the top level, an empty list means all columns.
  */
 export function setColumns(model: QueryModel, path: EmbedPath, columns: 'all' | readonly string[]): QueryModel {
   return changeSelect(model, path, (items) => {
@@ -37,12 +37,12 @@ export function setColumns(model: QueryModel, path: EmbedPath, columns: 'all' | 
   });
 }
 
-/** Adds a column, or a path into one, before the embeds; beside `*` too, as computed columns need it. */
+/** Adds a column or path before the embeds, even next to `*`, which does not include computed columns. */
 export function addColumn(model: QueryModel, path: EmbedPath, column: string | Field): QueryModel {
   return changeSelect(model, path, (items) => insertBeforeEmbeds(items, columnItem(column)));
 }
 
-/** Takes every item of this column away that has no path into it. */
+/** Removes all items of this column that have no path. */
 export function removeColumn(model: QueryModel, path: EmbedPath, column: string): QueryModel {
   return changeSelect(model, path, (items) => items.filter((item) => !isColumn(item, column)));
 }
@@ -53,12 +53,12 @@ export function addCountRows(model: QueryModel, path: EmbedPath): QueryModel {
   return changeSelect(model, path, (items) => insertBeforeEmbeds(items, item));
 }
 
-/** Takes one item away; for an embed use `removeEmbed`. */
+/** Removes an item. Use `removeEmbed` for an embed. */
 export function removeItem(model: QueryModel, { path, index }: ItemAddress): QueryModel {
   return changeSelect(model, path, (items) => items.filter((_, at) => at !== index));
 }
 
-/** Moves an item to another index of its level. */
+/** Moves an item to another index of the level. */
 export function moveItem(model: QueryModel, { path, index }: ItemAddress, to: number): QueryModel {
   return changeSelect(model, path, (items) => {
     const item = items[index];
@@ -66,17 +66,17 @@ export function moveItem(model: QueryModel, { path, index }: ItemAddress, to: nu
   });
 }
 
-/** Names a column or `count()` in the answer; undefined or `''`: its own name. For an embed use `setEmbedAlias`. */
+/** Sets the alias of a column or `count()`; undefined or `''` removes it. Use `setEmbedAlias` for an embed. */
 export function setAlias(model: QueryModel, address: ItemAddress, alias: string | undefined): QueryModel {
   return changeItem(model, address, (item) => (isValue(item) ? { ...item, alias: alias || undefined } : item));
 }
 
-/** Casts a column's value, before its aggregate if it has one, or `count()`; undefined or `''`: no cast. */
+/** Casts a column (before any aggregate) or `count()`; undefined or `''` removes the cast. */
 export function setCast(model: QueryModel, address: ItemAddress, cast: string | undefined): QueryModel {
   return changeItem(model, address, (item) => (isValue(item) ? { ...item, cast: cast || undefined } : item));
 }
 
-/** Aggregates a column; undefined: the value itself again. */
+/** Sets the aggregate of a column; undefined removes it. */
 export function setAggregate(
   model: QueryModel,
   address: ItemAddress,
@@ -89,7 +89,7 @@ export function setAggregate(
   });
 }
 
-/** Columns and `count()`: what can have an alias and a cast. */
+/** Returns whether an item is a column or `count()`, which can have an alias and a cast. */
 function isValue(item: SelectItem): item is Extract<SelectItem, { kind: 'column' | 'countRows' }> {
   return item.kind === 'column' || item.kind === 'countRows';
 }

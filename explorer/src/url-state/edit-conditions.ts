@@ -1,6 +1,6 @@
-// Edits of what rows must satisfy. The conditions of a level are one list, all of which must hold: its filters, then its
-// groups. A condition is addressed by its level and by indexes: `[2]` is the third of the level, `[2, 0]` the first member
-// of that group. A filter that becomes a group moves behind the filters: read `conditionsAt` again after each edit.
+// Edits of the conditions of a level, which are one list combined with AND: filters first, then groups. A condition is
+// addressed by its level and indexes: `[2]` is the third of the level, `[2, 0]` the first member of that group. After
+// each edit, read `conditionsAt` again, because a filter that becomes a group moves after the filters.
 import type { Filter, LogicGroup, LogicNode } from '../../../src/request/query/query-params.ts';
 import { startFromFirstRow } from './edit-ranges.ts';
 import { changeParams, type EmbedPath, isSamePath, replaceAt } from './levels.ts';
@@ -11,7 +11,7 @@ export interface ConditionAddress {
   readonly indexes: readonly number[];
 }
 
-/** Filters, then groups. */
+/** Returns the filters, then the groups. */
 export function conditionsAt({ params }: QueryModel, path: EmbedPath): readonly LogicNode[] {
   return [...params.filters, ...params.logic].filter((entry) => isSamePath(entry.path, path)).map(({ value }) => value);
 }
@@ -31,42 +31,42 @@ export function addCondition(model: QueryModel, { path, indexes }: ConditionAddr
   return changeMembers(model, { path, indexes }, (members) => [...members, added]);
 }
 
-/** Puts another filter or group in the place of one. */
+/** Replaces a filter or group. */
 export function replaceCondition(model: QueryModel, address: ConditionAddress, by: LogicNode): QueryModel {
   return changeCondition(model, address, () => [by]);
 }
 
-/** Takes a condition away, and groups that have no members then. */
+/** Removes a condition, and groups that become empty. */
 export function removeCondition(model: QueryModel, address: ConditionAddress): QueryModel {
   return changeCondition(model, address, () => []);
 }
 
-/** Turns a filter or a group into its opposite. */
+/** Negates a filter or group. */
 export function negateCondition(model: QueryModel, address: ConditionAddress): QueryModel {
   return changeCondition(model, address, (node) => [{ ...node, negated: !node.negated }]);
 }
 
-/** Puts a condition into a new group, to which others can be added. */
+/** Wraps a condition in a new group. */
 export function groupCondition(model: QueryModel, address: ConditionAddress, operator: 'and' | 'or'): QueryModel {
   return changeCondition(model, address, (node) => [{ kind: 'group', operator, negated: false, members: [node] }]);
 }
 
-/** Puts the members of a group in its place. */
+/** Replaces a group by its members. */
 export function ungroupConditions(model: QueryModel, address: ConditionAddress): QueryModel {
   return changeCondition(model, address, (node) => (node.kind === 'group' ? node.members : [node]));
 }
 
-/** Makes `and` of a group's `or`, or the other way. */
+/** Changes the operator of a group. */
 export function setGroupOperator(model: QueryModel, address: ConditionAddress, operator: 'and' | 'or'): QueryModel {
   return changeCondition(model, address, (node) => [node.kind === 'group' ? { ...node, operator } : node]);
 }
 
-/** Takes all conditions of a level away. */
+/** Removes all conditions of a level. */
 export function clearConditions(model: QueryModel, path: EmbedPath): QueryModel {
   return setConditions(model, path, []);
 }
 
-/** Gives a level other conditions, and shows it from its first row on. */
+/** Replaces the conditions of a level and resets its offset. */
 function setConditions(model: QueryModel, path: EmbedPath, conditions: readonly LogicNode[]): QueryModel {
   const filters = conditions.filter((node): node is Filter => node.kind === 'filter');
   const groups = conditions.filter((node): node is LogicGroup => node.kind === 'group');

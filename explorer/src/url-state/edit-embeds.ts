@@ -1,5 +1,5 @@
-// Edits of embeds. What is addressed to an embed goes with it: its conditions, order and range, those of the embeds within
-// it, and what its parent asks of it by name (presence tests, related orders).
+// Edits of embeds. Everything addressed to an embed is updated with it: its conditions, order and range, those of
+// nested embeds, and references of its parent (presence tests, related orders).
 import type { EmbedItem } from '../../../src/request/query/query-params.ts';
 import { changeSelect, embedAt, type EmbedPath, isEmbed, nameOfEmbed, selectAt } from './levels.ts';
 import { parseUrl } from './parse-url.ts';
@@ -8,9 +8,9 @@ import { encodeValue } from './readable-text.ts';
 import { readdress } from './readdress.ts';
 
 /**
- * Embeds a relationship with all its columns, behind everything else of the level.
- * @param address of the schema document's relationship: `streets`, `people!houses_owner_fkey`. Where the level has an
- * embed of that name already, the new one gets an alias.
+ * Embeds a relationship with all its columns, as the last item of the level. If the level already has an embed of that
+ * name, the new one gets an alias.
+ * @param address from the schema document: `streets`, `people!houses_owner_fkey`
  */
 export function addEmbed(model: QueryModel, path: EmbedPath, address: string): QueryModel {
   const embed = parseAddress(address);
@@ -20,19 +20,19 @@ export function addEmbed(model: QueryModel, path: EmbedPath, address: string): Q
   return changeSelect(model, path, (items) => [...items, { ...embed, alias, select: [{ kind: 'all' }] }]);
 }
 
-/** The path of the last embed of a level: after `addEmbed`, of the one added. */
+/** Returns the path of the last embed of a level, which is the new one after `addEmbed`. */
 export function pathOfLastEmbed(model: QueryModel, path: EmbedPath): EmbedPath | undefined {
   const last = selectAt(model, path).findLast(isEmbed);
   return last === undefined ? undefined : [...path, nameOfEmbed(last)];
 }
 
-/** Whether an embed is of the relationship with this address. */
+/** Returns whether an embed has the relationship with this address. */
 export function isEmbedOf({ target, hint }: EmbedItem, address: string): boolean {
   const embed = parseAddress(address);
   return embed !== undefined && embed.target === target && embed.hint === hint;
 }
 
-/** Takes an embed away, with all that is addressed to it. */
+/** Removes an embed and everything addressed to it. */
 export function removeEmbed(model: QueryModel, path: EmbedPath): QueryModel {
   const embed = embedAt(model, path);
   if (embed === undefined) return model;
@@ -40,13 +40,13 @@ export function removeEmbed(model: QueryModel, path: EmbedPath): QueryModel {
   return readdress(removed, { path, name: undefined });
 }
 
-/** `inner` leaves rows out that have nothing to embed, `left` keeps them. */
+/** Sets the join type: `inner` omits rows without embedded rows, `left` keeps them. */
 export function setJoin(model: QueryModel, path: EmbedPath, join: EmbedItem['join']): QueryModel {
   const embed = embedAt(model, path);
   return embed === undefined ? model : replaceEmbed(model, path, { ...embed, join });
 }
 
-/** Lifts the embed's columns into its parent, or nests them again. A spread has no alias. */
+/** Spreads the columns of an embed into its parent, or nests them again. A spread has no alias. */
 export function setSpread(model: QueryModel, path: EmbedPath, isSpread: boolean): QueryModel {
   const embed = embedAt(model, path);
   if (embed === undefined) return model;
@@ -54,7 +54,7 @@ export function setSpread(model: QueryModel, path: EmbedPath, isSpread: boolean)
   return replaceEmbed(model, path, { ...changed, kind: isSpread ? 'spread' : 'embed' });
 }
 
-/** Names an embed in the answer; undefined or `''`: its own name. Does nothing where the level has that name already. */
+/** Sets the alias of an embed; undefined or `''` removes it. Does nothing if the level already has that name. */
 export function setEmbedAlias(model: QueryModel, path: EmbedPath, alias: string | undefined): QueryModel {
   const embed = embedAt(model, path);
   if (embed === undefined || embed.kind === 'spread') return model;
@@ -71,7 +71,7 @@ function replaceEmbed(model: QueryModel, path: EmbedPath, by: EmbedItem): QueryM
   return readdress(replaced, { path, name });
 }
 
-/** The server's parser knows how a name and its hint are written. */
+/** Parses a name and its hint with the server's parser. */
 function parseAddress(address: string): EmbedItem | undefined {
   const parsed = parseUrl(`/t?select=${encodeValue(`${address}()`)}`);
   return parsed.ok ? parsed.value.params.select.find(isEmbed) : undefined;

@@ -7,9 +7,9 @@ import type { QueryModel } from './query-model.ts';
 
 export interface OrderTarget {
   readonly field: Field;
-  /** Name of a to-one embed of the level, whose column it is. */
+  /** Name of the to-one embed that has the column. */
   readonly relation?: string | undefined;
-  /** Other terms stay before it; otherwise it becomes the only one. */
+  /** Whether to keep other terms, before this one. */
   readonly keepsOthers?: boolean | undefined;
 }
 
@@ -17,12 +17,12 @@ export function orderAt({ params }: QueryModel, path: EmbedPath): readonly Order
   return valueAt(params.orders, path) ?? [];
 }
 
-/** The level's term for a column; undefined: it is not ordered by that. */
+/** Returns the term for a column, if any. */
 export function findOrder(model: QueryModel, path: EmbedPath, target: OrderTarget): OrderTerm | undefined {
   return orderAt(model, path).find((term) => isTermOf(term, target));
 }
 
-/** Orders by a column: ascending, then descending, then not at all. */
+/** Cycles the order of a column: ascending, descending, none. */
 export function toggleOrder(model: QueryModel, path: EmbedPath, target: OrderTarget): QueryModel {
   const terms = orderAt(model, path);
   const term = terms.find((one) => isTermOf(one, target));
@@ -36,13 +36,13 @@ export function toggleOrder(model: QueryModel, path: EmbedPath, target: OrderTar
   );
 }
 
-/** Gives a level another order, and shows it from its first row on; `[]`: none. */
+/** Replaces the order of a level and resets its offset. Pass `[]` to remove it. */
 export function setOrder(model: QueryModel, path: EmbedPath, terms: readonly OrderTerm[]): QueryModel {
   const orders = replaceAt(model.params.orders, path, terms.length === 0 ? [] : [terms]);
   return startFromFirstRow(changeParams(model, { orders }), path);
 }
 
-/** Where rows without a value stand; undefined: last when ascending, first when descending. */
+/** Sets the position of nulls. Without it, they are last in ascending and first in descending order. */
 export function setNulls(model: QueryModel, { path, index }: ItemAddress, nulls: OrderTerm['nulls']): QueryModel {
   const terms = orderAt(model, path);
   const term = terms[index];

@@ -1,4 +1,4 @@
-// Edits of how many rows of a level are shown, and from which on.
+// Edits of the limit and offset of a level.
 import type { LimitOffset } from '../../../src/request/query/query-params.ts';
 import { changeParams, type EmbedPath, replaceAt, valueAt } from './levels.ts';
 import type { QueryModel } from './query-model.ts';
@@ -7,28 +7,28 @@ export function rangeAt({ params }: QueryModel, path: EmbedPath): LimitOffset {
   return valueAt(params.ranges, path) ?? { limit: undefined, offset: undefined };
 }
 
-/** undefined: as many as there are. */
+/** Pass undefined to remove the limit. */
 export function setLimit(model: QueryModel, path: EmbedPath, limit: number | undefined): QueryModel {
   return setRange(model, path, { ...rangeAt(model, path), limit });
 }
 
-/** undefined or 0: from the first row on. */
+/** Pass undefined or 0 to remove the offset. */
 export function setOffset(model: QueryModel, path: EmbedPath, offset: number | undefined): QueryModel {
   return setRange(model, path, { ...rangeAt(model, path), offset: offset || undefined });
 }
 
-/** What another order or another condition makes of an offset: it would lead nowhere. */
+/** Resets the offset, which is meaningless after a change of order or conditions. */
 export function startFromFirstRow(model: QueryModel, path: EmbedPath): QueryModel {
   return rangeAt(model, path).offset === undefined ? model : setOffset(model, path, undefined);
 }
 
-/** Pages are counted from 1. */
+/** Page numbers start at 1. */
 export interface Page {
   readonly number: number;
   readonly size: number;
 }
 
-/** The page that the top level shows; undefined without a limit. An offset within a page counts to that page. */
+/** Returns the page of the top level; undefined without a limit. Rounds an offset within a page down. */
 export function pageOf(model: QueryModel): Page | undefined {
   const { limit, offset } = rangeAt(model, []);
   return limit === undefined || limit <= 0 ? undefined : { number: Math.floor((offset ?? 0) / limit) + 1, size: limit };

@@ -1,16 +1,16 @@
-// The levels of a model: the top and its embeds, each addressed by the names on the way to it.
+// The levels of a model: the top and its embeds, addressed by path.
 import type { Addressed, ColumnItem, EmbedItem, SelectItem } from '../../../src/request/query/query-params.ts';
 import type { ModelParams, QueryModel } from './query-model.ts';
 
-/** Names of embeds from the top on; `[]` is the top. */
+/** Names of embeds from the top down; `[]` is the top level. */
 export type EmbedPath = readonly string[];
 
-/** The name by which an embed is addressed at its level. */
+/** Returns the name that addresses an embed at its level. */
 export function nameOfEmbed({ alias, target }: EmbedItem): string {
   return alias ?? target;
 }
 
-/** As the answer has it: its alias, or the last key of its path, or its column; an aggregate by its function. */
+/** Returns the name in the response: the alias, the last path key, the column, or the function of an aggregate. */
 export function nameOfColumn({ alias, field, aggregate }: ColumnItem): string {
   if (alias !== undefined) return alias;
   if (aggregate !== undefined) return aggregate.function;
@@ -22,7 +22,7 @@ export function isEmbed(item: SelectItem): item is EmbedItem {
   return item.kind === 'embed' || item.kind === 'spread';
 }
 
-/** The embed at a path; undefined at the top, and where there is none. */
+/** Returns the embed at a path; undefined for the top level or if there is none. */
 export function embedAt({ params }: QueryModel, path: EmbedPath): EmbedItem | undefined {
   let items = params.select;
   let found: EmbedItem | undefined;
@@ -34,12 +34,12 @@ export function embedAt({ params }: QueryModel, path: EmbedPath): EmbedItem | un
   return found;
 }
 
-/** The select list of a level; empty where there is no such embed. */
+/** Returns the select list of a level; empty if there is no such embed. */
 export function selectAt(model: QueryModel, path: EmbedPath): readonly SelectItem[] {
   return path.length === 0 ? model.params.select : (embedAt(model, path)?.select ?? []);
 }
 
-/** Every embed's path, parents before their embeds. */
+/** Lists the paths of all embeds, parents first. */
 export function listEmbedPaths({ params }: QueryModel): readonly EmbedPath[] {
   const list = (items: readonly SelectItem[], path: EmbedPath): EmbedPath[] =>
     items.filter(isEmbed).flatMap((item) => {
@@ -49,7 +49,7 @@ export function listEmbedPaths({ params }: QueryModel): readonly EmbedPath[] {
   return list(params.select, []);
 }
 
-/** The model with the select list of one level changed. Of the top, an empty list becomes all columns. */
+/** Changes the select list of a level. At the top level, an empty list becomes all columns. */
 export function changeSelect(
   model: QueryModel,
   path: EmbedPath,
@@ -74,7 +74,7 @@ function changeItems(
   return items.map((item) => (item === embed ? { ...embed, select: changeItems(embed.select, rest, change) } : item));
 }
 
-/** Of equal names the first counts, as for the server. */
+/** If names are equal, the first embed wins, as on the server. */
 function findEmbed(items: readonly SelectItem[], name: string): EmbedItem | undefined {
   return items.filter(isEmbed).find((item) => nameOfEmbed(item) === name);
 }
@@ -91,7 +91,7 @@ export function valueAt<T>(entries: readonly Addressed<T>[], path: EmbedPath): T
   return entries.find((entry) => isSamePath(entry.path, path))?.value;
 }
 
-/** The entries with those of one path replaced, in the place of its first one. */
+/** Replaces the entries of one path, at the position of its first entry. */
 export function replaceAt<T>(
   entries: readonly Addressed<T>[],
   path: EmbedPath,

@@ -1,4 +1,4 @@
-// An error of the query parser → the place in the URL that it speaks of.
+// Locates an error of the query parser in the URL.
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import { locateInUrl, splitUrl, type UrlParameter, type UrlPiece } from './split-url.ts';
 
@@ -14,7 +14,7 @@ interface LocatedText {
 
 type QueryParseError = Extract<ApiError, { kind: 'queryParse' }>;
 
-/** From the character that could not be read to the end of its text; one character before the end of a text. */
+/** Returns the range from the invalid character to the end of the text; the last character for an error at the end. */
 export function locateParseError(url: string, error: ApiError): LocatedText {
   const { parameters, queryFrom } = splitUrl(url);
   const whole = { range: { from: queryFrom ?? 0, to: url.length }, parameter: undefined };
@@ -26,7 +26,7 @@ export function locateParseError(url: string, error: ApiError): LocatedText {
   return whole;
 }
 
-/** The piece that holds the text of the error, if this parameter can be the one. */
+/** Returns the piece that contains the text of the error, if the parameter matches. */
 function findPiece({ name, value }: UrlParameter, error: QueryParseError): UrlPiece | undefined {
   if (value === undefined) return undefined;
   const isName = error.context === 'tree path' || error.context === 'logic path';
@@ -53,7 +53,7 @@ function locateColumn(url: string, piece: UrlPiece, error: QueryParseError): Tex
   return { from: Math.max(piece.from, locateInUrl(url, piece, Math.max(0, offset - 1))), to };
 }
 
-/** The operator in the name of a logic tree counts as standing before its value. */
+/** In errors about a logic tree, the operator of the parameter name counts as part of the value. */
 function countBefore(url: string, piece: UrlPiece, { context }: QueryParseError): number {
   if (context !== 'logic tree') return 0;
   const name = url.slice(

@@ -1,4 +1,4 @@
-// Request URL → query model, by the server's own parser; or what is wrong with it, at its place, in the server's words.
+// Parses a request URL into a query model with the server's parser, or returns the server's error and its position.
 import { type Dialect, DIALECTS, SVC_DIALECT } from '../../../src/contract/dialect.ts';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
@@ -13,11 +13,11 @@ export interface UrlProblem extends TextRange {
   readonly message: string;
   readonly details: string | undefined;
   readonly hint: string | undefined;
-  /** Name of the parameter that is wrong; undefined: the path, or all of it. */
+  /** Name of the invalid parameter; undefined if the path or the whole URL is invalid. */
   readonly parameter: string | undefined;
 }
 
-/** The server has limits of its own and tells when they are passed. */
+/** Practically unlimited, because the server enforces its own limits. */
 const LIMITS: QueryLimits = {
   brackets: 1_000_000,
   embedDepth: 500,
@@ -27,7 +27,7 @@ const LIMITS: QueryLimits = {
   selectItems: 1_000_000,
 };
 
-/** @param dialectName `dialect` of the schema document */
+/** @param dialectName the `dialect` of the schema document */
 export function parseUrl(url: string, dialectName = 'svc'): Result<QueryModel, UrlProblem> {
   const dialect = Object.values(DIALECTS).find(({ name }) => name === dialectName) ?? SVC_DIALECT;
   const mark = url.indexOf('?');
@@ -46,13 +46,13 @@ export function parseUrl(url: string, dialectName = 'svc'): Result<QueryModel, U
 }
 
 const MISSING_TARGET: Omit<UrlProblem, keyof TextRange> = {
-  message: 'Name a relation or a function, such as /houses or /rpc/oldest_street',
+  message: 'Enter the path of a relation or function, such as /houses or /rpc/oldest_street',
   details: undefined,
   hint: undefined,
   parameter: undefined,
 };
 
-/** undefined: it names nothing. */
+/** Returns undefined if the path names nothing. */
 function parsePath(text: string): Result<RequestPath, ApiError> | undefined {
   const target = parseTarget(text);
   if (!target.ok) return target;

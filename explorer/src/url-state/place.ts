@@ -1,20 +1,20 @@
-// Where one is in the explorer. It stands in the address behind `#`, so that it can be shared and Back and Forward work:
-// `#[view][@schema]/relation?query`, `#map`, `#map@schema/relation`, nothing or `@schema` for the start.
+// The current place in the explorer, stored in the URL fragment so that it can be shared and Back and Forward work:
+// `#[view][@schema]/relation?query`, `#map`, `#map@schema/relation`, and nothing or `@schema` for the start page.
 import { decodeSegment, encodeSegment, resolveNeedlessEscapes } from './readable-text.ts';
 
-/** How the rows of an answer are shown. */
+/** How to show the rows of a response. */
 export type ResultView = 'table' | 'json' | 'csv' | 'plan';
 
 export type Place =
   | { readonly kind: 'start'; readonly schema?: string | undefined }
   | RequestPlace
-  /** `focus`: name of a relation. */
+  /** `focus` is the name of a relation. */
   | { readonly kind: 'map'; readonly schema: string | undefined; readonly focus: string | undefined };
 
-/** Reads only: `/relation?…` or `/rpc/function?…`, as curl would get it, relative to the API. */
+/** A GET request relative to the API: `/relation?…` or `/rpc/function?…`. */
 export interface RequestPlace {
   readonly kind: 'request';
-  /** undefined: the default one of the server. */
+  /** Undefined for the default schema of the server. */
   readonly schema: string | undefined;
   readonly url: string;
   readonly view: ResultView;
@@ -22,7 +22,7 @@ export interface RequestPlace {
 
 const VIEWS: readonly ResultView[] = ['table', 'json', 'csv', 'plan'];
 
-/** Total, with or without `#`: an unknown view is the table, an address that says nothing is the start. */
+/** Accepts any text, with or without `#`: an unknown view becomes the table, other text the start page. */
 export function parsePlace(hash: string): Place {
   const address = resolveNeedlessEscapes(hash.startsWith('#') ? hash.slice(1) : hash);
   const slash = address.indexOf('/');
@@ -36,12 +36,12 @@ export function parsePlace(hash: string): Place {
   return { kind: 'request', schema, url, view: VIEWS.find((view) => view === word) ?? 'table' };
 }
 
-/** By dots in its path: what lies there beside the API is not for the token. */
+/** Returns whether dots in the path lead outside of the API, where the token must not be sent. */
 function leavesApi(url: string): boolean {
   return !new URL(`.${url}`, 'http://host/api/').pathname.startsWith('/api/');
 }
 
-/** With its `#`, which also the start has: a bare `''` would not change an address. */
+/** Includes `#` even for the start page, because `''` would not change the address. */
 export function renderPlace(place: Place): string {
   const schema = place.schema === undefined ? '' : `@${encodeSegment(place.schema)}`;
   if (place.kind === 'start') return `#${schema}`;

@@ -1,4 +1,4 @@
-// A read request as data: what the URL says, read by the server's own parser.
+// A read request as data, as parsed by the server's parser.
 import type { QueryParams } from '../../../src/request/query/query-params.ts';
 
 export interface RequestPath {
@@ -6,7 +6,7 @@ export interface RequestPath {
   readonly name: string;
 }
 
-/** What parameters ask for, without what the parser tells of their text. */
+/** The parsed parameters, without information about their text. */
 export type ModelParams = Omit<QueryParams, 'canonical' | 'ignoredText'>;
 
 export interface QueryModel {
@@ -14,7 +14,7 @@ export interface QueryModel {
   readonly params: ModelParams;
 }
 
-/** Everything of a relation, or a function without arguments. */
+/** Creates a request for a whole relation, or for a function without arguments. */
 export function createModel(path: RequestPath): QueryModel {
   return {
     path,

@@ -1,22 +1,22 @@
-// Text as it stands in an address: what must be is percent-encoded, everything else can be read.
+// Percent-encodes text for URLs, but keeps all characters readable that need no encoding.
 
-/** Controls, invisible characters and blanks but for letters and symbols; and what has a meaning of its own in a URL. */
+/** Control characters, invisible characters and whitespace. Each pattern adds characters that are special in a URL. */
 const HIDDEN = String.raw`\p{C}\p{Z}`;
 const IN_SEGMENT = new RegExp(String.raw`[${HIDDEN}%#?/\\]`, 'gu');
 const IN_NAME = new RegExp(String.raw`[${HIDDEN}%#&+=]`, 'gu');
 const IN_VALUE = new RegExp(String.raw`[${HIDDEN}%#&+]`, 'gu');
 
-/** A piece of a path, between slashes. */
+/** Encodes a path segment. */
 export function encodeSegment(text: string): string {
   return encode(text, IN_SEGMENT);
 }
 
-/** The name of a parameter. */
+/** Encodes the name of a parameter. */
 export function encodeName(text: string): string {
   return encode(text, IN_NAME);
 }
 
-/** The value of a parameter. */
+/** Encodes the value of a parameter. */
 export function encodeValue(text: string): string {
   return encode(text, IN_VALUE);
 }
@@ -27,16 +27,16 @@ function encode(text: string, characters: RegExp): string {
   return text.replaceAll(LONE_SURROGATES, '\uFFFD').replaceAll(characters, (one) => encodeURIComponent(one));
 }
 
-/** Escapes that are none, or no UTF-8, stand for themselves. */
+/** Keeps invalid escapes and escapes that are not UTF-8. */
 export function decodeSegment(text: string): string {
   return text.replaceAll(ESCAPES, decodeOrKeep);
 }
 
 const ESCAPES = /(?:%[\da-f]{2})+/giu;
-/** What browsers escape behind `#` although it need not be. */
+/** Characters that browsers escape in fragments without need. */
 const READABLE = new RegExp(String.raw`^[^${HIDDEN}\0-\x7f]$|^["<>\x60^|{}']$`, 'u');
 
-/** The same address with those escapes resolved that only hide letters: browsers add them. */
+/** Decodes escapes that browsers add without need. */
 export function resolveNeedlessEscapes(address: string): string {
   return address.replaceAll(ESCAPES, (escapes) => {
     const decoded = decodeOrKeep(escapes);
@@ -45,7 +45,7 @@ export function resolveNeedlessEscapes(address: string): string {
   });
 }
 
-/** Also what `encodeURIComponent` lets stand: what was escaped stays so. */
+/** Also encodes characters that `encodeURIComponent` keeps, because they were escaped before. */
 function encodeURIComponentFully(character: string): string {
   const encoded = encodeURIComponent(character);
   if (encoded !== character) return encoded;

@@ -1,9 +1,9 @@
-// What is addressed to an embed, or speaks of it by name, follows when the embed gets another name or goes.
+// Updates everything that refers to an embed when the embed is renamed or removed.
 import type { Addressed, Filter, LogicGroup, LogicNode, OrderTerm } from '../../../src/request/query/query-params.ts';
 import { changeParams, type EmbedPath, isSamePath, startsWithPath } from './levels.ts';
 import type { QueryModel } from './query-model.ts';
 
-/** An embed that had the path, and has the name now; undefined: it is gone. */
+/** The old path of an embed and its new name; undefined if it was removed. */
 export interface Renaming {
   readonly path: EmbedPath;
   readonly name: string | undefined;
@@ -19,7 +19,7 @@ export function readdress(model: QueryModel, renaming: Renaming): QueryModel {
   });
 }
 
-/** @param rename for what stands at the embed's parent; undefined: nothing is left of it */
+/** @param rename updates entries of the embed's parent; returns undefined to remove an entry */
 function changeEntries<T>(
   entries: readonly Addressed<T>[],
   renaming: Renaming,
@@ -37,7 +37,7 @@ function changeEntries<T>(
   });
 }
 
-/** A test for null of an embed's name asks whether it has rows. */
+/** A null test on the name of an embed is a presence test. */
 function renameFilter(filter: Filter, { path, name }: Renaming): Filter | undefined {
   const { field, operation } = filter;
   const isPresenceTest = operation.kind === 'is' && operation.value === 'null' && field.path.length === 0;

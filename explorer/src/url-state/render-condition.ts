@@ -1,13 +1,13 @@
-// Filters and groups → their text, as a parameter of their own or within a group.
+// Renders filters and groups, as parameters or within a group.
 import type { Filter, LogicGroup, LogicNode, Operation } from '../../../src/request/query/query-params.ts';
 import { quoteText, renderFilterField } from './render-names.ts';
 
-/** `not.gte.5`: the value of a filter's parameter. */
+/** Renders the value of a filter parameter: `not.gte.5`. */
 export function renderFilterValue({ negated, operation }: Filter): string {
   return `${negated ? 'not.' : ''}${renderOperation(operation, (value) => value)}`;
 }
 
-/** `(a.eq.1,or(b.eq.2,c.eq.3))`: the value of a group's parameter. */
+/** Renders the value of a group parameter: `(a.eq.1,or(b.eq.2,c.eq.3))`. */
 export function renderMembers({ members }: LogicGroup): string {
   return `(${members.map(renderNode).join(',')})`;
 }

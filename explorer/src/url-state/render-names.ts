@@ -1,10 +1,10 @@
-// Names as the query grammar has them: bare where they read back as they are, else between double quotes.
+// Renders names of the query grammar, in double quotes if needed.
 import type { Field, JsonStep } from '../../../src/request/query/query-params.ts';
 
 const BARE = /^[\p{L}\w$]+(?: +[\p{L}\w$]+)*(?:-[\p{L}\w$]+(?: +[\p{L}\w$]+)*)*$/u;
 const INDEX = /^\d+$/u;
 
-/** Words that mean something else where a parameter or a condition begins with them. */
+/** Words with a special meaning at the start of a parameter or condition. */
 const KEYWORDS: ReadonlySet<string> = new Set([
   'select',
   'columns',
@@ -25,12 +25,12 @@ export function renderName(name: string): string {
   return BARE.test(name) ? name : quoteText(name);
 }
 
-/** `boats.` for `['boats']`, `''` for the top. */
+/** Renders a path as prefix: `boats.` for `['boats']`, `''` for the top level. */
 export function renderPath(path: readonly string[]): string {
   return path.map((name) => `${renderName(name)}.`).join('');
 }
 
-/** The name behind `!`, where `inner` and `left` are no names. */
+/** Renders the name after `!`, where `inner` and `left` must be quoted. */
 export function renderHint(name: string): string {
   return name === 'inner' || name === 'left' ? quoteText(name) : renderName(name);
 }
@@ -39,7 +39,7 @@ export function renderField({ column, path }: Field): string {
   return renderName(column) + renderSteps(path);
 }
 
-/** As it stands in the name of a parameter, or at the start of a condition. */
+/** Renders a field for a parameter name or the start of a condition. */
 export function renderFilterField({ column, path }: Field): string {
   return (KEYWORDS.has(column) ? quoteText(column) : renderName(column)) + renderSteps(path);
 }

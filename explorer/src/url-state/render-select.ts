@@ -1,4 +1,4 @@
-// Select items and order terms → their text.
+// Renders select items and order terms.
 import type { EmbedItem, OrderTerm, SelectItem } from '../../../src/request/query/query-params.ts';
 import { renderField, renderHint, renderName } from './render-names.ts';
 

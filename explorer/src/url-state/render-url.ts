@@ -1,4 +1,4 @@
-// Query model → the request URL, as a person would write it: `/houses?select=*,streets(name)&built=lt.1900&limit=3`.
+// Renders a query model as a readable request URL: `/houses?select=*,streets(name)&built=lt.1900&limit=3`.
 import { encodeName, encodeSegment, encodeValue } from './readable-text.ts';
 import type { ModelParams, QueryModel, RequestPath } from './query-model.ts';
 import { renderFilterValue, renderMembers } from './render-condition.ts';

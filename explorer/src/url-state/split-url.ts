@@ -1,6 +1,6 @@
-// The text of a request URL in its pieces, each with its place in the text, to which also decoded characters lead back.
+// Splits a request URL into pieces with their offsets, and maps decoded characters back to the URL.
 
-/** A piece of the URL: `text` is decoded, `from` and `to` are offsets in the URL. */
+/** A piece of the URL. `text` is decoded; `from` and `to` are offsets in the URL. */
 export interface UrlPiece {
   readonly from: number;
   readonly to: number;
@@ -9,13 +9,13 @@ export interface UrlPiece {
 
 export interface UrlParameter {
   readonly name: UrlPiece;
-  /** undefined without `=`. */
+  /** Undefined without `=`. */
   readonly value: UrlPiece | undefined;
 }
 
 export interface UrlParts {
   readonly path: UrlPiece;
-  /** Where the query begins, behind `?`; undefined without one. */
+  /** Start of the query, after `?`; undefined without a query. */
   readonly queryFrom: number | undefined;
   readonly parameters: readonly UrlParameter[];
 }
@@ -43,13 +43,13 @@ function cutPiece(url: string, from: number, to: number): UrlPiece {
   return { from, to, text: decodeUnits(url.slice(from, to)).text };
 }
 
-/** Where the character of a piece's decoded text stands in the URL; its end for the end. */
+/** Maps an offset in the decoded text of a piece to the URL. */
 export function locateInUrl(url: string, piece: UrlPiece, offset: number): number {
   const { starts } = decodeUnits(url.slice(piece.from, piece.to));
   return piece.from + (starts[offset] ?? piece.to - piece.from);
 }
 
-/** The offset in a piece's decoded text of a place in the URL; within an escape, of the character that it stands for. */
+/** Maps an offset in the URL to the decoded text of a piece; within an escape, to the escaped character. */
 export function locateInPiece(url: string, piece: UrlPiece, at: number): number {
   const { starts, text } = decodeUnits(url.slice(piece.from, piece.to));
   if (at >= piece.to) return text.length;
@@ -59,14 +59,14 @@ export function locateInPiece(url: string, piece: UrlPiece, at: number): number 
 
 interface DecodedUnits {
   readonly text: string;
-  /** Per UTF-16 unit of `text`, where it begins in the raw text. */
+  /** For each UTF-16 unit of `text`, its offset in the raw text. */
   readonly starts: readonly number[];
 }
 
 const ESCAPED_CHARACTER =
   /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|\+/giu;
 
-/** Character by character, as the server decodes text that is UTF-8; other escapes stand for themselves. */
+/** Decodes escapes like the server, character by character. Keeps escapes that are not UTF-8. */
 function decodeUnits(raw: string): DecodedUnits {
   let text = '';
   const starts: number[] = [];

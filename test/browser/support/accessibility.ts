@@ -1,4 +1,4 @@
-// The automatic accessibility check: what it finds to be more than minor fails the test.
+// The automatic accessibility check: any problem beyond minor ones fails the test.
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -9,10 +9,10 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** A rule that axe has, but does not run unasked. */
+/** A rule that axe does not run by default. */
 const OPTIONS = { rules: { 'label-content-name-mismatch': { enabled: true } } };
 
-/** @param within a CSS selector; the whole page by default */
+/** @param within a CSS selector. Defaults to the whole page */
 export async function expectAccessible(page: Page, within = 'html'): Promise<void> {
   await page.evaluate(axe.source);
   const found: readonly Violation[] = await page.evaluate(

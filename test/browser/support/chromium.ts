@@ -1,4 +1,4 @@
-// The browser that drives the explorer: one that is installed on this machine, or the one that ROWHOUSE_CHROMIUM names.
+// Finds the browser for the tests: an installed one, or the one named by ROWHOUSE_CHROMIUM.
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { describe } from 'vitest';
@@ -17,9 +17,9 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** Skipped, with the reason in its name, where there is no browser. */
+/** Like `describe`, but skipped with the reason in its name if there is no browser. */
 export function describeInBrowser(name: string, body: () => void): void {
-  const reason = EXECUTABLE === undefined ? ' (skipped: no Chromium here; ROWHOUSE_CHROMIUM names one)' : '';
+  const reason = EXECUTABLE === undefined ? ' (skipped: no Chromium found; set ROWHOUSE_CHROMIUM to use one)' : '';
   describe.skipIf(EXECUTABLE === undefined)(name + reason, () => {
     body();
   });

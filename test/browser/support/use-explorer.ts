@@ -1,5 +1,5 @@
-// One server with a database of its own and one browser for the tests of a file; each test gets a fresh page, and fails by
-// whatever goes wrong on it.
+// One server with its own database and one browser for the tests of a file. Each test gets a fresh page and fails on
+// any unexpected error of that page.
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { signToken } from '../../../src/embedded/sign-token.ts';
@@ -10,13 +10,13 @@ import { type PageWatch, watchPage } from './watch-page.ts';
 
 const DEMO_SQL = new URL('../../../src/embedded/demo.sql', import.meta.url).pathname;
 const SECRET = 'a secret of the tests, long enough for HS256';
-/** Of what is waited for on a page, also on a loaded machine. */
+/** Timeout for actions on a page, sufficient on a loaded machine. */
 const TIMEOUT_MS = 30_000;
 
 export interface ExplorerPage {
   readonly page: Page;
   readonly watch: PageWatch;
-  /** The request URL of the present place, decoded: what stands behind `#`. */
+  /** Returns the request URL of the current place, decoded from the fragment. */
   readonly address: () => string;
 }
 
@@ -24,19 +24,19 @@ export interface Explorer {
   /** `http://127.0.0.1:…` */
   readonly origin: () => string;
   readonly database: () => TestDatabase;
-  /** Opens the explorer at an address such as `#/houses`; `''` is the start. Pages without options share their cache. */
+  /** Opens the explorer at a fragment such as `#/houses`; `''` is the start. Pages without options share a cache. */
   readonly open: (hash: string, options?: BrowserContextOptions) => Promise<ExplorerPage>;
-  /** As `open`, in a context of its own, with a token that was entered before. */
+  /** Like `open`, in a separate context with a token already entered. */
   readonly openAs: (hash: string, token: string, options?: BrowserContextOptions) => Promise<ExplorerPage>;
-  /** A token of the demo's user. */
+  /** Returns a token of the demo's user. */
   readonly token: (claims?: Readonly<Record<string, unknown>>) => string;
-  /** Ends the server; the next one takes its place. */
+  /** Stops the server; the next start replaces it. */
   readonly stop: () => Promise<void>;
   readonly start: () => Promise<void>;
 }
 
 export interface ExplorerOptions {
-  /** Statements after the demo's schema is there. */
+  /** Statements to run after the demo's schema is loaded. */
   readonly sql?: string;
   readonly server?: ServerOptions;
 }
@@ -45,7 +45,7 @@ interface OpenedPage extends ExplorerPage {
   readonly context: BrowserContext;
 }
 
-/** Within `describeInBrowser`. */
+/** Call this within `describeInBrowser`. */
 export function useExplorer({ sql = '', server: serverOptions = {} }: ExplorerOptions = {}): Explorer {
   let database: TestDatabase;
   let server: ServerProcess;

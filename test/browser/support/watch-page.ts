@@ -1,11 +1,11 @@
-// A page → what goes wrong on it that no test asks for: errors and warnings in the console, exceptions, violations of the
-// Content-Security-Policy, requests to anywhere but the server.
+// Collects unexpected problems of a page: console errors and warnings, exceptions, violations of the content security
+// policy, and requests to other origins.
 import type { ConsoleMessage, Page } from 'playwright-core';
 
 export interface PageWatch {
-  /** Answers with such a status are part of the test: browsers report each one in the console. */
+  /** Expects responses with these statuses, which browsers report in the console. */
   expectStatus(status: number): void;
-  /** From now on requests may be lost. */
+  /** Allows requests to fail from now on. */
   expectLost(): void;
   troubles(): readonly string[];
 }

@@ -1,4 +1,4 @@
-// The pure parts of the admin page: what happened between two statuses, texts, and lines of charts.
+// The pure parts of the admin page: samples between two statuses, texts, and chart lines.
 import { expect, test } from 'vitest';
 import {
   formatAge,
@@ -29,7 +29,7 @@ function timed(readAt: number, counts: readonly number[], failures = 0): TimedSt
   return { readAt, status: { requests, pool } as unknown as TimedStatus['status'] };
 }
 
-test('a sample is what happened between two readings', () => {
+test('a sample contains the changes between two statuses', () => {
   expect(takeSample(timed(1000, [5, 0, 0, 0]), timed(3000, [15, 10, 0, 0], 4))).toEqual({
     requestsPerSecond: 10,
     failuresPerSecond: 2,
@@ -40,7 +40,7 @@ test('a sample is what happened between two readings', () => {
   });
 });
 
-test('without requests there is no latency, and none across a restart', () => {
+test('without requests there is no latency, and across a restart no sample', () => {
   const quiet = takeSample(timed(0, [5, 0, 0, 0]), timed(2000, [5, 0, 0, 0]));
   expect([quiet?.requestsPerSecond, quiet?.median]).toEqual([0, undefined]);
   expect(takeSample(timed(0, [5, 0, 0, 0]), timed(2000, [1, 0, 0, 0]))).toBeUndefined();
@@ -51,7 +51,7 @@ test.each([
   [[0, 10, 0, 0], 0.5, 55],
   [[50, 50, 0, 0], 0.5, 10],
   [[0, 0, 0, 10], 0.95, 1000],
-])('quantile of %j at %d: %s', (counts, share, expected) => {
+])('the quantile of %j at %d is %s', (counts, share, expected) => {
   expect(findQuantile(counts, BOUNDS, share)).toBeCloseTo(expected);
 });
 
@@ -62,7 +62,7 @@ test('the last 150 samples are kept', () => {
   expect([samples.length, samples[0]?.inUse, samples.at(-1)?.inUse]).toEqual([150, 50, 199]);
 });
 
-test('a line ends at the right edge, with gaps where there is nothing', () => {
+test('a line is right-aligned, with gaps for missing values', () => {
   const size = { width: 100, height: 10 };
   expect(linePath([0, 5, 10], size, { slots: 5, top: 10 })).toBe('M50 10L75 5L100 0');
   expect(linePath([1, undefined, 1, 99], size, { slots: 4, top: 2 })).toBe('M0 5M66.7 5L100 0');
@@ -73,7 +73,7 @@ test('scales end at round numbers', () => {
   expect([0, 0.03, 1, 3, 6, 99, 101].map(roundUp)).toEqual([1, 0.05, 1, 5, 10, 100, 200]);
 });
 
-test('texts', () => {
+test('durations and ages are formatted as short texts', () => {
   expect([0, 3, 1240].map(formatCount)).toEqual(['0', '3', '1,240']);
   expect([0, 0.44, 3, 12.4].map(formatRate)).toEqual(['0', '0.4', '3', '12']);
   expect([undefined, 0.42, 9.96, 120, 1500, 12_400].map(formatMilliseconds)).toEqual([

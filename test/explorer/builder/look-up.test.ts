@@ -1,4 +1,4 @@
-// The search for a row that a foreign key points to.
+// The search for rows that a foreign key can reference.
 import { describe, expect, test } from 'vitest';
 import { findLookUp, lookUpRequest, readLookUp } from '../../../explorer/src/builder/look-up.ts';
 import { columnOf, relationOf, schemaOf } from './support.ts';
@@ -17,12 +17,12 @@ const houses = relationOf(
 
 const LOOK_UP = { relation: 'streets', key: streets.columns[0]!, texts: ['name', 'Old "name"'] };
 
-describe('which rows are looked up', () => {
-  test('those that the foreign key points to, by the first two texts', () => {
+describe('the looked-up relation', () => {
+  test('is the target of the foreign key, searched by its first two text columns', () => {
     expect(findLookUp(schemaOf(streets, houses), houses, 'street_id')).toEqual(LOOK_UP);
   });
 
-  test('none for another column, and none of a relation that may not be read', () => {
+  test('is undefined for other columns and for unreadable relations', () => {
     expect(findLookUp(schemaOf(streets, houses), houses, 'id')).toBeUndefined();
     const hidden = { ...streets, may: { ...streets.may, select: false } };
     expect(findLookUp(schemaOf(hidden, houses), houses, 'street_id')).toBeUndefined();
@@ -33,25 +33,25 @@ describe('the request', () => {
   const parametersOf = (search: string): Record<string, string> =>
     Object.fromEntries(new URL(lookUpRequest(LOOK_UP, search).url, 'http://localhost').searchParams);
 
-  test('asks for the first rows without a search text', () => {
+  test('selects the first rows without a search text', () => {
     const select = String.raw`id,name,"Old \"name\""`;
     expect(parametersOf('')).toEqual({ select, order: 'name', limit: '20' });
   });
 
-  test('quotes what is searched; a number is a key too', () => {
+  test('quotes the search text; a number is also compared with the key', () => {
     expect(parametersOf('a,")')['or']).toBe(String.raw`(name.ilike."*a,\")*","Old \"name\"".ilike."*a,\")*")`);
     expect(parametersOf('12')['or']).toBe(String.raw`(name.ilike.*12*,"Old \"name\"".ilike.*12*,id.eq.12)`);
   });
 });
 
-describe('the answer', () => {
+describe('the response', () => {
   const answered = (status: number, text: string): Parameters<typeof readLookUp>[1] => ({
     kind: 'answered',
     request: lookUpRequest(LOOK_UP, ''),
     response: { status, headers: [], text, content: new Blob([text]), bytes: text.length, milliseconds: 1 },
   });
 
-  test('is read as values with their texts', () => {
+  test('is parsed into values with labels', () => {
     const rows = readLookUp(
       LOOK_UP,
       answered(200, '[{"id":1,"name":"Elm","Old \\"name\\"":null},{"id":2,"name":"Oak"}]'),
@@ -62,7 +62,7 @@ describe('the answer', () => {
     ]);
   });
 
-  test('an error has no rows', () => {
+  test('contains no rows if it is an error', () => {
     expect(readLookUp(LOOK_UP, answered(401, '{}'))).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-// What checkboxes, paths and embeds make of a request, and what the builder leaves alone.
+// Edits of a request by checkboxes, paths and embeds, and parameters that the builder does not show.
 import { describe, expect, test } from 'vitest';
 import {
   addPlainColumn,
@@ -27,50 +27,50 @@ function read(url: string): QueryModel {
 }
 
 describe('checkboxes of columns', () => {
-  test('an asterisk selects a relation’s own columns, not computed ones', () => {
+  test('an asterisk selects all columns except computed ones', () => {
     const { select } = read('/houses').params;
     expect([...selectedColumns(select, columns)]).toEqual(columns.slice(0, 2));
   });
 
-  test('the first one taken away names the others', () => {
+  test('deselecting a column of an asterisk names the others', () => {
     const model = read('/houses?select=*,n:count(),streets(name)');
     const changed = removePlainColumn({ model, path: [], columns }, 'id');
     expect(renderUrl(changed)).toBe('/houses?select=name,n:count(),streets(name)');
   });
 
-  test('one added stands before what is no column', () => {
+  test('an added column precedes other items', () => {
     const changed = addPlainColumn(read('/houses?select=id,n:count(),streets(name)'), [], 'name');
     expect(renderUrl(changed)).toBe('/houses?select=id,name,n:count(),streets(name)');
   });
 
-  test('all takes the place of bare names only', () => {
+  test('selecting all replaces only bare names', () => {
     const changed = selectAll(read('/houses?select=id,n:name,id.max(),streets(name)'), []);
     expect(renderUrl(changed)).toBe('/houses?select=*,n:name,id.max(),streets(name)');
   });
 
-  test('none leaves one at the top, and nothing within an embed', () => {
+  test('deselecting all keeps one column at the top level and none within an embed', () => {
     const model = read('/houses?select=*,streets(*)');
     expect(renderUrl(selectNone(model, [], columns))).toBe('/houses?select=id,streets(*)');
     expect(renderUrl(selectNone(model, ['streets'], columns))).toBe('/houses?select=*,streets()');
   });
 
-  test('a column of an asterisk gets an item of its own to be changed', () => {
+  test('editing a column of an asterisk creates a separate item', () => {
     const { model, address } = nameColumn({ model: read('/houses'), path: [], columns }, 'name');
     expect(renderUrl(setAlias(model, address, 'n'))).toBe('/houses?select=id,n:name');
   });
 });
 
-describe('paths into values', () => {
-  test.each(['', '->a', '->>a', '->0->>"b c:d"', '->-1'])('%s', (text) => {
+describe('JSON paths', () => {
+  test.each(['', '->a', '->>a', '->0->>"b c:d"', '->-1'])('%s is parsed', (text) => {
     expect(renderSteps(parsePath(text) ?? [])).toBe(text);
   });
 
-  test.each(['a', '->', '->a::int', '->a,b', '->a.max()', '(b)'])('%s is none', (text) => {
+  test.each(['a', '->', '->a::int', '->a,b', '->a.max()', '(b)'])('%s is rejected', (text) => {
     expect(parsePath(text)).toBeUndefined();
   });
 });
 
-describe('where the rows of an embed come from', () => {
+describe('the source of an embed', () => {
   const houses = relationOf(
     'houses',
     [columnOf('id', 'number')],
@@ -104,14 +104,14 @@ describe('where the rows of an embed come from', () => {
     ['owner', 'people!houses_owner_fkey'],
     ['...people!lets', 'people!lets'],
     ['people!unknown', undefined],
-  ])('%s', (written, address) => {
+  ])('is found for %s', (written, address) => {
     const item = read(`/houses?select=${written}(*)`).params.select[0];
     expect(item?.kind === 'embed' || item?.kind === 'spread').toBe(true);
     const embed = embedAt(read(`/houses?select=x:${written.replace(/^\.\.\.|^.*:/u, '')}(*)`), ['x'])!;
     expect(relationshipOf(source, embed)?.address).toBe(address);
   });
 
-  test('columns are known where the relation is', () => {
+  test('has columns if the relation is known', () => {
     const known = embedAt(read('/houses?select=owner(*)'), ['owner'])!;
     const far = embedAt(read('/houses?select=far(*)'), ['far'])!;
     expect(sourceOfEmbed(schema, source, known)).toEqual({ relation: people, columns });
@@ -119,8 +119,8 @@ describe('where the rows of an embed come from', () => {
   });
 });
 
-describe('what is not shown', () => {
-  test('arguments, parameters of writes, and what is addressed to no embed', () => {
+describe('unshown parameters', () => {
+  test('are arguments, parameters of writes, and parameters for embeds that do not exist', () => {
     const model = read('/rpc/f?a=1&select=*,x(y)&columns=b&x.y=eq.1&z.y=eq.1&z.order=y&z.limit=1&limit=2');
     expect(describeUnshown(model)).toEqual(['a=1', 'z.y=eq.1', 'z.order=y', 'z.limit=1', 'columns=b']);
     expect(describeUnshown(read('/houses?select=x(y)&x.y=eq.1'))).toEqual([]);

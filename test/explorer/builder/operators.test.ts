@@ -1,4 +1,4 @@
-// Which operators and inputs a type gets, and what happens to a value when its operator changes.
+// Operators and inputs by type, and the value when its operator changes.
 import { describe, expect, test } from 'vitest';
 import { formatArray, parseArray } from '../../../explorer/src/builder/array-literal.ts';
 import { firstOperatorFor, operatorsFor, operatorsWith } from '../../../explorer/src/builder/fitting-operators.ts';
@@ -29,7 +29,7 @@ const CS = { kind: 'compare', operator: 'cs', quantifier: undefined } as const;
 const IN = { kind: 'in' } as const;
 
 describe('operators by type', () => {
-  test('a number is compared, with one value or with a list, and no more', () => {
+  test('a number has only comparisons, with one value or a list', () => {
     const lists = ['eq', 'gt', 'gte', 'lt', 'lte'];
     expect(keysFor(typeOf('number'))).toEqual([
       'eq',
@@ -46,7 +46,7 @@ describe('operators by type', () => {
     ]);
   });
 
-  test('a text begins with contains and has patterns and full text', () => {
+  test('a text has `contains` first, then patterns and full-text search', () => {
     expect(firstOperatorFor(typeOf('text'))).toEqual({ kind: 'contains' });
     expect(keysFor(typeOf('text'))).toEqual(
       expect.arrayContaining(['contains', 'ilike', 'imatch', 'wfts', 'like(any)']),
@@ -62,31 +62,31 @@ describe('operators by type', () => {
     expect(keysFor(typeOf(category, more))).toEqual(keys);
   });
 
-  test('a range has its own', () => {
+  test('a range has range operators', () => {
     expect(keysFor(typeOf('range')).slice(0, 8)).toEqual(['cs', 'cd', 'ov', 'sl', 'sr', 'nxr', 'nxl', 'adj']);
   });
 
-  test('an operator that does not fit is offered where the URL has it', () => {
-    expect(operatorsWith(typeOf('boolean'), CS).at(-1)).toEqual({ label: 'In the URL', operators: [CS] });
+  test('an unsuitable operator is offered if the URL contains it', () => {
+    expect(operatorsWith(typeOf('boolean'), CS).at(-1)).toEqual({ label: 'From the URL', operators: [CS] });
     expect(operatorsWith(typeOf('boolean'), EQ)).toEqual(operatorsFor(typeOf('boolean')));
   });
 
-  test('is described as the URL has it', () => {
+  test('the label contains the name in the URL', () => {
     expect(describeOperator(EQ_ANY)).toBe('equals any of · eq(any)');
     expect(describeOperator({ kind: 'fullText', operator: 'wfts' })).toBe('web search · wfts');
   });
 });
 
-describe('a value under another operator', () => {
+describe('changing the operator', () => {
   const alba = makeOperation(EQ, ['Alba']);
 
-  test('one value becomes the first of a list, and back', () => {
+  test('converts one value to a list and back', () => {
     expect(withOperator(alba, IN)).toEqual({ kind: 'in', values: ['Alba'] });
     expect(withOperator(alba, EQ_ANY)).toEqual({ ...EQ_ANY, value: '{Alba}' });
     expect(withOperator(withOperator(alba, IN), EQ)).toEqual(alba);
   });
 
-  test('contains is ilike with asterisks around', () => {
+  test('maps `contains` to `ilike` with asterisks', () => {
     const contains = withOperator(alba, { kind: 'contains' });
     expect(contains).toEqual({ kind: 'compare', operator: 'ilike', quantifier: undefined, value: '*Alba*' });
     expect(operatorOf(contains)).toEqual({ kind: 'contains' });
@@ -94,20 +94,20 @@ describe('a value under another operator', () => {
     expect(operatorOf(makeOperation({ ...EQ, operator: 'ilike' }, ['*a*b*']))).toEqual({ ...EQ, operator: 'ilike' });
   });
 
-  test('null is no value to keep', () => {
+  test('drops null', () => {
     const isNull = withOperator(alba, { kind: 'is' });
     expect(isNull).toEqual({ kind: 'is', value: 'null' });
     expect(withOperator(isNull, EQ)).toEqual({ ...EQ, value: '' });
     expect(withOperator(isNull, EQ_ANY)).toEqual({ ...EQ_ANY, value: '{}' });
   });
 
-  test('the language of a search stays', () => {
+  test('keeps the language of a full-text search', () => {
     const search = makeOperation({ kind: 'fullText', operator: 'wfts' }, ['cat'], 'german');
     expect(withOperator(search, { kind: 'fullText', operator: 'fts' })).toEqual({ ...search, operator: 'fts' });
     expect(withValues(search, ['dog'])).toEqual({ ...search, value: 'dog' });
   });
 
-  test('is complete with a value', () => {
+  test('makes a filter complete once it has a value', () => {
     expect([EQ, EQ_ANY, IN, { kind: 'contains' } as const].map((one) => isComplete(makeOperation(one, [''])))).toEqual([
       false,
       false,
@@ -135,7 +135,7 @@ describe('inputs', () => {
     expect(inputFor(typeOf(category), choice)).toEqual(input);
   });
 
-  test('labels of an enum are a choice, also within an array', () => {
+  test('enum labels are choices, also in an array', () => {
     const mood = typeOf('enum', { labels: ['calm', 'glad'] });
     expect(inputFor(mood, EQ)).toEqual({ kind: 'choice', values: ['calm', 'glad'] });
     expect(inputFor({ ...mood, isArray: true }, CS)).toEqual({
@@ -145,7 +145,7 @@ describe('inputs', () => {
     });
   });
 
-  test('a text that an HTML input cannot hold gets a plain one', () => {
+  test('a value that an HTML input cannot show gets a text input', () => {
     expect(htmlTypeFor({ kind: 'number' }, '1.5')).toBe('text');
     expect(htmlTypeFor({ kind: 'date' }, '')).toBe('date');
     expect(htmlTypeFor({ kind: 'date' }, 'today')).toBe('text');
@@ -153,7 +153,7 @@ describe('inputs', () => {
     expect(htmlTypeFor({ kind: 'timestamp' }, '2024-02-29T10:00Z')).toBe('text');
   });
 
-  test('an arrow decides the type', () => {
+  test('the last arrow of a path determines the type', () => {
     expect([typeAtPath(undefined, '->>').category, typeAtPath(undefined, '->').category]).toEqual(['text', 'json']);
     expect(typeAtPath(undefined, undefined).category).toBe('other');
   });
@@ -165,12 +165,12 @@ describe('array literals', () => {
     ['{a,b c}', ['a', 'b c']],
     [String.raw`{"a,b","say \"x\"",""}`, ['a,b', 'say "x"', '']],
     ['{"null","{}"," a"}', ['null', '{}', ' a']],
-  ])('%s', (text, elements) => {
+  ])('%s is parsed', (text, elements) => {
     expect(parseArray(text)).toEqual(elements);
     expect(parseArray(formatArray(elements))).toEqual(elements);
   });
 
-  test.each(['a', '{', '{a,}', '{{1},{2}}', '{null}', '{"a}', '{"a"b}'])('%s is none that can be edited', (text) => {
+  test.each(['a', '{', '{a,}', '{{1},{2}}', '{null}', '{"a}', '{"a"b}'])('%s is not editable', (text) => {
     expect(parseArray(text)).toBeUndefined();
   });
 });

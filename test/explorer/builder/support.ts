@@ -1,4 +1,4 @@
-// A schema of streets, houses and residents, as the builder is told of it.
+// A described schema of streets, houses and residents.
 import type {
   DescribedColumn,
   DescribedRelation,

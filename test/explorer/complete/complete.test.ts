@@ -1,4 +1,4 @@
-// What is offered at a place of a URL. A `|` is the caret; what an option makes of the URL has one too.
+// Completions at a position in a URL. `|` marks the caret, also in the URL after accepting an option.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { complete, describeAt, type Completion } from '../../../explorer/src/complete/complete.ts';
@@ -25,7 +25,7 @@ function applyOption(url: string, { from, to }: Completion, { apply, caret = app
   return `${url.slice(0, from)}${apply.slice(0, caret)}|${apply.slice(caret)}${url.slice(to)}`;
 }
 
-describe('exactly these are offered', () => {
+describe('the options are exact', () => {
   test.each<readonly [string, readonly string[]]>([
     ['|', ['streets', 'houses', 'people', 'oldest']],
     ['/|', ['streets', 'houses', 'people', 'oldest']],
@@ -123,7 +123,7 @@ describe('exactly these are offered', () => {
     ['/houses?limit=|', []],
     ['/houses?.select=%|20', []],
     ['/houses?secret|', []],
-  ])('%s', (text, labels) => {
+  ])('for %s', (text, labels) => {
     expect(labelsAt(text)).toEqual(labels);
   });
 });
@@ -153,25 +153,25 @@ test.each([
   ['/houses?or=(id.eq.1,|)', 'and', '/houses?or=(id.eq.1,and(|))'],
   ['/houses?order=id,bu|.desc', 'built', '/houses?order=id,built|.desc'],
   ['/houses?name=eq.%C3%A9&select=%C3%A9,bu|', 'built', '/houses?name=eq.%C3%A9&select=%C3%A9,built|'],
-])('%s with %s becomes %s', (text, label, after) => {
+])('%s with the option %s becomes %s', (text, label, after) => {
   expect(accept(text, label)).toBe(after);
 });
 
 test.each([
   ['/houses?built=eq.|', 'a date, such as 2026-05-01'],
   ['/houses?features=cs.|', 'text[], such as {a,b}'],
-  ['/houses?a=like.|', 'a pattern, where * stands for any text'],
-  ['/houses?limit=|', 'most rows'],
-  ['/houses?select=details->|', 'a key, or an index from 0'],
+  ['/houses?a=like.|', 'a pattern, in which * matches any text'],
+  ['/houses?limit=|', 'maximum number of rows'],
+  ['/houses?select=details->|', 'a key, or an index starting at 0'],
   ['/rpc/oldest?many=|', 'a number'],
-])('%s hints at %s', (text, hint) => {
+])('%s has the hint %s', (text, hint) => {
   expect(completeAt(text)?.hint).toBe(hint);
 });
 
-test('aggregates are offered where they are on', () => {
+test('aggregates are offered only if they are enabled', () => {
   const off = schemaWith({ features: { aggregates: false, plans: false, rollback: false } });
   expect(labelsAt('/houses?select=cou|', off)).toEqual([]);
-  expect(completeAt('/houses?select=id.|', off)?.hint).toBe('Aggregates are off on this server');
+  expect(completeAt('/houses?select=id.|', off)?.hint).toBe('Aggregates are disabled on this server');
 });
 
 test.each([
@@ -185,15 +185,15 @@ test.each([
   ['/houses?built=gt|e.2020', 'gte', 'is at least'],
   ['/houses?built=gte.20|20', 'built', 'a date, such as 2026-05-01'],
   ['/houses?"a|.b"=eq.x', 'a.b', 'text'],
-  ['/houses?or=(built.n|ot.eq.1)', 'not', 'the opposite'],
-  ['/houses?order=built.de|sc', 'desc', 'greatest first'],
+  ['/houses?or=(built.n|ot.eq.1)', 'not', 'negates the operator'],
+  ['/houses?order=built.de|sc', 'desc', 'largest first'],
   ['/rpc/oldest?ma|ny=1', 'many', 'integer, required argument'],
 ])('%s is described as %s: %s', (text, title, detail) => {
   const offset = text.includes('|') ? text.indexOf('|') : text.length;
   expect(describeAt(text.replace('|', ''), offset, SCHEMA)).toMatchObject({ title, detail });
 });
 
-test('any text at any place is answered, with ranges within the text', () => {
+test('any text at any position yields ranges within the text', () => {
   const pieces = [
     '/houses',
     '/rpc/oldest',
@@ -236,7 +236,7 @@ test('any text at any place is answered, with ranges within the text', () => {
   );
 });
 
-test('any name is written so that the server reads it', () => {
+test('any name is rendered so that the server parses it back', () => {
   const name = fc.oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }),
     fc.string({ unit: fc.constantFrom(...Array.from('ab "\\\\,.:()->!*{}&=%+#?/é🏠')), minLength: 1, maxLength: 6 }),
@@ -269,7 +269,7 @@ test('any name is written so that the server reads it', () => {
   );
 });
 
-test('a large schema is looked through at once', () => {
+test('completion in a large schema is fast', () => {
   const columns = Array.from({ length: 1600 }, (_, number) => column(`column_${number}`, number % 2 ? TEXT : INTEGER));
   const relations = Array.from({ length: 2000 }, (_, number) => relation(`relation_${number}`, { columns }));
   const large = schemaWith({ relations });

@@ -1,4 +1,4 @@
-// The description of a small schema, for tests of what needs one.
+// The description of a small schema for tests.
 import type {
   DescribedColumn,
   DescribedRelation,
@@ -87,7 +87,7 @@ const DOCUMENT: SchemaDocument = {
 
 export const SCHEMA: SchemaIndex = indexSchema(DOCUMENT);
 
-/** The same with other relations, or without aggregates. */
+/** Returns the schema with other relations, or without aggregates. */
 export function schemaWith(more: Partial<SchemaDocument>): SchemaIndex {
   return indexSchema({ ...DOCUMENT, ...more });
 }

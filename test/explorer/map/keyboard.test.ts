@@ -1,4 +1,4 @@
-// Which table an arrow key leads to, and what screen readers are told of a table.
+// Keyboard navigation on the map, and the description of a table for screen readers.
 import { expect, test } from 'vitest';
 import { describeTable, findLinks } from '../../../explorer/src/map/describe-table.ts';
 import type { DrawnTable } from '../../../explorer/src/map/drawing.ts';
@@ -23,18 +23,18 @@ test.each([
   ['b', 'End', 'd'],
   ['a', 'x', undefined],
   ['none', 'ArrowUp', undefined],
-])('from %s by %s to %s', (from, key, to) => {
+])('from %s, %s moves to %s', (from, key, to) => {
   expect(findNext(TABLES, from, key)?.table.name).toBe(to);
 });
 
-test('a table is told with its kind and links, each name once', () => {
+test('the description has the kind and the distinct links of a table', () => {
   const graph = buildSchemaGraph(
     makeSchema('streets(id*)', 'houses(id*, a > streets, b > streets)', 'OLD(x > houses)'),
   );
   const told = graph.tables.map((table) => describeTable(table, findLinks(graph, table.name)));
   expect(told).toEqual([
-    'streets, table, referred to by houses',
-    'houses, table, refers to streets, referred to by OLD',
-    'OLD, view, refers to houses',
+    'streets, table, referenced by houses',
+    'houses, table, references streets, referenced by OLD',
+    'OLD, view, references houses',
   ]);
 });

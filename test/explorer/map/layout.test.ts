@@ -1,4 +1,4 @@
-// Graphs → places and drawings: nothing overlaps, references lead from left to right, large schemas take no longer than a second.
+// Layout and drawing of graphs: nothing overlaps, referenced tables are on the left, large schemas take a second.
 import { expect, test } from 'vitest';
 import { draw } from '../../../explorer/src/map/drawing.ts';
 import type { Rectangle } from '../../../explorer/src/map/geometry.ts';
@@ -33,13 +33,13 @@ function countOverlaps({ boxes }: MapLayout): number {
   return boxes.filter((a, index) => boxes.slice(index + 1).some((b) => !isApart(a.place, b.place))).length;
 }
 
-/** A random number for each call, the same in each run. */
+/** Returns a deterministic pseudorandom number generator. */
 function createRandom(): () => number {
   let state = 7;
   return () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
 }
 
-/** Tables that refer to earlier ones, most of them to a few. */
+/** Creates tables that reference earlier ones, mostly a few of them. */
 function makeLarge(count: number): SchemaIndex {
   const random = createRandom();
   return makeSchema(
@@ -51,7 +51,7 @@ function makeLarge(count: number): SchemaIndex {
   );
 }
 
-test('a table stands to the right of what it refers to; the others stand below, and views below those', () => {
+test('a table is to the right of the tables it references; unconnected tables are below, and views below those', () => {
   const { layout } = layOutAll(makeSchema('houses(id*, street_id > streets)', 'streets(id*)', 'lone(id*)', 'OLD(id)'));
   const [houses, streets, lone, view] = ['houses', 'streets', 'lone', 'OLD'].map((name) => placeOf(layout, name));
   expect(houses!.x).toBeGreaterThan(streets!.x + streets!.width);
@@ -60,7 +60,7 @@ test('a table stands to the right of what it refers to; the others stand below, 
   expect(layout.sections.map(({ title }) => title)).toEqual(['No relationships', 'Views']);
 });
 
-test('views stand among the tables where asked for', () => {
+test('views are among the tables if requested', () => {
   const schema = makeSchema('streets(id*)', 'LONG(street_id > streets)');
   expect(layOutAll(schema).layout.references).toEqual([]);
   const { layout } = layOutAll(schema, { columns: 'keys', views: 'among' });
@@ -68,7 +68,7 @@ test('views stand among the tables where asked for', () => {
   expect(layout.sections).toEqual([]);
 });
 
-test.each([60, 300, 1000])('%i tables: no two boxes overlap, and bounds hold them all', (count) => {
+test.each([60, 300, 1000])('of %i tables, no two boxes overlap, and the bounds contain all of them', (count) => {
   const { layout } = layOutAll(makeLarge(count));
   expect(layout.boxes).toHaveLength(count);
   expect(countOverlaps(layout)).toBe(0);
@@ -83,13 +83,13 @@ test.each([60, 300, 1000])('%i tables: no two boxes overlap, and bounds hold the
   expect(width / height).toBeLessThan(5);
 });
 
-test('each group of tables is a slice', () => {
+test('each group of tables is laid out in a separate slice', () => {
   const { layout, slices } = layOutAll(makeSchema('a(id*, b > b)', 'b(id*)', 'c(id*, d > d)', 'd(id*)', 'e(id*)'));
   expect(slices).toBe(2);
   expect(countOverlaps(layout)).toBe(0);
 });
 
-test('a box lists keys, or all columns, and tells how many are left out', () => {
+test('a box lists keys or all columns, and the number of hidden ones', () => {
   const [table] = buildSchemaGraph(makeSchema('t(id*, a, b, c)')).tables;
   const keys = createBox(table!, 'keys');
   const all = createBox(table!, 'all');
@@ -100,7 +100,7 @@ test('a box lists keys, or all columns, and tells how many are left out', () => 
   expect(rowMiddle(keys, 'b')).toBe(15);
 });
 
-test('long names are cut, wide ones have room', () => {
+test('long names are truncated, and wide characters get more space', () => {
   const long = createBox(buildSchemaGraph(makeSchema(`${'x'.repeat(63)}(id*)`)).tables[0]!, 'all');
   expect(long.title).toBe(`${'x'.repeat(31)}…`);
   const wide = createBox(buildSchemaGraph(makeSchema('東京の家並みの表の名前です(id*)')).tables[0]!, 'all');
@@ -108,7 +108,7 @@ test('long names are cut, wide ones have room', () => {
   expect(wide.width).toBeGreaterThan(narrow.width);
 });
 
-test('a file holds everything, escaped and with its colors', () => {
+test('a saved file contains everything, with escaped text and colors', () => {
   const schema = makeSchema('<b>"x"&(id*)', 'it\'s(id*, b > <b>"x"&)');
   const drawing = draw(layOutAll(schema).layout);
   const text = renderSvgFile(drawing, 'api <1>');
@@ -118,23 +118,23 @@ test('a file holds everything, escaped and with its colors', () => {
   expect(text).not.toMatch(/class=|style=|var\(|href/u);
   expect(text.match(/<rect [^>]*fill="#/gu)).toHaveLength(3);
   const references = drawing.references.flatMap(({ nodes }) => nodes.filter(({ name }) => name === 'path'));
-  // The line, the crow's foot, and two bars for exactly one.
+  // The line, the crow's foot, and two bars for "exactly one".
   expect(references).toHaveLength(4);
 });
 
-test('an optional reference ends in a ring instead of a second bar', () => {
+test('an optional reference has a ring instead of a second bar', () => {
   const { references } = draw(layOutAll(makeSchema('a(id*, b? > b)', 'b(id*)')).layout);
   expect(references[0]!.nodes.map(({ name }) => name)).toEqual(['path', 'path', 'circle', 'path', 'circle']);
 });
 
-test('a reference of a table to itself leaves and comes back on the right', () => {
+test('a self-reference starts and ends on the right side', () => {
   const { layout } = layOutAll(makeSchema('parts(id*, part_id? > parts)'));
   const { width } = placeOf(layout, 'parts');
   const [line] = draw(layout).references[0]!.nodes;
   expect(line!.attributes['d']).toMatch(new RegExp(`^M${width} .*L${width} [\\d.]+$`, 'u'));
 });
 
-test('zooming keeps what is under the pointer, within limits', () => {
+test('zooming keeps the point under the pointer, within limits', () => {
   const view = { x: 10, y: 20, zoom: 1 };
   const zoomed = zoomAt(view, 2, { x: 110, y: 220 });
   expect(zoomed).toEqual({ x: -90, y: -180, zoom: 2 });
@@ -142,7 +142,7 @@ test('zooming keeps what is under the pointer, within limits', () => {
   expect(zoomAt(view, 0.0001, { x: 0, y: 0 }).zoom).toBe(0.02);
 });
 
-test('fitting shows all in the middle, at most as large as it is', () => {
+test('fitting centers everything, without enlarging it', () => {
   const screen = { width: 800, height: 600 };
   expect(fit({ x: 0, y: 0, width: 100, height: 100 }, screen)).toEqual({ x: 350, y: 250, zoom: 1 });
   const { zoom } = fit({ x: 0, y: 0, width: 7360, height: 100 }, screen);

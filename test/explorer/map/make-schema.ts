@@ -1,5 +1,5 @@
-// A short notation → a described schema: `houses(id*, street_id? > streets, name)` has the key `id` and an optional foreign
-// key. A name in capitals is that of a view.
+// Builds a described schema from a short notation: `houses(id*, street_id? > streets, name)` has the key `id` and an
+// optional foreign key. An upper-case name denotes a view.
 import { indexSchema, type SchemaIndex } from '../../../explorer/src/schema/schema-index.ts';
 import type {
   DescribedColumn,
@@ -45,7 +45,7 @@ export function makeSchema(...tables: readonly string[]): SchemaIndex {
   });
 }
 
-/** As both sides of a foreign key tell of it. */
+/** Creates the relationships of both sides of a foreign key. */
 function relate(name: string, { from, column, to }: ForeignKey): readonly DescribedRelationship[] {
   const constraint = `${from}_${column}_fkey`;
   const forth = {

@@ -1,4 +1,4 @@
-// A described schema → the tables and references of the map.
+// The tables and references of the map, built from a described schema.
 import { expect, test } from 'vitest';
 import { describeTable } from '../../../explorer/src/map/describe-table.ts';
 import { buildSchemaGraph } from '../../../explorer/src/map/schema-graph.ts';
@@ -23,7 +23,7 @@ function withRelationships(
   return indexSchema({ ...document, relations });
 }
 
-test('each foreign key is one reference, from the table that has it', () => {
+test('each foreign key is one reference, from the table that holds it', () => {
   const { references } = buildSchemaGraph(VILLAGE);
   expect(
     references.map(({ from, to, columns, isUnique, isOptional }) => ({ from, to, columns, isUnique, isOptional })),
@@ -33,7 +33,7 @@ test('each foreign key is one reference, from the table that has it', () => {
   ]);
 });
 
-test('what leads to other schemas is no reference, and told of the table, each relation once', () => {
+test('related relations of other schemas are not references; each is listed once', () => {
   const far = { address: 'places', target: 'places', schema: 'geo', isToOne: true, kind: 'manyToOne' } as const;
   const schema = withRelationships(VILLAGE, {
     lone: [
@@ -58,7 +58,7 @@ test('columns are marked as keys and foreign keys', () => {
   ]);
 });
 
-test('a one-to-one relationship is one reference, from the side whose column is not its key', () => {
+test('a one-to-one relationship is one reference, from the side whose column is not the primary key', () => {
   const schema = makeSchema('person(id*)', 'account(id*, person_id)');
   const relationship = { isToOne: true, kind: 'oneToOne', constraint: 'fk' } as const;
   const both = withRelationships(schema, {
@@ -69,7 +69,7 @@ test('a one-to-one relationship is one reference, from the side whose column is 
   expect(references.map(({ from, to, isUnique }) => [from, to, isUnique])).toEqual([['account', 'person', true]]);
 });
 
-test('two tables that share their key have one reference', () => {
+test('two tables with a shared key have one reference', () => {
   const schema = makeSchema('a(id*)', 'b(id*)');
   const relationship = { isToOne: true, kind: 'oneToOne', constraint: 'fk', columns: [['id', 'id']] } as const;
   const both = withRelationships(schema, {
@@ -79,7 +79,7 @@ test('two tables that share their key have one reference', () => {
   expect(buildSchemaGraph(both).references).toHaveLength(1);
 });
 
-test('the table between two others is a junction; computed and foreign relationships make no reference', () => {
+test('the table of a many-to-many relationship is a junction; computed and foreign relationships are not references', () => {
   const schema = makeSchema('tools(id*)', 'loans(tool_id* > tools, person_id* > people)', 'people(id*)');
   const many = { isToOne: false, kind: 'manyToMany', columns: [] } as const;
   const { tables, references } = buildSchemaGraph(
@@ -96,12 +96,12 @@ test('the table between two others is a junction; computed and foreign relations
   expect(references.map(({ from, to }) => `${from} → ${to}`)).toEqual(['loans → tools', 'loans → people']);
 });
 
-test('a table refers to itself once', () => {
+test('a table references itself once', () => {
   const { references } = buildSchemaGraph(makeSchema('parts(id*, part_id? > parts)'));
   expect(references.map(({ from, to }) => [from, to])).toEqual([['parts', 'parts']]);
 });
 
-test('neighbors are those one reference away', () => {
+test('neighbors are the tables one reference away', () => {
   const graph = buildSchemaGraph(VILLAGE);
   expect([...findNeighbors(graph, 'streets')]).toEqual(['streets', 'houses']);
   expect([...findNeighbors(graph, 'houses')]).toEqual(['houses', 'streets', 'residents']);
@@ -111,7 +111,7 @@ test('neighbors are those one reference away', () => {
   });
 });
 
-test('a search finds parts of names in any case, beginnings first', () => {
+test('a search ignores case and finds parts of names, prefixes first', () => {
   const graph = buildSchemaGraph(VILLAGE);
   expect(searchTables(graph, 'RE')).toEqual(['residents', 'streets']);
   expect(searchTables(graph, ' ')).toEqual([]);

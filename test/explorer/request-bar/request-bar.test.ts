@@ -1,4 +1,4 @@
-// The pure parts of the request bar: colors, what is meant by what was typed, and where an answered error belongs.
+// The pure parts of the request bar: syntax highlighting, normalization of typed text, and the position of errors.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { colorUrl } from '../../../explorer/src/request-bar/color-url.ts';
@@ -28,11 +28,11 @@ test.each([
     'path /h, name s, keyword not, keyword or, name a, operator eq, number 1, keyword not.and, name b, operator is, constant null, name c, operator not, operator fts',
   ],
   ['/h?order=s(n).desc.nullslast,b', 'path /h, keyword order, name s, name n, keyword desc, keyword nullslast, name b'],
-])('%s: %s', (url, colors) => {
-  expect(colorsOf(url)).toBe(colors);
+])('%s is highlighted as %s', (url, colours) => {
+  expect(coloursOf(url)).toBe(colours);
 });
 
-test('colored parts of any text are in order and within it', () => {
+test('highlighted parts of any text are in order and within it', () => {
   const pieces = [
     '/h',
     '?',
@@ -78,11 +78,11 @@ test.each([
   ['', ''],
   ['/', ''],
   ['http://localhost:3000', ''],
-])('%j is %s', (typed, url) => {
+])('%j is normalized to %s', (typed, url) => {
   expect(readTypedUrl(typed)).toBe(url);
 });
 
-test('an error of the parser is told while typing', () => {
+test('a parser error is reported while typing', () => {
   expect(findTypedProblem('/houses?limit=3', undefined)).toBeUndefined();
   expect(findTypedProblem('/houses?order=a.up', 'svc')).toMatchObject({
     message: '"failed to parse order (a.up)" (line 1, column 3)',
@@ -112,13 +112,13 @@ test.each([
   ['/houses?id=eq.abc', { message: 'invalid input syntax for type integer: "abc"' }, 'abc'],
   ['/houses?a%20b=eq.1', { message: "no column 'a b'" }, 'a%20b'],
   ['/houses?order=a.up', { message: 'failed', details: 'unexpected "u"' }, 'up'],
-])('%s: the answer %j marks %s', (url, body, marked) => {
+])('for %s, the response %j marks %s', (url, body, marked) => {
   const problem = findAnsweredProblem(url, answer(url, 400, body));
   expect(problem?.message).toBe(body.message);
   expect(problem && url.slice(problem.range.from, problem.range.to)).toBe(marked);
 });
 
-test('what is no error of this request is no problem of it', () => {
+test('other responses are not reported as errors of the URL', () => {
   const error = { message: 'x' };
   expect(findAnsweredProblem('/a', answer('/b', 400, error))).toBeUndefined();
   expect(findAnsweredProblem('/a', answer('/a', 200, error))).toBeUndefined();

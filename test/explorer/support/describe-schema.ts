@@ -1,4 +1,4 @@
-// A schema's description for tests, from as little as possible.
+// Builds schema descriptions for tests from minimal input.
 import type {
   DescribedColumn,
   DescribedFunction,
@@ -35,7 +35,7 @@ export function describeColumn(name: string, category: TypeCategory, more?: Part
   };
 }
 
-/** A readable table with the key `id`. */
+/** Returns a readable table with the key `id`. */
 export function describeRelation(name: string, parts: Partial<DescribedRelation>): DescribedRelation {
   return {
     name,

@@ -1,4 +1,4 @@
-// A browser for the store: an address with its history, a token, and answers that come when the test gives them.
+// A fake browser for the store: an address with history, a token, and responses controlled by the test.
 import type { Exchange, OutgoingRequest } from '../../../explorer/src/client/exchange.ts';
 import type { ApiAccess } from '../../../explorer/src/client/api-access.ts';
 import type { Browser } from '../../../explorer/src/store/browser.ts';
@@ -15,9 +15,9 @@ export interface FakeBrowser extends Browser {
   readonly sent: readonly SentRequest[];
   readonly history: readonly string[];
   readonly token: string | undefined;
-  /** What a link or the Back button does. */
+  /** Navigates like a link or the Back button. */
   visit(hash: string): void;
-  /** The latest request for that URL. */
+  /** Returns the latest request for that URL. */
   last(url: string): SentRequest;
 }
 

@@ -1,4 +1,4 @@
-// Edits of a request, each shown as the URL before and the URL after it.
+// Edits of a request, each with the URL before and after.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as ofArguments from '../../../explorer/src/url-state/edit-arguments.ts';
@@ -93,7 +93,7 @@ const CONDITIONS: readonly Row[] = [
   ],
   ['one less', '/h?a=eq.1&or=(b.eq.1,c.eq.1)', (m) => edits.removeCondition(m, top(1, 0)), '/h?a=eq.1&or=(c.eq.1)'],
   ['the last of a group', '/h?or=(and(b.eq.1))&a=eq.1', (m) => edits.removeCondition(m, top(1, 0, 0)), '/h?a=eq.1'],
-  ['the opposite', '/h?or=(a.eq.1,b.eq.1)', (m) => edits.negateCondition(m, top(0)), '/h?not.or=(a.eq.1,b.eq.1)'],
+  ['negating a group', '/h?or=(a.eq.1,b.eq.1)', (m) => edits.negateCondition(m, top(0)), '/h?not.or=(a.eq.1,b.eq.1)'],
   [
     'the opposite within',
     '/h?or=(a.not.eq.1,b.eq.1)',
@@ -214,7 +214,7 @@ test('an edit of what does not exist changes nothing', () => {
     expect(edit).toEqual(model);
 });
 
-test('what is there is told by level', () => {
+test('the parts of a model are listed by level', () => {
   const model = parse('/h?select=s(a,t(b)),x:u!k(c)&s.a=eq.1&limit=10&offset=25&order=name&s.or=(a.eq.1)');
   expect(listEmbedPaths(model)).toEqual([['s'], ['s', 't'], ['x']]);
   expect(edits.conditionsAt(model, ['s']).map(({ kind }) => kind)).toEqual(['filter', 'group']);
@@ -228,7 +228,7 @@ test('what is there is told by level', () => {
   expect(renderUrl(createModel({ kind: 'function', name: 'f g' }))).toBe('/rpc/f%20g');
 });
 
-test('removing every embed leaves nothing that is addressed to one', () => {
+test('removing every embed removes everything addressed to embeds', () => {
   fc.assert(
     fc.property(arbitraryQuery, (query) => {
       let model = parse(`/t?${printQuery(query)}`);

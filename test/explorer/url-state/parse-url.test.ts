@@ -1,4 +1,4 @@
-// Where the explorer marks what the server's parser does not understand.
+// The position of parser errors in a URL.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseUrl } from '../../../explorer/src/url-state/parse-url.ts';
@@ -17,13 +17,13 @@ test.each([
   ['/rpc/f?a=not.x', 'a', 'x'],
   ['/a/b?x=1', undefined, '/a/b'],
   ['/', undefined, '/'],
-])('%s: wrong is %s, from %s on', (url, parameter, text) => {
+])('%s has an error in %s, from %s', (url, parameter, text) => {
   const parsed = parseUrl(url);
   if (parsed.ok) throw new Error('parses');
   expect([parsed.error.parameter, url.slice(parsed.error.from, parsed.error.to)]).toEqual([parameter, text]);
 });
 
-test('message and details are those of the server', () => {
+test('message and details come from the server', () => {
   expect(parseUrl('/houses?order=name.up')).toEqual({
     ok: false,
     error: {
@@ -37,12 +37,12 @@ test('message and details are those of the server', () => {
   });
 });
 
-test('what stands behind a value is ignored where the dialect ignores it', () => {
+test('text after a value is ignored if the dialect ignores it', () => {
   const url = '/t?a=is.null!';
   expect([parseUrl(url).ok, parseUrl(url, 'svc').ok, parseUrl(url, 'postgrest').ok]).toEqual([false, false, true]);
 });
 
-test('a place is always within the text', () => {
+test('the position is always within the text', () => {
   const pieces = [
     '/t?',
     'select=',

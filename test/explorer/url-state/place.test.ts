@@ -1,4 +1,4 @@
-// Addresses behind `#` and the places they stand for.
+// URL fragments and the places they represent.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parsePlace, type Place, renderPlace } from '../../../explorer/src/url-state/place.ts';
@@ -15,7 +15,7 @@ const place: fc.Arbitrary<Place> = fc.oneof(
   }),
 );
 
-test('a place reads back from its address, also as browsers hand it out', () => {
+test('a place is parsed back from its address, also as escaped by browsers', () => {
   fc.assert(
     fc.property(place, (one) => {
       const address = renderPlace(one);
@@ -26,7 +26,7 @@ test('a place reads back from its address, also as browsers hand it out', () => 
   );
 });
 
-test('any text is a place whose address reads back', () => {
+test('any text is parsed as a place whose address can be parsed back', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => {
       const one = parsePlace(text);
@@ -54,6 +54,6 @@ test.each<readonly [string, Place]>([
   ['#map', { kind: 'map', schema: undefined, focus: undefined }],
   ['#map@api/houses', { kind: 'map', schema: 'api', focus: 'houses' }],
   ['#/t?a-%3E%3Eb=eq.%C3%A9%20%25', { kind: 'request', schema: undefined, url: '/t?a->>b=eq.é%20%25', view: 'table' }],
-])('%s', (address, expected) => {
+])('%s is parsed', (address, expected) => {
   expect(parsePlace(address)).toEqual(expected);
 });

@@ -1,4 +1,4 @@
-// What the explorer writes as a URL reads back as the same model, and as a person would write it.
+// Rendered URLs are readable and parse back to the same model.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseUrl } from '../../../explorer/src/url-state/parse-url.ts';
@@ -13,7 +13,7 @@ function parse(url: string): QueryModel {
   return parsed.value;
 }
 
-test('a rendered model parses to itself, and fetch changes nothing of its meaning', () => {
+test('a rendered model parses back to itself, also after escaping by fetch', () => {
   fc.assert(
     fc.property(arbitraryQuery, fc.constantFrom('/t', '/rpc/f', '/a%20b%2Fc%25'), (query, path) => {
       const model = parse(`${path}?${printQuery(query)}`);
@@ -28,7 +28,7 @@ test('a rendered model parses to itself, and fetch changes nothing of its meanin
   );
 });
 
-test('arguments of functions keep their text', () => {
+test('function arguments keep their text', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 8 });
   fc.assert(
     fc.property(fc.array(fc.tuple(text, text), { maxLength: 4 }), (args) => {
@@ -58,6 +58,6 @@ test.each([
   ],
   ['/rpc/f?b=2&a=1&a=3&select=x', '/rpc/f?b=2&a=1&a=3&select=x'],
   ['/t?select=s()', '/t?select=s()'],
-])('%s is written %s', (url, expected) => {
+])('%s is rendered as %s', (url, expected) => {
   expect(renderUrl(parse(url))).toBe(expected);
 });
