@@ -1,10 +1,6 @@
 // Operators as the builder presents them, and their conversion from and to filter operations.
-import type {
-  FullTextOperator,
-  Operation,
-  QuantifiableOperator,
-  SimpleOperator,
-} from '../../../src/request/query/query-params.ts';
+import type { FullTextOperator, QuantifiableOperator, SimpleOperator } from '../../../src/contract/operators.ts';
+import type { Operation } from '../../../src/request/query/query-params.ts';
 import { describeOperatorName } from '../schema/operators.ts';
 import { formatArray, parseArray } from './array-literal.ts';
 

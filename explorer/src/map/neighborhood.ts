@@ -2,7 +2,7 @@
 import type { SchemaGraph } from './schema-graph.ts';
 
 /** Returns names, including that of the table itself. */
-export function findNeighbours({ references }: SchemaGraph, name: string): ReadonlySet<string> {
+export function findNeighbors({ references }: SchemaGraph, name: string): ReadonlySet<string> {
   const found = new Set([name]);
   for (const { from, to } of references) {
     if (from === name) found.add(to);

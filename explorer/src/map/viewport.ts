@@ -39,7 +39,7 @@ export function fitReadably(bounds: Rectangle, screen: Size, least: number): Vie
 }
 
 /** Centers `place` on the screen. */
-export function centre(place: Rectangle, screen: Size, zoom: number): Viewport {
+export function center(place: Rectangle, screen: Size, zoom: number): Viewport {
   const { x, y } = middleOf(place);
   return { zoom, x: screen.width / 2 - x * zoom, y: screen.height / 2 - y * zoom };
 }

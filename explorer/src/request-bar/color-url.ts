@@ -10,7 +10,7 @@ export interface UrlPart {
 }
 
 /** Returns the parts in order, without overlaps. */
-export function colourUrl(url: string): readonly UrlPart[] {
+export function colorUrl(url: string): readonly UrlPart[] {
   const { path, queryFrom, parameters } = splitUrl(url);
   const parts: UrlPart[] = [{ from: path.from, to: path.to, kind: 'path' }];
   if (queryFrom !== undefined) parts.push(mark(queryFrom - 1));

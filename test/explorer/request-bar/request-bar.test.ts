@@ -28,8 +28,8 @@ test.each([
     'path /h, name s, keyword not, keyword or, name a, operator eq, number 1, keyword not.and, name b, operator is, constant null, name c, operator not, operator fts',
   ],
   ['/h?order=s(n).desc.nullslast,b', 'path /h, keyword order, name s, name n, keyword desc, keyword nullslast, name b'],
-])('%s is highlighted as %s', (url, colours) => {
-  expect(coloursOf(url)).toBe(colours);
+])('%s is highlighted as %s', (url, colors) => {
+  expect(colorsOf(url)).toBe(colors);
 });
 
 test('highlighted parts of any text are in order and within it', () => {
