@@ -1,5 +1,5 @@
--- The demo: five streets of rowhouses, the people behind the doors, and the tools they lend each other.
--- Loaded once, in one transaction, into the empty database "demo". Runs again elsewhere: roles may exist already.
+-- The demo: five streets of rowhouses, their residents, and the tools they share.
+-- Loaded once, in one transaction, into the empty database "demo". Can be loaded into other databases as well.
 
 do $$
 begin
@@ -31,7 +31,7 @@ comment on schema api is 'Lantern Row: a neighbourhood and its tool library
 Five streets of rowhouses, the people who live there, what they know, and the tools they lend each other. Anybody may look around; with a token you can pin notes to the board and borrow a drill.';
 comment on schema private is 'Not served: helpers of the API, and what is nobody''s business';
 
--- Who is asking ------------------------------------------------------------------------------------------------------
+-- The current user ---------------------------------------------------------------------------------------------------
 
 create function private.current_resident() returns integer
   language sql stable
@@ -144,7 +144,7 @@ create unique index one_open_loan_per_tool on api.loans (tool_id) where returned
 comment on table api.loans is 'Who has what, since when. You see your own loans and those of your tools';
 comment on column api.loans.returned_on is 'Empty while the tool is out';
 
--- Everybody may know that a tool is out, but not who has it.
+-- Anyone can see that a tool is out, but not who has it.
 create function private.is_out(tool_id integer) returns boolean
   language sql stable security definer
   return exists (select from api.loans where loans.tool_id = is_out.tool_id and loans.returned_on is null);
@@ -155,7 +155,7 @@ from api.tools
 where tools.condition <> 'in repair'
   and not private.is_out(tools.id);
 
--- It reads what it is made of with the rights of whoever asks; PostgreSQL 14 has no such views.
+-- The view uses the privileges of the current role. PostgreSQL 14 does not support this.
 do $$ begin
   if current_setting('server_version_num')::integer >= 150000 then
     alter view api.available_tools set (security_invoker = true);
@@ -249,7 +249,7 @@ create function api.whoami() returns json
 
 comment on function api.whoami() is 'Who the database thinks you are';
 
--- Who may do what ----------------------------------------------------------------------------------------------------
+-- Privileges ---------------------------------------------------------------------------------------------------------
 
 grant select on api.streets, api.houses, api.residents, api.skills, api.resident_skills, api.tools, api.available_tools, api.notes
   to demo_anon, demo_user;
@@ -260,7 +260,7 @@ grant execute on function api.borrow_tool, private.current_resident to demo_user
 grant execute on function private.current_resident to demo_anon;
 grant execute on function private.is_out to demo_anon, demo_user;
 
--- That everybody may read all of a table is said as well: where no policy says so, row-level security shows nothing.
+-- Even public tables need a policy, because row-level security hides all rows without one.
 alter table api.streets enable row level security;
 alter table api.houses enable row level security;
 alter table api.residents enable row level security;
@@ -291,7 +291,7 @@ create policy borrow_as_oneself on api.loans for insert to demo_user
 create policy bring_back_own on api.loans for update to demo_user
   using (borrower_id = private.current_resident());
 
--- The people and their things ----------------------------------------------------------------------------------------
+-- Data ---------------------------------------------------------------------------------------------------------------
 
 insert into api.streets (id, name, laid_out, lined_with) values
   (1, 'Lantern Row', 1871, 'gas lanterns, electric since 1926'),
@@ -300,7 +300,7 @@ insert into api.streets (id, name, laid_out, lined_with) values
   (4, 'Gooseberry Walk', 1893, 'gooseberries, what else'),
   (5, 'Upper Ropewalk', 1902, null);
 
--- Doors are six metres apart; the streets run east from the fountain, eighty metres from each other.
+-- Doors are six metres apart. The streets run east from the fountain, eighty metres apart.
 insert into api.houses (id, street_id, number, built, colour, features, east, north)
 select id, street_id, number, built, colour, features::text[], number * 6, street_id * 80
 from (values
@@ -440,7 +440,7 @@ insert into api.tools (id, name, owner_id, condition, value, tags, details) valu
   (39, 'Bosun''s chair', 39, 'good', 115.00, '{height}', '{"made_by": "Rosa"}'),
   (40, 'Carpet cleaner', 13, 'in repair', 199.00, '{power,textile}', '{"waiting_for": "the cat to move"}');
 
--- Dates count from the day of loading, so that some loans are always overdue.
+-- Dates are relative to the day of loading, so that some loans are always overdue.
 insert into api.loans (tool_id, borrower_id, borrowed_on, due_on, returned_on)
 select tool_id, borrower_id, current_date - borrowed, current_date - due, current_date - returned
 from (values
@@ -493,9 +493,9 @@ begin
 end
 $$;
 
--- Room for your own tables -------------------------------------------------------------------------------------------
+-- Your own tables ----------------------------------------------------------------------------------------------------
 
--- A table made here without a schema's name is a route at once: visitors may read it, users may write it.
+-- A table created here without a schema name immediately becomes a route: visitors can read it, users can write to it.
 do $$
 begin
   execute format('alter role %I in database %I set search_path = api, public', current_user, current_database());
