@@ -2,12 +2,12 @@
 // print above the usage.
 import { type DialectName, DIALECTS } from '../contract/dialect.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
-import type { Command, CommandName, Invocation, StatedConfig } from './arguments/command.ts';
+import type { Command, CommandName, Invocation, CommandLineConfig } from './arguments/command.ts';
 import { type CommandSpec, findCommand, listKnownFlags, MAIN } from './commands.ts';
 import { findFirstOperand, readWords, type Words } from './arguments/read-words.ts';
 
 const RUNTIME_METRICS = '--runtime-metrics';
-const UNSTATED: StatedConfig = { file: undefined, dialect: undefined, options: {} };
+const EMPTY_CONFIG: CommandLineConfig = { file: undefined, dialect: undefined, options: {} };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -16,8 +16,8 @@ export function parseInvocation(args: readonly string[], environment: Environmen
   const parsed = parseArguments(args);
   if (!parsed.ok || parsed.value.command.kind !== 'serve' || parsed.value.command.demo === 'requested') return parsed;
   const { command, config } = parsed.value;
-  const isNothingSaid = args.length === 0 || saysOnlyWhere(config);
-  return isNothingSaid && !isAnythingSaid(environment)
+  const isUnconfigured = args.length === 0 || setsOnlyListenOrLog(config);
+  return isUnconfigured && !isServiceConfigured(environment)
     ? ok({ command: { ...command, demo: 'default' }, config })
     : parsed;
 }
@@ -30,7 +30,7 @@ export function nameCommand(args: readonly string[]): CommandName | undefined {
 /** Options that configure only where the server listens and what it logs, not what it serves. */
 const LISTEN_OR_LOG = /^(?:(?:admin-)?server|log)-/u;
 
-function saysOnlyWhere({ file, dialect, options }: StatedConfig): boolean {
+function setsOnlyListenOrLog({ file, dialect, options }: CommandLineConfig): boolean {
   const names = Object.keys(options);
   return (
     file === undefined && dialect === undefined && names.length > 0 && names.every((name) => LISTEN_OR_LOG.test(name))
@@ -38,7 +38,7 @@ function saysOnlyWhere({ file, dialect, options }: StatedConfig): boolean {
 }
 
 /** Returns whether a variable configures which database to serve, or how. */
-function isAnythingSaid(environment: Environment): boolean {
+function isServiceConfigured(environment: Environment): boolean {
   const listenOrLog = /^SVC_(?:(?:ADMIN_)?SERVER|LOG)_/u;
   return Object.entries(environment).some(
     ([name, value]) => value && /^(?:SVC_|PG|DATABASE_URL$)/u.test(name) && !listenOrLog.test(name),
@@ -51,7 +51,7 @@ function parseArguments(args: readonly string[]): Result<Invocation, string> {
   const read = readWords(hasStatistics && spec === MAIN ? [RUNTIME_METRICS, ...rest] : rest, listKnownFlags(spec));
   if (!read.ok) return read;
   const words = read.value;
-  const config = spec.isConfigured ? readConfig(words) : ok(UNSTATED);
+  const config = spec.isConfigured ? readConfig(words) : ok(EMPTY_CONFIG);
   if (!config.ok) return config;
   const command = buildCommand(spec, words);
   if (!command.ok) return command;
@@ -84,7 +84,10 @@ function buildCommand(spec: CommandSpec, words: Words): Result<Command, string> 
   return words.switches.has('help') ? ok({ kind: 'help', about: spec.name }) : spec.build(words);
 }
 
-function readConfig({ operands, options: { dialect: dialectName, ...options } }: Words): Result<StatedConfig, string> {
+function readConfig({
+  operands,
+  options: { dialect: dialectName, ...options },
+}: Words): Result<CommandLineConfig, string> {
   const dialect = readDialect(dialectName);
   if (!dialect.ok) return dialect;
   const uris = operands.filter(isUri);

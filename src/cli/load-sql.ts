@@ -1,6 +1,6 @@
 // `rowhouse sql FILE.sql`: runs the file, with query results on standard output and progress on standard error.
 import { renderEmbeddedError } from '../embedded/cluster/embedded-error.ts';
-import { loadOwnSql, type OwnSqlObserver, renderLoadedSql } from '../embedded/load-own-sql.ts';
+import { loadUserSql, type UserSqlObserver, renderLoadedSql } from '../embedded/load-user-sql.ts';
 import { renderTable } from '../embedded/script/render-table.ts';
 import type { CommandOf } from './arguments/command.ts';
 import { findOwnCommand } from './output/own-command.ts';
@@ -13,7 +13,7 @@ const STEPS = {
 /** @returns the exit code */
 export async function loadSql({ file, database }: CommandOf<'loadSql'>): Promise<number> {
   const progress = new Progress(process.stderr);
-  const loaded = await loadOwnSql({ file, database }, progress);
+  const loaded = await loadUserSql({ file, database }, progress);
   progress.end();
   const command = findOwnCommand();
   if (loaded.ok) process.stdout.write(`${renderLoadedSql(file, loaded.value, command)}\n`);
@@ -22,7 +22,7 @@ export async function loadSql({ file, database }: CommandOf<'loadSql'>): Promise
 }
 
 /** Updates one line on a terminal; elsewhere prints one line per step. */
-class Progress implements OwnSqlObserver {
+class Progress implements UserSqlObserver {
   readonly #stream: NodeJS.WriteStream;
   #isLineOpen = false;
 
@@ -39,7 +39,7 @@ class Progress implements OwnSqlObserver {
     else if (index === 1) this.#show(`Running ${total} ${total === 1 ? 'statement' : 'statements'} …`);
   }
 
-  onRows(rows: Parameters<OwnSqlObserver['onRows']>[0]): void {
+  onRows(rows: Parameters<UserSqlObserver['onRows']>[0]): void {
     this.end();
     process.stdout.write(`${renderTable(rows)}\n`);
   }

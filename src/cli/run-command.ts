@@ -44,13 +44,13 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
 }
 
 /** Returns whether the stream is a terminal with colors that `NO_COLOR` does not disable. */
-function isColorful(stream: NodeJS.WriteStream): boolean {
+function supportsColor(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && stream.hasColors();
 }
 
 async function printHelp({ about }: CommandOf<'help'>, dialect: Dialect): Promise<0> {
   const { renderHelp } = await import('./help.ts');
-  return print(renderHelp(about, { dialect, isColored: isColorful(process.stdout) }));
+  return print(renderHelp(about, { dialect, isColored: supportsColor(process.stdout) }));
 }
 
 async function printExample({ format }: CommandOf<'example'>, dialect: Dialect): Promise<0> {

@@ -24,13 +24,13 @@ export function renderBanner(facts: BannerFacts): string {
     '',
     `  Rowhouse serves ${subject}.`,
     '',
-    ...renderPlaces(facts),
+    ...renderAddresses(facts),
     '',
     ...renderToken(facts, isDemo),
     '',
     ...(isDemo ? renderExamples(facts) : [`  curl '${facts.apiUrl}/'`]),
     '',
-    ...renderWaysOn(facts),
+    ...renderNextSteps(facts),
     '',
   ].join('\n');
 }
@@ -40,7 +40,7 @@ function renderToken({ userToken, command }: BannerFacts, isDemo: boolean): read
   return [`  Token (role demo_user${isDemo ? ', resident 1: Mira Okonkwo' : ''}):`, `  ${userToken}`];
 }
 
-function renderPlaces(facts: BannerFacts): readonly string[] {
+function renderAddresses(facts: BannerFacts): readonly string[] {
   const admin =
     facts.adminUrl === undefined ? [] : [`  Admin     ${facts.adminUrl}/ready  /live  /metrics  /schema_cache`];
   return [
@@ -69,7 +69,7 @@ function renderExamples({ apiUrl, userToken }: BannerFacts): readonly string[] {
   ];
 }
 
-function renderWaysOn({ command }: BannerFacts): readonly string[] {
+function renderNextSteps({ command }: BannerFacts): readonly string[] {
   return [
     `  Run your own SQL       ${command} sql FILE.sql`,
     `  Use your own database  ${command} postgres://user:password@host/name --db-anon-role web_anon`,

@@ -45,7 +45,7 @@ export async function setAuthenticatorPassword(uri: string, password: string): P
 }
 
 /** Grants the demo's roles access to all tables of a user's database: read for `demo_anon`, write for `demo_user`. */
-export async function openToDemoRoles(uri: string): Promise<void> {
+export async function grantToDemoRoles(uri: string): Promise<void> {
   await withConnection(uri, async (client) => {
     const { rows } = await client.query<{ readonly name: string }>(
       `select nspname as name from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'`,

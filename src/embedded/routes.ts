@@ -1,5 +1,5 @@
 // Finds the routes that an SQL file added (tables, views and functions) and renders their URLs.
-import type { ServedBy } from './served-by.ts';
+import type { ServerRecord } from './server-record.ts';
 import { withConnection } from './script/sql-session.ts';
 
 export interface Route {
@@ -28,7 +28,7 @@ export function findNew(after: readonly Route[], before: readonly Route[]): read
   return after.filter((route) => !known.has(identify(route)));
 }
 
-export function renderRoute({ apiUrl }: ServedBy, { name, kind }: Route): string {
+export function renderRoute({ apiUrl }: ServerRecord, { name, kind }: Route): string {
   return `${apiUrl}/${kind === 'function' ? 'rpc/' : ''}${encodeURIComponent(name)}`;
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Command, StatedConfig } from '../../src/cli/arguments/command.ts';
+import type { Command, CommandLineConfig } from '../../src/cli/arguments/command.ts';
 import { parseInvocation } from '../../src/cli/invocation.ts';
 
 const SERVE = { kind: 'serve', demo: 'off', hasRuntimeMetrics: false } as const;
 const TYPES: Command = { kind: 'types', areFunctionsExact: false };
-const UNSTATED: StatedConfig = { file: undefined, dialect: undefined, options: {} };
+const EMPTY_CONFIG: CommandLineConfig = { file: undefined, dialect: undefined, options: {} };
 
 type Environment = Parameters<typeof parseInvocation>[1];
 
@@ -12,7 +12,7 @@ function parse(line: string, environment: Environment = {}): ReturnType<typeof p
   return parseInvocation(line.split(' ').filter(Boolean), environment);
 }
 
-test.each<[string, Command, Partial<StatedConfig>]>([
+test.each<[string, Command, Partial<CommandLineConfig>]>([
   ['my.conf', SERVE, { file: 'my.conf' }],
   ['-- -odd.conf', SERVE, { file: '-odd.conf' }],
   ['--demo', { ...SERVE, demo: 'requested' }, {}],
@@ -54,7 +54,7 @@ test.each<[string, Command, Partial<StatedConfig>]>([
   ['--dump-config --dialect svc', { kind: 'dumpConfig' }, { dialect: 'svc' }],
   ['-- --dialect=x', SERVE, { file: '--dialect=x' }],
 ])('the arguments %j are parsed', (line, command, config) => {
-  expect(parse(line)).toEqual({ ok: true, value: { command, config: { ...UNSTATED, ...config } } });
+  expect(parse(line)).toEqual({ ok: true, value: { command, config: { ...EMPTY_CONFIG, ...config } } });
 });
 
 describe('without arguments', () => {
@@ -72,11 +72,11 @@ describe('without arguments', () => {
 
   test('the demo is the default unless a variable configures what to serve', () => {
     const command: Command = { ...SERVE, demo: 'default' };
-    expect(parse('', { PATH: '/bin', SVC_DB_URI: '' })).toEqual({ ok: true, value: { command, config: UNSTATED } });
+    expect(parse('', { PATH: '/bin', SVC_DB_URI: '' })).toEqual({ ok: true, value: { command, config: EMPTY_CONFIG } });
   });
 
   test.each(['SVC_DB_SCHEMAS', 'PGRST_DB_URI', 'PGHOST', 'DATABASE_URL'])('%s prevents the demo', (name) => {
-    expect(parse('', { [name]: 'x' })).toEqual({ ok: true, value: { command: SERVE, config: UNSTATED } });
+    expect(parse('', { [name]: 'x' })).toEqual({ ok: true, value: { command: SERVE, config: EMPTY_CONFIG } });
   });
 });
 
@@ -84,7 +84,7 @@ test.each<[string, Command]>([
   ['dev', { kind: 'dev', role: undefined }],
   ['dev --role clerk', { kind: 'dev', role: 'clerk' }],
 ])('%s is parsed as the command dev', (line, command) => {
-  expect(parse(line)).toEqual({ ok: true, value: { command, config: UNSTATED } });
+  expect(parse(line)).toEqual({ ok: true, value: { command, config: EMPTY_CONFIG } });
 });
 
 describe('every configuration option is a flag', () => {

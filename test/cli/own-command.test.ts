@@ -27,8 +27,8 @@ test.each([
   ['in the cache of npx, which is on the path only temporarily', 'empty', 'cache/node_modules/.bin', undefined],
   ['without any installation', 'empty', '', undefined],
 ])('finds the command %s', (_, place, variable, command) => {
-  const whereabouts = { folder: path.resolve(folder, place), program, path: path.resolve(folder, variable) };
-  expect(findOwnCommand(whereabouts)).toBe(command ?? `node ${program}`);
+  const location = { folder: path.resolve(folder, place), program, path: path.resolve(folder, variable) };
+  expect(findOwnCommand(location)).toBe(command ?? `node ${program}`);
 });
 
 test('a file name with spaces is quoted', () => {

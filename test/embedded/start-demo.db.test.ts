@@ -4,8 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderEmbeddedError } from '../../src/embedded/cluster/embedded-error.ts';
-import { loadOwnSql, type OwnSql, renderLoadedSql } from '../../src/embedded/load-own-sql.ts';
-import { forgetServer, noteServer } from '../../src/embedded/served-by.ts';
+import { loadUserSql, type UserSql, renderLoadedSql } from '../../src/embedded/load-user-sql.ts';
+import { clearServerRecord, recordServer } from '../../src/embedded/server-record.ts';
 import { withConnection, withDatabase } from '../../src/embedded/script/sql-session.ts';
 import { startDemo, type Demo, type DemoOptions } from '../../src/embedded/start-demo.ts';
 
@@ -94,7 +94,7 @@ test('SQL loaded into another database while the demo runs is served after a res
     file,
     `create table book (id int primary key, title text); insert into book values (1, 'Middlemarch');`,
   );
-  const loaded = await loadOwnSql({ file, database: 'library', dataFolder });
+  const loaded = await loadUserSql({ file, database: 'library', dataFolder });
   expect(loaded).toEqual({ ok: true, value: { statements: 2, databases: ['library'], served: undefined } });
   await demo.stop();
   demo = await start({ database: 'library' });
@@ -112,7 +112,7 @@ test('SQL can be loaded while the demo is not running', async () => {
   await demo.stop();
   const file = path.join(parent, 'more.sql');
   writeFileSync(file, `create table pens (colour text); insert into pens values ('blue');`);
-  const loaded = await loadOwnSql({ file, dataFolder });
+  const loaded = await loadUserSql({ file, dataFolder });
   expect(loaded).toEqual({ ok: true, value: { statements: 2, databases: ['demo'], served: undefined } });
   demo = await start();
   expect(await query(demo.adminUri, 'select colour from api.pens')).toEqual([{ colour: 'blue' }]);
@@ -122,11 +122,11 @@ test('loading does not wait for a server that does not watch for changes', async
   const file = path.join(parent, 'unseen.sql');
   writeFileSync(file, 'create table unseen (id int)');
   const server = { pid: process.pid, apiUrl: 'http://localhost:3000', database: 'demo', schemas: ['api'] };
-  noteServer(dataFolder, { ...server, isWatching: false });
+  recordServer(dataFolder, { ...server, isWatching: false });
   const steps: string[] = [];
   const observer = { onStatement: () => {}, onRows: () => {}, onStep: (step: string) => steps.push(step) };
-  const loaded = await loadOwnSql({ file, dataFolder }, observer);
-  forgetServer(dataFolder);
+  const loaded = await loadUserSql({ file, dataFolder }, observer);
+  clearServerRecord(dataFolder);
   expect(loaded).toMatchObject({ ok: true, value: { served: { kind: 'unaware' } } });
   expect(steps).toEqual([]);
 });
@@ -147,7 +147,7 @@ test('loading reports query results and progress', async () => {
     `create temp table t (n int, word text);\ninsert into t values (1, null), (2, 'b');\nselect * from t;`,
   );
   const seen: unknown[] = [];
-  const loaded = await loadOwnSql(
+  const loaded = await loadUserSql(
     { file, dataFolder },
     {
       onStep: (step) => seen.push(step),
@@ -185,7 +185,7 @@ test.each([
     'Ran 2 statements of a.sql in database demo.\n' +
       'The server does not listen for changes (db-channel-enabled = false). Restart it to serve this.',
   ],
-] satisfies readonly [OwnSql, string][])(
+] satisfies readonly [UserSql, string][])(
   'the message names the changed databases and how to serve them: %j',
   (loaded, text) => {
     expect(renderLoadedSql('a.sql', loaded, 'npx rowhouse')).toBe(text);

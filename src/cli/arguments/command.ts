@@ -55,7 +55,7 @@ export type Command =
 
 export type CommandOf<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
 
-export interface StatedConfig {
+export interface CommandLineConfig {
   /** The configuration file. */
   readonly file: string | undefined;
   /** Undefined: taken from the environment or the file. */
@@ -66,5 +66,5 @@ export interface StatedConfig {
 
 export interface Invocation {
   readonly command: Command;
-  readonly config: StatedConfig;
+  readonly config: CommandLineConfig;
 }

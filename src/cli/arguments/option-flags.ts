@@ -20,7 +20,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   Function: 'FUNCTION',
 };
 
-const LONGEST_PLACEHOLDER = 16;
+const MAX_PLACEHOLDER_LENGTH = 16;
 
 export const OPTION_FLAGS: readonly OptionFlag[] = PUBLIC_OPTION_KEYS.map((key) => {
   const { name, doc, type } = OPTIONS[key];
@@ -32,7 +32,7 @@ export const OPTION_FLAGS: readonly OptionFlag[] = PUBLIC_OPTION_KEYS.map((key) 
 /** Lists the allowed words if they are short enough to fit in help. */
 function listWords(words: unknown): string | undefined {
   const text = Array.isArray(words) ? words.join('|') : undefined;
-  return text !== undefined && text.length <= LONGEST_PLACEHOLDER ? text : undefined;
+  return text !== undefined && text.length <= MAX_PLACEHOLDER_LENGTH ? text : undefined;
 }
 
 /** Older names, accepted but not shown in help. */

@@ -33,7 +33,7 @@ interface FoundFlag {
 }
 
 const SETTINGS = appSettingKey('');
-const LEAST_SIMILARITY = 0.6;
+const MIN_SIMILARITY = 0.6;
 const TRUTH_VALUE = /^(?:true|false|on|off|yes|no)$/iu;
 
 /** An error is a message to print above the usage. It never repeats a value, which may be a secret. */
@@ -129,7 +129,7 @@ class WordReader {
   }
 
   #takeOption(flag: OptionFlag, found: FoundFlag): string | undefined {
-    if (!flag.isBoolean && isMissing(found)) return askForValue(flag);
+    if (!flag.isBoolean && isMissing(found)) return renderMissingValue(flag);
     if (flag.isBoolean && found.value === undefined) this.#openOption = flag.name;
     this.#options.set(flag.option, found.value ?? 'true');
     return undefined;
@@ -142,7 +142,7 @@ class WordReader {
   }
 
   #takeValue(flag: Flag, found: FoundFlag): string | undefined {
-    if (isMissing(found) || found.value === '') return askForValue(flag);
+    if (isMissing(found) || found.value === '') return renderMissingValue(flag);
     this.#values.set(flag.name, [...(this.#values.get(flag.name) ?? []), found.value ?? '']);
     return undefined;
   }
@@ -150,9 +150,9 @@ class WordReader {
   #refuse({ name, rawName }: FoundFlag): string {
     const isLong = rawName.startsWith('--');
     const names = [...this.#known.flags, ...this.#known.options].map((flag) => flag.name);
-    const meant = isLong ? suggest(names, name, { minimum: LEAST_SIMILARITY }) : undefined;
+    const suggestion = isLong ? suggest(names, name, { minimum: MIN_SIMILARITY }) : undefined;
     const refusal = `Invalid option: ${isLong ? `--${name}` : rawName}`;
-    return meant === undefined ? refusal : `${refusal}\nDid you mean --${meant}?`;
+    return suggestion === undefined ? refusal : `${refusal}\nDid you mean --${suggestion}?`;
   }
 }
 
@@ -161,6 +161,6 @@ function isMissing({ value, isInline }: FoundFlag): boolean {
   return value === undefined || (!isInline && value.startsWith('-'));
 }
 
-function askForValue({ name, value }: Flag): string {
+function renderMissingValue({ name, value }: Flag): string {
   return `--${name} requires a value: --${name}=${value}`;
 }

@@ -4,12 +4,12 @@ import { environmentName } from '../../config/table/option.ts';
 import { DIALECTS } from '../../contract/dialect.ts';
 import { overrideOptions } from '../../service/configuration/override-options.ts';
 import type { ConfigLocation } from '../../service/configuration/read-config.ts';
-import type { StatedConfig } from '../arguments/command.ts';
+import type { CommandLineConfig } from '../arguments/command.ts';
 
 const SETTINGS = appSettingKey('');
 
 export function locateConfig(
-  { file, dialect, options }: StatedConfig,
+  { file, dialect, options }: CommandLineConfig,
   environment: ConfigLocation['environment'],
 ): ConfigLocation {
   const location = { file, dialect, environment: dropSettings(environment, Object.keys(options)) };

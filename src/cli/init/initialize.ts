@@ -32,18 +32,20 @@ async function initializeWith(options: InitOptions, ask: Ask | undefined): Promi
   if (!password.ok) return password;
   if (answers.schema.includes(',')) return fail('Specify one schema, without a comma. Nothing was done.');
   const setup = { ...answers, password: password.value };
-  const isOnlyShown = options.mode !== 'run' && ask === undefined;
-  const place = isOnlyShown ? undefined : findPlace(answers, { password: password.value, isForced: options.isForced });
-  if (place?.ok === false) return place;
+  const isPrintOnly = options.mode !== 'run' && ask === undefined;
+  const target = isPrintOnly
+    ? undefined
+    : resolveTarget(answers, { password: password.value, isForced: options.isForced });
+  if (target?.ok === false) return target;
   // When the SQL is run, the password goes into the file instead of onto the screen.
-  process.stdout.write(renderText(isOnlyShown ? setup : { ...setup, password: '********' }));
-  if (place === undefined) {
+  process.stdout.write(renderText(isPrintOnly ? setup : { ...setup, password: '********' }));
+  if (target === undefined) {
     if (options.mode === 'ask')
       process.stderr.write('Nothing was run. Pass --yes to run it, or --print to only show it.\n');
     return ok(undefined);
   }
   const answer = ask === undefined ? 'yes' : await ask('\nRun this, and write the configuration file? [y/N]: ');
-  return /^y(?:es)?$/iu.test(answer?.trim() ?? '') ? await carryOut(setup, place.value) : fail('Nothing was done.');
+  return /^y(?:es)?$/iu.test(answer?.trim() ?? '') ? await applySetup(setup, target.value) : fail('Nothing was done.');
 }
 
 /** Strips one trailing newline, because editors add it. */
@@ -57,17 +59,17 @@ function readPassword(file: string | undefined): Result<string, string> {
   }
 }
 
-interface Place {
+interface SetupTarget {
   readonly adminUri: string;
   readonly loginUri: string;
   readonly file: string;
   readonly isForced: boolean;
 }
 
-function findPlace(
+function resolveTarget(
   { uri = '', loginRole, file }: Answers,
   { password, isForced }: { readonly password: string; readonly isForced: boolean },
-): Result<Place, string> {
+): Result<SetupTarget, string> {
   if (!isForced && isTaken(file))
     return fail(`${file} already exists. Pass --force to overwrite it, or --file to choose another.`);
   if (uri === '') return fail('Specify the database: postgres://user@host/name, with a user who can create roles.');
@@ -90,9 +92,9 @@ ${renderReloadTrigger(CHANNEL).join('\n')}
 `;
 }
 
-async function carryOut(
+async function applySetup(
   setup: Setup,
-  { adminUri, loginUri, file, isForced }: Place,
+  { adminUri, loginUri, file, isForced }: SetupTarget,
 ): Promise<Result<undefined, string>> {
   const stored = { ...setup, password: makeScramVerifier(setup.password, randomBytes(SALT_BYTES)) };
   const ran = await runSetup(adminUri, { setup: renderSetup(stored), trigger: renderReloadTrigger(CHANNEL) });
@@ -114,7 +116,10 @@ function renderRefusal(reason: string): string {
 }
 
 /** Readable by the owner only. The error contains the text, because the password is stored nowhere else. */
-function writeConfig({ file, isForced }: Pick<Place, 'file' | 'isForced'>, text: string): Result<undefined, string> {
+function writeConfig(
+  { file, isForced }: Pick<SetupTarget, 'file' | 'isForced'>,
+  text: string,
+): Result<undefined, string> {
   try {
     const opened = openSync(file, isForced ? 'w' : 'wx', 0o600);
     try {

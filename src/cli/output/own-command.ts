@@ -6,7 +6,7 @@ import { PACKAGE_ROOT } from '../../embedded/package-root.ts';
 
 const { token } = PRODUCT;
 
-export interface Whereabouts {
+export interface CommandLocation {
   /** The working directory. */
   readonly folder: string;
   /** The path of the program, as invoked. */
@@ -16,14 +16,14 @@ export interface Whereabouts {
 }
 
 /** Returns `npx rowhouse` in or below an installation, `rowhouse` if it is on the path, else `node` with its file. */
-export function findOwnCommand(whereabouts: Whereabouts = readWhereabouts()): string {
-  const { folder, program } = whereabouts;
+export function findOwnCommand(location: CommandLocation = readCommandLocation()): string {
+  const { folder, program } = location;
   if (isInstalledAbove(folder)) return `npx ${token}`;
-  if (isOnPath(whereabouts)) return token;
+  if (isOnPath(location)) return token;
   return `node ${/^[\w./@+-]+$/u.test(program) ? program : JSON.stringify(program)}`;
 }
 
-function readWhereabouts(): Whereabouts {
+function readCommandLocation(): CommandLocation {
   return { folder: process.cwd(), program: process.argv[1] ?? '', path: process.env['PATH'] ?? '' };
 }
 
@@ -34,7 +34,7 @@ function isInstalledAbove(folder: string): boolean {
 }
 
 /** Ignores folders that npm adds to the path only while it runs a script. */
-function isOnPath({ program, path: variable }: Whereabouts): boolean {
+function isOnPath({ program, path: variable }: CommandLocation): boolean {
   const places = variable
     .split(path.delimiter)
     .filter((folder) => folder !== '' && !folder.split(path.sep).includes('node_modules'))

@@ -1,6 +1,6 @@
 // Connects the demo to the server: its configuration, its banner, and the server record that `rowhouse sql` reads.
 import { renderBanner } from '../../embedded/banner.ts';
-import { forgetServer, noteServer } from '../../embedded/served-by.ts';
+import { clearServerRecord, recordServer } from '../../embedded/server-record.ts';
 import type { Demo } from '../../embedded/start-demo.ts';
 import { overrideOptions } from '../../service/configuration/override-options.ts';
 import type { ConfigLocation } from '../../service/configuration/read-config.ts';
@@ -24,7 +24,7 @@ export function describeDemo(demo: Demo, server: RowhouseServer, command: string
   return renderBanner({
     apiUrl: renderUrl(apiAddress ?? ''),
     adminUrl: adminAddress === undefined ? undefined : renderUrl(adminAddress),
-    userToken: takesSecret(server, options) ? userToken : undefined,
+    userToken: usesDemoSecret(server, options) ? userToken : undefined,
     adminUri,
     database,
     dataFolder,
@@ -34,7 +34,7 @@ export function describeDemo(demo: Demo, server: RowhouseServer, command: string
 }
 
 /** Returns whether the server uses the demo's secret, not one set by flags, file or environment. */
-function takesSecret({ service }: RowhouseServer, options: Demo['options']): boolean {
+function usesDemoSecret({ service }: RowhouseServer, options: Demo['options']): boolean {
   const { jwtSecret } = service.config;
   return jwtSecret !== undefined && Buffer.from(options['jwt-secret'] ?? '').equals(jwtSecret);
 }
@@ -45,18 +45,18 @@ function takesSecret({ service }: RowhouseServer, options: Demo['options']): boo
  *
  * @param isWatching whether the server detects schema changes
  */
-export function noteDemoServer(
+export function recordDemoServer(
   { dataFolder, database }: Demo,
   { apiAddress = '', service }: RowhouseServer,
   isWatching: boolean,
 ): void {
   if (apiAddress.startsWith('/')) return;
   const { dbSchemas: schemas } = service.config;
-  noteServer(dataFolder, { pid: process.pid, apiUrl: renderUrl(apiAddress), database, schemas, isWatching });
+  recordServer(dataFolder, { pid: process.pid, apiUrl: renderUrl(apiAddress), database, schemas, isWatching });
 }
 
-export async function leaveDemo({ dataFolder, stop }: Demo): Promise<void> {
-  forgetServer(dataFolder);
+export async function stopDemo({ dataFolder, stop }: Demo): Promise<void> {
+  clearServerRecord(dataFolder);
   await stop();
 }
 

@@ -20,7 +20,7 @@ export interface LoginRole {
 /** Minimum interval between two polls. */
 const INTERVAL_MS = 1000;
 /** Polling takes at most a tenth of the time, even with a large schema or a slow database. */
-const PAUSES_PER_LOOK = 9;
+const PAUSES_PER_POLL = 9;
 
 export class DevConnection {
   readonly #config: AppConfig;
@@ -38,8 +38,8 @@ export class DevConnection {
   }
 
   /** Also records the current schema state, so that no later change is missed. An error is a message for the user. */
-  async askLoginRole(): Promise<Result<LoginRole, string>> {
-    const login = await this.#ask(LOGIN_QUERY);
+  async readLoginRole(): Promise<Result<LoginRole, string>> {
+    const login = await this.#query(LOGIN_QUERY);
     if (!login.ok) return fail(describeFailure(login.error));
     const [name, isSuperuser, database] = login.value[0] ?? [];
     await this.#hasChanged();
@@ -48,14 +48,14 @@ export class DevConnection {
 
   /** Calls `onChange` after each change of tables, functions, types, comments or anything else that affects routes. */
   watchSchema(onChange: () => void, pauseMs: number = INTERVAL_MS): void {
-    const look = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       const start = performance.now();
       const hasChanged = await this.#hasChanged();
       if (this.#isClosed) return;
       if (hasChanged) onChange();
-      this.watchSchema(onChange, Math.max(INTERVAL_MS, PAUSES_PER_LOOK * (performance.now() - start)));
+      this.watchSchema(onChange, Math.max(INTERVAL_MS, PAUSES_PER_POLL * (performance.now() - start)));
     };
-    this.#timer = setTimeout(() => void look(), pauseMs);
+    this.#timer = setTimeout(() => void poll(), pauseMs);
     this.#timer.unref();
   }
 
@@ -67,9 +67,9 @@ export class DevConnection {
 
   /** Compares with the last poll. Returns false if the database is unreachable: the server itself reconnects. */
   async #hasChanged(): Promise<boolean> {
-    const writes = await this.#askValue(WRITES_QUERY);
+    const writes = await this.#queryValue(WRITES_QUERY);
     if (writes === undefined || writes === this.#writes) return false;
-    const schema = await this.#askValue(SCHEMA_QUERY);
+    const schema = await this.#queryValue(SCHEMA_QUERY);
     if (schema === undefined) return false;
     this.#writes = writes;
     const hasChanged = schema !== this.#schema;
@@ -77,12 +77,12 @@ export class DevConnection {
     return hasChanged;
   }
 
-  async #askValue(text: string): Promise<string | undefined> {
-    const reply = await this.#ask(text);
+  async #queryValue(text: string): Promise<string | undefined> {
+    const reply = await this.#query(text);
     return reply.ok ? (reply.value[0]?.[0] ?? undefined) : undefined;
   }
 
-  async #ask(text: string): Promise<QueryReply> {
+  async #query(text: string): Promise<QueryReply> {
     const session = await this.#openSession();
     if (!session.ok) return session;
     const reply = await query(session.value, text);

@@ -8,22 +8,22 @@ FROM pg_catalog.pg_roles WHERE rolname = session_user`;
 export const WRITES_QUERY = 'SELECT pg_catalog.pg_current_snapshot()::text';
 
 /** The first OID of objects that users create (`FirstNormalObjectId`). */
-const FIRST_OWN = 16_384;
+const FIRST_USER_OID = 16_384;
 
 /** The catalogs that affect routes, each with the condition that selects the user's rows. */
 const SOURCES: readonly (readonly [catalog: string, own: string])[] = [
   ['pg_namespace', 'true'],
-  ['pg_class', `oid >= ${FIRST_OWN} AND relpersistence <> 't'`],
-  ['pg_attribute', `attrelid >= ${FIRST_OWN}`],
+  ['pg_class', `oid >= ${FIRST_USER_OID} AND relpersistence <> 't'`],
+  ['pg_attribute', `attrelid >= ${FIRST_USER_OID}`],
   ['pg_attrdef', 'true'],
-  ['pg_constraint', `oid >= ${FIRST_OWN}`],
-  ['pg_rewrite', `oid >= ${FIRST_OWN}`],
-  ['pg_type', `oid >= ${FIRST_OWN}`],
+  ['pg_constraint', `oid >= ${FIRST_USER_OID}`],
+  ['pg_rewrite', `oid >= ${FIRST_USER_OID}`],
+  ['pg_type', `oid >= ${FIRST_USER_OID}`],
   ['pg_enum', 'true'],
-  ['pg_proc', `oid >= ${FIRST_OWN}`],
-  ['pg_cast', `oid >= ${FIRST_OWN}`],
-  ['pg_aggregate', `aggfnoid >= ${FIRST_OWN}`],
-  ['pg_description', `objoid >= ${FIRST_OWN} OR classoid = 'pg_catalog.pg_namespace'::pg_catalog.regclass`],
+  ['pg_proc', `oid >= ${FIRST_USER_OID}`],
+  ['pg_cast', `oid >= ${FIRST_USER_OID}`],
+  ['pg_aggregate', `aggfnoid >= ${FIRST_USER_OID}`],
+  ['pg_description', `objoid >= ${FIRST_USER_OID} OR classoid = 'pg_catalog.pg_namespace'::pg_catalog.regclass`],
 ];
 
 /**

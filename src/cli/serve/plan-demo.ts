@@ -1,10 +1,10 @@
 // Starts the demo and returns the plan that serves it.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { renderEmbeddedError } from '../../embedded/cluster/embedded-error.ts';
-import { noteLoad } from '../../embedded/served-by.ts';
+import { recordLoad } from '../../embedded/server-record.ts';
 import { startDemo } from '../../embedded/start-demo.ts';
 import type { ConfigLocation } from '../../service/configuration/read-config.ts';
-import { describeDemo, leaveDemo, locateDemo, noteDemoServer } from './demo.ts';
+import { describeDemo, stopDemo, locateDemo, recordDemoServer } from './demo.ts';
 import type { ServePlan } from './serve-plan.ts';
 
 /** @param command how the user invokes this program */
@@ -14,10 +14,10 @@ export async function planDemo(location: ConfigLocation, command: string): Promi
   return ok({
     location: locateDemo(demo.value, location),
     onListening: (server) => {
-      noteDemoServer(demo.value, server, server.service.config.dbChannelEnabled);
+      recordDemoServer(demo.value, server, server.service.config.dbChannelEnabled);
       return describeDemo(demo.value, server, command);
     },
-    onSchemaLoaded: (startedAt) => noteLoad(demo.value.dataFolder, startedAt),
-    onEnded: () => leaveDemo(demo.value),
+    onSchemaLoaded: (startedAt) => recordLoad(demo.value.dataFolder, startedAt),
+    onEnded: () => stopDemo(demo.value),
   });
 }

@@ -3,12 +3,12 @@
 import type { AppConfig } from '../../config/table/app-config.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { renderEmbeddedError } from '../../embedded/cluster/embedded-error.ts';
-import { noteLoad } from '../../embedded/served-by.ts';
+import { recordLoad } from '../../embedded/server-record.ts';
 import { type Demo, startDemo } from '../../embedded/start-demo.ts';
 import { overrideOptions } from '../../service/configuration/override-options.ts';
 import { type ConfigLocation, createConfigReader } from '../../service/configuration/read-config.ts';
 import type { CommandOf } from '../arguments/command.ts';
-import { leaveDemo, noteDemoServer, renderUrl } from './demo.ts';
+import { stopDemo, recordDemoServer, renderUrl } from './demo.ts';
 import { DevConnection } from './dev-connection.ts';
 import { findOwnCommand } from '../output/own-command.ts';
 import type { ServePlan } from './serve-plan.ts';
@@ -40,7 +40,7 @@ export async function planDev({ role }: CommandOf<'dev'>, stated: ConfigLocation
   const config = readConfig(open);
   if (!config.ok) return config;
   const exposed = [config.value.serverHost, config.value.adminServerHost].find((host) => !LOOPBACK.test(host));
-  if (exposed !== undefined) return fail(renderExposure(exposed));
+  if (exposed !== undefined) return fail(renderExposedHostError(exposed));
   const allowedHosts = [...LOOPBACK_NAMES, config.value.serverHost].join(',');
   const location = { ...open, defaults: { ...open.defaults, 'server-allowed-hosts': allowedHosts } };
   const database = namesDatabase(config.value, location)
@@ -48,11 +48,11 @@ export async function planDev({ role }: CommandOf<'dev'>, stated: ConfigLocation
     : await startEmbedded(location);
   if (!database.ok) return database;
   const plan = await buildPlan(database.value, role);
-  if (!plan.ok && database.value.demo !== undefined) await leaveDemo(database.value.demo);
+  if (!plan.ok && database.value.demo !== undefined) await stopDemo(database.value.demo);
   return plan;
 }
 
-function renderExposure(host: string): string {
+function renderExposedHostError(host: string): string {
   return `rowhouse dev requires no token, so it listens on a loopback address only; server-host is ${JSON.stringify(host)}.`;
 }
 
@@ -77,28 +77,28 @@ async function buildPlan(
   const config = readConfig(location);
   if (!config.ok) return config;
   const connection = new DevConnection(config.value, location.environment);
-  const asked = await connection.askLoginRole();
-  if (!asked.ok) {
+  const loginRole = await connection.readLoginRole();
+  if (!loginRole.ok) {
     await connection.close();
-    return asked;
+    return loginRole;
   }
-  const { name: login, isSuperuser, database } = asked.value;
+  const { name: login, isSuperuser, database } = loginRole.value;
   return ok({
     location: overrideOptions(location, { 'db-anon-role': chosenRole ?? login }),
     onListening: (server) => {
       const { service, apiAddress = '' } = server;
-      if (demo !== undefined) noteDemoServer(demo, server, true);
+      if (demo !== undefined) recordDemoServer(demo, server, true);
       connection.watchSchema(() => void service.reloadSchemaCache());
       const { dbAnonRole: role = login, dbSchemas: schemas } = service.config;
       const facts = { url: renderUrl(apiAddress), database, schemas, role, login, isSuperuser };
       return renderDevBanner({ ...facts, dataFolder: demo?.dataFolder, command: findOwnCommand() });
     },
     onSchemaLoaded: (startedAt) => {
-      if (demo !== undefined) noteLoad(demo.dataFolder, startedAt);
+      if (demo !== undefined) recordLoad(demo.dataFolder, startedAt);
     },
     onEnded: async () => {
       await connection.close();
-      if (demo !== undefined) await leaveDemo(demo);
+      if (demo !== undefined) await stopDemo(demo);
     },
   });
 }

@@ -60,7 +60,7 @@ export class ProcessSignals {
   }
 
   /** Sets the handler of reload signals, which are ignored until then. */
-  tell(handler: SignalHandler): void {
+  setHandler(handler: SignalHandler): void {
     this.#handler = handler;
   }
 }

@@ -13,8 +13,8 @@ export interface ServeDependencies {
 }
 
 /** @param plan its error is a message for the user */
-export async function serve(plan: Result<ServePlan, string>, surroundings: ServeDependencies): Promise<never> {
-  const code = plan.ok ? await serveUntilEnd(plan.value, surroundings) : refuse(plan.error);
+export async function serve(plan: Result<ServePlan, string>, dependencies: ServeDependencies): Promise<never> {
+  const code = plan.ok ? await serveUntilEnd(plan.value, dependencies) : refuse(plan.error);
   if (plan.ok) await plan.value.onEnded();
   // Abandoned connection attempts may still keep the event loop alive.
   process.exit(code);
@@ -54,7 +54,7 @@ async function runServer(
   // An error thrown outside request handling affects one connection; the others continue.
   process.on('uncaughtException', reportCrash);
   process.on('unhandledRejection', reportCrash);
-  signals.tell({
+  signals.setHandler({
     reloadSchemaCache: () => void service.reloadSchemaCache(),
     reloadConfig: () => void service.reloadConfig(),
   });

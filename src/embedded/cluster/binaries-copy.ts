@@ -21,7 +21,7 @@ export function copyDistribution(source: string, target: string): boolean {
     const draft = mkdtempSync(path.join(parent, '.rowhouse-copy-'));
     try {
       cpSync(source, draft, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
-      openToEveryone(draft);
+      makeReadable(draft);
       renameSync(draft, target);
     } finally {
       rmSync(draft, { recursive: true, force: true });
@@ -36,11 +36,11 @@ function isNeeded(file: string): boolean {
   return !file.endsWith('.a') && path.basename(file) !== 'include';
 }
 
-function openToEveryone(folder: string): void {
+function makeReadable(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const file = path.join(folder, entry.name);
-    if (entry.isDirectory()) openToEveryone(file);
+    if (entry.isDirectory()) makeReadable(file);
     else if (entry.isFile()) chmodSync(file, path.basename(folder) === 'bin' ? 0o755 : 0o644);
   }
 }

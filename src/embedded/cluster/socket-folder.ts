@@ -5,14 +5,14 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 
 /** The shortest limit of all systems, without the terminating zero. */
-const LONGEST_ADDRESS = 103;
-const LONGEST_NAME = '/.s.PGSQL.65535';
+const MAX_SOCKET_PATH_BYTES = 103;
+const SOCKET_FILE_NAME = '/.s.PGSQL.65535';
 
 /** @returns undefined if a connection string cannot contain the path, or the file system does not support sockets */
 export async function findSocketFolder(clusterFolder: string): Promise<string | undefined> {
   const isUsable =
     process.platform !== 'win32' &&
-    Buffer.byteLength(clusterFolder + LONGEST_NAME) <= LONGEST_ADDRESS &&
+    Buffer.byteLength(clusterFolder + SOCKET_FILE_NAME) <= MAX_SOCKET_PATH_BYTES &&
     !clusterFolder.includes(',') &&
     (await supportsSockets(clusterFolder));
   return isUsable ? clusterFolder : undefined;

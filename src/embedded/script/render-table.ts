@@ -6,11 +6,11 @@ export interface RowSet {
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
-const MOST_ROWS = 100;
-const WIDEST_CELL = 60;
+const MAX_ROWS = 100;
+const MAX_CELL_WIDTH = 60;
 
 export function renderTable({ columns, rows }: RowSet): string {
-  const shown = rows.slice(0, MOST_ROWS).map((row) => row.map((value) => renderCell(value ?? 'null')));
+  const shown = rows.slice(0, MAX_ROWS).map((row) => row.map((value) => renderCell(value ?? 'null')));
   const header = columns.map(renderCell);
   const widths = header.map((title, index) => Math.max(title.length, ...shown.map((row) => row[index]?.length ?? 0)));
   const renderLine = (cells: readonly string[]): string =>
@@ -24,10 +24,10 @@ export function renderTable({ columns, rows }: RowSet): string {
 
 function renderCell(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ');
-  return line.length > WIDEST_CELL ? `${line.slice(0, WIDEST_CELL - 1)}…` : line;
+  return line.length > MAX_CELL_WIDTH ? `${line.slice(0, MAX_CELL_WIDTH - 1)}…` : line;
 }
 
 function renderCount(count: number): string {
-  if (count > MOST_ROWS) return `(the first ${MOST_ROWS} of ${count} rows)`;
+  if (count > MAX_ROWS) return `(the first ${MAX_ROWS} of ${count} rows)`;
   return count === 1 ? '(1 row)' : `(${count} rows)`;
 }

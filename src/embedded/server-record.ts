@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from './cluster/postmaster-file.ts';
 
-export interface ServedBy {
+export interface ServerRecord {
   /** The process of the server. */
   readonly pid: number;
   /** `http://localhost:3000`, without a trailing slash. */
@@ -19,12 +19,12 @@ export interface ServedBy {
 const LOAD_TIMEOUT_MS = 20_000;
 const PAUSE_MS = 50;
 
-export function noteServer(dataFolder: string, server: ServedBy): void {
+export function recordServer(dataFolder: string, server: ServerRecord): void {
   writeFileSync(fileOf(dataFolder), `${JSON.stringify(server)}\n`, { mode: 0o600 });
 }
 
 /** @param startedAt start of the load that the server now uses, in milliseconds since 1970 */
-export function noteLoad(dataFolder: string, startedAt: number): void {
+export function recordLoad(dataFolder: string, startedAt: number): void {
   try {
     writeFileSync(loadFileOf(dataFolder), String(startedAt));
   } catch {
@@ -32,7 +32,7 @@ export function noteLoad(dataFolder: string, startedAt: number): void {
   }
 }
 
-export function forgetServer(dataFolder: string): void {
+export function clearServerRecord(dataFolder: string): void {
   for (const file of [fileOf(dataFolder), loadFileOf(dataFolder)]) rmSync(file, { force: true });
 }
 
@@ -56,16 +56,16 @@ function readLoad(dataFolder: string): number {
 }
 
 /** Returns undefined if no server is running. */
-export function findServer(dataFolder: string): ServedBy | undefined {
+export function findServer(dataFolder: string): ServerRecord | undefined {
   try {
     const content: unknown = JSON.parse(readFileSync(fileOf(dataFolder), 'utf8'));
-    return isServedBy(content) && isAlive(content.pid) ? content : undefined;
+    return isServerRecord(content) && isAlive(content.pid) ? content : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isServedBy(content: unknown): content is ServedBy {
+function isServerRecord(content: unknown): content is ServerRecord {
   if (typeof content !== 'object' || content === null) return false;
   const schemas: unknown = Reflect.get(content, 'schemas');
   const areSchemas = Array.isArray(schemas) && schemas.every((schema) => typeof schema === 'string');

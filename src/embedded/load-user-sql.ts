@@ -5,15 +5,15 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import { resolveDemoFolder } from './demo-folder.ts';
 import type { EmbeddedError } from './cluster/embedded-error.ts';
 import { loadInstance } from './instance.ts';
-import { announceChange, createDatabase, DEMO_DATABASE, openToDemoRoles } from './load-demo.ts';
+import { announceChange, createDatabase, DEMO_DATABASE, grantToDemoRoles } from './load-demo.ts';
 import { loadSqlFile, type LoadedSql, type SqlObserver } from './script/load-sql.ts';
 import { findLivePostmaster } from './cluster/postmaster-file.ts';
 import { findNew, listRoutes, renderRoute, type Route } from './routes.ts';
-import { awaitLoad, findServer, type ServedBy } from './served-by.ts';
+import { awaitLoad, findServer, type ServerRecord } from './server-record.ts';
 import { withDatabase } from './script/sql-session.ts';
 import { openDataFolder } from './start-demo.ts';
 
-export interface OwnSqlOptions {
+export interface UserSqlOptions {
   readonly file: string;
   /** Created if missing. Defaults to the demo's, where a table created without a schema name becomes a route. */
   readonly database?: string | undefined;
@@ -21,7 +21,7 @@ export interface OwnSqlOptions {
   readonly dataFolder?: string | undefined;
 }
 
-export interface OwnSql extends LoadedSql {
+export interface UserSql extends LoadedSql {
   /** Whether the running server has loaded the change; undefined if no server serves the database. */
   readonly served: Served | undefined;
 }
@@ -31,15 +31,15 @@ export type Served =
   | { readonly kind: 'loaded'; /** URLs of new routes. */ readonly routes: readonly string[] }
   | { readonly kind: 'late' | 'unaware' };
 
-export interface OwnSqlObserver extends SqlObserver {
+export interface UserSqlObserver extends SqlObserver {
   /** Called before a step that may take a while. */
   onStep(step: 'starting' | 'waiting'): void;
 }
 
-export async function loadOwnSql(
-  options: OwnSqlOptions,
-  observer?: OwnSqlObserver,
-): Promise<Result<OwnSql, EmbeddedError>> {
+export async function loadUserSql(
+  options: UserSqlOptions,
+  observer?: UserSqlObserver,
+): Promise<Result<UserSql, EmbeddedError>> {
   const opened = await openForSql(options.dataFolder, observer);
   if (!opened.ok) return opened;
   const { uri, dataFolder, close } = opened.value;
@@ -67,7 +67,7 @@ export async function loadOwnSql(
 }
 
 /** Lists the routes that the server may expose. */
-async function listServed(uri: string, server: ServedBy | undefined): Promise<readonly Route[]> {
+async function listServed(uri: string, server: ServerRecord | undefined): Promise<readonly Route[]> {
   return server === undefined ? [] : await listRoutes(withDatabase(uri, server.database), server.schemas);
 }
 
@@ -76,7 +76,7 @@ async function listServed(uri: string, server: ServedBy | undefined): Promise<re
  *
  * @param command how the user invokes this program
  */
-export function renderLoadedSql(file: string, { statements, databases, served }: OwnSql, command: string): string {
+export function renderLoadedSql(file: string, { statements, databases, served }: UserSql, command: string): string {
   const count = statements === 1 ? '1 statement' : `${statements} statements`;
   const first = `Ran ${count} of ${file} in database ${databases.join(', ')}.`;
   if (served !== undefined) return [first, ...renderServed(served)].join('\n');
@@ -108,7 +108,7 @@ interface SqlAccess {
 /** Connects to the running PostgreSQL of the folder, or starts one for this command. */
 async function openForSql(
   chosen: string | undefined,
-  observer: OwnSqlObserver | undefined,
+  observer: UserSqlObserver | undefined,
 ): Promise<Result<SqlAccess, EmbeddedError>> {
   const folder = resolveDemoFolder(chosen ?? process.env['ROWHOUSE_DATA']);
   if (!folder.ok) return folder;
@@ -128,7 +128,7 @@ async function openForSql(
 }
 
 async function publish(uri: string, database: string): Promise<void> {
-  if (database !== DEMO_DATABASE) await openToDemoRoles(uri);
+  if (database !== DEMO_DATABASE) await grantToDemoRoles(uri);
   // A server may listen on any of these channels.
   for (const { channel } of Object.values(DIALECTS)) await announceChange(uri, channel);
 }
