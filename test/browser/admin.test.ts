@@ -61,7 +61,7 @@ describeInBrowser('the admin page', () => {
     expect(text).toMatch(/jwt-secret\s+set, hidden/u);
     expect(text).not.toContain(SECRET);
     expect(text).not.toContain('4711');
-    expect(watch.troubles()).toEqual([]);
+    expect(watch.problems()).toEqual([]);
     await page.close();
   });
 
@@ -83,7 +83,7 @@ describeInBrowser('the admin page', () => {
     const { page, watch } = await open(server, { colorScheme, viewport: { width, height: 800 } });
     await expectAccessible(page);
     expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    expect(watch.troubles()).toEqual([]);
+    expect(watch.problems()).toEqual([]);
     await page.close();
   });
 

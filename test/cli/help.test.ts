@@ -76,9 +76,9 @@ test('help fits a terminal of 80 columns', () => {
 });
 
 test('color affects only the headings', () => {
-  const coloured = renderHelp(undefined, { ...PLAIN, isColored: true });
-  expect(coloured).toContain('\u001B[1mDatabase:\u001B[22m\n');
-  expect(coloured.replaceAll(/\u001B\[\d+m/gu, '')).toBe(renderHelp(undefined, PLAIN));
+  const colored = renderHelp(undefined, { ...PLAIN, isColored: true });
+  expect(colored).toContain('\u001B[1mDatabase:\u001B[22m\n');
+  expect(colored.replaceAll(/\u001B\[\d+m/gu, '')).toBe(renderHelp(undefined, PLAIN));
 });
 
 test('each command has its own help', () => {

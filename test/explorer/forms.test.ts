@@ -1,7 +1,7 @@
 // The pure parts of forms: bodies and requests from inputs, and the columns that errors concern.
 import { describe, expect, test } from 'vitest';
 import { callByGet, callByPost, isCalledByGet } from '../../explorer/src/forms/call-request.ts';
-import { findMisfits, previewCsv } from '../../explorer/src/forms/csv-preview.ts';
+import { findColumnMismatches, previewCsv } from '../../explorer/src/forms/csv-preview.ts';
 import { type FieldValue, NULL, textValue, UNSET } from '../../explorer/src/forms/field-value.ts';
 import { findError } from '../../explorer/src/forms/form-error.ts';
 import { initialValues, listFields, renderBody } from '../../explorer/src/forms/form-fields.ts';
@@ -340,11 +340,11 @@ describe('a CSV file', () => {
   });
 
   test('is compared with the relation', () => {
-    expect(findMisfits(['built', 'id', 'nope'], HOUSES)).toEqual([
+    expect(findColumnMismatches(['built', 'id', 'nope'], HOUSES)).toEqual([
       'Unknown columns: id, nope',
       'Required, but not in the file: name',
     ]);
-    expect(findMisfits(['name'], HOUSES)).toEqual([]);
+    expect(findColumnMismatches(['name'], HOUSES)).toEqual([]);
   });
 });
 

@@ -21,8 +21,8 @@ export interface LookUpRow {
   readonly label: string;
 }
 
-const MOST_TEXTS = 2;
-const MOST_ROWS = 20;
+const MAX_TEXTS = 2;
+const MAX_ROWS = 20;
 
 /** Returns undefined if the column alone is not a foreign key, or the role cannot read the referenced column. */
 export function findLookUp(schema: SchemaIndex, from: DescribedRelation, column: string): LookUp | undefined {
@@ -42,7 +42,7 @@ function textsOf({ columns }: DescribedRelation, key: string): readonly string[]
     .filter(({ name, type, may, isComputed }) => {
       return name !== key && type.category === 'text' && !type.isArray && may.select && !isComputed;
     })
-    .slice(0, MOST_TEXTS)
+    .slice(0, MAX_TEXTS)
     .map(({ name }) => name);
 }
 
@@ -70,7 +70,7 @@ function request({ relation, key, texts }: LookUp, conditions: readonly Filter[]
       select: [key.name, ...texts].map(columnItem),
       logic: conditions.length === 0 ? [] : [{ path: [], value: any }],
       orders: [{ path: [], value: [{ relation: undefined, field, direction: undefined, nulls: undefined }] }],
-      ranges: [{ path: [], value: { limit: MOST_ROWS, offset: undefined } }],
+      ranges: [{ path: [], value: { limit: MAX_ROWS, offset: undefined } }],
     },
   });
   return { method: 'GET', url, headers: [['Accept', 'application/json']], body: undefined };

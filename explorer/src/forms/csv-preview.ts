@@ -43,7 +43,7 @@ function readRecord(scanner: CsvScanner, bytes: Uint8Array): Result<readonly str
 }
 
 /** Returns sentences about unknown columns of the file and required columns that are missing from it. */
-export function findMisfits(header: readonly string[], { columns }: DescribedRelation): readonly string[] {
+export function findColumnMismatches(header: readonly string[], { columns }: DescribedRelation): readonly string[] {
   const writable = new Set(columns.filter(({ may }) => may.insert).map(({ name }) => name));
   const unknown = header.filter((name) => !writable.has(name));
   const missing = columns

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { SelectField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { showToast } from '../ui/toast.tsx';
-import { type CsvPreview, findMisfits, previewCsv } from './csv-preview.ts';
+import { type CsvPreview, findColumnMismatches, previewCsv } from './csv-preview.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { RelationTitle } from './relation-title.tsx';
 import { type Duplicates, uploadRequest } from './row-requests.ts';
@@ -16,7 +16,7 @@ import { useSending } from './use-sending.ts';
 export interface CsvUploadProps {
   readonly store: Store;
   readonly relation: DescribedRelation;
-  readonly onDone: (hasWritten: boolean) => void;
+  readonly onDone: (hasChangedRows: boolean) => void;
 }
 
 interface ChosenFile {
@@ -81,7 +81,7 @@ function Preview({ preview, relation }: { readonly preview: CsvPreview; readonly
   const { header, rows, hasMore } = preview;
   return (
     <>
-      {findMisfits(header, relation).map((misfit) => (
+      {findColumnMismatches(header, relation).map((misfit) => (
         <Notice key={misfit} tone="warning" title={<bdi>{misfit}</bdi>} />
       ))}
       <div class="forms-csv" tabIndex={0} role="region" aria-label="First lines of the file">

@@ -16,7 +16,7 @@ export interface DeleteRowProps {
   readonly relation: DescribedRelation;
   /** Addresses the row by its key: `/houses?id=eq.3`. */
   readonly rowUrl: string;
-  readonly onDone: (hasWritten: boolean) => void;
+  readonly onDone: (hasChangedRows: boolean) => void;
 }
 
 export function DeleteRow({ store, relation, rowUrl, onDone }: DeleteRowProps): VNode | null {

@@ -16,8 +16,8 @@ export type FormChoice =
 export interface OpenedFormProps {
   readonly store: Store;
   readonly choice: FormChoice | undefined;
-  /** @param hasWritten whether rows were changed */
-  readonly onDone: (hasWritten: boolean) => void;
+  /** @param hasChangedRows whether rows were changed */
+  readonly onDone: (hasChangedRows: boolean) => void;
 }
 
 export function OpenedForm({ store, choice, onDone }: OpenedFormProps): VNode | null {

@@ -18,18 +18,18 @@ export function readRequest({ relation, vendor }: FormTarget, rowUrl: string): O
 }
 
 export function insertRequest({ relation, vendor }: FormTarget, body: string): OutgoingRequest {
-  const headers = [['Content-Type', 'application/json'], ...answerHeaders(relation, vendor)] as const;
+  const headers = [['Content-Type', 'application/json'], ...responseHeaders(relation, vendor)] as const;
   return { method: 'POST', url: withSelect(pathOf(relation), relation), headers, body };
 }
 
 export function updateRequest({ relation, vendor }: FormTarget, rowUrl: string, body: string): OutgoingRequest {
-  const headers = [['Content-Type', 'application/json'], ...answerHeaders(relation, vendor)] as const;
+  const headers = [['Content-Type', 'application/json'], ...responseHeaders(relation, vendor)] as const;
   return { method: 'PATCH', url: withSelect(rowUrl, relation), headers, body };
 }
 
 export function deleteRequest({ relation, vendor }: FormTarget, rowUrl: string): OutgoingRequest {
   const url = withSelect(rowUrl, relation);
-  return { method: 'DELETE', url, headers: answerHeaders(relation, vendor), body: undefined };
+  return { method: 'DELETE', url, headers: responseHeaders(relation, vendor), body: undefined };
 }
 
 /** How to handle rows whose key already exists. */
@@ -66,7 +66,7 @@ function objectType(vendor: string): string {
   return `application/vnd.${vendor}.object+json`;
 }
 
-function answerHeaders({ may }: DescribedRelation, vendor: string): OutgoingRequest['headers'] {
+function responseHeaders({ may }: DescribedRelation, vendor: string): OutgoingRequest['headers'] {
   return [
     ['Accept', objectType(vendor)],
     ['Prefer', may.select ? 'return=representation' : 'return=minimal'],

@@ -32,7 +32,7 @@ export interface FunctionCall {
 }
 
 export function useFunctionCall(store: Store, one: DescribedFunction): FunctionCall {
-  const model = presentModel(store, one);
+  const model = currentModel(store, one);
   const [values, setValues] = useState<FieldValues>(() => readArguments(one, model));
   const [isBlocked, setBlocked] = useState(false);
   const [answered, setAnswered] = useState<Answered | undefined>(undefined);
@@ -76,7 +76,7 @@ function makeRequest(one: DescribedFunction, values: FieldValues, model: QueryMo
 const NONE: Problems = new Map();
 
 /** Returns the query of the current place if it calls this function. */
-function presentModel(store: Store, one: DescribedFunction): QueryModel | undefined {
+function currentModel(store: Store, one: DescribedFunction): QueryModel | undefined {
   const place = store.place.value;
   const parsed = place.kind === 'request' ? parseUrl(place.url) : undefined;
   const isThis = parsed?.ok === true && parsed.value.path.kind === 'function' && parsed.value.path.name === one.name;

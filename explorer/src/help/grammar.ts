@@ -2,77 +2,77 @@
 
 export interface GrammarSection {
   readonly title: string;
-  readonly rows: readonly { readonly want: string; readonly write: string }[];
+  readonly rows: readonly { readonly task: string; readonly syntax: string }[];
 }
 
 export const GRAMMAR: readonly GrammarSection[] = [
   {
     title: 'Filter rows',
     rows: [
-      { want: 'equal to a value', write: 'colour=eq.mint' },
-      { want: 'equal to one of several values', write: 'colour=in.(mint,plum)' },
-      { want: 'greater than; at least, less than, at most', write: 'value=gt.100 · gte · lt · lte' },
-      { want: 'between two dates', write: 'moved_in=gte.2010-01-01&moved_in=lt.2012-01-01' },
-      { want: 'containing a text, ignoring case', write: 'name=ilike.*saw*' },
-      { want: 'matching a full-text search', write: 'body=wfts(english).honey' },
-      { want: 'null, or not null', write: 'colour=is.null · is.not_null' },
-      { want: 'true', write: 'teaches=is.true' },
-      { want: 'whose array contains an item', write: 'tags=cs.{power}' },
-      { want: 'not matching a condition', write: 'colour=not.eq.mint' },
-      { want: 'matching either of two conditions', write: 'or=(colour.eq.mint,built.lt.1900)' },
+      { task: 'equal to a value', syntax: 'colour=eq.mint' },
+      { task: 'equal to one of several values', syntax: 'colour=in.(mint,plum)' },
+      { task: 'greater than; at least, less than, at most', syntax: 'value=gt.100 · gte · lt · lte' },
+      { task: 'between two dates', syntax: 'moved_in=gte.2010-01-01&moved_in=lt.2012-01-01' },
+      { task: 'containing a text, ignoring case', syntax: 'name=ilike.*saw*' },
+      { task: 'matching a full-text search', syntax: 'body=wfts(english).honey' },
+      { task: 'null, or not null', syntax: 'colour=is.null · is.not_null' },
+      { task: 'true', syntax: 'teaches=is.true' },
+      { task: 'whose array contains an item', syntax: 'tags=cs.{power}' },
+      { task: 'not matching a condition', syntax: 'colour=not.eq.mint' },
+      { task: 'matching either of two conditions', syntax: 'or=(colour.eq.mint,built.lt.1900)' },
     ],
   },
   {
     title: 'Select columns',
     rows: [
-      { want: 'only some columns', write: 'select=name,value' },
-      { want: 'with an alias', write: 'select=street:name' },
-      { want: 'cast to another type', write: 'select=laid_out::text' },
-      { want: 'a value inside JSON, as JSON or text', write: 'select=details->watts,details->>quirk' },
+      { task: 'only some columns', syntax: 'select=name,value' },
+      { task: 'with an alias', syntax: 'select=street:name' },
+      { task: 'cast to another type', syntax: 'select=laid_out::text' },
+      { task: 'a value inside JSON, as JSON or text', syntax: 'select=details->watts,details->>quirk' },
     ],
   },
   {
     title: 'Embed related tables',
     rows: [
-      { want: 'related rows in each row', write: 'select=*,residents(name)' },
-      { want: 'nested to any depth', write: 'select=*,residents(name,skills(name))' },
-      { want: 'columns of the related row, without nesting', write: 'select=*,...streets(street:name)' },
-      { want: 'only some related rows', write: 'tools.value=gt.100&tools.order=value.desc&tools.limit=1' },
-      { want: 'only rows with matching related rows', write: 'select=*,tools!inner(name)&tools.value=gt.100' },
-      { want: 'only rows without related rows', write: 'select=*,tools()&tools=is.null' },
+      { task: 'related rows in each row', syntax: 'select=*,residents(name)' },
+      { task: 'nested to any depth', syntax: 'select=*,residents(name,skills(name))' },
+      { task: 'columns of the related row, without nesting', syntax: 'select=*,...streets(street:name)' },
+      { task: 'only some related rows', syntax: 'tools.value=gt.100&tools.order=value.desc&tools.limit=1' },
+      { task: 'only rows with matching related rows', syntax: 'select=*,tools!inner(name)&tools.value=gt.100' },
+      { task: 'only rows without related rows', syntax: 'select=*,tools()&tools=is.null' },
     ],
   },
   {
     title: 'Order and paginate',
     rows: [
-      { want: 'largest value first', write: 'order=value.desc' },
-      { want: 'by two columns, nulls last', write: 'order=built.desc.nullslast,name' },
-      { want: 'by a column of a related table', write: 'select=*,streets(name)&order=streets(name)' },
-      { want: 'third page of ten rows', write: 'limit=10&offset=20' },
+      { task: 'largest value first', syntax: 'order=value.desc' },
+      { task: 'by two columns, nulls last', syntax: 'order=built.desc.nullslast,name' },
+      { task: 'by a column of a related table', syntax: 'select=*,streets(name)&order=streets(name)' },
+      { task: 'third page of ten rows', syntax: 'limit=10&offset=20' },
     ],
   },
   {
     title: 'Aggregate',
     rows: [
-      { want: 'number of rows', write: 'select=count()' },
-      { want: 'number of rows per value', write: 'select=colour,count()' },
-      { want: 'sum, average, minimum, maximum', write: 'select=value.sum(),value.avg(),value.min(),value.max()' },
-      { want: 'number of related rows', write: 'select=name,residents(count())' },
+      { task: 'number of rows', syntax: 'select=count()' },
+      { task: 'number of rows per value', syntax: 'select=colour,count()' },
+      { task: 'sum, average, minimum, maximum', syntax: 'select=value.sum(),value.avg(),value.min(),value.max()' },
+      { task: 'number of related rows', syntax: 'select=name,residents(count())' },
     ],
   },
   {
     title: 'Call functions',
     rows: [
-      { want: 'with named arguments', write: '/rpc/tools_near?house=7' },
-      { want: 'with filters and select, as for a table', write: '/rpc/tools_near?house=7&select=name&limit=3' },
+      { task: 'with named arguments', syntax: '/rpc/tools_near?house=7' },
+      { task: 'with filters and select, as for a table', syntax: '/rpc/tools_near?house=7&select=name&limit=3' },
     ],
   },
   {
     title: 'Quote special characters',
     rows: [
-      { want: 'a comma, dot or parentheses in a list', write: 'name=in.("Ladder, 6 m","a.b")' },
-      { want: 'a name with a dot or parentheses', write: 'select="total (net)"' },
-      { want: 'an & or + in a value', write: '%26 · %2B' },
+      { task: 'a comma, dot or parentheses in a list', syntax: 'name=in.("Ladder, 6 m","a.b")' },
+      { task: 'a name with a dot or parentheses', syntax: 'select="total (net)"' },
+      { task: 'an & or + in a value', syntax: '%26 · %2B' },
     ],
   },
 ];

@@ -38,18 +38,18 @@ function Grammar(): VNode {
   return (
     <>
       <p class="help-lead">
-        The path names a table, a view or a function; behind <code>?</code> stands what you want of it, joined by{' '}
+        The path names a table, a view or a function; behind <code>?</code> stands what you task of it, joined by{' '}
         <code>&</code>. The same line works here, in curl and in every program.
       </p>
       {GRAMMAR.map(({ title, rows }) => (
         <section key={title} class="help-section">
           <h3>{title}</h3>
           <dl>
-            {rows.map(({ want, write }) => (
-              <div key={write} class="help-row">
-                <dt>{want}</dt>
+            {rows.map(({ task, syntax }) => (
+              <div key={syntax} class="help-row">
+                <dt>{task}</dt>
                 <dd>
-                  <code>{write}</code>
+                  <code>{syntax}</code>
                 </dd>
               </div>
             ))}
@@ -67,14 +67,14 @@ function Keys(): VNode {
         <section key={where} class="help-section">
           <h3>{where}</h3>
           <dl>
-            {keys.map(({ keys, does }) => (
-              <div key={does} class="help-key">
+            {keys.map(({ keys, action }) => (
+              <div key={action} class="help-key">
                 <dt>
                   {keys.map((key) => (
                     <Kbd key={key}>{key}</Kbd>
                   ))}
                 </dt>
-                <dd>{does}</dd>
+                <dd>{action}</dd>
               </div>
             ))}
           </dl>

@@ -28,7 +28,7 @@ export function drawReference(
   const end = endAt(to, rowMiddle(to.box, targetColumn), toSide);
   const isAhead = (end.x - start.x) * fromSide > 0 && fromSide !== toSide;
   // The routes of dagre start at the referenced table, on the left.
-  const through = isAhead && fromSide === -1 ? route.toReversed().flatMap(passBy) : [];
+  const through = isAhead && fromSide === -1 ? route.toReversed().flatMap(routePast) : [];
   return [
     {
       name: 'path',
@@ -48,7 +48,7 @@ export function drawEnd(kind: EndKind, end: End): readonly SvgNode[] {
 }
 
 /** Passes a point horizontally, from right to left, between the boxes above and below. */
-function passBy({ x, y }: Point): readonly Point[] {
+function routePast({ x, y }: Point): readonly Point[] {
   return [
     { x: x + HALF_COLUMN, y },
     { x: x - HALF_COLUMN, y },

@@ -9,7 +9,7 @@ const DIRECTIONS: Readonly<Record<string, Point>> = {
   ArrowUp: { x: 0, y: -1 },
 };
 /** Weight of the distance perpendicular to the direction. */
-const ASIDE = 3;
+const OFF_AXIS_WEIGHT = 3;
 
 /** @returns undefined for other keys, or if there is no table in that direction */
 export function findNext(tables: readonly DrawnTable[], name: string, key: string): DrawnTable | undefined {
@@ -25,7 +25,7 @@ export function findNext(tables: readonly DrawnTable[], name: string, key: strin
     const { x, y } = middleOf(each.place);
     const ahead = (x - start.x) * direction.x + (y - start.y) * direction.y;
     const aside = Math.abs((x - start.x) * direction.y) + Math.abs((y - start.y) * direction.x);
-    const distance = ahead + ASIDE * aside;
+    const distance = ahead + OFF_AXIS_WEIGHT * aside;
     if (each === from || ahead <= 0 || distance >= least) continue;
     nearest = each;
     least = distance;

@@ -17,15 +17,15 @@ const LINE_GAP = 14;
 /** dagre is too slow for more boxes. */
 const MAX_FOR_DAGRE = 400;
 /** Maximum height, as a multiple of the height that suits a screen. */
-const TALLEST = 2;
+const MAX_HEIGHT_RATIO = 2;
 
 /** @param links from the table with the foreign key to the referenced table */
 export function placeGroup(boxes: readonly TableBox[], links: readonly Link[]): PlacedGroup {
   const names = boxes.map(({ table }) => table.name);
   if (boxes.length > MAX_FOR_DAGRE) return stack(boxes, rankTables(names, links));
-  const placed = askDagre(boxes, links);
+  const placed = layOutWithDagre(boxes, links);
   const { height } = boundsOf([...placed.places.values()]);
-  return height <= TALLEST * suitableHeight(boxes) + 400 ? placed : stack(boxes, readColumns(placed.places));
+  return height <= MAX_HEIGHT_RATIO * suitableHeight(boxes) + 400 ? placed : stack(boxes, readColumns(placed.places));
 }
 
 function stack(boxes: readonly TableBox[], columns: readonly (readonly string[])[]): PlacedGroup {
@@ -34,7 +34,7 @@ function stack(boxes: readonly TableBox[], columns: readonly (readonly string[])
   return { places: stackColumns(found), routes: new Map() };
 }
 
-function askDagre(boxes: readonly TableBox[], links: readonly Link[]): PlacedGroup {
+function layOutWithDagre(boxes: readonly TableBox[], links: readonly Link[]): PlacedGroup {
   const graph = new graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'LR', nodesep: ROW_GAP, edgesep: LINE_GAP, ranksep: COLUMN_GAP, ranker: 'tight-tree' });
   graph.setDefaultEdgeLabel(() => ({}));

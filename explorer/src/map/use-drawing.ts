@@ -6,7 +6,7 @@ import type { LayoutOptions } from './layout.ts';
 import type { SchemaGraph } from './schema-graph.ts';
 
 /** Maximum time per slice. */
-const TURN_MS = 30;
+const SLICE_MS = 30;
 
 /** @returns undefined until the layout is complete */
 export function useDrawing(graph: SchemaGraph, { columns, views }: LayoutOptions): Drawing | undefined {
@@ -14,7 +14,7 @@ export function useDrawing(graph: SchemaGraph, { columns, views }: LayoutOptions
   useEffect(() => {
     let isWanted = true;
     const make = async (): Promise<void> => {
-      const made = await layOutInTurns(graph, { columns, views }, () => isWanted);
+      const made = await layOutInSlices(graph, { columns, views }, () => isWanted);
       if (isWanted) setDrawing(made);
     };
     void make();
@@ -25,20 +25,20 @@ export function useDrawing(graph: SchemaGraph, { columns, views }: LayoutOptions
   return drawing;
 }
 
-async function layOutInTurns(
+async function layOutInSlices(
   graph: SchemaGraph,
   options: LayoutOptions,
   isWanted: () => boolean,
 ): Promise<Drawing | undefined> {
   const { layOut } = await import('./layout.ts');
   const run = layOut(graph, options);
-  let turnEnd = performance.now() + TURN_MS;
+  let turnEnd = performance.now() + SLICE_MS;
   while (isWanted()) {
     const step = run.next();
     if (step.done === true) return draw(step.value);
     if (performance.now() < turnEnd) continue;
     await new Promise((resolve) => setTimeout(resolve));
-    turnEnd = performance.now() + TURN_MS;
+    turnEnd = performance.now() + SLICE_MS;
   }
   return undefined;
 }

@@ -18,7 +18,7 @@ export function PlanView({ store }: { readonly store: Store }): VNode | null {
   if (place.kind !== 'request' || loaded.kind !== 'ready') return null;
   const { features, mediaVendor } = loaded.value.document;
   if (!features.plans) return <PlansOff />;
-  return <AskedPlan key={JSON.stringify([place.schema, place.url])} {...{ store, mediaVendor }} url={place.url} />;
+  return <RequestedPlan key={JSON.stringify([place.schema, place.url])} {...{ store, mediaVendor }} url={place.url} />;
 }
 
 function PlansOff(): VNode {
@@ -29,13 +29,13 @@ function PlansOff(): VNode {
   );
 }
 
-interface AskedPlanProps {
+interface RequestedPlanProps {
   readonly store: Store;
   readonly url: string;
   readonly mediaVendor: string;
 }
 
-function AskedPlan({ store, url, mediaVendor }: AskedPlanProps): VNode {
+function RequestedPlan({ store, url, mediaVendor }: RequestedPlanProps): VNode {
   const [isMeasured, setMeasured] = useState(false);
   const [exchange, setExchange] = useState<Exchange | undefined>(undefined);
   const token = store.token.value;

@@ -1,7 +1,7 @@
 // Decorations of the editor: syntax highlighting, and the mark under an error.
 import { type Extension, StateEffect, type StateEffectType, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
-import { colorUrl, type UrlPartKind } from './color-url.ts';
+import { highlightUrl, type UrlPartKind } from './highlight-url.ts';
 
 export interface MarkedRange {
   readonly from: number;
@@ -23,10 +23,10 @@ const PARTS: Readonly<Record<UrlPartKind, Decoration>> = {
 const PROBLEM = Decoration.mark({ class: 'url-problem' });
 
 function decorate(text: string): DecorationSet {
-  return Decoration.set(colorUrl(text).map(({ from, to, kind }) => PARTS[kind].range(from, to)));
+  return Decoration.set(highlightUrl(text).map(({ from, to, kind }) => PARTS[kind].range(from, to)));
 }
 
-const colors = StateField.define<DecorationSet>({
+const highlights = StateField.define<DecorationSet>({
   create: ({ doc }) => decorate(doc.toString()),
   update: (marks, { docChanged, newDoc }) => (docChanged ? decorate(newDoc.toString()) : marks),
   provide: (field) => EditorView.decorations.from(field),
@@ -48,4 +48,4 @@ const problem = StateField.define<DecorationSet>({
   ],
 });
 
-export const editorMarks: Extension = [colors, problem];
+export const editorMarks: Extension = [highlights, problem];

@@ -89,14 +89,14 @@ interface OutcomeProps extends Pick<ResultPaneProps, 'store' | 'rowMenu'> {
 
 function Outcome({ store, place, rowMenu, exchange }: OutcomeProps): VNode | null {
   const [areHeadersOpen, setHeadersOpen] = useState(false);
-  if (exchange === undefined) return store.exchange.value === undefined ? <NotAsked store={store} /> : null;
+  if (exchange === undefined) return store.exchange.value === undefined ? <NoRequest store={store} /> : null;
   if (exchange.kind === 'running') return null;
   if (exchange.kind === 'failed') return <Failed store={store} reason={exchange.reason} />;
   const onHeaders = (): void => setHeadersOpen(!areHeadersOpen);
   return <AnswerView {...{ store, place, rowMenu, areHeadersOpen, onHeaders }} response={exchange.response} />;
 }
 
-function NotAsked({ store }: Pick<OutcomeProps, 'store'>): VNode {
+function NoRequest({ store }: Pick<OutcomeProps, 'store'>): VNode {
   return (
     <EmptyState
       icon="play"

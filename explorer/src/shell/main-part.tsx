@@ -7,7 +7,7 @@ import type { PageState } from './page-state.ts';
 import { pageTitle } from './page-title.ts';
 import { RequestPart } from './request-part.tsx';
 import { StartPage } from './start-page.tsx';
-import { TroubleNotice } from './trouble-notice.tsx';
+import { PageProblemNotice } from './page-problem-notice.tsx';
 
 /** Loaded on demand, because it includes a layout library. */
 async function loadMap(): Promise<typeof MapView> {
@@ -29,7 +29,7 @@ export function MainPart({ store, page }: MainPartProps): VNode {
       {place.kind === 'start' && store.schema.value.kind === 'ready' ? null : (
         <h1 class="ui-unseen">{pageTitle(place)}</h1>
       )}
-      <TroubleNotice store={store} onOpenToken={onOpenToken} />
+      <PageProblemNotice store={store} onOpenToken={onOpenToken} />
       {store.schema.value.kind === 'failed' ? null : <Content {...{ store, page, onOpenToken }} />}
     </main>
   );

@@ -41,9 +41,9 @@ export function RequestPart({ store }: { readonly store: Store }): VNode {
       <OpenedForm
         store={store}
         choice={choice}
-        onDone={(hasWritten) => {
+        onDone={(hasChangedRows) => {
           setChoice(undefined);
-          if (hasWritten) store.run();
+          if (hasChangedRows) store.run();
         }}
       />
     </>

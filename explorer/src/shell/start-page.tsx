@@ -30,7 +30,7 @@ export function StartPage(props: StartPageProps): VNode | null {
   }
   const { relations, functions } = schema.value.document;
   const isEmpty = relations.length + functions.length === 0;
-  return isEmpty ? <NothingToSee {...props} schema={schema.value} /> : <FirstSteps {...props} schema={schema.value} />;
+  return isEmpty ? <NoAccess {...props} schema={schema.value} /> : <FirstSteps {...props} schema={schema.value} />;
 }
 
 interface FirstStepsProps {
@@ -126,7 +126,7 @@ function Grammar(): VNode {
   );
 }
 
-function NothingToSee({ store, schema, onOpenToken }: StartPageProps & { readonly schema: SchemaIndex }): VNode {
+function NoAccess({ store, schema, onOpenToken }: StartPageProps & { readonly schema: SchemaIndex }): VNode {
   const { role, schema: name } = schema.document;
   const hasToken = store.token.value !== undefined;
   return (

@@ -20,12 +20,12 @@ export function createStore(browser: Browser): Store {
   const send: Store['send'] = async (request, abort) => browser.send(access.peek(), request, abort);
   const latestRequest = latestOnly(send);
   const latestDescription = latestOnly(send);
-  const presentRequest = computed(() =>
+  const currentRequest = computed(() =>
     requestOfPlace(place.value, schema.value.kind === 'ready' ? schema.value.value : undefined),
   );
 
   const run = (): void => {
-    const request = presentRequest.peek();
+    const request = currentRequest.peek();
     latestRequest.drop();
     exchange.value = request && { kind: 'running', request, startedAt: performance.now() };
     if (request !== undefined) latestRequest.start(request, (outcome) => (exchange.value = outcome));
@@ -42,7 +42,7 @@ export function createStore(browser: Browser): Store {
 
   browser.onHash(() => setPlace(parsePlace(browser.readHash())));
   computed(() => JSON.stringify(access.value)).subscribe(reload);
-  computed(() => JSON.stringify([presentRequest.value, access.value])).subscribe(run);
+  computed(() => JSON.stringify([currentRequest.value, access.value])).subscribe(run);
 
   return {
     place,

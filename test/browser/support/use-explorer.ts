@@ -63,10 +63,10 @@ export function useExplorer({ sql = '', server: serverOptions = {} }: ExplorerOp
   });
 
   afterEach(async () => {
-    const troubles = opened.flatMap(({ watch }) => watch.troubles());
+    const problems = opened.flatMap(({ watch }) => watch.problems());
     await Promise.all(opened.map(({ page, context }) => (context === shared ? page.close() : context.close())));
     opened = [];
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   afterAll(async () => {

@@ -7,29 +7,29 @@ export interface PageWatch {
   expectStatus(status: number): void;
   /** Allows requests to fail from now on. */
   expectLost(): void;
-  troubles(): readonly string[];
+  problems(): readonly string[];
 }
 
 const LOST = /^Failed to load resource: net::ERR_(?:CONNECTION|INTERNET|NETWORK|EMPTY)/u;
 const FAILED_ANSWER = /^Failed to load resource: the server responded with a status of (\d+)/u;
 
 export async function watchPage(page: Page, origin: string): Promise<PageWatch> {
-  const troubles: string[] = [];
+  const problems: string[] = [];
   const expected = new Set<number>();
   let mayBeLost = false;
   const isExpected = (message: ConsoleMessage): boolean =>
     expected.has(Number(FAILED_ANSWER.exec(message.text())?.[1] ?? Number.NaN)) ||
     (mayBeLost && LOST.test(message.text()));
   page.on('console', (message) => {
-    const isTrouble = ['error', 'warning'].includes(message.type()) && !isExpected(message);
-    if (isTrouble) troubles.push(`console ${message.type()}: ${message.text()} (${message.location().url})`);
+    const isProblem = ['error', 'warning'].includes(message.type()) && !isExpected(message);
+    if (isProblem) problems.push(`console ${message.type()}: ${message.text()} (${message.location().url})`);
   });
-  page.on('pageerror', (error) => troubles.push(`exception: ${error.stack ?? error.message}`));
+  page.on('pageerror', (error) => problems.push(`exception: ${error.stack ?? error.message}`));
   page.on('request', (request) => {
     if (!/^(?:data|blob):/u.test(request.url()) && new URL(request.url()).origin !== origin)
-      troubles.push(`external request: ${request.url()}`);
+      problems.push(`external request: ${request.url()}`);
   });
-  await page.exposeFunction('reportViolation', (text: string) => troubles.push(`policy violation: ${text}`));
+  await page.exposeFunction('reportViolation', (text: string) => problems.push(`policy violation: ${text}`));
   await page.addInitScript(`
     addEventListener('securitypolicyviolation', (event) =>
       reportViolation(event.effectiveDirective + ' ' + event.blockedURI + ' ' + event.sample));
@@ -37,6 +37,6 @@ export async function watchPage(page: Page, origin: string): Promise<PageWatch> 
   return {
     expectStatus: (status) => void expected.add(status),
     expectLost: () => void (mayBeLost = true),
-    troubles: () => [...troubles],
+    problems: () => [...problems],
   };
 }

@@ -1,13 +1,13 @@
 // The pure parts of the request bar: syntax highlighting, normalization of typed text, and the position of errors.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { colorUrl } from '../../../explorer/src/request-bar/color-url.ts';
+import { highlightUrl } from '../../../explorer/src/request-bar/highlight-url.ts';
 import { findAnsweredProblem, findTypedProblem } from '../../../explorer/src/request-bar/find-problem.ts';
 import { readTypedUrl } from '../../../explorer/src/request-bar/typed-url.ts';
 import type { Exchange } from '../../../explorer/src/client/exchange.ts';
 
-function colorsOf(url: string): string {
-  return colorUrl(url)
+function coloursOf(url: string): string {
+  return highlightUrl(url)
     .filter(({ kind }) => kind !== 'mark')
     .map(({ from, to, kind }) => `${kind} ${url.slice(from, to)}`)
     .join(', ');
@@ -28,8 +28,8 @@ test.each([
     'path /h, name s, keyword not, keyword or, name a, operator eq, number 1, keyword not.and, name b, operator is, constant null, name c, operator not, operator fts',
   ],
   ['/h?order=s(n).desc.nullslast,b', 'path /h, keyword order, name s, name n, keyword desc, keyword nullslast, name b'],
-])('%s is highlighted as %s', (url, colors) => {
-  expect(colorsOf(url)).toBe(colors);
+])('%s is highlighted as %s', (url, colours) => {
+  expect(coloursOf(url)).toBe(colours);
 });
 
 test('highlighted parts of any text are in order and within it', () => {
@@ -57,7 +57,7 @@ test('highlighted parts of any text are in order and within it', () => {
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 15 }), (parts) => {
       const url = parts.join('');
       let end = 0;
-      for (const { from, to } of colorUrl(url)) {
+      for (const { from, to } of highlightUrl(url)) {
         expect(from).toBeGreaterThanOrEqual(end);
         expect(to).toBeGreaterThan(from);
         end = to;

@@ -10,15 +10,15 @@ export interface UrlPart {
 }
 
 /** Returns the parts in order, without overlaps. */
-export function colorUrl(url: string): readonly UrlPart[] {
+export function highlightUrl(url: string): readonly UrlPart[] {
   const { path, queryFrom, parameters } = splitUrl(url);
   const parts: UrlPart[] = [{ from: path.from, to: path.to, kind: 'path' }];
   if (queryFrom !== undefined) parts.push(mark(queryFrom - 1));
   for (const { name, value } of parameters) {
     if (name.from !== queryFrom) parts.push(mark(name.from - 1));
-    parts.push(...colorPiece(url, name, IN_NAMES));
+    parts.push(...highlightPiece(url, name, IN_NAMES));
     if (value === undefined) continue;
-    parts.push(mark(value.from - 1), ...colorPiece(url, value, wordsOf(name.text)));
+    parts.push(mark(value.from - 1), ...highlightPiece(url, value, wordsOf(name.text)));
   }
   return parts.filter(({ from, to }) => from < to);
 }
@@ -86,7 +86,7 @@ function compile(patterns: readonly Pattern[]): Compiled {
   return { kinds: patterns.map(([kind]) => kind), pattern: new RegExp(sources.join('|'), 'gu') };
 }
 
-function colorPiece(url: string, { from, to }: UrlPiece, { kinds, pattern }: Compiled): readonly UrlPart[] {
+function highlightPiece(url: string, { from, to }: UrlPiece, { kinds, pattern }: Compiled): readonly UrlPart[] {
   return Array.from(url.slice(from, to).matchAll(pattern), (match): UrlPart => {
     const kind = kinds[match.slice(1).findIndex((group) => group !== undefined)] ?? 'mark';
     return { from: from + match.index, to: from + match.index + match[0].length, kind };

@@ -4,8 +4,8 @@ import { readServerError, type ServerError } from '../client/server-error.ts';
 import { decodeToken, validityOf } from '../tokens/decode-token.ts';
 import type { Loaded } from '../store/store.ts';
 
-export type TroubleKind =
-  | 'gone'
+export type PageProblemKind =
+  | 'unreachable'
   | 'expired'
   | 'refused'
   | 'needsToken'
@@ -13,8 +13,8 @@ export type TroubleKind =
   | 'unknownSchema'
   | 'noDescription';
 
-export interface Trouble {
-  readonly kind: TroubleKind;
+export interface PageProblem {
+  readonly kind: PageProblemKind;
   /** The error of the server; undefined without a response. */
   readonly error: ServerError | undefined;
 }
@@ -26,29 +26,29 @@ export interface AssessmentInput {
   readonly nowSeconds: number;
 }
 
-export function findTrouble({ schema, exchange, token, nowSeconds }: AssessmentInput): Trouble | undefined {
+export function findPageProblem({ schema, exchange, token, nowSeconds }: AssessmentInput): PageProblem | undefined {
   const failed = schema.kind === 'failed' ? schema.exchange : undefined;
-  if (failed?.kind === 'failed' && failed.reason === 'network') return { kind: 'gone', error: undefined };
+  if (failed?.kind === 'failed' && failed.reason === 'network') return { kind: 'unreachable', error: undefined };
   if (failed?.kind === 'answered') {
-    return troubleOfRights(failed.response, token, nowSeconds) ?? troubleOfDescription(failed.response);
+    return findAccessProblem(failed.response, token, nowSeconds) ?? describeSchemaProblem(failed.response);
   }
-  return exchange?.kind === 'answered' ? troubleOfRights(exchange.response, token, nowSeconds) : undefined;
+  return exchange?.kind === 'answered' ? findAccessProblem(exchange.response, token, nowSeconds) : undefined;
 }
 
-function troubleOfRights({ status, text }: ReceivedResponse, token: string | undefined, now: number) {
-  const kind = kindOfRights(status, token, now);
+function findAccessProblem({ status, text }: ReceivedResponse, token: string | undefined, now: number) {
+  const kind = accessProblemKind(status, token, now);
   // Other responses can be long, so only known problems are parsed.
   return kind && { kind, error: readServerError(text) };
 }
 
-function kindOfRights(status: number, token: string | undefined, now: number): TroubleKind | undefined {
+function accessProblemKind(status: number, token: string | undefined, now: number): PageProblemKind | undefined {
   if (status === 403) return 'forbidden';
   if (status !== 401) return undefined;
   if (token === undefined) return 'needsToken';
   return isExpired(token, now) ? 'expired' : 'refused';
 }
 
-function troubleOfDescription({ status, text }: ReceivedResponse): Trouble {
+function describeSchemaProblem({ status, text }: ReceivedResponse): PageProblem {
   const error = readServerError(text);
   if (status === 406) return { kind: 'unknownSchema', error };
   return {

@@ -6,31 +6,31 @@ import { Button } from '../ui/button.tsx';
 import { nowSeconds } from '../ui/clock.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Code } from '../ui/text.tsx';
-import { findTrouble } from './trouble.ts';
-import { type Remedy, TROUBLE_WORDS } from './trouble-words.ts';
+import { findPageProblem } from './page-problem.ts';
+import { type Remedy, PAGE_PROBLEM_TEXTS } from './page-problem-texts.ts';
 
-export interface TroubleNoticeProps {
+export interface PageProblemNoticeProps {
   readonly store: Store;
   readonly onOpenToken: () => void;
 }
 
-export function TroubleNotice(props: TroubleNoticeProps): VNode | null {
+export function PageProblemNotice(props: PageProblemNoticeProps): VNode | null {
   const { schema, exchange, token } = props.store;
-  const circumstances = { schema: schema.value, exchange: exchange.value, token: token.value };
-  const trouble = findTrouble({ ...circumstances, nowSeconds: nowSeconds.value });
-  if (trouble === undefined) return null;
-  const { title, hint, remedies } = TROUBLE_WORDS[trouble.kind];
+  const state = { schema: schema.value, exchange: exchange.value, token: token.value };
+  const problem = findPageProblem({ ...state, nowSeconds: nowSeconds.value });
+  if (problem === undefined) return null;
+  const { title, hint, remedies } = PAGE_PROBLEM_TEXTS[problem.kind];
   return (
-    <div class="shell-trouble">
+    <div class="shell-problem">
       <Notice
-        tone={trouble.kind === 'gone' ? 'danger' : 'warning'}
+        tone={problem.kind === 'unreachable' ? 'danger' : 'warning'}
         title={title}
         hint={hint}
         action={remedies.map((remedy) => (
           <RemedyButton key={remedy} {...props} remedy={remedy} />
         ))}
       >
-        {trouble.error === undefined ? null : <ServerWords error={trouble.error} />}
+        {problem.error === undefined ? null : <ServerWords error={problem.error} />}
       </Notice>
     </div>
   );
@@ -48,7 +48,7 @@ function ServerWords({ error: { code, message, details, hint } }: { readonly err
   );
 }
 
-function RemedyButton({ store, onOpenToken, remedy }: TroubleNoticeProps & { readonly remedy: Remedy }): VNode {
+function RemedyButton({ store, onOpenToken, remedy }: PageProblemNoticeProps & { readonly remedy: Remedy }): VNode {
   const again = (): void => {
     store.reload();
     store.run();

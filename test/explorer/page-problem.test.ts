@@ -1,7 +1,7 @@
 // Detection of problems that affect the whole page.
 import { expect, test } from 'vitest';
 import type { Exchange } from '../../explorer/src/client/exchange.ts';
-import { findTrouble } from '../../explorer/src/shell/trouble.ts';
+import { findPageProblem } from '../../explorer/src/shell/page-problem.ts';
 
 const REQUEST = { method: 'GET', url: '/', headers: [], body: undefined } as const;
 const READY = { kind: 'ready', value: undefined } as const;
@@ -22,27 +22,27 @@ test.each([
   ['with an expired token', TOKEN, 150, 'expired'],
 ])('a 401 response %s is detected', (_, token, nowSeconds, kind) => {
   const refused = answered(401, '{"code":"SVC302","message":"No","hint":"Ask"}');
-  const trouble = { kind, error: { code: 'SVC302', message: 'No', details: undefined, hint: 'Ask' } };
+  const problem = { kind, error: { code: 'SVC302', message: 'No', details: undefined, hint: 'Ask' } };
   expect(
-    findTrouble({ schema: { kind: 'failed', exchange: refused }, exchange: undefined, token, nowSeconds }),
-  ).toEqual(trouble);
-  expect(findTrouble({ schema: READY, exchange: refused, token, nowSeconds })).toEqual(trouble);
+    findPageProblem({ schema: { kind: 'failed', exchange: refused }, exchange: undefined, token, nowSeconds }),
+  ).toEqual(problem);
+  expect(findPageProblem({ schema: READY, exchange: refused, token, nowSeconds })).toEqual(problem);
 });
 
 test.each([
   [answered(403, '{"message":"permission denied"}'), 'forbidden', 'permission denied'],
   [answered(406, '{"message":"Invalid schema"}'), 'unknownSchema', 'Invalid schema'],
   [answered(502, '<html>'), 'noDescription', 'The server returned status 502.'],
-  [{ kind: 'failed', request: REQUEST, reason: 'network' } as const, 'gone', undefined],
+  [{ kind: 'failed', request: REQUEST, reason: 'network' } as const, 'unreachable', undefined],
 ])('a failed schema request is reported: %o', (exchange, kind, message) => {
   const schema = { kind: 'failed', exchange } as const;
-  const trouble = findTrouble({ schema, exchange: undefined, token: undefined, nowSeconds: 0 });
-  expect([trouble?.kind, trouble?.error?.message]).toEqual([kind, message]);
+  const problem = findPageProblem({ schema, exchange: undefined, token: undefined, nowSeconds: 0 });
+  expect([problem?.kind, problem?.error?.message]).toEqual([kind, message]);
 });
 
 test('a failed request alone is not a problem of the whole page', () => {
   const circumstances = { schema: READY, token: undefined, nowSeconds: 0 };
-  expect(findTrouble({ ...circumstances, exchange: answered(400, '{"message":"No"}') })).toBeUndefined();
-  expect(findTrouble({ ...circumstances, exchange: answered(200, '[]') })).toBeUndefined();
-  expect(findTrouble({ ...circumstances, exchange: undefined })).toBeUndefined();
+  expect(findPageProblem({ ...circumstances, exchange: answered(400, '{"message":"No"}') })).toBeUndefined();
+  expect(findPageProblem({ ...circumstances, exchange: answered(200, '[]') })).toBeUndefined();
+  expect(findPageProblem({ ...circumstances, exchange: undefined })).toBeUndefined();
 });

@@ -1,16 +1,16 @@
 // Titles and advice for problems that affect the whole page.
-import type { TroubleKind } from './trouble.ts';
+import type { PageProblemKind } from './page-problem.ts';
 
 export type Remedy = 'enterToken' | 'removeToken' | 'tryAgain' | 'defaultSchema';
 
-export interface TroubleWords {
+export interface PageProblemText {
   readonly title: string;
   readonly hint: string;
   readonly remedies: readonly Remedy[];
 }
 
-export const TROUBLE_WORDS: Readonly<Record<TroubleKind, TroubleWords>> = {
-  gone: {
+export const PAGE_PROBLEM_TEXTS: Readonly<Record<PageProblemKind, PageProblemText>> = {
+  unreachable: {
     title: 'The server does not respond.',
     hint: 'Check that it is running and that this computer can connect to it. Your request is kept in the address.',
     remedies: ['tryAgain'],
