@@ -88,7 +88,7 @@ function renderProgramHelp(style: HelpStyle): string {
     `  ${name} ${version} / create a REST API to an existing Postgres database\n`,
     renderSection('Commands', COMMANDS.map(describeCommand), style),
     renderSection('Common options', [...describeFlags(COMMON_FLAGS), ...describeOptions(common, style)], style),
-    renderSection('Instead of serving', describeFlags(OTHER_FLAGS), style),
+    renderSection('Other flags', describeFlags(OTHER_FLAGS), style),
     ...groups,
     renderSources(style),
   ].join('\n');

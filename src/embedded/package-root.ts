@@ -1,4 +1,4 @@
-// Locates the package root, and tells a clone of the repository from a package installed by npm.
+// Locates the package root, and distinguishes a clone of the repository from an installed package.
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

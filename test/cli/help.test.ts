@@ -54,14 +54,14 @@ test('help groups options, with the common ones first', () => {
   expect(headings).toEqual([
     'Commands',
     'Common options',
-    'Instead of serving',
+    'Other flags',
     'Database',
     'Tokens',
     'Servers and limits',
     'Requests',
     'API description, dialect, logs',
   ]);
-  const common = renderHelp(undefined, PLAIN).split('\nInstead of serving:')[0];
+  const common = renderHelp(undefined, PLAIN).split('\nOther flags:')[0];
   for (const name of ['db-uri', 'db-schemas', 'db-anon-role', 'jwt-secret', 'server-port'])
     expect(common).toContain(`  --${name} `);
 });

@@ -68,7 +68,7 @@ function isSelectable({ may }: DescribedColumn): boolean {
 /** Finds a relationship by its address, or by the constraint or column of its foreign key. */
 export function findRelationship(level: Level, { target, hint }: EmbedHead): DescribedRelationship | undefined {
   const ofName = level.relationships.filter((one) => namesOf(one).includes(target));
-  return hint === undefined ? ofName[0] : ofName.find((one) => hintsOf(one).includes(hint));
+  return hint === undefined ? ofName[0] : ofName.find((one) => hintsFor(one).includes(hint));
 }
 
 function namesOf({ target, constraint, columns, address }: DescribedRelationship): readonly (string | undefined)[] {
@@ -76,7 +76,7 @@ function namesOf({ target, constraint, columns, address }: DescribedRelationship
 }
 
 /** Returns the hints that can follow `!` to select a relationship. */
-export function hintsOf({ constraint, junction, columns, target }: DescribedRelationship): readonly string[] {
+export function hintsFor({ constraint, junction, columns, target }: DescribedRelationship): readonly string[] {
   const column = columns.length === 1 ? columns[0] : undefined;
   return [constraint, junction, column?.[0], column?.[1]]
     .filter((one) => one !== undefined)

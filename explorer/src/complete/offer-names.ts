@@ -2,7 +2,7 @@
 import type { DescribedFunction, DescribedRelationship } from '../../../src/contract/schema-document.ts';
 import { encodeName, encodeSegment, encodeValue } from '../url-state/readable-text.ts';
 import { renderField, renderFilterField, renderHint, renderName } from '../url-state/render-names.ts';
-import { findRelationship, hintsOf, type Level, type LevelColumn } from './level.ts';
+import { findRelationship, hintsFor, type Level, type LevelColumn } from './level.ts';
 import {
   type CompletionOption,
   describeColumn,
@@ -153,7 +153,7 @@ function describeRelationship({ isToOne, target, schema, columns, junction }: De
 export function offerHints({ level, target }: SpotOf<'hint'>, context: OfferContext): Offer {
   const relationships = levelOf(context, level)?.relationships ?? [];
   const ways = relationships.filter((one) => one.target === target);
-  const hints = new Set(ways.length > 1 ? ways.map((one) => hintsOf(one)[0]).filter((one) => one !== undefined) : []);
+  const hints = new Set(ways.length > 1 ? ways.map((one) => hintsFor(one)[0]).filter((one) => one !== undefined) : []);
   return {
     options: [
       { label: 'inner', apply: 'inner', detail: 'omit rows without related rows', kind: 'keyword' },

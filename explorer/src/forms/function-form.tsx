@@ -9,7 +9,7 @@ import { Spinner } from '../ui/text.tsx';
 import { inputOf, isCalledByGet } from './call-request.ts';
 import { UNSET, valueOf } from './field-value.ts';
 import { FormRow } from './form-row.tsx';
-import { FunctionAnswer } from './function-answer.tsx';
+import { FunctionResult } from './function-result.tsx';
 import { Outcome } from './outcome.tsx';
 import { RequestPreview } from './request-preview.tsx';
 import { type FunctionCall, useFunctionCall } from './use-function-call.ts';
@@ -46,7 +46,7 @@ export function FunctionForm({ store, function: one }: FunctionFormProps): VNode
       <CallButtons {...{ store, call }} isWrite={!isCalledByGet(one)} />
       <div ref={outcome} class="forms-outcome">
         <Outcome state={sending.state} />
-        {answered === undefined ? null : <FunctionAnswer store={store} {...answered} />}
+        {answered === undefined ? null : <FunctionResult store={store} {...answered} />}
       </div>
     </form>
   );

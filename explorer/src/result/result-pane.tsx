@@ -8,7 +8,7 @@ import type { RequestPlace, ResultView } from '../url-state/place.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState, Notice } from '../ui/notice.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { AnswerView } from './answer-view.tsx';
+import { ResponseView } from './response-view.tsx';
 import { DownloadMenu } from './download-menu.tsx';
 import type { RowOfLevel } from './row-links.ts';
 import { RunningView } from './running-view.tsx';
@@ -93,7 +93,7 @@ function Outcome({ store, place, rowMenu, exchange }: OutcomeProps): VNode | nul
   if (exchange.kind === 'running') return null;
   if (exchange.kind === 'failed') return <Failed store={store} reason={exchange.reason} />;
   const onHeaders = (): void => setHeadersOpen(!areHeadersOpen);
-  return <AnswerView {...{ store, place, rowMenu, areHeadersOpen, onHeaders }} response={exchange.response} />;
+  return <ResponseView {...{ store, place, rowMenu, areHeadersOpen, onHeaders }} response={exchange.response} />;
 }
 
 function NoRequest({ store }: Pick<OutcomeProps, 'store'>): VNode {

@@ -5,7 +5,7 @@ export interface Example {
   /** What the request returns. */
   readonly title: string;
   /** The part of the grammar that it demonstrates. */
-  readonly teaches: string;
+  readonly concept: string;
   /** URL relative to the API. */
   readonly url: string;
 }

@@ -12,7 +12,7 @@ import { isPlain, labelColumn, readableColumns, selectOf, valueColumns, type Exa
 export function makeExamples(schema: SchemaIndex): readonly Example[] {
   const relations = schema.document.relations
     .filter((relation) => relation.may.select && isPlain(relation.name) && readableColumns(relation).length > 0)
-    .map((relation, position) => ({ relation, position, weight: weightOf(relation, schema) }))
+    .map((relation, position) => ({ relation, position, weight: informationScore(relation, schema) }))
     .sort((a, b) => b.weight - a.weight || a.position - b.position)
     .map(({ relation }) => relation);
   const [first] = relations;
@@ -27,7 +27,7 @@ export function makeExamples(schema: SchemaIndex): readonly Example[] {
 }
 
 /** Ranks relations with a label column and many relationships highest, and junction tables lowest. */
-function weightOf(relation: DescribedRelation, schema: SchemaIndex): number {
+function informationScore(relation: DescribedRelation, schema: SchemaIndex): number {
   const foreign = new Set(
     relation.relationships.flatMap(({ isToOne, columns }) => (isToOne ? columns.map(([own]) => own) : [])),
   );
@@ -41,7 +41,7 @@ function weightOf(relation: DescribedRelation, schema: SchemaIndex): number {
 function listExample({ name }: DescribedRelation): Example {
   return {
     title: `The first rows of ${name}`,
-    teaches: 'The path names a table or a view; limit sets the maximum number of rows.',
+    concept: 'The path names a table or a view; limit sets the maximum number of rows.',
     url: `/${name}?limit=20`,
   };
 }
@@ -53,7 +53,7 @@ function filterExample(relations: readonly DescribedRelation[]): Example | undef
       if (condition === undefined) return undefined;
       return {
         title: `Only ${relation.name} with ${condition.words}`,
-        teaches: 'column=operator.value filters rows; several filters are combined with AND.',
+        concept: 'column=operator.value filters rows; several filters are combined with AND.',
         url: `/${relation.name}?${condition.query}&limit=20`,
       };
     }),
@@ -93,7 +93,7 @@ function embedExample(relations: readonly DescribedRelation[], schema: SchemaInd
   const items = embeds.map(({ address, target }) => `${address}(${selectOf(schema.relations.get(target), 2)})`);
   return {
     title: `${relation.name} with ${embeds.map(({ address }) => address).join(' and ')}`,
-    teaches: 'Add a related table to select, with its columns in parentheses. Foreign keys determine the join.',
+    concept: 'Add a related table to select, with its columns in parentheses. Foreign keys determine the join.',
     url: `/${relation.name}?select=${[selectOf(relation, 2), ...items].join(',')}&limit=10`,
   };
 }
@@ -118,7 +118,7 @@ function orderExample(relations: readonly DescribedRelation[]): Example | undefi
       const select = [...(label === undefined ? relation.key : [label.name]), column.name].filter(isPlain).join(',');
       return {
         title: `The five ${relation.name} with the ${most} ${column.name}`,
-        teaches: 'order sorts rows: .desc puts the largest value first, .nullslast puts nulls last.',
+        concept: 'order sorts rows: .desc puts the largest value first, .nullslast puts nulls last.',
         url: `/${relation.name}?select=${select}&order=${column.name}.desc.nullslast&limit=5`,
       };
     }),

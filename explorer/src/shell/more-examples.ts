@@ -10,7 +10,7 @@ export function callExample(schema: SchemaIndex): Example | undefined {
   if (chosen === undefined) return undefined;
   return {
     title: `What ${chosen.name} gives`,
-    teaches: 'Functions are below /rpc/; their arguments are URL parameters.',
+    concept: 'Functions are below /rpc/; their arguments are URL parameters.',
     url: `/rpc/${chosen.name}${chosen.result.kind === 'row' && !needsArguments(chosen) ? '?limit=20' : ''}`,
   };
 }
@@ -22,7 +22,7 @@ export function countExample(relations: readonly DescribedRelation[], schema: Sc
   const by = grouping === undefined ? '' : `${grouping.name},`;
   return {
     title: grouping === undefined ? `Number of ${relation.name}` : `Number of ${relation.name} by ${grouping.name}`,
-    teaches: 'count() counts rows; other selected columns define the groups.',
+    concept: 'count() counts rows; other selected columns define the groups.',
     url: `/${relation.name}?select=${by}count()`,
   };
 }

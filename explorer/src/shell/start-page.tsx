@@ -89,12 +89,12 @@ interface ExampleLinkProps {
   readonly schema: string | undefined;
 }
 
-function ExampleLink({ example: { title, teaches, url }, schema }: ExampleLinkProps): VNode {
+function ExampleLink({ example: { title, concept, url }, schema }: ExampleLinkProps): VNode {
   return (
     <a class="start-example" href={renderPlace({ kind: 'request', schema, url, view: 'table' })}>
       <bdi class="start-example-title">{title}</bdi>
       <UrlText url={url} />
-      <span class="start-example-teaches">{teaches}</span>
+      <span class="start-example-teaches">{concept}</span>
       <Icon name="chevronRight" />
     </a>
   );

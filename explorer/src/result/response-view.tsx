@@ -14,7 +14,7 @@ import { readBody } from './read-body.ts';
 import type { RowOfLevel } from './row-links.ts';
 import { HeaderList, StatusLine } from './status-line.tsx';
 
-export interface AnswerViewProps {
+export interface ResponseViewProps {
   readonly store: Store;
   readonly place: RequestPlace;
   readonly response: ReceivedResponse;
@@ -23,7 +23,7 @@ export interface AnswerViewProps {
   readonly onHeaders: () => void;
 }
 
-export function AnswerView(props: AnswerViewProps): VNode {
+export function ResponseView(props: ResponseViewProps): VNode {
   const { store, place, response, rowMenu, areHeadersOpen } = props;
   const isError = response.status >= 300;
   const body = useMemo(() => readBody(response), [response]);

@@ -12,7 +12,7 @@ import { Tabs } from '../ui/tabs.tsx';
 import { parseUrl } from '../url-state/parse-url.ts';
 import '../result/result.css';
 
-export interface FunctionAnswerProps {
+export interface FunctionResultProps {
   readonly store: Store;
   /** URL of the call. */
   readonly url: string;
@@ -26,13 +26,13 @@ const VIEWS = [
   { id: 'json', label: 'JSON' },
 ] as const;
 
-export function FunctionAnswer({ store, url, response }: FunctionAnswerProps): VNode {
+export function FunctionResult({ store, url, response }: FunctionResultProps): VNode {
   const [view, setView] = useState<View>('table');
   const [areHeadersOpen, setHeadersOpen] = useState(false);
   const body = useMemo(() => readBody(response), [response]);
   const loaded = store.schema.value;
   const schema = loaded.kind === 'ready' ? loaded.value : undefined;
-  const level = useMemo(() => describeAnswer(url, schema), [url, schema]);
+  const level = useMemo(() => describeResponse(url, schema), [url, schema]);
   const place = { kind: 'request', schema: store.place.value.schema, url, view } as const;
   return (
     <section class="forms-result" aria-label="Result of the function">
@@ -48,7 +48,7 @@ export function FunctionAnswer({ store, url, response }: FunctionAnswerProps): V
   );
 }
 
-function describeAnswer(url: string, schema: SchemaIndex | undefined): Level {
+function describeResponse(url: string, schema: SchemaIndex | undefined): Level {
   const model = parseUrl(url);
   return model.ok ? describeResult(model.value, schema) : UNKNOWN_LEVEL;
 }
