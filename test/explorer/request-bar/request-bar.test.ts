@@ -6,7 +6,7 @@ import { findAnsweredProblem, findTypedProblem } from '../../../explorer/src/req
 import { readTypedUrl } from '../../../explorer/src/request-bar/typed-url.ts';
 import type { Exchange } from '../../../explorer/src/client/exchange.ts';
 
-function coloursOf(url: string): string {
+function colorsOf(url: string): string {
   return highlightUrl(url)
     .filter(({ kind }) => kind !== 'mark')
     .map(({ from, to, kind }) => `${kind} ${url.slice(from, to)}`)
@@ -28,8 +28,8 @@ test.each([
     'path /h, name s, keyword not, keyword or, name a, operator eq, number 1, keyword not.and, name b, operator is, constant null, name c, operator not, operator fts',
   ],
   ['/h?order=s(n).desc.nullslast,b', 'path /h, keyword order, name s, name n, keyword desc, keyword nullslast, name b'],
-])('%s is highlighted as %s', (url, colours) => {
-  expect(coloursOf(url)).toBe(colours);
+])('%s is highlighted as %s', (url, colors) => {
+  expect(colorsOf(url)).toBe(colors);
 });
 
 test('highlighted parts of any text are in order and within it', () => {
