@@ -1,4 +1,4 @@
-// The two dialects as data: every name with a vendor prefix and every difference in behaviour. No other source file
+// The two dialects as data: every name with a vendor prefix and every difference in behavior. No other source file
 // spells these names out or asks for the dialect by name.
 import { type Extension, EXTENSIONS } from './extensions.ts';
 import type { IsolationLevel } from './transaction.ts';
@@ -32,7 +32,7 @@ export interface DialectNames {
 /**
  * D numbers refer to `writing.md` §0.2 unless they name `operating.md`. Where PostgREST only rejects or misreads a
  * request (`reading.md` §20: null filters on embeds of function rows, hidden embeds and reused names beside aggregates,
- * an index before a bracket), both dialects answer alike, because no client can rely on the old behaviour.
+ * an index before a bracket), both dialects answer alike, because no client can rely on the old behavior.
  */
 export interface DialectBehavior {
   /** Status when no accepted response format is available (D1). */

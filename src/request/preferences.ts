@@ -19,7 +19,7 @@ interface PreferenceValues {
 }
 
 export interface Preferences extends PreferenceValues {
-  /** Unrecognised items in order of appearance. */
+  /** Unrecognized items in order of appearance. */
   readonly invalid: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export type PreferenceName = keyof PreferenceValues;
 export type PreferenceUse = 'read' | 'insert' | 'update' | 'put' | 'delete' | 'call';
 
 interface PreferenceRow {
-  /** The values that are recognised: any text, any integer, or these. */
+  /** The values that are recognized: any text, any integer, or these. */
   readonly values: 'text' | 'integer' | readonly string[];
   /** Requests that report it as applied, unless the plan finds it without effect (`writing.md` §12.6). */
   readonly uses: readonly PreferenceUse[];
