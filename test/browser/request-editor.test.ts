@@ -18,7 +18,7 @@ function textOf(page: Page): Promise<string | null> {
   return editorOf(page).textContent();
 }
 
-describeInBrowser('the editor of the request', () => {
+describeInBrowser('the request editor', () => {
   const explorer = useExplorer({ sql: SLOW_SQL });
 
   test('Enter sends, unless the arrow keys selected an option', async () => {

@@ -26,7 +26,7 @@ async function textsOfRow(page: Page, row: number): Promise<readonly string[]> {
   return await page.locator(`[aria-rowindex="${row + 1}"] [role=gridcell]`).allInnerTexts();
 }
 
-describeInBrowser('the answer', () => {
+describeInBrowser('the response', () => {
   const explorer = useExplorer({ sql: SQL });
 
   test('rows are shown as a table with typed columns, status, time and size', async () => {

@@ -24,7 +24,7 @@ async function expectNotice(page: Page, title: string, hint: string): Promise<Lo
   return notice;
 }
 
-describeInBrowser('what is in the way', () => {
+describeInBrowser('problems', () => {
   const explorer = useExplorer({ sql: SQL });
   const nobody = (): string => `${explorer.database().name}_nobody`;
 
@@ -109,7 +109,7 @@ describeInBrowser('what is in the way', () => {
   });
 });
 
-describeInBrowser('a server that ends', () => {
+describeInBrowser('a stopped server', () => {
   const explorer = useExplorer();
 
   test('rows, schema and forms recover when the server comes back', async () => {

@@ -170,7 +170,7 @@ describe('Python', () => {
     expect(() => execFileSync(PYTHON, ['-c', program], { input: JSON.stringify(scripts) })).not.toThrow();
   });
 
-  test.skipIf(!hasLibrary).each(URLS)('the same answer with the library, where it is installed: %s', async (url) => {
+  test.skipIf(!hasLibrary).each(URLS)('with the Python library, if installed: %s', async (url) => {
     const request = copied(url);
     expect(runPython(renderPython(request))).toEqual(JSON.parse(await answerOf(request)));
   });
