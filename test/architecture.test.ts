@@ -261,10 +261,14 @@ test('the way of a request fits on a page', () => {
   expect(lines).toBeLessThanOrEqual(120);
 });
 
-test('no file is longer than 350 lines', () => {
+/** Longer files explain at their head why they are not cut. */
+const LONG_FILES = new Set(['service/service.ts', 'errors/error-catalog.ts']);
+
+test('no file is longer than 250 lines without a reason', () => {
   const files = [
-    ...modules.map((file) => path.join(ROOT, file)),
+    ...modules.filter((file) => !LONG_FILES.has(file)).map((file) => path.join(ROOT, file)),
     ...explorerModules.map((file) => path.join(EXPLORER, file)),
   ];
-  expect(files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 350)).toEqual([]);
+  const countLines = (file: string): number => readFileSync(file, 'utf8').trimEnd().split('\n').length;
+  expect(files.filter((file) => countLines(file) > 250)).toEqual([]);
 });

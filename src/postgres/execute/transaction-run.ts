@@ -1,6 +1,5 @@
-// Runs one transaction script on one connection: sends it in one write, processes the answers step by step, and ends
-// the transaction. Reports the result only after the last ReadyForQuery, because deferred constraints can fail that
-// late.
+// Runs one transaction script on one connection: sends it in one write, processes the answers step by step, and ends the
+// transaction. Reports the result after the last ReadyForQuery, because deferred constraints can fail that late.
 //
 // | phase       | statements succeed               | error                     | connection lost            |
 // |-------------|----------------------------------|---------------------------|----------------------------|
