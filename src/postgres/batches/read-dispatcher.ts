@@ -91,10 +91,11 @@ export class ReadDispatcher implements BatchObserver {
   onAnswer(read: PendingRead, { reply, milliseconds, isFirst, isShared }: Answer): void {
     this.#hedges.noteAnswer();
     if (reply.ok) this.#noteTime(read.script, milliseconds, isFirst);
-    const shouldRetry = isShared && !reply.ok && isConnectionLost(reply.error) && !read.hasLeft;
-    if (!shouldRetry) return this.#settle(read, reply);
-    // Otherwise it has already been sent on another session.
-    if (read.sentCount === 0) read.settleBy(() => this.#runAlone(read.script, read.signal));
+    const isLost = !reply.ok && isConnectionLost(reply.error) && !read.hasLeft;
+    // Another copy of a hedged read is still in flight.
+    if (isLost && read.sentCount > 0) return;
+    if (!isLost || !isShared) return this.#settle(read, reply);
+    read.settleBy(() => this.#runAlone(read.script, read.signal));
   }
 
   onStuck(reads: readonly PendingRead[]): void {

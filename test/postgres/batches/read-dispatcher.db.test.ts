@@ -311,6 +311,22 @@ describe('a slow read', () => {
     expect(pidsOf([first, answered]).size).toBe(2);
   });
 
+  test('affects no read behind it whose second copy loses its connection', async () => {
+    await restart({ maxConnections: 2, isHedging: true });
+    await runAll([GATED, echo('x')]);
+    await closeGate();
+    const reads = [GATED, GATED].map((script) => run(script));
+    await awaitWaiting(2);
+    await rowsOf(
+      dispatch.control,
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+        where pid in (select pid from pg_locks where not granted and relation = 'gate'::regclass)
+        order by query_start desc limit 1`,
+    );
+    await openGate();
+    expect((await Promise.all(reads)).map((reply) => bodyOf(reply))).toStrictEqual(['0', '0']);
+  });
+
   test('leaves sessions for later reads, up to the size of the pool', async () => {
     await restart({ maxConnections: 4, isHedging: true });
     await runAll([GATED, echo('x')]);
