@@ -3,7 +3,7 @@ import { type CatalogRow, flagAt, optionalTextAt, textAt } from './catalog-rows.
 import { FORMAT_LIST, FORMATS } from '../media/formats.ts';
 import type { MediaHandler } from './schema-cache.ts';
 
-/** Types that every element answers without a handler of its own; a handler for any element replaces one. */
+/** Media types that every element supports without a handler. A handler for any element replaces the built-in type. */
 const BUILT_IN_MEDIA_TYPES: readonly string[] = [
   FORMATS.any.mediaType,
   ...FORMAT_LIST.filter(({ answer, extensions }) => answer !== undefined && extensions === undefined).map(
@@ -18,8 +18,8 @@ export function listBuiltInMediaTypes(handlers: readonly MediaHandler[]): readon
 }
 
 /**
- * Of several handlers with the same key, keeps the first by schema and name; overloads of a function count as one
- * handler.
+ * Keeps the first handler, by schema and name, of those with the same element, kind and media type. Overloads of a
+ * function count as one handler.
  */
 export function decodeMediaHandlers(rows: readonly CatalogRow[]): readonly MediaHandler[] {
   const handlers = new Map<string, MediaHandler>();

@@ -1,5 +1,5 @@
-// The parameter list of a function as PostgreSQL keeps it → its input parameters and output columns, and whether a request
-// can fill the inputs.
+// Decodes a function's parameter list from the catalog into input parameters and output columns, and checks whether a
+// request can supply the inputs.
 import { FORMAT_LIST } from '../media/formats.ts';
 import { type CatalogRow, textsAt } from './catalog-rows.ts';
 import { ROUTINE } from './introspect/routines.sql.ts';

@@ -1,4 +1,4 @@
-// Every way in which a request can fail, as data. The catalogue gives each its code, status and texts.
+// The reasons why a request can fail, as data. `error-catalog.ts` maps each to its code, status and texts.
 import type { RawParameterType } from '../media/formats.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
 
@@ -70,7 +70,7 @@ export type ApiError =
       readonly option: string | undefined;
     }
   | { readonly kind: 'undecodableResult'; readonly details: string }
-  /** The program that hosts the API in its server made a mistake. */
+  /** The program that embeds the API failed or misused it. */
   | { readonly kind: 'hostFailed'; readonly message: string; readonly hint: string | undefined }
   // Request
   | {

@@ -1,6 +1,6 @@
-// The formats of answers and request bodies, in one table. Accept and Content-Type, the reading of bodies, the built-in
-// handlers of the catalog and the OpenAPI 3.1 document follow it. Formats below `application/vnd.<vendor>.` take parameters:
-// `media-type.ts`. The lists of the Swagger document are prescribed (`operating.md` §12.2).
+// The table of formats for response and request bodies, used for negotiation, for parsing bodies and in the OpenAPI 3.1
+// document. `media-type.ts` has the vendor types (`application/vnd.…`), which take parameters. The Swagger document has
+// its own specified lists (`operating.md` §12.2).
 import type { Extension } from '../contract/extensions.ts';
 
 export interface FormatRow {
@@ -9,30 +9,31 @@ export interface FormatRow {
   /** Sent in the `Content-Type` of responses. */
   readonly charset?: 'utf-8';
   /**
-   * How rows become a body. `value`: PostgreSQL builds it (`sql/body.ts`); `rows`: the server writes the values of each row
-   * (`contract/delivery.ts`); `lines`: the server sends lines that PostgreSQL builds, for sets of rows only. Undefined: the format answers no rows.
+   * How rows become a response body. `value`: PostgreSQL builds it (`sql/body.ts`); `rows`: the server writes the
+   * values of each row (`contract/delivery.ts`); `lines`: PostgreSQL builds one line per row, for sets of rows only.
+   * Undefined if the format cannot represent rows.
    */
   readonly answer?: 'value' | 'rows' | 'lines';
   /**
-   * How a request body is read. `parsed`: into rows or named arguments; `lines`: into rows, one by one; `raw`: as the one
-   * argument of a function. Undefined: the format is no request body.
+   * How a request body is read. `parsed`: as rows or named arguments; `lines`: row by row; `raw`: unchanged, as the
+   * only argument of a function. Undefined if the format is not accepted.
    */
   readonly body?: {
     readonly kind: 'parsed' | 'lines' | 'raw';
-    /** Types of the one unnamed parameter that receives the body whole. */
+    /** Types of a single unnamed parameter that can receive the whole body. */
     readonly parameterTypes: readonly string[];
-    /** It can hold named arguments; API descriptions say so. */
+    /** API descriptions list the format for named arguments. */
     readonly hasArguments?: true;
-    /** Bytes of a body beyond which its rows are inserted while it arrives. */
+    /** Size in bytes above which rows are inserted while the body arrives. */
     readonly streamedFrom?: number;
   };
-  /** Extensions that it belongs to as an answer and as a body (`beyond.md`): without them its media type is unknown. */
+  /** Extensions that responses and request bodies in this format require (`beyond.md`). Without them, it is unknown. */
   readonly extensions?: { readonly answer?: Extension; readonly body?: Extension };
-  /** Its schema in API descriptions, where that is not a string. `none`: not described as an answer. */
+  /** Schema in API descriptions; a string by default. `none`: not listed for responses. */
   readonly described?: 'json' | 'binary' | 'none';
 }
 
-/** In the order of API descriptions. */
+/** Listed in the order of API descriptions. */
 export const FORMATS = {
   json: {
     mediaType: 'application/json',
@@ -50,17 +51,17 @@ export const FORMATS = {
     mediaType: 'text/csv',
     charset: 'utf-8',
     answer: 'rows',
-    // Shorter CSV is inserted by one statement.
+    // Shorter CSV is inserted with one statement.
     body: { kind: 'parsed', parameterTypes: [], streamedFrom: 1_048_576 },
   },
   ndjson: {
     mediaType: 'application/x-ndjson',
     answer: 'lines',
-    // A request whose first batch has not come is better not begun.
+    // The first batch should be complete before the request starts.
     body: { kind: 'lines', parameterTypes: [], streamedFrom: 65_536 },
     extensions: { answer: 'stream', body: 'ingest' },
   },
-  // Few databases have the functions that it needs.
+  // Not described, because few databases have the functions that it needs (PostGIS).
   geojson: { mediaType: 'application/geo+json', charset: 'utf-8', answer: 'value', described: 'none' },
   text: { mediaType: 'text/plain', charset: 'utf-8', body: { kind: 'raw', parameterTypes: ['text'] } },
   xml: { mediaType: 'text/xml', charset: 'utf-8', body: { kind: 'raw', parameterTypes: ['xml'] } },
@@ -73,17 +74,17 @@ export const FORMATS = {
   any: { mediaType: '*/*' },
 } as const;
 
-/** The registered media type, which asks for OpenAPI 3 whatever is configured. */
+/** The registered media type, which selects OpenAPI 3 regardless of the configuration. */
 export const REGISTERED_OPENAPI_TYPE = 'application/vnd.oai.openapi+json';
 
 export type FormatName = keyof typeof FORMATS;
 
-/** The formats whose rows have these members. */
+/** The formats whose table rows have these members. */
 export type FormatWith<Members> = {
   [Name in FormatName]: (typeof FORMATS)[Name] extends Members ? Name : never;
 }[FormatName];
 
-/** Bodies of requests, but those that are read line by line. */
+/** Formats of request bodies that can be read whole. */
 export type PayloadFormat = FormatWith<{ body: { kind: 'parsed' | 'raw' } }>;
 export type RawFormat = FormatWith<{ body: { kind: 'raw' } }>;
 export type RawParameterType = (typeof FORMATS)[RawFormat]['body']['parameterTypes'][0];
@@ -91,7 +92,7 @@ export type RawParameterType = (typeof FORMATS)[RawFormat]['body']['parameterTyp
 export const FORMAT_NAMES: readonly FormatName[] = Object.keys(FORMATS).filter(isFormatName);
 export const FORMAT_LIST: readonly FormatRow[] = Object.values(FORMATS);
 
-/** With the members that not every row has. */
+/** Returns the row with its optional members, which the type of `FORMATS` omits. */
 export function formatRow(name: FormatName): FormatRow {
   return FORMATS[name];
 }
@@ -109,7 +110,7 @@ export function isRawFormat(name: FormatName): name is RawFormat {
   return formatRow(name).body?.kind === 'raw';
 }
 
-/** Whether rows are answered in this format where these extensions are on. */
+/** Whether responses can represent rows in this format if these extensions are enabled. */
 export function answersRows(
   { answer, extensions: needed }: FormatRow,
   { extensions, isSet }: { readonly extensions: readonly Extension[]; readonly isSet: boolean },

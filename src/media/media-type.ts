@@ -1,5 +1,4 @@
-// The text of one media type, from Accept or Content-Type, to data and back to its canonical text
-// (`writing.md` §3.1, §15.1, §15.3).
+// Parses a media type from Accept or Content-Type, and renders its canonical text (`writing.md` §3.1, §15.1, §15.3).
 import type { Dialect } from '../contract/dialect.ts';
 import { FORMAT_NAMES, formatRow, type FormatName, FORMATS, type FormatWith } from './formats.ts';
 
@@ -8,14 +7,14 @@ export type PlanOption = 'analyze' | 'verbose' | 'settings' | 'buffers' | 'wal';
 /** In print order. */
 const PLAN_OPTIONS: readonly PlanOption[] = ['analyze', 'verbose', 'settings', 'buffers', 'wal'];
 
-/** Formats of extensions are `other`: without the extension they are unknown. */
+/** Excludes formats of extensions, which are parsed as `other` because they are unknown without the extension. */
 type PublicKind = Exclude<FormatName, FormatWith<{ extensions: object }>>;
 
 interface PublicMediaType {
   readonly kind: PublicKind;
 }
 
-/** A type below `application/vnd.<vendor>.`, with the vendor's name as requested. */
+/** A type that begins with `application/vnd.<vendor>.`, with the vendor's name as requested. */
 interface VendorMediaType {
   readonly vendor: string;
 }
@@ -64,7 +63,7 @@ function isPublicType(type: MediaType): type is PublicMediaType {
   return PUBLIC_KINDS.has(type.kind);
 }
 
-/** The row of the table for a media type; the format of an extension whether that is on or not. */
+/** Returns the format of a media type; formats of extensions are found even if the extension is disabled. */
 export function formatOf(type: MediaType): FormatName | undefined {
   if (isPublicType(type)) return type.kind;
   return type.kind === 'other' && type.essence !== undefined ? EXTENSION_FORMATS.get(type.essence) : undefined;

@@ -21,7 +21,7 @@ export function planDescription(
   if (openapiMode === 'disabled') return fail({ kind: 'rootDisabled' });
   const document = chooseDocument(request.accepted, openapiVersion);
   if (document === undefined) return fail(unavailable(request.accepted));
-  // A user interface should offer only forms that the role may submit, whatever mode the OpenAPI document uses.
+  // A user interface should offer only forms that the role may submit, regardless of `openapi-mode`.
   const mode = document.document === 'schema' ? 'follow-privileges' : openapiMode;
   const transaction = planTransaction(request, context, { access: 'read only', use: 'read', ineffective: [] });
   return ok({ kind: 'describe', mode, isHead, ...document, ...transaction });

@@ -1,5 +1,5 @@
-// The preferences of the API in one table, which parsing, `Preference-Applied` and the OpenAPI 3.1 document follow
-// (`writing.md` §12). The lists of the Swagger document are prescribed (`operating.md` §12.4).
+// The table of preferences, used for parsing, `Preference-Applied` and the OpenAPI 3.1 document (`writing.md` §12). The
+// Swagger document has its own specified lists (`operating.md` §12.4).
 import type { Dialect } from '../contract/dialect.ts';
 import { allHeaders, type HeaderList } from '../contract/http.ts';
 
@@ -13,7 +13,7 @@ interface PreferenceValues {
   readonly handling?: 'lenient' | 'strict';
   /** As sent. */
   readonly timezone?: string;
-  /** Exact, whatever the number of digits sent. */
+  /** A bigint, because clients may send any number of digits. */
   readonly maxAffected?: bigint;
   readonly consistency?: 'strong';
 }
@@ -29,13 +29,13 @@ export type PreferenceName = keyof PreferenceValues;
 export type PreferenceUse = 'read' | 'insert' | 'update' | 'put' | 'delete' | 'call';
 
 interface PreferenceRow {
-  /** The values that are recognized: any text, any integer, or these. */
+  /** Recognized values: any text, any integer, or those listed. */
   readonly values: 'text' | 'integer' | readonly string[];
-  /** Requests that report it as applied, unless the plan finds it without effect (`writing.md` §12.6). */
+  /** Requests that report it in `Preference-Applied`, unless it has no effect on their plan (`writing.md` §12.6). */
   readonly uses: readonly PreferenceUse[];
   /** Unknown to a dialect without `hasOwnPreferences`. */
   readonly isOwn?: true;
-  /** How API descriptions list it, where that does not follow from `values` and `uses`. */
+  /** How API descriptions list it, if it differs from `values` and `uses`. */
   readonly described?: {
     readonly values?: readonly string[];
     readonly uses?: readonly PreferenceUse[];
@@ -50,7 +50,7 @@ type RowOf<Value> = PreferenceRow & {
 const WRITES = ['insert', 'update', 'put', 'delete'] as const;
 const ALL = ['read', ...WRITES, 'call'] as const;
 
-/** In the order of `Preference-Applied`. */
+/** Listed in the order of `Preference-Applied`. */
 export const PREFERENCES: { readonly [Name in PreferenceName]-?: RowOf<NonNullable<PreferenceValues[Name]>> } = {
   resolution: { values: ['merge-duplicates', 'ignore-duplicates'], uses: ['insert'] },
   missing: { values: ['default', 'null'], uses: ['insert', 'update'], described: { values: ['default'] } },
@@ -63,7 +63,7 @@ export const PREFERENCES: { readonly [Name in PreferenceName]-?: RowOf<NonNullab
     uses: ALL,
     described: { uses: ['read', 'insert', 'update', 'delete', 'call'] },
   },
-  // Without effect by default (`db-tx-end`).
+  // Not described, because it has no effect by default (`db-tx-end`).
   tx: { values: ['commit', 'rollback'], uses: ALL, described: { uses: [] } },
   handling: { values: ['lenient', 'strict'], uses: ALL },
   timezone: { values: 'text', uses: ALL, described: { values: ['Europe/Paris'] } },
@@ -73,7 +73,7 @@ export const PREFERENCES: { readonly [Name in PreferenceName]-?: RowOf<NonNullab
 
 interface Preference {
   readonly key: PreferenceName;
-  /** As headers spell it. */
+  /** Name in headers. */
   readonly name: string;
   readonly row: PreferenceRow;
 }
@@ -148,8 +148,8 @@ function isKnown({ isOwn }: PreferenceRow, { hasOwnPreferences }: Dialect): bool
 }
 
 /**
- * @param ineffective preferences without effect on this very request
- * @returns the value of `Preference-Applied`, or undefined when nothing was applied
+ * @param ineffective preferences that have no effect on this request
+ * @returns the value of `Preference-Applied`, or undefined if no preference was applied
  */
 export function renderApplied(
   preferences: Preferences,
@@ -164,7 +164,7 @@ export function renderApplied(
   return applied === '' ? undefined : applied;
 }
 
-/** The items that an API description lists for a request. */
+/** Returns the items that an API description lists for a kind of request. */
 export function describeItems(use: PreferenceUse, dialect: Dialect): readonly string[] {
   const listed = IN_ORDER.filter(({ row }) => isKnown(row, dialect) && (row.described?.uses ?? row.uses).includes(use));
   const isFirst = ({ row }: Preference): boolean => row.described?.isFirst === true;

@@ -1,5 +1,5 @@
-// Decides whether the rows of an insert are read while the body arrives (`beyond.md` §2.5). Decided only here: later
-// stages follow from whether they receive a complete body or an arriving one.
+// Decides whether the rows of an insert are read while the body arrives (`beyond.md` §2.5). Later stages do
+// not decide again: they only check whether the body they receive is complete or arriving.
 import { firstHeader, type HttpRequest } from '../contract/http.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { Extension } from '../contract/extensions.ts';
@@ -37,7 +37,7 @@ function isRowFormat(name: FormatName): name is RowFormat {
   return formatRow(name).body?.streamedFrom !== undefined;
 }
 
-/** Whether a body may be read while it arrives, and so need not fit into memory; `findArrivalSize` decides. */
+/** Whether a body may be read while it arrives instead of fitting into memory. `findArrivalSize` decides later. */
 export function mayArrive({ method, headers }: HttpRequest, settings: ArrivalSettings): boolean {
   const contentType = firstHeader(headers, 'content-type');
   if (method !== 'POST' || contentType === undefined || !canArrive(settings)) return false;
@@ -45,7 +45,7 @@ export function mayArrive({ method, headers }: HttpRequest, settings: ArrivalSet
   return ROW_TYPES.some((start) => type.startsWith(start));
 }
 
-/** @returns size in bytes above which the body is read while it arrives; undefined: it is always read whole */
+/** @returns size in bytes above which the body is read while it arrives; undefined if it is always read whole */
 export function findArrivalSize(
   request: Pick<HttpRequest, 'headers' | 'arriving'>,
   head: ApiRequest,
@@ -78,7 +78,7 @@ function findRowFormat(
   { action }: ApiRequest,
   { dialect, extensions }: RowSettings,
 ): RowFormat | undefined {
-  // A body that is already arriving stays one, even if the configuration has changed since.
+  // Once a body is being read while it arrives, a configuration change does not affect it.
   const isOn = arriving !== undefined || extensions.includes('ingest');
   if (action.kind !== 'mutateRelation' || action.mutation !== 'insert' || !isOn) return undefined;
   const contentType = firstHeader(headers, 'content-type');

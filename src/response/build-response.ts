@@ -143,7 +143,7 @@ function totalOf({ count }: RowsPlan, { pageRows, total, plannedTotal }: DbOutco
   }
 }
 
-/** The response before overrides by the database. The body is always set, because the status may still change. */
+/** The response before the database overrides it. The body is always set, because the status may still change. */
 interface Described {
   readonly status: number;
   readonly headers: HeaderList;

@@ -1,4 +1,5 @@
-// Returns the failure of a body that has already failed, so that it gets its own status: no byte has been sent yet.
+// Replaces a response whose streamed body has already failed with that failure. No byte has been sent yet, so the error
+// can still set the status.
 import { isStream } from '../contract/body-stream.ts';
 import { fail, type Result } from '../contract/result.ts';
 import type { ScriptResults } from '../contract/transaction.ts';

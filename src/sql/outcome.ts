@@ -1,4 +1,4 @@
-// Rows of any action × its delivery → the main statement (`contract/delivery.ts`).
+// Renders the main statement of any action, which returns its rows as the delivery requires (`contract/delivery.ts`).
 import { ROW_CONTENTS, type RowsFormat } from '../contract/delivery.ts';
 import type { MainStatement } from '../contract/transaction.ts';
 import type { RowsPlan } from '../plan/actions/action-plan.ts';
@@ -18,15 +18,16 @@ export interface OutcomeParts {
   readonly pageRows: string | undefined;
   /** Scalar expression of the total, if the statement computes it. */
   readonly total: string | undefined;
-  /**
-   * Table expression that must run to its end before settings are read; undefined: the query of the rows ensures that.
-   */
+  /** Table expression that must be executed completely before settings are read; undefined if the rows ensure that. */
   readonly readSettingsAfter: string | undefined;
   /** Expressions of the columns `inserted` and `location`; empty for reads and calls. */
   readonly extra: readonly string[];
 }
 
-/** Embedded values show as text among the values of a row; an aggregate finds the operators of jsonb. */
+/**
+ * Returns the type of embedded values. Rows that are sent as values contain them in the text form of jsonb, and custom
+ * aggregates can use the operators of jsonb.
+ */
 export function nestedTypeOf(plan: DeliveryPlan): 'json' | 'jsonb' {
   const delivery = answerOf(plan);
   if (delivery.kind === 'countedRows') return ROW_CONTENTS[delivery.format] === 'values' ? 'jsonb' : 'json';
@@ -80,9 +81,7 @@ function renderValue(plan: RowsPlan, parts: OutcomeParts, { rows, body }: ValueS
   ]);
 }
 
-/**
- * The head is joined before the rows, so that it exists without rows. Settings are read for each row that may set them.
- */
+/** Left-joins the lines to the head, so that it is returned even without rows. Settings are read again for each row. */
 function renderLines(parts: OutcomeParts, builder: StatementBuilder): string {
   const [head, rows, lines] = [builder.alias(), builder.alias(), builder.alias()];
   const { shape, scalarColumn } = parts;
@@ -97,8 +96,8 @@ function renderLines(parts: OutcomeParts, builder: StatementBuilder): string {
 }
 
 /**
- * Puts the number of rows before the rows. Without a counting subquery, PostgreSQL materializes the rows before sending
- * the first one, on disk if there are many. Either way it needs little memory and waits for a slow reader.
+ * Adds the number of rows to each row. Without a counting subquery, PostgreSQL materializes the rows before it sends
+ * the first one, on disk if there are many. Either way, it needs little memory and waits for slow readers.
  */
 function renderCountedRows(parts: OutcomeParts, format: RowsFormat, builder: StatementBuilder): string {
   const [rows, head] = [builder.alias(), builder.alias()];

@@ -1,4 +1,4 @@
-// The input of both API descriptions: the schema cache, and what the reader may see of one schema.
+// The input of both API descriptions: the schema cache, the schema to describe, and the objects that the role may use.
 import type { Relation, Routine, SchemaCache } from '../../catalog/schema-cache.ts';
 import type { Dialect } from '../../contract/dialect.ts';
 import type { Extension } from '../../contract/extensions.ts';

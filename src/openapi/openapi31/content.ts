@@ -22,13 +22,13 @@ export function joinContents(contents: readonly Content[]): Content {
   return Object.fromEntries(contents.flatMap((content) => Object.entries(content)));
 }
 
-/** A body in a format of the table: bytes, text, or what the format makes of JSON. */
+/** Describes a body in one format. Only JSON and form bodies have the given schema; others are text or bytes. */
 export function describeFormat({ mediaType, described }: FormatRow, json: JsonSchema): Content {
   if (described === 'binary') return { [mediaType]: {} };
   return { [mediaType]: { schema: described === 'json' ? json : TEXT } };
 }
 
-/** Every media type in which the rows can be had; another body than JSON is text or bytes. */
+/** Lists every media type in which the rows are available. Bodies other than JSON are described as text or bytes. */
 export function describeRows({ json, row, isSet, element }: Rows, context: DocumentContext): Content {
   const { mediaTypes, objectType } = context;
   const custom = [...(mediaTypes.get(ANY_ELEMENT) ?? []), ...(mediaTypes.get(elementKey(element)) ?? [])];

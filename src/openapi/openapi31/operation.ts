@@ -27,7 +27,7 @@ export interface Operation {
 
 export const CONTENT_RANGE: Readonly<Record<string, Reference>> = { 'Content-Range': refTo('headers', 'contentRange') };
 export const NO_CONTENT: Reference = refTo('responses', 'NoContent');
-/** Covers every status that no other response lists. */
+/** The response for every status that is not listed. */
 export const ERROR: Readonly<Record<'default', Reference>> = { default: refTo('responses', 'Error') };
 
 export function shared(...keys: readonly SharedParameter[]): readonly Reference[] {

@@ -1,4 +1,4 @@
-// Everything that can be asked for → the paths of the document, and the tags they are grouped by.
+// Lists the paths of the document (root, relations, functions) and the tags that group them.
 import { FORMATS, REGISTERED_OPENAPI_TYPE } from '../../media/formats.ts';
 import { splitComment } from '../document/comment-text.ts';
 import { listRoutines } from '../document/description-input.ts';

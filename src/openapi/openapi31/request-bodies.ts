@@ -27,7 +27,7 @@ export function* listRequestBodies({ input }: DocumentContext): Generator<Member
   }
 }
 
-/** A form is one object of texts, CSV a line of names and lines of values. */
+/** A form contains a single object, even if JSON bodies may contain arrays. */
 function describePayload(json: JsonSchema, form: JsonSchema, active: readonly Extension[]): RequestBody {
   const formats = FORMAT_LIST.filter(({ body, extensions }) => {
     const isActive = extensions?.body === undefined || active.includes(extensions.body);

@@ -1,4 +1,4 @@
-// The responses of the components: the error of every operation, and the rows of each relation.
+// Lists the shared responses of the document: the error that any operation can return, and the rows of each relation.
 import { FORMATS } from '../../media/formats.ts';
 import type { Member } from '../document/json-document.ts';
 import type { DocumentContext } from './document-context.ts';

@@ -1,4 +1,4 @@
-// Describes the arguments of a function's overloads, in the query of GET and the body of POST (`writing.md` §14.4).
+// Describes the arguments of a function's overloads, in the query of a GET or the body of a POST (`writing.md` §14.4).
 import type { Routine, RoutineParameter } from '../../catalog/schema-cache.ts';
 import { elementType } from '../swagger/types.ts';
 import { FORMAT_LIST } from '../../media/formats.ts';
@@ -59,7 +59,7 @@ function describeNamedArguments(overloads: readonly Routine[], enums: EnumLabels
   return joinContents(formats.map((format) => describeFormat(format, schema)));
 }
 
-/** The content of a body that is the one unnamed argument, by its type. Any JSON is one. */
+/** Content of bodies that are passed whole to a single unnamed parameter, by its type. Any JSON is allowed. */
 const WHOLE_BODIES: ReadonlyMap<string, Content> = new Map(
   FORMAT_LIST.flatMap((format) => {
     const content = format.described === 'json' ? { [format.mediaType]: {} } : describeFormat(format, {});

@@ -1,4 +1,4 @@
-// Describes the schemas of relations: a row as it is read, and as it is sent in POST and PATCH.
+// Describes the schemas of relations: rows as responses contain them, and as clients send them in POST and PATCH.
 import type { Column, Relation } from '../../catalog/schema-cache.ts';
 import type { Member } from '../document/json-document.ts';
 import { describeColumns } from '../document/notes.ts';
@@ -10,7 +10,7 @@ import { componentName } from './names.ts';
 import { allowNull, describeType, type ValueSchema } from './types.ts';
 import { listUsableRelations } from './usable-relations.ts';
 
-/** A key without a dot is a row as it is read; names of relations never contain one, so suffixes are unambiguous. */
+/** Keys of rows in responses have no suffix. Encoded relation names contain no dot, so suffixes are unambiguous. */
 export function rowSchema(relation: string): Reference {
   return refTo('schemas', componentName(relation));
 }

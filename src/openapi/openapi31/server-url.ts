@@ -1,8 +1,8 @@
-// Finds the URL of the API for OpenAPI 3.1: the address that the client used, as far as it is known.
+// Determines the URL of the API for OpenAPI 3.1 from the address that the client used, as far as it is known.
 import { firstHeader, type HttpRequest } from '../../contract/http.ts';
 
 const ORIGIN = /^(https?):\/\/([^/?#]*)/u;
-/** RFC 3986 §3.2.2, without escapes. Any other `Host` is not repeated in the document. */
+/** RFC 3986 §3.2.2, without escapes. Any other `Host` is omitted from the document. */
 const HOST = /^(?:[a-z\d](?:[a-z\d_-]|\.(?!\.)){0,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/iu;
 
 /**

@@ -1,4 +1,4 @@
-// The parameters that many operations share, by their keys in the components.
+// The parameters that many operations share, by their component keys.
 import type { Dialect } from '../../contract/dialect.ts';
 import { describeItems, type PreferenceUse } from '../../request/preferences.ts';
 import type { JsonSchema } from './types.ts';
@@ -59,7 +59,7 @@ export function listSharedParameters(dialect: Dialect): readonly (readonly [stri
   return [...Object.entries(FIXED), ...prefers];
 }
 
-/** The header by which a request says which of several schemas it means. */
+/** The header that selects the schema, if there are several. */
 export function profileParameter(name: 'Accept-Profile' | 'Content-Profile', schema: string): Parameter {
   return { name, in: 'header', description: 'The schema this document describes', schema: { enum: [schema] } };
 }
@@ -72,7 +72,7 @@ function count(name: string, description: string): Parameter {
   return { name, in: 'query', description, schema: { type: 'integer', minimum: 0 } };
 }
 
-/** One text, though it is a list: many client generators cannot send a header of several values. */
+/** Described as one string, because many client generators cannot send a header with several values. */
 function prefer(items: readonly string[]): Parameter {
   const list = items.map((item) => `\`${item}\``).join(', ');
   return {

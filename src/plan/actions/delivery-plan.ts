@@ -1,10 +1,10 @@
-// How the rows of an action become its answer: what `sql/` renders, what the statement carries (`contract/delivery.ts`), and
-// what `response/` reads. Made by `plan-delivery.ts`.
+// How the rows of an action become the response body. `plan-delivery.ts` chooses it, `sql/` renders it, the statement
+// carries it (`contract/delivery.ts`), and `response/` reads it.
 import type { RowsFormat } from '../../contract/delivery.ts';
 import type { FormatWith } from '../../media/formats.ts';
 import type { AnswerFormat, ExplainPlan } from '../negotiation/negotiate.ts';
 
-/** Formats whose body the server makes of the rows. */
+/** Formats whose body the server assembles from rows. */
 export type RowsAnswer = FormatWith<{ answer: 'rows' }>;
 
 /** Formats whose body the database can build as one value. */
@@ -25,14 +25,14 @@ export type AnswerDelivery =
   | {
       readonly kind: 'countedRows';
       readonly format: RowsFormat;
-      /** The rows are materialized and counted, or counted by a subquery of their own, so that they stream. */
+      /** Whether the rows are materialized and then counted, or streamed and counted by a separate subquery. */
       readonly count: 'materialized' | 'subquery';
       /** Rows are buffered until the last one arrives, because PostgreSQL may still fail to send one. */
       readonly isBuffered: boolean;
     }
   | {
       readonly kind: 'ndjson';
-      /** The number of rows follows from the total and the range, or is unknown until they have been sent. */
+      /** Whether the number of rows can be derived from total and range, or is unknown until they have been sent. */
       readonly pageRows: 'expected' | 'unknown';
     };
 

@@ -37,7 +37,7 @@ export function planDelivery(subject: DeliverySubject): Pick<RowsPlan, 'count' |
   };
 }
 
-/** Returns the delivery of a write, none of which may be sent before it is committed. */
+/** Plans the delivery of a write. Nothing may be sent before the commit. */
 export function planWholeDelivery(negotiated: Negotiated, hasBody: boolean): DeliveryPlan {
   return completeDelivery(deliverWhole(negotiated.format, true), { negotiated, hasBody });
 }
@@ -52,7 +52,7 @@ function completeDelivery(
   return plan === undefined ? shown : { kind: 'explain', explained: shown, plan };
 }
 
-/** Delivers the rows as a whole if they must be checked first. */
+/** Uses `deliverWhole` if the rows must not be streamed or are probably few. */
 function deliverRows(subject: DeliverySubject): AnswerDelivery {
   const { negotiated, checks, access, mayStream, isUtf8 } = subject;
   const { format } = negotiated;
@@ -92,8 +92,8 @@ function isSingleRowFormat(format: AnswerFormat): format is SingleRowFormat {
 }
 
 /**
- * Whether the result is at most one row: the read filters by the whole key or has `limit=1`. PostgreSQL needs a fifth
- * less time to send that row alone than to build a row of count, array and response settings.
+ * Whether the result is at most one row: the read filters by the whole key or has `limit=1`. PostgreSQL takes
+ * a fifth less time to return that row alone than to build a row with count, array and response settings.
  */
 function isSingleRow(subject: DeliverySubject): boolean {
   const { negotiated, count, read, leftovers, relation, range, hasPreRequest } = subject;
@@ -109,7 +109,7 @@ function filtersByKey(where: readonly Condition[], key: readonly string[]): bool
   return key.length > 0 && key.every(isFixed);
 }
 
-/** An array or other rows of which nothing tells that it is short. */
+/** Whether streaming is worthwhile: false if the limit, an equality filter or the table suggests a short body. */
 function mayBeLong({ negotiated: { format, plan }, read, relation, range }: DeliverySubject): boolean {
   const isPlain = isMadeOfRows(format) || (format.kind === 'json' && !format.stripped);
   const isSmall = relation === undefined || (relation.isSmall && read.embeds.length === 0);

@@ -9,7 +9,7 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { suggest } from '../../util/suggest.ts';
 
-/** `named`: by name, none at all included. The others get the body, or what stands for it, as their one argument. */
+/** `named`: by name, or no arguments. Otherwise, the only argument is the body or a JSON object of all arguments. */
 export type ArgumentPassing = 'named' | 'wholeBody' | 'singleObject';
 
 export interface OverloadSearch {
@@ -21,7 +21,7 @@ export interface OverloadSearch {
   readonly argumentNames: readonly string[];
   /** `get` also covers HEAD. */
   readonly method: 'get' | 'post' | 'options';
-  /** Of the body; without meaning but on POST. */
+  /** Format of the body; used for POST only. */
   readonly contentType: PayloadFormat;
   /** `Prefer: params=single-object` */
   readonly singleObject: boolean;
@@ -32,7 +32,7 @@ export interface ResolvedRoutine {
   readonly passing: ArgumentPassing;
 }
 
-/** Similarity that a hint needs, to a function's name and to the parameters of a function whose name is right. */
+/** Minimum similarity for hints: of function names, and of the parameter lists of overloads with the requested name. */
 const MINIMUM_NAME_SIMILARITY = 0.75;
 const MINIMUM_PARAMETER_SIMILARITY = 0.33;
 
@@ -47,9 +47,7 @@ export function resolveRoutine(search: OverloadSearch): Result<ResolvedRoutine, 
   return fail(notFound(search, shown));
 }
 
-/**
- * A single unnamed parameter that accepts the whole body receives it even if the body has a value with an empty name.
- */
+/** Passes the whole body to a single unnamed parameter, even if the body contains a value with an empty name. */
 function pickNamed(
   overloads: readonly Routine[],
   search: OverloadSearch,
@@ -96,7 +94,7 @@ function acceptsSingleJson({ parameters: [parameter, ...others] }: Routine): boo
   return parameter !== undefined && others.length === 0 && bodyTypesOf('json').includes(parameter.type);
 }
 
-/** Types that the one unnamed parameter may have to receive the body whole. */
+/** Returns the types of a single unnamed parameter that can receive the whole body. */
 function bodyTypesOf(contentType: PayloadFormat): readonly string[] {
   return FORMATS[contentType].body.parameterTypes;
 }

@@ -1,5 +1,5 @@
-// Reads the arguments of a call from the request: their names, to choose the overload, and their values
-// (`writing.md` §14.2, §14.4, §14.9).
+// Reads the names and values of a call's arguments from the request (`writing.md` §14.2, §14.4, §14.9). The names
+// determine the overload.
 import type { Routine } from '../../catalog/schema-cache.ts';
 import type { Pieces } from '../../contract/transaction.ts';
 import { FORMATS, type PayloadFormat } from '../../media/formats.ts';

@@ -52,7 +52,7 @@ export function planCall(request: ApiRequest, action: CallRequest, context: Plan
 interface PlannedParts {
   readonly action: CallRequest;
   readonly call: ResolvedRoutine;
-  /** Of the rows that the function returns. */
+  /** Relation whose rows the function returns, or a stand-in with its result columns. */
   readonly relation: Relation;
   readonly read: PlannedRead;
   readonly output: PlannedOutput;
@@ -82,7 +82,7 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
   };
 }
 
-/** How many rows there are, which of them show, and how they are delivered. */
+/** Plans how the returned rows are counted, checked, limited and delivered. */
 function planCallRows(
   request: ApiRequest,
   context: PlanContext,
@@ -134,7 +134,7 @@ function ineffectivePreferences({ handling }: Preferences): readonly PreferenceN
   return handling === 'strict' ? [] : ['maxAffected'];
 }
 
-/** The isolation level always applies, and not through a setting (`operating.md` §4.6, §4.8). */
+/** Excludes the isolation level, which always applies, as part of BEGIN (`operating.md` §4.6, §4.8). */
 function hoistedSettings(routine: Routine, hoisted: readonly string[]): CallAction['settings'] {
   return routine.settings.filter(([name]) => name !== 'default_transaction_isolation' && hoisted.includes(name));
 }

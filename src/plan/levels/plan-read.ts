@@ -19,7 +19,7 @@ export interface PlannedRead {
 
 interface ReadRequest {
   readonly query: QueryParams;
-  /** Of the top level, already resolved from parameters and header. */
+  /** Range of the top level, already resolved from parameters and header. */
   readonly range: RowRange;
 }
 

@@ -18,11 +18,11 @@ import {
 } from '../../media/media-type.ts';
 import { findHandler, type HandlerScope } from './find-handler.ts';
 
-/** Formats of the table that answer rows; `json` besides may omit null members. */
+/** Built-in formats that can represent rows, except `json`, which has the option of omitting null members. */
 export type PlainAnswer = Exclude<FormatWith<{ answer: string }>, 'json'>;
 
 export type AnswerFormat =
-  | { readonly kind: 'json'; /** Without null members. */ readonly stripped: boolean }
+  | { readonly kind: 'json'; /** Whether null members are omitted. */ readonly stripped: boolean }
   | { readonly kind: 'object'; readonly stripped: boolean }
   | { readonly [Name in PlainAnswer]: { readonly kind: Name } }[PlainAnswer]
   | { readonly kind: 'custom'; readonly handler: MediaHandler };
@@ -92,7 +92,7 @@ function answerCustom(type: MediaType, context: NegotiationContext, dialect: Dia
   return { format: { kind: 'custom', handler }, contentType };
 }
 
-/** Formats that answer any rows, with what negotiation makes of them. */
+/** The result of negotiation for each built-in format that can represent rows. */
 const BUILT_IN: ReadonlyMap<FormatName, Negotiated> = new Map(FORMAT_NAMES.flatMap(describeBuiltIn));
 
 function describeBuiltIn(name: FormatName): readonly (readonly [FormatName, Negotiated])[] {

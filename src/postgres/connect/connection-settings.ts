@@ -138,7 +138,7 @@ export function resolveConnectionSettings(
   });
 }
 
-/** An empty text counts as not given, in the string and in the environment. */
+/** Treats empty values as missing, in the connection string and in the environment. */
 function lookUpIn(parameters: ConnectionParameters, { environment }: ConnectionEnvironment): Lookup {
   return (name) => {
     const variable = VARIABLES[name];
@@ -152,7 +152,7 @@ type ConnectionBehavior = Pick<
   'connectTimeout' | 'reachTimeout' | 'hasKeepAlive' | 'liveness' | 'tuning' | 'tls'
 >;
 
-/** How connections are opened, watched and protected, whatever they lead to. */
+/** Resolves timeouts, liveness checks, socket options and TLS, which are the same for every host. */
 function resolveBehavior(lookup: Lookup): Result<ConnectionBehavior, string> {
   const connectTimeout = resolveConnectTimeout(lookup);
   if (!connectTimeout.ok) return connectTimeout;

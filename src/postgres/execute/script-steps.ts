@@ -1,5 +1,5 @@
-// In: a transaction script and the statements a connection has prepared. Out: the statements to send, in order, each
-// with what its answer means. First stage of running a script; pure.
+// Expands a transaction script into the statements to send, in order, each with the role of its result. First stage of
+// running a script; pure.
 import { ROW_CONTENTS } from '../../contract/delivery.ts';
 import type { Leftovers, MainStatement, Pieces, Statement } from '../../contract/transaction.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';

@@ -1,14 +1,13 @@
-// Rows of one JSON element each → a JSON array, as PostgreSQL writes it.
+// Writes rows with one JSON element each as a JSON array, in the format of PostgreSQL's json_agg.
 import { NULL } from '../wire/read-message.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import { COUNTED_HEAD_COLUMNS, doNothing, type RowWriter } from './row-writer.ts';
 
 const BRACKET = Buffer.from('[');
-/** As PostgreSQL writes it between the rows of an array. */
 const SEPARATOR = Buffer.from(', \n ');
 const END_BRACKET = Buffer.from(']');
 
-/** The last column is an element. */
+/** Creates a writer for rows whose last column is the element. */
 export function createArrayWriter(lines: LineBuffer): RowWriter {
   const headColumns = COUNTED_HEAD_COLUMNS;
   let isBegun = false;

@@ -1,4 +1,4 @@
-// The delivery of a statement whose rows make the body → what writes them.
+// Creates the writer that assembles the body from a statement's rows, depending on its delivery.
 import type { RowsDelivery, RowsFormat } from '../../contract/delivery.ts';
 import { createArrayWriter } from './array-writer.ts';
 import { createCsvWriter } from './csv-writer.ts';

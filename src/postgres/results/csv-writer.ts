@@ -1,4 +1,4 @@
-// The values of rows → CSV with a line of names (`writing.md` §15.4).
+// Writes rows as CSV with a header line (`writing.md` §15.4).
 import { addCsvLine } from './csv-line.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import { COUNTED_HEAD_COLUMNS, type RowWriter } from './row-writer.ts';
@@ -7,7 +7,7 @@ const LINE_FEED = Buffer.from('\n');
 const COMMA = Buffer.from(',');
 const ZERO = 0x30;
 
-/** The first column is the number of rows. */
+/** Creates a writer for rows whose first column is the number of rows. */
 export function createCsvWriter(lines: LineBuffer): RowWriter {
   const headColumns = COUNTED_HEAD_COLUMNS;
   let names: readonly Buffer[] = [];
@@ -17,7 +17,7 @@ export function createCsvWriter(lines: LineBuffer): RowWriter {
     isCounted: true,
     parts: undefined,
     nameColumns: (all) => {
-      // The message is not to be kept.
+      // Copied, because the buffer of the message is reused.
       names = all.slice(headColumns).map((name) => Buffer.from(name));
     },
     add: (bytes, bounds) => {

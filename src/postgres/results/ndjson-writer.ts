@@ -1,11 +1,11 @@
-// Rows of one line each → the lines, in parts where they are long.
+// Writes rows with one line each as NDJSON. Long lines may arrive in parts.
 import { NULL } from '../wire/read-message.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import { doNothing, type RowWriter } from './row-writer.ts';
 
 const NOTHING = Buffer.alloc(0);
 
-/** The last column is a line without its end. */
+/** Creates a writer for rows whose last column is the line, without its line feed. */
 export function createNdjsonWriter(lines: LineBuffer): RowWriter {
   const headColumns = 3;
   return {

@@ -1,4 +1,4 @@
-// What makes the body of the rows of a statement. In: rows as they lie in received messages. Out: the bytes of the body.
+// The interface of writers that assemble the response body from the rows of a statement.
 
 export interface RowWriter {
   /** Number of columns before the body columns. */

@@ -19,7 +19,7 @@ import type { RowWriter } from './row-writer.ts';
 
 /** Bytes to buffer before streaming starts. */
 const HEAD_SIZE = 64 * 1024;
-/** The same for bodies that have a Content-Length if they are short. */
+/** The same for bodies with counted rows, which have a Content-Length unless they are streamed. */
 const COUNTED_HEAD_SIZE = 512 * 1024;
 /** Shared read buffer of all responses: rows are copied from it before the next read. */
 const READ_BUFFER: Buffer = Buffer.allocUnsafeSlow(64 * 1024);

@@ -13,7 +13,7 @@ import { type ColumnValue, readColumns } from '../wire/read-message.ts';
 import { readOutcomeRows } from './read-outcome.ts';
 import type { ReaderOptions, ResultReader } from './result-reader.ts';
 
-/** Rows of at least this size are streamed, in bytes. */
+/** Minimum size of streamed rows. */
 export const MIN_STREAMED_BYTES: number = 1024 * 1024;
 
 export class ValueReader implements ResultReader {

@@ -23,7 +23,7 @@ export interface PayloadRequest {
   readonly columns: readonly string[] | undefined;
 }
 
-/** What the configuration says of bodies. */
+/** Configuration of request bodies. */
 export interface PayloadSettings {
   readonly dialect: Dialect;
   /** Maximum nesting depth of arrays and objects. */
@@ -52,7 +52,7 @@ export function* parsePayload(request: PayloadRequest, settings: PayloadSettings
   return isTooDeep ? fail(tooDeep(maxJsonDepth)) : ok({ kind: 'form', fields });
 }
 
-/** What the body is said to be. Fails with `contentTypeUnsupported`. */
+/** Returns the format that `Content-Type` specifies. Fails with `contentTypeUnsupported`. */
 export function findFormat(
   { contentType, target }: Pick<PayloadRequest, 'contentType' | 'target'>,
   dialect: Dialect,

@@ -9,7 +9,7 @@ import type { StatementBuilder } from '../text/statement-builder.ts';
 
 export interface RenderedEmbed extends RenderedPresence {
   readonly outputs: readonly Output[];
-  /** An output column of the embed by its key, for related orders. */
+  /** Returns an output column of the embed by its key, for related orders. */
   readonly column: (key: string) => string;
 }
 
