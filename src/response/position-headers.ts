@@ -18,11 +18,11 @@ export interface PositionContext {
 const UNKNOWN = 'unknown';
 
 export function positionHeaders(action: PlannedRows, { position }: DbOutcome, context: PositionContext): HeaderList {
-  const { dbReadYourWrites: bearer, dbUriReplicas } = context.config;
-  if (dbUriReplicas.length === 0 || bearer === 'off' || !reportsPosition(action)) return [];
+  const { dbReadYourWrites: positionCarrier, dbUriReplicas } = context.config;
+  if (dbUriReplicas.length === 0 || positionCarrier === 'off' || !reportsPosition(action)) return [];
   const name = context.dialect.positionHeader;
   const text = position === undefined ? UNKNOWN : renderLogPosition(position);
-  if (bearer === 'header') return [[name, text]];
+  if (positionCarrier === 'header') return [[name, text]];
   const cookie = `${name}=${text}; Path=${context.basePath || '/'}; HttpOnly; SameSite=Lax`;
   return [
     [name, text],
