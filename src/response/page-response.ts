@@ -32,18 +32,18 @@ function renderPage({ product, config }: PageContext): string {
 </head>
 <body>
 <h1>${name}</h1>
-<p>This is an API for programs: the tables, views and functions of a PostgreSQL database over HTTP.</p>
-<h2>What there is</h2>
-<p>This address describes it in OpenAPI ${config.openapiVersion} to whoever accepts JSON:</p>
+<p>This server provides the tables, views and functions of a PostgreSQL database as an HTTP API.</p>
+<h2>API description</h2>
+<p>To get the OpenAPI ${config.openapiVersion} description of the API, request JSON from this URL:</p>
 <pre>GET /
 Accept: application/openapi+json</pre>
-${renderSchemas(config.dbSchemas)}<h2>How to ask</h2>
+${renderSchemas(config.dbSchemas)}<h2>Requests</h2>
 <pre>GET /table?column=eq.value&amp;select=column,other&amp;order=column.desc&amp;limit=10
 POST /table
 PATCH /table?id=eq.1
 DELETE /table?id=eq.1
 POST /rpc/function</pre>
-<p>Who has a token sends it as <code>Authorization: Bearer TOKEN</code>. Answers are JSON, and errors say what to write instead.</p>
+<p>If you have a token, send it as <code>Authorization: Bearer TOKEN</code>. Responses are JSON. Errors include a hint if the server can suggest a fix.</p>
 </body>
 </html>
 `;
@@ -53,7 +53,7 @@ POST /rpc/function</pre>
 function renderSchemas(schemas: readonly string[]): string {
   if (schemas.length === 1) return '';
   const names = schemas.map((schema) => `<code>${escapeHtml(schema)}</code>`).join(', ');
-  return `<p>Schemas: ${names}. The header <code>Accept-Profile</code> chooses one, <code>Content-Profile</code> in writes.</p>\n`;
+  return `<p>Schemas: ${names}. Select one with the header <code>Accept-Profile</code>, or <code>Content-Profile</code> for writes.</p>\n`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

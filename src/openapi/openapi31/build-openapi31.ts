@@ -10,8 +10,11 @@ import { listResponses } from './responses.ts';
 import { listSchemas } from './schemas.ts';
 
 const HEADERS = {
-  contentRange: { description: 'First and last row returned and their total: `0-24/100`', schema: { type: 'string' } },
-  location: { description: 'Path and query of the one row created', schema: { type: 'string' } },
+  contentRange: {
+    description: 'First and last row returned, and the total number of rows: `0-24/100`',
+    schema: { type: 'string' },
+  },
+  location: { description: 'Path and query of the created row, if there is only one', schema: { type: 'string' } },
 };
 
 const SECURITY_SCHEMES = { JWT: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } };

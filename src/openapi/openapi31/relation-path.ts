@@ -58,7 +58,7 @@ function describeInsert(relation: Relation, context: DocumentContext): ReturnTyp
     requestBody: bodyOf(relation, 'insert'),
     responses: {
       200: rowsOf(relation, 'All rows existed and were updated'),
-      201: { ...rows, description: 'Created; the rows with `return=representation`', headers },
+      201: { ...rows, description: 'Created; contains the rows with `return=representation`', headers },
       ...ERROR,
     },
   };
@@ -68,7 +68,7 @@ function describePut(relation: Relation, { writeProfile }: DocumentContext): Ret
   const key = relation.primaryKey.map((column): Parameter => ({
     name: filterName(column),
     in: 'query',
-    description: 'The key of the row: `eq.` and the value',
+    description: 'Key of the row: `eq.` and the value',
     required: true,
     schema: { type: 'string', pattern: String.raw`^eq\.` },
   }));
@@ -84,14 +84,14 @@ function describeUpdate(relation: Relation, { writeProfile }: DocumentContext): 
   return {
     parameters: [...listFilters(relation), ...common, ...writeProfile],
     requestBody: bodyOf(relation, 'update'),
-    responses: { 200: rowsOf(relation, 'The rows as updated'), 204: NO_CONTENT, ...ERROR },
+    responses: { 200: rowsOf(relation, 'The updated rows'), 204: NO_CONTENT, ...ERROR },
   };
 }
 
 function describeDelete(relation: Relation, { writeProfile }: DocumentContext): ReturnType<Describe> {
   return {
     parameters: [...listFilters(relation), ...shared('and', 'or', 'select', 'preferDelete'), ...writeProfile],
-    responses: { 200: rowsOf(relation, 'The rows that were deleted'), 204: NO_CONTENT, ...ERROR },
+    responses: { 200: rowsOf(relation, 'The deleted rows'), 204: NO_CONTENT, ...ERROR },
   };
 }
 

@@ -14,10 +14,10 @@ const ERROR: Response = {
         type: 'object',
         required: ['code', 'message'],
         properties: {
-          code: { type: 'string', description: 'SQLSTATE or a code of the service' },
+          code: { type: 'string', description: 'SQLSTATE, or error code of the server' },
           message: { type: 'string' },
-          details: { description: 'Absent where errors are kept short' },
-          hint: { type: ['string', 'null'], description: 'Absent where errors are kept short' },
+          details: { description: 'Omitted if the server is configured to shorten errors' },
+          hint: { type: ['string', 'null'], description: 'Omitted if the server is configured to shorten errors' },
         },
       },
     },
@@ -26,7 +26,7 @@ const ERROR: Response = {
 
 export function* listResponses(context: DocumentContext): Generator<Member> {
   yield ['Error', ERROR];
-  yield ['NoContent', { description: 'Done; there is nothing to return' }];
+  yield ['NoContent', { description: 'The request succeeded; there is no content to return' }];
   for (const relation of listUsableRelations(context.input)) {
     yield [rowsKey(relation), describeRowsResponse(relation, context)];
   }

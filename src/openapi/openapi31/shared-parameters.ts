@@ -27,16 +27,13 @@ type PreferParameter = 'preferRead' | 'preferInsert' | 'preferUpdate' | 'preferD
 
 const FIXED: Readonly<Record<Exclude<SharedParameter, PreferParameter>, Parameter>> = {
   select: query('select', 'Columns and embedded resources to return, `*` for all columns: `id,name,others(*)`'),
-  columns: query('columns', 'Keys of the body to use, separated by commas; the others are ignored'),
-  on_conflict: query(
-    'on_conflict',
-    'Columns of the unique constraint by which existing rows are found, for `resolution`',
-  ),
+  columns: query('columns', 'Keys of the body to use, separated by commas; other keys are ignored'),
+  on_conflict: query('on_conflict', 'Columns of the unique constraint that identifies existing rows, for `resolution`'),
   order: query('order', 'Columns to sort by, separated by commas: `built.desc.nullslast,id`'),
-  limit: count('limit', 'Most rows to return'),
-  offset: count('offset', 'Rows to skip'),
-  and: query('and', 'Conditions that must all hold: `(id.gt.1,id.lt.9)`'),
-  or: query('or', 'Conditions of which one must hold: `(id.eq.1,id.eq.9)`'),
+  limit: count('limit', 'Maximum number of rows to return'),
+  offset: count('offset', 'Number of rows to skip'),
+  and: query('and', 'Conditions that must all be true: `(id.gt.1,id.lt.9)`'),
+  or: query('or', 'Conditions of which at least one must be true: `(id.eq.1,id.eq.9)`'),
   range: {
     name: 'Range',
     in: 'header',
@@ -78,7 +75,7 @@ function prefer(items: readonly string[]): Parameter {
   return {
     name: 'Prefer',
     in: 'header',
-    description: `Preferences, separated by commas, out of ${list}`,
+    description: `Preferences, separated by commas. Supported: ${list}`,
     schema: { type: 'string' },
   };
 }
