@@ -2,7 +2,7 @@
 import type { RawParameterType } from '../media/formats.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
 
-/** What the database reported, in its own words (`writing.md` §19.1). */
+/** An error as the database reported it (`writing.md` §19.1). */
 export interface DatabaseReport {
   readonly sqlstate: string;
   readonly message: string;
@@ -167,6 +167,6 @@ export type ApiError =
       readonly connectionFault?: ConnectionFault | undefined;
       /** Replaces the database's hint if the server knows a better remedy. */
       readonly remedy?: string | undefined;
-      /** Lines of the request body among which the rejected row is, if its rows arrived line by line. */
+      /** Lines of the request body that may contain the rejected row, if the rows were inserted while they arrived. */
       readonly lines?: { readonly first: number; readonly last: number } | undefined;
     };

@@ -9,17 +9,17 @@ interface AcceptItem {
   readonly specificity: number;
 }
 
-/** Clients repeat a few header texts; the limits keep unusual ones from using up memory. */
+/** Most requests have one of a few headers. The limits keep unusual headers from using up memory. */
 const MAX_ENTRIES = 200;
 const MAX_HEADER_LENGTH = 200;
 
-const remembered = new WeakMap<Dialect, Map<string, readonly MediaType[]>>();
+const parsedHeaders = new WeakMap<Dialect, Map<string, readonly MediaType[]>>();
 
 /** Never empty; quality 0 does not exclude a type. Ties keep the header's order. Without a header, accepts any type. */
 export function parseAccept(header: string | undefined, dialect: Dialect): readonly MediaType[] {
   const text = header ?? '*/*';
-  let known = remembered.get(dialect);
-  if (known === undefined) remembered.set(dialect, (known = new Map()));
+  let known = parsedHeaders.get(dialect);
+  if (known === undefined) parsedHeaders.set(dialect, (known = new Map()));
   const before = known.get(text);
   if (before !== undefined) return before;
   const types = parseItems(text, dialect);

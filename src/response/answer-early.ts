@@ -1,4 +1,4 @@
-// Answers requests that need no authentication: CORS preflights and the explorer, in which tokens are entered.
+// Answers requests that need no authentication: CORS preflights, and the explorer, where users enter their token.
 import type { ExplorerFiles } from '../contract/explorer-file.ts';
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import { addEdgeHeaders, answerPreflight, type EdgeSettings } from './edge-headers.ts';

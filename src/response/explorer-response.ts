@@ -1,5 +1,5 @@
-// Serves the explorer: the page at `/` and the files below `/explorer/`. Needs no token, because tokens are entered in
-// the page; everything else it does is an ordinary request. The admin server has its own page.
+// Serves the explorer: the page at `/` and the files below `/explorer/`. Needs no token, because users enter it
+// in the page. All data comes from ordinary API requests. The admin server has its own page.
 import type { ExplorerFile, ExplorerFiles } from '../contract/explorer-file.ts';
 import { firstHeader, type HeaderList, type HttpRequest, type HttpResponse, type Mount } from '../contract/http.ts';
 import { prefersHtml } from '../media/accept.ts';

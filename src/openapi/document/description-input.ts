@@ -1,4 +1,4 @@
-// The input of both API descriptions: the schema cache, the schema to describe, and the objects that the role may use.
+// The input of both API descriptions: the schema cache, the schema to describe, and which of its objects are visible.
 import type { Relation, Routine, SchemaCache } from '../../catalog/schema-cache.ts';
 import type { Dialect } from '../../contract/dialect.ts';
 import type { Extension } from '../../contract/extensions.ts';

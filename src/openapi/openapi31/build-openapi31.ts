@@ -1,4 +1,4 @@
-// Builds the OpenAPI 3.1 document of one schema, limited to the objects that the role may use.
+// Builds the OpenAPI 3.1 document of one schema, limited to its visible objects.
 import type { DescriptionInput } from '../document/description-input.ts';
 import { buildExternalDocs, buildInfo } from '../document/info.ts';
 import { LazyObject, type Member } from '../document/json-document.ts';

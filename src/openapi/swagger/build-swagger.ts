@@ -1,4 +1,4 @@
-// Builds the Swagger 2.0 document of one schema, limited to the objects that the role may use (`operating.md` §12).
+// Builds the Swagger 2.0 document of one schema, limited to its visible objects (`operating.md` §12).
 import { FORMATS } from '../../media/formats.ts';
 import { type DescriptionInput } from '../document/description-input.ts';
 import { buildExternalDocs, buildInfo } from '../document/info.ts';

@@ -59,7 +59,7 @@ export const OTHER_ROLE_STATE = '22P02';
 /** PostgreSQL would reuse the plans that functions made for another role. */
 const DISCARD_PLANS: ScriptStep = controlStep('control', 'DISCARD PLANS');
 
-/** What is known about the plans on a connection. */
+/** The plans that may exist on a connection. */
 export interface PlanState {
   /** `undefined` if statements are not prepared by name. */
   readonly statements: StatementCache | undefined;

@@ -1,5 +1,5 @@
-// How the rows of one main statement become a result. This interface separates the transaction, which knows when rows
-// arrive, from the forms of delivery, which know what the rows mean.
+// The interface of readers, which convert the rows of one main statement into a result. It separates the transaction,
+// which knows when rows arrive, from the deliveries, which know what the rows mean.
 import type { Result } from '../../contract/result.ts';
 import type { ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -14,7 +14,7 @@ export interface ReaderOptions {
   /** Memory for long bodies that cannot be streamed. */
   readonly memory: BodyMemory;
   readonly hasPlannedCount: boolean;
-  /** Called if a row contradicts its own lengths or has unexpected columns. */
+  /** Called if a row is malformed or has unexpected columns. */
   readonly onFault: () => void;
   /** Called if there is no memory for the body. The response is an error, so its statement may stop. */
   readonly onOverflow: (error: ApiError) => void;
