@@ -11,6 +11,7 @@ const SPECIAL_OPERATORS = ['in', 'is', 'isdistinct'] as const;
 export type QuantifiableOperator = (typeof QUANTIFIABLE_OPERATORS)[number];
 export type SimpleOperator = (typeof SIMPLE_OPERATORS)[number];
 export type FullTextOperator = (typeof FULL_TEXT_OPERATORS)[number];
+export type SpecialOperator = (typeof SPECIAL_OPERATORS)[number];
 
 export const OPERATOR_NAMES: readonly string[] = [
   ...QUANTIFIABLE_OPERATORS,

@@ -1,5 +1,4 @@
-// Turns a plan whose values are placeholders (stand-ins) into a template, and fills templates with the values of a
-// request.
+// Turns a plan whose values are stand-ins into a template, and fills templates with the values of a request.
 import type { Pieces, Statement } from '../contract/transaction.ts';
 import type { PlannedRows } from '../plan/actions/action-plan.ts';
 import type { PreparedRows } from '../sql/render-script.ts';

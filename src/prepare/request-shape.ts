@@ -32,10 +32,12 @@ const STAND_IN = /~(\d+)~/u;
 const STAND_IN_MARK = /~|%7e/iu;
 
 /**
- * An operator that accepts any value, followed by a value that is identical in the URL, `Content-Location` and
- * parameter.
+ * An operator whose SQL passes the value on exactly as written, and a value that is the same in the URL, in
+ * `Content-Location` and as a parameter. The check of stand-ins (`makeTemplate`) cannot detect a renderer that changes
+ * only some characters, such as one that escapes `_` for LIKE. Therefore `like` and `match` are absent; few patterns
+ * consist of these characters anyway.
  */
-const COMPARISON = /^((?:not\.)?(?:eq|neq|gte?|lte?)\.)[\w.-]+$/u;
+const VERBATIM_COMPARISON = /^((?:not\.)?(?:eq|neq|gte?|lte?)\.)[\w.-]+$/u;
 const ARGUMENT = /^[\w-]+$/u;
 /** Parameters whose values determine the plan. */
 const KEYWORD = /^(?:select|columns|on_conflict|(?:.*\.)?(?:order|limit|offset|and|or))$/u;
@@ -92,7 +94,7 @@ interface ValuePosition {
 
 function abstractValue(piece: string, { valueAt, isCall, values }: ValuePosition): string {
   const text = piece.slice(valueAt);
-  const operator = COMPARISON.exec(text)?.[1] ?? (isCall && ARGUMENT.test(text) ? '' : undefined);
+  const operator = VERBATIM_COMPARISON.exec(text)?.[1] ?? (isCall && ARGUMENT.test(text) ? '' : undefined);
   if (operator === undefined || KEYWORD.test(piece.slice(0, valueAt - 1))) return text;
   values.push(text.slice(operator.length));
   return operator + standInFor(values.length - 1);

@@ -1,4 +1,5 @@
 // Splits a request URL into parts for syntax highlighting. Text between the parts is not highlighted.
+import { OPERATOR_NAMES } from '../../../src/contract/operators.ts';
 import { splitUrl, type UrlPiece } from '../url-state/split-url.ts';
 
 export type UrlPartKind = 'path' | 'mark' | 'name' | 'keyword' | 'operator' | 'string' | 'number' | 'constant';
@@ -31,10 +32,9 @@ type Pattern = readonly [kind: UrlPartKind, source: string];
 
 const QUOTED: Pattern = ['string', String.raw`(?:"|%22)(?:\\.|(?!"|%22).)*(?:"|%22|$)`];
 const MARKS: Pattern = ['mark', String.raw`->>?|\.\.\.|::|[(),.:!*{}]`];
-const OPERATOR_NAMES = 'eq|neq|gte?|lte?|i?like|i?match|in|is|isdistinct|(?:pl|ph|w)?fts|cs|cd|ov|s[lr]|nx[lr]|adj';
 const OPERATORS: Pattern = [
   'operator',
-  String.raw`(?<=^|\.|[(,]not)(?:not(?=\.)|(?:${OPERATOR_NAMES})(?=[.(]))(?:\((?:any|all)\))?`,
+  String.raw`(?<=^|\.|[(,]not)(?:not(?=\.)|(?:${OPERATOR_NAMES.join('|')})(?=[.(]))(?:\((?:any|all)\))?`,
 ];
 const CONSTANTS: Pattern = ['constant', String.raw`(?<=[.(,])(?:null|not_null|true|false|unknown)(?=$|[,)])`];
 const NUMBERS: Pattern = ['number', String.raw`(?<=^|[.(,{])[+-]?\d+(?:\.\d+)?(?=$|[,)}])`];

@@ -1,9 +1,14 @@
 // The operators of the grammar, with their labels and the types for which they are useful.
 import type { DescribedType, TypeCategory } from '../../../src/contract/schema-document.ts';
-import type { FullTextOperator, QuantifiableOperator, SimpleOperator } from '../../../src/contract/operators.ts';
+import type {
+  FullTextOperator,
+  QuantifiableOperator,
+  SimpleOperator,
+  SpecialOperator,
+} from '../../../src/contract/operators.ts';
 
 /** The name in the URL. */
-export type OperatorName = QuantifiableOperator | SimpleOperator | FullTextOperator | 'in' | 'is' | 'isdistinct';
+export type OperatorName = QuantifiableOperator | SimpleOperator | FullTextOperator | SpecialOperator;
 
 const WORDS: Readonly<Record<OperatorName, string>> = {
   eq: 'equals',

@@ -7,6 +7,7 @@ import {
   type QuantifiableOperator,
   SIMPLE_OPERATORS,
   type SimpleOperator,
+  type SpecialOperator,
 } from '../../contract/operators.ts';
 import { assertNever } from '../../contract/result.ts';
 import { attempt, DELIMITER, label, type Parser } from './combinators.ts';
@@ -54,13 +55,16 @@ type Operator =
 
 const IS_VALUES: readonly IsValue[] = ['null', 'not_null', 'true', 'false', 'unknown'];
 
+const SPECIAL: Readonly<Record<SpecialOperator, Operator>> = {
+  in: { kind: 'in' },
+  is: { kind: 'is' },
+  isdistinct: { kind: 'isDistinct' },
+};
 const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ...QUANTIFIABLE_OPERATORS.map((name) => [name, { kind: 'quantifiable', name }] as const),
   ...SIMPLE_OPERATORS.map((name) => [name, { kind: 'simple', name }] as const),
   ...FULL_TEXT_OPERATORS.map((name) => [name, { kind: 'fullText', name }] as const),
-  ['in', { kind: 'in' }],
-  ['is', { kind: 'is' }],
-  ['isdistinct', { kind: 'isDistinct' }],
+  ...Object.entries(SPECIAL),
 ]);
 const OPERATOR_PATTERN = new RegExp([...OPERATORS.keys()].sort((a, b) => b.length - a.length).join('|'), 'y');
 

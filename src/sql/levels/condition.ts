@@ -33,6 +33,9 @@ const OPERATORS: Readonly<Record<Compare['operator'], string>> = {
   adj: '-|-',
 };
 
+/** In their values, `*` stands for any characters. */
+const PATTERN_OPERATORS: ReadonlySet<Compare['operator']> = new Set<Compare['operator']>(['like', 'ilike']);
+
 const IS_TESTS: Readonly<Record<IsValue, string>> = {
   null: 'IS NULL',
   not_null: 'IS NOT NULL',
@@ -89,7 +92,7 @@ function renderOperation(filter: FilterCondition, scope: Scope): string {
 }
 
 function renderOperand(filter: FilterCondition, operation: Compare, scope: Scope): string {
-  const isPattern = operation.operator === 'like' || operation.operator === 'ilike';
+  const isPattern = PATTERN_OPERATORS.has(operation.operator);
   const value = scope.builder.bind(isPattern ? operation.value.replaceAll('*', '%') : operation.value);
   const parser = isPattern ? undefined : filter.parser;
   if (operation.quantifier === undefined) return parser ? `${quoteQualified(parser)}(${value})` : value;

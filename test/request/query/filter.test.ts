@@ -1,6 +1,6 @@
 // Filters: addresses, operators and values (`reading.md` §3.3, §5.4).
 import { describe, expect, test } from 'vitest';
-import type { QuantifiableOperator, SimpleOperator } from '../../../src/contract/operators.ts';
+import { FULL_TEXT_OPERATORS, QUANTIFIABLE_OPERATORS, SIMPLE_OPERATORS } from '../../../src/contract/operators.ts';
 import type { Operation } from '../../../src/request/query/query-params.ts';
 import { parse, parseFilter, parseOperation } from './support.ts';
 
@@ -10,31 +10,18 @@ function compare(operator: Compare['operator'], value: string, quantifier?: 'any
   return { kind: 'compare', operator, quantifier, value };
 }
 
-const QUANTIFIABLE: readonly QuantifiableOperator[] = [
-  'eq',
-  'gte',
-  'gt',
-  'lte',
-  'lt',
-  'like',
-  'ilike',
-  'match',
-  'imatch',
-];
-const SIMPLE: readonly SimpleOperator[] = ['neq', 'cs', 'cd', 'ov', 'sl', 'sr', 'nxr', 'nxl', 'adj'];
-
 describe('operators', () => {
-  test.each(QUANTIFIABLE)('%s compares, also with any and all', (name) => {
+  test.each(QUANTIFIABLE_OPERATORS)('%s compares, also with any and all', (name) => {
     expect(parseOperation(`${name}.x`)).toEqual(compare(name, 'x'));
     expect(parseOperation(`${name}(any).{x}`)).toEqual(compare(name, '{x}', 'any'));
     expect(parseOperation(`${name}(all).{x}`)).toEqual(compare(name, '{x}', 'all'));
   });
 
-  test.each(SIMPLE)('%s compares', (name) => {
+  test.each(SIMPLE_OPERATORS)('%s compares', (name) => {
     expect(parseOperation(`${name}.x`)).toEqual(compare(name, 'x'));
   });
 
-  test.each(['fts', 'plfts', 'phfts', 'wfts'])('%s searches, optionally in a language', (operator) => {
+  test.each(FULL_TEXT_OPERATORS)('%s searches, optionally in a language', (operator) => {
     expect(parseOperation(`${operator}.a b`)).toEqual({
       kind: 'fullText',
       operator,
