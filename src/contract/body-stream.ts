@@ -9,7 +9,7 @@ export interface BodySink {
   fail(): void;
 }
 
-/** Holds a database connection: the owner must either read or cancel it. */
+/** May hold a database connection or shared memory until it is read to its end or cancelled. */
 export interface BodyStream {
   /** Length in bytes, if known before the end. */
   readonly byteLength: number | undefined;
@@ -20,7 +20,7 @@ export interface BodyStream {
   resume(): void;
   /** Frees the memory of a taken piece for reuse. Do not call it for pieces that you keep. */
   release(piece: Uint8Array): void;
-  /** Discards the rest. Has no effect after the end. */
+  /** Discards the rest and calls `fail` of the sink, if it is being read. Has no effect after the end. */
   cancel(): void;
 }
 

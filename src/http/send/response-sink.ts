@@ -3,17 +3,19 @@
 //
 // States and events (`test/http/response-sink.test.ts` tests random sequences):
 //
-// | state   | socket    | take               | drain     | end         | fail, throw           | client too slow | close    |
-// |---------|-----------|--------------------|-----------|-------------|-----------------------|-----------------|----------|
-// | queued  | → flowing, or refused if the body has failed | – | –     | –                     | –               | → closed |
-// | flowing | –         | write, or → blocked | –        | → ending    | refused, or → ending  | –               | → closed |
-// | blocked | –         | –                  | → flowing | → ending    | refused, or → ending  | → closed        | → closed |
-// | ending  | –         | –                  | –         | –           | –                     | → closed        | → closed |
-// | closed  | –         | –                  | –         | –           | –                     | –               | –        |
+// | state   | turn comes                               | take                | drain     | end      | fail, throw                   | client too slow | close    |
+// |---------|------------------------------------------|---------------------|-----------|----------|-------------------------------|-----------------|----------|
+// | queued  | → flowing; body failed: → closed, refuse | –                   | –         | –        | –                             | –               | → closed |
+// | flowing | –                                        | write, or → blocked | –         | → ending | → closed, refuse; or → ending | –               | → closed |
+// | blocked | –                                        | –                   | → flowing | → ending | → closed, refuse; or → ending | → closed        | → closed |
+// | ending  | –                                        | –                   | –         | –        | –                             | → closed        | → closed |
+// | closed  | –                                        | –                   | –         | –        | –                             | –               | –        |
 //
-// Queued: the response waits behind others on its connection, and its body is not read. Refused: nothing has been sent,
-// so an error response is sent instead. Ending: everything written is still sent, complete or not. On the transition to
-// closed, the wait for the client ends, and an unfinished body is cancelled.
+// Queued: the response waits for its turn behind others on its connection, and its body is not read. Refuse: nothing has
+// been sent, so an error response is sent instead; once the head has been sent, the response is cut off (→ ending).
+// Ending: everything written is still sent, complete or not. Client too slow: `SendWait.giveUp` closes the connection.
+// On the transition to closed, the wait for the client ends. On that transition, and after a throw on the transition to
+// ending, an unfinished body is cancelled.
 import type { BodySink, BodyStream } from '../../contract/body-stream.ts';
 import type { DisconnectSignal } from '../limits/connections.ts';
 import { cutOff } from './cut-off.ts';

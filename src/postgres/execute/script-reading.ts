@@ -17,8 +17,8 @@ import { readColumns, readCommandTag, readInsertedRows } from '../wire/read-mess
 import type { ScriptStep } from './script-steps.ts';
 
 export interface ReadingEvents extends Pick<ReaderOptions, 'onFault' | 'onOverflow'> {
-  /** Called if nobody reads the rest of the response. */
-  readonly onUnwanted: () => void;
+  /** Stops the script because nobody reads the rest of the response. */
+  readonly stop: () => void;
   /** Called if the response starts before the transaction is over. */
   readonly onAnswer: (reply: ScriptReply) => void;
 }
@@ -29,7 +29,7 @@ export class ScriptReading {
   readonly #readers: readonly ResultReader[];
   #position: LogPosition | undefined;
 
-  constructor(script: TransactionScript, lease: Lease, { onUnwanted, onAnswer, onFault, onOverflow }: ReadingEvents) {
+  constructor(script: TransactionScript, lease: Lease, { stop, onAnswer, onFault, onOverflow }: ReadingEvents) {
     this.#script = script;
     // A response with several results starts only when all are known.
     const mayStream = script.mayStream && script.segments.length === 1;
@@ -37,7 +37,7 @@ export class ScriptReading {
       session: lease.session,
       permit: lease.permit,
       mayStream,
-      stop: onUnwanted,
+      stop,
       onAnswer,
     });
     const answer = this.#answer;

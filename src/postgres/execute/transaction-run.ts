@@ -9,7 +9,9 @@
 // | rollingBack | retry, → cleaning, → over        | session is not reused     | the first error            |
 // | cleaning    | → over                           | session is not reused     | the first error            |
 //
-// An error inside a transaction block leads to rollingBack. `over` is final.
+// If no decision is needed before the end, as for a plain read, the run starts in `ending`: everything has been sent,
+// including the Sync. "retry, → cleaning, → over" means the first that applies. An error in `ending` that leaves a
+// transaction block open leads to rollingBack first. `over` is final.
 import type { ApiError } from '../../errors/api-error.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
@@ -120,14 +122,12 @@ export class TransactionRun implements Exchange {
   }
 
   #openReading(): ScriptReading {
-    const { onAnswer, stop } = this.#events;
     return new ScriptReading(this.#script, this.#lease, {
-      onAnswer,
-      onUnwanted: stop,
+      ...this.#events,
       onFault: () => this.#demand(false),
       onOverflow: (error) => {
         this.#failure ??= error;
-        if (!this.#lease.session.isShared) stop();
+        if (!this.#lease.session.isShared) this.#events.stop();
       },
     });
   }
@@ -213,10 +213,7 @@ export class TransactionRun implements Exchange {
     return this.#script.leftovers !== 'none' && !hasCleaned && this.#lease.session.isUsable;
   }
 
-  /**
-   * Runs after scripts sent in the same write. The only leftovers of a rollback are locks, which do not affect their
-   * results.
-   */
+  /** Runs after scripts sent in the same write; the locks that a rollback may leave do not affect their results. */
   #clean(): void {
     this.#lease.session.endExchange();
     this.#send(steps.buildCleanup(this.#script, this.#lease.session.statements), 'cleaning');

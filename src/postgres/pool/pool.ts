@@ -1,5 +1,5 @@
 // The connection pool. Provides a session, and a stream permit if needed, to one piece of work and takes both back when
-// the work has ended (`operating.md` §6).
+// the work has ended (`operating.md` §6, `beyond.md` §1.9).
 import type { Result } from '../../contract/result.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -83,9 +83,9 @@ export class Pool {
   }
 
   /**
-   * Resolves when the transaction is over, or earlier with a response whose body is still arriving; the session stays
-   * in use until the body ends. Errors: those of `runScript`, `poolTimeout`, and `cannotConnect` if no connection is
-   * open and none can be opened.
+   * Resolves when the transaction is over, or earlier with a response whose body is still arriving. The session stays
+   * in use until the transaction is over and no cancel request is in flight; the client may still be reading then.
+   * Errors: those of `runScript`, `poolTimeout`, and `cannotConnect` if no connection is open and none can be opened.
    *
    * @param signal aborts when the client disconnects
    * @param onStart called when a session is available

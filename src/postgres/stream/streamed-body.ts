@@ -1,15 +1,19 @@
 // Forwards the pieces of a body from the database to a consumer at the consumer's pace. Pauses the database when the
 // consumer is slow, unless there is memory for the whole body.
 //
-// States and events (`test/postgres/stream/streamed-body.walk.test.ts` tests random sequences):
+// States and events (`test/postgres/walks/pool.walk.test.ts` tests random sequences, `streamed-body.test.ts` each case):
 //
-// | state     | add     | finish  | cancel            | consumer throws | source                   |
-// |-----------|---------|---------|-------------------|-----------------|--------------------------|
-// | unread    | buffer  | → ended | → cancelled, stop | –               | paused                   |
-// | flowing   | forward | → ended | → cancelled, stop | → cancelled     | running                  |
-// | blocked   | buffer  | → ended | → cancelled, stop | –               | paused, or reading ahead |
-// | ended     | –       | –       | → cancelled       | → cancelled     | released                 |
-// | cancelled | discard | release | –                 | –               | running until it ends    |
+// | state     | read, resume | add     | sink full | finish     | cancel            | sink throws       | source                   |
+// |-----------|--------------|---------|-----------|------------|-------------------|-------------------|--------------------------|
+// | unread    | → flowing    | buffer  | –         | → draining | → cancelled, stop | –                 | paused                   |
+// | flowing   | –            | forward | → blocked | → draining | → cancelled, stop | → cancelled, stop | running                  |
+// | blocked   | → flowing    | buffer  | –         | → draining | → cancelled, stop | –                 | paused, or reading ahead |
+// | draining  | forward      | –       | wait      | –          | → cancelled       | → cancelled       | released                 |
+// | done      | –            | –       | –         | –          | –                 | –                 | released                 |
+// | cancelled | –            | discard | –         | –          | –                 | –                 | running until it ends    |
+//
+// Draining: the transaction is over, but the sink has not taken every piece. After the last one, the body is done. A
+// body that is cancelled while draining and unread is done too.
 import type { BodySink, BodyStream } from '../../contract/body-stream.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Reservation } from './body-memory.ts';
@@ -86,7 +90,7 @@ export class StreamedBody implements BodyStream {
     this.#pending = [];
     this.#pendingSize = 0;
     this.#reservation.release();
-    // The body has been read completely.
+    // Read completely, or never read: there is no sink to notify and nothing to stop.
     if (this.#hasEnded && sink === undefined) return;
     this.#isCancelled = true;
     this.#sink = undefined;
