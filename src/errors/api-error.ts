@@ -58,7 +58,7 @@ export type ApiError =
   // Connection and service state
   | { readonly kind: 'cannotConnect'; readonly details: string | undefined }
   | { readonly kind: 'connectionLost'; readonly details: string | undefined }
-  /** The connection was lost after COMMIT was sent and before its result arrived. */
+  /** The connection was lost after the Sync or COMMIT that commits was sent, and before its result arrived. */
   | { readonly kind: 'commitStatusUnknown'; readonly details: string | undefined }
   | { readonly kind: 'schemaCacheMissing' }
   | { readonly kind: 'poolTimeout' }

@@ -100,7 +100,7 @@ export function renderScript(prepared: PreparedScript, context: ScriptContext): 
     role: context.role,
     end: action.end,
     leftovers: context.preRequest === undefined ? leftoversOf(action) : 'all',
-    isRepeatable: context.preRequest === undefined && isRepeatable(action),
+    mayRunConcurrently: context.preRequest === undefined && mayRunConcurrently(action),
     mayStream: context.isStreaming && mayStream(action),
     arriving,
     segments: [renderSegment(prepared, ownSettings, context)],
@@ -158,7 +158,7 @@ function mayStream(action: PlannedRows | DescribeAction): boolean {
 }
 
 /** Defaults to false, because a view or a policy may call any function. */
-function isRepeatable(action: PlannedRows | DescribeAction): boolean {
+function mayRunConcurrently(action: PlannedRows | DescribeAction): boolean {
   if (action.access !== 'read only') return false;
   return action.kind === 'call' ? action.routine.volatility !== 'volatile' : leftoversOf(action) === 'none';
 }

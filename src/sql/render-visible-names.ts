@@ -14,7 +14,7 @@ export function renderVisibleNames(role: string, schemas: readonly string[]): Tr
     mayStream: false,
     end: 'commit',
     leftovers: 'none',
-    isRepeatable: true,
+    mayRunConcurrently: true,
     segments: [
       {
         settings: renderSettings(

@@ -35,8 +35,8 @@ export interface TransactionScript {
   readonly end: 'commit' | 'rollback';
   /** What must be cleaned up afterwards. */
   readonly leftovers: Leftovers;
-  /** Whether the script may run twice, with the first result used: it only reads and calls no volatile function. */
-  readonly isRepeatable: boolean;
+  /** Whether two copies may run at once, with the first result used: it only reads and calls no volatile function. */
+  readonly mayRunConcurrently: boolean;
   /** Whether the body may be sent while it is received from the database. */
   readonly mayStream: boolean;
   /** The freshness that a read requires of a replica; absent: the primary runs it. */

@@ -1,9 +1,9 @@
-// Decides which reads may share a write, how many of them, and which may be retried. Pure. Used by `read-dispatcher.ts`
+// Decides which reads may share a send, how many of them, and which may be retried. Pure. Used by `read-dispatcher.ts`
 // and `read-batch.ts` (`docs/decisions/batches.md`).
 import type { ApiError } from '../../errors/api-error.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 
-/** Scripts in one write. */
+/** Scripts in one send. */
 export const MAX_READS = 16;
 /** Expected milliseconds above which a read is sent alone. */
 export const READ_MS = 5;
@@ -25,16 +25,16 @@ export interface BatchTimes {
 export const BATCH_TIMES: BatchTimes = { slow: 2, stuck: 5 };
 
 /**
- * Whether other scripts may follow in the same write before the outcome of this one is known. It must be a single
- * implicit read-only transaction that cleans up before its Sync. A call to a volatile function does not qualify: it
- * would have to wait for scripts before it, and it must not be sent twice.
+ * Whether other scripts may follow in the same send before the outcome of this one is known. It must be a single implicit
+ * read-only transaction that cleans up before its Sync. A call of a volatile function does not qualify: it would wait for
+ * the scripts before it, and it would be repeated if the connection breaks.
  */
 export function mayShare(script: TransactionScript): boolean {
-  const { access, isolation, end, leftovers, isRepeatable, segments } = script;
+  const { access, isolation, end, leftovers, mayRunConcurrently, segments } = script;
   const [{ preRequest, main, verify }] = segments;
-  const isRead = access === 'read only' && preRequest === undefined && (leftovers !== 'all' || isRepeatable);
-  const isOneWrite = isolation === undefined && end === 'commit' && verify === undefined;
-  return isRead && isOneWrite && main.delivery.kind !== 'explain' && main.delivery.kind !== 'ndjson';
+  const isRead = access === 'read only' && preRequest === undefined && (leftovers !== 'all' || mayRunConcurrently);
+  const isOneSend = isolation === undefined && end === 'commit' && verify === undefined;
+  return isRead && isOneSend && main.delivery.kind !== 'explain' && main.delivery.kind !== 'ndjson';
 }
 
 /** Returns how many waiting reads form the next batch, given the expected milliseconds of each. */

@@ -1,8 +1,8 @@
-// Limits how many reads are sent a second time to a tenth of all reads, so that a database that is slow overall does
-// not get twice the work.
+// Limits how many reads are sent a second time: on average a tenth of those answered in batches, plus up to 64 saved up.
+// A database that is slow overall must not get twice the work.
 
 const SHARE = 1 / 10;
-/** Largest number of reads saved up for the next slow script. */
+/** Largest number of repeated reads saved up for the next slow script, and the number at the start. */
 const MAX_BUDGET = 64;
 
 export class HedgeBudget {

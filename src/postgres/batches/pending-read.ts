@@ -1,4 +1,4 @@
-// A read that may share a write, from its arrival to its reply. It may be sent on several sessions; the first reply
+// A read that may share a send, from its arrival to its reply. It may be sent on several sessions; the first reply
 // counts.
 import { isStream } from '../../contract/body-stream.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
@@ -48,7 +48,7 @@ export class PendingRead {
 
   /** Whether the read may be sent on another session as well. */
   get mayHedge(): boolean {
-    return this.isAwaited && !this.isHedged && this.script.isRepeatable;
+    return this.isAwaited && !this.isHedged && this.script.mayRunConcurrently;
   }
 
   /**

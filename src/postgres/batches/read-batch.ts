@@ -1,4 +1,4 @@
-// Sends several reads on one session in a single write, each with its own Sync. Reports each reply, and the reads that
+// Sends several reads on one session at once, each with its own Sync. Reports each reply, and the reads that
 // are stuck behind a slow one.
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -19,22 +19,22 @@ export interface BatchObserver {
 
 export interface Answer {
   readonly reply: ScriptReply;
-  /** Time since the previous reply, or since the write. */
+  /** Time since the previous reply, or since the send. */
   readonly milliseconds: number;
   readonly isFirst: boolean;
-  /** Whether other reads were sent in the same write. */
+  /** Whether other reads were sent with it. */
   readonly isShared: boolean;
 }
 
 export class ReadBatch {
   readonly #lease: Lease;
   readonly #observer: BatchObserver;
-  /** In the order of their replies, except for reads that had to be prepared again. */
+  /** In the order of their replies, except for reads repeated because a statement was outdated. */
   readonly #unanswered: Set<PendingRead>;
   readonly #size: number;
   #onEnd: () => void = () => undefined;
   readonly #ended: Promise<void> = new Promise((resolve) => (this.#onEnd = resolve));
-  /** Time of the latest reply, or of the write. */
+  /** Time of the latest reply, or of the send. */
   #progressAt: number = performance.now();
   readonly #stopper: Stopper;
   /** Scripts whose transactions are not over; a reply may start before that. */

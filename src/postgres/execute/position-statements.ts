@@ -12,8 +12,8 @@ export const TIMELINE = `COALESCE((SELECT received_tli FROM pg_catalog.pg_stat_w
 
 /**
  * Succeeds only on a standby that has replayed the WAL up to the position, and only if later statements take their
- * snapshots after this check. Otherwise fails with the SQLSTATE of an invalid number. The first timeline has no
- * predecessor, so it needs no check.
+ * snapshots after this check. Otherwise fails with the SQLSTATE of an invalid number, as the role check does
+ * (`OTHER_ROLE_STATE`). The first timeline has no predecessor, so it needs no check.
  */
 const CHECK = `SELECT CAST(CASE WHEN pg_catalog.pg_is_in_recovery() AND pg_catalog.pg_last_wal_replay_lsn() >= CAST($1 AS pg_catalog.pg_lsn) AND (CAST($2 AS pg_catalog.int8) <= 1 OR ${TIMELINE} >= CAST($2 AS pg_catalog.int8)) AND pg_catalog.current_setting('transaction_isolation') = 'read committed' THEN '0' ELSE 'behind' END AS pg_catalog.int4)`;
 export const BEHIND_STATE = '22P02';

@@ -1,13 +1,17 @@
-// Decides whether a failed transaction may be retried, and how. Pure.
-// A write is never retried once its main statement may have begun: functions and triggers can raise any error, and
-// their effects outside the transaction (sequences, other servers) would happen twice.
+// Decides whether a failed transaction is repeated on its own session, and why. Pure.
+// A write is not repeated once its main statement may have begun: functions and triggers can raise any error, and their
+// effects outside the transaction (sequences, other servers) would happen twice. The one exception is the search for a
+// rejected row in `run-arriving.ts`, whose transactions are rolled back.
+// Other causes: lost connections and slow scripts (`batches/read-dispatcher.ts`), failures on a replica
+// (`replicas/read-router.ts`), and long or several rows (`fallback-statements.ts`). `docs/decisions/retries.md` lists
+// them all.
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { DatabaseReport } from '../../errors/api-error.ts';
 import { OTHER_ROLE_STATE, type ScriptStep } from './script-steps.ts';
 import { isObjectLost, isStale } from './stale-state.ts';
 
-/** `unnamed`: the pre-request function changed the role; `prepareAgain`: a prepared statement is outdated. */
-export type RetryKind = 'unnamed' | 'prepareAgain';
+/** `otherRole`: the pre-request function changed the role; `staleStatement`: a prepared statement is outdated. */
+export type RetryKind = 'otherRole' | 'staleStatement';
 
 export interface FailedStep {
   /** Undefined if the transaction failed at its end. */
@@ -23,12 +27,13 @@ export function findRetryKind(
   { step, isBound, hasMainBegun }: FailedStep,
   access: TransactionScript['access'],
 ): RetryKind | undefined {
-  if (step?.role === 'roleCheck' && report.sqlstate === OTHER_ROLE_STATE) return 'unnamed';
+  // Comes first, also for writes: a script has one segment, so no main statement has begun before its role check.
+  if (step?.role === 'roleCheck' && report.sqlstate === OTHER_ROLE_STATE) return 'otherRole';
   const isRead = access === 'read only';
   if (!isRead && (hasMainBegun || step === undefined)) return undefined;
   const isReused = step !== undefined && step.text === undefined;
-  if (isReused && !isBound && isStale(report)) return 'prepareAgain';
-  // In a write that has begun, user code may have raised the error.
-  const excludesUserCode = isRead || !isBound;
-  return excludesUserCode && isObjectLost(report) ? 'prepareAgain' : undefined;
+  if (isReused && !isBound && isStale(report)) return 'staleStatement';
+  // Once a step of a write has begun to run, user code may have raised the error.
+  const mayRunAgain = isRead || !isBound;
+  return mayRunAgain && isObjectLost(report) ? 'staleStatement' : undefined;
 }

@@ -52,7 +52,7 @@ const CLEANUPS: Readonly<Record<Leftovers, readonly Statement[]>> = {
   ],
 };
 
-/** Fails with the SQLSTATE of an invalid number unless the role is the expected one. */
+/** Fails with the SQLSTATE of an invalid number, like `BEHIND_STATE`, unless the role is the expected one. */
 const ROLE_CHECK = `SELECT CAST(CASE WHEN current_setting('role') = $1 THEN '0' ELSE 'another role' END AS int)`;
 export const OTHER_ROLE_STATE = '22P02';
 

@@ -1,4 +1,5 @@
-// Decides from an error whether a prepared statement is outdated, so that preparing it again may help.
+// Decides from an error whether a prepared statement is outdated, so that repeating the transaction with unnamed
+// statements may help.
 import type { DatabaseReport } from '../../errors/api-error.ts';
 
 /** The result type changed, the name is gone, or parameters have the types of former columns. */

@@ -20,7 +20,7 @@ export class StatementPlans {
     return this.#isRetry;
   }
 
-  /** A retry uses no names: another script of the same write may have failed to prepare them. */
+  /** A retry uses no names: another script of the same send may have failed to prepare them. */
   get state(): PlanState {
     const { statements, isDiscardingPlans, planRole } = this.#session;
     return { statements: this.#isRetry ? undefined : statements, isDiscardingPlans, planRole };
@@ -39,13 +39,13 @@ export class StatementPlans {
   /** Forgets what the retry must not rely on. */
   forget(retryKind: RetryKind): void {
     const { statements } = this.#session;
-    if (retryKind === 'unnamed') {
+    if (retryKind === 'otherRole') {
       if (statements !== undefined) statements.isRoleUncertain = true;
       this.#session.planRole = undefined;
       return;
     }
     this.#isRetry = true;
-    // Another script of the same write may have cleared the cache already.
+    // Another script of the same send may have cleared the cache already.
     if (statements?.generation === this.#generation) statements?.clear();
   }
 }

@@ -1,4 +1,4 @@
-// Tracks the statements of one write and the progress of their answers. Keeps the statement cache of the connection
+// Tracks the statements of one round trip and the progress of their answers. Keeps the statement cache of the connection
 // correct: a name counts as prepared once its Parse is sent, and is withdrawn if an error caused it to be skipped.
 import type { FaultContext } from '../session/connection-fault.ts';
 import type { Exchange } from '../session/exchange.ts';
@@ -68,7 +68,7 @@ export class StepCursor {
     }
   }
 
-  /** @param isOpen whether the write leaves its transaction open, so that nothing of it runs after the last step */
+  /** @param isOpen whether the transaction stays open after the send, so that nothing runs after the last step */
   faultContext(isOpen: boolean): FaultContext {
     const { step } = this;
     return {
@@ -77,11 +77,11 @@ export class StepCursor {
     };
   }
 
-  /** @param isBehindMain whether a main statement ran in an earlier write */
-  failedStep(isBehindMain: boolean): FailedStep {
+  /** @param hasMainRunEarlier whether a main statement ran in an earlier round trip */
+  failedStep(hasMainRunEarlier: boolean): FailedStep {
     const { step } = this;
     const isMainCurrent = this.#isBound && step?.role === 'main';
     const isMainDone = this.#steps.slice(0, this.#position).some(({ role }) => role === 'main');
-    return { step, isBound: this.#isBound, hasMainBegun: isBehindMain || isMainCurrent || isMainDone };
+    return { step, isBound: this.#isBound, hasMainBegun: hasMainRunEarlier || isMainCurrent || isMainDone };
   }
 }

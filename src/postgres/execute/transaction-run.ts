@@ -1,5 +1,5 @@
-// Runs one transaction script on one connection: sends it in one write, processes the answers step by step, and ends the
-// transaction. Reports the result after the last ReadyForQuery, because deferred constraints can fail that late.
+// Runs one transaction script on one connection: sends it in one round trip, processes the answers step by step, and
+// ends the transaction. Reports the result after the last ReadyForQuery, because deferred constraints can fail that late.
 //
 // | phase       | statements succeed               | error                     | connection lost            |
 // |-------------|----------------------------------|---------------------------|----------------------------|
@@ -102,8 +102,8 @@ export class TransactionRun implements Exchange {
     if (this.#failure !== undefined) return;
     const isOpen = this.#phase === 'open';
     this.#failure = toDatabaseError(error, this.#cursor.faultContext(isOpen));
-    const isBehindMain = steps.isHeldOpen(this.#script) && (!isOpen || this.#feed?.isAtFirst === false);
-    this.#retryKind = findRetryKind(error.report, this.#cursor.failedStep(isBehindMain), this.#script.access);
+    const hasMainRunEarlier = steps.isHeldOpen(this.#script) && (!isOpen || this.#feed?.isAtFirst === false);
+    this.#retryKind = findRetryKind(error.report, this.#cursor.failedStep(hasMainRunEarlier), this.#script.access);
     this.#feed?.noteRefusal(step);
   }
 
@@ -200,7 +200,7 @@ export class TransactionRun implements Exchange {
     feed.readAhead();
   }
 
-  /** Sends the last write: commits if the results pass verification, otherwise rolls back. */
+  /** Sends the end of the transaction: commits if the results pass verification, otherwise rolls back. */
   #conclude(results: ScriptReply): void {
     this.#failure = results.ok ? verifyResults(this.#script, results.value) : results.error;
     if (this.#failure === undefined) this.#sendEnd(steps.buildEnding(this.#script, this.#lease.session.statements));
@@ -213,7 +213,7 @@ export class TransactionRun implements Exchange {
     return this.#script.leftovers !== 'none' && !hasCleaned && this.#lease.session.isUsable;
   }
 
-  /** Runs after scripts sent in the same write; the locks that a rollback may leave do not affect their results. */
+  /** Runs after scripts sent in the same round trip. A rollback leaves only locks, which do not affect them. */
   #clean(): void {
     this.#lease.session.endExchange();
     this.#send(steps.buildCleanup(this.#script, this.#lease.session.statements), 'cleaning');
@@ -221,17 +221,17 @@ export class TransactionRun implements Exchange {
 
   /** A result that was delivered cannot be delivered again, and rows that were not kept cannot be sent again. */
   #mayRetry(retryKind: RetryKind): boolean {
-    if (retryKind === 'unnamed') return true;
+    if (retryKind === 'otherRole') return true;
     return !this.#plans.isRetry && this.#reading.delivered === undefined && this.#feed?.isAtFirst !== false;
   }
 
-  /** Retries: nothing was committed, and a rollback has undone all effects of a write. */
+  /** No main statement of a write has begun; only its pre-request function may have effects that happen twice. */
   #retry(retryKind: RetryKind): void {
     this.#plans.forget(retryKind);
     this.#startAgain(this.#script);
   }
 
-  /** Starts again, after scripts sent in the same write. */
+  /** Starts again, after scripts sent in the same round trip. */
   #startAgain(script: TransactionScript): void {
     this.#reading.abandon();
     this.#script = script;

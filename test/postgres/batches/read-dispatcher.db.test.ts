@@ -299,7 +299,7 @@ describe('a slow read', () => {
 
   test('delays reads behind it that must not be sent twice', async () => {
     await restart({ maxConnections: 2, isHedging: true });
-    const once = readScript(mainStatement(`'once by ' || pg_backend_pid()`), { isRepeatable: false });
+    const once = readScript(mainStatement(`'once by ' || pg_backend_pid()`), { mayRunConcurrently: false });
     await runAll([GATED, once, echo('x')]);
     await closeGate();
     const [gated, held, other] = [GATED, once, echo('a')].map((script) => run(script));

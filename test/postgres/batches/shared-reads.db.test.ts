@@ -49,7 +49,7 @@ function ask(number: number, random: Random): Asked {
   const main = mainStatement(text, [String(key)]);
   const leftovers = text === TEXTS[0] ? 'none' : random.pick(['settings', 'all'] as const);
   return {
-    script: readScript(main, { role, settings, leftovers, isRepeatable: leftovers !== 'settings' }),
+    script: readScript(main, { role, settings, leftovers, mayRunConcurrently: leftovers !== 'settings' }),
     answer: `${role} ${claims} crate ${key}`,
     state: isBroken ? '22012' : undefined,
   };

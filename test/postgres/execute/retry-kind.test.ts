@@ -28,21 +28,21 @@ const SECOND_MAIN: FailedStep = { step: step('main'), isBound: false, hasMainBeg
 const ROLE_CHECK: FailedStep = { step: step('roleCheck', 'SELECT'), isBound: true, hasMainBegun: false };
 
 test.each<[string, TransactionScript['access'], typeof LOST, FailedStep, RetryKind | undefined]>([
-  ['an outdated statement of a write is prepared again', 'read write', CHANGED, REUSED_MAIN, 'prepareAgain'],
-  ['an object dropped before a write began is a reason to retry', 'read write', LOST, REUSED_MAIN, 'prepareAgain'],
+  ['an outdated statement of a write is a reason to retry', 'read write', CHANGED, REUSED_MAIN, 'staleStatement'],
+  ['an object dropped before a write began is a reason to retry', 'read write', LOST, REUSED_MAIN, 'staleStatement'],
   ['an error with that text that a write raises is not', 'read write', LOST, RUNNING_MAIN, undefined],
   ['nor is one raised by its deferred trigger at the Sync', 'read write', LOST, AT_THE_END, undefined],
   ['nor is one raised by its deferred trigger at COMMIT', 'read write', LOST, COMMITTING, undefined],
   ['nor is one raised by the pre-request function of a write', 'read write', LOST, RUNNING_PRE_REQUEST, undefined],
   ['an outdated statement after another write is not a reason to retry', 'read write', CHANGED, SECOND_MAIN, undefined],
-  ['an object dropped while a read ran is a reason to retry', 'read only', LOST, RUNNING_MAIN, 'prepareAgain'],
+  ['an object dropped while a read ran is a reason to retry', 'read only', LOST, RUNNING_MAIN, 'staleStatement'],
   ['an error of an outdated statement that a read raises is not', 'read only', CHANGED, RUNNING_MAIN, undefined],
   [
-    'another role after the pre-request function causes an unnamed retry',
+    'another role after the pre-request function is a reason to retry',
     'read write',
     OTHER_ROLE,
     ROLE_CHECK,
-    'unnamed',
+    'otherRole',
   ],
 ])('%s', (_, access, report, failed, retryKind) => {
   expect(findRetryKind(report, failed, access)).toBe(retryKind);

@@ -32,7 +32,7 @@ export function writeScript(main: MainStatement, changes: ScriptChanges = {}): T
     role: 'none',
     end: 'commit',
     leftovers: 'none',
-    isRepeatable: true,
+    mayRunConcurrently: true,
     mayStream: true,
     ...script,
     segments: [{ settings: settings ?? ownSettings, preRequest, main: other, plannedCount, verify }],
