@@ -4,7 +4,7 @@ import { bearer } from '../server/support/local-server.ts';
 import type { Answer } from './answer-reader.ts';
 import type { Conversation, Question } from './conversation.ts';
 import { type Format, FORMATS, renderBody, type Slice } from './formats.ts';
-import { converse, type Stage, STAGES, type Transport, turnsOf } from './hosts.ts';
+import { converse, type Stage, STAGES, type Transport, permitsOf } from './hosts.ts';
 import type { Scene } from './scene.ts';
 import { type Outcome, type Way, WAYS } from './ways.ts';
 
@@ -22,7 +22,7 @@ export function cellsOf(stage: Stage, isWhole: boolean): readonly Cell[] {
   return WAYS.flatMap((way, index) => {
     if (!isWhole && way.isLong === true) return [];
     const cells = FORMATS.flatMap((format) =>
-      stage.transports.flatMap((transport) => makeCell({ way, format, transport }, turnsOf(stage))),
+      stage.transports.flatMap((transport) => makeCell({ way, format, transport }, permitsOf(stage))),
     );
     return isWhole ? cells : takePart(cells, stage, index);
   });
@@ -38,11 +38,11 @@ export function takePart<T>(cells: readonly T[], stage: Stage, way: number): rea
   return cells.slice((5 * way + 3 * place) % Math.max(1, cells.length)).slice(0, 1);
 }
 
-function makeCell(parts: Pick<Cell, 'way' | 'format' | 'transport'>, turns: number): readonly Cell[] {
+function makeCell(parts: Pick<Cell, 'way' | 'format' | 'transport'>, permits: number): readonly Cell[] {
   const { way, format, transport } = parts;
   if (way.isOfSockets === true && transport.version === 'fetch') return [];
   if (way.isOfRows === true && !format.failsLate) return [];
-  const slice = way.slice(format, turns);
+  const slice = way.slice(format, permits);
   const target = way.header === undefined ? format.targetOf(slice) : format.withHeader?.(slice, way.header);
   if (target === undefined) return [];
   return [{ ...parts, slice, target, name: `${format.name} over ${transport.name} ${way.name}` }];
@@ -60,7 +60,7 @@ export async function runCell(scene: Scene, cell: Cell): Promise<void> {
     await way.act?.(client, scene);
     if (way.outcomes === undefined) return;
     const answers = await client.finish();
-    checkAnswers(cell, { answers, client, allowed: way.outcomes(format, scene.turns) });
+    checkAnswers(cell, { answers, client, allowed: way.outcomes(format, scene.permits) });
     if (transport.version === '1.1' && answers.at(-1)?.ending === 'whole')
       expect(await client.askAgain('/berth?id=eq.1')).not.toBe(false);
   } finally {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { useHarbor } from '../server/support/harbor.ts';
 import { cellsOf, runCell } from './cells.ts';
 import { prepareDatabase } from './fixture.ts';
-import { STAGES, turnsOf } from './hosts.ts';
+import { STAGES, permitsOf } from './hosts.ts';
 import { Scene } from './scene.ts';
 import { runUploadCell, uploadCellsOf } from './upload-cells.ts';
 import { isLong } from '../support/long-form.ts';
@@ -42,7 +42,7 @@ describe.each(STAGES.map((stage) => [stage.name, stage] as const))('%s', (_, sta
   for (const cell of cellsOf(stage, isLong)) test(cell.name, () => run(() => runCell(scene, cell)));
   for (const cell of uploadCellsOf(stage, isLong)) test(cell.name, () => run(() => runUploadCell(scene, cell)));
 
-  test.skipIf(turnsOf(stage) === 0)('the server serves no more concurrent streams than at the start', () =>
-    scene.expectNoMoreTurns(),
+  test.skipIf(permitsOf(stage) === 0)('the server serves no more concurrent streams than at the start', () =>
+    scene.expectNoMorePermits(),
   );
 });

@@ -26,7 +26,7 @@ export interface Format {
   readonly limit: number;
   /** Approximate bytes per row. */
   readonly rowBytes: number;
-  /** If true, the first row is sent before the last one is computed, given a free streaming slot. */
+  /** If true, the first row is sent before the last one is computed, given a free stream permit. */
   readonly isLive: boolean;
   /** If true, rows that fail on conversion fail after the first bytes were sent. */
   readonly failsLate: boolean;

@@ -70,7 +70,7 @@ export const STAGES: readonly Stage[] = [
 ];
 
 /** Returns the number of concurrent streams per process: half of its share of the connections. */
-export function turnsOf({ pool, workers }: Stage): number {
+export function permitsOf({ pool, workers }: Stage): number {
   return Math.floor(pool / workers / 2);
 }
 

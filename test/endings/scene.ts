@@ -6,7 +6,7 @@ import type { Harbor } from '../server/support/harbor.ts';
 import { post } from '../server/support/local-server.ts';
 import { until } from '../support/until.ts';
 import { type Conversation, SECONDS, SocketConversation } from './conversation.ts';
-import { type Host, type Stage, startHost, turnsOf } from './hosts.ts';
+import { type Host, type Stage, startHost, permitsOf } from './hosts.ts';
 
 const NDJSON = { Accept: 'application/x-ndjson' };
 
@@ -57,8 +57,8 @@ export class Scene {
   }
 
   /** Number of concurrent streams per process. */
-  get turns(): number {
-    return turnsOf(this.stage);
+  get permits(): number {
+    return permitsOf(this.stage);
   }
 
   /** Returns the number of the server's sessions that match a condition on `pg_stat_activity`. */
@@ -94,7 +94,7 @@ export class Scene {
   async expectWhole(): Promise<void> {
     await this.#untilIdle();
     const { pool, workers } = this.stage;
-    if (this.turns > 0) await this.#expectTurns(this.turns * workers);
+    if (this.permits > 0) await this.#expectPermits(this.permits * workers);
     const naps = Array.from({ length: pool }, () => this.#host.ask('/rpc/nap', post({ seconds: 0.01 })));
     const found = (await Promise.all(naps)).map(({ status, text }) => (status === 200 ? '' : text));
     assert.deepEqual(
@@ -145,9 +145,9 @@ export class Scene {
     };
   }
 
-  /** Checks that no streaming slot was released twice: further streams have to wait. */
-  async expectNoMoreTurns(): Promise<void> {
-    const count = this.turns * this.stage.workers;
+  /** Checks that no stream permit was released twice: further streams have to wait. */
+  async expectNoMorePermits(): Promise<void> {
+    const count = this.permits * this.stage.workers;
     const isAsleep = `wait_event = 'PgSleep'`;
     const streams = Array.from({ length: count + 3 }, () => this.#openStream());
     try {
@@ -165,7 +165,7 @@ export class Scene {
     return new SocketConversation({ port: this.#host.port, version: '1.1', count: 1 }, question);
   }
 
-  async #expectTurns(count: number): Promise<void> {
+  async #expectPermits(count: number): Promise<void> {
     const streams: Conversation[] = [];
     try {
       for (let index = 0; index < count; index += 1) {

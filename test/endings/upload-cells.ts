@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { takePart } from './cells.ts';
 import type { Conversation, Question } from './conversation.ts';
-import { converse, type Stage, type Transport, turnsOf } from './hosts.ts';
+import { converse, type Stage, type Transport, permitsOf } from './hosts.ts';
 import type { Scene } from './scene.ts';
 import { UPLOAD_FORMATS, UPLOAD_WAYS, type UploadFormat, type UploadWay } from './uploads.ts';
 
@@ -20,7 +20,7 @@ const MISSING = 1_000_000;
 /** @param isWhole as for `cellsOf` */
 export function uploadCellsOf(stage: Stage, isWhole: boolean): readonly UploadCell[] {
   return UPLOAD_WAYS.flatMap((way, index) => {
-    if (way.needsTurn === true && turnsOf(stage) === 0) return [];
+    if (way.needsPermit === true && permitsOf(stage) === 0) return [];
     const transports = stage.transports.filter(({ version }) => way.isOfSockets !== true || version !== 'fetch');
     const cells = UPLOAD_FORMATS.flatMap((format) =>
       transports.map((transport) => {
@@ -41,12 +41,12 @@ export async function runUploadCell(scene: Scene, cell: UploadCell): Promise<voi
     client.send(body);
     if (way.ends) client.endBody();
     await way.act?.(client, scene);
-    if (way.expected !== undefined) await checkAnswer(cell, client, way.expected(scene.turns));
+    if (way.expected !== undefined) await checkAnswer(cell, client, way.expected(scene.permits));
   } finally {
     client.leave('reset');
   }
   await scene.expectWhole();
-  const expected = way.expected?.(scene.turns);
+  const expected = way.expected?.(scene.permits);
   const kept = expected !== undefined && 'rows' in expected ? expected.rows : 0;
   expect(await scene.harbor.query('select count(*)::int from api.inbox')).toEqual([[kept]]);
 }

@@ -40,11 +40,13 @@ export interface UploadWay {
   readonly ends: boolean;
   readonly act?: (client: Conversation, scene: Scene) => Promise<void>;
   /** The number of stored rows, or error codes; undefined if no client sees the end. */
-  readonly expected: ((turns: number) => { readonly rows: number } | { readonly codes: readonly string[] }) | undefined;
+  readonly expected:
+    | ((permits: number) => { readonly rows: number } | { readonly codes: readonly string[] })
+    | undefined;
   /** True if it relies on the server watching its sockets. A Fetch API handler leaves that to its host. */
   readonly isOfSockets?: boolean;
   /** True if it requires that bodies are inserted while they arrive. */
-  readonly needsTurn?: boolean;
+  readonly needsPermit?: boolean;
 }
 
 /** Rows of more than one batch. */
@@ -68,7 +70,7 @@ const fails =
 
 /** Checks that others are served while the body is awaited. */
 async function whileArriving(_: Conversation, scene: Scene): Promise<void> {
-  if (scene.turns > 0) await scene.untilSessions(ARRIVING);
+  if (scene.permits > 0) await scene.untilSessions(ARRIVING);
   await scene.servesOthers();
 }
 
@@ -95,7 +97,7 @@ export const UPLOAD_WAYS: readonly UploadWay[] = [
     target: INBOX,
     body: (format) => rowsOf(format, LONGEST),
     ends: true,
-    expected: (turns) => (turns > 0 ? { rows: LONGEST } : { codes: ['SVC129'] }),
+    expected: (permits) => (permits > 0 ? { rows: LONGEST } : { codes: ['SVC129'] }),
   },
   { name: 'has a bad row', target: INBOX, body: withBadRow, ends: true, expected: fails('23502') },
   {
@@ -104,7 +106,7 @@ export const UPLOAD_WAYS: readonly UploadWay[] = [
     body: withBadRow,
     ends: false,
     expected: fails('23502'),
-    needsTurn: true,
+    needsPermit: true,
   },
   {
     name: 'stalls',
@@ -130,7 +132,7 @@ export const UPLOAD_WAYS: readonly UploadWay[] = [
     body: first,
     ends: false,
     expected: fails('42501'),
-    needsTurn: true,
+    needsPermit: true,
   },
   {
     name: 'has an unknown target and continues',
@@ -150,6 +152,6 @@ export const UPLOAD_WAYS: readonly UploadWay[] = [
       await scene.harbor.terminate(`state <> 'idle' and query like '%inbox%'`);
     },
     expected: fails('SVC000', 'SVC001', '57P01'),
-    needsTurn: true,
+    needsPermit: true,
   },
 ];

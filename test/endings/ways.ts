@@ -11,9 +11,9 @@ export type Outcome = 'whole' | 'error' | 'cut';
 
 export interface Way {
   readonly name: string;
-  readonly slice: (format: Format, turns: number) => Slice;
+  readonly slice: (format: Format, permits: number) => Slice;
   /** The allowed outcomes; undefined if no client sees the end. */
-  readonly outcomes: ((format: Format, turns: number) => readonly Outcome[]) | undefined;
+  readonly outcomes: ((format: Format, permits: number) => readonly Outcome[]) | undefined;
   /** If true, the last response is cut off if any is; the ones before it may be complete. */
   readonly isLastCut?: boolean;
   readonly codes?: readonly string[];
@@ -38,16 +38,16 @@ const always =
 const SHORT = rows(1, 50);
 const LONG = rows(1, GOOD_ROWS);
 /** More than is buffered for slow readers, if they can keep a connection. */
-const wideIfLive = (_: Format, turns: number): Slice => (turns > 0 ? { kind: 'wide' } : LONG());
+const wideIfLive = (_: Format, permits: number): Slice => (permits > 0 ? { kind: 'wide' } : LONG());
 
 /** Rows that are buffered until complete have no late errors. */
-const isHeld = ({ failsLate }: Format, turns: number): boolean => !failsLate || turns === 0;
+const isHeld = ({ failsLate }: Format, permits: number): boolean => !failsLate || permits === 0;
 
 function failAt(name: string, slice: Way['slice'], late: readonly Outcome[]): Way {
   return {
     name,
     slice,
-    outcomes: (format, turns) => (isHeld(format, turns) ? ['error'] : late),
+    outcomes: (format, permits) => (isHeld(format, permits) ? ['error'] : late),
     codes: [TRAP_STATE],
   };
 }
@@ -67,7 +67,7 @@ const ENDS: readonly Way[] = [
   {
     name: 'ends, longer than the memory limit',
     slice: () => ({ kind: 'wide' }),
-    outcomes: (_, turns) => (turns > 0 ? ['whole'] : ['error']),
+    outcomes: (_, permits) => (permits > 0 ? ['whole'] : ['error']),
     codes: ['SVC005'],
     isLong: true,
   },
@@ -82,7 +82,7 @@ const FAILS: readonly Way[] = [
   {
     name: 'exceeds its statement timeout',
     slice: () => ({ kind: 'stalling' }),
-    outcomes: ({ isLive }, turns) => (isLive && turns > 0 ? ['error', 'cut'] : ['error']),
+    outcomes: ({ isLive }, permits) => (isLive && permits > 0 ? ['error', 'cut'] : ['error']),
     codes: ['57014'],
     hasStatementTimeout: true,
   },
@@ -90,12 +90,12 @@ const FAILS: readonly Way[] = [
     name: 'loses its backend',
     slice: () => ({ kind: 'wide' }),
     // Of two concurrent responses, the second one may be lost.
-    outcomes: (_, turns) => (turns > 0 ? ['whole', 'cut'] : ['error']),
+    outcomes: (_, permits) => (permits > 0 ? ['whole', 'cut'] : ['error']),
     isLastCut: true,
     codes: ['SVC005'],
     act: async (client, scene) => {
       await client.head();
-      if (scene.turns === 0) return;
+      if (scene.permits === 0) return;
       await scene.untilSessions(`wait_event = 'ClientWrite'`);
       await scene.terminate();
     },
@@ -161,7 +161,7 @@ const SLOW: readonly Way[] = [
   {
     name: 'is no longer read',
     slice: wideIfLive,
-    outcomes: (_, turns) => (turns > 0 ? ['cut'] : ['whole', 'cut']),
+    outcomes: (_, permits) => (permits > 0 ? ['cut'] : ['whole', 'cut']),
     act: async (client, scene) => {
       await client.head();
       await outlast(scene);
@@ -170,7 +170,7 @@ const SLOW: readonly Way[] = [
   {
     name: 'is read too slowly',
     slice: wideIfLive,
-    outcomes: (_, turns) => (turns > 0 ? ['cut'] : ['whole', 'cut']),
+    outcomes: (_, permits) => (permits > 0 ? ['cut'] : ['whole', 'cut']),
     isOfSockets: true,
     act: async (client, scene) => {
       await client.head();

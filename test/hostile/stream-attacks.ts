@@ -75,7 +75,7 @@ const WAITING: readonly StreamAttack[] = [
       await besideDeaf(
         repeat(120, () => ask(scene, get('/wide?order=id', NDJSON))),
         async () => {
-          await scene.untilSessions(`wait_event = 'ClientWrite'`, scene.turns);
+          await scene.untilSessions(`wait_event = 'ClientWrite'`, scene.permits);
           await serveOthers(scene);
           await setTimeout(200);
           await serveOthers(scene);
