@@ -24,11 +24,15 @@ const COUNTED_HEAD_SIZE = 512 * 1024;
 /** Shared read buffer of all responses: rows are copied from it before the next read. */
 const READ_BUFFER: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** What happens to the pieces: wait for more, stream, or buffer to the end (and discard if memory runs out). */
+/**
+ * What happens to the pieces: wait for more, stream, buffer to the end in the shared memory (and discard if it runs
+ * out), or hold without limit.
+ */
 type Outlet =
-  | { readonly kind: 'begin' }
-  | { readonly kind: 'body'; readonly body: StreamedBody }
-  | { readonly kind: 'buffered'; readonly buffered: BufferedBody | undefined };
+  | { readonly kind: 'undecided' }
+  | { readonly kind: 'streamed'; readonly body: StreamedBody }
+  | { readonly kind: 'buffered'; readonly buffered: BufferedBody }
+  | { readonly kind: 'unlimited' };
 
 export class RowsReader implements ResultReader {
   readonly #options: ReaderOptions;
@@ -40,7 +44,7 @@ export class RowsReader implements ResultReader {
   #size = 0;
   #rowCount = 0;
   #plannedTotal: number | undefined;
-  #outlet: Outlet = { kind: 'begin' };
+  #outlet: Outlet = { kind: 'undecided' };
   #isScheduled = false;
   /** Whether it is too late to start streaming. */
   #isOver = false;
@@ -60,7 +64,7 @@ export class RowsReader implements ResultReader {
   addRow(message: ServerMessage): boolean {
     const bounds = this.#bounds;
     if (!readColumnBounds(message, bounds) || bounds.length < 2 * this.#writer.headColumns) return false;
-    if (this.#outlet.kind !== 'body') this.#head.note(message.bytes, bounds);
+    if (this.#outlet.kind !== 'streamed') this.#head.note(message.bytes, bounds);
     if (this.#isDiscarding) return true;
     this.#writer.add(message.bytes, bounds);
     this.#rowCount += 1;
@@ -104,13 +108,13 @@ export class RowsReader implements ResultReader {
 
   /** Returns the shared read buffer once the result is long, since all rows are copied. */
   provideBuffer(): Buffer | undefined {
-    const isLong = this.#outlet.kind !== 'begin' || this.#size > 0;
+    const isLong = this.#outlet.kind !== 'undecided' || this.#size > 0;
     return isLong && this.#options.answer.ownsSession ? READ_BUFFER : undefined;
   }
 
   abandon(): void {
     this.#isOver = true;
-    if (this.#outlet.kind === 'buffered') this.#outlet.buffered?.release();
+    if (this.#outlet.kind === 'buffered') this.#outlet.buffered.release();
   }
 
   get result(): Result<ScriptResult, ApiError> {
@@ -124,18 +128,17 @@ export class RowsReader implements ResultReader {
   /** The client has disconnected or memory ran out: further rows are discarded. */
   get #isDiscarding(): boolean {
     const outlet = this.#outlet;
-    if (outlet.kind === 'body') return outlet.body.isCancelled;
-    return outlet.kind === 'buffered' && outlet.buffered?.hasOverflowed === true;
+    if (outlet.kind === 'streamed') return outlet.body.isCancelled;
+    return outlet.kind === 'buffered' && outlet.buffered.hasOverflowed;
   }
 
   #take(piece: Uint8Array): void {
     const outlet = this.#outlet;
-    if (outlet.kind === 'body') return outlet.body.add(piece);
-    if (outlet.kind === 'buffered' && outlet.buffered !== undefined && !this.#reserve(outlet.buffered, piece.length))
-      return;
+    if (outlet.kind === 'streamed') return outlet.body.add(piece);
+    if (outlet.kind === 'buffered' && !this.#reserve(outlet.buffered, piece.length)) return;
     this.#pieces.push(piece);
     this.#size += piece.length;
-    if (outlet.kind === 'begin' && this.#isLong) this.#schedule();
+    if (outlet.kind === 'undecided' && this.#isLong) this.#schedule();
   }
 
   get #isLong(): boolean {
@@ -153,7 +156,7 @@ export class RowsReader implements ResultReader {
       this.#isScheduled = false;
       if (this.#isOver) return;
       if (!this.#writer.isCounted) this.#lines.flush();
-      if (this.#outlet.kind === 'begin' && this.#isLong) this.#begin();
+      if (this.#outlet.kind === 'undecided' && this.#isLong) this.#begin();
     });
   }
 
@@ -164,14 +167,18 @@ export class RowsReader implements ResultReader {
     const body = answer.open(outcome, { pieces: this.#pieces, byteLength: undefined, expectedLength });
     if (body !== undefined) {
       body.onRelease = (piece) => this.#lines.release(piece);
-      this.#outlet = { kind: 'body', body };
+      this.#outlet = { kind: 'streamed', body };
       this.#pieces = [];
       return;
     }
     // The result of a write is never rejected for lack of memory: the write has happened.
-    const buffered = answer.mayStream ? new BufferedBody(memory) : undefined;
+    if (!answer.mayStream) {
+      this.#outlet = { kind: 'unlimited' };
+      return;
+    }
+    const buffered = new BufferedBody(memory);
     this.#outlet = { kind: 'buffered', buffered };
-    if (buffered !== undefined) this.#reserve(buffered, this.#size);
+    this.#reserve(buffered, this.#size);
   }
 
   /** @returns whether there is memory for more bytes */
