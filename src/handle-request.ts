@@ -14,7 +14,7 @@ import type { LegacyName } from './plan/levels/select-tree.ts';
 import type { Planning } from './prepare/plan-cache.ts';
 import { parseRequest } from './request/parse-request.ts';
 import { edgeSettingsOf, errorContextOf, planningOf, scriptContextOf, type RequestContext } from './request-context.ts';
-import { answerEarly } from './response/answer-early.ts';
+import { answerUnauthenticated } from './response/answer-unauthenticated.ts';
 import { buildSchemaResponse } from './response/description-response.ts';
 import { buildInfoResponse, buildPlanResponse, buildResponse } from './response/build-response.ts';
 import { failEarly } from './response/early-failure.ts';
@@ -39,8 +39,8 @@ type Answer = Result<HttpResponse, FailedResponse>;
 type Prepared = Result<PreparedAction, ApiError>;
 
 export async function handleRequest(request: HttpRequest, context: RequestContext): Promise<HandledRequest> {
-  const early = answerEarly(request, edgeSettingsOf(context), context.explorer);
-  if (early !== undefined) return { ...early, ...NO_LOG_DETAILS };
+  const answer = answerUnauthenticated(request, edgeSettingsOf(context), context.explorer);
+  if (answer !== undefined) return { ...answer, ...NO_LOG_DETAILS };
   const state = createState(request, context);
   return finish(await answerRequest(state), state);
 }
