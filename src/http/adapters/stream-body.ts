@@ -1,7 +1,7 @@
 // Converts a streamed body to a `ReadableStream`. Reads the body only as fast as the stream is pulled, and stops if it
 // is pulled too slowly.
 import type { BodySink, BodyStream } from '../../contract/body-stream.ts';
-import type { WatchedBody } from '../limits/body-pace.ts';
+import type { PacedTransfer } from '../limits/body-pace.ts';
 import type { Sending } from '../send/send-wait.ts';
 
 /** High-water mark: bytes that may wait in this process for the consumer of the stream. */
@@ -13,7 +13,7 @@ export function streamBody(body: BodyStream, sending: Sending): ReadableStream<U
   return new ReadableStream(source, { highWaterMark: HIGH_WATER_MARK, size });
 }
 
-class PulledBody implements BodySink, WatchedBody {
+class PulledBody implements BodySink, PacedTransfer {
   readonly #body: BodyStream;
   readonly #sending: Sending;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;

@@ -14,7 +14,7 @@ import { beyondLimit, type HttpLimits, type LimitName, type ReportedLimit } from
 import { type BodyRead, hasBody, readBody } from '../receive/read-body.ts';
 import { isHostWrong, readHead } from '../receive/read-head.ts';
 import { plainResponse } from './refused-packet.ts';
-import { type Delivery, sendResponse } from '../send/send-response.ts';
+import { type SendContext, sendResponse } from '../send/send-response.ts';
 import type { Sending } from '../send/send-wait.ts';
 import type { PipelineQueue, HttpExchange } from '../limits/pipeline-queue.ts';
 
@@ -47,7 +47,7 @@ export async function serveExchange(exchange: HttpExchange, edge: Edge): Promise
   if (connections.isLastResponse(socket, signal)) outgoing.shouldKeepAlive = false;
   // The rest of its body is discarded, and the connection is closed.
   if (!incoming.complete) close(exchange, response, edge);
-  sendResponse(exchange, response, deliveryOf(clientRequest, edge));
+  sendResponse(exchange, response, sendContextOf(clientRequest, edge));
 }
 
 /** Rejects a request without handling it. */
@@ -55,7 +55,7 @@ export function refuseExchange(exchange: HttpExchange, error: ApiError, edge: Ed
   const clientRequest = begin(exchange, edge);
   if (clientRequest === undefined) return;
   const { request, client } = clientRequest;
-  sendResponse(exchange, edge.handler.refuse(request, client, error), deliveryOf(clientRequest, edge));
+  sendResponse(exchange, edge.handler.refuse(request, client, error), sendContextOf(clientRequest, edge));
 }
 
 /** @returns undefined if the request must not run */
@@ -71,7 +71,7 @@ function begin({ incoming, outgoing }: HttpExchange, { connections, pipelines }:
   return { request: readHead(incoming), client, signal };
 }
 
-function deliveryOf(clientRequest: ClientRequest, edge: Edge): Delivery {
+function sendContextOf(clientRequest: ClientRequest, edge: Edge): SendContext {
   const { request, client, signal } = clientRequest;
   const { handler, sending } = edge;
   return {

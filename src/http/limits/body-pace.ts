@@ -17,7 +17,7 @@ export function isTooSlow({ elapsedMs, idleMs, sizeBytes }: Pace, timeoutMs: num
   return idleMs >= timeoutMs || elapsedMs >= timeoutMs + sizeBytes / MIN_BYTES_PER_MS;
 }
 
-export interface WatchedBody {
+export interface PacedTransfer {
   /** Bytes transferred so far. */
   readonly size: number;
   giveUp(): void;
@@ -42,7 +42,7 @@ const INTERVAL_MS = 1000;
 
 export class BodyWatch {
   readonly #timeoutMs: () => number;
-  readonly #bodies: Map<WatchedBody, Watch> = new Map();
+  readonly #bodies: Map<PacedTransfer, Watch> = new Map();
   #timer: NodeJS.Timeout | undefined;
 
   /** @param timeoutMs see `isTooSlow` */
@@ -51,7 +51,7 @@ export class BodyWatch {
   }
 
   /** Starts or resumes measurement. Time while suspended does not count. */
-  add(body: WatchedBody): void {
+  add(body: PacedTransfer): void {
     const now = performance.now();
     const { size } = body;
     const watch = this.#bodies.get(body) ?? { start: now, base: size, size, grownAt: now, suspendedAt: now };
@@ -64,7 +64,7 @@ export class BodyWatch {
   }
 
   /** Suspends measurement: the server itself does not continue. */
-  suspend(body: WatchedBody): void {
+  suspend(body: PacedTransfer): void {
     const watch = this.#bodies.get(body);
     if (watch !== undefined) watch.suspendedAt ??= performance.now();
   }
@@ -74,7 +74,7 @@ export class BodyWatch {
     return this.#bodies.size;
   }
 
-  remove(body: WatchedBody): void {
+  remove(body: PacedTransfer): void {
     this.#bodies.delete(body);
   }
 

@@ -15,7 +15,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ArrivingBody, BodyStep } from '../../contract/http.ts';
 import type { ClientWaits } from '../limits/admission.ts';
-import type { BodyWatch, WatchedBody } from '../limits/body-pace.ts';
+import type { BodyWatch, PacedTransfer } from '../limits/body-pace.ts';
 
 export interface ArrivalRules {
   readonly watch: BodyWatch;
@@ -27,7 +27,7 @@ const PACE_WINDOW = 1_048_576;
 
 const CUT: BodyStep = { kind: 'cut' };
 
-export class IncomingBody implements ArrivingBody, WatchedBody {
+export class IncomingBody implements ArrivingBody, PacedTransfer {
   /** Bytes of the current window. */
   size = 0;
   readonly #incoming: IncomingMessage;

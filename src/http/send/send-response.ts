@@ -9,7 +9,7 @@ import type { HttpExchange } from '../limits/pipeline-queue.ts';
 import { ResponseSink } from './response-sink.ts';
 import { type Sending, SendWait } from './send-wait.ts';
 
-export interface Delivery {
+export interface SendContext {
   readonly sending: Sending;
   readonly signal: Pick<DisconnectSignal, 'onDisconnect'>;
   /** Returns the response to send if the actual one exceeds the limit of unsent bytes. */
@@ -24,22 +24,22 @@ export interface Delivery {
 const LINGER_MS = 2000;
 
 /** Sends the response. Exceptions end this response only. */
-export function sendResponse(exchange: HttpExchange, response: HttpResponse, delivery: Delivery): void {
+export function sendResponse(exchange: HttpExchange, response: HttpResponse, context: SendContext): void {
   const { incoming, outgoing } = exchange;
   const { body } = response;
   if (!incoming.complete) outgoing.shouldKeepAlive = false;
   try {
     if (!isStream(body))
-      sendWhole(exchange, mayWait(incoming, body, delivery) ? response : delivery.refuseUnsent(), delivery);
-    else if (incoming.method !== 'HEAD') createSink(exchange, { ...response, body }, delivery).send();
+      sendWhole(exchange, mayWait(incoming, body, context) ? response : context.refuseUnsent(), context);
+    else if (incoming.method !== 'HEAD') createSink(exchange, { ...response, body }, context).send();
     else {
       body.cancel();
-      sendWhole(exchange, response, delivery);
+      sendWhole(exchange, response, context);
     }
   } catch (error) {
-    delivery.onCrash(error);
+    context.onCrash(error);
     cancelBody(response);
-    refuseSafely(exchange, error, delivery);
+    sendRefusal(exchange, error, context);
   }
 }
 
@@ -47,7 +47,7 @@ export function sendResponse(exchange: HttpExchange, response: HttpResponse, del
 const ALWAYS_SENT_BYTES = 65_536;
 
 /** Whether the body may wait for its client. The result of a write is always sent. */
-function mayWait({ method }: IncomingMessage, body: Uint8Array | undefined, { sending }: Delivery): boolean {
+function mayWait({ method }: IncomingMessage, body: Uint8Array | undefined, { sending }: SendContext): boolean {
   return (
     method !== 'GET' || body === undefined || body.length <= ALWAYS_SENT_BYTES || sending.unsent.hasRoomFor(body.length)
   );
@@ -62,22 +62,22 @@ interface StreamedResponse extends HttpResponse {
   readonly body: BodyStream;
 }
 
-function createSink(exchange: HttpExchange, response: StreamedResponse, delivery: Delivery): ResponseSink {
+function createSink(exchange: HttpExchange, response: StreamedResponse, context: SendContext): ResponseSink {
   return new ResponseSink(exchange, {
-    ...delivery,
+    ...context,
     body: response.body,
     writeHead: () => writeHead(exchange.outgoing, response, response.body.byteLength),
-    refuse: (failure) => refuseSafely(exchange, failure, delivery),
+    refuse: (failure) => sendRefusal(exchange, failure, context),
   });
 }
 
 /** Sends an error response; cuts off the connection if even that fails. */
-function refuseSafely(exchange: HttpExchange, failure: unknown, delivery: Delivery): void {
+function sendRefusal(exchange: HttpExchange, failure: unknown, context: SendContext): void {
   const { outgoing } = exchange;
   try {
-    if (!outgoing.headersSent) return sendResponse(exchange, delivery.refuse(failure), { ...delivery, refuse: giveUp });
+    if (!outgoing.headersSent) return sendResponse(exchange, context.refuse(failure), { ...context, refuse: giveUp });
   } catch (error) {
-    delivery.onCrash(error);
+    context.onCrash(error);
   }
   cutOff(exchange, true);
 }
@@ -87,14 +87,14 @@ function giveUp(failure: unknown): never {
 }
 
 /** Throws for an invalid header, before anything is sent. */
-function sendWhole({ incoming, outgoing }: HttpExchange, response: HttpResponse, delivery: Delivery): void {
+function sendWhole({ incoming, outgoing }: HttpExchange, response: HttpResponse, context: SendContext): void {
   const body = incoming.method === 'HEAD' || isStream(response.body) ? undefined : response.body;
   writeHead(outgoing, response, body?.byteLength);
   const isEmpty = body === undefined || body.byteLength === 0;
   if (!incoming.complete) sendBeforeRest(incoming, outgoing, isEmpty ? undefined : body);
   else if (isEmpty) outgoing.end();
   else outgoing.end(body);
-  if (outgoing.writableLength > 0) awaitClient(outgoing, delivery);
+  if (outgoing.writableLength > 0) awaitClient(outgoing, context);
 }
 
 /** @param length of the body in bytes; undefined if there is none or if it is sent in chunks */
@@ -124,7 +124,7 @@ function sendBeforeRest(incoming: IncomingMessage, outgoing: ServerResponse, bod
 }
 
 /** Tracks bytes that the socket buffer did not accept: they wait for the client, which may never read them. */
-function awaitClient(outgoing: ServerResponse, { sending, signal }: Delivery): void {
+function awaitClient(outgoing: ServerResponse, { sending, signal }: SendContext): void {
   const wait = new SendWait(outgoing, sending);
   const end = (): void => wait.end();
   outgoing.on('close', end);

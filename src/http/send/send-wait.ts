@@ -1,7 +1,7 @@
 // Tracks a response that waits for its client: enforces `server-send-timeout` and counts its unsent bytes.
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { BodyWatch, type WatchedBody } from '../limits/body-pace.ts';
+import { BodyWatch, type PacedTransfer } from '../limits/body-pace.ts';
 import { reset } from './cut-off.ts';
 import type { HttpLimits, LimitName } from '../limits/limits.ts';
 import type { UnsentBytes } from '../limits/unsent-bytes.ts';
@@ -35,7 +35,7 @@ export function createSending({ limits, onLimit, onError, unsent }: SendingParts
   };
 }
 
-export class SendWait implements WatchedBody {
+export class SendWait implements PacedTransfer {
   readonly #outgoing: ServerResponse;
   readonly #sending: Sending;
   #counted = 0;
