@@ -157,7 +157,7 @@ test('one request above the limit gets 503 before its token is checked', async (
   ]);
   expect(JSON.parse(text)).toEqual({
     code: 'SVC005',
-    details: 'It works on 3 requests at a time',
+    details: 'The server handles up to 3 requests at a time',
     hint: 'Try again later. The operator sets this limit with server-max-requests',
     message: 'The server is overloaded',
   });

@@ -122,14 +122,13 @@ export class TransactionRun implements Exchange {
   }
 
   #openReading(): ScriptReading {
-    return new ScriptReading(this.#script, this.#lease, {
-      ...this.#events,
-      onFault: () => this.#demand(false),
-      onOverflow: (error) => {
-        this.#failure ??= error;
-        if (!this.#lease.session.isShared) this.#events.stop();
-      },
-    });
+    const { onAnswer, stop } = this.#events;
+    const onFault = (): void => this.#demand(false);
+    const onOverflow = (error: ApiError): void => {
+      this.#failure ??= error;
+      if (!this.#lease.session.isShared) stop();
+    };
+    return new ScriptReading(this.#script, this.#lease, { onAnswer, stop, onFault, onOverflow });
   }
 
   #demand(isWellFormed: boolean): void {
