@@ -264,7 +264,7 @@ test('a missing secret is logged only if tokens identify the client', async () =
     environment: {},
     output: { writeOut: () => {}, writeError: (line) => logged.push(line) },
   });
-  const count = (): number => logged.filter((line) => line.includes('Nobody can be served')).length;
+  const count = (): number => logged.filter((line) => line.includes('No request can be served')).length;
   own.createFetchHandler({ authenticate: () => ({ role: harbor.user }) });
   expect(count()).toBe(0);
   own.createNodeHandler();
