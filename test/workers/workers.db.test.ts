@@ -212,7 +212,7 @@ test('a killed worker fails only its own requests, and is replaced', async () =>
     await hold.waiting(sent + 1);
   }
   process.kill(first?.pid ?? 0, 'SIGKILL');
-  await command.process.logged(/: Worker 1 \(process \d+\) has ended by signal SIGKILL\. Another one starts now$/mu);
+  await command.process.logged(/: Worker 1 \(process \d+\) ended with signal SIGKILL\. A new worker starts now$/mu);
   // No request is rejected in the meantime.
   expect(await command.ask('/berth')).toBe(200);
   await command.process.logged(/: Worker 1 is replaced \(process \d+\)$/mu);
