@@ -75,7 +75,7 @@ test('the error names no option', () => {
   expect(describeError(beyondLimit('unsent-bytes', LIMITS), CONTEXT)).toMatchObject({
     status: 503,
     message: 'The server is overloaded',
-    details: 'The responses that clients have not taken yet use up the memory for responses',
+    details: 'Responses that clients have not read yet fill the memory for responses',
     hint: 'Try again later',
   });
 });
