@@ -117,13 +117,13 @@ export class Scene {
   }
 
   async #untilIdle(): Promise<void> {
-    // The main process of workers has a connection of its own.
+    // The main process of workers has a connection of its own, unless the cell has ended it.
     const own = this.stage.workers > 1 ? 1 : 0;
     let seen: Snapshot | undefined;
     await until(
       async () => {
         const { active, waiting, available, inFlight, open } = (seen = await this.#look());
-        return active === 0 && waiting === 0 && inFlight === 0 && available === open - own;
+        return active === 0 && waiting === 0 && inFlight === 0 && (available === open - own || available === open);
       },
       { seconds: SECONDS, why: () => `an idle server, but ${JSON.stringify(seen)}` },
     );
