@@ -6,7 +6,7 @@ export interface LogPosition {
   readonly lsn: bigint;
 }
 
-/** How fresh a read must be: any healthy replica will do, or one that has reached a position. */
+/** How fresh a read must be: every healthy replica qualifies, or only those that have reached a position. */
 export type Freshness = 'any' | LogPosition;
 
 const POSITION = /^(\d{1,10}):(.+)$/u;

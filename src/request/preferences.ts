@@ -29,7 +29,7 @@ export type PreferenceName = keyof PreferenceValues;
 export type PreferenceUse = 'read' | 'insert' | 'update' | 'put' | 'delete' | 'call';
 
 interface PreferenceRow {
-  /** Recognized values: any text, any integer, or those listed. */
+  /** Recognized values: every text, every integer, or those listed. */
   readonly values: 'text' | 'integer' | readonly string[];
   /** Requests that report it in `Preference-Applied`, unless it has no effect on their plan (`writing.md` §12.6). */
   readonly uses: readonly PreferenceUse[];

@@ -5,7 +5,7 @@ import type { Product } from '../contract/product.ts';
 
 export interface EdgeSettings {
   readonly product: Product;
-  /** Empty: any origin. */
+  /** Every origin if empty. */
   readonly allowedOrigins: readonly string[];
   readonly traceHeader: string | undefined;
 }

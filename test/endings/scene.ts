@@ -35,6 +35,8 @@ export class Scene {
   readonly harbor: Harbor;
   readonly #observer: Client;
   #application: string;
+  /** Whether a cell has ended connections: the main process of workers may then have none. */
+  #hasTerminated = false;
   #host: Host;
 
   private constructor(stage: Stage, parts: SceneParts) {
@@ -76,6 +78,7 @@ export class Scene {
 
   /** Terminates the sessions that wait for a client to read. */
   async terminate(): Promise<void> {
+    this.#hasTerminated = true;
     await this.harbor.terminate(`application_name = '${this.#application}' and wait_event = 'ClientWrite'`);
   }
 
@@ -108,6 +111,7 @@ export class Scene {
   async renew(): Promise<void> {
     await this.#host.stop();
     this.#application = nameApplication();
+    this.#hasTerminated = false;
     this.#host = await startHost(this.stage, this.harbor, this.#application);
   }
 
@@ -117,13 +121,15 @@ export class Scene {
   }
 
   async #untilIdle(): Promise<void> {
-    // The main process of workers has a connection of its own, unless the cell has ended it.
+    // The main process of workers has a connection of its own, unless a cell has ended it.
     const own = this.stage.workers > 1 ? 1 : 0;
+    const isWhole = (available: number, open: number): boolean =>
+      available === open - own || (this.#hasTerminated && available === open);
     let seen: Snapshot | undefined;
     await until(
       async () => {
         const { active, waiting, available, inFlight, open } = (seen = await this.#look());
-        return active === 0 && waiting === 0 && inFlight === 0 && (available === open - own || available === open);
+        return active === 0 && waiting === 0 && inFlight === 0 && isWhole(available, open);
       },
       { seconds: SECONDS, why: () => `an idle server, but ${JSON.stringify(seen)}` },
     );

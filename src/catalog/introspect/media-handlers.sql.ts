@@ -3,7 +3,7 @@ import { DOMAINS_CTE } from './domains.sql.ts';
 
 /**
  * `$1` exposed schemas. Rows: schema and name, is an aggregate, name of the domain, is binary, schema and name of the
- * relation whose rows an aggregate takes (null: any element).
+ * relation whose rows an aggregate takes (null means every element).
  */
 export const MEDIA_HANDLERS_SQL: string = `
 with recursive ${DOMAINS_CTE},

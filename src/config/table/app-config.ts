@@ -89,9 +89,9 @@ export interface AppConfig {
   readonly openapiServerProxyUri: string | undefined;
   /** Version of the document at `/` unless the request's media type selects one. */
   readonly openapiVersion: OpenApiVersion;
-  /** Empty: any host. */
+  /** Every host if empty. */
   readonly serverAllowedHosts: readonly string[];
-  /** Empty: any origin. */
+  /** Every origin if empty. */
   readonly serverCorsAllowedOrigins: readonly string[];
   /** Serves the explorer to browsers at `/`. */
   readonly serverExplorer: boolean;

@@ -6,7 +6,7 @@ import type { Reference } from './components.ts';
 type JsonType = 'integer' | 'number' | 'boolean' | 'string' | 'array' | 'object' | 'null';
 
 export interface ValueSchema {
-  /** Undefined: any value. */
+  /** Every value if undefined. */
   readonly type?: JsonType | readonly JsonType[] | undefined;
   /** A registered format (https://spec.openapis.org/registry/format/), otherwise PostgreSQL's name of the type. */
   readonly format?: string | undefined;
