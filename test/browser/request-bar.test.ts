@@ -3,18 +3,8 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible } from './support/accessibility.ts';
 import { describeInBrowser } from './support/chromium.ts';
+import { editorOf, replaceText } from './support/request-editor.ts';
 import { useExplorer } from './support/use-explorer.ts';
-
-/** Returns the editor, once it has replaced the plain input. */
-function editorOf(page: Page): Locator {
-  return page.locator('.cm-content');
-}
-
-async function replaceText(page: Page, text: string): Promise<void> {
-  await editorOf(page).click();
-  await page.keyboard.press('ControlOrMeta+a');
-  await page.keyboard.type(text);
-}
 
 function offer(page: Page, name: RegExp): Locator {
   return page.getByRole('listbox').getByRole('option', { name });

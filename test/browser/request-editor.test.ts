@@ -1,18 +1,14 @@
 // The editor of the request URL: keys, pasted text, error marks, and slow requests.
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser } from './support/chromium.ts';
+import { editorOf, replaceText } from './support/request-editor.ts';
 import { useExplorer } from './support/use-explorer.ts';
 
 const SLOW_SQL = `
   create function api.slow() returns int language sql stable as 'select 1 from pg_sleep(60)';
   alter role demo_anon reset statement_timeout;
 `;
-
-/** Does not match the initial plain input. */
-function editorOf(page: Page): Locator {
-  return page.locator('.cm-content');
-}
 
 function textOf(page: Page): Promise<string | null> {
   return editorOf(page).textContent();
@@ -23,7 +19,7 @@ describeInBrowser('the request editor', () => {
 
   test('Enter sends, unless the arrow keys selected an option', async () => {
     const { page, address } = await explorer.open('#/houses');
-    await editorOf(page).fill('/houses?select=str');
+    await replaceText(page, '/houses?select=str');
     await page
       .getByRole('listbox')
       .getByRole('option', { name: /^street_id/u })
@@ -42,7 +38,7 @@ describeInBrowser('the request editor', () => {
 
   test('Tab accepts an option that is still pending', async () => {
     const { page } = await explorer.open('#/houses');
-    await editorOf(page).fill('/houses?select=streets()');
+    await replaceText(page, '/houses?select=streets()');
     await page.keyboard.press('Escape');
     await editorOf(page).focus();
     await page.keyboard.press('End');
@@ -65,7 +61,7 @@ describeInBrowser('the request editor', () => {
       await route.continue();
     });
     await page.reload();
-    await editorOf(page).fill('/houses?select=str');
+    await replaceText(page, '/houses?select=str');
     // Longer than the completion delay of the editor.
     await page.evaluate(() => new Promise((resolve) => void setTimeout(resolve, 300)));
     expect(await page.getByRole('listbox').count()).toBe(0);
@@ -78,7 +74,7 @@ describeInBrowser('the request editor', () => {
 
   test('a pasted address with line breaks and origin becomes a request', async () => {
     const { page, address } = await explorer.open('#/houses');
-    await editorOf(page).fill('http://example.org/streets\n  ?name=eq.Upper Ropewalk\n  &limit=1');
+    await replaceText(page, 'http://example.org/streets\n  ?name=eq.Upper Ropewalk\n  &limit=1');
     await page.keyboard.press('Enter');
     await expect.poll(address).toBe('/streets?name=eq.Upper Ropewalk&limit=1');
     await expect.poll(() => textOf(page)).toBe('/streets?name=eq.Upper%20Ropewalk&limit=1');
@@ -99,7 +95,7 @@ describeInBrowser('the request editor', () => {
     watch.expectStatus(400);
     await page.locator('.request-bar').getByText('column houses.bilt does not exist').waitFor();
     await expect.poll(() => page.locator('.url-problem').allTextContents()).toEqual(['bilt']);
-    await editorOf(page).fill('/houses?select=id&limit=1');
+    await replaceText(page, '/houses?select=id&limit=1');
     await page.locator('.url-problem').waitFor({ state: 'detached' });
   });
 
