@@ -76,10 +76,13 @@ export class Scene {
     await until(async () => (await this.sessions(condition)) >= count, { seconds: SECONDS, why });
   }
 
-  /** Terminates the sessions that wait for a client to read. */
+  /** Terminates the sessions that wait for a client to read, once there are any: the server may read ahead. */
   async terminate(): Promise<void> {
     this.#hasTerminated = true;
-    await this.harbor.terminate(`application_name = '${this.#application}' and wait_event = 'ClientWrite'`);
+    const text = `select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = '${this.#application}' and wait_event = 'ClientWrite'`;
+    const isDone = async (): Promise<boolean> => ((await this.#observer.query(text)).rowCount ?? 0) > 0;
+    await until(isDone, { seconds: SECONDS, why: () => 'a session that waits for its client' });
   }
 
   /** Checks that other clients are served, whatever a slow one does. */

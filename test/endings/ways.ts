@@ -96,7 +96,6 @@ const FAILS: readonly Way[] = [
     act: async (client, scene) => {
       await client.head();
       if (scene.permits === 0) return;
-      await scene.untilSessions(`wait_event = 'ClientWrite'`);
       await scene.terminate();
     },
   },

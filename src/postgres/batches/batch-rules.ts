@@ -1,5 +1,7 @@
 // Decides which reads may share a send, how many of them, and which may be retried. Pure. Used by `read-dispatcher.ts`
 // and `read-batch.ts` (`docs/decisions/batches.md`).
+import { isStream } from '../../contract/body-stream.ts';
+import type { ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 
@@ -13,6 +15,8 @@ const BATCH_MS = 20;
 const MAX_BATCHES = 2;
 /** With fewer reads in flight, delaying others would gain nothing. */
 const FEW_READS = 4;
+/** Assumed milliseconds of a read whose response is long. */
+export const LONG_MS = 1000;
 
 /** Milliseconds that a script runs. */
 export interface BatchTimes {
@@ -58,7 +62,16 @@ export function maySend({ batches, reads }: InFlight): boolean {
   return batches < MAX_BATCHES || reads < FEW_READS;
 }
 
-/** Whether the connection failed rather than the script. The read may then be retried on another connection. */
-export function isConnectionLost(error: ApiError): boolean {
+/** Whether a response is too long to share a connection. */
+export function isLong(results: readonly ScriptResult[]): boolean {
+  return results.some((result) => result.kind === 'outcome' && isStream(result.outcome.body));
+}
+
+/**
+ * Whether the batch failed rather than the script: its connection was lost, or the response is long, cannot be streamed
+ * over a shared connection and is too long to buffer. The read may then be retried alone.
+ */
+export function isBatchFault(error: ApiError): boolean {
+  if (error.kind === 'overloaded') return true;
   return error.kind === 'connectionLost' || (error.kind === 'database' && error.connectionFault === 'ended');
 }

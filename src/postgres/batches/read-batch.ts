@@ -17,11 +17,14 @@ export interface BatchObserver {
   onStuck(reads: readonly PendingRead[]): void;
 }
 
-export interface Answer {
-  readonly reply: ScriptReply;
+export interface Duration {
   /** Time since the previous reply, or since the send. */
   readonly milliseconds: number;
   readonly isFirst: boolean;
+}
+
+export interface Answer extends Duration {
+  readonly reply: ScriptReply;
   /** Whether other reads were sent with it. */
   readonly isShared: boolean;
 }

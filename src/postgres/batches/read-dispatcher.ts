@@ -5,7 +5,9 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import {
   type BatchTimes,
-  isConnectionLost,
+  isBatchFault,
+  isLong,
+  LONG_MS,
   MAX_READS,
   maySend,
   mayShare,
@@ -15,7 +17,7 @@ import {
 import { type CancelSignal, REQUEST_CANCELLED } from '../connect/cancel.ts';
 import { PendingRead } from './pending-read.ts';
 import type { Pool, PoolStatistics } from '../pool/pool.ts';
-import { type Answer, type BatchObserver, ReadBatch } from './read-batch.ts';
+import { type Answer, type BatchObserver, type Duration, ReadBatch } from './read-batch.ts';
 import { ReadQueue } from './read-queue.ts';
 import { HedgeBudget } from './hedge-budget.ts';
 import { RoundTrip } from './round-trip.ts';
@@ -90,11 +92,11 @@ export class ReadDispatcher implements BatchObserver {
 
   onAnswer(read: PendingRead, { reply, milliseconds, isFirst, isShared }: Answer): void {
     this.#hedges.noteAnswer();
-    if (reply.ok) this.#noteTime(read.script, milliseconds, isFirst);
-    const isLost = !reply.ok && isConnectionLost(reply.error) && !read.hasLeft;
+    this.#noteReply(read.script, reply, { milliseconds, isFirst });
+    const isOfBatch = !reply.ok && isBatchFault(reply.error) && !read.hasLeft;
     // Another copy of a hedged read is still in flight.
-    if (isLost && read.sentCount > 0) return;
-    if (!isLost || !isShared) return this.#settle(read, reply);
+    if (isOfBatch && read.sentCount > 0) return;
+    if (!isOfBatch || !isShared) return this.#settle(read, reply);
     read.settleBy(() => this.#runAlone(read.script, read.signal));
   }
 
@@ -125,7 +127,7 @@ export class ReadDispatcher implements BatchObserver {
   async #runAlone(script: TransactionScript, signal: CancelSignal | undefined): Promise<ScriptReply> {
     let begin = 0;
     const reply = await this.#pool.runScript(script, signal, () => (begin = performance.now()));
-    if (reply.ok) this.#noteTime(script, performance.now() - begin, true);
+    this.#noteReply(script, reply, { milliseconds: performance.now() - begin, isFirst: true });
     return reply;
   }
 
@@ -141,9 +143,16 @@ export class ReadDispatcher implements BatchObserver {
     }
   }
 
-  #noteTime({ segments: [{ main }] }: TransactionScript, milliseconds: number, isFirst: boolean): void {
+  #noteReply(
+    { segments: [{ main }] }: TransactionScript,
+    reply: ScriptReply,
+    { milliseconds, isFirst }: Duration,
+  ): void {
+    if (!reply.ok) return;
     if (isFirst) this.#roundTrip.note(milliseconds);
-    this.#costs.note(main.text, isFirst ? milliseconds - this.roundTripMs : milliseconds);
+    const own = isFirst ? milliseconds - this.roundTripMs : milliseconds;
+    // The time until a long response starts says nothing about how long it occupies the connection.
+    this.#costs.note(main.text, isLong(reply.value) ? Math.max(own, LONG_MS) : own);
   }
 
   /** Reads arrive one at a time and a session is idle, so collecting reads would only delay this one by a turn. */

@@ -1,13 +1,7 @@
 // Which scripts share a write, how many, and how their costs are estimated, as decision tables.
 import { describe, expect, test } from 'vitest';
 import type { ApiError } from '../../../src/errors/api-error.ts';
-import {
-  countBatch,
-  isConnectionLost,
-  MAX_READS,
-  maySend,
-  mayShare,
-} from '../../../src/postgres/batches/batch-rules.ts';
+import { countBatch, isBatchFault, MAX_READS, maySend, mayShare } from '../../../src/postgres/batches/batch-rules.ts';
 import { HedgeBudget } from '../../../src/postgres/batches/hedge-budget.ts';
 import { RoundTrip } from '../../../src/postgres/batches/round-trip.ts';
 import { StatementCosts } from '../../../src/postgres/batches/statement-costs.ts';
@@ -65,18 +59,19 @@ describe('whether one more batch may be sent', () => {
   });
 });
 
-describe('connection errors', () => {
+describe('errors of a batch', () => {
   const report = { sqlstate: '57P01', message: 'x', detail: undefined, hint: undefined };
   const cases: readonly (readonly [string, ApiError, boolean])[] = [
     ['a lost connection', { kind: 'connectionLost', details: 'x' }, true],
     ['a terminated backend', { kind: 'database', report, connectionFault: 'ended' }, true],
     ['the same error raised by a function', { kind: 'database', report }, false],
+    ['a long response without memory', { kind: 'overloaded', details: 'x', option: 'db-pool' }, true],
     ['a pool timeout', { kind: 'poolTimeout' }, false],
     ['a database that rejects connections', { kind: 'cannotConnect', details: 'x' }, false],
   ];
 
   test.each(cases)('%s', (_, error, expected) => {
-    expect(isConnectionLost(error)).toBe(expected);
+    expect(isBatchFault(error)).toBe(expected);
   });
 });
 

@@ -1,11 +1,12 @@
 // Reads that share a write, against a real PostgreSQL: each gets its own reply, whatever happens to its neighbors.
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isStream } from '../../../src/contract/body-stream.ts';
 import { ok, type Result } from '../../../src/contract/result.ts';
 import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
 import { createDatabase, runSql, type TestDatabase } from '../../support/database.ts';
-import { bodyOf, rowsOf } from '../support/connect-test.ts';
+import { bodyOf, outcomeOf, rowsOf } from '../support/connect-test.ts';
 import { Dispatch, type DispatchOptions } from '../support/dispatch.ts';
 import { mainStatement, readScript, SEARCH_PATH, writeScript } from '../support/scripts.ts';
 
@@ -466,4 +467,40 @@ test('a closed pool serves the reads that arrived before', async () => {
   await dispatch.pool.close();
   expect((await replies).map((reply) => bodyOf(reply)?.[0])).toStrictEqual(['a', 'b']);
   expect(await run(echo('c'))).toMatchObject({ ok: false, error: { kind: 'connectionLost' } });
+});
+
+describe('long responses', () => {
+  /** 30 MB, more than the memory for responses that cannot be streamed. */
+  const ROWS = 30;
+  const LONG = readScript({
+    text: `select ${ROWS}, null, null, null, null, null, '"' || rpad(pg_backend_pid()::text, 1000000, ' ') || '"'
+      from generate_series(1, ${ROWS})`,
+    parameters: [],
+    delivery: { kind: 'countedRows', format: 'array' },
+  });
+
+  /** Reads the body; returns the backend that sent it. */
+  async function readLong(reply: ScriptReply): Promise<string> {
+    const { body } = outcomeOf(reply);
+    if (!isStream(body)) throw new Error('expected a stream');
+    const pieces: Uint8Array[] = [];
+    const take = (piece: Uint8Array): boolean => pieces.push(Buffer.from(piece)) > 0;
+    await new Promise<void>((end, fail) => body.read({ take, end, fail: () => fail(new Error('cut')) }));
+    const [pid, ...others] = JSON.parse(Buffer.concat(pieces).toString()) as string[];
+    expect(others).toStrictEqual(Array.from({ length: ROWS - 1 }, () => pid));
+    return pid!;
+  }
+
+  test('of a statement whose responses were short are not rejected because they shared a session', async () => {
+    const [first, second] = await runAll([LONG, LONG]);
+    const pids = [await readLong(first!), await readLong(second!)];
+    expect(new Set(pids).size).toBe(2);
+  });
+
+  test('never share a session again', async () => {
+    dispatch.learn([LONG]);
+    await readLong(await run(LONG));
+    const replies = await Promise.all([run(LONG), run(LONG)]);
+    expect(new Set(await Promise.all(replies.map(readLong))).size).toBe(2);
+  });
 });
