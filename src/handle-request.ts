@@ -8,7 +8,7 @@ import { describeError } from './errors/render-error.ts';
 import type { HandledRequest } from './observe/handled-request.ts';
 import { PhaseClock } from './observe/phases.ts';
 import { describeSchema } from './openapi/describe-schema.ts';
-import { explainRefusal } from './plan/explain-refusal.ts';
+import { explainRefusal } from './plan/refusals/explain-refusal.ts';
 import { planWithVisibleNames } from './plan/plan-with-visible-names.ts';
 import type { LegacyName } from './plan/levels/select-tree.ts';
 import type { Planning } from './prepare/plan-cache.ts';
@@ -66,7 +66,7 @@ async function answerRequest(state: RequestState): Promise<Answer> {
   phases?.mark('plan');
   const result = failEarly(await context.runScript(state.script));
   phases?.mark('transaction');
-  if (!result.ok) return refuse(explainRefusal(result.error, plan.action, state));
+  if (!result.ok) return refuse(await explainRefusal(result.error, plan.action, state));
   const [answered] = result.value;
   if (plan.kind === 'describe') {
     const document = await describeSchema(plan.action, answered, { ...context, cache: context.cache, request });

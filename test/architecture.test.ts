@@ -43,7 +43,7 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
   auth: ['json-path'],
   request: ['query', 'payload'],
   catalog: ['introspect'],
-  plan: ['names', 'negotiation', 'levels', 'actions', 'writes', 'calls'],
+  plan: ['names', 'negotiation', 'levels', 'actions', 'writes', 'calls', 'refusals'],
   sql: ['text', 'levels'],
   openapi: ['document', 'schema-document', 'swagger', 'openapi31'],
   typegen: ['introspect'],

@@ -62,7 +62,13 @@ export function isRelationshipVisible(visible: Visible, relationship: Relationsh
   }
 }
 
-function isColumnVisible({ relations }: VisibleNames, { schema, name }: QualifiedName, column: string): boolean {
-  const columns = relations.get(schema)?.get(name);
+export function isColumnVisible(visible: Visible, relation: QualifiedName, column: string): boolean {
+  if (visible === undefined) return true;
+  const columns = visibleColumns(visible, relation);
   return columns === 'all' || (columns?.has(column) ?? false);
+}
+
+/** Returns the columns that the role may select; undefined if it has no privilege on the relation. */
+export function visibleColumns({ relations }: VisibleNames, { schema, name }: QualifiedName): Columns | undefined {
+  return relations.get(schema)?.get(name);
 }

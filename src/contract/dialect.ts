@@ -45,6 +45,8 @@ export interface DialectBehavior {
   readonly areNameCastsRefused: boolean;
   /** Ignores text after a complete query-string value or filter name, and adds a `Warning` header. */
   readonly isTrailingTextIgnored: boolean;
+  /** Ignores a `limit` or `offset` that is not an integer. */
+  readonly areBoundsLenient: boolean;
   /** The error for an unknown schema names it and lists the exposed schemas in the hint (D3). */
   readonly isUnknownSchemaNamed: boolean;
   /** A fully custom error must specify `headers`, even if empty (D4). */
@@ -97,6 +99,7 @@ export const SVC_DIALECT: Dialect = {
   areEmbedFiltersRefused: true,
   areNameCastsRefused: true,
   isTrailingTextIgnored: false,
+  areBoundsLenient: false,
   isUnknownSchemaNamed: false,
   areRaisedHeadersRequired: false,
   hasOwnPreferences: true,
@@ -132,6 +135,7 @@ export const POSTGREST_DIALECT: Dialect = {
   areEmbedFiltersRefused: false,
   areNameCastsRefused: false,
   isTrailingTextIgnored: true,
+  areBoundsLenient: true,
   isUnknownSchemaNamed: true,
   areRaisedHeadersRequired: true,
   hasOwnPreferences: false,

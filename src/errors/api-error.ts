@@ -46,7 +46,9 @@ export type ParseContext =
   | 'logic tree'
   | 'logic path'
   | 'columns parameter'
-  | 'on_conflict parameter';
+  | 'on_conflict parameter'
+  | 'limit'
+  | 'offset';
 
 /** How the function was looked up; determines the wording of the error (`writing.md` §14.3). */
 export type RoutineSearch =
@@ -108,7 +110,7 @@ export type ApiError =
   | { readonly kind: 'invalidPreferences'; readonly invalid: readonly string[] }
   | { readonly kind: 'aggregatesDisabled' }
   | { readonly kind: 'maxAffectedExceeded'; readonly rows: number }
-  | { readonly kind: 'invalidPath' }
+  | { readonly kind: 'invalidPath'; readonly path: string }
   | { readonly kind: 'rootDisabled' }
   | { readonly kind: 'notImplemented'; readonly feature: string }
   /** A cast to a type whose values are printed as names of other objects. */
@@ -133,6 +135,8 @@ export type ApiError =
       readonly target: string;
       readonly hint: string | undefined;
       readonly suggestion: { readonly instead: string; readonly of: string } | undefined;
+      /** A relation that has relationships with both. */
+      readonly between: string | undefined;
     } & NamedOrigin)
   | ({
       readonly kind: 'relationshipAmbiguous';
@@ -147,7 +151,13 @@ export type ApiError =
       readonly suggestion: string | undefined;
     }
   | { readonly kind: 'routineAmbiguous'; readonly signatures: readonly string[] }
-  | { readonly kind: 'columnNotFound'; readonly column: string; readonly relation: string }
+  | {
+      readonly kind: 'columnNotFound';
+      readonly column: string;
+      readonly relation: string;
+      /** Name of a similar column. */
+      readonly suggestion: string | undefined;
+    }
   | { readonly kind: 'relationNotFound'; readonly relation: QualifiedName; readonly suggestion: string | undefined }
   // Authentication
   | { readonly kind: 'secretMissing' }
@@ -170,3 +180,9 @@ export type ApiError =
       /** Lines of the request body that may contain the rejected row, if the rows were inserted while they arrived. */
       readonly lines?: { readonly first: number; readonly last: number } | undefined;
     };
+
+/** Database errors are not in the catalog; they are rendered from the database's own report. */
+export type ServiceErrorKind = Exclude<ApiError['kind'], 'database'>;
+
+export type ServiceErrors = { [K in ServiceErrorKind]: Extract<ApiError, { kind: K }> };
+export type ServiceError<K extends ServiceErrorKind> = { [P in K]: ServiceErrors[P] & { readonly kind: P } }[K];

@@ -2,7 +2,7 @@
 // because it is one table of all errors.
 import type { Dialect } from '../contract/dialect.ts';
 import { displayName } from '../contract/identifiers.ts';
-import type { ApiError, RoutineSearch } from './api-error.ts';
+import type { ApiError, RoutineSearch, ServiceError, ServiceErrorKind, ServiceErrors } from './api-error.ts';
 import { findUsageHint } from './usage-hints.ts';
 
 /** The entry of a service error. The dialect's prefix completes `code` (`100` → `SVC100`). */
@@ -16,12 +16,6 @@ export interface ErrorEntry {
 
 type Kind = ApiError['kind'];
 type ErrorOf<K extends Kind> = Extract<ApiError, { kind: K }>;
-
-/** Database errors are not in the catalog; they are rendered from the database's own report. */
-export type ServiceErrorKind = Exclude<Kind, 'database'>;
-
-type ServiceErrors = { [K in ServiceErrorKind]: ErrorOf<K> };
-type ServiceError<K extends ServiceErrorKind> = { [P in K]: ServiceErrors[P] & { readonly kind: P } }[K];
 
 const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dialect: Dialect) => ErrorEntry } = {
   cannotConnect: (e) => entry('000', 503, { message: 'Database connection error.', details: e.details }),

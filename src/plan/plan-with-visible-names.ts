@@ -22,5 +22,6 @@ export async function planWithVisibleNames(
 export function namesUnrequestedObjects(error: ApiError): boolean {
   if (error.kind === 'relationshipAmbiguous' || error.kind === 'routineAmbiguous') return true;
   const isSuggesting = 'suggestion' in error && error.suggestion !== undefined;
+  if (error.kind === 'relationshipNotFound' && error.between !== undefined) return true;
   return isSuggesting || ('isOriginRequested' in error && !error.isOriginRequested);
 }

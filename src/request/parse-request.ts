@@ -58,6 +58,7 @@ export function parseHead(request: HttpRequest, settings: RequestSettings): Resu
     arguments: isGetOnRoutine ? 'whereNotOperator' : 'none',
     limits: settings.limits,
     isTrailingTextIgnored: settings.dialect.isTrailingTextIgnored,
+    areBoundsLenient: settings.dialect.areBoundsLenient,
   });
   if (!query.ok) return query;
   const range = resolveTopRange(request, action.value, query.value);

@@ -12,7 +12,7 @@ export function parseTarget(path: string): Result<Target, ApiError> {
   const [first = '', second] = segments;
   if (segments.length === 1) return ok(first === '' ? { kind: 'root' } : { kind: 'relation', name: first });
   if (segments.length === 2 && first === 'rpc' && second) return ok({ kind: 'routine', name: second });
-  return fail({ kind: 'invalidPath' });
+  return fail({ kind: 'invalidPath', path });
 }
 
 /** A segment that is not valid percent-encoded UTF-8 is used verbatim; it names nothing that exists. */

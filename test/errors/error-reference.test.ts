@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
-import type { ServiceErrorKind } from '../../src/errors/error-catalog.ts';
+import type { ServiceErrorKind } from '../../src/errors/api-error.ts';
 import { describeError, type ErrorContext } from '../../src/errors/render-error.ts';
 
 const CONTEXT: ErrorContext = {
@@ -48,7 +48,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   invalidPreferences: { kind: 'invalidPreferences', invalid: [] },
   aggregatesDisabled: { kind: 'aggregatesDisabled' },
   maxAffectedExceeded: { kind: 'maxAffectedExceeded', rows: 2 },
-  invalidPath: { kind: 'invalidPath' },
+  invalidPath: { kind: 'invalidPath', path: '/a/b/c' },
   rootDisabled: { kind: 'rootDisabled' },
   notImplemented: { kind: 'notImplemented', feature: '' },
   nameCast: { kind: 'nameCast', cast: 'regclass' },
@@ -64,6 +64,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
     target: 'b',
     hint: undefined,
     suggestion: undefined,
+    between: undefined,
   },
   relationshipAmbiguous: {
     kind: 'relationshipAmbiguous',
@@ -79,7 +80,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
     suggestion: undefined,
   },
   routineAmbiguous: { kind: 'routineAmbiguous', signatures: [] },
-  columnNotFound: { kind: 'columnNotFound', column: 'a', relation: 'b' },
+  columnNotFound: { kind: 'columnNotFound', column: 'a', relation: 'b', suggestion: undefined },
   relationNotFound: { kind: 'relationNotFound', relation: RELATION, suggestion: undefined },
   secretMissing: { kind: 'secretMissing' },
   tokenInvalid: { kind: 'tokenInvalid', message: '', details: undefined },

@@ -262,7 +262,7 @@ test('PostgreSQL itself reveals that a hidden table exists and which columns it 
     status: 401,
     code: '42501',
     details: null,
-    hint: `GRANT SELECT ON api.payroll TO ${harbor.anon}`,
+    hint: `Send a token with the header Authorization: Bearer TOKEN. To allow this without a token: GRANT SELECT ON api.payroll TO ${harbor.anon}`,
     message: 'permission denied for table payroll',
   });
   expect(await refusal('/payroll?select=salry')).toMatchObject({

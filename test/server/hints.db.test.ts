@@ -15,6 +15,17 @@ beforeAll(async () => {
     create function api.secret() returns int language sql stable as 'select 1';
     revoke execute on function api.secret() from public;
     create function api.peek() returns int language sql stable as 'select max(id) from api.ledger';
+    create function api.berths() returns setof api.berth language sql stable as 'table api.berth';
+    create function api.renumber() returns int language sql volatile as 'select 1';
+    revoke execute on function api.renumber() from public;
+    create table api.staff (id int primary key, title text, salary int);
+    grant select (id, title), insert (title) on api.staff to ${harbor.user};
+    create table api.fleet (id int primary key);
+    create table api.ship (id int primary key, fleet_id int references api.fleet);
+    create table api.deck (id int primary key, ship_id int references api.ship);
+    create table api.hull (id int primary key);
+    create table api.plate (id int primary key, ship_id int references api.ship, hull_id int references api.hull);
+    grant select on api.fleet, api.ship, api.deck, api.hull to ${harbor.anon};
     create schema shut;
     create table shut.box (id int primary key);`);
   [server, reference] = await Promise.all([
@@ -52,8 +63,94 @@ test.each([
   ['name=', null],
   ['name=in.(1', null],
   ['order=name.up', null],
+  ['order=name.descending', 'write order=name.desc'],
+  ['order=name.DESC', null],
+  ['order=-name', 'write order=name.desc'],
+  ['name=eq', 'eq needs a value: write name=eq.VALUE'],
+  ['name=not.in', 'not.in needs a value: write name=not.in.VALUE'],
+  ['sort=name', 'To sort, write order=name. To filter by a column of that name, write sort=eq.name'],
+  ['sort_by=-name', 'To sort, write order=name.desc. To filter by a column of that name, write sort_by=eq.-name'],
+  [
+    'page=2',
+    'To get the second page of 25 rows, write limit=25&offset=25. To filter by a column of that name, write page=eq.2',
+  ],
+  ['per_page=10', 'To limit the rows, write limit=10. To filter by a column of that name, write per_page=eq.10'],
+  ['skip=10', 'To skip rows, write offset=10. To filter by a column of that name, write skip=eq.10'],
+  [
+    'fields=id,name',
+    'To choose columns and embeds, write select=id,name. To filter by a column of that name, write fields=eq.id,name',
+  ],
+  [
+    'filter=x',
+    'To filter, write COLUMN=OPERATOR.VALUE, such as id=eq.1. To filter by a column of that name, write filter=eq.x',
+  ],
 ])('a query that cannot be parsed: %s', async (query, hint) => {
   expect(await hintOf(`/berth?${query}`)).toBe(hint);
+});
+
+test.each([
+  ['/berth?limit=abc', 'write limit=25, with a whole number of rows'],
+  ['/berth?limit=1.5', 'write limit=25, with a whole number of rows'],
+  ['/berth?select=id,visit(id)&visit.limit=x', 'write limit=25, with a whole number of rows'],
+  ['/berth?offset=x', 'write offset=25, with the whole number of rows to skip'],
+  ['/rpc/berths?limit=x', 'write limit=25, with a whole number of rows'],
+])('R116c a bound that is not an integer: %s', async (target, hint) => {
+  const { status, text } = await server.get(target);
+  expect([status, JSON.parse(text)]).toEqual([
+    400,
+    {
+      code: 'SVC100',
+      details: 'expecting a whole number',
+      hint,
+      message: expect.stringMatching(/^"failed to parse (?:limit|offset) \(.+\)" \(line 1, column 1\)$/u) as string,
+    },
+  ]);
+  expect((await reference.get(target)).status).toBe(200);
+});
+
+test.each([
+  ['/berth/', 'write /berth, without the slash at the end'],
+  ['/berth/1', 'To get one row, filter by its key: write /berth?id=eq.1 if the key is called id'],
+  ['/rpc/berths/', 'write /rpc/berths'],
+  ['/berth/1/visits', null],
+  ['/rpc/', null],
+  ['/%3Cb%3E/1', null],
+])('a path that names nothing: %s', async (target, hint) => {
+  expect(await hintOf(target)).toBe(hint);
+});
+
+test('JSON sent without its Content-Type, as curl does', async () => {
+  const hint = 'The body was read as a form. To send JSON, add the header Content-Type: application/json';
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  for (const target of ['/berth', '/rpc/berths']) {
+    expect(await hintOf(target, { method: 'POST', headers, body: '{"name":"x"}' })).toBe(hint);
+    expect(await hintOf(target, { method: 'POST', headers, body: ' [{"name":"a=b"}]' })).toBe(hint);
+  }
+});
+
+test('a misspelled column of a body, if the role may read the column', async () => {
+  expect(await hintOf('/berth', post({ nmae: 'x' }))).toBeNull();
+  expect(await hintOf('/berth', post({ nam: 'x' }))).toBe("Perhaps you meant the column 'name'");
+  expect(await hintOf('/staff', post({ salry: 1 }))).toBeNull();
+  const asUser = (value: unknown): RequestParts => {
+    const { headers, ...parts } = post(value);
+    return { ...parts, headers: { ...headers, ...bearer({ role: harbor.user }) } };
+  };
+  expect(await hintOf('/staff', asUser({ titl: 'x' }))).toBe("Perhaps you meant the column 'title'");
+  expect(await hintOf('/staff', asUser({ salry: 1 }))).toBeNull();
+});
+
+test('a relation that is related only through another one', async () => {
+  expect(await hintOf('/deck?select=id,fleet(id)')).toBe(
+    "There is no direct relationship. Embed through 'ship': select=ship(fleet(*))",
+  );
+  expect(await hintOf('/deck?select=id,hull(id)')).toBeNull();
+});
+
+test('aggregates that are off', async () => {
+  expect(await hintOf('/berth?select=count()')).toBe(
+    'The operator allows aggregate functions with db-aggregates-enabled',
+  );
 });
 
 test.each([
@@ -107,16 +204,77 @@ test('a token without Bearer is logged from level warn on, without the token', a
   expect(silent.count(/was ignored/u)).toBe(0);
 });
 
+const TOKEN = 'Send a token with the header Authorization: Bearer TOKEN';
+
+function as(role: string, parts: RequestParts = {}): RequestParts {
+  return { ...parts, headers: { ...parts.headers, ...bearer({ role }) } };
+}
+
+function patch(value: unknown): RequestParts {
+  return { ...post(value), method: 'PATCH' };
+}
+
+test.each<[string, string]>([
+  ['/ledger', 'GRANT SELECT ON api.ledger'],
+  ['/user', 'GRANT SELECT ON api."user"'],
+  ['/staff?select=salary', 'GRANT SELECT ON api.staff'],
+  ['/rpc/secret', 'GRANT EXECUTE ON FUNCTION api.secret'],
+])('a read without a token: %s', async (target, grant) => {
+  expect(await hintOf(target)).toBe(`${TOKEN}. To allow this without a token: ${grant} TO ${harbor.anon}`);
+  expect(await hintOf(target, as(harbor.anon))).toBe(`${grant} TO ${harbor.anon}`);
+});
+
+test('a schema that nobody without a token may use', async () => {
+  expect(await hintOf('/box', { headers: { 'Accept-Profile': 'shut' } })).toBe(
+    `${TOKEN}. To allow this without a token: GRANT USAGE ON SCHEMA shut TO ${harbor.anon}`,
+  );
+});
+
+test.each<[string, RequestParts]>([
+  ['/ledger', post({ id: 1 })],
+  ['/berth?id=eq.1', patch({ name: 'x' })],
+  ['/berth?id=eq.1', { method: 'DELETE' }],
+  ['/rpc/renumber', post({})],
+])('no write is granted to everybody: %s %j', async (target, parts) => {
+  expect(await hintOf(target, parts)).toBe(TOKEN);
+  const token = bearer({ role: harbor.user })['Authorization']?.slice('Bearer '.length) ?? '';
+  const withHeader = (Authorization: string): RequestParts => ({
+    ...parts,
+    headers: { ...parts.headers, Authorization },
+  });
+  expect(await hintOf(target, withHeader(token))).toBe('Write Bearer before the token: Authorization: Bearer TOKEN');
+  expect(await hintOf(target, withHeader('Basic YTpi'))).toBe(
+    'The server reads tokens only from the header Authorization: Bearer TOKEN',
+  );
+  expect(await hintOf(target, as(harbor.anon, parts))).toBe(
+    'The role of this token is the one for requests without a token. Send a token with another role',
+  );
+});
+
 test.each<[string, RequestParts, string]>([
   ['/ledger', {}, 'GRANT SELECT ON api.ledger'],
-  ['/user', {}, 'GRANT SELECT ON api."user"'],
-  ['/ledger', post({ id: 1 }), 'GRANT INSERT ON api.ledger'],
-  ['/berth?id=eq.1', { ...post({ name: 'x' }), method: 'PATCH' }, 'GRANT SELECT, UPDATE ON api.berth'],
-  ['/berth?id=eq.1', { method: 'DELETE' }, 'GRANT SELECT, DELETE ON api.berth'],
-  ['/rpc/secret', {}, 'GRANT EXECUTE ON FUNCTION api.secret'],
-  ['/box', { headers: { 'Accept-Profile': 'shut' } }, 'GRANT USAGE ON SCHEMA shut'],
-])('a missing privilege on %s: %j', async (target, parts, grant) => {
-  expect(await hintOf(target, parts)).toBe(`${grant} TO ${harbor.anon}`);
+  ['/ledger', post({ id: 1 }), 'GRANT INSERT (id) ON api.ledger'],
+  ['/deck?id=eq.1', patch({ ship_id: 1 }), 'GRANT SELECT, UPDATE (ship_id) ON api.deck'],
+  ['/deck?id=eq.1', { method: 'DELETE' }, 'GRANT SELECT, DELETE ON api.deck'],
+  ['/rpc/renumber', post({}), 'GRANT EXECUTE ON FUNCTION api.renumber'],
+  ['/staff?select=id,salary', {}, 'GRANT SELECT (salary) ON api.staff'],
+  ['/staff?salary=gt.1&select=id', {}, 'GRANT SELECT (salary) ON api.staff'],
+  ['/staff?select=id&order=salary.desc', {}, 'GRANT SELECT (salary) ON api.staff'],
+  ['/staff', post({ title: 'x', salary: 1 }), 'GRANT INSERT (salary, title) ON api.staff'],
+])('a token whose role lacks a privilege on %s: %j', async (target, parts, grant) => {
+  expect(await hintOf(target, as(harbor.user, parts))).toBe(`${grant} TO ${harbor.user}`);
+});
+
+test('every column, if the role may read only some', async () => {
+  expect(await hintOf('/staff', as(harbor.user))).toBe('Select only columns that the role may read: select=id,title');
+});
+
+test('a server without a key for tokens', async () => {
+  const keyless = await start({ 'jwt-secret': null });
+  expect(await keyless.json('/ledger')).toMatchObject({ hint: `GRANT SELECT ON api.ledger TO ${harbor.anon}` });
+  expect(await keyless.json('/ledger', post({ id: 1 }))).toMatchObject({
+    hint: 'Writing needs a token. The operator sets the key for tokens with jwt-secret',
+  });
 });
 
 test('a missing privilege inside a function has no hint', async () => {
@@ -130,7 +288,7 @@ test.each<Options>([{ 'openapi-mode': 'disabled' }, { 'db-root-spec': 'api.who' 
     expect(await closed.json('/ledger')).toEqual({
       code: '42501',
       details: null,
-      hint: null,
+      hint: TOKEN,
       message: 'permission denied for table ledger',
     });
   },

@@ -82,12 +82,15 @@ const EXPECTED: readonly (readonly [
 test.each(EXPECTED)(
   '%s is available only to the role that may call it, whichever role came before',
   async (_, target, body, missing, parts) => {
-    const refusalOf = (role: string): object => ({
+    const grantTo = (role: string): string => `GRANT EXECUTE ON FUNCTION api.${target.slice(5)} TO ${role}`;
+    const refusal = (hint: string): object => ({
       code: '42501',
       message: `permission denied for ${missing}`,
       details: null,
-      hint: target.startsWith('/rpc/') ? `GRANT EXECUTE ON FUNCTION api.${target.slice(5)} TO ${role}` : null,
+      hint: target.startsWith('/rpc/') ? hint : null,
     });
+    const token = 'Send a token with the header Authorization: Bearer TOKEN';
+    const anonymousHint = `${token}. To allow this without a token: ${grantTo(harbor.anon)}`;
     for (const round of ['cold', 'hot']) {
       for (let time = 0; time < (round === 'hot' ? MANY : 1); time += 1) {
         expect(await ask(harbor.user, target, parts)).toMatchObject({ status: 200, text: body });
@@ -95,12 +98,12 @@ test.each(EXPECTED)(
       const other = await ask(guest, target, parts);
       expect({ status: other.status, body: JSON.parse(other.text) as unknown }).toStrictEqual({
         status: 403,
-        body: refusalOf(guest),
+        body: refusal(grantTo(guest)),
       });
       const anonymous = await ask(undefined, target, parts);
       expect({ status: anonymous.status, body: JSON.parse(anonymous.text) as unknown }).toStrictEqual({
         status: 401,
-        body: refusalOf(harbor.anon),
+        body: refusal(anonymousHint),
       });
     }
   },

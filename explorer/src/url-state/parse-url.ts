@@ -39,6 +39,7 @@ export function parseUrl(url: string, dialectName = 'svc'): Result<QueryModel, U
     arguments: path.value.kind === 'function' ? 'whereNotOperator' : 'none',
     limits: LIMITS,
     isTrailingTextIgnored: dialect.isTrailingTextIgnored,
+    areBoundsLenient: dialect.areBoundsLenient,
   });
   if (!query.ok) return fail(describeProblem({ error: query.error, ...locateParseError(url, query.error) }, dialect));
   const { canonical: _canonical, ignoredText: _ignoredText, ...params } = query.value;

@@ -76,7 +76,7 @@ export function mountHandler<Incoming>(
     inner.refuse(place(request, 'anonymous'), client, error);
   let session: Promise<OpenedSession> | undefined;
   const enter = async (request: HttpRequest, client: Client): Promise<Result<HttpRequest, HttpResponse>> => {
-    if (!isInside) return fail(refuse(request, client, { kind: 'invalidPath' }));
+    if (!isInside) return fail(refuse(request, client, { kind: 'invalidPath', path: '' }));
     const opened = await (session ??= openSession(incoming, authenticate));
     if (opened.ok) return ok(place(request, opened.value));
     inner.onCrash(opened.error);

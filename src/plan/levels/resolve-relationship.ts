@@ -36,7 +36,8 @@ export function resolveRelationship(request: EmbedRequest): Result<Relationship,
   const named = nameOrigin(request.origin, request.requested, visible);
   if (first === undefined) {
     const suggestion = suggestName(named.origin, request);
-    return fail({ kind: 'relationshipNotFound', schema, ...named, target, hint, suggestion });
+    const between = suggestion === undefined && hint === undefined ? findBetween(request) : undefined;
+    return fail({ kind: 'relationshipNotFound', schema, ...named, target, hint, suggestion, between });
   }
   const shown = matching.filter((relationship) => isRelationshipVisible(visible, relationship));
   const candidates = shown.flatMap((relationship) => describeCandidate(relationship));
@@ -148,6 +149,17 @@ function suggestName(
     usable.length > 0 ? suggest(targets, of, { minimum: MINIMUM_SIMILARITY }) : suggestOrigin(origin, request);
   if (instead === undefined || instead.toLowerCase() === of.toLowerCase()) return undefined;
   return { instead, of };
+}
+
+/** Finds a relation through which the target can be embedded in two steps. */
+function findBetween(request: EmbedRequest): string | undefined {
+  const { cache, visible, schema, origin, target } = request;
+  if (findRelation(cache, { schema, name: target }) === undefined) return undefined;
+  const isUsable = (step: Relationship): boolean => isRelationshipVisible(visible, step);
+  const leadsToTarget = ({ target: middle }: Relationship): boolean =>
+    relationshipsFrom({ ...request, origin: middle }).some((step) => step.target.name === target && isUsable(step));
+  const steps = relationshipsFrom(request).filter((step) => step.target.name !== origin.name && isUsable(step));
+  return steps.find(leadsToTarget)?.target.name;
 }
 
 function suggestOrigin(origin: string, { cache, visible, schema }: EmbedRequest): string | undefined {

@@ -5,7 +5,11 @@ import type { Relation } from '../../catalog/schema-cache.ts';
 import type { ApiRequest, Mutation } from '../../request/api-request.ts';
 import type { PayloadColumn, PayloadPlan } from '../actions/action-plan.ts';
 import type { PlanContext } from '../actions/plan-context.ts';
+import { isColumnVisible } from '../../catalog/visible-names.ts';
+import { suggest } from '../../util/suggest.ts';
 import { findReader } from '../levels/representations.ts';
+
+const MINIMUM_SIMILARITY = 0.7;
 
 export function planPayload(
   { payload, preferences }: ApiRequest,
@@ -16,10 +20,16 @@ export function planPayload(
   const columns: PayloadColumn[] = [];
   for (const name of payload.keys) {
     const column = relation.columns.get(name);
-    if (column === undefined) return fail({ kind: 'columnNotFound', column: name, relation: relation.name.name });
+    if (column === undefined) return fail(columnNotFound(name, relation, context));
     columns.push({ column, reader: findReader(context.cache, column) });
   }
   const appliesDefaults = preferences.missing === 'default' && mutation !== 'put';
   const { bytes, isArray, batches } = payload;
   return ok({ bytes, isArray, columns, appliesDefaults, batches });
+}
+
+function columnNotFound(column: string, { name, columns }: Relation, { visible }: PlanContext): ApiError {
+  const isVisible = (other: string): boolean => isColumnVisible(visible, name, other);
+  const suggestion = suggest(columns, column, { minimum: MINIMUM_SIMILARITY, isVisible });
+  return { kind: 'columnNotFound', column, relation: name.name, suggestion };
 }

@@ -18,6 +18,8 @@ export interface GrammarOptions {
   readonly limits: QueryLimits;
   /** Collects text after complete values; if undefined, such text is an error. */
   readonly ignored: IgnoredText[] | undefined;
+  /** Ignores a limit or offset that is not an integer instead of failing. */
+  readonly areBoundsLenient: boolean;
 }
 
 export function trailingTextOf({ ignored }: GrammarOptions, parameter: string): TrailingText | undefined {
@@ -66,7 +68,7 @@ export function parseLogic(
 
 export function parseRanges(
   parameters: readonly GivenParameter[],
-  limits: QueryLimits,
+  { limits, areBoundsLenient }: GrammarOptions,
 ): Result<readonly Addressed<LimitOffset>[], ApiError> {
   const ranges: RangeParameter[] = [];
   for (const { name, value } of parameters) {
@@ -75,7 +77,7 @@ export function parseRanges(
     const { path, value: field } = address.value;
     ranges.push({ path, bound: field.column === 'limit' ? 'limit' : 'offset', value });
   }
-  return ok(combineRanges(ranges));
+  return combineRanges(ranges, areBoundsLenient);
 }
 
 export interface FilterOptions extends GrammarOptions {

@@ -39,7 +39,8 @@ export function parseQueryParams(rawQuery: string, options: QueryOptions): Resul
   const given = classifyParameters(parameters);
   const ignoredText: IgnoredText[] = [];
   const ignored = options.isTrailingTextIgnored ? ignoredText : undefined;
-  const grammar: FilterOptions = { limits, arguments: options.arguments, ignored };
+  const { areBoundsLenient } = options;
+  const grammar: FilterOptions = { limits, arguments: options.arguments, ignored, areBoundsLenient };
 
   const orders = parseOrders(given.orders, limits);
   if (!orders.ok) return orders;
@@ -53,7 +54,7 @@ export function parseQueryParams(rawQuery: string, options: QueryOptions): Resul
   if (!filters.ok) return filters;
   const onConflict = parseList({ parameter: 'on_conflict', text: given.onConflict }, grammar, parseColumnList);
   if (!onConflict.ok) return onConflict;
-  const ranges = parseRanges(given.ranges, limits);
+  const ranges = parseRanges(given.ranges, grammar);
   if (!ranges.ok) return ranges;
 
   return ok({

@@ -1,5 +1,7 @@
 // Combines `limit` and `offset` parameters into one range per embed path (`reading.md` §2.3, §9.1).
 import { keyOfPath } from './paths.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
 import type { Addressed, LimitOffset } from './query-params.ts';
 
 export interface RangeParameter {
@@ -8,18 +10,29 @@ export interface RangeParameter {
   readonly value: string;
 }
 
-/** The last value for a path wins, even one that is not an integer and therefore has no effect. */
-export function combineRanges(parameters: readonly RangeParameter[]): readonly Addressed<LimitOffset>[] {
+/**
+ * The last value for a path wins. An empty one has no effect, and neither has one that is not an integer if `areLenient`;
+ * otherwise it is an error.
+ */
+export function combineRanges(
+  parameters: readonly RangeParameter[],
+  areLenient: boolean,
+): Result<readonly Addressed<LimitOffset>[], ApiError> {
   const ranges = new Map<string, Addressed<LimitOffset>>();
   for (const { path, bound, value } of parameters) {
     const key = keyOfPath(path);
     const before = ranges.get(key)?.value;
     const given = parseInteger(value);
+    if (given === undefined && value !== '' && !areLenient) return fail(noInteger(bound, value));
     const limit = bound === 'limit' ? given : before?.limit;
     const offset = bound === 'offset' ? given : before?.offset;
     ranges.set(key, { path, value: { limit, offset } });
   }
-  return [...ranges.values()].filter(({ value }) => value.limit !== undefined || value.offset !== undefined);
+  return ok([...ranges.values()].filter(({ value }) => value.limit !== undefined || value.offset !== undefined));
+}
+
+function noInteger(context: RangeParameter['bound'], text: string): ApiError {
+  return { kind: 'queryParse', context, text, column: 1, details: 'expecting a whole number' };
 }
 
 const INTEGER = /^[+-]?\d+$/;

@@ -8,6 +8,7 @@ function parseWithin(rawQuery: string, limits: Partial<QueryLimits>): unknown {
   const result = parseQueryParams(rawQuery, {
     arguments: 'none',
     isTrailingTextIgnored: false,
+    areBoundsLenient: false,
     limits: { brackets: 6, embedDepth: 3, embeds: 4, logicDepth: 3, pathSteps: 3, selectItems: 5, ...limits },
   });
   return result.ok ? 'ok' : result.error;
@@ -95,6 +96,7 @@ test('an argument may have opening brackets up to the limit', () => {
     parseQueryParams(rawQuery, {
       arguments: 'whereNotOperator',
       isTrailingTextIgnored: false,
+      areBoundsLenient: false,
       limits: { ...LIMITS, brackets: 3 },
     });
   expect(parse('a=[[[')).toMatchObject({ ok: true, value: { args: [['a', '[[[']] } });

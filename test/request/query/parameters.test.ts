@@ -1,6 +1,7 @@
 // Parameters as a whole: decoding, classes, repetition, ranges, arguments and the canonical text (`reading.md` §2).
 import { describe, expect, test } from 'vitest';
-import { parse, parseError, parseFilter, parseOperation } from './support.ts';
+import { parseQueryParams } from '../../../src/request/query/parse-query-params.ts';
+import { LIMITS, parse, parseError, parseFilter, parseOperation } from './support.ts';
 
 function valueOf(rawQuery: string): string {
   const { operation } = parseFilter(rawQuery);
@@ -118,15 +119,25 @@ describe('limit and offset', () => {
     expect(parse(`limit=${written}`).ranges).toStrictEqual([{ path: [], value: { limit, offset: undefined } }]);
   });
 
-  test.each(['', 'x', '1.5', '1e3', '%201', '+1', '0x10', '-', '١'])(
-    '"%s" is not an integer and is ignored',
-    (written) => {
-      expect(parse(`limit=${written}&nope.offset=${written}`).ranges).toEqual([]);
-    },
-  );
+  test('an empty one is ignored, and still replaces an earlier one', () => {
+    expect(parse('limit=&nope.offset=').ranges).toEqual([]);
+    expect(parse('limit=1&offset=2&limit=').ranges).toEqual([{ path: [], value: { limit: undefined, offset: 2 } }]);
+  });
 
-  test('a last value that is not an integer still replaces an earlier one', () => {
-    expect(parse('limit=1&offset=2&limit=x').ranges).toEqual([{ path: [], value: { limit: undefined, offset: 2 } }]);
+  const NOT_INTEGERS = ['x', '1.5', '1e3', '%201', '+1', '0x10', '-', '١'];
+
+  test.each(NOT_INTEGERS)('R116d "%s" is not an integer and is rejected', (written) => {
+    const text = decodeURIComponent(written.replace('+', ' '));
+    const details = 'expecting a whole number';
+    for (const query of [`limit=${written}`, `limit=${written}&limit=1`, `a.limit=${written}`])
+      expect(parseError(query)).toEqual({ kind: 'queryParse', context: 'limit', text, column: 1, details });
+    expect(parseError(`offset=${written}`)).toMatchObject({ context: 'offset', text });
+  });
+
+  test.each(NOT_INTEGERS)('R116e "%s" is ignored where bounds are lenient', (written) => {
+    const options = { arguments: 'none', limits: LIMITS, isTrailingTextIgnored: true, areBoundsLenient: true } as const;
+    const parsed = parseQueryParams(`limit=1&limit=${written}&nope.offset=${written}`, options);
+    expect(parsed).toMatchObject({ ok: true, value: { ranges: [] } });
   });
 });
 

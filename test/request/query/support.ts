@@ -15,13 +15,23 @@ export const LIMITS: QueryLimits = {
 };
 
 export function parse(rawQuery: string, options: 'none' | 'whereNotOperator' = 'none'): QueryParams {
-  const result = parseQueryParams(rawQuery, { arguments: options, limits: LIMITS, isTrailingTextIgnored: false });
+  const result = parseQueryParams(rawQuery, {
+    arguments: options,
+    limits: LIMITS,
+    isTrailingTextIgnored: false,
+    areBoundsLenient: false,
+  });
   if (!result.ok) throw new Error(`${rawQuery}: ${JSON.stringify(result.error)}`);
   return result.value;
 }
 
 export function parseError(rawQuery: string, options: 'none' | 'whereNotOperator' = 'none'): ApiError {
-  const result = parseQueryParams(rawQuery, { arguments: options, limits: LIMITS, isTrailingTextIgnored: false });
+  const result = parseQueryParams(rawQuery, {
+    arguments: options,
+    limits: LIMITS,
+    isTrailingTextIgnored: false,
+    areBoundsLenient: false,
+  });
   if (result.ok) throw new Error(`${rawQuery} parses`);
   return result.error;
 }

@@ -6,7 +6,12 @@ import type { QueryParams } from '../../../src/request/query/query-params.ts';
 import { LIMITS, parse, parseError, parseErrorText, parseFilter } from './support.ts';
 
 function parseLeniently(rawQuery: string, mode: 'none' | 'whereNotOperator' = 'none'): QueryParams {
-  const result = parseQueryParams(rawQuery, { arguments: mode, limits: LIMITS, isTrailingTextIgnored: true });
+  const result = parseQueryParams(rawQuery, {
+    arguments: mode,
+    limits: LIMITS,
+    isTrailingTextIgnored: true,
+    areBoundsLenient: true,
+  });
   if (!result.ok) throw new Error(`${rawQuery}: ${JSON.stringify(result.error)}`);
   return result.value;
 }

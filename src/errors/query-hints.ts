@@ -1,0 +1,96 @@
+// Finds the hint that spells a rejected part of a query string correctly. Hints repeat the client's text in the form it
+// needs in a URL, and only if it is short, because people read them, not programs.
+import { OPERATOR_NAMES } from '../contract/operators.ts';
+import type { ApiError } from './api-error.ts';
+
+type QueryParseError = Extract<ApiError, { kind: 'queryParse' }>;
+
+/** Maximum length of client text repeated in a hint. */
+const MAX_LENGTH = 100;
+
+/** @returns `undefined` if no hint would help */
+export function findQueryHint({ context, text, parameter }: QueryParseError): string | undefined {
+  if (context === 'limit') return 'write limit=25, with a whole number of rows';
+  if (context === 'offset') return 'write offset=25, with the whole number of rows to skip';
+  if (context === 'order') return findOrderHint('order', text);
+  return context === 'filter' && parameter !== undefined ? findFilterHint(parameter, text) : undefined;
+}
+
+/** @returns `undefined` unless the value is an order written as in SQL or with other words */
+export function findOrderHint(parameter: string, value: string): string | undefined {
+  const spelled = isShort(parameter, value) ? respellOrder(value) : undefined;
+  return spelled && `write ${escapeForUrl(parameter)}=${escapeForUrl(spelled)}`;
+}
+
+function findFilterHint(parameter: string, text: string): string | undefined {
+  if (text === '' || !isShort(text, parameter)) return undefined;
+  if (BARE_OPERATOR.test(text)) return `${text} needs a value: write ${escapeForUrl(parameter)}=${text}.VALUE`;
+  const value = addOperator(text);
+  if (value === undefined) return undefined;
+  const written = `write ${escapeForUrl(parameter)}=${escapeForUrl(value)}`;
+  const meant = describeForeignParameter(parameter, text);
+  if (meant !== undefined) return `${meant}. To filter by a column of that name, ${written}`;
+  const [, word] = WORD_AS_OPERATOR.exec(text) ?? [];
+  return word === undefined ? written : `${word} is not an operator. To compare with the whole text, ${written}`;
+}
+
+/** What parameters that other APIs have are called here. */
+const FOREIGN_PARAMETERS: readonly (readonly [names: RegExp, describe: (value: string) => string])[] = [
+  [/^(?:sort|sort_?by|order_?by)$/iu, (value) => `To sort, write order=${escapeForUrl(respellSort(value))}`],
+  [/^page$/iu, () => 'To get the second page of 25 rows, write limit=25&offset=25'],
+  [/^(?:per_?page|page_?size|size|top)$/iu, (value) => `To limit the rows, write limit=${wholeNumber(value)}`],
+  [/^(?:skip|start)$/iu, (value) => `To skip rows, write offset=${wholeNumber(value)}`],
+  [
+    /^(?:fields|include|embed|expand)$/iu,
+    (value) => `To choose columns and embeds, write select=${escapeForUrl(value)}`,
+  ],
+  [/^(?:filter|where)$/iu, () => 'To filter, write COLUMN=OPERATOR.VALUE, such as id=eq.1'],
+];
+
+function describeForeignParameter(parameter: string, value: string): string | undefined {
+  return FOREIGN_PARAMETERS.find(([names]) => names.test(parameter))?.[1](value);
+}
+
+function wholeNumber(text: string): string {
+  return /^\d+$/u.test(text) ? text : '25';
+}
+
+function isShort(...texts: readonly string[]): boolean {
+  return texts.every(({ length }) => length <= MAX_LENGTH);
+}
+
+const NAMES = OPERATOR_NAMES.join('|');
+const OPERATOR = new RegExp(String.raw`^(?:not\.)?(?:${NAMES})(?:\([^)]*\))?\.`, 'u');
+const BARE_OPERATOR = new RegExp(String.raw`^(?:not\.)?(?:${NAMES})$`, 'u');
+
+/** In `greater.5`, the client takes `greater` for an operator. */
+const WORD_AS_OPERATOR = /^(?:not\.)?(?!not\.)([a-z_]+)\./iu;
+
+/** @returns `undefined` for a value that already has an operator: `details` explains what is wrong with it */
+function addOperator(text: string): string | undefined {
+  if (OPERATOR.test(text)) return undefined;
+  return text.startsWith('not.') ? `not.eq.${text.slice('not.'.length)}` : `eq.${text}`;
+}
+
+function respellSort(text: string): string {
+  return respellOrder(text) ?? text;
+}
+
+/** @returns `undefined` for a text that cannot be spelled otherwise */
+function respellOrder(text: string): string | undefined {
+  const terms = text.split(',').map((term) =>
+    term
+      .trim()
+      .replace(/ +nulls +(first|last)$/iu, (_, place: string) => `.nulls${place.toLowerCase()}`)
+      .replace(/ +(asc|desc)(?=$|\.)/iu, (_, direction: string) => `.${direction.toLowerCase()}`)
+      .replace(/[ .:]+(asc|desc)ending(?=$|\.)/iu, (_, direction: string) => `.${direction.toLowerCase()}`)
+      .replace(/^-([\w>-]+)$/u, '$1.desc'),
+  );
+  const spelled = terms.join(',');
+  return spelled === text || /[\s()]/u.test(spelled) ? undefined : spelled;
+}
+
+/** Percent-encodes the characters that a query string cannot contain. */
+function escapeForUrl(text: string): string {
+  return text.replaceAll(/[\p{Cc}\s"#%&+<>\\^`{|}]/gu, (character) => encodeURIComponent(character));
+}

@@ -1,0 +1,78 @@
+// Adds a remedy to an error of the database: a token, the missing GRANT, or a correct spelling of the request. A GRANT
+// is suggested only if the API description is public.
+import type { AppConfig } from '../../config/table/app-config.ts';
+import type { Dialect } from '../../contract/dialect.ts';
+import { spellIdentifier } from '../../contract/identifiers.ts';
+import type { HttpRequest } from '../../contract/http.ts';
+import type { SchemaCache } from '../../catalog/schema-cache.ts';
+import type { VisibleNames } from '../../catalog/visible-names.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { findOrderHint } from '../../errors/query-hints.ts';
+import { splitQuery } from '../../request/query/split-query.ts';
+import type { DescribeAction, PlannedRows } from '../actions/action-plan.ts';
+import { describePrivilege } from './describe-privilege.ts';
+import { findTokenHint } from './find-token-hint.ts';
+
+/** The request that the database rejected. */
+export interface RefusedRequest {
+  readonly request: Pick<HttpRequest, 'path' | 'rawQuery' | 'headers' | 'mount'>;
+  readonly identity: { readonly role: string; readonly isAnonymous: boolean } | undefined;
+  readonly context: {
+    readonly dialect: Dialect;
+    readonly config: Pick<AppConfig, 'openapiMode' | 'dbRootSpec' | 'jwtSecret'>;
+    readonly cache: SchemaCache | undefined;
+    readonly findVisibleNames: (role: string) => Promise<VisibleNames>;
+  };
+}
+
+export async function explainRefusal(
+  error: ApiError,
+  action: PlannedRows | DescribeAction,
+  refused: RefusedRequest,
+): Promise<ApiError> {
+  if (error.kind !== 'database' || action.kind === 'describe' || !refused.context.dialect.hasHints) return error;
+  const { sqlstate, message, hint } = error.report;
+  if (sqlstate === '42501' && hint === undefined)
+    return { ...error, remedy: await findPrivilegeRemedy(message, action, refused) };
+  if (sqlstate === '42703') return { ...error, remedy: findOrderRemedy(message, refused.request.rawQuery) };
+  return error;
+}
+
+/** Clients without a token are told about tokens first. A GRANT to everybody is never suggested for a write. */
+async function findPrivilegeRemedy(
+  message: string,
+  action: PlannedRows,
+  { request, identity, context }: RefusedRequest,
+): Promise<string | undefined> {
+  const { config, cache, findVisibleNames } = context;
+  if (identity === undefined || cache === undefined) return undefined;
+  const { role, isAnonymous } = identity;
+  const findVisible = (): Promise<VisibleNames> => findVisibleNames(role);
+  const missing = await describePrivilege(message, action, { request, cache, findVisible });
+  if (missing === undefined) return undefined;
+  if (missing.kind === 'everyColumn') return describeReadable(missing.readable);
+  const isPublic = config.openapiMode !== 'disabled' && config.dbRootSpec === undefined;
+  const grant = isPublic ? `GRANT ${missing.privilege} TO ${spellIdentifier(role)}` : undefined;
+  if (!isAnonymous || request.mount?.session !== undefined) return grant;
+  const isWrite = action.access === 'read write';
+  const token = findTokenHint(request.headers, { takesTokens: config.jwtSecret !== undefined, isWrite });
+  if (isWrite || grant === undefined) return token;
+  return token === undefined ? grant : `${token}. To allow this without a token: ${grant}`;
+}
+
+/** Longer lists are not repeated. */
+const MAX_READABLE = 20;
+
+function describeReadable(columns: readonly string[]): string {
+  const names = columns.map((column) => (/^\w+$/u.test(column) ? column : `"${column}"`));
+  const example = names.length > MAX_READABLE ? '' : `: select=${names.join(',')}`;
+  return `Select only columns that the role may read${example}`;
+}
+
+/** A name may contain spaces, so `order=name desc` refers to a column named "name desc", which does not exist. */
+function findOrderRemedy(message: string, rawQuery: string): string | undefined {
+  const column = /^column (?:[^.]+\.)?(.+) does not exist$/su.exec(message)?.[1];
+  if (column === undefined || !/ (?:asc|desc)/iu.test(column)) return undefined;
+  const order = splitQuery(rawQuery).find(({ name, value }) => /(?:^|\.)order$/u.test(name) && value?.includes(column));
+  return order?.value && findOrderHint(order.name, order.value);
+}
