@@ -137,8 +137,8 @@ describe.each<DialectName>(['svc', 'postgrest'])('%s', (dialect) => {
     ['a filter', '/crews?select=id,messages(id)&messages.bogus=eq.1', 'messages_1.bogus'],
     ['an order', '/crews?select=id,messages(id)&messages.order=bogus', 'messages_1.bogus'],
     ['an empty embed', '/crews?select=id,messages()&messages.bogus=eq.1', 'messages_1.bogus'],
-    ['an order by a column of the embed', '/messages?select=id,crews(id)&order=crews(bogus)', 'crews_1.bogus'],
-    ['an order by its alias', '/messages?select=id,c:crews(id)&order=c(bogus)', 'c_1.bogus'],
+    ['an order by a column of the embed', '/messages?select=id,crews(id)&order=crews(bogus)', 'messages_crews_1.bogus'],
+    ['an order by its alias', '/messages?select=id,c:crews(id)&order=c(bogus)', 'messages_c_1.bogus'],
     ['in the rows of a function', '/rpc/all_crews?select=id,messages(bogus)', 'messages_1.bogus'],
     [
       'with a count',

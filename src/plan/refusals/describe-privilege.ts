@@ -84,9 +84,9 @@ function listPrivileges(action: MutateAction, access: ColumnAccess | undefined):
   const { where, returning, conflict, mutation } = action;
   const isReading = where.length > 0 || returning !== undefined || conflict !== undefined;
   const returned = returning?.kind === 'columns' ? returning.names : [];
-  const read = [...filteredColumns(where), ...returned, ...(conflict?.target ?? [])];
+  const read = new Set([...filteredColumns(where), ...returned, ...(conflict?.target ?? [])]);
   const written = action.payload?.columns.map(({ column }) => column.name) ?? [];
-  const hidden = access?.hidden.filter((column) => returning?.kind === 'row' || read.includes(column));
+  const hidden = access?.hidden.filter((column) => returning?.kind === 'row' || read.has(column));
   return [
     ...(isReading && hidden?.length !== 0 ? [withColumns('SELECT', hidden ?? [])] : []),
     withColumns(WRITES[mutation], written),

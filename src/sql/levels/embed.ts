@@ -78,7 +78,7 @@ function renderToOne(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEm
   const isSpread = embed.shape === 'spread';
   const isPositional = isSpread && !hasStar(embed.read);
   const level = use.renderLevel(ensureColumns(embed), { source, builder }, isPositional ? use.liftedForm : 'row');
-  const ref = use.isOrderedBy ? builder.embedAlias(embed.key, source.depth) : builder.alias();
+  const ref = use.isOrderedBy ? builder.embedAlias(orderedName(embed), source.depth) : builder.alias();
   const names = isPositional ? nameColumns(level.outputs) : [];
   const join = embed.join === 'inner' ? 'INNER' : 'LEFT';
   return {
@@ -90,6 +90,11 @@ function renderToOne(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEm
     presence: (isPresent) => `(${ref}.*) IS ${isPresent ? '' : 'NOT '}DISTINCT FROM NULL`,
     column: (key) => `${ref}.${renderOrderable(level.outputs, names, key)}`,
   };
+}
+
+/** PostgreSQL's errors about the order show it: `boats_captain_1` (`reading.md` §17.3). */
+function orderedName({ relationship, key }: EmbedPlan): string {
+  return `${relationship.origin.name}_${key}`;
 }
 
 function renderObject({ orderKeys }: EmbedPlan, ref: string, builder: StatementBuilder): string {

@@ -371,33 +371,33 @@ FROM (
 -- GET /boats?select=id,harbours(name),permits()&order=harbours(name).desc.nullslast,permits(code)
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
-  SELECT "boats"."id", row_to_json("harbours_1".*) AS "harbours"
+  SELECT "boats"."id", row_to_json("boats_harbours_1".*) AS "harbours"
   FROM "api"."boats"
   LEFT JOIN LATERAL (
     SELECT "harbours_1"."name"
     FROM "api"."harbours" AS "harbours_1"
     WHERE "harbours_1"."id" = "boats"."harbour_id"
-  ) AS "harbours_1" ON TRUE
+  ) AS "boats_harbours_1" ON TRUE
   LEFT JOIN LATERAL (
     SELECT "permits_1".*
     FROM "api"."permits" AS "permits_1"
     WHERE "permits_1"."boat_id" = "boats"."id"
-  ) AS "permits_1" ON TRUE
-  ORDER BY "harbours_1"."name" DESC NULLS LAST, "permits_1"."code"
+  ) AS "boats_permits_1" ON TRUE
+  ORDER BY "boats_harbours_1"."name" DESC NULLS LAST, "boats_permits_1"."code"
 ) AS "_1"
 
 -- order by an output column of an aliased embed
 -- GET /boats?select=id,port:harbours(title:name)&order=port(title)
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
-  SELECT "boats"."id", row_to_json("port_1".*) AS "port"
+  SELECT "boats"."id", row_to_json("boats_port_1".*) AS "port"
   FROM "api"."boats"
   LEFT JOIN LATERAL (
     SELECT "harbours_1"."name" AS "title"
     FROM "api"."harbours" AS "harbours_1"
     WHERE "harbours_1"."id" = "boats"."harbour_id"
-  ) AS "port_1" ON TRUE
-  ORDER BY "port_1"."title"
+  ) AS "boats_port_1" ON TRUE
+  ORDER BY "boats_port_1"."title"
 ) AS "_1"
 
 -- order inside an embed by an embed of its own
@@ -409,15 +409,15 @@ FROM (
   LEFT JOIN LATERAL (
     SELECT json_agg("_1".*) AS "v"
     FROM (
-      SELECT "boats_1"."label", row_to_json("permits_2".*) AS "permits"
+      SELECT "boats_1"."label", row_to_json("boats_permits_2".*) AS "permits"
       FROM "api"."boats" AS "boats_1"
       LEFT JOIN LATERAL (
         SELECT "permits_2"."code"
         FROM "api"."permits" AS "permits_2"
         WHERE "permits_2"."boat_id" = "boats_1"."id"
-      ) AS "permits_2" ON TRUE
+      ) AS "boats_permits_2" ON TRUE
       WHERE "boats_1"."harbour_id" = "harbours"."id"
-      ORDER BY "permits_2"."code" DESC
+      ORDER BY "boats_permits_2"."code" DESC
     ) AS "_1"
   ) AS "_2" ON TRUE
 ) AS "_3"

@@ -232,14 +232,14 @@ FROM (
 -- GET /boats?select=label,...harbours(port:name)&order=harbours(port)
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
-  SELECT "boats"."label", "harbours_1"."c1" AS "port"
+  SELECT "boats"."label", "boats_harbours_1"."c1" AS "port"
   FROM "api"."boats"
   LEFT JOIN LATERAL (
     SELECT "harbours_1"."name"
     FROM "api"."harbours" AS "harbours_1"
     WHERE "harbours_1"."id" = "boats"."harbour_id"
-  ) AS "harbours_1"("c1") ON TRUE
-  ORDER BY "harbours_1"."c1"
+  ) AS "boats_harbours_1"("c1") ON TRUE
+  ORDER BY "boats_harbours_1"."c1"
 ) AS "_1"
 
 -- an empty spread shows nothing
