@@ -7,7 +7,7 @@ const service = await startService({
 });
 const app = express();
 
-// Stands in for your sessions: a request with the cookie is from the first resident.
+// Replace this with your session check: here, the cookie identifies the first resident.
 app.use((request, _response, next) => {
   request.user = request.get('Cookie') === 'session=open-sesame' ? { id: 1 } : undefined;
   next();

@@ -16,7 +16,7 @@ const api = service.createFetchHandler({
 const app = new Hono();
 app.get('/', (context) => context.text('Lantern Row\n'));
 app.all('/api/*', (context) => {
-  // Stands in for your sessions: a request with the cookie is from the first resident.
+  // Replace this with your session check: here, the cookie identifies the first resident.
   if (getCookie(context, 'session') === 'open-sesame')
     users.set(context.req.raw, { role: 'demo_user', claims: { resident_id: 1 } });
   return api(context.req.raw);

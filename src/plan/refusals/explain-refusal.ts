@@ -38,7 +38,7 @@ export async function explainRefusal(
   return error;
 }
 
-/** Clients without a token are told about tokens first. A GRANT to everybody is never suggested for a write. */
+/** Suggests a token to clients without one before any GRANT, and never a GRANT to everybody for a write. */
 async function findPrivilegeRemedy(
   message: string,
   action: PlannedRows,
