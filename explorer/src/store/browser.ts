@@ -11,5 +11,7 @@ export interface Browser {
   onHash(listener: () => void): void;
   readToken(): string | undefined;
   writeToken(token: string | undefined): void;
+  readSigningKey(): string | undefined;
+  writeSigningKey(key: string): void;
   send(access: ApiAccess, request: OutgoingRequest, signal?: AbortSignal): Promise<Exchange>;
 }

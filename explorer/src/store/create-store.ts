@@ -11,6 +11,7 @@ import { requestOfPlace } from './request-of-place.ts';
 import type { Loaded, Store } from './store.ts';
 
 export function createStore(browser: Browser): Store {
+  const signingKey = signal(browser.readSigningKey());
   const place = signal<Place>(parsePlace(browser.readHash()));
   const token = signal(browser.readToken());
   const schema = signal<Loaded<SchemaIndex>>({ kind: 'loading' });
@@ -55,6 +56,11 @@ export function createStore(browser: Browser): Store {
     setToken(next) {
       browser.writeToken(next);
       token.value = next;
+    },
+    signingKey,
+    setSigningKey(next) {
+      browser.writeSigningKey(next);
+      signingKey.value = next;
     },
     reload,
     run,

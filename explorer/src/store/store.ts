@@ -16,6 +16,9 @@ export interface Store {
   go(place: Place, step?: 'push' | 'replace'): void;
   readonly token: ReadonlySignal<string | undefined>;
   setToken(token: string | undefined): void;
+  /** The key with which the page may sign tokens; undefined if the user has not given it. */
+  readonly signingKey: ReadonlySignal<string | undefined>;
+  setSigningKey(key: string): void;
   readonly schema: ReadonlySignal<Loaded<SchemaIndex>>;
   /** Reloads the schema. */
   reload(): void;

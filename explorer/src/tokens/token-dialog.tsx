@@ -8,6 +8,8 @@ import { TextArea } from '../ui/field.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { decodeToken } from './decode-token.ts';
 import { TokenClaims } from './token-claims.tsx';
+import { canSign } from './sign-token.ts';
+import { ViewAsDialog } from './view-as-dialog.tsx';
 import './tokens.css';
 
 interface TokenDialogProps {
@@ -17,10 +19,22 @@ interface TokenDialogProps {
 }
 
 export function TokenDialog(props: TokenDialogProps): VNode | null {
-  return props.isOpen ? <OpenTokenDialog {...props} /> : null;
+  const isViewing = useSignal(false);
+  if (!props.isOpen) return null;
+  const close = (): void => {
+    isViewing.value = false;
+    props.onClose();
+  };
+  if (isViewing.value) return <ViewAsDialog store={props.store} onClose={close} />;
+  return <OpenTokenDialog {...props} onViewAs={canSign() ? () => (isViewing.value = true) : undefined} />;
 }
 
-function OpenTokenDialog({ store, onClose }: TokenDialogProps): VNode {
+interface OpenTokenDialogProps extends TokenDialogProps {
+  /** Undefined if the browser cannot sign. */
+  readonly onViewAs: (() => void) | undefined;
+}
+
+function OpenTokenDialog({ store, onClose, onViewAs }: OpenTokenDialogProps): VNode {
   const kept = store.token.value;
   const text = useSignal(kept ?? '');
   const decoded = decodeToken(text.value);
@@ -48,6 +62,7 @@ function OpenTokenDialog({ store, onClose }: TokenDialogProps): VNode {
               Remove
             </Button>
           )}
+          {onViewAs === undefined ? null : <Button onClick={onViewAs}>View as …</Button>}
           <Button variant="primary" type="submit" form="token-form" disabled={decoded.kind === 'wrong'}>
             Use this token
           </Button>

@@ -55,7 +55,7 @@ export interface TextAreaProps extends FieldLook, Native<HTMLTextAreaElement> {
   readonly placeholder?: string;
 }
 
-/** Also for dates, times and passwords, depending on `type`. */
+/** Also for dates and times, depending on `type`. */
 export function TextField(props: TextFieldProps): VNode {
   const { label, isLabelHidden, hint, error, size, isMono, value, onValue, ...native } = props;
   const id = useId();
@@ -67,6 +67,23 @@ export function TextField(props: TextFieldProps): VNode {
         {...native}
         {...described(id, { hint, error })}
         class={inputClass({ size, isMono, error })}
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+    </Frame>
+  );
+}
+
+/** Hides what is typed. */
+export function SecretField({ label, hint, value, onValue }: FieldLook): VNode {
+  const id = useId();
+  return (
+    <Frame {...{ id, label, hint }}>
+      <input
+        type="password"
+        autocomplete="off"
+        {...described(id, { hint })}
+        class={inputClass({ isMono: true })}
         value={value}
         onInput={(event) => onValue(event.currentTarget.value)}
       />

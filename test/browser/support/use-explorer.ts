@@ -9,7 +9,7 @@ import { launchChromium } from './chromium.ts';
 import { type PageWatch, watchPage } from './watch-page.ts';
 
 const DEMO_SQL = new URL('../../../src/embedded/demo.sql', import.meta.url).pathname;
-const SECRET = 'a secret of the tests, long enough for HS256';
+export const SECRET = 'a secret of the tests, long enough for HS256';
 /** Timeout for actions on a page, sufficient on a loaded machine. */
 const TIMEOUT_MS = 30_000;
 

@@ -41,6 +41,8 @@ export function fakeBrowser(hash: string, kept?: string): FakeBrowser {
     onHash: (listener) => (listen = listener),
     readToken: () => token,
     writeToken: (next) => (token = next),
+    readSigningKey: () => undefined,
+    writeSigningKey: () => undefined,
     send: async (access, request, signal) =>
       new Promise((resolve) => {
         const finish = async (exchange: Exchange): Promise<void> => {

@@ -1,0 +1,68 @@
+// The dialog to see the API as another role does: signs a token with the key of the server.
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import type { Store } from '../store/store.ts';
+import { Button } from '../ui/button.tsx';
+import { nowSeconds } from '../ui/clock.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { SecretField, TextArea, TextField } from '../ui/field.tsx';
+import { showToast } from '../ui/toast.tsx';
+import { parseClaims } from './parse-claims.ts';
+import { signToken } from './sign-token.ts';
+
+interface ViewAsDialogProps {
+  readonly store: Store;
+  readonly onClose: () => void;
+}
+
+export function ViewAsDialog({ store, onClose }: ViewAsDialogProps): VNode {
+  const role = useSignal('');
+  const claimsText = useSignal('');
+  const key = useSignal(store.signingKey.value ?? '');
+  const parsed = parseClaims(claimsText.value);
+  const isReady = role.value !== '' && key.value !== '' && parsed.kind === 'claims';
+  const view = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (!isReady) return;
+    const token = await signToken({ ...parsed.claims, role: role.value }, key.value, nowSeconds.peek());
+    store.setSigningKey(key.value);
+    store.setToken(token);
+    showToast(`You now see the API as ${role.value}.`);
+    onClose();
+  };
+  return (
+    <Dialog
+      title="View as"
+      isOpen
+      onClose={onClose}
+      footer={
+        <Button variant="primary" type="submit" form="view-as-form" disabled={!isReady}>
+          View as {role.value || 'this role'}
+        </Button>
+      }
+    >
+      <form id="view-as-form" class="token-form" onSubmit={(event) => void view(event)}>
+        <p class="token-about">
+          The page signs a token with the key of the server and uses it for an hour. The database then decides what you
+          see and may do, as for any client with this role.
+        </p>
+        <TextField label="Role" value={role.value} onValue={(value) => (role.value = value)} isMono required />
+        <TextArea
+          label="Further claims (JSON)"
+          value={claimsText.value}
+          onValue={(value) => (claimsText.value = value)}
+          rows={3}
+          isMono
+          placeholder='{"sub": "1"}'
+          {...(parsed.kind === 'wrong' ? { error: parsed.message } : {})}
+        />
+        <SecretField
+          label="Key (jwt-secret)"
+          value={key.value}
+          onValue={(value) => (key.value = value)}
+          hint="Kept only in this browser tab. rowhouse dev prints a link that contains it."
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,54 @@
+// View as: a token signed in the page with the key of the server.
+import { expect, test } from 'vitest';
+import { expectAccessible } from './support/accessibility.ts';
+import { describeInBrowser } from './support/chromium.ts';
+import { SECRET, useExplorer } from './support/use-explorer.ts';
+
+describeInBrowser('view as', () => {
+  const explorer = useExplorer();
+
+  test('shows the API as a role with claims sees it, with a key that stays in the tab', async () => {
+    const { page } = await explorer.open('#', {});
+    await page.getByText('8 relations, 3 functions').waitFor();
+    await page.locator('.token-button').click();
+    await page.getByRole('button', { name: 'View as …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'View as' });
+    const submit = dialog.getByRole('button', { name: /^View as/u });
+    expect(await submit.isDisabled()).toBe(true);
+    await dialog.getByLabel('Role').fill('demo_user');
+    await dialog.getByLabel('Further claims').fill('{"resident_id": 1');
+    await dialog.getByLabel('Key').fill(SECRET);
+    await dialog.getByText('This is not valid JSON.').waitFor();
+    expect(await submit.isDisabled()).toBe(true);
+    await dialog.getByLabel('Further claims').fill('{"resident_id": 1}');
+    await expectAccessible(page);
+    await submit.click();
+    await page.getByText('9 relations, 4 functions').waitFor();
+    await page.locator('.token-button').click();
+    await page.getByText('HS256').waitFor();
+    await page
+      .getByText(/^59 min \d+ s left$/u)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'View as …' }).click();
+    expect(await dialog.getByLabel('Key').inputValue()).toBe(SECRET);
+  });
+
+  test('takes the key from a link, and removes it from the address', async () => {
+    const { page } = await explorer.open('#key=a-key_of-the_link', {});
+    await expect.poll(() => page.evaluate('location.hash')).toBe('');
+    await page.locator('.token-button').click();
+    await page.getByRole('button', { name: 'View as …' }).click();
+    const key = page.getByRole('dialog', { name: 'View as' }).getByLabel('Key');
+    expect(await key.inputValue()).toBe('a-key_of-the_link');
+    expect(page.url()).not.toContain('a-key_of-the_link');
+  });
+
+  test('says what is wrong with claims', async () => {
+    const { page } = await explorer.open('#', {});
+    await page.locator('.token-button').click();
+    await page.getByRole('button', { name: 'View as …' }).click();
+    await page.getByLabel('Further claims').fill('[1]');
+    await page.getByText('Claims are a JSON object, such as {"sub": "1"}.').waitFor();
+  });
+});
