@@ -75,6 +75,10 @@ export interface DialectBehavior {
   readonly areBareSettingsTyped: boolean;
   /** Refuses to start with an unknown option or variable; otherwise ignores it and logs a warning. */
   readonly refusesUnknownNames: boolean;
+  /** Rejects numbers and booleans that it cannot read; otherwise takes the default and logs a warning. */
+  readonly refusesUnreadableValues: boolean;
+  /** `--dump-config` shows options that PostgREST does not have even if they are unchanged. */
+  readonly dumpsEveryOption: boolean;
   /** Adds what PostgREST does not have: hints in errors, an HTML page at `/` and a log line. */
   readonly hasHints: boolean;
   /** Default of `extensions` (`beyond.md` §0). */
@@ -114,6 +118,8 @@ export const SVC_DIALECT: Dialect = {
   isEndedSessionLoggedAsLost: false,
   areBareSettingsTyped: false,
   refusesUnknownNames: true,
+  refusesUnreadableValues: true,
+  dumpsEveryOption: true,
   hasHints: true,
   extensions: EXTENSIONS,
   isolation: undefined,
@@ -150,6 +156,8 @@ export const POSTGREST_DIALECT: Dialect = {
   isEndedSessionLoggedAsLost: true,
   areBareSettingsTyped: true,
   refusesUnknownNames: false,
+  refusesUnreadableValues: false,
+  dumpsEveryOption: false,
   hasHints: false,
   extensions: [],
   isolation: 'read committed',

@@ -99,7 +99,7 @@ describe('defaults of postgrest', () => {
     expect(dump).toMatch(/^dialect = "postgrest"$/m);
     expect(dump).toMatch(/^jwt-cache-max-lifetime = ""$/m);
     expect(renderConfigDump(resolved({ file: dump }))).toBe(dump);
-    expect(renderConfigDump(resolved({}))).not.toContain('dialect');
+    expect(renderConfigDump(resolved({}))).toMatch(/^dialect = "svc"$/m);
   });
 });
 

@@ -6,6 +6,7 @@ import { resolveJwtCachePolicy } from '../../src/config/resolve/jwt-cache-policy
 import { type Options, toVariables } from '../server/support/local-server.ts';
 import { fromRole, resolved, type TextSources } from '../support/resolve-text.ts';
 
+/** The dump without options of our own (`operating.md` §2.1). */
 const DEFAULT_DUMP = `admin-server-host = "!4"
 admin-server-port = ""
 admin-server-unix-socket = ""
@@ -54,6 +55,42 @@ server-unix-socket-mode = "660"
 url-use-legacy-target-names = true
 `;
 
+const OWN_OPTIONS = `db-batch-reads = true
+db-discard-plans = false
+db-read-your-writes = "header"
+db-replica-max-lag = 10
+db-replica-wait = 100
+db-safe-update = false
+db-uri-replicas = ""
+dialect = "svc"
+extensions = "all"
+log-format = "text"
+openapi-external-docs = ""
+openapi-version = "2.0"
+server-allowed-hosts = ""
+server-body-timeout = 60
+server-explorer = false
+server-headers-timeout = 60
+server-keep-alive-timeout = 75
+server-max-body-size = 1073741824
+server-max-connection-requests = 1
+server-max-connections = 10000
+server-max-headers = 200
+server-max-json-depth = 512
+server-max-requests = 1000
+server-max-wait = 1
+server-send-timeout = 60
+server-shutdown-grace = 60
+server-workers = "1"
+url-max-brackets = 4000
+url-max-embed-depth = 32
+url-max-embeds = 64
+url-max-length = 100000
+url-max-logic-depth = 64
+url-max-path-steps = 100
+url-max-select-items = 1000
+`;
+
 function dump(sources: TextSources): string {
   return renderConfigDump(resolved(sources));
 }
@@ -64,8 +101,16 @@ function line(name: string, sources: TextSources): string | undefined {
     .find((candidate) => candidate.startsWith(`${name} = `));
 }
 
-test('O62 the default dump', () => {
-  expect(dump({ file: 'db-config = false' })).toBe(DEFAULT_DUMP);
+test('O62 the default dump has every option, sorted', () => {
+  const lines = `${DEFAULT_DUMP}${OWN_OPTIONS}`.trimEnd().split('\n').sort();
+  expect(dump({ file: 'db-config = false' })).toBe(`${lines.join('\n')}\n`);
+});
+
+test('O62 the default dump of the postgrest dialect has the options of PostgREST', () => {
+  const listed = DEFAULT_DUMP.replace('db-channel = "svc"', 'db-channel = "pgrst"')
+    .replace('jwt-aud', 'dialect = "postgrest"\njwt-aud')
+    .replace('jwt-cache-max-lifetime = 0', 'jwt-cache-max-lifetime = ""');
+  expect(dump({ dialect: 'postgrest', file: 'db-config = false' })).toBe(listed);
 });
 
 test.each([
@@ -106,7 +151,7 @@ test.each([
 });
 
 test.each([
-  ['svc', 'all', undefined],
+  ['svc', 'all', 'extensions = "all"'],
   ['svc', 'none', 'extensions = "none"'],
   ['postgrest', 'none', undefined],
   ['postgrest', 'stream', 'extensions = "stream"'],
@@ -130,8 +175,7 @@ test('O61 lines are sorted by bytes', () => {
   expect(lines.indexOf('app.settings.A = "2"')).toBe(4);
 });
 
-test('omits unchanged options of our own and internal options', () => {
-  expect(line('server-max-body-size', {})).toBeUndefined();
+test('omits internal options', () => {
   expect(line('internal-schema-cache-query-sleep', { file: 'internal-schema-cache-query-sleep = 5' })).toBeUndefined();
 });
 
@@ -208,8 +252,6 @@ describe('O63 a dump loads to the same dump', () => {
       SVC_DB_URI: unnamedFile,
       SVC_JWT_SECRET: unnamedFile.map((text) => (text === '' ? '' : text.padEnd(32, '.'))),
       SVC_SERVER_UNIX_SOCKET: value,
-      SVC_DB_POOL: value,
-      SVC_DB_PLAN_ENABLED: value,
     });
     fc.assert(
       fc.property(environments, (environment) => {

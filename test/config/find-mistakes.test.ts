@@ -1,8 +1,22 @@
-// Mistakes in the configuration: a server refuses to start, a dump only warns.
+// Mistakes in the configuration: which of them end a start, which end every command, and which only cause a warning.
 import { describe, expect, test } from 'vitest';
 import { errorOf, fromRole, resolved, type TextSources } from '../support/resolve-text.ts';
 
 const serve = (sources: TextSources): string | undefined => errorOf({ ...sources, isServing: true });
+
+/** Values that PostgREST replaces with the default, each with the complaint. */
+const UNREADABLE: readonly (readonly [file: string, complaint: string])[] = [
+  ['db-pool = "ten"', 'db-pool: "ten" in the configuration file, where a whole number of at least 1 is allowed'],
+  ['server-port = "x"', 'server-port: "x" in the configuration file, where a whole number from 0 to 65535 is allowed'],
+  [
+    'db-max-rows = "many"',
+    'db-max-rows: "many" in the configuration file, where a whole number of at least 0 is allowed',
+  ],
+  ['db-max-rows = 1.5', 'db-max-rows: 1.5 in the configuration file, where a whole number of at least 0 is allowed'],
+  ['db-plan-enabled = "yes"', 'db-plan-enabled: "yes" in the configuration file, where true or false is allowed'],
+  ['db-plan-enabled = 13', 'db-plan-enabled: 13 in the configuration file, where true or false is allowed'],
+  ['log-query = "all"', 'log-query: "all" in the configuration file, where true or false is allowed'],
+];
 
 describe('unknown names', () => {
   test.each([
@@ -98,38 +112,33 @@ describe('wrong values', () => {
       '99999999',
       'db-pool-max-idletime: "99999999" in SVC_DB_POOL_MAX_IDLETIME, where a whole number from 0 to 2147483 is allowed',
     ],
-  ])('%s=%s prevents startup in both dialects', (variable, value, message) => {
-    expect(serve({ environment: { [variable]: value } })).toBe(`Error in config ${message}`);
-    const environment = { [variable.replace('SVC_', 'PGRST_')]: value };
-    expect(serve({ dialect: 'postgrest', environment })).toBe(`Error in config ${message.replace('SVC_', 'PGRST_')}`);
+  ])('O15 O16 %s=%s ends every command', (variable, value, message) => {
+    const environment = { [variable]: value };
+    expect(serve({ environment })).toBe(`Error in config ${message}`);
+    expect(errorOf({ environment })).toBe(`Error in config ${message}`);
   });
 
-  test.each([
+  test.each<readonly [file: string, message: string]>([
     ['db-pool = true', 'db-pool: true in the configuration file, where a whole number of at least 1 is allowed'],
     ['db-pool = [1]', 'db-pool: a list in the configuration file, where a whole number of at least 1 is allowed'],
-  ])('%s in the file prevents startup', (file, message) => {
+    ...UNREADABLE,
+  ])('O15 O16 %s in the file ends every command', (file, message) => {
     expect(serve({ file })).toBe(`Error in config ${message}`);
+    expect(errorOf({ file })).toBe(`Error in config ${message}`);
   });
 
-  test.each([
-    [
-      'db-max-rows = "many"',
-      'db-max-rows: "many" in the configuration file, where a whole number of at least 0 is allowed',
-    ],
-    ['db-max-rows = 1.5', 'db-max-rows: 1.5 in the configuration file, where a whole number of at least 0 is allowed'],
-    ['db-plan-enabled = "yes"', 'db-plan-enabled: "yes" in the configuration file, where true or false is allowed'],
-    ['db-plan-enabled = 13', 'db-plan-enabled: 13 in the configuration file, where true or false is allowed'],
-    ['log-query = "all"', 'log-query: "all" in the configuration file, where true or false is allowed'],
-  ])('O15 %s falls back to the default with a warning in both dialects', (file, complaint) => {
-    for (const dialect of ['svc', 'postgrest'] as const) {
-      const { dbMaxRows, dbPlanEnabled, logQuery, warnings } = resolved({ dialect, file, isServing: true });
-      expect({ dbMaxRows, dbPlanEnabled, logQuery, warnings }).toEqual({
-        dbMaxRows: undefined,
-        dbPlanEnabled: false,
-        logQuery: false,
-        warnings: [complaint],
-      });
-    }
+  test.each(UNREADABLE)('O15 O16 in the postgrest dialect, %s gives the default, with a warning', (file, complaint) => {
+    const config = resolved({ dialect: 'postgrest', file, isServing: true });
+    const { dbPool, dbMaxRows, serverPort, dbPlanEnabled, logQuery, warnings } = config;
+    expect([dbPool, dbMaxRows, serverPort, dbPlanEnabled, logQuery]).toEqual([10, undefined, 3000, false, false]);
+    expect(warnings).toEqual([complaint]);
+  });
+
+  test('a server with the postgrest dialect refuses a number out of range; a dump warns', () => {
+    const message = 'db-pool: "0" in PGRST_DB_POOL, where a whole number of at least 1 is allowed';
+    const sources = { dialect: 'postgrest', environment: { PGRST_DB_POOL: '0' } } as const;
+    expect(serve(sources)).toBe(`Error in config ${message}`);
+    expect(resolved(sources).warnings).toEqual([message]);
   });
 
   test('an invalid in-database value fails the load', () => {
@@ -146,13 +155,6 @@ describe('wrong values', () => {
 
   test('ignores an invalid value that another source overrides', () => {
     expect(serve({ file: 'db-pool = "ten"', environment: { SVC_DB_POOL: '3' } })).toBeUndefined();
-  });
-
-  test('a dump shows the default instead, with a warning', () => {
-    expect(resolved({ environment: { SVC_DB_POOL: 'ten' } })).toMatchObject({
-      dbPool: 10,
-      warnings: ['db-pool: "ten" in SVC_DB_POOL, where a whole number of at least 1 is allowed'],
-    });
   });
 });
 

@@ -21,8 +21,9 @@ export function renderConfigDump(config: AppConfig): string {
 
 /** An unset option has its dialect's default, and an unset dialect is the default one. */
 function isDumped(key: OptionKey, config: AppConfig): boolean {
-  const dialect = key === 'dialect' ? SVC_DIALECT : DIALECTS[config.dialect];
-  return OPTIONS[key].dump !== 'whenChanged' || printOption(key, config) !== printDefault(key, dialect);
+  const dialect = DIALECTS[config.dialect];
+  if (dialect.dumpsEveryOption || OPTIONS[key].isOwn === undefined) return true;
+  return printOption(key, config) !== printDefault(key, key === 'dialect' ? SVC_DIALECT : dialect);
 }
 
 function renderValue(key: OptionKey, config: AppConfig): string {

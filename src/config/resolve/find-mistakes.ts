@@ -1,33 +1,35 @@
 // Finds mistakes in the sources: unknown names, and values that an option does not accept. A server refuses to start
-// with them; a dump only warns.
+// with most of them; a dump only warns of unknown names.
 import { type Dialect, DIALECTS } from '../../contract/dialect.ts';
 import { editDistance } from '../../util/edit-distance.ts';
 import { isAppSettingKey, isAppSettingVariable } from './app-settings.ts';
 import { findSourceValues, type NamedSources, placeOfKey } from './config-sources.ts';
 import { type ConfigValue, readText } from '../syntax/config-value.ts';
 import { environmentName, type OptionKey } from '../table/option.ts';
-import { PORT } from '../table/option-types.ts';
-import { defaultOf, OPTION_KEYS, OPTION_NAMES, OPTIONS, PUBLIC_OPTION_NAMES } from '../table/options.ts';
+import { OPTION_KEYS, OPTION_NAMES, OPTIONS, PUBLIC_OPTION_NAMES } from '../table/options.ts';
 
 export interface Mistake {
   /** A sentence without the final period. */
   readonly text: string;
-  /** Whether the server refuses to start. */
-  readonly isRefused: boolean;
+  /** The commands that end with this error; the others ignore the mistake with a warning. */
+  readonly refusedBy: 'none' | 'servers' | 'all';
 }
 
 export function findMistakes(sources: NamedSources, dialect: Dialect): readonly Mistake[] {
   return [
-    ...findUnknownKeys(sources).map((text) => ({ text, isRefused: dialect.refusesUnknownNames })),
-    ...findUnknownVariables(sources).map((text) => ({ text, isRefused: refusesUnknownVariables(sources, dialect) })),
+    ...findUnknownKeys(sources).map((text) => describeUnknownName(text, dialect)),
+    ...findUnknownVariables(sources).map((text) => describeUnknownName(text, findOwner(sources, dialect))),
     ...OPTION_KEYS.flatMap((key) => findInvalidValues(key, sources, dialect)),
   ];
 }
 
+function describeUnknownName(text: string, { refusesUnknownNames }: Dialect): Mistake {
+  return { text, refusedBy: refusesUnknownNames ? 'servers' : 'none' };
+}
+
 /** Variables with another dialect's prefix may belong to another program. */
-function refusesUnknownVariables({ environmentPrefix }: NamedSources, dialect: Dialect): boolean {
-  const owner = Object.values(DIALECTS).find((each) => each.environmentPrefix === environmentPrefix) ?? dialect;
-  return owner.refusesUnknownNames;
+function findOwner({ environmentPrefix }: NamedSources, dialect: Dialect): Dialect {
+  return Object.values(DIALECTS).find((each) => each.environmentPrefix === environmentPrefix) ?? dialect;
 }
 
 /** Ignores keys that exist only to be interpolated into other values. */
@@ -57,22 +59,18 @@ function isServiceLink(name: string, value: string): boolean {
   return LINK_NAME.test(`_${name}`) || LINK_VALUE.test(value);
 }
 
-/**
- * A value of the wrong type falls back to the default (`operating.md` §1.3) with a warning. It is refused if the
- * default would be a number or port that the operator did not intend; a number out of range is always refused.
- */
+/** PostgREST replaces an unreadable value with the default (`operating.md` §1.3), but not a number out of range. */
 function findInvalidValues(key: OptionKey, sources: NamedSources, dialect: Dialect): readonly Mistake[] {
   const { name, type } = OPTIONS[key];
   const { requirement } = type;
   if (requirement === undefined) return [];
-  const isDefaultSafe = typeof defaultOf(key, dialect) !== 'number' && type !== PORT;
   return findSourceValues(OPTIONS[key], sources)
     .filter(({ value }) => !requirement.isMet(value))
     .map(({ value, place }) => {
       const read = type.parse(value, name);
       const isDefaultTaken = read.ok && read.value === undefined;
       const text = `${name}: ${print(value)} in ${place}, where ${requirement.allowed} is allowed`;
-      return { text, isRefused: !(isDefaultTaken && isDefaultSafe) };
+      return { text, refusedBy: dialect.refusesUnreadableValues ? 'all' : isDefaultTaken ? 'none' : 'servers' };
     });
 }
 

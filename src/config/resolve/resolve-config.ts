@@ -23,7 +23,7 @@ export interface ConfigSteps {
   readonly checkSecret: (secret: Uint8Array) => Result<unknown, string>;
   /** Returns the path in its printed form; fails if neither syntax matches. */
   readonly parseRolePath: (text: string) => Result<string, string>;
-  /** Ignores wrong values and unknown names with a warning, as for a dump; a server refuses to start with them. */
+  /** Ignores unknown names with a warning, as for a dump; a server refuses to start with them. */
   readonly isLenient: boolean;
   /** The running configuration, on a reload. */
   readonly previous: AppConfig | undefined;
@@ -39,7 +39,9 @@ export function resolveConfig(sources: ConfigSources, steps: ConfigSteps): Resul
   const configured = findConfiguredValues(named);
   if (!configured.ok) return configured;
   const mistakes = findMistakes(named, dialect);
-  const refused = steps.isLenient ? [] : mistakes.filter(({ isRefused }) => isRefused);
+  const refused = mistakes.filter(
+    ({ refusedBy }) => refusedBy === 'all' || (refusedBy === 'servers' && !steps.isLenient),
+  );
   if (refused.length > 0) return fail(describeConfigError(refused.map(({ text }) => text).join('\nError in config ')));
   const values = configured.value;
   const options = fillDefaults(values, dialect);

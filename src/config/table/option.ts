@@ -28,8 +28,10 @@ export interface Option<T> {
   readonly isFixed?: true;
   /** Can be set with `ALTER ROLE` and by the pre-config function. */
   readonly isInDatabase?: true;
-  /** Defaults to `always`. `never` also hides the option from help, examples and schema. */
-  readonly dump?: 'whenChanged' | 'never';
+  /** PostgREST does not have the option. */
+  readonly isOwn?: true;
+  /** Hidden from dump, help, examples and schema. */
+  readonly isInternal?: true;
 }
 
 /** Every option; a missing one, or one whose type differs from `AppConfig`, does not compile. */

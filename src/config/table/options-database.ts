@@ -26,7 +26,7 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     default: true,
     doc: 'Sends concurrent reads in one write, each in its own transaction; requires db-prepared-statements',
     isFixed: true,
-    dump: 'whenChanged',
+    isOwn: true,
   },
   dbChannel: {
     name: 'db-channel',
@@ -53,7 +53,7 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     default: false,
     doc: 'Discards cached plans of functions when the role of a connection changes (docs/operations.md)',
     isFixed: true,
-    dump: 'whenChanged',
+    isOwn: true,
   },
   dbExtraSearchPath: {
     name: 'db-extra-search-path',
@@ -149,7 +149,7 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     type: enumeration(['off', 'header', 'cookie'], 'Invalid db-read-your-writes. Check your configuration.'),
     default: 'header',
     doc: 'With replicas, how clients receive the position of a write and send it with later reads: off, header, cookie',
-    dump: 'whenChanged',
+    isOwn: true,
   },
   dbReplicaMaxLag: {
     name: 'db-replica-max-lag',
@@ -157,7 +157,7 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     default: 10,
     doc: 'Maximum lag of a replica in seconds; a replica further behind receives no reads',
     isFixed: true,
-    dump: 'whenChanged',
+    isOwn: true,
   },
   dbReplicaWait: {
     name: 'db-replica-wait',
@@ -165,7 +165,7 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     default: 100,
     doc: 'Milliseconds a read waits for a replica to reach the required position before it falls back to the primary',
     isFixed: true,
-    dump: 'whenChanged',
+    isOwn: true,
   },
   dbRootSpec: {
     name: 'db-root-spec',
@@ -181,7 +181,7 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     type: BOOLEAN,
     default: false,
     doc: 'Rejects PATCH and DELETE without a filter',
-    dump: 'whenChanged',
+    isOwn: true,
   },
   dbSchemas: {
     name: 'db-schemas',
@@ -214,6 +214,6 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     default: [],
     doc: 'Connection strings of the replicas that serve reads, each in the format of db-uri',
     isFixed: true,
-    dump: 'whenChanged',
+    isOwn: true,
   },
 };

@@ -45,7 +45,7 @@ const API_SERVER_OPTIONS: Omit<OptionGroup<'server'>, keyof LimitOptions> = {
     default: [],
     example: 'localhost, 127.0.0.1, [::1]',
     doc: 'Hosts, without ports, accepted in the Host and Origin headers of API and admin requests; any when unset',
-    dump: 'whenChanged',
+    isOwn: true,
   },
   serverCorsAllowedOrigins: {
     name: 'server-cors-allowed-origins',
@@ -60,7 +60,7 @@ const API_SERVER_OPTIONS: Omit<OptionGroup<'server'>, keyof LimitOptions> = {
     type: BOOLEAN,
     default: false,
     doc: 'Serves the explorer at / to browsers, a page to browse tables and try requests',
-    dump: 'whenChanged',
+    isOwn: true,
   },
   serverHost: {
     name: 'server-host',
@@ -88,7 +88,7 @@ const API_SERVER_OPTIONS: Omit<OptionGroup<'server'>, keyof LimitOptions> = {
     type: SECONDS,
     default: 60,
     doc: 'Seconds that requests in flight may take to finish after a termination signal',
-    dump: 'whenChanged',
+    isOwn: true,
   },
   serverTimingEnabled: {
     name: 'server-timing-enabled',
@@ -126,7 +126,7 @@ const API_SERVER_OPTIONS: Omit<OptionGroup<'server'>, keyof LimitOptions> = {
     default: 1,
     doc: 'Number of processes that serve requests; auto for one per core. They share db-pool, server-max-connections and server-max-requests',
     isFixed: true,
-    dump: 'whenChanged',
+    isOwn: true,
   },
 };
 

@@ -17,7 +17,7 @@ const DIALECT_OPTIONS: OptionGroup<'dialect' | 'extensions'> = {
     defaultIn: ({ name }) => name,
     doc: 'Names and details of the API: svc, or postgrest for compatibility with PostgREST',
     isFixed: true,
-    dump: 'whenChanged',
+    isOwn: true,
   },
   extensions: {
     name: 'extensions',
@@ -25,7 +25,7 @@ const DIALECT_OPTIONS: OptionGroup<'dialect' | 'extensions'> = {
     default: SVC_DIALECT.extensions,
     defaultIn: ({ extensions }) => extensions,
     doc: `Extensions of the PostgREST query language: all, none, or a list of ${EXTENSIONS.join(', ')}; the default is none in the dialect postgrest`,
-    dump: 'whenChanged',
+    isOwn: true,
   },
 };
 
@@ -35,7 +35,7 @@ const LOG_OPTIONS: OptionGroup<'log'> = {
     type: enumeration(['text', 'json'], 'Invalid log-format. Check your configuration.'),
     default: 'text',
     doc: 'Format of log lines: text, or json with one object per line',
-    dump: 'whenChanged',
+    isOwn: true,
   },
   logLevel: {
     name: 'log-level',
@@ -63,7 +63,7 @@ const OPENAPI_OPTIONS: OptionGroup<'openapi'> = {
     default: undefined,
     example: 'https://example.com/docs',
     doc: 'URL of external documentation to include in the API description',
-    dump: 'whenChanged',
+    isOwn: true,
   },
   openapiMode: {
     name: 'openapi-mode',
@@ -95,7 +95,7 @@ const OPENAPI_OPTIONS: OptionGroup<'openapi'> = {
     type: enumeration(['2.0', '3.1'], 'Invalid openapi-version. Check your configuration.'),
     default: '2.0',
     doc: 'OpenAPI version of the API description: 2.0 or 3.1',
-    dump: 'whenChanged',
+    isOwn: true,
   },
 };
 
@@ -105,21 +105,21 @@ const URL_OPTIONS: OptionGroup<'url'> = {
     type: integer(0),
     default: 4000,
     doc: 'Maximum number of opening brackets in one filter value or argument, which bounds the nesting that PostgreSQL parses',
-    dump: 'whenChanged',
+    isOwn: true,
   },
   urlMaxEmbedDepth: {
     name: 'url-max-embed-depth',
     type: integer(0),
     default: 32,
     doc: 'Maximum nesting depth of embedded resources in select',
-    dump: 'whenChanged',
+    isOwn: true,
   },
   urlMaxEmbeds: {
     name: 'url-max-embeds',
     type: integer(0),
     default: 64,
     doc: 'Maximum number of embedded resources in select, across all levels',
-    dump: 'whenChanged',
+    isOwn: true,
   },
   urlMaxLength: {
     name: 'url-max-length',
@@ -127,28 +127,28 @@ const URL_OPTIONS: OptionGroup<'url'> = {
     default: 100_000,
     doc: 'Maximum number of characters in a URL',
     isFixed: true,
-    dump: 'whenChanged',
+    isOwn: true,
   },
   urlMaxLogicDepth: {
     name: 'url-max-logic-depth',
     type: integer(0),
     default: 64,
     doc: 'Maximum nesting depth of and/or groups in a filter',
-    dump: 'whenChanged',
+    isOwn: true,
   },
   urlMaxPathSteps: {
     name: 'url-max-path-steps',
     type: integer(0),
     default: 100,
     doc: 'Maximum number of steps in a JSON path',
-    dump: 'whenChanged',
+    isOwn: true,
   },
   urlMaxSelectItems: {
     name: 'url-max-select-items',
     type: integer(0),
     default: 1000,
     doc: 'Maximum number of items in select, including embedded resources, and of terms in order',
-    dump: 'whenChanged',
+    isOwn: true,
   },
   urlUseLegacyTargetNames: {
     name: 'url-use-legacy-target-names',
@@ -165,14 +165,14 @@ const INTERNAL_OPTIONS: OptionGroup<'internal'> = {
     type: integer(0),
     default: undefined,
     doc: 'Milliseconds to sleep before the first query of a schema-cache load',
-    dump: 'never',
+    isInternal: true,
   },
   internalSchemaCacheQuerySleep: {
     name: 'internal-schema-cache-query-sleep',
     type: integer(0),
     default: undefined,
     doc: 'Milliseconds to sleep after the last query of a schema-cache load',
-    dump: 'never',
+    isInternal: true,
   },
 };
 

@@ -13,9 +13,9 @@ export const OPTIONS: OptionTable = { ...SERVER_OPTIONS, ...DATABASE_OPTIONS, ..
 export const OPTION_KEYS: readonly OptionKey[] = Object.keys(OPTIONS).filter(isOptionKey);
 
 /** Documented options, sorted by name. */
-export const PUBLIC_OPTION_KEYS: readonly OptionKey[] = OPTION_KEYS.filter((key) => OPTIONS[key].dump !== 'never').sort(
-  (a, b) => compareCodePoints(OPTIONS[a].name, OPTIONS[b].name),
-);
+export const PUBLIC_OPTION_KEYS: readonly OptionKey[] = OPTION_KEYS.filter(
+  (key) => OPTIONS[key].isInternal === undefined,
+).sort((a, b) => compareCodePoints(OPTIONS[a].name, OPTIONS[b].name));
 
 /** Names of all options and their aliases. */
 export const OPTION_NAMES: ReadonlySet<string> = new Set(namesOf(OPTION_KEYS));

@@ -16,7 +16,7 @@ export interface ConfigLocation {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Takes precedence over environment and file. */
   readonly dialect?: DialectName | undefined;
-  /** Reports wrong values and unknown names, then ignores them: for commands that do not serve requests. */
+  /** Reports unknown names, then ignores them: for commands that do not serve requests. */
   readonly isLenient?: boolean;
   /** Values of options that no source sets. */
   readonly defaults?: Readonly<Record<string, string>>;
