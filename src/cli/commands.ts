@@ -1,6 +1,7 @@
 // The table of commands: the purpose and flags of each, and how its arguments become a `Command`. Parsing, help and
 // completion all use it. To pass a file that has the name of a command, write `./types`.
 import { fail, ok, type Result } from '../contract/result.ts';
+import { suggest } from '../util/suggest.ts';
 import type { Command, CommandName, Shell } from './arguments/command.ts';
 import { type Flag, HELP, MAIN_FLAGS } from './arguments/flags.ts';
 import { ALIAS_FLAGS, OPTION_FLAGS } from './arguments/option-flags.ts';
@@ -113,12 +114,28 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
 ];
 
+const COMMAND_NAMES: readonly CommandName[] = COMMANDS.flatMap(({ name }) => name ?? []);
+
 export function findCommand(name: CommandName | undefined): CommandSpec | undefined {
   return COMMANDS.find((command) => command.name === name);
 }
 
+const MIN_SIMILARITY = 0.6;
+
+/** Returns the name of the command that the word may be a misspelling of. */
+export function suggestCommand(word: string): CommandName | undefined {
+  return suggest(COMMAND_NAMES, word, { minimum: MIN_SIMILARITY });
+}
+
 export function listKnownFlags({ flags, isConfigured }: CommandSpec): KnownFlags {
   return { flags, options: isConfigured ? [...OPTION_FLAGS, ...ALIAS_FLAGS] : [] };
+}
+
+export function renderUnknownCommand(word: string): string {
+  const suggestion = suggestCommand(word);
+  return suggestion === undefined
+    ? `Unknown command: ${word}`
+    : `Unknown command: ${word}\nDid you mean ${suggestion}?`;
 }
 
 function buildMain({ switches }: Words): Result<Command, string> {
@@ -160,5 +177,5 @@ function buildCompletion({ operands }: Words): Result<Command, string> {
 
 function buildHelp({ operands: [about] }: Words): Result<Command, string> {
   const isKnown = about === undefined || findCommand(about) !== undefined;
-  return isKnown ? ok({ kind: 'help', about }) : fail(`Unknown command: ${about}`);
+  return isKnown ? ok({ kind: 'help', about }) : fail(renderUnknownCommand(about));
 }

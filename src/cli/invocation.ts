@@ -3,7 +3,14 @@
 import { type DialectName, DIALECTS } from '../contract/dialect.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { Command, CommandName, Invocation, CommandLineConfig } from './arguments/command.ts';
-import { type CommandSpec, findCommand, listKnownFlags, MAIN } from './commands.ts';
+import {
+  type CommandSpec,
+  findCommand,
+  listKnownFlags,
+  MAIN,
+  renderUnknownCommand,
+  suggestCommand,
+} from './commands.ts';
 import { findFirstOperand, readWords, type Words } from './arguments/read-words.ts';
 
 const RUNTIME_METRICS = '--runtime-metrics';
@@ -92,11 +99,14 @@ function readConfig({
   if (!dialect.ok) return dialect;
   const uris = operands.filter(isUri);
   const files = operands.filter((operand) => !isUri(operand));
-  if (files.length > 1) return fail(`Specify only one configuration file, not also ${files[1]}`);
+  const [file, second] = files;
+  if (file !== undefined && second !== undefined) {
+    const isCommand = suggestCommand(file) !== undefined;
+    return fail(isCommand ? renderUnknownCommand(file) : `Specify only one configuration file, not also ${second}`);
+  }
   // The message repeats neither URI, because they may contain passwords.
   if (uris.length + ('db-uri' in options ? 1 : 0) > 1) return fail('Specify only one database');
   const [uri] = uris;
-  const [file] = files;
   return ok({ file, dialect: dialect.value, options: uri === undefined ? options : { ...options, 'db-uri': uri } });
 }
 

@@ -1,23 +1,23 @@
 // Runs a command and returns the exit code (`operating.md` §2). Imports the modules of a command only when it runs.
-import { type Dialect, DIALECTS, SVC_DIALECT } from '../contract/dialect.ts';
+import { type Dialect, SVC_DIALECT } from '../contract/dialect.ts';
 import type { ConfigLocation } from '../service/configuration/read-config.ts';
 import type { CommandOf, Invocation } from './arguments/command.ts';
 import { locateConfig } from './configuration/locate-config.ts';
+import { suggestCommand } from './commands.ts';
 import type { ProcessSignals } from './serve/process-signals.ts';
 
 /** @param signals already caught if the command serves */
 export async function runCommand({ command, config }: Invocation, signals: ProcessSignals): Promise<number> {
-  const dialect = config.dialect === undefined ? SVC_DIALECT : DIALECTS[config.dialect];
-  const location = locateConfig(config, process.env);
+  const location = { ...locateConfig(config, process.env), fileHint: describeFileHint(config.file) };
   switch (command.kind) {
     case 'help':
-      return printHelp(command, dialect);
+      return printHelp(command, location);
     case 'version':
       return print((await import('./help.ts')).renderVersion());
     case 'example':
-      return printExample(command, dialect);
+      return printExample(command, location);
     case 'configSchema':
-      return printConfigSchema(dialect);
+      return printConfigSchema(location);
     case 'completion':
       return print((await import('./completion.ts')).renderCompletion(command.shell));
     case 'dumpConfig':
@@ -48,24 +48,46 @@ function supportsColor(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && stream.hasColors();
 }
 
-async function printHelp({ about }: CommandOf<'help'>, dialect: Dialect): Promise<0> {
-  const { renderHelp } = await import('./help.ts');
+/** Explains how a word came to be read as the name of a file. */
+function describeFileHint(file: string | undefined): string | undefined {
+  if (file === undefined || !/^[\w-]+$/u.test(file)) return undefined;
+  const suggestion = suggestCommand(file);
+  return suggestion === undefined
+    ? 'an unknown command is taken as the name of a configuration file, see `rowhouse --help`'
+    : `did you mean the command ${suggestion}?`;
+}
+
+/** Help uses the default names if the dialect cannot be read. */
+async function printHelp({ about }: CommandOf<'help'>, location: ConfigLocation): Promise<0> {
+  const [{ renderHelp }, { readDialect }] = await Promise.all([
+    import('./help.ts'),
+    import('../service/configuration/read-config.ts'),
+  ]);
+  const chosen = readDialect(location);
+  const dialect = chosen.ok ? chosen.value : SVC_DIALECT;
   return print(renderHelp(about, { dialect, isColored: supportsColor(process.stdout) }));
 }
 
-async function printExample({ format }: CommandOf<'example'>, dialect: Dialect): Promise<0> {
+/** Prints a text that depends on the dialect. */
+async function printInDialect(location: ConfigLocation, render: (dialect: Dialect) => string): Promise<number> {
+  const { readDialect } = await import('../service/configuration/read-config.ts');
+  const dialect = readDialect(location);
+  return dialect.ok ? print(render(dialect.value)) : printError(dialect.error.message);
+}
+
+async function printExample({ format }: CommandOf<'example'>, location: ConfigLocation): Promise<number> {
   const examples = await import('../config/print/example.ts');
   const render = {
     file: examples.renderExampleFile,
     environment: examples.renderExampleEnvironment,
     database: examples.renderExampleDatabase,
   }[format];
-  return print(render(dialect));
+  return printInDialect(location, render);
 }
 
-async function printConfigSchema(dialect: Dialect): Promise<0> {
+async function printConfigSchema(location: ConfigLocation): Promise<number> {
   const { buildConfigSchema } = await import('../config/print/json-schema.ts');
-  return print(`${JSON.stringify(buildConfigSchema(dialect), undefined, 2)}\n`);
+  return printInDialect(location, (dialect) => `${JSON.stringify(buildConfigSchema(dialect), undefined, 2)}\n`);
 }
 
 async function serveDatabase(

@@ -149,6 +149,8 @@ test.each([
   ['-', 'completion', 'completion requires one of bash, zsh, fish'],
   ['-', 'completion csh', 'completion requires one of bash, zsh, fish'],
   ['-', 'help serve', 'Unknown command: serve'],
+  ['-', 'help doctr', 'Unknown command: doctr\nDid you mean doctor?'],
+  ['-', 'doctr my.conf', 'Unknown command: doctr\nDid you mean doctor?'],
 ])('%s %j is rejected', (_, line, error) => {
   expect(parse(line)).toEqual({ ok: false, error });
 });

@@ -104,6 +104,30 @@ test('O52 the example is a valid configuration file', async () => {
   expect((await runProgram(['--dump-config', file])).code).toBe(0);
 });
 
+test.each([
+  ['a variable', [], { SVC_DIALECT: 'postgrest' }],
+  ['a variable of PostgREST', [], { PGRST_DIALECT: 'postgrest' }],
+  ['a file', ['foreign.conf'], {}],
+  ['a flag', ['--dialect', 'postgrest'], { SVC_DIALECT: 'svc' }],
+])('examples, schema and help follow the dialect of %s', async (_, args, environment) => {
+  await writeFile(path.join(folder, 'foreign.conf'), 'dialect = "postgrest"\n');
+  const show = async (flag: string): Promise<string> =>
+    (await runProgram([flag, ...args], { folder, environment })).stdout;
+  expect(await show('--example')).toMatch(/^db-channel = "pgrst"$/mu);
+  expect(await show('--example-env')).toMatch(/^PGRST_DB_CHANNEL=pgrst$/mu);
+  expect(await show('--example-db')).toMatch(/^ALTER ROLE authenticator SET pgrst\.db_schemas = /mu);
+  expect(await show('--config-schema')).toContain('"PGRST_DB_CHANNEL"');
+  expect(await show('--help')).toContain('PGRST_DB_SCHEMAS');
+});
+
+test('an example needs a readable dialect, help does not', async () => {
+  const environment = { SVC_DIALECT: 'sql' };
+  const example = await runProgram(['--example'], { environment });
+  expect([example.code, example.stdout]).toEqual([1, '']);
+  expect(example.stderr).toContain('Allowed for dialect, not "sql": svc, postgrest.');
+  expect(await runProgram(['--help'], { environment })).toMatchObject({ code: 0, stderr: '' });
+});
+
 test.each([[['--no-such-option']], [['--dump-config', '--ready']], [['a.conf', 'b.conf']]])(
   'O60 %j is rejected with the usage',
   async (args) => {
@@ -226,6 +250,7 @@ test.each([
     /^Error in config expected the name of a configuration file, got a /u,
   ],
   ['an unknown command', 'serve', /^Error in config serve: openFile: .*; an unknown command is taken as /u],
+  ['a misspelled command', 'doctr', /^Error in config doctr: openFile: .*; did you mean the command doctor\?\n$/u],
 ])('%s as a file name is rejected in one sentence, without the password', async (_, name, message) => {
   const { code, stderr } = await runProgram(['--dump-config', '--', name], { folder });
   expect(code).toBe(1);

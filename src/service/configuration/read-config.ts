@@ -6,7 +6,8 @@ import type { AppConfig } from '../../config/table/app-config.ts';
 import { type ConfigEntries, type ConfigFile, parseConfigFile } from '../../config/syntax/config-file.ts';
 import type { InDatabaseSettings } from '../../config/resolve/config-sources.ts';
 import { type ConfigError, describeConfigError, resolveConfig } from '../../config/resolve/resolve-config.ts';
-import type { DialectName } from '../../contract/dialect.ts';
+import { resolveDialect } from '../../config/resolve/resolve-dialect.ts';
+import type { Dialect, DialectName } from '../../contract/dialect.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { loadVerificationKeys } from '../tokens/jwt-keys.ts';
 
@@ -14,6 +15,8 @@ export interface ConfigLocation {
   /** The configuration file, relative to the working directory. */
   readonly file: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Added to the error message if the file cannot be read. */
+  readonly fileHint?: string | undefined;
   /** Takes precedence over environment and file. */
   readonly dialect?: DialectName | undefined;
   /** Reports unknown names, then ignores them: for commands that do not serve requests. */
@@ -31,15 +34,12 @@ export type ReadConfig = (
 ) => Result<AppConfig, ConfigError>;
 
 export function createConfigReader(location: ConfigLocation): ReadConfig {
-  const environment = new Map<string, string>();
-  for (const [name, value] of Object.entries(location.environment)) {
-    if (value !== undefined) environment.set(name, value);
-  }
+  const environment = listVariables(location);
   const defaults = toEntries(location.defaults);
   const overrides = toEntries(location.overrides);
   const overrideKeys = new Set(overrides.keys());
   return (database, previous) => {
-    const own = readFile(location.file, environment);
+    const own = readFile(location, environment);
     if (!own.ok) return fail(describeConfigError(own.error));
     const steps = {
       readFile: readBytes,
@@ -57,6 +57,19 @@ export function createConfigReader(location: ConfigLocation): ReadConfig {
   };
 }
 
+/** Resolves only the dialect, which needs no other option to be valid. */
+export function readDialect(location: ConfigLocation): Result<Dialect, ConfigError> {
+  const environment = listVariables(location);
+  const file = readFile(location, environment);
+  const chosen = file.ok ? resolveDialect({ environment, file: file.value.entries, dialect: location.dialect }) : file;
+  return chosen.ok ? ok(chosen.value.dialect) : fail(describeConfigError(chosen.error));
+}
+
+function listVariables({ environment }: ConfigLocation): ReadonlyMap<string, string> {
+  const variables = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return new Map(variables);
+}
+
 function toEntries(options: Readonly<Record<string, string>> = {}): ConfigEntries {
   return new Map(Object.entries(options).map(([name, text]) => [name, { kind: 'text', text }] as const));
 }
@@ -68,14 +81,18 @@ function normalizeRolePath(text: string): Result<string, string> {
   return path.ok ? ok(printRolePath(path.value)) : path;
 }
 
-function readFile(path: string | undefined, environment: ReadonlyMap<string, string>): Result<ConfigFile, string> {
-  return path === undefined ? ok(NO_FILE) : parseConfigFile(path, { readFile: readText, environment });
+function readFile(
+  { file, fileHint }: ConfigLocation,
+  environment: ReadonlyMap<string, string>,
+): Result<ConfigFile, string> {
+  if (file === undefined) return ok(NO_FILE);
+  return parseConfigFile(file, { readFile: (path) => readText(path, fileHint), environment });
 }
 
 /** Reads UTF-8, regardless of the locale. */
-function readText(path: string): Result<string, string> {
+function readText(path: string, hint: string | undefined): Result<string, string> {
   const bytes = readBytes(path);
-  if (!bytes.ok) return fail(describeFileError(path, bytes.error));
+  if (!bytes.ok) return fail(describeFileError(path, bytes.error, hint));
   try {
     return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes.value));
   } catch {
@@ -85,14 +102,11 @@ function readText(path: string): Result<string, string> {
 
 const CONNECTION_STRING = /:\/\/|[^/\\]:[^/\\]*@|\bpassword\s*=/iu;
 
-/** Adds a hint if the path may be a mistyped command. Never repeats a connection string. */
-function describeFileError(path: string, error: string): string {
+/** Never repeats a connection string. */
+function describeFileError(path: string, error: string, hint: string | undefined): string {
   if (CONNECTION_STRING.test(path))
     return 'expected the name of a configuration file, got a connection string: pass it as db-uri';
-  const isWord = /^[\w-]+$/u.test(path);
-  return isWord
-    ? `${error}; an unknown command is taken as the name of a configuration file, see \`rowhouse --help\``
-    : error;
+  return hint === undefined ? error : `${error}; ${hint}`;
 }
 
 function readBytes(path: string): Result<Uint8Array, string> {
