@@ -1,4 +1,5 @@
 // All checks of the database, in the order in which findings of equal severity are reported.
+import { EMPTY_SCHEMAS, ROLES_WITHOUT_ACCESS, TABLES_WITHOUT_GRANTS } from './checks/access.ts';
 import type { Check } from './checks/check.ts';
 import { FUNCTIONS } from './checks/functions.ts';
 import { FOREIGN_KEYS, POLICY_COLUMNS } from './checks/indexes.ts';
@@ -11,6 +12,9 @@ export const CHECKS: readonly Check[] = [
   SUPERUSERS,
   BYPASSING_LOGIN,
   INHERITING_LOGIN,
+  EMPTY_SCHEMAS,
+  ROLES_WITHOUT_ACCESS,
+  TABLES_WITHOUT_GRANTS,
   TABLES,
   VIEWS,
   FUNCTIONS,

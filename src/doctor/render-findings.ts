@@ -1,16 +1,36 @@
-// Renders findings as text or JSON.
+// Renders findings as JSON, or as text, in which findings that differ only in their object share a paragraph.
 import type { Finding, Severity } from './checks/finding.ts';
 
+/** Findings of one kind and reason. */
+type FindingGroup = readonly [Finding, ...Finding[]];
+
 export function renderFindings(findings: readonly Finding[]): string {
-  return [...findings.map(renderFinding), renderTotal(findings)].join('\n');
+  const groups = new Map<string, FindingGroup>();
+  for (const finding of findings) {
+    const key = JSON.stringify([finding.severity, finding.code, finding.why]);
+    const known = groups.get(key);
+    groups.set(key, known === undefined ? [finding] : [...known, finding]);
+  }
+  return [...[...groups.values()].map(renderGroup), renderTotal(findings)].join('\n');
 }
 
 export function renderFindingsAsJson(findings: readonly Finding[]): string {
   return `${JSON.stringify({ findings }, undefined, 2)}\n`;
 }
 
-function renderFinding({ severity, code, object, why, mend }: Finding): string {
-  return `${severity.toUpperCase()} ${code}: ${object}\n  ${why}\n${mend.replaceAll(/^/gmu, '    ')}\n`;
+function renderGroup(findings: FindingGroup): string {
+  const [{ severity, code, why }] = findings;
+  const objects = findings.map(({ object }) => object).join(', ');
+  const mend = joinMends(findings).replaceAll(/^/gmu, '    ');
+  return `${severity.toUpperCase()} ${code}: ${objects}\n  ${why}\n${mend}\n`;
+}
+
+/** Writes comments that several findings share once, below the statements. */
+function joinMends([first, ...rest]: FindingGroup): string {
+  if (rest.length === 0) return first.mend;
+  const lines = [first, ...rest].flatMap(({ mend }) => mend.split('\n'));
+  const statements = new Set(lines.filter((line) => !line.startsWith('--')));
+  return [...statements, ...new Set(lines.filter((line) => line.startsWith('--')))].join('\n');
 }
 
 const COUNTED: readonly (readonly [severity: Severity, one: string, many: string])[] = [

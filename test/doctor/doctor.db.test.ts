@@ -23,6 +23,12 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
+    code: 'role-without-access',
+    severity: 'warning',
+    object: ({ user }) => user,
+    damage: ({ user }) => `revoke all on schema api from ${user}`,
+  },
+  {
     code: 'login-superuser',
     severity: 'error',
     object: ({ login }) => login,
@@ -66,6 +72,12 @@ const CASES: readonly Case[] = [
     damage: ({ anon }) => `create table api.street (id int primary key); grant select on api.street to ${anon}`,
   },
   {
+    code: 'table-without-grants',
+    severity: 'warning',
+    object: 'api."Nobody"',
+    damage: () => 'create view api."Nobody" as select 1 as id',
+  },
+  {
     code: 'definer-without-search-path',
     severity: 'error',
     object: 'api.peek(number integer)',
@@ -81,7 +93,8 @@ const CASES: readonly Case[] = [
     code: 'foreign-key-without-index',
     severity: 'warning',
     object: 'api.reply (note_id)',
-    damage: () => `create table api.reply (id int primary key, note_id int references api.note);
+    damage: ({ user }) => `create table api.reply (id int primary key, note_id int references api.note);
+      alter table api.reply enable row level security; grant select on api.reply to ${user};
       create index on api.reply (note_id) where id > 7`,
   },
   {
@@ -119,6 +132,52 @@ test.each(CASES)('$severity $code is reported, and its SQL fixes it', async ({ c
   expect(found).toEqual({ code: EXIT_CODES[severity], findings: [{ severity, code, object: name, why, mend }] });
   await patient.sql(found.findings[0]?.mend ?? '');
   expect(await diagnose(patient)).toEqual({ code: 0, findings: [] });
+});
+
+test('reports a schema without routes if another one has tables', async () => {
+  const { stdout, code } = await runDoctor(patient, ['--json'], { options: { 'db-schemas': 'rowhouse' } });
+  expect([code, JSON.parse(stdout)]).toEqual([
+    1,
+    {
+      findings: [
+        {
+          severity: 'warning',
+          code: 'nothing-to-serve',
+          object: 'db-schemas (rowhouse)',
+          why: expect.stringMatching(/^The API has no routes, but the schema api has \d+ tables\.$/u) as string,
+          mend: '-- Set db-schemas = "api", or create views and functions in rowhouse.',
+        },
+      ],
+    },
+  ]);
+});
+
+test('reports nothing for an empty database or for a superuser that serves it', async () => {
+  const empty = await createPatient(
+    ({ login, anon, user }) => `create role ${login} login noinherit; create role ${anon}; create role ${user};
+      alter role ${anon} set statement_timeout = '5s'; grant ${anon} to ${login}; create schema api`,
+  );
+  const codes = async (): Promise<readonly string[]> => (await diagnose(empty)).findings.map(({ code }) => code);
+  expect(await codes()).toEqual(['no-reload-trigger']);
+  await empty.sql(`create table api.note (id int primary key); alter role ${empty.anon} superuser`);
+  expect(await codes()).toEqual(['role-superuser', 'no-reload-trigger']);
+  await empty.drop();
+});
+
+test('findings that differ only in their object share a paragraph', async () => {
+  const { anon, sql } = patient;
+  await sql(`create table api.a (id int primary key); create table api.b (id int primary key);
+    grant select on api.a, api.b to ${anon}`);
+  const { stdout } = await runDoctor(patient, []);
+  await sql('drop table api.a, api.b');
+  expect(stdout).toBe(`INFO table-without-row-security: api.a, api.b
+  The table has no row-level security, so ${anon} can read every row.
+    ALTER TABLE api.a ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE api.b ENABLE ROW LEVEL SECURITY;
+    -- Then CREATE POLICY for the rows that each role may see and write; without a policy it sees none.
+
+0 errors, 0 warnings, 2 notes.
+`);
 });
 
 test('escapes control characters in names', async () => {

@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts';
 
 export const FOREIGN_KEYS: Check = {
   query: `
-SELECT pg_catalog.format('%I.%I', exposed.name, class.relname), key.conname,
+SELECT pg_catalog.format('%I.%I', exposed.name, class.relname),
   (SELECT pg_catalog.string_agg(pg_catalog.quote_ident(attribute.attname), ', ' ORDER BY place)
    FROM pg_catalog.unnest(key.conkey) WITH ORDINALITY AS own(number, place)
    JOIN pg_catalog.pg_attribute AS attribute ON attribute.attrelid = class.oid AND attribute.attnum = own.number)
@@ -18,16 +18,16 @@ WHERE NOT EXISTS (
   WHERE index.indrelid = class.oid AND index.indisvalid AND index.indpred IS NULL
     AND (index.indkey::int2[])[0:pg_catalog.cardinality(key.conkey) - 1] @> key.conkey
 )
-ORDER BY 1, 2`,
+ORDER BY 1, key.conname`,
   read: (rows) => rows.map(describeForeignKey),
 };
 
-function describeForeignKey([table, name, columns]: TextRow): Finding {
+function describeForeignKey([table, columns]: TextRow): Finding {
   return {
     severity: 'warning',
     code: 'foreign-key-without-index',
     object: `${table ?? ''} (${columns ?? ''})`,
-    why: `Embeds along ${name ?? ''}, and deletes in the referenced table, scan the whole table.`,
+    why: 'Embeds along the foreign key, and deletes in the referenced table, scan the whole table.',
     mend: `CREATE INDEX ON ${table ?? ''} (${columns ?? ''});`,
   };
 }
