@@ -165,11 +165,11 @@ test('reports nothing for an empty database or for a superuser that serves it', 
 });
 
 test('findings that differ only in their object share a paragraph', async () => {
-  const { anon, sql } = patient;
-  await sql(`create table api.a (id int primary key); create table api.b (id int primary key);
+  const { anon } = patient;
+  await patient.sql(`create table api.a (id int primary key); create table api.b (id int primary key);
     grant select on api.a, api.b to ${anon}`);
   const { stdout } = await runDoctor(patient, []);
-  await sql('drop table api.a, api.b');
+  await patient.sql('drop table api.a, api.b');
   expect(stdout).toBe(`INFO table-without-row-security: api.a, api.b
   The table has no row-level security, so ${anon} can read every row.
     ALTER TABLE api.a ENABLE ROW LEVEL SECURITY;

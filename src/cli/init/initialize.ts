@@ -4,8 +4,10 @@ import { closeSync, fchmodSync, lstatSync, openSync, readFileSync, writeFileSync
 import { SVC_DIALECT } from '../../contract/dialect.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { renderReloadTrigger } from '../../doctor/checks/reload-trigger.ts';
+import type { ApiError } from '../../errors/api-error.ts';
 import { describeFailure } from '../output/describe-failure.ts';
 import { findOwnCommand } from '../output/own-command.ts';
+import { chooseTables } from './choose-tables.ts';
 import { type Answers, answerQuestions, type Ask, Terminal, type InitOptions } from './questions.ts';
 import { runSetup } from './run-setup.ts';
 import { makeScramVerifier } from './scram-verifier.ts';
@@ -30,13 +32,14 @@ async function initializeWith(options: InitOptions, ask: Ask | undefined): Promi
   const password = readPassword(options.passwordFile);
   if (answers === undefined) return fail('\nNothing was done.');
   if (!password.ok) return password;
-  if (answers.schema.includes(',')) return fail('Specify one schema, without a comma. Nothing was done.');
-  const setup = { ...answers, password: password.value };
   const isPrintOnly = options.mode !== 'run' && ask === undefined;
   const target = isPrintOnly
     ? undefined
     : resolveTarget(answers, { password: password.value, isForced: options.isForced });
   if (target?.ok === false) return target;
+  const chosen = await chooseTables(options, answers, ask);
+  if (!chosen.ok) return chosen;
+  const setup = { ...answers, ...chosen.value, password: password.value };
   // When the SQL is run, the password goes into the file instead of onto the screen.
   process.stdout.write(renderText(isPrintOnly ? setup : { ...setup, password: '********' }));
   if (target === undefined) {
@@ -98,17 +101,29 @@ async function applySetup(
 ): Promise<Result<undefined, string>> {
   const stored = { ...setup, password: makeScramVerifier(setup.password, randomBytes(SALT_BYTES)) };
   const ran = await runSetup(adminUri, { setup: renderSetup(stored), trigger: renderReloadTrigger(CHANNEL) });
-  if (!ran.ok) return fail(`Nothing was done. ${describeFailure(ran.error, SVC_DIALECT)}`);
+  if (!ran.ok)
+    return fail(`Nothing was done. ${describeFailure(ran.error, SVC_DIALECT)}${suggestName(ran.error, setup)}`);
   const { refusal } = ran.value;
   if (refusal !== undefined) process.stderr.write(renderRefusal(describeFailure(refusal, SVC_DIALECT)));
   const jwtSecret = randomBytes(RANDOM_BYTES).toString('base64url');
   const text = renderConfig(setup, { uri: loginUri, jwtSecret });
+  const command = findOwnCommand();
   const written = writeConfig({ file, isForced }, text);
   if (!written.ok) return written;
   process.stdout.write(
-    `\nWrote the configuration, with the password and a new jwt-secret, to ${file}. Start the server:\n  ${findOwnCommand()} ${file}\n`,
+    `\nWrote the configuration, with the password and a new jwt-secret, to ${file}. Check it, then start the server:\n  ${command} doctor ${file}\n  ${command} ${file}\n`,
   );
   return ok(undefined);
+}
+
+const DUPLICATE_OBJECT = '42710';
+
+function suggestName(error: ApiError, { loginRole }: Setup): string {
+  const isTaken =
+    error.kind === 'database' &&
+    error.report.sqlstate === DUPLICATE_OBJECT &&
+    error.report.message.includes(`"${loginRole}"`);
+  return isTaken ? '. Pass --login-role to choose another name, or drop the role.' : '';
 }
 
 function renderRefusal(reason: string): string {

@@ -9,7 +9,6 @@ export type Ask = (question: string) => Promise<string | undefined>;
 export type InitOptions = CommandOf<'init'>;
 
 export interface Answers {
-  readonly schema: string;
   readonly anonRole: string;
   readonly loginRole: string;
   readonly file: string;
@@ -17,7 +16,6 @@ export interface Answers {
 }
 
 const QUESTIONS = [
-  ['schema', 'Schema to serve'],
   ['anonRole', 'Role of requests without a token'],
   ['loginRole', 'New login role for the server'],
   ['file', 'Configuration file to write'],
@@ -25,15 +23,17 @@ const QUESTIONS = [
 
 /** @param ask undefined if there is no terminal. @returns undefined if the input ended */
 export async function answerQuestions(options: InitOptions, ask: Ask | undefined): Promise<Answers | undefined> {
-  const answers: { -readonly [Key in keyof Answers]: Answers[Key] } = { ...INIT_DEFAULTS, uri: options.uri };
+  const { anonRole, loginRole, file } = INIT_DEFAULTS;
+  const uri =
+    options.uri ?? (await ask?.('Database URI, with a user who can create roles (postgres://user@host/name): '));
+  if (uri === undefined && ask !== undefined) return undefined;
+  const answers: { -readonly [Key in keyof Answers]: Answers[Key] } = { anonRole, loginRole, file, uri };
   for (const [name, question] of QUESTIONS) {
     const stated = options[name] ?? (await ask?.(`${question} [${answers[name]}]: `));
     if (stated === undefined && ask !== undefined) return undefined;
     answers[name] = stated?.trim() || answers[name];
   }
-  if (answers.uri !== undefined || ask === undefined) return answers;
-  answers.uri = await ask('Database URI, with a user who can create roles (postgres://user@host/name): ');
-  return answers.uri === undefined ? undefined : answers;
+  return answers;
 }
 
 /** Asks questions on the terminal. */

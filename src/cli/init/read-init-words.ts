@@ -11,12 +11,30 @@ export const INIT_DEFAULTS = {
   file: 'rowhouse.conf',
 } as const;
 
+/** In place of names: every table that nobody can access. */
+export const ALL = 'all';
+
 const { schema, anonRole, loginRole, file } = INIT_DEFAULTS;
 
 export const INIT_FLAGS: readonly Flag[] = [
-  { name: 'schema', value: 'NAME', doc: `Schema to serve, created if missing (default: ${schema})` },
+  {
+    name: 'schema',
+    value: 'NAME',
+    doc: `Schema to serve, created if missing (default: ${schema}, or the schema with the most tables)`,
+  },
   { name: 'anon-role', value: 'NAME', doc: `Role of requests without a token (default: ${anonRole})` },
   { name: 'login-role', value: 'NAME', doc: `New login role for the server (default: ${loginRole})` },
+  {
+    name: 'read',
+    value: 'TABLES',
+    doc: `Let requests without a token read these existing tables: names separated by commas, or ${ALL}`,
+  },
+  { name: 'write', value: 'TABLES', doc: 'Let them read and change the rows of these tables' },
+  {
+    name: 'policy',
+    value: 'TABLES',
+    doc: 'Enable row-level security on these tables, with a policy that allows all rows, for you to restrict',
+  },
   {
     name: 'password-file',
     value: 'PATH',
@@ -33,6 +51,8 @@ export function readInitWords({ operands, values, switches }: Words): Result<Com
   if (operands.length > 1) return fail('init takes at most one URI');
   if (switches.has('yes') && switches.has('print')) return fail('Specify only one of --yes, --print');
   const last = (name: string): string | undefined => values.get(name)?.at(-1);
+  const listed = (name: string): readonly string[] =>
+    (values.get(name) ?? []).flatMap((text) => text.split(',')).map((table) => table.trim());
   if (last('schema')?.includes(',') === true) return fail('--schema requires one name, without a comma');
   return ok({
     kind: 'init',
@@ -44,5 +64,6 @@ export function readInitWords({ operands, values, switches }: Words): Result<Com
     file: last('file'),
     mode: switches.has('yes') ? 'run' : switches.has('print') ? 'print' : 'ask',
     isForced: switches.has('force'),
+    tables: { read: listed('read'), write: listed('write'), policy: listed('policy') },
   });
 }

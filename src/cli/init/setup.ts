@@ -1,16 +1,23 @@
 // Renders the SQL that prepares a database for the server, and the matching configuration file.
 import { quoteConfigText } from '../../config/syntax/config-text.ts';
 import { quoteIdentifier, quoteLiteral } from '../../contract/identifiers.ts';
+import { renderGrants } from './grants.ts';
+import type { TableAccess } from './table-access.ts';
 
 export interface Setup {
   readonly schema: string;
   readonly anonRole: string;
   readonly loginRole: string;
   readonly password: string;
+  /** The tables of the schema that nobody could access before. */
+  readonly tables: readonly TableAccess[];
 }
 
-/** Returns one statement per item. Existing tables get no grants: only their owner knows which may be exposed. */
-export function renderSetup({ schema, anonRole, loginRole, password }: Setup): readonly string[] {
+/**
+ * Returns one statement per item. Future tables are readable unless an existing one is not: then only its owner knows
+ * which may be exposed.
+ */
+export function renderSetup({ schema, anonRole, loginRole, password, tables }: Setup): readonly string[] {
   const [api, anon, login] = [quoteIdentifier(schema), quoteIdentifier(anonRole), quoteIdentifier(loginRole)];
   const makeAnon = `BEGIN
   IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = ${quoteLiteral(anonRole)}) THEN
@@ -22,9 +29,13 @@ END`;
     `CREATE ROLE ${login} LOGIN NOINHERIT PASSWORD ${quoteLiteral(password)};`,
     `DO ${quoteLiteral(makeAnon)};`,
     `GRANT ${anon} TO ${login};`,
-    `CREATE SCHEMA IF NOT EXISTS ${api};`,
+    // Requires a privilege on the database even if the schema exists.
+    ...(tables.length === 0 ? [`CREATE SCHEMA IF NOT EXISTS ${api};`] : []),
     `GRANT USAGE ON SCHEMA ${api} TO ${anon};`,
-    `ALTER DEFAULT PRIVILEGES IN SCHEMA ${api} GRANT SELECT ON TABLES TO ${anon};`,
+    ...renderGrants(tables, anon),
+    ...(tables.every(({ access }) => access !== 'none')
+      ? [`ALTER DEFAULT PRIVILEGES IN SCHEMA ${api} GRANT SELECT ON TABLES TO ${anon};`]
+      : []),
   ];
 }
 
@@ -35,9 +46,19 @@ interface Connection {
 }
 
 export function renderConfig({ schema, anonRole }: Setup, { uri, jwtSecret }: Connection): string {
-  const entries = { 'db-uri': uri, 'db-schemas': schema, 'db-anon-role': anonRole, 'jwt-secret': jwtSecret };
-  const lines = Object.entries({ ...entries, 'openapi-version': '3.1' });
-  return lines.map(([name, value]) => `${name} = ${quoteConfigText(value)}\n`).join('');
+  return `db-uri = ${quoteConfigText(uri)}
+db-schemas = ${quoteConfigText(schema)}
+db-anon-role = ${quoteConfigText(anonRole)}
+jwt-secret = ${quoteConfigText(jwtSecret)}
+openapi-version = "3.1"
+
+# Listen on this machine only. "!4" listens on every IPv4 address, for a container or a proxy on another machine.
+server-host = "127.0.0.1"
+server-port = 3000
+
+# Serve the explorer, where people see tables and build requests, to browsers at /.
+# server-explorer = true
+`;
 }
 
 /** Replaces the user of a URI. Returns undefined unless it is a PostgreSQL URI with one host. */

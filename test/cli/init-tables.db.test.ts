@@ -1,0 +1,200 @@
+// The command `init` on a database that has tables already.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { chooseTables } from '../../src/cli/init/choose-tables.ts';
+import { type ExistingTable, proposeSchema } from '../../src/cli/init/existing-tables.ts';
+import { renderGrants } from '../../src/cli/init/grants.ts';
+import type { InitOptions } from '../../src/cli/init/questions.ts';
+import { readTableAccess } from '../../src/cli/init/table-access.ts';
+import { type Ended, runProgram } from '../server/support/spawned-server.ts';
+import { adminUri, createDatabase, runRoleSql, runSql, type TestDatabase } from '../support/database.ts';
+
+let folder: string;
+let database: TestDatabase;
+let anon: string;
+let login: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-init-tables-'));
+  database = await createDatabase();
+  [anon, login] = [`${database.name}_anon`, `${database.name}_gate`];
+  await runRoleSql(
+    database.uri,
+    `create schema api; create schema other; create table other.lonely (id int);
+     create table album (id serial primary key, title text);
+     create table "Artist" (id int generated always as identity primary key);
+     create table open (id int primary key); grant select on open to public;
+     create view titles as select title from album;
+     create table part (id int) partition by list (id); create table part_one partition of part for values in (1);`,
+  );
+});
+
+afterAll(async () => {
+  await database.drop();
+  await runSql(adminUri(), `drop role if exists ${login}; drop role if exists ${anon}`);
+  await rm(folder, { recursive: true });
+});
+
+beforeEach(() => {
+  vi.restoreAllMocks();
+});
+
+function init(...args: readonly string[]): Promise<Ended> {
+  const roles = ['--login-role', login, '--anon-role', anon];
+  return runProgram(['init', database.uri, ...roles, ...args], { folder });
+}
+
+const HIDDEN = '4 tables of the schema public are not accessible to any role of the API: Artist, album, part, titles';
+
+test('without flags, the schema with the most tables is served, without grants, and a note lists the tables', async () => {
+  const shown = await init('--print');
+  expect(shown.code).toBe(0);
+  expect(shown.stderr).toBe(`${HIDDEN}. Pass --read all, or their names, to let ${anon} read them.\n`);
+  expect(shown.stdout).toContain(
+    `GRANT "${anon}" TO "${login}";\nGRANT USAGE ON SCHEMA "public" TO "${anon}";\n\n-- Notifies`,
+  );
+});
+
+test('--read, --write and --policy choose tables', async () => {
+  const shown = await init('--print', '--read', 'all', '--write', 'album', '--policy', 'album,Artist');
+  expect([shown.code, shown.stderr]).toEqual([0, '']);
+  expect(shown.stdout).toContain(`GRANT USAGE ON SCHEMA "public" TO "${anon}";
+GRANT SELECT ON "public"."Artist",
+  "public"."part",
+  "public"."titles" TO "${anon}";
+GRANT SELECT, INSERT, UPDATE, DELETE ON "public"."album" TO "${anon}";
+GRANT USAGE ON SEQUENCE public.album_id_seq TO "${anon}";
+ALTER TABLE "public"."Artist" ENABLE ROW LEVEL SECURITY;
+CREATE POLICY "${anon}" ON "public"."Artist" FOR SELECT TO "${anon}" USING (true);
+ALTER TABLE "public"."album" ENABLE ROW LEVEL SECURITY;
+CREATE POLICY "${anon}" ON "public"."album" FOR ALL TO "${anon}" USING (true);
+ALTER DEFAULT PRIVILEGES IN SCHEMA "public" GRANT SELECT ON TABLES TO "${anon}";
+`);
+});
+
+test.each([
+  [['--read', 'album,nope'], 'The schema has no table nope. Nothing was done.\n'],
+  [['--read', 'all', '--policy', 'titles'], 'titles is not a table, so it cannot have a policy.\n'],
+  [['--policy', 'album'], '--policy album requires --read or --write for it.\n'],
+])('%j is refused', async (args, message) => {
+  expect(await init('--print', ...args)).toEqual({ code: 1, stdout: '', stderr: message });
+});
+
+test('--yes sets up a database whose tables the API then reads and writes', async () => {
+  const done = await init('--yes', '--read', 'all', '--write', 'album', '--policy', 'all');
+  expect([done.code, done.stderr]).toEqual([0, '']);
+  const config = await readFile(path.join(folder, 'rowhouse.conf'), 'utf8');
+  expect(config).toContain('db-schemas = "public"\n');
+  const uri = /^db-uri = "(.*)"$/mu.exec(config)?.[1] ?? '';
+  const asAnon = `set role ${anon};`;
+  await runSql(uri, `${asAnon} insert into album (title) values ('x'); table "Artist"; table part; table titles`);
+  await expect(runSql(uri, `${asAnon} insert into "Artist" default values`)).rejects.toThrow('permission denied');
+  await runSql(database.uri, 'create table later (id int primary key)');
+  await runSql(uri, `${asAnon} table later`);
+});
+
+const OPTIONS: InitOptions = {
+  kind: 'init',
+  uri: undefined,
+  schema: undefined,
+  anonRole: undefined,
+  loginRole: undefined,
+  passwordFile: undefined,
+  file: undefined,
+  mode: 'ask',
+  isForced: false,
+  tables: { read: [], write: [], policy: [] },
+};
+
+interface Dialog {
+  readonly asked: readonly string[];
+  readonly said: string;
+  readonly chosen: Awaited<ReturnType<typeof chooseTables>>;
+}
+
+/** Answers the questions in order, then ends the input. */
+async function talk(...replies: readonly string[]): Promise<Dialog> {
+  const asked: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const answers = { anonRole: `${anon}2`, loginRole: login, file: 'x.conf', uri: database.uri };
+  const chosen = await chooseTables(OPTIONS, answers, (question) => Promise.resolve(replies[asked.push(question) - 1]));
+  const said = write.mock.calls.map(([text]) => String(text)).join('');
+  write.mockRestore();
+  return { asked, said, chosen };
+}
+
+function listChoices({ chosen }: Dialog): unknown {
+  return chosen.ok
+    ? chosen.value.tables.map(({ table, access, hasPolicy }) => [table.name, access, hasPolicy])
+    : chosen;
+}
+
+const ACCESS = 'Access without a token: read, write, none, or choose per table [read]: ';
+
+test('on a terminal, empty answers make the tables of the largest schema readable', async () => {
+  const dialog = await talk('', '', '');
+  expect(dialog.asked).toEqual([
+    'Schema to serve [public]: ',
+    ACCESS,
+    'Enable row-level security on each table, with a policy that allows all rows? Other roles then need policies too. [y/N]: ',
+  ]);
+  expect(dialog.said).toMatch(
+    /^\n\d+ tables of the schema public are not accessible to any role of the API: Artist, /u,
+  );
+  expect(listChoices(dialog)).toEqual([
+    ['Artist', 'read', false],
+    ['album', 'read', false],
+    ['later', 'read', false],
+    ['part', 'read', false],
+    ['titles', 'read', false],
+  ]);
+});
+
+test('on a terminal, access and policies can be chosen per table', async () => {
+  const dialog = await talk('public', 'maybe', 'c', 'w', 'y', 'n', 'none', '', '', 'r');
+  expect(dialog.asked.slice(1)).toEqual([
+    ACCESS,
+    ACCESS,
+    '  Artist: read, write or none [read]: ',
+    '  Artist: enable row-level security, with a policy that allows all rows? Other roles then need policies too. [y/N]: ',
+    '  album: read, write or none [read]: ',
+    '  later: read, write or none [read]: ',
+    '  part: read, write or none [read]: ',
+    '  part: enable row-level security, with a policy that allows all rows? Other roles then need policies too. [y/N]: ',
+    '  titles: read, write or none [read]: ',
+  ]);
+  expect(listChoices(dialog)).toEqual([
+    ['Artist', 'write', true],
+    ['album', 'none', false],
+    ['later', 'none', false],
+    ['part', 'read', false],
+    ['titles', 'read', false],
+  ]);
+});
+
+test('nothing is asked about a schema without tables, and the end of the input ends the dialog', async () => {
+  expect((await talk('brand_new')).chosen).toEqual({ ok: true, value: { schema: 'brand_new', tables: [] } });
+  expect((await talk('public', 'read')).chosen).toEqual({ ok: false, error: '\nNothing was done.' });
+});
+
+function make(schema: string, name: string, isAccessible = false): ExistingTable {
+  return { schema, name, canHavePolicies: true, isAccessible, sequences: [] };
+}
+
+test('proposes the usual schema unless it is empty and another one has tables', () => {
+  expect(proposeSchema([], 'api')).toBe('api');
+  expect(proposeSchema([make('api', 'a'), make('shop', 'b'), make('shop', 'c')], 'api')).toBe('api');
+  expect(proposeSchema([make('crm', 'a'), make('shop', 'b'), make('shop', 'c')], 'api')).toBe('shop');
+});
+
+test('all means the tables that nobody can access; others can be named', () => {
+  const tables = [make('s', 'a'), make('s', 'b', true)];
+  const chosen = readTableAccess(tables, { read: ['all'], write: ['b'], policy: [] });
+  if (!chosen.ok) throw new Error(chosen.error);
+  expect(renderGrants(chosen.value, '"anon"')).toEqual([
+    'GRANT SELECT ON "s"."a" TO "anon";',
+    'GRANT SELECT, INSERT, UPDATE, DELETE ON "s"."b" TO "anon";',
+  ]);
+});
