@@ -4,6 +4,7 @@ import { DEMO_DATABASE } from './load-demo.ts';
 export interface BannerFacts {
   /** `http://localhost:3000`, without a trailing slash. */
   readonly apiUrl: string;
+  readonly hasExplorer: boolean;
   /** Undefined without an admin server. */
   readonly adminUrl: string | undefined;
   /** Undefined if the server uses a different secret, with which the demo's token is invalid. */
@@ -45,6 +46,7 @@ function renderAddresses(facts: BannerFacts): readonly string[] {
     facts.adminUrl === undefined ? [] : [`  Admin     ${facts.adminUrl}/ready  /live  /metrics  /schema_cache`];
   return [
     `  API       ${facts.apiUrl}`,
+    ...(facts.hasExplorer ? [`  Explorer  ${facts.apiUrl}/ in a browser`] : []),
     ...admin,
     `  Database  ${facts.adminUri}`,
     `  Data      ${facts.dataFolder} (${facts.isNew ? 'new' : 'from an earlier run'})`,

@@ -8,6 +8,7 @@ import { loadInstance, saveInstance, type Instance } from './instance.ts';
 import { DEMO_DATABASE, hasDatabase, loadDemo, setAuthenticatorPassword } from './load-demo.ts';
 import { signToken } from './sign-token.ts';
 import { withDatabase } from './script/sql-session.ts';
+import { TRIAL_OPTIONS } from './trial-options.ts';
 
 export interface DemoOptions {
   /** Defaults to `ROWHOUSE_DATA`, else the folder of the clone or of the user. */
@@ -117,10 +118,7 @@ function describeOptions(
     'db-schemas': database === DEMO_DATABASE ? 'api' : 'public',
     'db-anon-role': 'demo_anon',
     'jwt-secret': instance.jwtSecret,
-    // Loopback only, because anyone who can connect may read, and the token is printed on the screen.
-    'server-host': '127.0.0.1',
     'admin-server-port': '3001',
-    'openapi-version': '3.1',
-    'server-explorer': 'true',
+    ...TRIAL_OPTIONS,
   };
 }

@@ -44,6 +44,8 @@ PATCH /table?id=eq.1
 DELETE /table?id=eq.1
 POST /rpc/function</pre>
 <p>If you have a token, send it as <code>Authorization: Bearer TOKEN</code>. Responses are JSON. Errors include a hint if the server can suggest a fix.</p>
+<h2>Explorer</h2>
+<p>The operator of this server can replace this page with one to browse tables and build requests: set the option <code>server-explorer = true</code>.</p>
 </body>
 </html>
 `;

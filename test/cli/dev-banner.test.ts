@@ -5,6 +5,7 @@ const FACTS: DevFacts = {
   url: 'http://localhost:3000',
   database: 'shop',
   schemas: ['api', 'public'],
+  hasExplorer: true,
   role: 'clerk',
   login: 'clerk',
   isSuperuser: false,
@@ -15,6 +16,7 @@ const FACTS: DevFacts = {
 test('the banner shows what is served, the role of requests and a warning about production', () => {
   expect(renderDevBanner(FACTS)).toBe(`
   Rowhouse serves the database shop (api, public) at http://localhost:3000, on this machine only.
+  Explorer: open http://localhost:3000/ in a browser.
 
   WARNING: requests need no token. Without one, they run as the role clerk.
   Any program on this machine can send them; web pages of other sites are refused. Do not use in production.

@@ -45,10 +45,24 @@ test('requests without a token run as the login role, on loopback only, and the 
   });
   const page = await sendRequest({ host: '127.0.0.1', port, path: '/' }, { headers: { Accept: 'text/html' } });
   expect(page.text).toBe(readFileSync('dist/explorer/index.html', 'utf8'));
+  expect(server.stdout()).toContain(`  Explorer: open http://localhost:${port}/ in a browser.\n`);
   const unfiltered = await sendRequest({ host: '127.0.0.1', port, path: '/berth' }, { method: 'DELETE' });
   expect(JSON.parse(unfiltered.text)).toMatchObject({ code: 'SVC137' });
   server.signal('SIGTERM');
   expect(await server.ended()).toBe(0);
+});
+
+test('plans, aggregates and dry runs are on unless the user sets otherwise', async () => {
+  const features = async (): Promise<unknown> => {
+    const headers = { Accept: 'application/vnd.svc.schema+json' };
+    const { text } = await sendRequest({ host: '127.0.0.1', port, path: '/' }, { headers });
+    return (JSON.parse(text) as { readonly features: unknown }).features;
+  };
+  await start();
+  expect(await features()).toMatchObject({ aggregates: true, plans: true, rollback: true });
+  spawned?.kill();
+  await start('--db-plan-enabled=false', '--db-aggregates-enabled=false', '--db-tx-end', 'commit');
+  expect(await features()).toMatchObject({ aggregates: false, plans: false, rollback: false });
 });
 
 test('--role replaces the login role', async () => {

@@ -24,6 +24,7 @@ beforeAll(async () => {
   const banner = renderBanner({
     apiUrl: `http://127.0.0.1:${server.port}`,
     adminUrl: undefined,
+    hasExplorer: true,
     userToken: signToken({ role: 'demo_user', resident_id: 1 }, SECRET),
     adminUri: database.uri,
     database: 'demo',

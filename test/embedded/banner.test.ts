@@ -3,6 +3,7 @@ import { renderBanner, type BannerFacts } from '../../src/embedded/banner.ts';
 
 const FACTS: BannerFacts = {
   apiUrl: 'http://localhost:3000',
+  hasExplorer: true,
   adminUrl: 'http://localhost:3001',
   userToken: 'aaa.bbb.ccc',
   adminUri: 'postgres://postgres:secret@127.0.0.1:5433/demo',
@@ -18,6 +19,7 @@ test('the banner shows what is served, the addresses and the next steps', () => 
     FACTS.apiUrl,
     'http://localhost:3001/ready',
     FACTS.adminUri,
+    '  Explorer  http://localhost:3000/ in a browser\n',
     '/some/where (new)',
     'npx rowhouse sql FILE.sql',
     'npx rowhouse postgres://',
@@ -43,9 +45,10 @@ test('without a valid token, the banner explains how to create one', () => {
 });
 
 test('for a user’s own database, the banner does not mention demo data', () => {
-  const banner = renderBanner({ ...FACTS, database: 'chinook', adminUrl: undefined, isNew: false });
+  const banner = renderBanner({ ...FACTS, database: 'chinook', adminUrl: undefined, hasExplorer: false, isNew: false });
   expect(banner).toContain('the database chinook');
   expect(banner).toContain('/some/where (from an earlier run)');
   expect(banner).not.toContain('Admin');
+  expect(banner).not.toContain('Explorer');
   expect(banner).not.toContain('/houses');
 });

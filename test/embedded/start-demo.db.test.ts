@@ -47,6 +47,9 @@ test('the demo returns the options that the server needs', async () => {
     'server-host': '127.0.0.1',
     'openapi-version': '3.1',
     'server-explorer': 'true',
+    'db-plan-enabled': 'true',
+    'db-aggregates-enabled': 'true',
+    'db-tx-end': 'commit-allow-override',
   });
   expect(await query(demo.options['db-uri'], 'select current_user::text, current_database()::text')).toEqual([
     { current_user: 'rowhouse', current_database: 'demo' },

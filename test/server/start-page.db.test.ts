@@ -26,6 +26,7 @@ test('a browser gets a page that says what the server is, where it is described 
   expect(text).toMatch(/^<!doctype html>\n<html lang="en">\n/u);
   expect(text).toContain('tables, views and functions of a PostgreSQL database');
   expect(text).toContain('<pre>GET /\nAccept: application/openapi+json</pre>');
+  expect(text).toContain('set the option <code>server-explorer = true</code>');
   expect(text).toContain('GET /table?column=eq.value&amp;select=');
   expect(text).not.toMatch(/<script|<style|<link|<img|src=|href=|https?:/u);
   const head = await server.get('/', { headers: BROWSER, method: 'HEAD' });

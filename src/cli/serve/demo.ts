@@ -5,6 +5,7 @@ import type { Demo } from '../../embedded/start-demo.ts';
 import { overrideOptions } from '../../service/configuration/override-options.ts';
 import type { ConfigLocation } from '../../service/configuration/read-config.ts';
 import type { RowhouseServer } from '../../server/rowhouse-server.ts';
+import { hasExplorer, renderUrl } from './describe-server.ts';
 
 const URI_OPTION = 'db-uri';
 
@@ -23,6 +24,7 @@ export function describeDemo(demo: Demo, server: RowhouseServer, command: string
   const { apiAddress, adminAddress } = server;
   return renderBanner({
     apiUrl: renderUrl(apiAddress ?? ''),
+    hasExplorer: hasExplorer(server.service.config),
     adminUrl: adminAddress === undefined ? undefined : renderUrl(adminAddress),
     userToken: usesDemoSecret(server, options) ? userToken : undefined,
     adminUri,
@@ -58,9 +60,4 @@ export function recordDemoServer(
 export async function stopDemo({ dataFolder, stop }: Demo): Promise<void> {
   clearServerRecord(dataFolder);
   await stop();
-}
-
-/** @param address an address the server listens on: `127.0.0.1:3000` */
-export function renderUrl(address: string): string {
-  return `http://${address.replace(/^(?:0\.0\.0\.0|\[::\]|127\.0\.0\.1)(?=:\d+$)/u, 'localhost')}`;
 }

@@ -5,6 +5,7 @@ export interface DevFacts {
   readonly url: string;
   readonly database: string;
   readonly schemas: readonly string[];
+  readonly hasExplorer: boolean;
   /** The role of requests without a token. */
   readonly role: string;
   readonly login: string;
@@ -16,11 +17,12 @@ export interface DevFacts {
 }
 
 export function renderDevBanner(facts: DevFacts): string {
-  const { url, database, schemas, role, login, isSuperuser } = facts;
+  const { url, database, schemas, hasExplorer, role, login, isSuperuser } = facts;
   const power = role === login && isSuperuser ? ', a superuser, which bypasses all privileges and policies' : '';
   return [
     '',
     `  Rowhouse serves the database ${database} (${schemas.join(', ')}) at ${url}, on this machine only.`,
+    ...(hasExplorer ? [`  Explorer: open ${url}/ in a browser.`] : []),
     ...describeEmbedded(facts),
     '',
     `  WARNING: requests need no token. Without one, they run as the role ${role}${power}.`,

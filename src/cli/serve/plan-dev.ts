@@ -5,10 +5,12 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import { renderEmbeddedError } from '../../embedded/cluster/embedded-error.ts';
 import { recordLoad } from '../../embedded/server-record.ts';
 import { type Demo, startDemo } from '../../embedded/start-demo.ts';
+import { TRIAL_OPTIONS } from '../../embedded/trial-options.ts';
 import { overrideOptions } from '../../service/configuration/override-options.ts';
 import { type ConfigLocation, createConfigReader } from '../../service/configuration/read-config.ts';
 import type { CommandOf } from '../arguments/command.ts';
-import { stopDemo, recordDemoServer, renderUrl } from './demo.ts';
+import { stopDemo, recordDemoServer } from './demo.ts';
+import { hasExplorer, renderUrl } from './describe-server.ts';
 import { DevConnection } from './dev-connection.ts';
 import { findOwnCommand } from '../output/own-command.ts';
 import type { ServePlan } from './serve-plan.ts';
@@ -16,12 +18,7 @@ import { renderDevBanner } from './dev-banner.ts';
 import { namesDatabase } from '../configuration/names-database.ts';
 
 /** Options that apply unless set elsewhere. */
-const DEFAULTS: Readonly<Record<string, string>> = {
-  'server-host': '127.0.0.1',
-  'openapi-version': '3.1',
-  'db-safe-update': 'true',
-  'server-explorer': 'true',
-};
+const DEFAULTS: Readonly<Record<string, string>> = { ...TRIAL_OPTIONS, 'db-safe-update': 'true' };
 
 /** Host names of this machine. Pages of other sites have a different host, even if it resolves to loopback. */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
@@ -90,7 +87,8 @@ async function buildPlan(
       if (demo !== undefined) recordDemoServer(demo, server, true);
       connection.watchSchema(() => void service.reloadSchemaCache());
       const { dbAnonRole: role = login, dbSchemas: schemas } = service.config;
-      const facts = { url: renderUrl(apiAddress), database, schemas, role, login, isSuperuser };
+      const served = { url: renderUrl(apiAddress), database, schemas, hasExplorer: hasExplorer(service.config) };
+      const facts = { ...served, role, login, isSuperuser };
       return renderDevBanner({ ...facts, dataFolder: demo?.dataFolder, command: findOwnCommand() });
     },
     onSchemaLoaded: (startedAt) => {

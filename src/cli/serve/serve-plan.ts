@@ -1,5 +1,7 @@
 // What a serving command serves, with hooks for the banner, the schema watch and the embedded database.
 import type { ConfigLocation } from '../../service/configuration/read-config.ts';
+import { hasExplorer, renderUrl } from './describe-server.ts';
+import { renderServeBanner } from './serve-banner.ts';
 import type { RowhouseServer } from '../../server/rowhouse-server.ts';
 
 export interface ServePlan {
@@ -12,12 +14,19 @@ export interface ServePlan {
   onEnded(): Promise<void>;
 }
 
-/** Serves an existing database. */
+/** Serves an existing database. Only people get a banner: access logs may be all that a program expects. */
 export function createDatabasePlan(location: ConfigLocation): ServePlan {
   return {
     location,
-    onListening: () => undefined,
+    onListening: (server) => (process.stdout.isTTY ? describeService(server) : undefined),
     onSchemaLoaded: () => undefined,
     onEnded: () => Promise.resolve(),
   };
+}
+
+function describeService({ apiAddress = '', service }: RowhouseServer): string {
+  const { dbSchemas: schemas, dbAnonRole: anonRole } = service.config;
+  const place = apiAddress.startsWith('/') ? apiAddress : renderUrl(apiAddress);
+  const isExposed = !/^(?:\/|127\.|\[::1\])/u.test(apiAddress);
+  return renderServeBanner({ place, schemas, anonRole, hasExplorer: hasExplorer(service.config), isExposed });
 }
