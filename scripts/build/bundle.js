@@ -10,6 +10,8 @@ const bundle = await rolldown({
   platform: 'node',
   external: ['pg', 'koffi'],
   transform: { target: 'node20.19' },
+  // Depends on how busy the machine is.
+  checks: { bundlerTimings: false },
 });
 await bundle.write({ dir: 'dist', sourcemap: true, chunkFileNames: 'chunks/[name]-[hash].js' });
 await bundle.close();

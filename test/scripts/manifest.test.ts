@@ -40,3 +40,24 @@ test('pages name scripts that exist', () => {
   );
   expect(unknown).toEqual([]);
 });
+
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly engines?: { readonly node?: string } | readonly string[] }>>;
+}
+
+/** Returns whether a range such as `^20.19.0 || >=22` contains the oldest release of Node that we support. */
+function acceptsOldestNode(range: string): boolean {
+  return range.split('||').some((part) => {
+    const [, operator = '', major = '', minor = '0'] = /^\s*(>=|\^|)\s*(\d+)(?:\.(\d+))?/u.exec(part) ?? [];
+    const isOlder = Number(major) < 20 || (Number(major) === 20 && Number(minor) <= 19);
+    return operator === '>=' ? isOlder : Number(major) === 20 && isOlder;
+  });
+}
+
+test('npm ci warns of no package that requires a newer Node', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock;
+  const ranges = Object.entries(packages).map(
+    ([name, { engines }]) => [name, engines !== undefined && 'node' in engines ? engines.node : undefined] as const,
+  );
+  expect(ranges.filter(([, range]) => range !== undefined && !acceptsOldestNode(range))).toEqual([]);
+});
