@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import { suggest } from '../util/suggest.ts';
 import type { Command, CommandName, Shell } from './arguments/command.ts';
 import { type Flag, HELP, MAIN_FLAGS } from './arguments/flags.ts';
+import { COMPARE_FLAGS, readCompareWords } from './compare/read-compare-words.ts';
 import { ALIAS_FLAGS, OPTION_FLAGS } from './arguments/option-flags.ts';
 import { INIT_FLAGS, readInitWords } from './init/read-init-words.ts';
 import type { KnownFlags, Words } from './arguments/read-words.ts';
@@ -95,6 +96,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: [...TOKEN_FLAGS, HELP],
     isConfigured: true,
     build: readTokenWords,
+  },
+  {
+    name: 'compare',
+    operands: 'OLD_URL NEW_URL',
+    doc: 'Send the same requests to two servers and report how the responses differ, to prove a migration; exits with 0 if they are the same, 1 if they differ, 2 if the comparison could not run',
+    flags: [...COMPARE_FLAGS, HELP],
+    isConfigured: false,
+    build: readCompareWords,
   },
   {
     name: 'completion',

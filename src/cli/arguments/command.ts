@@ -41,6 +41,23 @@ export type Command =
       /** Seconds from now. */
       readonly lifetime: number;
     }
+  | {
+      readonly kind: 'compare';
+      readonly oldUrl: URL;
+      readonly newUrl: URL;
+      readonly source: RequestSource;
+      /** URL of the API when the requests were recorded. */
+      readonly recordedAt: URL;
+      /** As given; `@FILE` names a file that contains it. */
+      readonly token: string | undefined;
+      /** Whether requests that may change data are sent, to be rolled back. */
+      readonly hasWrites: boolean;
+      readonly concurrency: number;
+      readonly timeoutMs: number;
+      /** Whether known departures count as no difference. */
+      readonly areKnownAllowed: boolean;
+      readonly isJson: boolean;
+    }
   | { readonly kind: 'completion'; readonly shell: Shell }
   | { readonly kind: 'loadSql'; readonly file: string; readonly database: string | undefined }
   | {
@@ -54,6 +71,11 @@ export type Command =
       /** The role of requests without a token. Defaults to the login role. */
       readonly role: string | undefined;
     };
+
+/** Where `compare` takes its requests from; `description` is the root of the old server. */
+export type RequestSource =
+  | { readonly kind: 'requests' | 'har' | 'log'; readonly file: string }
+  | { readonly kind: 'description' };
 
 export type CommandOf<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
 
