@@ -12,6 +12,7 @@ COPY tsconfig.json tsconfig.build.json README.md LICENSE CHANGELOG.md ./
 COPY scripts ./scripts
 COPY src ./src
 COPY explorer ./explorer
+COPY docs ./docs
 RUN npm pack --pack-destination /tmp
 
 FROM node:22-bookworm-slim

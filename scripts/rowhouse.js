@@ -2,9 +2,10 @@
 // runs in this process, so that it is npm's own child: it ends when npm does.
 import { fileURLToPath } from 'node:url';
 import process from 'node:process';
-import { ensureBuilt } from './build/ensure-built.js';
+import { buildDocsInBackground, ensureBuilt } from './build/ensure-built.js';
 
 ensureBuilt();
+if (process.argv.includes('--demo')) buildDocsInBackground();
 const program = new URL('../dist/cli/main.js', import.meta.url);
 process.argv[1] = fileURLToPath(program);
 await import(program.href);

@@ -1,18 +1,18 @@
-// Sources → `dist`. The program and the explorer are built side by side.
+// Sources → `dist`, without the documentation. The program and the explorer are built side by side.
 import { spawn } from 'node:child_process';
 import process from 'node:process';
-import { fingerprintSources, forgetBuild, recordBuild } from './build-record.js';
+import { fingerprintSources, forgetBuild, PROGRAM, recordBuild } from './build-record.js';
 import { ROOT } from './root.js';
 import { removeStaleOutputs } from './stale-outputs.js';
 import { COMPILER, VITE } from './tools.js';
 
 export async function build() {
   // Taken first: a file that changes during the build leads to another build.
-  const fingerprint = fingerprintSources(ROOT);
-  forgetBuild(ROOT);
+  const fingerprint = fingerprintSources(ROOT, PROGRAM);
+  forgetBuild(ROOT, PROGRAM);
   await Promise.all([buildProgram(), buildExplorer()]);
   removeStaleOutputs(ROOT);
-  recordBuild(ROOT, fingerprint);
+  recordBuild(ROOT, PROGRAM, fingerprint);
 }
 
 async function buildProgram() {

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-/** Emptied by the steps that write them, because their names change with the content. */
-const EMPTIED = /^(?:chunks|explorer)(?:\/|$)/u;
+/** Emptied by the steps that write them, because names in them change with the content; or written by another build. */
+const EMPTIED = /^(?:\.docs\.json|chunks|docs|explorer)(?:\/|$)/u;
 
 export function removeStaleOutputs(root) {
   const outputs = path.join(root, 'dist');

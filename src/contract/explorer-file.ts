@@ -1,4 +1,4 @@
-// A file of the explorer, ready to send. Files are read once and kept in memory, so that choosing one needs no I/O.
+// A file of the explorer or its documentation, ready to send. Files are read once and kept in memory.
 
 export interface ExplorerFile {
   readonly contentType: string;
@@ -13,5 +13,10 @@ export interface EncodedFile {
   readonly bytes: Uint8Array;
 }
 
-/** Keyed by path below the API's root: `index.html` is the page at `/`; its assets are below `explorer/`. */
-export type ExplorerFiles = ReadonlyMap<string, ExplorerFile>;
+export interface ExplorerFiles {
+  /**
+   * @param name path below the API's root: `index.html` is the page at `/`, its assets are below `explorer/`, and the
+   * documentation is below `explorer/docs/`
+   */
+  get(name: string): ExplorerFile | undefined;
+}

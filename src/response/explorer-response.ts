@@ -1,7 +1,7 @@
-// Serves the explorer: the page at `/` and the files below `/explorer/`. Needs no token, because users enter it
-// in the page. All data comes from ordinary API requests. The admin server has its own page.
+// Serves the explorer: the page at `/`, its files below `/explorer/`, and the documentation below `/explorer/docs/`. Needs
+// no token, because users enter it in the page. All data comes from ordinary API requests. The admin server has its own page.
 import type { ExplorerFile, ExplorerFiles } from '../contract/explorer-file.ts';
-import { firstHeader, type HeaderList, type HttpRequest, type HttpResponse, type Mount } from '../contract/http.ts';
+import { firstHeader, type HeaderList, type HttpRequest, type HttpResponse } from '../contract/http.ts';
 import { prefersHtml } from '../media/accept.ts';
 
 const SECURITY_HEADERS: HeaderList = [
@@ -14,8 +14,10 @@ const SECURITY_HEADERS: HeaderList = [
   ['Referrer-Policy', 'no-referrer'],
 ];
 
-/** File names in this folder contain a content hash. */
-const ASSETS = 'explorer/';
+const ASSETS = '/explorer/';
+const DOCS = '/explorer/docs/';
+/** Other names below `/explorer/` contain a hash of the content. */
+const CHANGING = /^\/explorer\/docs\/(?!assets\/)/u;
 
 type PageName = 'index.html' | 'admin.html';
 
@@ -27,42 +29,45 @@ export function answerExplorer(
 ): HttpResponse | undefined {
   const { method, path } = request;
   if (method !== 'GET' && method !== 'HEAD') return undefined;
-  if (path === '/') {
-    const page = prefersHtml(firstHeader(request.headers, 'accept')) ? files.get(pageName) : undefined;
-    if (page === undefined) return undefined;
-    return request.mount?.isBare === true ? redirect(request.mount) : buildPage(page, request);
-  }
-  const asset = path.startsWith(`/${ASSETS}`) ? files.get(path.slice(1)) : undefined;
-  if (asset === undefined) return undefined;
-  const caching: HeaderList = [
-    ['Cache-Control', 'public, max-age=31536000, immutable'],
-    ['Vary', 'Accept-Encoding'],
-  ];
-  return buildFile(asset, request, caching);
+  if (path === '/') return answerRoot(request, files.get(pageName));
+  if (!path.startsWith(ASSETS)) return undefined;
+  const file = files.get((path === DOCS ? `${path}index.html` : path).slice(1));
+  if (file !== undefined) return CHANGING.test(path) ? buildPage(file, request) : buildAsset(file, request);
+  return `${path}/` === DOCS && files.get(`${DOCS}index.html`.slice(1)) !== undefined ? redirect(path) : undefined;
 }
 
-/** A relative location, like all addresses in the page, so that it cannot lead to another host. */
-function redirect({ basePath }: Mount): HttpResponse {
-  const [segment = ''] = basePath.split('/').slice(-1);
-  return {
-    status: 307,
-    headers: [
-      ['Location', `./${segment}/`],
-      ['Vary', 'Accept'],
-    ],
-    body: new Uint8Array(),
-  };
+function answerRoot(request: HttpRequest, page: ExplorerFile | undefined): HttpResponse | undefined {
+  if (page === undefined || !prefersHtml(firstHeader(request.headers, 'accept'))) return undefined;
+  if (request.mount?.isBare === true) return redirect(request.mount.basePath, 'Accept');
+  return buildPage(page, request, 'Accept, Accept-Encoding');
 }
 
-function buildPage(page: ExplorerFile, request: HttpRequest): HttpResponse {
+/**
+ * Appends a slash to the path. A relative location, like all addresses in the page, cannot lead to another host.
+ */
+function redirect(path: string, vary?: string): HttpResponse {
+  const [segment = ''] = path.split('/').slice(-1);
+  const varying: HeaderList = vary === undefined ? [] : [['Vary', vary]];
+  return { status: 307, headers: [['Location', `./${segment}/`], ...varying], body: new Uint8Array() };
+}
+
+function buildPage(page: ExplorerFile, request: HttpRequest, vary = 'Accept-Encoding'): HttpResponse {
   const caching: HeaderList = [
     ['Cache-Control', 'no-cache'],
     ['ETag', page.etag],
-    ['Vary', 'Accept, Accept-Encoding'],
+    ['Vary', vary],
   ];
   if (firstHeader(request.headers, 'if-none-match')?.includes(page.etag) !== true)
     return buildFile(page, request, caching);
   return { status: 304, headers: caching };
+}
+
+function buildAsset(file: ExplorerFile, request: HttpRequest): HttpResponse {
+  const caching: HeaderList = [
+    ['Cache-Control', 'public, max-age=31536000, immutable'],
+    ['Vary', 'Accept-Encoding'],
+  ];
+  return buildFile(file, request, caching);
 }
 
 function buildFile(file: ExplorerFile, request: HttpRequest, caching: HeaderList): HttpResponse {

@@ -6,7 +6,7 @@ import { PRODUCT } from '../contract/product.ts';
 import type { StatusDocument } from '../contract/status-document.ts';
 import { Tally } from '../observe/http-metrics.ts';
 import { buildStatus } from '../observe/status.ts';
-import { readExplorerFiles } from '../service/explorer-files.ts';
+import { findExplorerFiles } from '../service/explorer-files.ts';
 import { RuntimeWatch } from '../service/supervision/runtime-statistics.ts';
 import { Service, type ServiceOptions } from '../service/service.ts';
 import { addCounts, NO_COUNTS, type ServingCounts } from '../observe/serving-counts.ts';
@@ -63,7 +63,7 @@ export class RowhouseServer {
           isReady: async () => (await this.#findProblems()).length === 0,
           renderMetrics: async () => renderServiceMetrics(this.service, await this.#count()),
           dumpSchemaCache: () => this.service.health.dumpSchemaCache(),
-          findPage: () => (this.service.config.serverExplorer ? readExplorerFiles() : undefined),
+          findPage: () => (this.service.config.serverExplorer ? findExplorerFiles() : undefined),
           describeStatus: () => this.#describeStatus(),
           refuseSource: (request) => {
             const error = checkSource(request, this.service.config.serverAllowedHosts);

@@ -12,7 +12,7 @@ import type { Pool } from '../postgres/pool/pool.ts';
 import type { ScriptRunner } from '../postgres/pool/script-runner.ts';
 import { PlanCache } from '../prepare/plan-cache.ts';
 import type { RequestContext } from '../request-context.ts';
-import { readExplorerFiles } from './explorer-files.ts';
+import { findExplorerFiles } from './explorer-files.ts';
 import { createPause } from './scheduling/create-pause.ts';
 import type { JwtVerifier } from './tokens/jwt-verifier.ts';
 import { VisibleNamesFinder } from './schema-cache/visible-names-finder.ts';
@@ -122,7 +122,7 @@ export class AppState {
 
 /** A database function that serves `/` takes precedence over the explorer. */
 function findExplorer({ serverExplorer, dbRootSpec }: AppConfig): ExplorerFiles | undefined {
-  return serverExplorer && dbRootSpec === undefined ? readExplorerFiles() : undefined;
+  return serverExplorer && dbRootSpec === undefined ? findExplorerFiles() : undefined;
 }
 
 /** Cannot throw for a valid configuration. */

@@ -40,6 +40,13 @@ test('packing builds the program, the library, its types and the demo, without f
   expect(files.filter((file) => /^(?:src|test|scripts|node_modules)\//u.test(file))).toEqual([]);
 });
 
+test('the documentation site is packed with its search index, compressed only', () => {
+  const files = packed.files.map((file) => file.path).filter((file) => file.startsWith('dist/docs/'));
+  expect(files).toEqual(expect.arrayContaining(['dist/docs/index.html.br', 'dist/docs/query-language.html.br']));
+  expect(files.filter((file) => /@localSearchIndex.*\.js\.br$/u.test(file))).toHaveLength(1);
+  expect(files.filter((file) => /\.(?:html|js|css|json)$/u.test(file))).toEqual([]);
+});
+
 test('program and library are packed as bundles, without their separate modules', () => {
   const files = packed.files.map((file) => file.path);
   const programs = files.filter((file) => file.endsWith('.js') && !file.startsWith('dist/explorer/'));
@@ -52,6 +59,6 @@ test('program and library are packed as bundles, without their separate modules'
 });
 
 test('the package is small and has descriptive keywords', () => {
-  expect(packed.size).toBeLessThan(2_100_000);
+  expect(packed.size).toBeLessThan(2_600_000);
   expect(manifest.keywords).toEqual(expect.arrayContaining(['postgresql', 'rest', 'openapi']));
 });

@@ -4,7 +4,7 @@ import { OPTIONS, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 import { renderReference } from '../../src/config/print/reference.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 
-test('docs/configuration.md matches the output of `npm run docs:config`', async () => {
+test('docs/configuration.md matches the output of `npm run docs -- config`', async () => {
   const file = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
   expect(file).toBe(renderReference(SVC_DIALECT));
 });

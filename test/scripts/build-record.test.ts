@@ -5,14 +5,17 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 interface BuildRecord {
-  readonly findReasonToBuild: (root: string) => string | undefined;
-  readonly fingerprintSources: (root: string) => string;
-  readonly forgetBuild: (root: string) => void;
-  readonly recordBuild: (root: string, sources: string) => void;
+  readonly PROGRAM: unknown;
+  readonly DOCS: unknown;
+  readonly findReasonToBuild: (root: string, part: unknown) => string | undefined;
+  readonly fingerprintSources: (root: string, part: unknown) => string;
+  readonly forgetBuild: (root: string, part: unknown) => void;
+  readonly recordBuild: (root: string, part: unknown, sources: string) => void;
 }
 
 const SCRIPTS = new URL('../../scripts/build/', import.meta.url).href;
 const record = (await import(`${SCRIPTS}build-record.js`)) as BuildRecord;
+const { PROGRAM, DOCS } = record;
 const { removeStaleOutputs } = (await import(`${SCRIPTS}stale-outputs.js`)) as {
   readonly removeStaleOutputs: (root: string) => void;
 };
@@ -24,7 +27,7 @@ beforeEach(() => {
   for (const name of ['src/cli/main.ts', 'src/embedded/demo.sql', 'explorer/index.html', 'package.json']) write(name);
   for (const name of ['dist/cli/main.js', 'dist/cli/main.js.map', 'dist/cli/main.d.ts', 'dist/embedded/demo.sql'])
     write(name);
-  record.recordBuild(root, record.fingerprintSources(root));
+  record.recordBuild(root, PROGRAM, record.fingerprintSources(root, PROGRAM));
 });
 
 afterEach(() => rmSync(root, { recursive: true }));
@@ -39,11 +42,11 @@ function remove(name: string): void {
 }
 
 test('no build is needed while nothing changes, and after a change is undone', () => {
-  expect(record.findReasonToBuild(root)).toBeUndefined();
+  expect(record.findReasonToBuild(root, PROGRAM)).toBeUndefined();
   write('src/cli/main.ts', 'changed');
-  expect(record.findReasonToBuild(root)).toBe('sources changed');
+  expect(record.findReasonToBuild(root, PROGRAM)).toBe('sources changed');
   write('src/cli/main.ts');
-  expect(record.findReasonToBuild(root)).toBeUndefined();
+  expect(record.findReasonToBuild(root, PROGRAM)).toBeUndefined();
 });
 
 test.each([
@@ -53,22 +56,35 @@ test.each([
   ['other packages', () => write('package-lock.json')],
 ])('%s leads to a build', (_, change) => {
   change();
-  expect(record.findReasonToBuild(root)).toBe('sources changed');
+  expect(record.findReasonToBuild(root, PROGRAM)).toBe('sources changed');
 });
 
 test('so do deleted and foreign files in dist', () => {
   write('dist/foreign.js');
-  expect(record.findReasonToBuild(root)).toBe('built files changed');
+  expect(record.findReasonToBuild(root, PROGRAM)).toBe('built files changed');
   remove('dist/foreign.js');
   remove('dist/cli/main.js');
-  expect(record.findReasonToBuild(root)).toBe('built files changed');
+  expect(record.findReasonToBuild(root, PROGRAM)).toBe('built files changed');
+});
+
+test('program and documentation are built separately', () => {
+  write('docs/start.md');
+  write('dist/docs/start.html');
+  expect(record.findReasonToBuild(root, PROGRAM)).toBeUndefined();
+  expect(record.findReasonToBuild(root, DOCS)).toBe('no finished build');
+  record.recordBuild(root, DOCS, record.fingerprintSources(root, DOCS));
+  expect(record.findReasonToBuild(root, DOCS)).toBeUndefined();
+  write('src/cli/main.ts', 'changed');
+  expect(record.findReasonToBuild(root, DOCS)).toBeUndefined();
+  write('docs/start.md', 'changed');
+  expect(record.findReasonToBuild(root, DOCS)).toBe('sources changed');
 });
 
 test('a build that did not finish counts for nothing', () => {
-  record.forgetBuild(root);
-  expect(record.findReasonToBuild(root)).toBe('no finished build');
+  record.forgetBuild(root, PROGRAM);
+  expect(record.findReasonToBuild(root, PROGRAM)).toBe('no finished build');
   remove('dist');
-  expect(record.findReasonToBuild(root)).toBe('no finished build');
+  expect(record.findReasonToBuild(root, PROGRAM)).toBe('no finished build');
 });
 
 test('a build removes what it would not write', () => {

@@ -1,0 +1,12 @@
+// Generates docs/configuration.md and docs/command-line.md from the built tables of options and commands.
+import { writeFileSync } from 'node:fs';
+import { ensureBuilt } from '../build/ensure-built.js';
+
+export async function writeReferences() {
+  ensureBuilt();
+  const { renderCommandReference } = await import('../../dist/cli/reference.js');
+  const { renderReference } = await import('../../dist/config/print/reference.js');
+  const { SVC_DIALECT } = await import('../../dist/contract/dialect.js');
+  writeFileSync('docs/configuration.md', renderReference(SVC_DIALECT));
+  writeFileSync('docs/command-line.md', renderCommandReference());
+}

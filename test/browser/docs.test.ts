@@ -1,0 +1,89 @@
+// The documentation site in the browser, below a base path that it does not know.
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { MountableService } from '../../src/index.ts';
+import { createHarbor, type Harbor } from '../server/support/harbor.ts';
+import { startMountedService } from '../server/support/mounted-service.ts';
+import { portOf } from '../support/port-of.ts';
+import { expectAccessible } from './support/accessibility.ts';
+import { describeInBrowser, launchChromium } from './support/chromium.ts';
+import { type PageWatch, watchPage } from './support/watch-page.ts';
+
+const BASE = '/our/api';
+
+describeInBrowser('the documentation', () => {
+  let harbor: Harbor;
+  let service: MountableService;
+  let host: Server;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    harbor = await createHarbor();
+    service = await startMountedService(harbor, { serverExplorer: true });
+    host = createServer(service.createNodeHandler({ basePath: BASE })).listen(0, '127.0.0.1');
+    [browser] = await Promise.all([launchChromium(), once(host, 'listening')]);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    host.close();
+    await service.stop();
+    await harbor.drop();
+  });
+
+  async function open(
+    path: string,
+    options: BrowserContextOptions = {},
+  ): Promise<{ readonly page: Page; readonly watch: PageWatch }> {
+    const origin = `http://127.0.0.1:${portOf(host)}`;
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+    const watch = await watchPage(page, origin);
+    await page.goto(`${origin}${BASE}/explorer/docs${path}`);
+    return { page, watch };
+  }
+
+  test('links lead from page to page without a reload, and back to the explorer', async () => {
+    const { page, watch } = await open('');
+    await page.evaluate("globalThis.mark = 'kept'");
+    await page.getByRole('main').getByRole('link', { name: 'The query language' }).click();
+    await page.getByRole('heading', { name: 'The query language', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`${BASE}/explorer/docs/query-language.html`);
+    await page.getByRole('navigation').getByRole('link', { name: 'The explorer' }).click();
+    await page.getByRole('heading', { name: 'The explorer', level: 1 }).waitFor();
+    await page.getByRole('main').getByRole('img').first().scrollIntoViewIfNeeded();
+    expect(await page.evaluate('globalThis.mark')).toBe('kept');
+    await page.getByRole('link', { name: 'Explorer', exact: true }).click();
+    await page.waitForURL(`**${BASE}/`);
+    expect(watch.problems()).toEqual([]);
+    await page.close();
+  });
+
+  test('the search finds a section and opens it', async () => {
+    const { page, watch } = await open('/start.html');
+    await page.keyboard.press('/');
+    await page.getByRole('searchbox').fill('aggregate');
+    await page
+      .getByRole('option', { name: /Aggregates/u })
+      .first()
+      .click();
+    await page.waitForURL(`**${BASE}/explorer/docs/query-language.html#aggregates`);
+    await page.getByRole('heading', { name: 'Aggregates' }).waitFor();
+    expect(watch.problems()).toEqual([]);
+    await page.close();
+  });
+
+  test.each<[string, BrowserContextOptions]>([
+    ['light', { colorScheme: 'light' }],
+    ['dark', { colorScheme: 'dark' }],
+    ['phone', { viewport: { width: 390, height: 844 } }],
+  ])('pages are accessible and fit: %s', async (_, options) => {
+    const { page, watch } = await open('/query-language.html', options);
+    await page.getByRole('heading', { name: 'The query language', level: 1 }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await expectAccessible(page);
+    expect(watch.problems()).toEqual([]);
+    await page.close();
+  });
+});
