@@ -1,5 +1,7 @@
 // For scripts that run what is built: a build takes place only if the sources have changed.
 import { spawn, spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { DOCS, findReasonToBuild, PROGRAM } from './build-record.js';
@@ -18,9 +20,11 @@ export function ensureDocsBuilt() {
   ensure(DOCS, BUILD_DOCS, 'Building the documentation');
 }
 
-/** Does not wait: the server offers the documentation as soon as it is there. */
+/** Does not wait: the server offers the site as soon as it is there. Removes the old one, whose files it would remember. */
 export function buildDocsInBackground() {
-  if (findReasonToBuild(ROOT, DOCS) !== undefined) spawn(process.execPath, BUILD_DOCS, { stdio: 'ignore' }).unref();
+  if (findReasonToBuild(ROOT, DOCS) === undefined) return;
+  rmSync(path.join(ROOT, 'dist/docs'), { recursive: true, force: true });
+  spawn(process.execPath, BUILD_DOCS, { stdio: 'ignore' }).unref();
 }
 
 function ensure(part, command, doing) {
