@@ -130,4 +130,6 @@ export interface DescribedParameter {
   readonly type: DescribedType;
   readonly isRequired: boolean;
   readonly isVariadic: boolean;
+  /** SQL text. */
+  readonly default?: string | undefined;
 }

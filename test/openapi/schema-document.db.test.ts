@@ -334,7 +334,7 @@ test('functions have parameters and results', () => {
     isReadOnly: true,
     parameters: [
       { name: 'a', type: INTEGER, isRequired: true, isVariadic: false },
-      { name: 'b', type: INTEGER, isRequired: false, isVariadic: false },
+      { name: 'b', type: INTEGER, isRequired: false, isVariadic: false, default: '1' },
     ],
     result: { kind: 'scalar', isSet: false, type: INTEGER },
   });

@@ -61,14 +61,14 @@ interface ParameterRowProps {
 }
 
 function ParameterRow({ store, parameter, call, isNullable }: ParameterRowProps): VNode {
-  const { name, isRequired } = parameter;
+  const { name } = parameter;
   return (
     <FormRow
       {...parameter}
       store={store}
       input={inputOf(parameter)}
       isNullable={isNullable}
-      placeholder={isRequired ? '' : 'optional'}
+      placeholder={placeholderOf(parameter)}
       lookUp={undefined}
       initial={UNSET}
       value={valueOf(call.values, name)}
@@ -76,6 +76,11 @@ function ParameterRow({ store, parameter, call, isNullable }: ParameterRowProps)
       onValue={(value) => call.change(name, value)}
     />
   );
+}
+
+function placeholderOf({ isRequired, default: text }: DescribedParameter): string {
+  if (text !== undefined) return `default: ${text}`;
+  return isRequired ? '' : 'optional';
 }
 
 interface CallButtonsProps extends Pick<ParameterRowProps, 'store' | 'call'> {

@@ -73,13 +73,24 @@ const TYPES_SQL = `
     and (type.typrelid = 0 or relation.relkind = 'c')
     and namespace.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')`;
 
+/** Default expressions of the input parameters of functions that have some, in order; null for the others. */
+const PARAMETER_DEFAULTS_SQL = `
+  select coalesce(json_agg(json_build_array(function.oid::text, (
+    select json_agg(pg_get_function_arg_default(function.oid, position) order by position)
+    from generate_series(1, coalesce(cardinality(function.proallargtypes), function.pronargs)) position
+    where coalesce(function.proargmodes[position], 'i') in ('i', 'b', 'v')
+  ))), '[]')
+  from pg_proc function
+  join pg_namespace namespace on namespace.oid = function.pronamespace
+  where namespace.nspname = $1 and function.pronargdefaults > 0`;
+
 /** Without USAGE on the schema, no function in it can be called, whatever its own privileges. */
 const MAY_USE_SCHEMA = `exists (select from pg_namespace where nspname = $1 and has_schema_privilege(oid, 'usage'))`;
 
 /**
  * `$1` the schema. Rows: one JSON object. `relations`: name, letters, letters by column or null; `rowFunctions`:
  * relation, name, type, comment, is set, oid; `types`: both names, typtype, typcategory, base, labels, fields;
- * `routines`: values in the order of `ROUTINE`.
+ * `routines`: values in the order of `ROUTINE`; `parameterDefaults`: oid, expressions.
  */
 export function renderRoleDetailsSql(schema: string): string {
   return `
@@ -91,6 +102,7 @@ select json_build_object(
   'relations', (${RELATIONS_SQL}),
   'rowFunctions', (${ROW_FUNCTIONS_SQL}),
   'types', (${TYPES_SQL}),
-  'routines', case when ${MAY_USE_SCHEMA} then (${renderRoutineRowsSql(schema)}) else '[]' end
+  'routines', case when ${MAY_USE_SCHEMA} then (${renderRoutineRowsSql(schema)}) else '[]' end,
+  'parameterDefaults', (${PARAMETER_DEFAULTS_SQL})
 )`;
 }

@@ -9,19 +9,21 @@ type Result = DescribedFunction['result'];
 type ResultColumns = NonNullable<Result['columns']>;
 
 export function* listFunctions(input: DocumentInput): Generator<DescribedFunction> {
-  const { routines, types } = input.details;
+  const { routines, types, parameterDefaults } = input.details;
   const rowFunctionIds = listRowFunctions(input);
   for (const routine of [...routines.values()].flat()) {
     if (rowFunctionIds.has(routine.oid)) continue;
+    const defaults = parameterDefaults.get(routine.oid) ?? [];
     yield {
       name: routine.name.name,
       comment: routine.comment,
       isReadOnly: routine.volatility !== 'volatile',
-      parameters: routine.parameters.map(({ name, type, isRequired, isVariadic }) => ({
+      parameters: routine.parameters.map(({ name, type, isRequired, isVariadic }, index) => ({
         name,
         type: describeType(type, types),
         isRequired,
         isVariadic,
+        default: defaults[index],
       })),
       result: describeResult(routine, input),
     };

@@ -45,6 +45,8 @@ export interface RoleDetails {
   readonly types: ReadonlyMap<string, CustomType>;
   /** Overloads by name. */
   readonly routines: ReadonlyMap<string, readonly Routine[]>;
+  /** SQL texts by oid of the function, in the order of its parameters. */
+  readonly parameterDefaults: ReadonlyMap<string, readonly (string | undefined)[]>;
 }
 
 /** @throws if the body does not have the form that the statement returns */
@@ -67,6 +69,10 @@ export function* decodeDetails(body: Uint8Array | undefined, schema: string): Sl
   });
   const rows = yield* flatMapInSlices(readList(found, 'routines'), (value) => [readRow(value)]);
   const routines = yield* decodeRoutines(rows);
+  const parameterDefaults = new Map<string, readonly (string | undefined)[]>();
+  yield* visitInSlices(readTuples(found, 'parameterDefaults'), ([oid, texts]) => {
+    if (Array.isArray(texts)) parameterDefaults.set(String(oid), texts.map(readText));
+  });
   return {
     role: String(readMember(found, 'role')),
     schemaComment: readText(readMember(found, 'schemaComment')),
@@ -74,6 +80,7 @@ export function* decodeDetails(body: Uint8Array | undefined, schema: string): Sl
     rowFunctions,
     types,
     routines: routines.get(schema) ?? new Map<string, readonly Routine[]>(),
+    parameterDefaults,
   };
 }
 
