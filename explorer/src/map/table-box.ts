@@ -34,11 +34,13 @@ const MAX_NAME = 24;
 const MAX_TYPE = 18;
 /** Further columns are only counted. */
 const MAX_ROWS = 40;
+/** Number of columns shown of a relation without a key. */
+const FIRST_COLUMNS = 4;
 /** First code point of the scripts with letters about twice as wide. */
 const FIRST_WIDE = 0x1100;
 
 export function createBox(table: MapTable, choice: ColumnChoice): TableBox {
-  const chosen = table.columns.filter((column) => choice === 'all' || column.isKey || column.isForeignKey);
+  const chosen = chooseColumns(table.columns, choice);
   const rows = chosen.slice(0, MAX_ROWS).map((column) => toRow(column));
   const hidden = table.columns.length - rows.length;
   const title = truncate(table.name, MAX_TITLE);
@@ -54,6 +56,13 @@ export function createBox(table: MapTable, choice: ColumnChoice): TableBox {
     width: Math.ceil(Math.max(MIN_WIDTH, titleWidth, ...widths)),
     height: HEAD_HEIGHT + lines * ROW_HEIGHT + (lines > 0 ? 6 : 0),
   };
+}
+
+/** A view, or a table without any key, shows its first columns instead of keys. */
+function chooseColumns(columns: readonly MapColumn[], choice: ColumnChoice): readonly MapColumn[] {
+  if (choice === 'all') return columns;
+  const keys = columns.filter(({ isKey, isForeignKey }) => isKey || isForeignKey);
+  return keys.some(({ isKey }) => isKey) ? keys : [...new Set([...keys, ...columns.slice(0, FIRST_COLUMNS)])];
 }
 
 /** Returns the vertical middle of the row of a column, relative to the box; that of the head if it is not listed. */

@@ -18,6 +18,8 @@ export interface ExplorerPage {
   readonly watch: PageWatch;
   /** Returns the request URL of the current place, decoded from the fragment. */
   readonly address: () => string;
+  /** Like `address`, without the order by `id` that the explorer adds to reads without one. */
+  readonly unordered: () => string;
 }
 
 export interface Explorer {
@@ -113,7 +115,12 @@ async function newContext(browser: Browser, options: BrowserContextOptions): Pro
 async function preparePage(context: BrowserContext, origin: string): Promise<ExplorerPage> {
   const page = await context.newPage();
   const watch = await watchPage(page, origin);
-  return { page, watch, address: () => decodeURIComponent(new URL(page.url()).hash.slice(1)) };
+  const address = (): string => decodeURIComponent(new URL(page.url()).hash.slice(1));
+  return { page, watch, address, unordered: () => withoutKeyOrder(address()) };
+}
+
+function withoutKeyOrder(url: string): string {
+  return url.replace(/\?order=id&/u, '?').replace(/[?&]order=id(?=&|$)/u, '');
 }
 
 async function startServer(
