@@ -25,11 +25,22 @@ describe('a value in one line', () => {
     ['"2026-03-01T09:30:00"', 'text', 'text', '2026-03-01T09:30:00'],
     ['["a","b"]', 'text', 'list', 'a, b'],
     ['[]', 'text', 'empty', '[]'],
-    ['[{"id":1},{"id":2}]', 'other', 'list', '2 rows'],
-    ['{"name":"Lantern Row"}', 'other', 'list', 'Lantern Row'],
-    ['{"id":1,"more":{"a":1},"list":[1,2]}', 'json', 'list', 'id: 1, more: {…}, list: [2]'],
+    ['[{"id":1},[2]]', 'other', 'list', '{"id":1}, [2]'],
+    ['{"teeth_per_inch": 17}', 'json', 'json', '{"teeth_per_inch":17}'],
+    ['[1, 2.50, "c"]', 'json', 'json', '[1,2.50,"c"]'],
+    ['[[1, 2], [3, null]]', 'json', 'json', '[[1,2],[3,null]]'],
+    ['{"x": 1, "y": {"z": [true]}}', 'composite', 'json', '{"x":1,"y":{"z":[true]}}'],
+    [`[${'"abcdefghi",'.repeat(50)}0]`, 'json', 'json', `[${'"abcdefghi",'.repeat(20).slice(0, 239)}…`],
   ])('%s of category %s is formatted', (json, category, look, text) => {
     expect(describeValue(parseJson(json)!, { name: '', category, isArray: false })).toMatchObject({ look, text });
+  });
+
+  test.each([
+    ['[{"id":1},{"id":2}]', '2 rows'],
+    ['{"name":"Lantern Row"}', 'Lantern Row'],
+    ['{"id":1,"more":{"a":1},"list":[1,2]}', 'id: 1, more: {"a":1}, list: [1,2]'],
+  ])('the embed %s is described by its content', (json, text) => {
+    expect(describeValue(parseJson(json)!, undefined, true)).toMatchObject({ look: 'list', text });
   });
 
   test('long texts are truncated and can be opened', () => {

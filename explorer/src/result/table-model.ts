@@ -62,7 +62,10 @@ function makeColumn(name: string, level: Level, sample: readonly TableRow[]): Ta
 const [CHARACTER_PX, HEAD_CHARACTER_PX, CHIP_PX, PADDING_PX, MIN_PX, MAX_PX] = [7.4, 7.8, 8, 26, 72, 340];
 
 function estimateWidth(name: string, values: readonly JsonValue[], info: ColumnInfo | undefined): number {
-  const longest = Math.max(0, ...values.map((value) => widthOf(describeValue(value, info?.type))));
+  const longest = Math.max(
+    0,
+    ...values.map((value) => widthOf(describeValue(value, info?.type, info?.level !== undefined))),
+  );
   const wide = Math.max(longest, name.length * HEAD_CHARACTER_PX + 24) + PADDING_PX;
   return Math.round(Math.min(MAX_PX, Math.max(MIN_PX, wide)));
 }

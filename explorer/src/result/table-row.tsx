@@ -70,7 +70,7 @@ function Cell({ id, index, active, onActive, openColumn, toggle, row, rowOfLevel
   const isActive = active.row === index && active.column === item.index;
   const value = row.values.get(column.name);
   const classes = ['result-cell', column.isNumeric ? 'result-cell-number' : '', isActive ? 'result-cell-active' : ''];
-  const described = value && describeValue(value, column.info?.type);
+  const described = value && describeValue(value, column.info?.type, column.info?.level !== undefined);
   const isOpen = openColumn === item.index;
   return (
     <div

@@ -2,7 +2,7 @@
 import type { DescribedType } from '../../../src/contract/schema-document.ts';
 import type { JsonValue } from './json-value.ts';
 
-export type ValueLook = 'number' | 'null' | 'true' | 'false' | 'text' | 'date' | 'list' | 'empty';
+export type ValueLook = 'json' | 'number' | 'null' | 'true' | 'false' | 'text' | 'date' | 'list' | 'empty';
 
 export interface ValueText {
   readonly look: ValueLook;
@@ -19,7 +19,9 @@ const MAX_LENGTH = 240;
 const MAX_ITEMS = 8;
 const DATED = new Set(['timestamp', 'date', 'time']);
 
-export function describeValue(value: JsonValue, type: DescribedType | undefined): ValueText {
+/** @param isEmbed whether the value is an embed: a row or rows, described by what they contain */
+export function describeValue(value: JsonValue, type: DescribedType | undefined, isEmbed = false): ValueText {
+  const isJson = !isEmbed && (type === undefined || type.category === 'json' || type.category === 'composite');
   switch (value.kind) {
     case 'null':
       return { look: 'null', text: 'null', title: 'Null' };
@@ -30,9 +32,9 @@ export function describeValue(value: JsonValue, type: DescribedType | undefined)
     case 'string':
       return describeText(value.value, type);
     case 'array':
-      return describeList(value.items);
+      return isJson && !type?.isArray ? describeJson(value) : describeList(value.items, isEmbed);
     case 'object':
-      return { look: 'list', text: cut(previewOf(value)), title: '' };
+      return isJson ? describeJson(value) : { look: 'list', text: cut(previewOf(value)), title: '' };
     case 'deep':
       return { look: 'list', text: cut(value.text), title: '' };
   }
@@ -64,9 +66,13 @@ function readableTime(text: string): string {
     .replace(/(?:\+00(?::00)?|Z)$/u, ' UTC');
 }
 
-function describeList(items: readonly JsonValue[]): ValueText {
+function describeJson(value: JsonValue): ValueText {
+  return { look: 'json', text: cut(compactJson(value, MAX_LENGTH)), title: cut(compactJson(value, 2000), 2000) };
+}
+
+function describeList(items: readonly JsonValue[], isEmbed: boolean): ValueText {
   if (items.length === 0) return { look: 'empty', text: '[]', title: 'An empty list' };
-  if (items.every(({ kind }) => kind === 'object')) {
+  if (isEmbed && items.every(({ kind }) => kind === 'object')) {
     return { look: 'list', text: items.length === 1 ? '1 row' : `${items.length} rows`, title: '' };
   }
   const texts = items.map((item) => inline(item));
@@ -104,12 +110,37 @@ function inline(value: JsonValue): string {
     case 'boolean':
       return String(value.value);
     case 'array':
-      return `[${value.items.length}]`;
     case 'object':
-      return value.entries.length === 0 ? '{}' : '{…}';
     case 'deep':
-      return '…';
+      return cut(compactJson(value, 60), 60);
   }
+}
+
+/** Stops soon after the given length, because a value can be huge. */
+function compactJson(value: JsonValue, length: number): string {
+  switch (value.kind) {
+    case 'string':
+      return JSON.stringify(value.value);
+    case 'array':
+      return `[${joinUpTo(value.items, length, (item) => compactJson(item, length))}]`;
+    case 'object':
+      return `{${joinUpTo(value.entries, length, ([key, item]) => `${JSON.stringify(key)}:${compactJson(item, length)}`)}}`;
+    case 'deep':
+      return value.text;
+    case 'null':
+    case 'number':
+    case 'boolean':
+      return inline(value);
+  }
+}
+
+function joinUpTo<T>(items: readonly T[], length: number, print: (item: T) => string): string {
+  let text = '';
+  for (const [index, item] of items.entries()) {
+    if (text.length > length) break;
+    text += `${index === 0 ? '' : ','}${print(item)}`;
+  }
+  return text;
 }
 
 function cut(text: string, length = MAX_LENGTH): string {

@@ -169,7 +169,7 @@ interface FoldedValueProps extends Omit<NestedValueProps, 'schema'> {
 }
 
 function FoldedValue({ value, info, href, isOpen, onToggle }: FoldedValueProps): VNode {
-  const described = describeValue(value, info?.type);
+  const described = describeValue(value, info?.type, info?.level !== undefined);
   if (!isLong(value)) return <LinkedValue described={described} href={href} />;
   return (
     <button type="button" class="result-fold" aria-expanded={isOpen} onClick={onToggle}>
