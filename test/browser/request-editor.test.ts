@@ -18,7 +18,7 @@ describeInBrowser('the request editor', () => {
   const explorer = useExplorer({ sql: SLOW_SQL });
 
   test('Enter sends, unless the arrow keys selected an option', async () => {
-    const { page, address } = await explorer.open('#/houses');
+    const { page, unordered: address } = await explorer.open('#/houses');
     await replaceText(page, '/houses?select=str');
     await page
       .getByRole('listbox')
@@ -73,11 +73,11 @@ describeInBrowser('the request editor', () => {
   });
 
   test('a pasted address with line breaks and origin becomes a request', async () => {
-    const { page, address } = await explorer.open('#/houses');
+    const { page, unordered: address } = await explorer.open('#/houses');
     await replaceText(page, 'http://example.org/streets\n  ?name=eq.Upper Ropewalk\n  &limit=1');
     await page.keyboard.press('Enter');
     await expect.poll(address).toBe('/streets?name=eq.Upper Ropewalk&limit=1');
-    await expect.poll(() => textOf(page)).toBe('/streets?name=eq.Upper%20Ropewalk&limit=1');
+    await expect.poll(() => textOf(page)).toBe('/streets?name=eq.Upper%20Ropewalk&limit=1&order=id');
   });
 
   test('selected text can be replaced repeatedly, and undone', async () => {
@@ -93,8 +93,9 @@ describeInBrowser('the request editor', () => {
   test('the part of the URL that the server rejects is marked', async () => {
     const { page, watch } = await explorer.open('#/houses?select=id,bilt&limit=1');
     watch.expectStatus(400);
-    await page.locator('.request-bar').getByText('column houses.bilt does not exist').waitFor();
+    await page.locator('.result').getByText('column houses.bilt does not exist').waitFor();
     await expect.poll(() => page.locator('.url-problem').allTextContents()).toEqual(['bilt']);
+    expect(await page.getByText('column houses.bilt does not exist').count()).toBe(1);
     await replaceText(page, '/houses?select=id&limit=1');
     await page.locator('.url-problem').waitFor({ state: 'detached' });
   });

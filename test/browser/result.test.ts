@@ -43,13 +43,13 @@ describeInBrowser('the response', () => {
     await expectAccessible(page, '.result');
   });
 
-  test('clicking a column head sorts ascending, descending, then not at all', async () => {
+  test('clicking a column head sorts ascending, descending, then by the key again', async () => {
     const { page, address } = await explorer.open('#/houses?select=id,built&limit=3');
     const built = page.getByRole('columnheader', { name: 'built' });
     for (const [url, sort] of [
       ['/houses?select=id,built&order=built.asc&limit=3', 'ascending'],
       ['/houses?select=id,built&order=built.desc&limit=3', 'descending'],
-      ['/houses?select=id,built&limit=3', 'none'],
+      ['/houses?select=id,built&limit=3&order=id', 'none'],
     ] as const) {
       await built.getByRole('button').click();
       await expect.poll(address).toBe(url);
@@ -125,17 +125,17 @@ describeInBrowser('the response', () => {
 
   test('a request is copied in each language exactly as shown', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
-    const { page } = await explorer.open('#/houses?built=lt.1900&limit=3', { permissions });
+    const { page } = await explorer.open('#/houses?built=lt.1900&order=id&limit=3', { permissions });
     await page.getByRole('button', { name: 'Copy as' }).click();
     await page.getByRole('menuitem', { name: 'curl' }).click();
     const dialog = page.getByRole('dialog');
-    const url = `${explorer.origin()}/houses?built=lt.1900&limit=3`;
+    const url = `${explorer.origin()}/houses?built=lt.1900&order=id&limit=3`;
     for (const [language, text] of [
       ['URL', url],
       ['curl', `curl '${url}'`],
       ['fetch', `const response = await fetch('${url}');`],
-      ['postgrest-js', ".from('houses')\n  .select()\n  .lt('built', 1900)\n  .limit(3);"],
-      ['Python', '    .from_("houses")\n    .select("*")\n    .lt("built", 1900)\n    .limit(3)'],
+      ['postgrest-js', ".from('houses')\n  .select()\n  .lt('built', 1900)\n  .order('id')\n  .limit(3);"],
+      ['Python', '    .from_("houses")\n    .select("*")\n    .lt("built", 1900)\n    .order("id")\n    .limit(3)'],
       ['HTTPie', `http '${url}'`],
     ] as const) {
       await dialog.getByRole('tab', { name: language, exact: true }).click();
@@ -151,16 +151,29 @@ describeInBrowser('the response', () => {
     const { page, address } = await explorer.open('#/houses?built=lt.1000&limit=3');
     await page.getByText('No rows match the filters.').waitFor();
     await page.getByRole('button', { name: 'Remove all filters' }).click();
-    await expect.poll(address).toBe('/houses?limit=3');
+    await expect.poll(address).toBe('/houses?order=id&limit=3');
   });
 
   test('an unknown relation has a suggestion', async () => {
     const { page, watch, address } = await explorer.open('#/');
     watch.expectStatus(404);
     await page.goto(`${explorer.origin()}/#/housses?limit=1`);
-    await page.getByRole('button', { name: 'Go to houses' }).click();
-    await expect.poll(address).toBe('/houses?limit=1');
+    await page.getByRole('button', { name: 'Use houses' }).click();
+    await expect.poll(address).toBe('/houses?limit=1&order=id');
     await grid(page).waitFor();
+  });
+
+  test('the hint of an error is applied by a click', async () => {
+    const { page, watch, unordered } = await explorer.open('#/');
+    watch.expectStatus(400);
+    await page.goto(`${explorer.origin()}/#/houses?select=id&colour=mint&limit=1`);
+    await page.getByRole('button', { name: 'Use colour=eq.mint' }).click();
+    await expect.poll(unordered).toBe('/houses?select=id&colour=eq.mint&limit=1');
+    await page.getByText('200 OK').waitFor();
+    await page.goto(`${explorer.origin()}/#/houses?select=id,bilt&limit=1`);
+    await page.getByRole('button', { name: 'Use built' }).click();
+    await expect.poll(unordered).toBe('/houses?select=id,built&limit=1');
+    await page.getByText('200 OK').waitFor();
   });
 
   test('a slow request can be cancelled', async () => {

@@ -1,6 +1,7 @@
 // The page around the request: sidebar, start page, tokens, help, shortcuts, and problems.
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { runSql } from '../support/database.ts';
 import { expectAccessible } from './support/accessibility.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { useExplorer } from './support/use-explorer.ts';
@@ -42,7 +43,7 @@ describeInBrowser('the page around the request', () => {
     await expect.poll(() => listed(page)).toContain('resident_skills');
     expect((await listed(page))[0]).toBe('resident_skills');
     await page.keyboard.press('Enter');
-    await expect.poll(address).toBe('/resident_skills?limit=50');
+    await expect.poll(address).toBe('/resident_skills?limit=50&order=resident_id,skill_id');
     await expect.poll(() => page.title()).toBe('resident_skills · Rowhouse');
     await page.goBack();
     await page.getByRole('heading', { name: 'Lantern Row' }).waitFor();
@@ -80,6 +81,7 @@ describeInBrowser('the page around the request', () => {
     const { page, address } = await explorer.open('#');
     await page.getByLabel('Schema').selectOption('bare');
     await page.getByText('Nothing is visible to this role').waitFor();
+    await page.getByText('If the schema is empty, create a table, such as create table bare.notes').waitFor();
     expect(address()).toBe('@bare');
     await page.getByRole('button', { name: 'Enter a token' }).last().click();
     await page.getByRole('dialog', { name: 'Token' }).waitFor();
@@ -117,6 +119,8 @@ describeInBrowser('the page around the request', () => {
     await page.getByText('The token has expired.').waitFor();
     await use(`${explorer.token().split('.').slice(0, 2).join('.')}.c2lnbmF0dXJl`);
     await page.getByText('The server rejected the token.').waitFor();
+    await page.locator('.ui-toast-danger').getByText('This token was not accepted.').first().waitFor();
+    expect(await page.locator('.ui-toast-success').count()).toBe(0);
     await page.getByRole('button', { name: 'Continue without a token' }).click();
     await page.getByText('200 OK').waitFor();
   });
@@ -145,6 +149,66 @@ describeInBrowser('the page around the request', () => {
     await page.getByRole('heading', { name: 'Lantern Row' }).waitFor();
   });
 
+  test('the help uses names of the schema, describes writing and names the documentation', async () => {
+    const { page } = await explorer.open('#', {});
+    await page.getByText('8 relations, 3 functions').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('tab', { name: 'URL syntax' }).click();
+    const help = page.getByRole('dialog', { name: 'Help' });
+    await help.getByText(/^\w+=cs\.\{item\}$/u).waitFor();
+    await help.getByText('DELETE /notes?id=eq.1', { exact: true }).waitFor();
+    await help.getByText('docs/query-language.md').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Schema').selectOption('many');
+    await page.getByText('2,001 relations').or(page.getByText('2001 relations')).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('tab', { name: 'URL syntax' }).click();
+    await help.getByText('id=gt.100 · gte · lt · lte').waitFor();
+    expect(await help.getByText('tags').count()).toBe(0);
+  });
+
+  test('privileges are written out in the list', async () => {
+    const { page } = await explorer.openAs('#', explorer.token());
+    const entry = (name: string): Locator =>
+      page.locator('.side-entry').filter({ has: page.getByText(name, { exact: true }) });
+    await expect.poll(() => entry('loans').innerText()).toContain('insert');
+    expect(await entry('loans').locator('.side-rights').getAttribute('title')).toMatch(/^You may insert/u);
+    expect(await entry('streets').locator('.side-rights').count()).toBe(0);
+  });
+
+  test('changes of the schema appear on return to the page, and with the refresh button', async () => {
+    const { page } = await explorer.open('#', {});
+    await page.getByText('8 relations, 3 functions').waitFor();
+    const create = (name: string): Promise<void> =>
+      runSql(
+        explorer.database().uri,
+        `create table api.${name} (id int primary key); grant select on api.${name} to demo_anon;
+         notify svc, 'reload schema'`,
+      );
+    await create('fresh');
+    await expect
+      .poll(async () => {
+        await page.evaluate('dispatchEvent(new Event("focus"))');
+        return await listed(page);
+      })
+      .toContain('fresh');
+    await create('fresher');
+    await expect
+      .poll(async () => {
+        await page.getByRole('button', { name: 'Refresh the list' }).click();
+        return await listed(page);
+      })
+      .toContain('fresher');
+    await page.getByText('The schema was updated.').waitFor();
+    await runSql(explorer.database().uri, `drop table api.fresh, api.fresher; notify svc, 'reload schema'`);
+    await expect
+      .poll(async () => {
+        await page.getByRole('button', { name: 'Refresh the list' }).click();
+        return await listed(page);
+      })
+      .not.toContain('fresh');
+  });
+
   test('shortcuts are listed, and work outside of inputs', async () => {
     const { page, address } = await explorer.open('#/houses?limit=1');
     await page.getByText('200 OK').waitFor();
@@ -171,9 +235,10 @@ describeInBrowser('the page around the request', () => {
 
   test('on a phone, both sides are drawers, and nothing is wider than the screen', async () => {
     const { page, address } = await explorer.open('#', PHONE);
+    await page.getByText('Open the menu at the top to choose a table').waitFor();
     await page.getByRole('button', { name: 'Relations and functions' }).click();
     await page.getByRole('link', { name: /^table houses/u }).click();
-    await expect.poll(address).toBe('/houses?limit=50');
+    await expect.poll(address).toBe('/houses?limit=50&order=id');
     await page.getByText('200 OK').waitFor();
     await page.getByRole('button', { name: 'Builder' }).click();
     await page.getByRole('dialog', { name: 'Builder' }).waitFor();

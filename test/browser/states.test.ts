@@ -71,7 +71,7 @@ describeInBrowser('problems', () => {
   test('a role without access sees its name, what to grant, and a way to reload', async () => {
     const { page } = await explorer.openAs('#', explorer.token({ role: nobody() }));
     await page.getByText('Nothing is visible to this role').waitFor();
-    await page.getByText(`grant select on … to ${nobody()}`).waitFor();
+    await page.getByText(`grant select on all tables in schema api to ${nobody()}`).waitFor();
     await page.getByRole('button', { name: 'Enter another token' }).waitFor();
     await expectAccessible(page);
     const role = nobody();
@@ -79,7 +79,7 @@ describeInBrowser('problems', () => {
       explorer.database().uri,
       `grant usage on schema api to ${role}; grant select on api.streets to ${role}`,
     );
-    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click();
     await page.getByText('1 relation, 3 functions').waitFor();
     await runSql(explorer.database().uri, `revoke select on api.streets from ${role}`);
     await page.goto(`${explorer.origin()}/#map`);

@@ -1,7 +1,8 @@
 // Texts of the result in the explorer: values, rows and pages, kinds of content, errors, keys.
 import { describe, expect, test } from 'vitest';
 import type { ReceivedResponse } from '../../explorer/src/client/exchange.ts';
-import { adviseOn, readError, suggestedRelation } from '../../explorer/src/result/error-advice.ts';
+import { findCorrections } from '../../explorer/src/result/corrections.ts';
+import { adviseOn, readError } from '../../explorer/src/result/error-advice.ts';
 import { extensionOf } from '../../explorer/src/result/file-name.ts';
 import { moveCell } from '../../explorer/src/result/grid-keys.ts';
 import { parseJson } from '../../explorer/src/result/json-value.ts';
@@ -117,7 +118,50 @@ describe('errors', () => {
     const text = JSON.stringify({ code: 'SVC205', message: 'Could not find it', details: null, hint });
     const error = readError(answer(text, 'application/json', 404));
     expect(error).toEqual({ code: 'SVC205', message: 'Could not find it', details: undefined, hint });
-    expect(suggestedRelation(error)).toBe('hou.ses');
+    expect(findCorrections('/houses?limit=1', error)).toEqual([{ label: 'hou.ses', url: '/hou.ses?limit=1' }]);
+  });
+
+  test.each([
+    ['/rpc/ner?house=7', 'Perhaps you meant to call the function api.near(house)', ['/rpc/near?house=7']],
+    [
+      '/houses?select=number,street(name)&street.name=eq.street',
+      "Perhaps you meant 'streets' instead of 'street'.",
+      ['/houses?select=number,streets(name)&streets.name=eq.streets'],
+    ],
+    [
+      '/loans?select=*,residents(name)',
+      "Try changing 'residents' to one of the following: 'residents!a', 'residents!b'. Find the desired relationship in the 'details' key.",
+      ['/loans?select=*,residents!a(name)', '/loans?select=*,residents!b(name)'],
+    ],
+    [
+      '/houses?select=id,bilt&order=bilt.desc',
+      'Perhaps you meant to reference the column "houses.built".',
+      ['/houses?select=id,built&order=built.desc'],
+    ],
+    [
+      '/houses?colour=eq.red&colour=mint&limit=1',
+      'write colour=eq.mint',
+      ['/houses?colour=eq.red&colour=eq.mint&limit=1'],
+    ],
+    [
+      '/houses?built=greater.5',
+      'greater is not an operator. To compare with the whole text, write built=eq.greater.5',
+      ['/houses?built=eq.greater.5'],
+    ],
+    ['/houses?order=built desc', 'write order=built.desc', ['/houses?order=built.desc']],
+    ['/houses?sort=built&limit=2', 'To sort, write order=built', ['/houses?order=built&limit=2']],
+    ['/houses?limit=many', 'write limit=25, with a whole number of rows', ['/houses?limit=25']],
+    ['/houses?built=gt', 'gt needs a value: write built=gt.VALUE', []],
+    ['/houses/?limit=1', 'write /houses, without the slash at the end', ['/houses?limit=1']],
+    [
+      '/houses/7',
+      'To get one row, filter by its key: write /houses?id=eq.7 if the key is called id',
+      ['/houses?id=eq.7'],
+    ],
+    ['/houses', 'Check the value', []],
+  ])('the hint for %s leads to a corrected request: %s', (url, hint, corrected) => {
+    const error = { code: '1', message: 'column houses.bilt does not exist', details: undefined, hint };
+    expect(findCorrections(url, error).map((one) => one.url)).toEqual(corrected);
   });
 
   test('details other than strings are shown as JSON', () => {

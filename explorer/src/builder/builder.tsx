@@ -5,7 +5,7 @@ import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
 import { Spinner } from '../ui/text.tsx';
-import { parseUrl, type UrlProblem } from '../url-state/parse-url.ts';
+import { parseUrl } from '../url-state/parse-url.ts';
 import type { RequestPlace } from '../url-state/place.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { renderRequestPath, renderUrl } from '../url-state/render-url.ts';
@@ -40,7 +40,7 @@ function RequestBuilder({ store, place, schema }: RequestBuilderProps): VNode {
   if (!parsed.ok) {
     const back = lastGood.current;
     const url = back && renderUrl(back);
-    return <Unreadable problem={parsed.error} url={url} onUrl={(good) => store.go({ ...place, url: good })} />;
+    return <Unreadable url={url} onUrl={(good) => store.go({ ...place, url: good })} />;
   }
   lastGood.current = parsed.value;
   const level: Level = {
@@ -60,24 +60,15 @@ function RequestBuilder({ store, place, schema }: RequestBuilderProps): VNode {
 }
 
 interface UnreadableProps {
-  readonly problem: UrlProblem;
   readonly url: string | undefined;
   readonly onUrl: (url: string) => void;
 }
 
-function Unreadable({ problem, url, onUrl }: UnreadableProps): VNode {
+function Unreadable({ url, onUrl }: UnreadableProps): VNode {
   return (
     <div class="builder">
       <div class="builder-problem" role="status">
         <p>The builder cannot show this URL because it is invalid.</p>
-        <p>
-          <bdi>{problem.message}</bdi>
-        </p>
-        {problem.details === undefined ? null : (
-          <p class="builder-note">
-            <bdi>{problem.details}</bdi>
-          </p>
-        )}
         {url === undefined ? null : (
           <Button size="small" icon="undo" title={url} onClick={() => onUrl(url)}>
             Back to the last valid URL

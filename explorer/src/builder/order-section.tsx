@@ -2,7 +2,7 @@
 import type { VNode } from 'preact';
 import type { Field, OrderTerm } from '../../../src/request/query/query-params.ts';
 import { columnField } from '../url-state/edit-columns.ts';
-import { orderAt, removeOrder, setOrder } from '../url-state/edit-order.ts';
+import { isKeyOrder, orderAt, removeOrder, setOrder } from '../url-state/edit-order.ts';
 import { nameOfColumn, nameOfEmbed } from '../url-state/levels.ts';
 import { IconButton } from '../ui/button.tsx';
 import { SelectField, type SelectOption } from '../ui/field.tsx';
@@ -14,12 +14,13 @@ import { Section } from './section.tsx';
 export function OrderSection({ level }: { readonly level: Level }): VNode {
   const { model, path } = level;
   const terms = orderAt(model, path);
+  const isByKey = isKeyOrder(terms, level.source.relation?.key);
   const put: TermProps['put'] = (next, step) => level.change(setOrder(model, path, next), step);
   return (
     <Section
       title="Order"
       summary={terms.length === 0 ? undefined : terms.map(({ field }) => field.column).join(', ')}
-      isOpenAtFirst={terms.length > 0}
+      isOpenAtFirst={terms.length > 0 && !isByKey}
     >
       <ol class="builder-stack">
         {terms.map((term, index) => (
@@ -31,10 +32,12 @@ export function OrderSection({ level }: { readonly level: Level }): VNode {
       <FieldChoice
         level={level}
         label="Order by another column"
-        prompt={terms.length === 0 ? 'Order by a column' : 'Then by another column'}
+        prompt={terms.length === 0 || isByKey ? 'Order by a column' : 'Then by another column'}
         chosen={undefined}
         others={relatedColumns(level)}
-        onChoose={(value) => put([...terms, { ...targetOf(value), direction: 'asc', nulls: undefined }])}
+        onChoose={(value) =>
+          put([...(isByKey ? [] : terms), { ...targetOf(value), direction: 'asc', nulls: undefined }])
+        }
       />
     </Section>
   );

@@ -16,6 +16,8 @@ export interface ReceivedResponse {
   /** The bytes as received. */
   readonly content: Blob;
   readonly bytes: number;
+  /** Number of rows at the end that were inserted after the response and belong to no page. */
+  readonly insertedRows?: number | undefined;
   readonly milliseconds: number;
 }
 

@@ -1,15 +1,19 @@
 // The help drawer: URL grammar and keyboard shortcuts.
 import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { Store } from '../store/store.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Kbd } from '../ui/text.tsx';
-import { GRAMMAR } from './grammar.ts';
+import { chooseNames } from './grammar-names.ts';
+import { makeGrammar } from './grammar.ts';
 import { KEYS } from './keys.ts';
 import './help.css';
 
 export type HelpTopic = 'grammar' | 'keys';
 
 export interface HelpDrawerProps {
+  readonly store: Store;
   /** Undefined while closed. */
   readonly topic: HelpTopic | undefined;
   readonly onTopic: (topic: HelpTopic | undefined) => void;
@@ -20,28 +24,31 @@ const TABS = [
   { id: 'keys', label: 'Keyboard shortcuts' },
 ] as const;
 
-export function HelpDrawer({ topic, onTopic }: HelpDrawerProps): VNode | null {
+export function HelpDrawer({ store, topic, onTopic }: HelpDrawerProps): VNode | null {
   if (topic === undefined) return null;
   return (
     <Dialog title="Help" isOpen placement="right" onClose={() => onTopic(undefined)}>
       <div class="help">
         <Tabs label="Topics" tabs={TABS} selected={topic} onSelect={onTopic} controls="help-topic" />
         <div id="help-topic" role="tabpanel" aria-label={topic === 'grammar' ? 'URL syntax' : 'Keyboard shortcuts'}>
-          {topic === 'grammar' ? <Grammar /> : <Keys />}
+          {topic === 'grammar' ? <Grammar store={store} /> : <Keys />}
         </div>
       </div>
     </Dialog>
   );
 }
 
-function Grammar(): VNode {
+function Grammar({ store }: Pick<HelpDrawerProps, 'store'>): VNode {
+  const schema = store.schema.value;
+  const index = schema.kind === 'ready' ? schema.value : undefined;
+  const sections = useMemo(() => makeGrammar(chooseNames(index)), [index]);
   return (
     <>
       <p class="help-lead">
-        The path names a table, a view or a function; behind <code>?</code> stands what you task of it, joined by{' '}
-        <code>&</code>. The same line works here, in curl and in every program.
+        The path names a table, a view or a function. Parameters follow after <code>?</code>, separated by{' '}
+        <code>&</code>. The same URL works here, in curl and in any program.
       </p>
-      {GRAMMAR.map(({ title, rows }) => (
+      {sections.map(({ title, rows }) => (
         <section key={title} class="help-section">
           <h3>{title}</h3>
           <dl>
@@ -56,6 +63,10 @@ function Grammar(): VNode {
           </dl>
         </section>
       ))}
+      <p class="help-lead">
+        The package contains the full reference: <code>docs/query-language.md</code> for reading,{' '}
+        <code>docs/writes.md</code> for writing, <code>docs/functions.md</code> for functions.
+      </p>
     </>
   );
 }

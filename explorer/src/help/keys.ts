@@ -24,7 +24,7 @@ export const KEYS: readonly { readonly where: string; readonly keys: readonly Ke
     keys: [
       { keys: ['Tab'], action: 'Accept the first completion' },
       { keys: ['Ctrl', 'Space'], action: 'Show completions' },
-      { keys: ['Enter'], action: 'Send the request' },
+      { keys: ['Enter'], action: 'Accept the completion chosen with ↓ ↑, else send the request' },
       { keys: ['Esc'], action: 'Leave the field' },
     ],
   },
@@ -33,7 +33,22 @@ export const KEYS: readonly { readonly where: string; readonly keys: readonly Ke
     keys: [
       { keys: ['↑', '↓', '←', '→'], action: 'Move between cells; with Ctrl to the edge' },
       { keys: ['Page ↑', 'Page ↓'], action: 'Move one screen up or down' },
-      { keys: ['Enter'], action: 'Open a value, follow a link, or sort by a column' },
+      { keys: ['Space'], action: 'Open a value, follow a link, or sort by a column' },
+      { keys: ['Enter'], action: 'Edit the cell; if it cannot be edited, like Space' },
+    ],
+  },
+  {
+    where: 'In a table that you can change',
+    keys: [
+      { keys: ['F2'], action: 'Edit the cell; a double click does too' },
+      { keys: ['Enter', 'Esc'], action: 'Save or cancel the cell; Shift + Enter starts a line' },
+      { keys: ['Tab'], action: 'Save the cell and go on; with Shift go back' },
+      { keys: ['Ctrl', 'Delete'], action: 'Set the edited cell to null' },
+      { keys: ['Shift', 'Space'], action: 'Select the row; Shift with ↑ ↓ extends the selection' },
+      { keys: ['Ctrl', 'A'], action: 'Select all rows' },
+      { keys: ['e'], action: 'Edit the selected rows, or the row' },
+      { keys: ['Delete'], action: 'Delete the selected rows, or the row' },
+      { keys: ['Ctrl', 'Z'], action: 'Undo the latest change' },
     ],
   },
   {

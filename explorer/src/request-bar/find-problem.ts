@@ -5,7 +5,8 @@ import { parseUrl } from '../url-state/parse-url.ts';
 import { encodeValue } from '../url-state/readable-text.ts';
 
 export interface RequestProblem {
-  readonly message: string;
+  /** Undefined if the response below already shows it. */
+  readonly message: string | undefined;
   readonly details: string | undefined;
   readonly hint: string | undefined;
   /** The part of the URL that contains the error. */
@@ -27,7 +28,9 @@ export function findAnsweredProblem(url: string, exchange: Exchange | undefined)
   if (message === undefined) return undefined;
   const parsed = parseUrl(url);
   const range = parsed.ok ? findNamedPart(url, `${message} ${details ?? ''}`) : parsed.error;
-  return range && { message, details: undefined, hint: undefined, range: { from: range.from, to: range.to } };
+  return (
+    range && { message: undefined, details: undefined, hint: undefined, range: { from: range.from, to: range.to } }
+  );
 }
 
 /** Names in messages: quoted, or as in `column houses.buil does not exist`. */

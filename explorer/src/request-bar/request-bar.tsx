@@ -17,6 +17,7 @@ export function RequestBar({ store, children }: RequestBarProps): VNode {
   const draft = useRequestDraft(store);
   const isRunning = store.exchange.value?.kind === 'running';
   const { problem, about, isChanged } = draft;
+  const isRunnable = isChanged.value || store.canRun.value || store.schema.value.kind !== 'ready';
   return (
     <div class={problem.value === undefined ? 'request-bar' : 'request-bar request-bar-wrong'}>
       <div class="request-bar-line">
@@ -28,20 +29,20 @@ export function RequestBar({ store, children }: RequestBarProps): VNode {
           <Button icon="stop" size="small" onClick={() => store.cancel()}>
             Cancel
           </Button>
-        ) : (
+        ) : isRunnable ? (
           <Button icon="play" size="small" variant={isChanged.value ? 'primary' : 'default'} onClick={draft.send}>
             Run
           </Button>
-        )}
+        ) : null}
         {children}
       </div>
-      <div role="status">{problem.value === undefined ? null : <Problem problem={problem.value} />}</div>
+      <div role="status">{problem.value?.message === undefined ? null : <Problem {...problem.value} />}</div>
       {about.value === undefined || problem.value !== undefined ? null : <p class="request-bar-about">{about.value}</p>}
     </div>
   );
 }
 
-function Problem({ problem: { message, details, hint } }: { readonly problem: RequestProblem }): VNode {
+function Problem({ message, details, hint }: RequestProblem): VNode {
   return (
     <div class="request-bar-problem">
       <p class="request-bar-message">{message}</p>

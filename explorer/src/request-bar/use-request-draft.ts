@@ -1,6 +1,6 @@
 // State of the request being typed: text, caret, errors, and sending.
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { describeAt } from '../complete/complete.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
@@ -63,10 +63,17 @@ function urlOf(store: Store): string {
   return place.kind === 'request' ? place.url : '';
 }
 
-/** Updates the text when the place changes (by a click, Back or a link). */
+/**
+ * Updates the text when the place changes (by a click, Back or a link). Keeps what was typed meanwhile if the place only
+ * received its order once the schema was loaded.
+ */
 function useFollowedUrl(present: ReadonlySignal<string>, text: Signal<string>): void {
+  const previous = useRef('');
   useEffect(() => {
-    text.value = present.value;
+    const [before, now] = [previous.current, present.value];
+    previous.current = now;
+    const isOrdered = before !== '' && now.startsWith(before) && /^[?&]?order=/u.test(now.slice(before.length));
+    if (!isOrdered || text.peek() === before) text.value = now;
   }, [present.value]);
 }
 

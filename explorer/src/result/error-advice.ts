@@ -9,11 +9,6 @@ export function readError({ text, status }: ReceivedResponse): ServerError & { r
   return { ...error, message: error.message ?? unread };
 }
 
-/** Returns the name that the server suggests for an unknown one. */
-export function suggestedRelation({ hint }: ServerError): string | undefined {
-  return /^Perhaps you meant the table '(?:[^'.]*\.)?(?<name>.+)'$/u.exec(hint ?? '')?.groups?.['name'];
-}
-
 /** Keyed by the last three digits of the server's error codes. */
 const BY_SERVER_CODE: Readonly<Record<string, string>> = {
   '000': 'The database is unreachable. The server reconnects automatically; run the request again in a moment.',

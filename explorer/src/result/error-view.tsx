@@ -1,7 +1,6 @@
 // An error response: the message of the server and advice.
 import type { ComponentChildren, VNode } from 'preact';
 import type { ReceivedResponse } from '../client/exchange.ts';
-import type { ServerError } from '../client/server-error.ts';
 import type { Store } from '../store/store.ts';
 import { parseUrl } from '../url-state/parse-url.ts';
 import type { RequestPlace } from '../url-state/place.ts';
@@ -10,7 +9,8 @@ import { renderUrl } from '../url-state/render-url.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Code } from '../ui/text.tsx';
-import { adviseOn, readError, suggestedRelation } from './error-advice.ts';
+import { type Correction, findCorrections } from './corrections.ts';
+import { adviseOn, readError } from './error-advice.ts';
 
 export interface ErrorViewProps {
   readonly store: Store;
@@ -22,13 +22,14 @@ export function ErrorView({ store, place, response }: ErrorViewProps): VNode | n
   // A notice at the top of the page already explains missing privileges.
   if (response.status === 401 || response.status === 403) return null;
   const error = readError(response);
+  const corrections = findCorrections(place.url, error);
   return (
     <div class="result-notice">
       <Notice
         tone="danger"
         title={<bdi>{error.message}</bdi>}
-        hint={adviseOn(error, response.status)}
-        action={<Remedies {...{ store, place, response, error }} />}
+        hint={corrections.length > 0 ? undefined : adviseOn(error, response.status)}
+        action={<Remedies {...{ store, place, response, corrections }} />}
       >
         <dl class="result-error">
           <Part name="Code" text={error.code && <Code>{error.code}</Code>} />
@@ -50,16 +51,22 @@ function Part({ name, text }: { readonly name: string; readonly text: ComponentC
   );
 }
 
-function Remedies({ store, place, response, error }: ErrorViewProps & { readonly error: ServerError }): VNode {
-  const suggested = suggestedRelation(error);
+interface RemediesProps extends ErrorViewProps {
+  readonly corrections: readonly Correction[];
+}
+
+function Remedies({ store, place, response, corrections }: RemediesProps): VNode {
   const model = parseUrl(place.url);
   const goTo = (url: string): void => store.go({ ...place, url });
-  if (suggested !== undefined && model.ok) {
-    const path = { ...model.value.path, name: suggested };
+  if (corrections.length > 0) {
     return (
-      <Button variant="primary" onClick={() => goTo(renderUrl({ ...model.value, path }))}>
-        Go to <bdi>{suggested}</bdi>
-      </Button>
+      <>
+        {corrections.map(({ label, url }, index) => (
+          <Button key={url} variant={index === 0 ? 'primary' : 'default'} title={url} onClick={() => goTo(url)}>
+            Use <bdi>{label}</bdi>
+          </Button>
+        ))}
+      </>
     );
   }
   if (response.status === 416 && model.ok) {

@@ -8,6 +8,7 @@ import type { RequestPlace, ResultView } from '../url-state/place.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState, Notice } from '../ui/notice.tsx';
 import { Tabs } from '../ui/tabs.tsx';
+import { Spinner } from '../ui/text.tsx';
 import { ResponseView } from './response-view.tsx';
 import { DownloadMenu } from './download-menu.tsx';
 import type { RowOfLevel } from './row-links.ts';
@@ -97,17 +98,16 @@ function Outcome({ store, place, rowMenu, exchange }: OutcomeProps): VNode | nul
 }
 
 function NoRequest({ store }: Pick<OutcomeProps, 'store'>): VNode {
+  if (store.schema.value.kind === 'loading') {
+    return (
+      <div class="result-notice">
+        <Spinner label="Loading the schema" />
+      </div>
+    );
+  }
   return (
-    <EmptyState
-      icon="play"
-      title="No request yet."
-      action={
-        <Button icon="play" onClick={() => store.run()}>
-          Run
-        </Button>
-      }
-    >
-      Enter the required arguments, then run the function.
+    <EmptyState icon="play" title="No request yet.">
+      Enter the required arguments above, then run the function.
     </EmptyState>
   );
 }

@@ -86,36 +86,37 @@ function EntryContent({ entry, hasComments }: { readonly entry: Entry; readonly 
           </bdi>
         ) : null}
       </span>
-      <Marks entry={entry} />
+      <Rights entry={entry} />
     </>
   );
 }
 
-function Marks({ entry: { kind, may } }: { readonly entry: Entry }): VNode | null {
-  const text = describeRights(kind, may);
-  if (text === undefined) return null;
+function Rights({ entry: { kind, may } }: { readonly entry: Entry }): VNode | null {
+  const rights = describeRights(kind, may);
+  if (rights === undefined) return null;
   return (
-    <span class="side-marks" title={text}>
+    <span class="side-rights" title={rights.title}>
       {may.select ? null : <Icon name="lock" size={12} />}
-      {may.insert && kind !== 'function' ? <Icon name="plus" size={12} /> : null}
-      {may.update ? <Icon name="edit" size={12} /> : null}
-      {may.delete && kind !== 'function' ? <Icon name="trash" size={12} /> : null}
-      <span class="ui-unseen">{text}</span>
+      <span aria-hidden="true">{rights.text}</span>
+      <span class="ui-unseen">{rights.title}</span>
     </span>
   );
 }
 
+interface Rights {
+  readonly text: string;
+  readonly title: string;
+}
+
 /** Returns undefined for read-only entries, which need no label. */
-function describeRights(kind: Entry['kind'], may: Entry['may']): string | undefined {
-  if (kind === 'function') return may.update ? 'May change data' : undefined;
-  const rights = [
-    may.insert ? 'add' : undefined,
-    may.update ? 'change' : undefined,
-    may.delete ? 'delete' : undefined,
-  ].filter((right) => right !== undefined);
+function describeRights(kind: Entry['kind'], may: Entry['may']): Rights | undefined {
+  if (kind === 'function') return may.update ? { text: 'may write', title: 'May change data' } : undefined;
+  const rights = (['insert', 'update', 'delete'] as const).filter((right) => may[right]);
   if (may.select && rights.length === 0) return undefined;
-  const changes = rights.length === 0 ? '' : `You can ${rights.join(', ')} rows`;
-  return may.select ? changes : [changes, 'You cannot read this'].filter((part) => part !== '').join('. ');
+  const writes = rights.length === 3 ? 'writable' : rights.join(', ');
+  const list = rights.length === 0 ? '' : `You may ${rights.join(', ')} rows`;
+  const title = may.select ? list : [list, 'You cannot read it'].filter((part) => part !== '').join('. ');
+  return { text: writes, title };
 }
 
 function isCurrent(entry: Entry, place: Parameters<typeof nameAt>[0]): boolean {

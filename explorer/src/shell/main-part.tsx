@@ -38,7 +38,14 @@ export function MainPart({ store, page }: MainPartProps): VNode {
 function Content({ store, page, onOpenToken }: MainPartProps & { readonly onOpenToken: () => void }): VNode {
   switch (store.place.value.kind) {
     case 'start':
-      return <StartPage store={store} onOpenToken={onOpenToken} onOpenHelp={() => (page.help.value = 'grammar')} />;
+      return (
+        <StartPage
+          store={store}
+          isSideDrawer={page.isSideDrawer}
+          onOpenToken={onOpenToken}
+          onOpenHelp={() => (page.help.value = 'grammar')}
+        />
+      );
     case 'map':
       return <Deferred load={loadMap} props={{ store }} />;
     case 'request':

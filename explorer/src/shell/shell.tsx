@@ -11,12 +11,14 @@ import { usePageState } from './page-state.ts';
 import { pageTitle } from './page-title.ts';
 import { BuilderSide, LeftSide } from './sides.tsx';
 import { TopBar } from './top-bar.tsx';
+import { useFreshSchema } from './use-fresh-schema.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import './shell.css';
 
 export function Shell({ store }: { readonly store: Store }): VNode {
   const page = usePageState();
   useShortcuts(store, page);
+  useFreshSchema(store);
   useSignalEffect(() => {
     document.title = pageTitle(store.place.value);
   });
@@ -35,7 +37,7 @@ export function Shell({ store }: { readonly store: Store }): VNode {
         </div>
       </div>
       <TokenDialog store={store} isOpen={page.isTokenOpen.value} onClose={() => (page.isTokenOpen.value = false)} />
-      <HelpDrawer topic={page.help.value} onTopic={(topic) => (page.help.value = topic)} />
+      <HelpDrawer store={store} topic={page.help.value} onTopic={(topic) => (page.help.value = topic)} />
       <ToastRegion />
     </div>
   );

@@ -12,6 +12,7 @@ import { renderPlace, type Place } from '../url-state/place.ts';
 import { EntryList } from './entry-list.tsx';
 import { listEntries, type Entry } from './entries.ts';
 import { rankEntries } from './rank-entries.ts';
+import { showToast } from '../ui/toast.tsx';
 import { ThemeMenu } from '../ui/theme-menu.tsx';
 import { IconButton } from '../ui/button.tsx';
 import './sidebar.css';
@@ -126,12 +127,23 @@ function Contents({ store, onVisit }: { readonly store: Store; readonly onVisit:
           <Spinner label="Loading the schema" />
         </p>
       ) : null}
-      <p class="side-count" role="status">
-        {index === undefined ? '' : describeCount(entries, found, typed.value)}
-      </p>
+      <div class="side-summary">
+        <p class="side-count" role="status">
+          {index === undefined ? '' : describeCount(entries, found, typed.value)}
+        </p>
+        <IconButton icon="refresh" label="Refresh the list" size="small" onClick={() => refresh(store)} />
+      </div>
       <EntryList store={store} entries={found} onLeaveUp={() => input.current?.focus()} onVisit={onVisit} />
     </div>
   );
+}
+
+function refresh(store: Store): void {
+  const shown = store.schema.peek();
+  store.refresh((read) => {
+    if (read.kind === 'failed') showToast('The schema could not be read.', 'danger');
+    else showToast(store.schema.peek() === shown ? 'The schema has not changed.' : 'The schema was updated.', 'info');
+  });
 }
 
 function describeCount(entries: readonly Entry[], found: readonly Entry[], typed: string): string {

@@ -14,6 +14,8 @@ import './start-page.css';
 
 export interface StartPageProps {
   readonly store: Store;
+  /** Whether the list of relations is in a drawer. */
+  readonly isSideDrawer: boolean;
   readonly onOpenToken: () => void;
   readonly onOpenHelp: () => void;
 }
@@ -36,14 +38,15 @@ export function StartPage(props: StartPageProps): VNode | null {
 interface FirstStepsProps {
   readonly store: Store;
   readonly schema: SchemaIndex;
+  readonly isSideDrawer: boolean;
   readonly onOpenHelp: () => void;
 }
 
-function FirstSteps({ store, schema, onOpenHelp }: FirstStepsProps): VNode {
+function FirstSteps({ store, schema, isSideDrawer, onOpenHelp }: FirstStepsProps): VNode {
   const { schema: name } = store.place.value;
   return (
     <div class="start">
-      <StartHead schema={schema} />
+      <StartHead {...{ schema, isSideDrawer }} />
       <ol class="start-examples">
         {makeExamples(schema).map((example) => (
           <li key={example.url}>
@@ -65,7 +68,7 @@ function FirstSteps({ store, schema, onOpenHelp }: FirstStepsProps): VNode {
   );
 }
 
-function StartHead({ schema: { document } }: Pick<FirstStepsProps, 'schema'>): VNode {
+function StartHead({ schema: { document }, isSideDrawer }: Pick<FirstStepsProps, 'schema' | 'isSideDrawer'>): VNode {
   const [title, ...about] = document.comment?.split(/\n+/u) ?? [];
   return (
     <header class="start-head">
@@ -76,9 +79,9 @@ function StartHead({ schema: { document } }: Pick<FirstStepsProps, 'schema'>): V
         </p>
       ))}
       <p>
-        You see what the role <Code>{document.role}</Code> can access in the schema <Code>{document.schema}</Code>.
-        Choose an entry on the left, or start with one of these examples. Each is a live request; its URL works as is in
-        curl or any program.
+        You see what the role <Code>{document.role}</Code> can access in the schema <Code>{document.schema}</Code>.{' '}
+        {isSideDrawer ? 'Open the menu at the top to choose a table' : 'Choose an entry on the left'}, or start with one
+        of these examples. Each is a live request; its URL works as is in curl or any program.
       </p>
     </header>
   );
@@ -139,14 +142,24 @@ function NoAccess({ store, schema, onOpenToken }: StartPageProps & { readonly sc
             {hasToken ? 'Enter another token' : 'Enter a token'}
           </Button>
           <Button icon="refresh" onClick={() => store.reload()}>
-            Reload
+            Refresh
           </Button>
         </>
       }
     >
-      {hasToken ? 'This token has the role ' : 'Without a token, you have the role '}
-      <Code>{role}</Code>, which can access nothing in the schema <Code>{name}</Code>, or the schema is empty. Use a
-      token of another role, or grant privileges: <Code>grant select on … to {role}</Code>.
+      <p>
+        {hasToken ? 'This token has the role ' : 'Without a token, you have the role '}
+        <Code>{role}</Code>, which can access nothing in the schema <Code>{name}</Code>.
+      </p>
+      <p>
+        If the schema is empty, create a table, such as{' '}
+        <Code>create table {name}.notes (id integer generated always as identity primary key, body text)</Code>. If it
+        has tables, grant privileges, such as{' '}
+        <Code>
+          grant select on all tables in schema {name} to {role}
+        </Code>
+        , or use a token of another role.
+      </p>
     </EmptyState>
   );
 }

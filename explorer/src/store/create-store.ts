@@ -1,12 +1,13 @@
 // Creates the store: the place follows the address, the schema follows the place and the token, and the exchange
 // follows the request of the place. Outdated responses are dropped.
 import { computed, signal } from '@preact/signals';
-import type { Exchange } from '../client/exchange.ts';
+import type { Exchange, OutgoingRequest } from '../client/exchange.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import { parsePlace, renderPlace, type Place } from '../url-state/place.ts';
+import { withStableOrder } from '../url-state/stable-order.ts';
 import type { Browser } from './browser.ts';
 import { latestOnly } from './latest-only.ts';
-import { DESCRIPTION_REQUEST, readDescription } from './read-description.ts';
+import { DESCRIPTION_REQUEST, isSameSchema, readDescription, saysSchemaChanged } from './read-description.ts';
 import { requestOfPlace } from './request-of-place.ts';
 import type { Loaded, Store } from './store.ts';
 
@@ -18,12 +19,23 @@ export function createStore(browser: Browser): Store {
   const exchange = signal<Exchange | undefined>(undefined);
 
   const access = computed(() => ({ base: browser.base, token: token.value, schema: place.value.schema }));
-  const send: Store['send'] = async (request, abort) => browser.send(access.peek(), request, abort);
-  const latestRequest = latestOnly(send);
-  const latestDescription = latestOnly(send);
-  const currentRequest = computed(() =>
-    requestOfPlace(place.value, schema.value.kind === 'ready' ? schema.value.value : undefined),
+  const known = computed(() => (schema.value.kind === 'ready' ? schema.value.value : undefined));
+  const latestDescription = latestOnly(async (request: OutgoingRequest, abort) =>
+    browser.send(access.peek(), request, abort),
   );
+  const refresh: Store['refresh'] = (onRead) =>
+    latestDescription.start(DESCRIPTION_REQUEST, (outcome) => {
+      const next = readDescription(outcome);
+      if (!isSameSchema(schema.peek(), next)) schema.value = next;
+      onRead?.(next);
+    });
+  const send: Store['send'] = async (request, abort) => {
+    const outcome = await browser.send(access.peek(), request, abort);
+    if (saysSchemaChanged(outcome, known.peek())) refresh();
+    return outcome;
+  };
+  const latestRequest = latestOnly(send);
+  const currentRequest = computed(() => requestOfPlace(place.value, known.value));
 
   const run = (): void => {
     const request = currentRequest.peek();
@@ -33,15 +45,32 @@ export function createStore(browser: Browser): Store {
   };
   const reload = (): void => {
     schema.value = { kind: 'loading' };
-    latestDescription.start(DESCRIPTION_REQUEST, (outcome) => (schema.value = readDescription(outcome)));
+    refresh();
+  };
+  /** Another schema is not loaded yet. */
+  const settle = (next: Place): Place => {
+    const index = next.schema === place.peek().schema ? known.peek() : undefined;
+    return index === undefined ? next : withStableOrder(next, index);
   };
   const setPlace = (next: Place): boolean => {
     if (renderPlace(next) === renderPlace(place.peek())) return false;
     place.value = next;
     return true;
   };
+  const go: Store['go'] = (next, step = 'push') => {
+    const settled = settle(next);
+    if (setPlace(settled)) browser.writeHash(renderPlace(settled), step);
+  };
 
-  browser.onHash(() => setPlace(parsePlace(browser.readHash())));
+  browser.onHash(() => {
+    const visited = parsePlace(browser.readHash());
+    const settled = settle(visited);
+    setPlace(settled);
+    if (settled !== visited) browser.writeHash(renderPlace(settled), 'replace');
+  });
+  known.subscribe((index) => {
+    if (index !== undefined) go(place.peek(), 'replace');
+  });
   computed(() => JSON.stringify(access.value)).subscribe(reload);
   computed(() => JSON.stringify([currentRequest.value, access.value])).subscribe(run);
 
@@ -50,9 +79,8 @@ export function createStore(browser: Browser): Store {
     token,
     schema,
     exchange,
-    go(next, step = 'push') {
-      if (setPlace(next)) browser.writeHash(renderPlace(next), step);
-    },
+    canRun: computed(() => currentRequest.value !== undefined),
+    go,
     setToken(next) {
       browser.writeToken(next);
       token.value = next;
@@ -63,7 +91,12 @@ export function createStore(browser: Browser): Store {
       signingKey.value = next;
     },
     reload,
+    refresh,
     run,
+    amend(change) {
+      const shown = exchange.peek();
+      if (shown?.kind === 'answered') exchange.value = { ...shown, response: change(shown.response) };
+    },
     cancel: latestRequest.cancel,
     send,
   };

@@ -4,12 +4,14 @@ import type { OutgoingRequest } from '../client/exchange.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Place, RequestPlace } from '../url-state/place.ts';
 import { decodeSegment } from '../url-state/readable-text.ts';
+import { mayLackOrder } from '../url-state/stable-order.ts';
 
 const CALL = /^\/rpc\/([^?]*)/u;
 
 export function requestOfPlace(place: Place, schema: SchemaIndex | undefined): OutgoingRequest | undefined {
   if (place.kind !== 'request') return undefined;
   if (CALL.test(place.url) && !isReadyToCall(place.url, schema)) return undefined;
+  if (schema === undefined && mayLackOrder(place)) return undefined;
   return { method: 'GET', url: place.url, headers: [['Accept', mediaTypeOf(place, schema)]], body: undefined };
 }
 

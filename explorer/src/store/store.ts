@@ -1,7 +1,7 @@
 // The state shared by the whole page. Everything displayed derives from these signals; components change them only with
-// `go`, `setToken`, `run` and `cancel`.
+// the methods of the store.
 import type { ReadonlySignal } from '@preact/signals';
-import type { Exchange, OutgoingRequest } from '../client/exchange.ts';
+import type { Exchange, OutgoingRequest, ReceivedResponse } from '../client/exchange.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Place } from '../url-state/place.ts';
 
@@ -12,7 +12,7 @@ export type Loaded<T> =
 
 export interface Store {
   readonly place: ReadonlySignal<Place>;
-  /** Navigates by adding a history entry or replacing the current one. */
+  /** Navigates to the place, with a stable order, by adding a history entry or replacing the current one. */
   go(place: Place, step?: 'push' | 'replace'): void;
   readonly token: ReadonlySignal<string | undefined>;
   setToken(token: string | undefined): void;
@@ -20,12 +20,18 @@ export interface Store {
   readonly signingKey: ReadonlySignal<string | undefined>;
   setSigningKey(key: string): void;
   readonly schema: ReadonlySignal<Loaded<SchemaIndex>>;
-  /** Reloads the schema. */
+  /** Reloads the schema from scratch, without showing the previous one meanwhile. */
   reload(): void;
+  /** Reads the schema again and replaces it if it has changed. Keeps it if it cannot be read. */
+  refresh(onRead?: (read: Loaded<SchemaIndex>) => void): void;
   /** The request of the current place, or the last write; undefined before the first. */
   readonly exchange: ReadonlySignal<Exchange | undefined>;
+  /** Whether the place has a request that `run` sends; false for a function that only its form can call. */
+  readonly canRun: ReadonlySignal<boolean>;
   /** Sends the request of the current place again. */
   run(): void;
+  /** Changes the response that is shown, after a write. */
+  amend(change: (response: ReceivedResponse) => ReceivedResponse): void;
   cancel(): void;
   /** Sends a separate request (a look-up, a write, a plan) with token and schema, without changing `exchange`. */
   send(request: OutgoingRequest, signal?: AbortSignal): Promise<Exchange>;

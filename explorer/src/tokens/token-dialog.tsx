@@ -8,6 +8,7 @@ import { TextArea } from '../ui/field.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { decodeToken } from './decode-token.ts';
 import { TokenClaims } from './token-claims.tsx';
+import { reportAcceptance } from './report-acceptance.ts';
 import { canSign } from './sign-token.ts';
 import { ViewAsDialog } from './view-as-dialog.tsx';
 import './tokens.css';
@@ -42,7 +43,7 @@ function OpenTokenDialog({ store, onClose, onViewAs }: OpenTokenDialogProps): VN
     event.preventDefault();
     if (decoded.kind === 'wrong') return;
     store.setToken(decoded.token);
-    showToast('Requests now use this token.');
+    void reportAcceptance(store);
     onClose();
   };
   const remove = (): void => {

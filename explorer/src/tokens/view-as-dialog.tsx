@@ -6,8 +6,8 @@ import { Button } from '../ui/button.tsx';
 import { nowSeconds } from '../ui/clock.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { SecretField, TextArea, TextField } from '../ui/field.tsx';
-import { showToast } from '../ui/toast.tsx';
 import { parseClaims } from './parse-claims.ts';
+import { reportAcceptance } from './report-acceptance.ts';
 import { signToken } from './sign-token.ts';
 
 interface ViewAsDialogProps {
@@ -27,7 +27,7 @@ export function ViewAsDialog({ store, onClose }: ViewAsDialogProps): VNode {
     const token = await signToken({ ...parsed.claims, role: role.value }, key.value, nowSeconds.peek());
     store.setSigningKey(key.value);
     store.setToken(token);
-    showToast(`You now see the API as ${role.value}.`);
+    void reportAcceptance(store);
     onClose();
   };
   return (

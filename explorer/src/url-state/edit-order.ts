@@ -22,6 +22,14 @@ export function findOrder(model: QueryModel, path: EmbedPath, target: OrderTarge
   return orderAt(model, path).find((term) => isTermOf(term, target));
 }
 
+/** Returns whether the order is that of the primary key, after which further terms have no effect. */
+export function isKeyOrder(terms: readonly OrderTerm[], key: readonly string[] = []): boolean {
+  const isPlain = terms.every(
+    ({ relation, field, direction }) => relation === undefined && field.path.length === 0 && direction === undefined,
+  );
+  return terms.length > 0 && isPlain && terms.map(({ field }) => field.column).join('\n') === key.join('\n');
+}
+
 /** Cycles the order of a column: ascending, descending, none. */
 export function toggleOrder(model: QueryModel, path: EmbedPath, target: OrderTarget): QueryModel {
   const terms = orderAt(model, path);

@@ -1,0 +1,75 @@
+// Gives reads of a relation the order of its primary key if they have none, so that rows keep their place when they are
+// read again, and no page repeats or misses a row.
+import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
+import type { SelectItem } from '../../../src/request/query/query-params.ts';
+import type { SchemaIndex } from '../schema/schema-index.ts';
+import { parseUrl } from './parse-url.ts';
+import type { Place } from './place.ts';
+import type { QueryModel } from './query-model.ts';
+import { encodeValue } from './readable-text.ts';
+import { renderName } from './render-names.ts';
+
+const ORDER = /[?&]order=/u;
+
+/** Returns whether only the schema can tell if the place needs an order. */
+export function mayLackOrder(place: Place): boolean {
+  return place.kind === 'request' && !place.url.startsWith('/rpc/') && !ORDER.test(place.url);
+}
+
+/** Adds the order to the text of the URL, which otherwise stays as the user wrote it, or removes it from groups. */
+export function withStableOrder(place: Place, schema: SchemaIndex): Place {
+  if (place.kind !== 'request') return place;
+  const parsed = parseUrl(place.url, schema.document.dialect);
+  if (!parsed.ok || parsed.value.path.kind !== 'relation') return place;
+  const relation = schema.relations.get(parsed.value.path.name);
+  if (relation === undefined || !hasReadableKey(relation)) return place;
+  const order = `order=${encodeValue(relation.key.map(renderName).join(','))}`;
+  const { params } = parsed.value;
+  if (isGrouped(params.select)) return { ...place, url: withoutParameter(place.url, order) };
+  return ORDER.test(place.url) || isSingleRow(relation.key, params)
+    ? place
+    : { ...place, url: withParameter(place.url, order) };
+}
+
+function withParameter(url: string, parameter: string): string {
+  const joint = url.includes('?') ? (/[?&]$/u.test(url) ? '' : '&') : '?';
+  return `${url}${joint}${parameter}`;
+}
+
+function withoutParameter(url: string, parameter: string): string {
+  const [path = '', ...query] = url.split('?');
+  const others = query
+    .join('?')
+    .split('&')
+    .filter((one) => one !== parameter);
+  return [path, others.join('&')].filter((part) => part !== '').join('?');
+}
+
+function hasReadableKey({ key, columns }: DescribedRelation): boolean {
+  const readable = new Set(columns.filter(({ may }) => may.select).map(({ name }) => name));
+  return key.length > 0 && key.every((name) => readable.has(name));
+}
+
+/** Groups have no key. Aggregates of a spread group the rows around it. */
+function isGrouped(items: readonly SelectItem[]): boolean {
+  return items.some((item) => {
+    if (item.kind === 'column') return item.aggregate !== undefined;
+    return item.kind === 'countRows' || (item.kind === 'spread' && isGrouped(item.select));
+  });
+}
+
+/** Returns whether the filters fix the whole key. */
+function isSingleRow(key: readonly string[], { filters }: QueryModel['params']): boolean {
+  return key.every((name) =>
+    filters.some(
+      ({ path, value: { field, negated, operation } }) =>
+        path.length === 0 &&
+        field.column === name &&
+        field.path.length === 0 &&
+        !negated &&
+        operation.kind === 'compare' &&
+        operation.operator === 'eq' &&
+        operation.quantifier === undefined,
+    ),
+  );
+}
