@@ -159,21 +159,28 @@ describeInBrowser('forms', () => {
 
   test('a CSV file is previewed, compared with the columns and inserted', async () => {
     const { page } = await openAs('#/things');
-    await page.getByRole('button', { name: 'CSV', exact: true }).click();
+    await page.getByRole('tab', { name: 'CSV', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Import CSV', exact: true }).click();
     const form = page.getByRole('dialog');
     const choose = (text: string): Promise<void> =>
       form.getByLabel(/CSV file/u).setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    const insert = form.getByRole('button', { name: 'Insert rows' });
+    await form.getByText('Choose a file.').waitFor();
     await choose('nope\n"unclosed');
     await form.getByText('A quoted field of the CSV does not end').waitFor();
     await choose('name,nope\nA,1\n');
     await form.getByText('Unknown columns: nope').waitFor();
+    await choose('code,price\nx,1\n');
+    await form.getByText('Required, but not in the file: name').waitFor();
+    await form.getByText('The columns of the file do not fit the table.').waitFor();
+    expect(await insert.isDisabled()).toBe(true);
     await choose('name,price\n"Cup, blue",1.5\nPlate,2\n');
     await form.getByRole('cell', { name: 'Cup, blue' }).waitFor();
     await expectAccessible(page);
     await form.getByRole('button', { name: 'Dry run' }).click();
     await form.getByText('The dry run succeeded. Nothing was changed.').waitFor();
     expect(await rowsOf(page, '/things?select=name&name=in.("Cup, blue",Plate)')).toEqual([]);
-    await form.getByRole('button', { name: 'Insert rows' }).click();
+    await insert.click();
     await page.getByText('Inserted 2 rows into things').waitFor();
     expect(await rowsOf(page, '/things?select=name,price&name=in.("Cup, blue",Plate)&order=id')).toEqual([
       { name: 'Cup, blue', price: 1.5 },
@@ -194,6 +201,8 @@ describeInBrowser('forms', () => {
 
     await page.goto(`${explorer.origin()}/#/rpc/add_thing`);
     const form = page.getByRole('form', { name: 'Call add_thing' });
+    expect(await form.getByRole('textbox', { name: 'tags' }).getAttribute('placeholder')).toBe("default: '{}'::text[]");
+    expect(await page.getByRole('button', { name: 'Run', exact: true }).count()).toBe(1);
     await form.getByRole('textbox', { name: 'name' }).fill('Called');
     await form.getByRole('button', { name: 'Dry run' }).click();
     await form.getByText('The dry run succeeded. Nothing was changed.').waitFor();

@@ -186,7 +186,11 @@ describeInBrowser('a hostile database', () => {
     await page.getByText('id,long,deep').waitFor();
     await page.goto(`${explorer.origin()}/#/large?select=id,deep`);
     await folds.first().click();
-    await page.locator('.result-open').getByText(/^\[\[\[/u).first().waitFor();
+    await page
+      .locator('.result-open')
+      .getByText(/^\[\[\[/u)
+      .first()
+      .waitFor();
   });
 
   test('a row with a composite key is updated alone; without a key, no form is offered', async () => {

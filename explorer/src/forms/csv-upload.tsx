@@ -6,8 +6,8 @@ import { headerOf } from '../client/headers.ts';
 import type { Store } from '../store/store.ts';
 import { SelectField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { showToast } from '../ui/toast.tsx';
 import { type CsvPreview, findColumnMismatches, previewCsv } from './csv-preview.ts';
+import { finishWrite } from './finish-write.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { RelationTitle } from './relation-title.tsx';
 import { type Duplicates, uploadRequest } from './row-requests.ts';
@@ -16,7 +16,8 @@ import { useSending } from './use-sending.ts';
 export interface CsvUploadProps {
   readonly store: Store;
   readonly relation: DescribedRelation;
-  readonly onDone: (hasChangedRows: boolean) => void;
+  /** Closes the form. */
+  readonly onDone: () => void;
 }
 
 interface ChosenFile {
@@ -29,8 +30,9 @@ export function CsvUpload({ store, relation, onDone }: CsvUploadProps): VNode {
   const [duplicates, setDuplicates] = useState<Duplicates>('refuse');
   const sending = useSending(store, (response) => {
     const [, total] = /\/(\d+)$/u.exec(headerOf(response, 'content-range') ?? '') ?? [];
-    showToast(total === undefined ? `Inserted into ${relation.name}` : `Inserted ${total} rows into ${relation.name}`);
-    onDone(true);
+    const text = `Inserted ${total === undefined ? '' : `${total} rows `}into ${relation.name}`;
+    finishWrite(store, { relation, text, rows: [], undo: undefined });
+    onDone();
   });
   const preview = useMemo(() => file && previewCsv(file.text), [file]);
   const choose = (list: FileList | null): void => {
@@ -38,15 +40,17 @@ export function CsvUpload({ store, relation, onDone }: CsvUploadProps): VNode {
     sending.forget();
     if (chosen !== undefined) void chosen.text().then((text) => setFile({ name: chosen.name, text }));
   };
-  const request =
-    file !== undefined && preview?.ok === true ? uploadRequest(relation, file.text, duplicates) : undefined;
+  const mismatches = preview?.ok === true ? findColumnMismatches(preview.value.header, relation) : [];
+  const isFit = preview?.ok === true && mismatches.length === 0;
+  const request = file !== undefined && isFit ? uploadRequest(relation, file.text, duplicates) : undefined;
   return (
     <FormDialog
       {...{ store, sending, request }}
       title={<RelationTitle verb="Insert a CSV file into" relation={relation} />}
       label="Insert rows"
+      blockedReason={reasonOf(preview?.ok, mismatches)}
       width="wide"
-      onCancel={() => onDone(false)}
+      onCancel={onDone}
     >
       <label class="forms-file">
         <span class="ui-field-label">CSV file with column names in the first line</span>
@@ -61,7 +65,7 @@ export function CsvUpload({ store, relation, onDone }: CsvUploadProps): VNode {
         />
       )}
       {preview === undefined ? null : preview.ok ? (
-        <Preview preview={preview.value} relation={relation} />
+        <Preview preview={preview.value} mismatches={mismatches} />
       ) : (
         <Notice tone="danger" title="This file is not valid CSV.">
           <bdi>{preview.error}</bdi>
@@ -77,12 +81,22 @@ const DUPLICATES = [
   { value: 'merge', label: 'are updated from the file' },
 ];
 
-function Preview({ preview, relation }: { readonly preview: CsvPreview; readonly relation: DescribedRelation }): VNode {
-  const { header, rows, hasMore } = preview;
+function reasonOf(isValid: boolean | undefined, mismatches: readonly string[]): string | undefined {
+  if (isValid === undefined) return 'Choose a file.';
+  if (!isValid) return 'The file is not valid CSV.';
+  return mismatches.length === 0 ? undefined : 'The columns of the file do not fit the table.';
+}
+
+interface PreviewProps {
+  readonly preview: CsvPreview;
+  readonly mismatches: readonly string[];
+}
+
+function Preview({ preview: { header, rows, hasMore }, mismatches }: PreviewProps): VNode {
   return (
     <>
-      {findColumnMismatches(header, relation).map((misfit) => (
-        <Notice key={misfit} tone="warning" title={<bdi>{misfit}</bdi>} />
+      {mismatches.map((mismatch) => (
+        <Notice key={mismatch} tone="danger" title={<bdi>{mismatch}</bdi>} />
       ))}
       <div class="forms-csv" tabIndex={0} role="region" aria-label="First lines of the file">
         <table>

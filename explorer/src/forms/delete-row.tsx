@@ -2,13 +2,15 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
-import { parseJson } from '../result/json-value.ts';
+import { type JsonObject, parseJson } from '../result/json-value.ts';
 import type { Store } from '../store/store.ts';
-import { showToast } from '../ui/toast.tsx';
+import { finishWrite } from './finish-write.ts';
 import { FormDialog } from './form-dialog.tsx';
+import { revertDelete } from './inverse-requests.ts';
 import { RelationTitle } from './relation-title.tsx';
 import { deleteRequest, readRequest } from './row-requests.ts';
 import { useSending } from './use-sending.ts';
+import { UndoNote } from './undo-note.tsx';
 import { printJson } from './value-json.ts';
 
 export interface DeleteRowProps {
@@ -16,16 +18,18 @@ export interface DeleteRowProps {
   readonly relation: DescribedRelation;
   /** Addresses the row by its key: `/houses?id=eq.3`. */
   readonly rowUrl: string;
-  readonly onDone: (hasChangedRows: boolean) => void;
+  /** Closes the form. */
+  readonly onDone: () => void;
 }
 
 export function DeleteRow({ store, relation, rowUrl, onDone }: DeleteRowProps): VNode | null {
-  const [row, setRow] = useState('');
+  const [row, setRow] = useState<JsonObject | undefined>(undefined);
   const schema = store.schema.value;
   const vendor = schema.kind === 'ready' ? schema.value.document.mediaVendor : undefined;
   const sending = useSending(store, () => {
-    showToast(`Deleted from ${relation.name}`);
-    onDone(true);
+    const undo = row && revertDelete(relation, [row]);
+    finishWrite(store, { relation, text: `Deleted from ${relation.name}`, rows: [], undo });
+    onDone();
   });
   useEffect(() => {
     if (vendor === undefined || !relation.may.select) return undefined;
@@ -33,7 +37,7 @@ export function DeleteRow({ store, relation, rowUrl, onDone }: DeleteRowProps): 
     void store.send(readRequest({ relation, vendor }, rowUrl), reading.signal).then((read) => {
       const value =
         read.kind === 'answered' && read.response.status === 200 ? parseJson(read.response.text) : undefined;
-      if (value !== undefined) setRow(printJson(value));
+      if (value?.kind === 'object') setRow(value);
     });
     return () => reading.abort();
   }, [store, relation, rowUrl, vendor]);
@@ -45,12 +49,13 @@ export function DeleteRow({ store, relation, rowUrl, onDone }: DeleteRowProps): 
       label="Delete"
       isDangerous
       request={deleteRequest({ relation, vendor }, rowUrl)}
-      onCancel={() => onDone(false)}
+      onCancel={onDone}
     >
-      <p>This permanently deletes the row and everything that the database deletes by cascade.</p>
-      {row === '' ? null : (
+      <p>This deletes the row and everything that the database deletes by cascade.</p>
+      <UndoNote canUndo={row !== undefined && revertDelete(relation, [row]) !== undefined} />
+      {row === undefined ? null : (
         <pre class="forms-answer" tabIndex={0} aria-label="The row">
-          <bdi>{row}</bdi>
+          <bdi>{printJson(row)}</bdi>
         </pre>
       )}
     </FormDialog>

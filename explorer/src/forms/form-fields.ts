@@ -67,6 +67,13 @@ function jsonOf(
   return toJson(value.text, column.type, input);
 }
 
+/** Lists the columns whose values were entered or changed. */
+export function listChanged(fields: readonly FormField[], values: FieldValues): readonly string[] {
+  return fields
+    .filter(({ column, initial }) => !isSameValue(valueOf(values, column.name), initial))
+    .map(({ column }) => column.name);
+}
+
 export function initialValues(fields: readonly FormField[]): FieldValues {
   return new Map(fields.map(({ column, initial }) => [column.name, initial]));
 }

@@ -12,6 +12,8 @@ export interface FormFooterProps {
   /** Undefined if the input is invalid; then `onBlocked` shows why. */
   readonly request: OutgoingRequest | undefined;
   readonly onBlocked?: (() => void) | undefined;
+  /** Why the buttons are disabled. */
+  readonly blockedReason?: string | undefined;
   readonly label: string;
   readonly isDangerous?: boolean | undefined;
   readonly canDryRun: boolean;
@@ -26,6 +28,11 @@ export function FormFooter(props: FormFooterProps): VNode {
   return (
     <>
       {isSending ? <Spinner label="Sending" /> : null}
+      {isDisabled && props.blockedReason !== undefined ? (
+        <span id={`${formId}-reason`} class="forms-note forms-reason">
+          {props.blockedReason}
+        </span>
+      ) : null}
       <Button variant="quiet" onClick={onCancel}>
         Cancel
       </Button>
@@ -38,7 +45,13 @@ export function FormFooter(props: FormFooterProps): VNode {
           Dry run
         </Button>
       ) : null}
-      <Button type="submit" form={formId} variant={props.isDangerous ? 'danger' : 'primary'} disabled={isDisabled}>
+      <Button
+        type="submit"
+        form={formId}
+        variant={props.isDangerous ? 'danger' : 'primary'}
+        disabled={isDisabled}
+        aria-describedby={isDisabled && props.blockedReason !== undefined ? `${formId}-reason` : undefined}
+      >
         {label}
       </Button>
     </>

@@ -1,23 +1,31 @@
 // Renders the open form. A component that offers forms keeps one `FormChoice` and mounts one `OpenedForm`.
 import type { VNode } from 'preact';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
+import type { RowKey } from '../result/row-links.ts';
 import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
 import { CsvUpload } from './csv-upload.tsx';
 import { DeleteRow } from './delete-row.tsx';
 import { RowForm } from './row-form.tsx';
+import { RowsDeletion } from './rows-deletion.tsx';
+import { RowsEditor } from './rows-editor.tsx';
 
 export type FormChoice =
   | { readonly kind: 'insert' | 'upload'; readonly relation: DescribedRelation }
   /** `rowUrl` addresses the row by its key: `/houses?id=eq.3`. */
-  | { readonly kind: 'change' | 'delete'; readonly relation: DescribedRelation; readonly rowUrl: string };
+  | { readonly kind: 'change' | 'delete'; readonly relation: DescribedRelation; readonly rowUrl: string }
+  | {
+      readonly kind: 'changeRows' | 'deleteRows';
+      readonly relation: DescribedRelation;
+      readonly keys: readonly RowKey[];
+    };
 
 export interface OpenedFormProps {
   readonly store: Store;
   readonly choice: FormChoice | undefined;
-  /** @param hasChangedRows whether rows were changed */
-  readonly onDone: (hasChangedRows: boolean) => void;
+  /** Closes the form. */
+  readonly onDone: () => void;
 }
 
 export function OpenedForm({ store, choice, onDone }: OpenedFormProps): VNode | null {
@@ -32,6 +40,10 @@ export function OpenedForm({ store, choice, onDone }: OpenedFormProps): VNode | 
       return <RowForm {...shared} rowUrl={choice.rowUrl} />;
     case 'delete':
       return <DeleteRow {...shared} rowUrl={choice.rowUrl} />;
+    case 'changeRows':
+      return <RowsEditor {...shared} keys={choice.keys} />;
+    case 'deleteRows':
+      return <RowsDeletion {...shared} keys={choice.keys} />;
   }
 }
 
@@ -49,7 +61,7 @@ export function InsertButtons({ relation, onChoose }: InsertButtonsProps): VNode
         Insert
       </Button>
       <Button size="small" icon="upload" onClick={() => onChoose({ kind: 'upload', relation })}>
-        CSV
+        Import CSV
       </Button>
     </>
   );

@@ -7,22 +7,25 @@ import type { OutgoingRequest } from '../client/exchange.ts';
 import type { JsonObject } from '../result/json-value.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
-import { showToast } from '../ui/toast.tsx';
 import { FieldList } from './field-list.tsx';
+import { finishWrite, keyOfStored, rowOfResponse } from './finish-write.ts';
 import { type FieldValues, valueOf } from './field-value.ts';
 import type { FormError } from './form-error.ts';
 import { FormDialog } from './form-dialog.tsx';
-import { type FormField, initialValues, listFields, type Problems, renderBody } from './form-fields.ts';
+import { type FormField, initialValues, listChanged, listFields, type Problems, renderBody } from './form-fields.ts';
 import { FormRow } from './form-row.tsx';
+import { revertInsert, revertUpdate } from './inverse-requests.ts';
 import { RelationTitle } from './relation-title.tsx';
 import { insertRequest, updateRequest } from './row-requests.ts';
+import type { ChangedRow } from './show-changes.ts';
+import type { Undo } from './undo.ts';
 import { useSending } from './use-sending.ts';
 
 export interface RowEditing {
   readonly store: Store;
   readonly relation: DescribedRelation;
-  /** @param hasChangedRows whether rows were changed */
-  readonly onDone: (hasChangedRows: boolean) => void;
+  /** Closes the form. */
+  readonly onDone: () => void;
 }
 
 export interface RowEditorProps extends RowEditing {
@@ -36,9 +39,20 @@ export function RowEditor({ store, relation, schema, stored, onDone }: RowEditor
   const [values, setValues] = useState<FieldValues>(() => initialValues(fields));
   const [isBlocked, setBlocked] = useState(false);
   const words = stored === undefined ? INSERTING : CHANGING;
-  const sending = useSending(store, () => {
-    showToast(`${words.done} ${relation.name}`);
-    onDone(true);
+  const undoOf = (changed: ChangedRow | undefined): Undo | undefined => {
+    if (changed === undefined) return undefined;
+    const { before, after } = changed;
+    if (stored === undefined || before === undefined) return revertInsert(relation, after);
+    return revertUpdate(relation, listChanged(fields, values), [{ row: stored.row, before, after }]);
+  };
+  const sending = useSending(store, (response) => {
+    const before = stored && keyOfStored(store, relation, stored.row);
+    const row = rowOfResponse(response);
+    const after = row === undefined ? before : keyOfStored(store, relation, row);
+    const isKnown = after !== undefined && (stored === undefined || before !== undefined);
+    const rows = isKnown ? [{ before, after }] : [];
+    finishWrite(store, { relation, text: `${words.done} ${relation.name}`, rows, undo: undoOf(rows[0]) });
+    onDone();
   });
   const body = renderBody(fields, values);
   const isUnchanged = stored !== undefined && body.ok && body.value === '{}';
@@ -55,7 +69,7 @@ export function RowEditor({ store, relation, schema, stored, onDone }: RowEditor
       label={words.button}
       request={body.ok && !isUnchanged ? make(body.value) : undefined}
       onBlocked={isUnchanged ? undefined : () => setBlocked(true)}
-      onCancel={() => onDone(false)}
+      onCancel={onDone}
     >
       <FieldList
         fields={fields}

@@ -46,7 +46,7 @@ function ChangeForm(props: ChangeFormProps): VNode {
   const error = exchange && findError(exchange);
   const title = <RelationTitle verb="Edit a row of" relation={relation} />;
   return (
-    <Dialog title={title} placement="right" isOpen onClose={() => onDone(false)}>
+    <Dialog title={title} placement="right" isOpen onClose={onDone}>
       {error === undefined ? (
         <Spinner label="Loading the row" />
       ) : (

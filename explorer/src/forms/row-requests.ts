@@ -2,8 +2,10 @@
 // changes nothing unless exactly one row matches.
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
+import type { RowKey } from '../result/row-links.ts';
 import { renderName } from '../url-state/render-names.ts';
 import { encodeSegment, encodeValue } from '../url-state/readable-text.ts';
+import { urlOfKeys } from './row-keys.ts';
 
 export interface FormTarget {
   readonly relation: DescribedRelation;
@@ -30,6 +32,35 @@ export function updateRequest({ relation, vendor }: FormTarget, rowUrl: string, 
 export function deleteRequest({ relation, vendor }: FormTarget, rowUrl: string): OutgoingRequest {
   const url = withSelect(rowUrl, relation);
   return { method: 'DELETE', url, headers: responseHeaders(relation, vendor), body: undefined };
+}
+
+/** Reads the current values of rows. */
+export function readRowsRequest(relation: DescribedRelation, keys: readonly RowKey[]): OutgoingRequest {
+  const url = withSelect(urlOfKeys(relation, keys), relation);
+  return { method: 'GET', url, headers: [['Accept', 'application/json']], body: undefined };
+}
+
+export function updateRowsRequest(relation: DescribedRelation, keys: readonly RowKey[], body: string): OutgoingRequest {
+  return { method: 'PATCH', url: urlOfKeys(relation, keys), headers: COUNTED_JSON, body };
+}
+
+export function deleteRowsRequest(relation: DescribedRelation, keys: readonly RowKey[]): OutgoingRequest {
+  return { method: 'DELETE', url: urlOfKeys(relation, keys), headers: [COUNTED], body: undefined };
+}
+
+/** @param body an array */
+export function insertRowsRequest(relation: DescribedRelation, body: string): OutgoingRequest {
+  return { method: 'POST', url: pathOf(relation), headers: COUNTED_JSON, body };
+}
+
+const COUNTED = ['Prefer', 'return=minimal, count=exact'] as const;
+const COUNTED_JSON = [['Content-Type', 'application/json'], COUNTED] as const;
+
+/** Servers and proxies limit the length of a request line. */
+const MAX_URL = 6000;
+
+export function isUrlTooLong({ url }: OutgoingRequest): boolean {
+  return url.length > MAX_URL;
 }
 
 /** How to handle rows whose key already exists. */

@@ -1,5 +1,6 @@
 // The body of a response by kind: rows, a value, text, bytes, or empty.
 import type { ComponentChildren, VNode } from 'preact';
+import type { ReceivedResponse } from '../client/exchange.ts';
 import type { Store } from '../store/store.ts';
 import type { RequestPlace } from '../url-state/place.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
@@ -10,6 +11,7 @@ import { EmptyView } from './empty-view.tsx';
 import { JsonView } from './json-view.tsx';
 import type { Body } from './read-body.ts';
 import type { RowOfLevel } from './row-links.ts';
+import type { TableEditing } from './table-props.ts';
 import { RowsView } from './rows-view.tsx';
 import { TextView } from './text-view.tsx';
 import { ValueView } from './value-view.tsx';
@@ -21,7 +23,10 @@ export interface BodyViewProps {
   /** Undefined if the request cannot be changed, so that there is no sorting and filtering. */
   readonly model: QueryModel | undefined;
   readonly level: Level;
+  /** Undefined if its rows are never amended. */
+  readonly response?: ReceivedResponse | undefined;
   readonly rowMenu?: ((row: RowOfLevel) => ComponentChildren) | undefined;
+  readonly editing?: TableEditing | undefined;
 }
 
 export function BodyView(props: BodyViewProps): VNode {
@@ -53,9 +58,9 @@ export function BodyView(props: BodyViewProps): VNode {
 }
 
 function Rows(props: BodyViewProps & { readonly body: Extract<Body, { kind: 'rows' }> }): VNode {
-  const { store, place, body, model, level, rowMenu } = props;
+  const { store, place, body, model, level, response, rowMenu, editing } = props;
   if (body.elements.count > 0)
-    return <RowsView {...{ store, place, model, level, rowMenu }} elements={body.elements} />;
+    return <RowsView {...{ store, place, model, level, response, rowMenu, editing }} elements={body.elements} />;
   if (model !== undefined) return <EmptyView {...{ store, place, model }} />;
   return (
     <EmptyState icon="check" title="Done.">

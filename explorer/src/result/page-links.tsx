@@ -17,7 +17,7 @@ export interface PageLinksProps {
   readonly place: RequestPlace;
   readonly model: QueryModel;
   readonly response: ReceivedResponse;
-  /** Number of rows in the response. */
+  /** Number of rows of the page. */
   readonly count: number;
 }
 

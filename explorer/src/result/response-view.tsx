@@ -12,6 +12,7 @@ import { ErrorView } from './error-view.tsx';
 import { PageLinks } from './page-links.tsx';
 import { readBody } from './read-body.ts';
 import type { RowOfLevel } from './row-links.ts';
+import type { TableEditing } from './table-props.ts';
 import { HeaderList, StatusLine } from './status-line.tsx';
 
 export interface ResponseViewProps {
@@ -19,12 +20,13 @@ export interface ResponseViewProps {
   readonly place: RequestPlace;
   readonly response: ReceivedResponse;
   readonly rowMenu: ((row: RowOfLevel) => ComponentChildren) | undefined;
+  readonly editing: TableEditing | undefined;
   readonly areHeadersOpen: boolean;
   readonly onHeaders: () => void;
 }
 
 export function ResponseView(props: ResponseViewProps): VNode {
-  const { store, place, response, rowMenu, areHeadersOpen } = props;
+  const { store, place, response, rowMenu, editing, areHeadersOpen } = props;
   const isError = response.status >= 300;
   const body = useMemo(() => readBody(response), [response]);
   const loaded = store.schema.value;
@@ -35,14 +37,17 @@ export function ResponseView(props: ResponseViewProps): VNode {
     <>
       <StatusLine {...props}>
         {body.kind === 'rows' && model !== undefined && !isError ? (
-          <PageLinks {...{ store, place, model, response }} count={body.elements.count} />
+          <PageLinks
+            {...{ store, place, model, response }}
+            count={body.elements.count - (response.insertedRows ?? 0)}
+          />
         ) : null}
       </StatusLine>
       {areHeadersOpen ? <HeaderList response={response} /> : null}
       {isError ? (
         <ErrorView {...{ store, place, response }} />
       ) : (
-        <BodyView {...{ store, place, body, model, level, rowMenu }} />
+        <BodyView {...{ store, place, response, body, model, level, rowMenu, editing }} />
       )}
     </>
   );

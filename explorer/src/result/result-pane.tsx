@@ -12,6 +12,7 @@ import { Spinner } from '../ui/text.tsx';
 import { ResponseView } from './response-view.tsx';
 import { DownloadMenu } from './download-menu.tsx';
 import type { RowOfLevel } from './row-links.ts';
+import type { TableEditing } from './table-props.ts';
 import { RunningView } from './running-view.tsx';
 import './result.css';
 
@@ -23,6 +24,7 @@ export interface ResultPaneProps {
   readonly actions?: ComponentChildren;
   /** Menu shown before each row of the table. */
   readonly rowMenu?: ((row: RowOfLevel) => ComponentChildren) | undefined;
+  readonly editing?: TableEditing | undefined;
 }
 
 const VIEWS: readonly { readonly id: ResultView; readonly label: string }[] = [
@@ -34,7 +36,7 @@ const VIEWS: readonly { readonly id: ResultView; readonly label: string }[] = [
 
 const PANEL_ID = 'result-panel';
 
-export function ResultPane({ store, plan, actions, rowMenu }: ResultPaneProps): VNode | null {
+export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPaneProps): VNode | null {
   const place = store.place.value;
   const exchange = store.exchange.value;
   const shown = useLastOutcome(place, exchange);
@@ -67,7 +69,7 @@ export function ResultPane({ store, plan, actions, rowMenu }: ResultPaneProps): 
         {place.view === 'plan' && plan !== undefined ? (
           plan
         ) : (
-          <Outcome {...{ store, place, rowMenu }} exchange={shown} />
+          <Outcome {...{ store, place, rowMenu, editing }} exchange={shown} />
         )}
       </div>
     </section>
@@ -83,18 +85,20 @@ function useLastOutcome(place: Store['place']['value'], exchange: Exchange | und
   return last.current?.key === key ? last.current.exchange : undefined;
 }
 
-interface OutcomeProps extends Pick<ResultPaneProps, 'store' | 'rowMenu'> {
+interface OutcomeProps extends Pick<ResultPaneProps, 'store' | 'rowMenu' | 'editing'> {
   readonly place: RequestPlace;
   readonly exchange: Exchange | undefined;
 }
 
-function Outcome({ store, place, rowMenu, exchange }: OutcomeProps): VNode | null {
+function Outcome({ store, place, rowMenu, editing, exchange }: OutcomeProps): VNode | null {
   const [areHeadersOpen, setHeadersOpen] = useState(false);
   if (exchange === undefined) return store.exchange.value === undefined ? <NoRequest store={store} /> : null;
   if (exchange.kind === 'running') return null;
   if (exchange.kind === 'failed') return <Failed store={store} reason={exchange.reason} />;
   const onHeaders = (): void => setHeadersOpen(!areHeadersOpen);
-  return <ResponseView {...{ store, place, rowMenu, areHeadersOpen, onHeaders }} response={exchange.response} />;
+  return (
+    <ResponseView {...{ store, place, rowMenu, editing, areHeadersOpen, onHeaders }} response={exchange.response} />
+  );
 }
 
 function NoRequest({ store }: Pick<OutcomeProps, 'store'>): VNode {

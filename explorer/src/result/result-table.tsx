@@ -1,25 +1,27 @@
 // A table of any size that renders only the visible rows and columns. An ARIA grid: a single tab stop, with arrow keys
-// to move, and Enter to open, follow or sort.
+// to move, Enter to edit or open a cell, and Shift to select rows.
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { cellId, type CellPlace, moveCell } from './grid-keys.ts';
 import { TableHead } from './table-head.tsx';
+import { tableKeyOf } from './table-keys.ts';
 import type { ResultTableProps } from './table-props.ts';
 import { TableRowView } from './table-row.tsx';
+import { useTableEditing } from './use-table-editing.ts';
 import { useVirtualizer } from './use-virtualizer.ts';
 import './table.css';
 
 /** Must match table.css. */
-const [ROW_PX, HEAD_PX, MENU_PX] = [34, 46, 40];
+const [ROW_PX, HEAD_PX, MENU_PX, SELECT_PX] = [34, 46, 40, 28];
 
 export function ResultTable(props: ResultTableProps): VNode {
-  const { model, schema, rowMenu } = props;
+  const { model, schema, rowMenu, source, insertedRows } = props;
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<CellPlace>({ row: 0, column: 0 });
   /** The column that is open below each row. */
   const [open, setOpen] = useState<ReadonlyMap<number, number>>(new Map());
-  const startPx = rowMenu === undefined ? 0 : MENU_PX;
+  const startPx = (rowMenu === undefined ? 0 : MENU_PX) + (props.editing === undefined ? 0 : SELECT_PX);
   const rows = useVirtualizer({
     count: model.count,
     getScrollElement: () => box.current,
@@ -41,7 +43,13 @@ export function ResultTable(props: ResultTableProps): VNode {
     setActive((at) => ({ row: Math.min(at.row, 0), column: Math.min(at.column, model.columns.length - 1) }));
     rows.measure();
     if (box.current !== null) box.current.scrollTop = 0;
-  }, [model, rows]);
+  }, [source, rows]);
+  useEffect(() => {
+    setActive((at) => ({ row: Math.min(at.row, model.count - 1), column: at.column }));
+  }, [model]);
+  useEffect(() => {
+    if (insertedRows > 0) moveTo({ row: model.count - 1, column: 0 });
+  }, [insertedRows]);
 
   const toggle = (row: number, column: number): void => {
     const next = new Map(open);
@@ -57,21 +65,24 @@ export function ResultTable(props: ResultTableProps): VNode {
     columns.scrollToIndex(next.column, { align: 'auto' });
   };
   const cellElement = (cell: CellPlace): HTMLElement | null => document.getElementById(cellId(id, cell));
+  const focus = (): void => box.current?.focus();
+  const edits = useTableEditing({ ...props, active, moveTo, focus, cellElement });
   const press = (event: KeyboardEvent): void => {
     if (event.target !== box.current) return;
+    const key = tableKeyOf(event, props.editing !== undefined);
     const pageRows = Math.floor(((box.current?.clientHeight ?? 0) - HEAD_PX) / ROW_PX);
-    const next = moveCell(active, event, { rows: model.count, columns: model.columns.length, pageRows });
+    const next =
+      key === undefined
+        ? moveCell(active, event, { rows: model.count, columns: model.columns.length, pageRows })
+        : undefined;
     if (next !== undefined) moveTo(next);
-    else if (event.key === 'Enter' || event.key === ' ')
-      cellElement(active)?.querySelector<HTMLElement>('a, button')?.click();
-    else if (event.key === 'ContextMenu') menuButton(cellElement(active))?.click();
-    else return;
+    else if (key === undefined || !edits.follow(key)) return;
     event.preventDefault();
   };
   const items = rows.getVirtualItems();
   const visible = columns.getVirtualItems();
   const widthPx = columns.getTotalSize();
-  return (
+  const grid = (
     <div
       ref={box}
       class="result-grid"
@@ -81,15 +92,19 @@ export function ResultTable(props: ResultTableProps): VNode {
       aria-rowcount={model.count + 1}
       aria-colcount={model.columns.length}
       aria-activedescendant={cellId(id, active)}
+      aria-multiselectable={props.editing !== undefined}
       onKeyDown={press}
     >
-      <TableHead {...props} {...{ id, active, visible, widthPx, onActive: setActive, resize: columns.resizeItem }} />
+      <TableHead
+        {...props}
+        {...{ id, active, visible, widthPx, startPx, edits, onActive: setActive, resize: columns.resizeItem }}
+      />
       <div class="result-rows" role="rowgroup" style={{ height: `${rows.getTotalSize()}px`, width: `${widthPx}px` }}>
         {items.map((item) => (
           <TableRowView
             // Reuses the elements of rows that left the view.
             key={open.has(item.index) ? `open ${item.index}` : item.index % items.length}
-            {...{ id, model, schema, rowMenu, active, visible, toggle, onActive: setActive }}
+            {...{ id, model, schema, rowMenu, edits, startPx, active, visible, toggle, onActive: setActive }}
             index={item.index}
             topPx={item.start}
             openColumn={open.get(item.index)}
@@ -99,9 +114,10 @@ export function ResultTable(props: ResultTableProps): VNode {
       </div>
     </div>
   );
-}
-
-/** Returns the menu button in the row of a cell. */
-function menuButton(cell: HTMLElement | null): HTMLElement | null | undefined {
-  return cell?.closest('[role=row]')?.querySelector<HTMLElement>('.result-menu-cell button');
+  return (
+    <>
+      {edits.actions}
+      {grid}
+    </>
+  );
 }

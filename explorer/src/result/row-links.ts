@@ -41,14 +41,26 @@ export function linkOf(name: string, { row, level, schema }: RowOfLevel): RowLin
   return place && { kind: 'key', href: renderPlace(place) };
 }
 
-/** Returns the place of a single row; undefined if its key is unknown. */
-export function placeOfKey({ row, level, schema }: RowOfLevel): RequestPlace | undefined {
+/** The values of the primary key as text, in the order of its columns. */
+export type RowKey = readonly string[];
+
+/** Returns undefined if the row lacks part of the key. */
+export function keyOf({ row, level }: Pick<RowOfLevel, 'row' | 'level'>): RowKey | undefined {
   const { relation } = level;
   if (relation === undefined || relation.key.length === 0) return undefined;
   const values = keyValues(row, level);
+  const key = relation.key.flatMap((column) => values.get(column) ?? []);
+  return key.length === relation.key.length ? key : undefined;
+}
+
+/** Returns the place of a single row; undefined if its key is unknown. */
+export function placeOfKey({ row, level, schema }: RowOfLevel): RequestPlace | undefined {
+  const { relation } = level;
+  const key = keyOf({ row, level });
+  if (relation === undefined || key === undefined) return undefined;
   const place = placeOfRow(
     relation.name,
-    relation.key.map((column) => [column, values.get(column)]),
+    relation.key.map((column, index) => [column, key[index]]),
   );
   return place && { ...place, schema };
 }

@@ -1,8 +1,9 @@
 // The rows of a response as a table; clicking a column head changes the order of the request.
 import { useMemo } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
+import type { ReceivedResponse } from '../client/exchange.ts';
 import type { Store } from '../store/store.ts';
-import { findOrder, toggleOrder } from '../url-state/edit-order.ts';
+import { findOrder, isKeyOrder, orderAt, toggleOrder } from '../url-state/edit-order.ts';
 import type { RequestPlace } from '../url-state/place.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
@@ -11,7 +12,7 @@ import type { JsonElements } from './json-elements.ts';
 import { ResultTable } from './result-table.tsx';
 import type { RowOfLevel } from './row-links.ts';
 import { makeTable } from './table-model.ts';
-import type { ResultTableProps } from './table-props.ts';
+import type { ResultTableProps, TableEditing } from './table-props.ts';
 
 export interface RowsViewProps {
   readonly store: Store;
@@ -19,26 +20,43 @@ export interface RowsViewProps {
   readonly model: QueryModel | undefined;
   readonly level: Level;
   readonly elements: JsonElements;
+  /** Undefined if its rows are never amended. */
+  readonly response?: ReceivedResponse | undefined;
   readonly rowMenu?: ((row: RowOfLevel) => ComponentChildren) | undefined;
+  readonly editing?: TableEditing | undefined;
 }
 
-export function RowsView({ store, place, model, level, elements, rowMenu }: RowsViewProps): VNode {
+export function RowsView(props: RowsViewProps): VNode {
+  const { store, place, model, level, elements, response, rowMenu, editing } = props;
   const table = useMemo(() => makeTable(elements, level), [elements, level]);
   const columns = table.columns.map(({ name }) => name).join('\n');
   const label = `Rows of ${model?.path.name ?? 'the response'}`;
-  const order = model === undefined ? UNORDERED : orderBy(model, (url) => store.go({ ...place, url }));
-  return <ResultTable key={columns} {...{ label, rowMenu }} {...order} model={table} schema={place.schema} />;
+  const order = model === undefined ? UNORDERED : orderBy(model, level, (url) => store.go({ ...place, url }));
+  const source = JSON.stringify([place.schema, place.url]);
+  return (
+    <ResultTable
+      key={columns}
+      {...{ label, rowMenu, editing, source }}
+      response={response?.headers}
+      insertedRows={response?.insertedRows ?? 0}
+      {...order}
+      model={table}
+      schema={place.schema}
+    />
+  );
 }
 
 type Ordering = Pick<ResultTableProps, 'orderOf' | 'onOrder'>;
 
 const UNORDERED: Ordering = { orderOf: () => undefined, onOrder: undefined };
 
-function orderBy(model: QueryModel, goTo: (url: string) => void): Ordering {
+function orderBy(model: QueryModel, level: Level, goTo: (url: string) => void): Ordering {
   return {
     orderOf: ({ info }) => (info?.field === undefined ? undefined : findOrder(model, [], { field: info.field })),
     onOrder({ info }, keepsOthers) {
-      if (info?.field !== undefined) goTo(renderUrl(toggleOrder(model, [], { field: info.field, keepsOthers })));
+      if (info?.field === undefined) return;
+      const isAdded = keepsOthers && !isKeyOrder(orderAt(model, []), level.relation?.key);
+      goTo(renderUrl(toggleOrder(model, [], { field: info.field, keepsOthers: isAdded })));
     },
   };
 }

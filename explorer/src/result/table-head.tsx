@@ -6,6 +6,7 @@ import { Icon } from '../ui/icon.tsx';
 import { cellId, type CellPlace } from './grid-keys.ts';
 import type { TableColumn } from './table-model.ts';
 import type { ResultTableProps } from './table-props.ts';
+import type { TableEdits } from './use-table-editing.ts';
 
 export interface TableHeadProps extends Pick<ResultTableProps, 'model' | 'orderOf' | 'onOrder' | 'rowMenu'> {
   readonly id: string;
@@ -13,16 +14,32 @@ export interface TableHeadProps extends Pick<ResultTableProps, 'model' | 'orderO
   readonly onActive: (cell: CellPlace) => void;
   readonly visible: readonly VirtualItem[];
   readonly widthPx: number;
+  /** Width of what precedes the cells. */
+  readonly startPx: number;
+  readonly edits: TableEdits;
   readonly resize: (column: number, widthPx: number) => void;
 }
 
 export function TableHead(props: TableHeadProps): VNode {
-  const { model, visible, widthPx, rowMenu } = props;
+  const { model, visible, widthPx, startPx, edits } = props;
+  const { selection } = edits;
   return (
     <div class="result-head" role="rowgroup" style={{ width: `${widthPx}px` }}>
       <div role="row" aria-rowindex={1}>
-        {rowMenu === undefined ? null : (
-          <div class="result-menu-cell" role="columnheader">
+        {startPx === 0 ? null : (
+          <div class="result-menu-cell" role="columnheader" style={{ width: `${startPx}px` }}>
+            {selection === undefined ? null : (
+              <input
+                type="checkbox"
+                class="result-select"
+                aria-label="Select all rows"
+                tabIndex={-1}
+                checked={selection.rows.size === model.count}
+                indeterminate={selection.rows.size > 0 && selection.rows.size < model.count}
+                onMouseDown={keepFocus}
+                onClick={selection.toggleAll}
+              />
+            )}
             <span class="ui-unseen">Row</span>
           </div>
         )}
@@ -33,6 +50,13 @@ export function TableHead(props: TableHeadProps): VNode {
       </div>
     </div>
   );
+}
+
+/** The table is a single tab stop. */
+export function keepFocus(event: MouseEvent): void {
+  event.preventDefault();
+  const box = event.target instanceof Element ? event.target.closest<HTMLElement>('[role=grid]') : null;
+  box?.focus();
 }
 
 interface HeadCellProps extends TableHeadProps {

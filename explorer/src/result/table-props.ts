@@ -1,6 +1,7 @@
 // Props of the table.
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import type { OrderTerm } from '../../../src/request/query/query-params.ts';
+import type { JsonValue } from './json-value.ts';
 import type { RowOfLevel } from './row-links.ts';
 import type { TableColumn, TableModel } from './table-model.ts';
 
@@ -9,9 +10,45 @@ export interface ResultTableProps {
   /** The requested schema. */
   readonly schema: string | undefined;
   readonly label: string;
+  /** Identifies the request. Rows of the same request keep the scroll position and the active cell. */
+  readonly source: string;
+  /** Identifies the response, also after some of its rows were amended. */
+  readonly response: unknown;
+  /** Number of rows at the end that were just inserted; the last one becomes visible. */
+  readonly insertedRows: number;
   readonly orderOf: (column: TableColumn) => OrderTerm | undefined;
   /** @param keepsOthers whether to add the column to the existing order */
   readonly onOrder: ((column: TableColumn, keepsOthers: boolean) => void) | undefined;
   /** Menu shown before each row. */
   readonly rowMenu: ((row: RowOfLevel) => ComponentChildren) | undefined;
+  /** Undefined if the rows cannot be changed. */
+  readonly editing: TableEditing | undefined;
 }
+
+/** How to change rows in the table. */
+export interface TableEditing {
+  readonly canEdit: (row: RowOfLevel, column: TableColumn) => boolean;
+  readonly renderEditor: (cell: EditedCell) => VNode;
+  /** Renders actions for the selected rows. */
+  readonly renderActions: (selected: SelectedRows) => VNode;
+  /** Does what a key requests, for the selected rows or else the active one. */
+  readonly act: (action: TableAction, selected: SelectedRows) => void;
+}
+
+export type TableAction = 'edit' | 'delete' | 'undo';
+
+export interface SelectedRows {
+  readonly count: number;
+  readonly list: () => readonly RowOfLevel[];
+  readonly clear: () => void;
+}
+
+export interface EditedCell {
+  readonly row: RowOfLevel;
+  readonly column: TableColumn;
+  readonly value: JsonValue;
+  /** Closes the editor. `next` and `previous` continue with another cell. */
+  readonly onClose: (step: EditorStep) => void;
+}
+
+export type EditorStep = 'stay' | 'next' | 'previous';

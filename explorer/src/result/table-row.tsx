@@ -6,7 +6,9 @@ import { Icon } from '../ui/icon.tsx';
 import { cellId, type CellPlace } from './grid-keys.ts';
 import { LinkedValue } from './linked-value.tsx';
 import { linkOf, type RowOfLevel } from './row-links.ts';
+import { keepFocus } from './table-head.tsx';
 import type { TableColumn, TableModel, TableRow } from './table-model.ts';
+import type { TableEdits } from './use-table-editing.ts';
 import { describeValue, isLong } from './value-text.ts';
 import { ValueView } from './value-view.tsx';
 
@@ -23,29 +25,30 @@ export interface TableRowProps {
   readonly openColumn: number | undefined;
   readonly toggle: (row: number, column: number) => void;
   readonly rowMenu: ((row: RowOfLevel) => ComponentChildren) | undefined;
+  readonly edits: TableEdits;
+  /** Width of what precedes the cells. */
+  readonly startPx: number;
   /** Measures an open row, whose height varies. */
   readonly measure: (element: HTMLDivElement | null) => void;
 }
 
 export function TableRowView(props: TableRowProps): VNode {
-  const { model, schema, index, topPx, visible, openColumn, rowMenu, measure } = props;
+  const { model, schema, index, topPx, visible, openColumn, startPx, edits, measure } = props;
+  const isSelected = edits.selection?.rows.has(index);
   const row = model.rowAt(index);
   const rowOfLevel = { row: row.object, level: model.level, schema };
   return (
     <div
       ref={openColumn === undefined ? null : measure}
-      class="result-row"
+      class={classesOf(isSelected === true, model.count > LOW_ROWS * 2 && index >= model.count - LOW_ROWS)}
       role="row"
       aria-rowindex={index + 2}
+      aria-selected={isSelected}
       data-index={index}
       style={{ transform: `translateY(${topPx}px)` }}
     >
       <div class="result-row-line" role="presentation">
-        {rowMenu === undefined ? null : (
-          <div class="result-menu-cell" role="gridcell">
-            {rowMenu(rowOfLevel)}
-          </div>
-        )}
+        {startPx === 0 ? null : <RowStart {...props} rowOfLevel={rowOfLevel} />}
         {visible.map((item) => {
           const column = model.columns[item.index];
           return column === undefined ? null : (
@@ -58,6 +61,37 @@ export function TableRowView(props: TableRowProps): VNode {
   );
 }
 
+/** Number of rows at the end whose editor opens upwards. */
+const LOW_ROWS = 4;
+
+function classesOf(isSelected: boolean, isLow: boolean): string {
+  return ['result-row', isSelected ? 'result-row-selected' : '', isLow ? 'result-row-low' : ''].join(' ').trim();
+}
+
+/** The checkbox and the menu of a row. */
+function RowStart({ index, rowMenu, startPx, edits: { selection }, rowOfLevel }: RowStartProps): VNode {
+  return (
+    <div class="result-menu-cell" role="gridcell" style={{ width: `${startPx}px` }}>
+      {selection === undefined ? null : (
+        <input
+          type="checkbox"
+          class="result-select"
+          aria-label={`Select row ${index + 1}`}
+          tabIndex={-1}
+          checked={selection.rows.has(index)}
+          onMouseDown={keepFocus}
+          onClick={(event) => (event.shiftKey ? selection.extend(index, index) : selection.toggle(index))}
+        />
+      )}
+      {rowMenu?.(rowOfLevel)}
+    </div>
+  );
+}
+
+interface RowStartProps extends TableRowProps {
+  readonly rowOfLevel: RowOfLevel;
+}
+
 interface CellProps extends TableRowProps {
   readonly row: TableRow;
   readonly rowOfLevel: RowOfLevel;
@@ -65,11 +99,18 @@ interface CellProps extends TableRowProps {
   readonly column: TableColumn;
 }
 
-function Cell({ id, index, active, onActive, openColumn, toggle, row, rowOfLevel, item, column }: CellProps): VNode {
+function Cell(props: CellProps): VNode {
+  const { id, index, active, onActive, openColumn, toggle, row, rowOfLevel, item, column, edits } = props;
   const place = { row: index, column: item.index };
   const isActive = active.row === index && active.column === item.index;
   const value = row.values.get(column.name);
-  const classes = ['result-cell', column.isNumeric ? 'result-cell-number' : '', isActive ? 'result-cell-active' : ''];
+  const editor = edits.editorAt(place);
+  const classes = [
+    'result-cell',
+    editor === undefined ? '' : 'result-cell-editing',
+    column.isNumeric ? 'result-cell-number' : '',
+    isActive ? 'result-cell-active' : '',
+  ];
   const described = value && describeValue(value, column.info?.type, column.info?.level !== undefined);
   const isOpen = openColumn === item.index;
   return (
@@ -78,11 +119,13 @@ function Cell({ id, index, active, onActive, openColumn, toggle, row, rowOfLevel
       role="gridcell"
       class={classes.join(' ')}
       aria-colindex={item.index + 1}
-      aria-selected={isActive}
       style={{ left: `${item.start}px`, width: `${item.size}px` }}
       onMouseDown={() => onActive(place)}
+      onDblClick={() => edits.edit(place)}
     >
-      {value === undefined || described === undefined ? null : isLong(value) ? (
+      {editor !== undefined ? (
+        editor
+      ) : value === undefined || described === undefined ? null : isLong(value) ? (
         <button
           type="button"
           class="result-fold"

@@ -6,6 +6,7 @@ import { CopyMenu } from '../copy/copy-menu.tsx';
 import { isCalledByGet } from '../forms/call-request.ts';
 import { FunctionPanel } from '../forms/function-panel.tsx';
 import { type FormChoice, InsertButtons, listRowForms, OpenedForm } from '../forms/opened-form.tsx';
+import { createTableEditing } from '../forms/table-editing.tsx';
 import { PlanView } from '../plan/plan-view.tsx';
 import { ResultPane } from '../result/result-pane.tsx';
 import { placeOfKey, type RowOfLevel } from '../result/row-links.ts';
@@ -16,6 +17,7 @@ import { parseTarget } from '../../../src/request/target.ts';
 export function RequestPart({ store }: { readonly store: Store }): VNode {
   const [choice, setChoice] = useState<FormChoice | undefined>(undefined);
   const { relation, overloads } = findTarget(store);
+  const schema = store.schema.value;
   const isWritten = relation !== undefined && (relation.may.update || relation.may.delete) && relation.key.length > 0;
   const rowMenu = (row: RowOfLevel): ComponentChildren => <RowMenu row={row} onChoose={setChoice} />;
   /** A function that may write is only called through its form. */
@@ -36,16 +38,14 @@ export function RequestPart({ store }: { readonly store: Store }): VNode {
             </>
           }
           rowMenu={isWritten ? rowMenu : undefined}
+          editing={
+            isWritten && schema.kind === 'ready'
+              ? createTableEditing({ store, schema: schema.value, relation, onChoose: setChoice })
+              : undefined
+          }
         />
       ) : null}
-      <OpenedForm
-        store={store}
-        choice={choice}
-        onDone={(hasChangedRows) => {
-          setChoice(undefined);
-          if (hasChangedRows) store.run();
-        }}
-      />
+      <OpenedForm store={store} choice={choice} onDone={() => setChoice(undefined)} />
     </>
   );
 }

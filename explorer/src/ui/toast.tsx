@@ -1,26 +1,42 @@
 // Short messages about completed actions that disappear automatically. The page contains one `ToastRegion`.
 import { signal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { IconButton } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
 import './toast.css';
+
+export type ToastAction =
+  | { readonly label: string; readonly href: string }
+  | { readonly label: string; readonly onSelect: () => void };
 
 interface Toast {
   readonly id: number;
   readonly text: string;
   readonly tone: 'success' | 'info' | 'danger';
+  readonly actions: readonly ToastAction[];
 }
 
 const SHOWN_MS = 5000;
+/** Long enough to reach the actions. */
+const SHOWN_WITH_ACTIONS_MS = 15_000;
 
 const toasts = signal<readonly Toast[]>([]);
 let lastId = 0;
 
-export function showToast(text: string, tone: Toast['tone'] = 'success'): void {
+export function showToast(text: string, tone: Toast['tone'] = 'success', actions: readonly ToastAction[] = []): void {
   lastId += 1;
   const id = lastId;
-  toasts.value = [...toasts.value.slice(-2), { id, text, tone }];
-  setTimeout(() => removeToast(id), SHOWN_MS);
+  toasts.value = [...toasts.value.slice(-2), { id, text, tone, actions }];
+  removeLater(id, actions.length === 0 ? SHOWN_MS : SHOWN_WITH_ACTIONS_MS);
+}
+
+/** Waits while the toast has the pointer or the focus. */
+function removeLater(id: number, afterMs: number): void {
+  setTimeout(() => {
+    if (document.querySelector(`[data-toast="${id}"]`)?.matches(':hover, :focus-within') === true)
+      removeLater(id, SHOWN_MS);
+    else removeToast(id);
+  }, afterMs);
 }
 
 function removeToast(id: number): void {
@@ -31,12 +47,34 @@ export function ToastRegion(): VNode {
   return (
     <div class="ui-toasts" role="status" aria-live="polite">
       {toasts.value.map((toast) => (
-        <div key={toast.id} class={`ui-toast ui-toast-${toast.tone}`}>
+        <div key={toast.id} class={`ui-toast ui-toast-${toast.tone}`} data-toast={toast.id}>
           <Icon name={toast.tone === 'success' ? 'check' : toast.tone === 'info' ? 'info' : 'error'} />
-          <span>{toast.text}</span>
+          <bdi class="ui-toast-text">{toast.text}</bdi>
+          {toast.actions.map((action) => (
+            <ToastButton key={action.label} action={action} onUsed={() => removeToast(toast.id)} />
+          ))}
           <IconButton icon="close" label="Dismiss" size="small" onClick={() => removeToast(toast.id)} />
         </div>
       ))}
     </div>
+  );
+}
+
+function ToastButton({ action, onUsed }: { readonly action: ToastAction; readonly onUsed: () => void }): VNode {
+  if ('href' in action) {
+    return (
+      <a class="ui-toast-link" href={action.href} onClick={onUsed}>
+        {action.label}
+      </a>
+    );
+  }
+  const use = (): void => {
+    onUsed();
+    action.onSelect();
+  };
+  return (
+    <Button size="small" onClick={use}>
+      {action.label}
+    </Button>
   );
 }

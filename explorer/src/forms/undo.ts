@@ -1,0 +1,45 @@
+// Reverts a write with requests made from the previous values of its rows. Only the latest write can be reverted.
+import { signal } from '@preact/signals';
+import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
+import type { OutgoingRequest } from '../client/exchange.ts';
+import type { Store } from '../store/store.ts';
+import { showToast } from '../ui/toast.tsx';
+import { findError } from './form-error.ts';
+import { type ChangedRow, showChanges } from './show-changes.ts';
+
+export interface Undo {
+  readonly relation: DescribedRelation;
+  /** Sent in order until one fails. */
+  readonly requests: readonly OutgoingRequest[];
+  /** The reverted rows; empty if all rows must be read again. */
+  readonly rows: readonly ChangedRow[];
+}
+
+const latest = signal<Undo | undefined>(undefined);
+
+/** Pass undefined after a write that cannot be reverted. */
+export function rememberUndo(undo: Undo | undefined): void {
+  latest.value = undo;
+}
+
+/** Reverts the latest write if it was one to this relation. */
+export async function undoLatest(store: Store, { name }: DescribedRelation): Promise<void> {
+  const undo = latest.peek();
+  if (undo?.relation.name === name) await revert(store, undo);
+  else showToast('There is nothing to undo.', 'info');
+}
+
+/** Does nothing if the write was reverted before, or followed by another one. */
+export async function revert(store: Store, undo: Undo): Promise<void> {
+  if (latest.peek() !== undo) return showToast('Only the latest change can be undone.', 'danger');
+  latest.value = undefined;
+  for (const request of undo.requests) {
+    const error = findError(await store.send(request));
+    if (error !== undefined) {
+      store.run();
+      return showToast(`The change was not undone completely: ${error.message}`, 'danger');
+    }
+  }
+  showToast('The change was undone.', 'info');
+  return await showChanges(store, undo.relation, undo.rows);
+}

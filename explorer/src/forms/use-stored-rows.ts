@@ -1,0 +1,53 @@
+// Reads the current values of rows before they are changed together.
+import { useEffect, useState } from 'preact/hooks';
+import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
+import { findElements } from '../result/json-elements.ts';
+import type { JsonObject } from '../result/json-value.ts';
+import type { RowKey } from '../result/row-links.ts';
+import type { Store } from '../store/store.ts';
+import { keyOfStored } from './finish-write.ts';
+import { isUrlTooLong, readRowsRequest } from './row-requests.ts';
+
+export type StoredRows =
+  | { readonly kind: 'reading' | 'tooMany' | 'failed' }
+  | { readonly kind: 'read'; readonly rows: readonly JsonObject[]; readonly keys: readonly RowKey[] };
+
+export function useStoredRows(store: Store, relation: DescribedRelation, keys: readonly RowKey[]): StoredRows {
+  const [stored, setStored] = useState<StoredRows>({ kind: 'reading' });
+  useEffect(() => {
+    const request = readRowsRequest(relation, keys);
+    if (isUrlTooLong(request)) return setStored({ kind: 'tooMany' });
+    const reading = new AbortController();
+    void store.send(request, reading.signal).then((read) => {
+      const isRead = read.kind === 'answered' && read.response.status < 300;
+      const elements = isRead ? findElements(read.response.text) : undefined;
+      if (!reading.signal.aborted) setStored(elements === undefined ? { kind: 'failed' } : collect(elements));
+    });
+    return () => reading.abort();
+  }, [store, relation, keys]);
+  const collect = (elements: Exclude<ReturnType<typeof findElements>, undefined>): StoredRows => {
+    const all = Array.from({ length: elements.count }, (_, index) => elements.at(index));
+    const rows = all.filter((row) => row.kind === 'object');
+    return { kind: 'read', rows, keys: rows.flatMap((row) => [keyOfStored(store, relation, row) ?? []]) };
+  };
+  return stored;
+}
+
+/** Returns why the rows cannot be changed now. */
+export function reasonOfStored(stored: StoredRows): string | undefined {
+  switch (stored.kind) {
+    case 'reading':
+      return 'Reading the rows…';
+    case 'tooMany':
+      return 'Too many rows for one request. Select fewer.';
+    case 'failed':
+      return 'The rows could not be read.';
+    case 'read':
+      return stored.rows.length === 0 ? 'The rows no longer exist.' : undefined;
+  }
+}
+
+/** `1 row`, `3 rows` */
+export function countRows(count: number): string {
+  return count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`;
+}
