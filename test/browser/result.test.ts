@@ -63,10 +63,10 @@ describeInBrowser('the response', () => {
     await page.getByRole('group', { name: 'Embedded rows' }).getByText('Mira Okonkwo').waitFor();
     await expectAccessible(page, '.result');
     await page.locator('[aria-rowindex="2"] [aria-colindex="2"] a').click();
-    await expect.poll(address).toBe('/streets?id=eq.1');
+    await expect.poll(address).toBe('record/streets?id=eq.1');
     await page.goBack();
     await page.locator('[aria-rowindex="4"] [aria-colindex="1"] a').click();
-    await expect.poll(address).toBe('/houses?id=eq.3');
+    await expect.poll(address).toBe('record/houses?id=eq.3');
   });
 
   test('the keyboard moves between cells, opens and sorts', async () => {

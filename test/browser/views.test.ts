@@ -47,6 +47,14 @@ const VIEWS: Readonly<Record<string, View>> = {
       await page.getByRole('menuitem', { name: 'curl' }).click();
     },
   },
+  record: {
+    hash: '#record/residents?id=eq.1',
+    reach: (page) =>
+      page
+        .getByText(/^\d rows$/u)
+        .first()
+        .waitFor(),
+  },
   map: { hash: '#map', reach: (page) => page.locator('.map-table').first().waitFor() },
   list: {
     hash: '#map',

@@ -1,4 +1,4 @@
-// Finds the place that a value links to: the row referenced by a foreign key, or the row itself by its primary key.
+// Finds the page that a value links to: the row referenced by a foreign key, or the row itself by its primary key.
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import type { Filter } from '../../../src/request/query/query-params.ts';
 import { renderPlace, type RequestPlace } from '../url-state/place.ts';
@@ -34,11 +34,16 @@ export function linkOf(name: string, { row, level, schema }: RowOfLevel): RowLin
       foreign.target,
       foreign.columns.map(([own, other]) => [other, values.get(own)]),
     );
-    return place && { kind: 'foreignKey', href: renderPlace({ ...place, schema: foreign.schema ?? schema }) };
+    return place && { kind: 'foreignKey', href: renderRecord({ ...place, schema: foreign.schema ?? schema }) };
   }
   if (!relation.key.includes(column)) return undefined;
   const place = placeOfKey({ row, level, schema });
-  return place && { kind: 'key', href: renderPlace(place) };
+  return place && { kind: 'key', href: renderRecord(place) };
+}
+
+/** Returns the address of the page about a row. */
+export function renderRecord({ schema, url }: Pick<RequestPlace, 'schema' | 'url'>): string {
+  return renderPlace({ kind: 'record', schema, url });
 }
 
 /** The values of the primary key as text, in the order of its columns. */
@@ -82,12 +87,14 @@ function keyValues(row: JsonObject, level: Level): ReadonlyMap<string, string> {
   );
 }
 
-function textOf(value: JsonValue): string | undefined {
+/** Returns undefined for a value that cannot be part of a key. */
+export function textOf(value: JsonValue): string | undefined {
   if (value.kind === 'number') return value.text;
   return value.kind === 'string' || value.kind === 'boolean' ? String(value.value) : undefined;
 }
 
-function placeOfRow(
+/** Returns undefined if a value is unknown. */
+export function placeOfRow(
   relation: string,
   values: readonly (readonly [column: string, value: string | undefined])[],
 ): RequestPlace | undefined {

@@ -25,12 +25,12 @@ export function listEntries(schema: SchemaIndex): readonly Entry[] {
 
 /** Returns the name of the relation or function that a place shows. */
 export function nameAt(place: Place): string | undefined {
-  if (place.kind !== 'request') return undefined;
+  if (!('url' in place)) return undefined;
   return decodeSegment(place.url.split('?')[0]?.replace(/^\/(?:rpc\/)?/u, '') ?? '');
 }
 
 export function isCallOf(place: Place): boolean {
-  return place.kind === 'request' && place.url.startsWith('/rpc/');
+  return 'url' in place && place.url.startsWith('/rpc/');
 }
 
 function urlOfRelation(name: string): string {

@@ -1,6 +1,7 @@
 // The main part of the page: the content of the place, below a notice of any problem.
 import type { VNode } from 'preact';
 import type { MapView } from '../map/map-view.tsx';
+import type { RecordPage } from '../record/record-page.tsx';
 import type { Store } from '../store/store.ts';
 import { Deferred } from '../ui/deferred.tsx';
 import type { PageState } from './page-state.ts';
@@ -12,6 +13,10 @@ import { PageProblemNotice } from './page-problem-notice.tsx';
 /** Loaded on demand, because it includes a layout library. */
 async function loadMap(): Promise<typeof MapView> {
   return (await import('../map/map-view.tsx')).MapView;
+}
+
+async function loadRecord(): Promise<typeof RecordPage> {
+  return (await import('../record/record-page.tsx')).RecordPage;
 }
 
 interface MainPartProps {
@@ -36,7 +41,8 @@ export function MainPart({ store, page }: MainPartProps): VNode {
 }
 
 function Content({ store, page, onOpenToken }: MainPartProps & { readonly onOpenToken: () => void }): VNode {
-  switch (store.place.value.kind) {
+  const place = store.place.value;
+  switch (place.kind) {
     case 'start':
       return (
         <StartPage
@@ -48,6 +54,8 @@ function Content({ store, page, onOpenToken }: MainPartProps & { readonly onOpen
       );
     case 'map':
       return <Deferred load={loadMap} props={{ store }} />;
+    case 'record':
+      return <Deferred key={place.url} load={loadRecord} props={{ store, place }} />;
     case 'request':
       return <RequestPart store={store} />;
   }

@@ -10,7 +10,8 @@ import type { PageState } from './page-state.ts';
 export function TopBar({ store, page }: { readonly store: Store; readonly page: PageState }): VNode | null {
   const place = store.place.value;
   const isRequest = place.kind === 'request';
-  if (place.kind === 'map' && !page.isSideDrawer) return null;
+  const hasBar = isRequest || place.kind === 'start';
+  if (!hasBar && !page.isSideDrawer) return null;
   return (
     <header class="shell-top">
       {page.isSideDrawer ? (
@@ -21,11 +22,11 @@ export function TopBar({ store, page }: { readonly store: Store; readonly page: 
           </a>
         </>
       ) : null}
-      {place.kind === 'map' ? null : (
+      {hasBar ? (
         <div class="shell-request">
           <RequestBar store={store} />
         </div>
-      )}
+      ) : null}
       {isRequest ? (
         <Button
           class="shell-builder-button"

@@ -72,7 +72,7 @@ function replaceEmbed(model: QueryModel, path: EmbedPath, by: EmbedItem): QueryM
 }
 
 /** Parses a name and its hint with the server's parser. */
-function parseAddress(address: string): EmbedItem | undefined {
+export function parseAddress(address: string): EmbedItem | undefined {
   const parsed = parseUrl(`/t?select=${encodeValue(`${address}()`)}`);
   return parsed.ok ? parsed.value.params.select.find(isEmbed) : undefined;
 }

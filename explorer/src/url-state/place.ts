@@ -1,5 +1,6 @@
 // The current place in the explorer, stored in the URL fragment so that it can be shared and Back and Forward work:
-// `#[view][@schema]/relation?query`, `#map`, `#map@schema/relation`, and nothing or `@schema` for the start page.
+// `#[view][@schema]/relation?query`, `#record/relation?key`, `#map`, `#map@schema/relation`, and
+// nothing or `@schema` for the start page.
 import { decodeSegment, encodeSegment, resolveNeedlessEscapes } from './readable-text.ts';
 
 /** How to show the rows of a response. */
@@ -8,6 +9,7 @@ export type ResultView = 'table' | 'json' | 'csv' | 'plan';
 export type Place =
   | { readonly kind: 'start'; readonly schema?: string | undefined }
   | RequestPlace
+  | PagePlace
   /** `focus` is the name of a relation. */
   | { readonly kind: 'map'; readonly schema: string | undefined; readonly focus: string | undefined };
 
@@ -18,6 +20,13 @@ export interface RequestPlace {
   readonly schema: string | undefined;
   readonly url: string;
   readonly view: ResultView;
+}
+
+/** A page about one row; `url` filters by a key: `/houses?id=eq.3`. */
+export interface PagePlace {
+  readonly kind: 'record';
+  readonly schema: string | undefined;
+  readonly url: string;
 }
 
 const VIEWS: readonly ResultView[] = ['table', 'json', 'csv', 'plan'];
@@ -33,6 +42,7 @@ export function parsePlace(hash: string): Place {
   const schema = (at >= 0 && decodeSegment(head.slice(at + 1))) || undefined;
   if (word === 'map') return { kind: 'map', schema, focus: decodeSegment(url.slice(1)) || undefined };
   if (url.length < 2 || leavesApi(url)) return schema === undefined ? { kind: 'start' } : { kind: 'start', schema };
+  if (word === 'record') return { kind: word, schema, url };
   return { kind: 'request', schema, url, view: VIEWS.find((view) => view === word) ?? 'table' };
 }
 
@@ -46,5 +56,6 @@ export function renderPlace(place: Place): string {
   const schema = place.schema === undefined ? '' : `@${encodeSegment(place.schema)}`;
   if (place.kind === 'start') return `#${schema}`;
   if (place.kind === 'map') return `#map${schema}${place.focus === undefined ? '' : `/${encodeSegment(place.focus)}`}`;
+  if (place.kind !== 'request') return `#${place.kind}${schema}${place.url}`;
   return `#${place.view === 'table' ? '' : place.view}${schema}${place.url}`;
 }

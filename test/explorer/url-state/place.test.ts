@@ -8,6 +8,11 @@ const place: fc.Arbitrary<Place> = fc.oneof(
   fc.record({ kind: fc.constant('start' as const), schema: name }),
   fc.record({ kind: fc.constant('map' as const), schema: name, focus: name }),
   fc.record({
+    kind: fc.constant('record' as const),
+    schema: name,
+    url: fc.constantFrom('/houses?id=eq.3', '/a%2Fb?"c%20d"=eq.%25'),
+  }),
+  fc.record({
     kind: fc.constant('request' as const),
     schema: name,
     url: fc.constantFrom('/houses', '/houses?limit=3', '/rpc/f?a=1', '/t?a->>"b c"=eq.%25%20é'.replace(' ', '%20')),
@@ -51,6 +56,8 @@ test.each<readonly [string, Place]>([
   ['#json@private/houses', { kind: 'request', schema: 'private', url: '/houses', view: 'json' }],
   ['#@a%2Fb/houses', { kind: 'request', schema: 'a/b', url: '/houses', view: 'table' }],
   ['#what/houses', { kind: 'request', schema: undefined, url: '/houses', view: 'table' }],
+  ['#record@api/houses?id=eq.3', { kind: 'record', schema: 'api', url: '/houses?id=eq.3' }],
+  ['#record', { kind: 'start' }],
   ['#map', { kind: 'map', schema: undefined, focus: undefined }],
   ['#map@api/houses', { kind: 'map', schema: 'api', focus: 'houses' }],
   ['#/t?a-%3E%3Eb=eq.%C3%A9%20%25', { kind: 'request', schema: undefined, url: '/t?a->>b=eq.é%20%25', view: 'table' }],

@@ -1,0 +1,137 @@
+// The page about one row: its history, its fields, the rows it references, and the rows related to it.
+import { useMemo, useState } from 'preact/hooks';
+import type { VNode } from 'preact';
+import { type FormChoice, listRowForms, OpenedForm } from '../forms/opened-form.tsx';
+import { describeResult } from '../result/describe-level.ts';
+import { ErrorView } from '../result/error-view.tsx';
+import type { JsonObject } from '../result/json-value.ts';
+import type { SchemaIndex } from '../schema/schema-index.ts';
+import { labelColumn } from '../shell/example.ts';
+import type { Store } from '../store/store.ts';
+import { type Reading, useReading } from '../store/use-reading.ts';
+import { Button } from '../ui/button.tsx';
+import { EmptyState, Notice } from '../ui/notice.tsx';
+import { PageHead, PageLink } from '../ui/page.tsx';
+import { Spinner } from '../ui/text.tsx';
+import { type PagePlace, renderPlace } from '../url-state/place.ts';
+import { decodeSegment } from '../url-state/readable-text.ts';
+import { Fields } from './fields.tsx';
+import { isHistoryOf } from './history-table.ts';
+import { makeRecordModel, type RecordModel, requestRecord } from './record-model.ts';
+import { listRelated } from './related.ts';
+import { RelatedRows } from './related-rows.tsx';
+import { References } from './references.tsx';
+import { Timeline } from './timeline.tsx';
+import './record.css';
+
+export interface RecordPageProps {
+  readonly store: Store;
+  readonly place: PagePlace;
+}
+
+export function RecordPage({ store, place }: RecordPageProps): VNode {
+  const loaded = store.schema.value;
+  const schema = loaded.kind === 'ready' ? loaded.value : undefined;
+  const record = useMemo(() => schema && makeRecordModel(place.url, schema), [schema, place.url]);
+  const [version, setVersion] = useState(0);
+  const reading = useReading(store, record && requestRecord(record), version);
+  if (schema === undefined) return <Waiting />;
+  if (record === undefined) return <NoRow {...{ place }} title="This is not a row of a table or view." />;
+  if (reading.kind === 'loading') return <Waiting />;
+  if (reading.kind === 'failed') return <FailedReading {...{ store, place, reading }} />;
+  const [row, other] = reading.rows;
+  if (row === undefined) return <NoRow {...{ place }} title="No such row." />;
+  if (other !== undefined) return <NoRow {...{ place }} title="Several rows have this address." />;
+  return <Loaded {...{ store, place, schema, record, row, version }} onChanged={() => setVersion(version + 1)} />;
+}
+
+interface LoadedProps extends RecordPageProps {
+  readonly schema: SchemaIndex;
+  readonly record: RecordModel;
+  readonly row: JsonObject;
+  /** Changes when the row may have changed. */
+  readonly version: number;
+  readonly onChanged: () => void;
+}
+
+function Loaded({ store, place, schema, record, row, version, onChanged }: LoadedProps): VNode {
+  const level = useMemo(() => describeResult(record.model, schema), [record, schema]);
+  const related = useMemo(() => listRelated(record, row, schema), [record, row, schema]);
+  const history = related.find(({ target }) => isHistoryOf(record.relation.name, target));
+  return (
+    <article class="ui-page record">
+      <Head {...{ store, place, record, row, onChanged }} />
+      {history === undefined ? null : <Timeline {...{ store, related: history, version }} />}
+      <Fields {...{ record, row, level }} schema={place.schema} />
+      <References {...{ record, row, level }} schema={place.schema} />
+      {related
+        .filter((one) => one !== history)
+        .map((one) => (
+          <RelatedRows key={one.allUrl} {...{ store, schema, related: one, version }} />
+        ))}
+    </article>
+  );
+}
+
+type HeadProps = Pick<LoadedProps, 'store' | 'place' | 'record' | 'row' | 'onChanged'>;
+
+function Head({ store, place, record, row, onChanged }: HeadProps): VNode {
+  const [choice, setChoice] = useState<FormChoice | undefined>(undefined);
+  const { relation } = record;
+  const { schema, url } = place;
+  const label = new Map(row.entries).get(labelColumn(relation)?.name ?? '');
+  const title = label?.kind === 'string' && label.value !== '' ? label.value : decodeSegment(url.slice(1));
+  const forms = relation.key.length > 0 ? listRowForms(relation, url, setChoice) : [];
+  return (
+    <PageHead kind={`Row of ${relation.name}`} title={title}>
+      {forms.map((form, index) => (
+        <Button key={index} size="small" icon={form.icon} onClick={form.onSelect}>
+          {form.label}
+        </Button>
+      ))}
+      <PageLink icon="table" label="Table" place={{ kind: 'request', schema, url, view: 'table' }} />
+      <OpenedForm
+        {...{ store, choice }}
+        onDone={(hasChangedRows) => {
+          setChoice(undefined);
+          if (hasChangedRows) onChanged();
+        }}
+      />
+    </PageHead>
+  );
+}
+
+function Waiting(): VNode {
+  return (
+    <div class="ui-page-waiting">
+      <Spinner label="Loading the row" />
+    </div>
+  );
+}
+
+function NoRow({ place: { schema, url }, title }: Pick<RecordPageProps, 'place'> & { readonly title: string }): VNode {
+  return (
+    <EmptyState
+      icon="search"
+      title={title}
+      action={
+        <a class="ui-button ui-button-default" href={renderPlace({ kind: 'request', schema, url, view: 'table' })}>
+          Show as a table
+        </a>
+      }
+    >
+      The row may have been deleted, or your role may not read it.
+    </EmptyState>
+  );
+}
+
+interface FailedProps extends RecordPageProps {
+  readonly reading: Extract<Reading, { kind: 'failed' }>;
+}
+
+function FailedReading({ store, place: { schema, url }, reading: { exchange } }: FailedProps): VNode {
+  if (exchange.kind !== 'answered') return <Notice tone="danger" title="The server does not respond." />;
+  return (
+    <ErrorView store={store} place={{ kind: 'request', schema, url, view: 'table' }} response={exchange.response} />
+  );
+}
