@@ -1,5 +1,7 @@
 // Entry point of the page at `/`: renders the shell.
 import { render } from 'preact';
+import { send } from './client/send.ts';
+import { keepRequests, keepWrites } from './history/kept-requests.ts';
 import { Shell } from './shell/shell.tsx';
 import { createStore } from './store/create-store.ts';
 import { windowBrowser } from './store/window-browser.ts';
@@ -9,4 +11,6 @@ import './ui/base.css';
 
 const root = document.getElementById('app');
 restoreTheme();
-if (root !== null) render(<Shell store={createStore(windowBrowser)} />, root);
+const store = createStore({ ...windowBrowser, send: keepWrites(send) });
+keepRequests(store);
+if (root !== null) render(<Shell store={store} />, root);

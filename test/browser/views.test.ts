@@ -55,6 +55,13 @@ const VIEWS: Readonly<Record<string, View>> = {
         .first()
         .waitFor(),
   },
+  history: {
+    hash: '#/houses?limit=1',
+    async reach(page) {
+      await answered(page);
+      await page.getByRole('link', { name: 'History' }).click();
+    },
+  },
   map: { hash: '#map', reach: (page) => page.locator('.map-table').first().waitFor() },
   list: {
     hash: '#map',

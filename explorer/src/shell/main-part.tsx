@@ -1,5 +1,6 @@
 // The main part of the page: the content of the place, below a notice of any problem.
 import type { VNode } from 'preact';
+import type { HistoryPage } from '../history/history-page.tsx';
 import type { MapView } from '../map/map-view.tsx';
 import type { RecordPage } from '../record/record-page.tsx';
 import type { Store } from '../store/store.ts';
@@ -13,6 +14,10 @@ import { PageProblemNotice } from './page-problem-notice.tsx';
 /** Loaded on demand, because it includes a layout library. */
 async function loadMap(): Promise<typeof MapView> {
   return (await import('../map/map-view.tsx')).MapView;
+}
+
+async function loadHistory(): Promise<typeof HistoryPage> {
+  return (await import('../history/history-page.tsx')).HistoryPage;
 }
 
 async function loadRecord(): Promise<typeof RecordPage> {
@@ -54,6 +59,8 @@ function Content({ store, page, onOpenToken }: MainPartProps & { readonly onOpen
       );
     case 'map':
       return <Deferred load={loadMap} props={{ store }} />;
+    case 'history':
+      return <Deferred load={loadHistory} props={{}} />;
     case 'record':
       return <Deferred key={place.url} load={loadRecord} props={{ store, place }} />;
     case 'request':

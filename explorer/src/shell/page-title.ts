@@ -10,6 +10,7 @@ export function pageTitle(place: Place): string {
 function aboutOf(place: Place): string {
   if (place.kind === 'start') return '';
   if (place.kind === 'map') return place.focus === undefined ? 'Map' : `Map: ${place.focus}`;
+  if (place.kind === 'history') return 'Requests';
   const name = nameAt(place) ?? '';
   return place.kind === 'record' ? `Row of ${name}` : name;
 }

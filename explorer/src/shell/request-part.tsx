@@ -7,6 +7,7 @@ import { isCalledByGet } from '../forms/call-request.ts';
 import { FunctionPanel } from '../forms/function-panel.tsx';
 import { type FormChoice, InsertButtons, listRowForms, OpenedForm } from '../forms/opened-form.tsx';
 import { createTableEditing } from '../forms/table-editing.tsx';
+import { SaveRequest } from '../history/save-request.tsx';
 import { PlanView } from '../plan/plan-view.tsx';
 import { ResultPane } from '../result/result-pane.tsx';
 import { placeOfKey, type RowOfLevel } from '../result/row-links.ts';
@@ -16,6 +17,7 @@ import { parseTarget } from '../../../src/request/target.ts';
 
 export function RequestPart({ store }: { readonly store: Store }): VNode {
   const [choice, setChoice] = useState<FormChoice | undefined>(undefined);
+  const place = store.place.value;
   const { relation, overloads } = findTarget(store);
   const schema = store.schema.value;
   const isWritten = relation !== undefined && (relation.may.update || relation.may.delete) && relation.key.length > 0;
@@ -34,6 +36,7 @@ export function RequestPart({ store }: { readonly store: Store }): VNode {
           actions={
             <>
               {relation === undefined ? null : <InsertButtons relation={relation} onChoose={setChoice} />}
+              {place.kind === 'request' ? <SaveRequest place={place} /> : null}
               <CopyMenu store={store} />
             </>
           }

@@ -42,6 +42,7 @@ export function Sidebar({ store, onOpenToken, onOpenHelp, onVisit }: SidebarProp
             label="Map"
             onVisit={onVisit}
           />
+          <PageLink store={store} place={{ kind: 'history', schema }} icon="clock" label="History" onVisit={onVisit} />
         </nav>
         <SchemaSwitch store={store} />
       </div>

@@ -6,6 +6,7 @@ import './icon.css';
 const PATHS = {
   arrowDown: 'M8 3v10M4 9l4 4 4-4',
   arrowUp: 'M8 13V3M4 7l4-4 4 4',
+  bookmark: 'M4 2.5h8v11l-4-3-4 3z',
   builder: 'M2 4h5M11 4h3M2 8h8M14 8h0M2 12h2M8 12h6M7 2.5v3h4v-3zM10 6.5v3h3v-3zM4 10.5v3h4v-3z',
   cancel: 'M8 1.5a6.5 6.5 0 1 0 0 13a6.5 6.5 0 1 0 0-13M5.5 5.5l5 5M10.5 5.5l-5 5',
   check: 'M3 8.5l3.5 3.5L13 4.5',

@@ -6,6 +6,7 @@ import { parsePlace, type Place, renderPlace } from '../../../explorer/src/url-s
 const name = fc.option(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }), { nil: undefined });
 const place: fc.Arbitrary<Place> = fc.oneof(
   fc.record({ kind: fc.constant('start' as const), schema: name }),
+  fc.record({ kind: fc.constant('history' as const), schema: name }),
   fc.record({ kind: fc.constant('map' as const), schema: name, focus: name }),
   fc.record({
     kind: fc.constant('record' as const),
@@ -58,6 +59,7 @@ test.each<readonly [string, Place]>([
   ['#what/houses', { kind: 'request', schema: undefined, url: '/houses', view: 'table' }],
   ['#record@api/houses?id=eq.3', { kind: 'record', schema: 'api', url: '/houses?id=eq.3' }],
   ['#record', { kind: 'start' }],
+  ['#history@api', { kind: 'history', schema: 'api' }],
   ['#map', { kind: 'map', schema: undefined, focus: undefined }],
   ['#map@api/houses', { kind: 'map', schema: 'api', focus: 'houses' }],
   ['#/t?a-%3E%3Eb=eq.%C3%A9%20%25', { kind: 'request', schema: undefined, url: '/t?a->>b=eq.é%20%25', view: 'table' }],
