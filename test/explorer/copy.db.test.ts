@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CopiedRequest } from '../../explorer/src/copy/copied-request.ts';
 import { renderFetch } from '../../explorer/src/copy/render-fetch.ts';
+import { renderHttp } from '../../explorer/src/copy/render-http.ts';
 import { renderPostgrestJs } from '../../explorer/src/copy/render-postgrest-js.ts';
 import { renderPython } from '../../explorer/src/copy/render-python.ts';
 import { renderCurl, renderHttpie } from '../../explorer/src/copy/render-shell.ts';
@@ -79,6 +80,7 @@ beforeAll(async () => {
     'db-schemas': 'api,archive',
     'db-anon-role': 'postgres',
     'db-aggregates-enabled': true,
+    'db-tx-end': 'commit-allow-override',
     'db-config': false,
   });
 });
@@ -139,6 +141,7 @@ describe('the response is the same', () => {
     expect(runCurl(renderCurl(request))).toBe(expected);
     expect(await runModule(renderFetch(request))).toEqual(JSON.parse(expected));
     expect(await runModule(renderPostgrestJs(request))).toEqual(JSON.parse(expected));
+    expect(await sendHttpFile(renderHttp(request))).toEqual(JSON.parse(expected));
     expect(wordsOf('http', renderHttpie(request))).toEqual([new URL(`.${url}`, request.base).href]);
   });
 
@@ -198,19 +201,118 @@ describe('a token', () => {
   });
 });
 
+interface WriteCase {
+  readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly url: string;
+  readonly prefer?: string;
+  readonly accept?: string;
+  readonly type?: string;
+  readonly body?: string;
+}
+
+const OBJECT = 'application/vnd.svc.object+json';
+
+const WRITES: readonly WriteCase[] = [
+  { method: 'POST', url: '/ports', body: `{"id": 9, "name": "it's \\"é\\" \\\\ $x {{y}}\\n"}` },
+  { method: 'POST', url: '/ports', body: '[{"id": 9, "name": "a"}, {"id": 10, "name": "b"}]' },
+  { method: 'POST', url: '/ports', prefer: 'missing=default', body: '[{"id": 9, "name": "a"}]' },
+  { method: 'POST', url: '/ports', accept: OBJECT, body: '{"id": 9, "name": "a"}' },
+  { method: 'POST', url: '/ports?columns=id,name', body: '{"id": 9, "name": "a", "more": 1}' },
+  {
+    method: 'POST',
+    url: '/ports?on_conflict=id',
+    prefer: 'resolution=merge-duplicates',
+    body: '{"id": 1, "name": "b"}',
+  },
+  { method: 'POST', url: '/ports', prefer: 'resolution=ignore-duplicates', body: '{"id": 1, "name": "b"}' },
+  { method: 'POST', url: '/ports?select=name', type: 'text/csv', body: 'id,name\n9,"a, b"\n10,c' },
+  { method: 'PATCH', url: '/boats?id=eq.1&select=id,metres', accept: OBJECT, body: '{"metres": 12.50}' },
+  { method: 'PATCH', url: '/ports?id=eq.1&select=id,name', accept: OBJECT, body: '{"name": "new", "depth": 12}' },
+  { method: 'PATCH', url: '/ports?id=in.(1,2)&order=id', body: '{"depth": null}' },
+  { method: 'PATCH', url: '/boats?id=eq.1&select=metres', body: '{"metres": 9007199254740993}' },
+  { method: 'PUT', url: '/ports?id=eq.9', body: '{"id": 9, "name": "put", "depth": 1}' },
+  { method: 'DELETE', url: '/boats?id=eq.3&select=id' },
+  { method: 'POST', url: '/rpc/add', body: '{"a": 1, "b": 2}' },
+  { method: 'POST', url: '/rpc/boats_in?select=id,name&metres=gt.20&order=id', body: '{"port": 1}' },
+];
+
+function copiedWrite({ method, url, prefer, accept, type = 'application/json', body }: WriteCase): CopiedRequest {
+  const preferences = ['return=representation', ...(prefer === undefined ? [] : [prefer]), 'tx=rollback'];
+  const headers = [
+    ...(body === undefined ? [] : [['Content-Type', type] as const]),
+    ['Accept', accept ?? 'application/json'],
+    ['Prefer', (url.startsWith('/rpc') ? preferences.slice(1) : preferences).join(', ')],
+  ] as const;
+  return copied(url, { request: { method, url, headers, body } });
+}
+
+async function sendHttpFile(text: string): Promise<unknown> {
+  const [head = '', ...rest] = text.trimEnd().split('\n\n');
+  const [first = '', ...lines] = head.split('\n');
+  const [method = '', url = ''] = first.split(' ');
+  const headers = lines.map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)] as const);
+  const body = rest.length === 0 ? null : rest.join('\n\n');
+  const response = await fetch(url, { method, headers: headers as [], body });
+  return await response.json();
+}
+
 describe('a write', () => {
-  test('is copied with its method, type and body', async () => {
-    const body = `{"id": 9, "name": "it's"}`;
+  test.each(WRITES.map((one) => [one.method, one.url, one.body, one] as const))('%s %s %s', async (_m, _u, _b, one) => {
+    const write = copiedWrite(one);
+    const { method, headers, url, body } = write.request;
+    const direct = await fetch(new URL(`.${url}`, write.base), {
+      method,
+      headers: headers as never,
+      body: body ?? null,
+    });
+    const expected: unknown = await direct.json();
+    expect([url, direct.ok]).toEqual([url, true]);
+    expect(JSON.parse(runCurl(renderCurl(write)))).toEqual(expected);
+    expect(await runModule(renderFetch(write))).toEqual(expected);
+    expect(await runModule(renderPostgrestJs(write))).toEqual(expected);
+    expect(await sendHttpFile(renderHttp(write))).toEqual(expected);
+    const words = wordsOf('http', renderHttpie(write));
+    expect(words.slice(0, 2)).toEqual([method, new URL(`.${url}`, write.base).href]);
+    expect(words.slice(-2)).toEqual(body === undefined ? words.slice(-2) : ['--raw', body]);
+  });
+
+  test('is valid Python', () => {
+    const scripts = WRITES.map((one) => renderPython(copiedWrite(one)));
+    const program = 'import ast, json, sys\nfor text in json.load(sys.stdin): ast.parse(text)';
+    expect(() => execFileSync(PYTHON, ['-c', program], { input: JSON.stringify(scripts) })).not.toThrow();
+  });
+
+  test('uses the methods of the libraries', () => {
     const headers = [
       ['Content-Type', 'application/json'],
-      ['Prefer', 'return=representation, tx=rollback'],
+      ['Prefer', 'resolution=merge-duplicates, return=representation'],
     ] as const;
-    const request = copied('/ports', { request: { method: 'POST', url: '/ports', headers, body } });
-    const words = ['-X', 'POST', `${request.base}ports`, '-H', 'Content-Type: application/json'];
-    const more = ['-H', 'Prefer: return=representation, tx=rollback', '--data-raw', body];
-    expect(wordsOf('curl', renderCurl(request))).toEqual([...words, ...more]);
-    expect(wordsOf('http', renderHttpie(request)).slice(-2)).toEqual(['--raw', body]);
-    expect(await runModule(renderPostgrestJs(request))).toEqual([{ id: 9, name: "it's", depth: null }]);
+    const body = '{"id": 1, "name": "b", "depth": null}';
+    const write = copied('', { request: { method: 'POST', url: '/ports?on_conflict=id', headers, body } });
+    expect(renderPostgrestJs(write).split('await client\n')[1]).toBe(`  .from('ports')
+  .upsert({ id: 1, name: 'b', depth: null }, { onConflict: 'id' })
+  .select();
+`);
+    expect(renderPython(write).split('client\n')[1]).toBe(`    .from_("ports")
+    .upsert({"id": 1, "name": "b", "depth": None}, on_conflict="id")
+    .execute()
+)
+print(response.data)
+`);
+  });
+
+  test('has the token as a variable in an HTTP file, and a warning where editors may replace text', () => {
+    const request = { method: 'POST', url: '/rpc/note', headers: [], body: '{{x}}\n### y' } as const;
+    expect(renderHttp(copied('', { request, token: { kind: 'variable' } })).replace(/127\.0\.0\.1:\d+/u, 'host')).toBe(
+      `# Define the variable TOKEN in your environment.
+# Editors may replace parts of this body. If they do, use another format.
+POST http://host/rpc/note
+Authorization: Bearer {{TOKEN}}
+
+{{x}}
+### y
+`,
+    );
   });
 });
 

@@ -1,12 +1,17 @@
 // Shared code for both client libraries: method calls as data, and texts that they pass on unchanged.
 import type { Addressed, Filter, LimitOffset, LogicGroup, OrderTerm } from '../../../src/request/query/query-params.ts';
+import type { JsonValue } from '../result/json-value.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { renderFilterValue, renderMembers } from '../url-state/render-condition.ts';
 import { renderFilterField, renderPath } from '../url-state/render-names.ts';
 import { renderOrder } from '../url-state/render-select.ts';
 
-export type Literal = Scalar | readonly Scalar[] | ReadonlyMap<string, Scalar | readonly Scalar[]>;
-type Scalar = string | number | boolean | null;
+export type Literal =
+  | Scalar
+  | readonly Scalar[]
+  | ReadonlyMap<string, Scalar | readonly Scalar[]>
+  | { readonly json: JsonValue };
+export type Scalar = string | number | boolean | null;
 
 /** `.order('built', { ascending: false })` */
 export interface Call {
@@ -22,6 +27,10 @@ export function isMap(value: Literal): value is ReadonlyMap<string, Scalar | rea
 
 export function isList(value: Literal): value is readonly Scalar[] {
   return Array.isArray(value);
+}
+
+export function isJson(value: Literal): value is { readonly json: JsonValue } {
+  return typeof value === 'object' && value !== null && 'json' in value;
 }
 
 export function isAllColumns({ params: { select } }: QueryModel): boolean {

@@ -1,25 +1,39 @@
 // "Copy as": shows the current request as a command or program, to be copied.
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
+import type { OutgoingRequest } from '../client/exchange.ts';
 import { mediaTypeOf } from '../store/request-of-place.ts';
 import type { Store } from '../store/store.ts';
-import type { RequestPlace } from '../url-state/place.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { showToast } from '../ui/toast.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { Checkbox } from '../ui/toggle.tsx';
-import type { CopiedRequest } from './copied-request.ts';
-import { FORMATS, type FormatId } from './formats.ts';
+import { copyText } from './copy-text.ts';
+import { describeCopied } from './describe-copied.ts';
+import { type Format, type FormatId, formatsFor } from './formats.ts';
 import './copy.css';
 
+/** Copies the request of the current place. */
 export function CopyMenu({ store }: { readonly store: Store }): VNode | null {
+  const place = store.place.value;
+  const loaded = store.schema.value;
+  if (place.kind !== 'request') return null;
+  const accept = mediaTypeOf(place, loaded.kind === 'ready' ? loaded.value : undefined);
+  const request = { method: 'GET', url: place.url, headers: [['Accept', accept]], body: undefined } as const;
+  return <CopyRequest {...{ store, request }} />;
+}
+
+export interface CopyRequestProps {
+  readonly store: Store;
+  readonly request: OutgoingRequest;
+}
+
+export function CopyRequest({ store, request }: CopyRequestProps): VNode {
   const [format, setFormat] = useState<FormatId | undefined>(undefined);
   const isNarrow = useMedia('(max-width: 520px)');
-  const place = store.place.value;
-  if (place.kind !== 'request') return null;
+  const formats = formatsFor(request);
   return (
     <>
       <Menu
@@ -28,37 +42,30 @@ export function CopyMenu({ store }: { readonly store: Store }): VNode | null {
         isIconOnly={isNarrow}
         size="small"
         variant="quiet"
-        items={FORMATS.map(({ id, label }) => ({ label, onSelect: () => setFormat(id) }))}
+        items={formats.map(({ id, label }) => ({ label, onSelect: () => setFormat(id) }))}
       />
       <Dialog title="Copy as" width="wide" isOpen={format !== undefined} onClose={() => setFormat(undefined)}>
-        {format === undefined ? null : <CopyDialog {...{ store, place, format }} onFormat={setFormat} />}
+        {format === undefined ? null : <CopyDialog {...{ store, request, formats, format }} onFormat={setFormat} />}
       </Dialog>
     </>
   );
 }
 
-interface CopyDialogProps {
-  readonly store: Store;
-  readonly place: RequestPlace;
+interface CopyDialogProps extends CopyRequestProps {
+  readonly formats: readonly Format[];
   readonly format: FormatId;
   readonly onFormat: (format: FormatId) => void;
 }
 
 const TEXT_ID = 'copy-text';
 
-function CopyDialog({ store, place, format, onFormat }: CopyDialogProps): VNode {
+function CopyDialog({ store, request, formats, format, onFormat }: CopyDialogProps): VNode {
   const [isTokenShown, setTokenShown] = useState(false);
   const token = store.token.value;
-  const text = FORMATS.find(({ id }) => id === format)?.render(describe({ store, place, isTokenShown })) ?? '';
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text).then(
-      () => showToast('Copied.'),
-      () => showToast('The browser denied access to the clipboard. Select and copy the text.', 'danger'),
-    );
-  };
+  const text = formats.find(({ id }) => id === format)?.render(describeCopied({ store, request, isTokenShown })) ?? '';
   return (
     <div class="copy">
-      <Tabs label="Language" tabs={FORMATS} selected={format} controls={TEXT_ID} onSelect={onFormat} />
+      <Tabs label="Language" tabs={formats} selected={format} controls={TEXT_ID} onSelect={onFormat} />
       <pre id={TEXT_ID} class="copy-text" role="tabpanel" aria-label="Text" tabIndex={0}>
         {text}
       </pre>
@@ -70,27 +77,10 @@ function CopyDialog({ store, place, format, onFormat }: CopyDialogProps): VNode 
             onChange={setTokenShown}
           />
         )}
-        <Button variant="primary" icon="copy" onClick={() => void copy()}>
+        <Button variant="primary" icon="copy" onClick={() => void copyText(text)}>
           Copy
         </Button>
       </div>
     </div>
   );
-}
-
-interface Described extends Pick<CopyDialogProps, 'store' | 'place'> {
-  readonly isTokenShown: boolean;
-}
-
-function describe({ store, place, isTokenShown }: Described): CopiedRequest {
-  const token = store.token.value;
-  const loaded = store.schema.value;
-  const schema = loaded.kind === 'ready' ? loaded.value : undefined;
-  return {
-    base: new URL('.', document.baseURI).href,
-    request: { method: 'GET', url: place.url, headers: [['Accept', mediaTypeOf(place, schema)]], body: undefined },
-    schema: place.schema,
-    defaultSchema: schema?.document.schema ?? 'public',
-    token: token === undefined ? { kind: 'none' } : isTokenShown ? { kind: 'text', text: token } : { kind: 'variable' },
-  };
 }

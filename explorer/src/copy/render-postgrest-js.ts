@@ -8,6 +8,7 @@ import {
   type Call,
   columnOf,
   isAllColumns,
+  isJson,
   isList,
   isMap,
   isPlainList,
@@ -21,13 +22,16 @@ import {
   withTable,
 } from './client-calls.ts';
 import { acceptOf, type CopiedRequest } from './copied-request.ts';
+import { readWrite, WRITE_HEADERS } from './copied-write.ts';
+import { type LiteralStyle, renderJson } from './json-literal.ts';
 import { quoteJavaScript, renderKey } from './quoting.ts';
 import { renderFetch, renderHeaders } from './render-fetch.ts';
+import { jsWriteCalls } from './write-calls.ts';
 
 export function renderPostgrestJs(copied: CopiedRequest): string {
   const calls = toCalls(copied);
   if (calls === undefined) return `// postgrest-js has no method for this request.\n${renderFetch(copied)}`;
-  const headers = renderHeaders(copied, ['Accept', 'Accept-Profile']);
+  const headers = renderHeaders(copied, WRITE_HEADERS);
   const options = [
     ...(headers === undefined ? [] : [`headers: ${headers}`]),
     ...(copied.schema === undefined ? [] : [`schema: ${quoteJavaScript(copied.schema)}`]),
@@ -43,6 +47,8 @@ ${calls.map((call) => `  ${renderCall(call)}`).join('\n')};
 
 /** Returns undefined if the library cannot send the request. */
 function toCalls(copied: CopiedRequest): readonly Call[] | undefined {
+  const write = copied.request.method === 'GET' ? undefined : readWrite(copied);
+  if (write !== undefined) return jsWriteCalls(write, readingCalls(write.model.params));
   const model = parseUrl(copied.request.url);
   const accept = acceptOf(copied) ?? 'application/json';
   if (!model.ok || copied.request.method !== 'GET') return undefined;
@@ -165,7 +171,15 @@ function renderCall({ name, args, options = [] }: Call): string {
   return `.${name}(${all.map((value) => renderLiteral(value)).join(', ')})`;
 }
 
+const STYLE: LiteralStyle = {
+  text: quoteJavaScript,
+  key: renderKey,
+  words: { null: 'null', true: 'true', false: 'false' },
+  padding: ' ',
+};
+
 function renderLiteral(value: Literal): string {
+  if (isJson(value)) return renderJson(value.json, STYLE, '  ');
   if (isMap(value)) {
     const entries = [...value].map(([key, item]) => `${renderKey(key)}: ${renderLiteral(item)}`);
     return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;

@@ -8,6 +8,7 @@ import {
   type Call,
   columnOf,
   isAllColumns,
+  isJson,
   isList,
   isMap,
   isPlainList,
@@ -23,12 +24,15 @@ import {
   withTable,
 } from './client-calls.ts';
 import { absoluteUrl, acceptOf, type CopiedRequest, headersToState } from './copied-request.ts';
+import { readWrite, WRITE_HEADERS } from './copied-write.ts';
+import { type LiteralStyle, renderJson } from './json-literal.ts';
 import { quotePython } from './quoting.ts';
+import { pythonWriteCalls } from './write-calls.ts';
 
 export function renderPython(copied: CopiedRequest): string {
   const calls = toCalls(copied);
   if (calls === undefined) return renderHttpx(copied);
-  const headers = renderHeaders(copied, ['Accept', 'Accept-Profile']);
+  const headers = renderHeaders(copied, WRITE_HEADERS);
   const options = [
     quotePython(copied.base.replace(/\/$/u, '')),
     `schema=${quotePython(copied.schema ?? copied.defaultSchema)}`,
@@ -79,6 +83,8 @@ function renderHeaders(copied: CopiedRequest, without: readonly string[]): strin
 
 /** Returns undefined if the library cannot send the request. */
 function toCalls(copied: CopiedRequest): readonly Call[] | undefined {
+  const write = copied.request.method === 'GET' ? undefined : readWrite(copied);
+  if (write !== undefined) return pythonWriteCalls(write, readingCalls(write.model.params));
   const model = parseUrl(copied.request.url);
   const accept = acceptOf(copied) ?? 'application/json';
   if (!model.ok || copied.request.method !== 'GET' || model.value.path.name.includes('/')) return undefined;
@@ -160,7 +166,15 @@ function renderCall({ name, args, options = [] }: Call): string {
   return `.${name}(${[...args.map((value) => renderLiteral(value)), ...named].join(', ')})`;
 }
 
+const STYLE: LiteralStyle = {
+  text: quotePython,
+  key: quotePython,
+  words: { null: 'None', true: 'True', false: 'False' },
+  padding: '',
+};
+
 function renderLiteral(value: Literal): string {
+  if (isJson(value)) return renderJson(value.json, STYLE, '    ');
   if (isMap(value))
     return `{${[...value].map(([key, item]) => `${quotePython(key)}: ${renderLiteral(item)}`).join(', ')}}`;
   if (isList(value)) return `[${value.map((item) => renderLiteral(item)).join(', ')}]`;

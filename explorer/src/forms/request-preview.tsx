@@ -1,6 +1,7 @@
 // A preview of the request of a form, initially collapsed in a small window.
 import type { VNode } from 'preact';
 import type { OutgoingRequest } from '../client/exchange.ts';
+import { CopyRequest } from '../copy/copy-menu.tsx';
 import type { Store } from '../store/store.ts';
 import { useMedia } from '../ui/use-media.ts';
 import { renderRequest } from './request-text.ts';
@@ -20,9 +21,12 @@ export function RequestPreview({ store, request }: RequestPreviewProps): VNode {
       {request === undefined ? (
         <p class="forms-note">The request appears here once all values are valid.</p>
       ) : (
-        <pre tabIndex={0} aria-label="Request to send">
-          <bdi>{renderRequest(request, sender)}</bdi>
-        </pre>
+        <>
+          <pre tabIndex={0} aria-label="Request to send">
+            <bdi>{renderRequest(request, sender)}</bdi>
+          </pre>
+          <CopyRequest {...{ store, request }} />
+        </>
       )}
     </details>
   );
