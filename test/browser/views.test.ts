@@ -55,6 +55,11 @@ const VIEWS: Readonly<Record<string, View>> = {
         .first()
         .waitFor(),
   },
+  reference: { hash: '#reference/notes', reach: (page) => page.getByText('Delete a row').waitFor() },
+  referenceOfFunction: {
+    hash: '#reference/rpc/borrow_tool',
+    reach: (page) => page.getByText('Call by POST').waitFor(),
+  },
   history: {
     hash: '#/houses?limit=1',
     async reach(page) {

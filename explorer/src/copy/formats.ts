@@ -26,6 +26,6 @@ const FORMATS: readonly Format[] = [
 ];
 
 /** A URL alone does not describe a write. */
-export function formatsFor({ method }: OutgoingRequest): readonly Format[] {
+export function formatsFor({ method }: Pick<OutgoingRequest, 'method'>): readonly Format[] {
   return method === 'GET' ? FORMATS : FORMATS.filter(({ id }) => id !== 'url');
 }

@@ -2,8 +2,10 @@
 import type { Signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { Button } from '../ui/button.tsx';
+import { PageLink } from '../ui/page.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Checkbox } from '../ui/toggle.tsx';
+import type { Place } from '../url-state/place.ts';
 import { MapSearch } from './map-search.tsx';
 import type { SchemaGraph } from './schema-graph.ts';
 
@@ -26,12 +28,14 @@ export interface MapToolbarProps {
   readonly graph: SchemaGraph;
   readonly choices: Signal<MapChoices>;
   readonly focus: string | undefined;
+  /** Reference of the focused table. */
+  readonly reference: Place | undefined;
   readonly onFind: (name: string) => void;
   /** Undefined while there is nothing to save. */
   readonly onSave: (() => void) | undefined;
 }
 
-export function MapToolbar({ graph, choices, focus, onFind, onSave }: MapToolbarProps): VNode {
+export function MapToolbar({ graph, choices, focus, reference, onFind, onSave }: MapToolbarProps): VNode {
   const choose = (change: Partial<MapChoices>): void => {
     choices.value = { ...choices.value, ...change };
   };
@@ -68,6 +72,7 @@ export function MapToolbar({ graph, choices, focus, onFind, onSave }: MapToolbar
           onChange={(next) => choose({ isNarrow: next })}
         />
       )}
+      {reference === undefined ? null : <PageLink icon="book" label="Reference" place={reference} />}
       <Button class="map-save" size="small" icon="download" disabled={onSave === undefined} onClick={onSave}>
         Save as SVG
       </Button>

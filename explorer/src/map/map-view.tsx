@@ -8,6 +8,8 @@ import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState, Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/text.tsx';
+import type { Place } from '../url-state/place.ts';
+import { encodeSegment } from '../url-state/readable-text.ts';
 import { MapDrawing } from './map-drawing.tsx';
 import { MapList } from './map-list.tsx';
 import { FIRST_CHOICES, type MapChoices, MapToolbar } from './map-toolbar.tsx';
@@ -69,6 +71,7 @@ function LoadedMap({ store, schema }: MapViewProps & { readonly schema: SchemaIn
     <section class="map" aria-label={`Map of ${name}`}>
       <MapToolbar
         {...{ graph: whole, choices, focus }}
+        reference={focus === undefined ? undefined : referenceTo(focus, place.schema)}
         onFind={find}
         onSave={drawing === undefined ? undefined : () => save(drawing)}
       />
@@ -81,6 +84,10 @@ function LoadedMap({ store, schema }: MapViewProps & { readonly schema: SchemaIn
       )}
     </section>
   );
+}
+
+function referenceTo(relation: string, schema: string | undefined): Place {
+  return { kind: 'reference', schema, url: `/${encodeSegment(relation)}` };
 }
 
 function Waiting({ label }: { readonly label: string }): VNode {

@@ -14,7 +14,7 @@ import { EmptyState, Notice } from '../ui/notice.tsx';
 import { PageHead, PageLink } from '../ui/page.tsx';
 import { Spinner } from '../ui/text.tsx';
 import { type PagePlace, renderPlace } from '../url-state/place.ts';
-import { decodeSegment } from '../url-state/readable-text.ts';
+import { decodeSegment, encodeSegment } from '../url-state/readable-text.ts';
 import { Fields } from './fields.tsx';
 import { isHistoryOf } from './history-table.ts';
 import { makeRecordModel, type RecordModel, requestRecord } from './record-model.ts';
@@ -90,6 +90,11 @@ function Head({ store, place, record, row, onChanged }: HeadProps): VNode {
         </Button>
       ))}
       <PageLink icon="table" label="Table" place={{ kind: 'request', schema, url, view: 'table' }} />
+      <PageLink
+        icon="book"
+        label="Reference"
+        place={{ kind: 'reference', schema, url: `/${encodeSegment(relation.name)}` }}
+      />
       <OpenedForm
         {...{ store, choice }}
         onDone={(hasChangedRows) => {

@@ -54,6 +54,16 @@ export function EntryList({ store, entries, onLeaveUp, onVisit }: EntryListProps
               >
                 <EntryContent entry={entry} hasComments={hasComments} />
               </a>
+              <a
+                class="side-reference"
+                href={renderPlace({ kind: 'reference', schema: place.schema, url: entry.url.split('?', 1)[0] ?? '' })}
+                aria-label={`Reference of ${entry.name}`}
+                title={`Reference of ${entry.name}`}
+                tabIndex={index === current ? 0 : -1}
+                onClick={onVisit}
+              >
+                <Icon name="book" />
+              </a>
             </li>
           );
         })}

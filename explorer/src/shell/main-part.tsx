@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import type { HistoryPage } from '../history/history-page.tsx';
 import type { MapView } from '../map/map-view.tsx';
 import type { RecordPage } from '../record/record-page.tsx';
+import type { ReferencePage } from '../reference/reference-page.tsx';
 import type { Store } from '../store/store.ts';
 import { Deferred } from '../ui/deferred.tsx';
 import type { PageState } from './page-state.ts';
@@ -22,6 +23,10 @@ async function loadHistory(): Promise<typeof HistoryPage> {
 
 async function loadRecord(): Promise<typeof RecordPage> {
   return (await import('../record/record-page.tsx')).RecordPage;
+}
+
+async function loadReference(): Promise<typeof ReferencePage> {
+  return (await import('../reference/reference-page.tsx')).ReferencePage;
 }
 
 interface MainPartProps {
@@ -63,6 +68,8 @@ function Content({ store, page, onOpenToken }: MainPartProps & { readonly onOpen
       return <Deferred load={loadHistory} props={{}} />;
     case 'record':
       return <Deferred key={place.url} load={loadRecord} props={{ store, place }} />;
+    case 'reference':
+      return <Deferred key={place.url} load={loadReference} props={{ store, place }} />;
     case 'request':
       return <RequestPart store={store} />;
   }

@@ -12,5 +12,6 @@ function aboutOf(place: Place): string {
   if (place.kind === 'map') return place.focus === undefined ? 'Map' : `Map: ${place.focus}`;
   if (place.kind === 'history') return 'Requests';
   const name = nameAt(place) ?? '';
-  return place.kind === 'record' ? `Row of ${name}` : name;
+  if (place.kind === 'record') return `Row of ${name}`;
+  return place.kind === 'reference' ? `Reference: ${name}` : name;
 }

@@ -6,6 +6,7 @@ import './icon.css';
 const PATHS = {
   arrowDown: 'M8 3v10M4 9l4 4 4-4',
   arrowUp: 'M8 13V3M4 7l4-4 4 4',
+  book: 'M8 4C6.5 2.8 4 2.8 2 3.3v9.5c2-.5 4.5-.5 6 .7c1.5-1.2 4-1.2 6-.7V3.3c-2-.5-4.5-.5-6 .7v9.5',
   bookmark: 'M4 2.5h8v11l-4-3-4 3z',
   builder: 'M2 4h5M11 4h3M2 8h8M14 8h0M2 12h2M8 12h6M7 2.5v3h4v-3zM10 6.5v3h3v-3zM4 10.5v3h4v-3z',
   cancel: 'M8 1.5a6.5 6.5 0 1 0 0 13a6.5 6.5 0 1 0 0-13M5.5 5.5l5 5M10.5 5.5l-5 5',
@@ -43,6 +44,7 @@ const PATHS = {
   panel: 'M2 2.5h12v11H2zM9.5 2.5v11',
   play: 'M4.5 2.5v11l9-5.5z',
   plus: 'M8 3v10M3 8h10',
+  print: 'M4.5 6V2.5h7V6M4.5 11h-2V6h11v5h-2M4.5 9h7v4.5h-7z',
   refresh: 'M13.5 2.5v4h-4M13 6.3a5.5 5.5 0 1 0 .3 3.4',
   search: 'M7 2a5 5 0 1 0 0 10a5 5 0 1 0 0-10M10.6 10.6L14 14',
   sort: 'M5 3v10M2.5 10.5L5 13l2.5-2.5M11 13V3M8.5 5.5L11 3l2.5 2.5',

@@ -1,5 +1,5 @@
 // The current place in the explorer, stored in the URL fragment so that it can be shared and Back and Forward work:
-// `#[view][@schema]/relation?query`, `#record/relation?key`, `#map`, `#map@schema/relation`, `#history`,
+// `#[view][@schema]/relation?query`, `#record/relation?key`, `#reference/relation`, `#map`, `#map@schema/relation`, `#history`,
 // and nothing or `@schema` for the start page.
 import { decodeSegment, encodeSegment, resolveNeedlessEscapes } from './readable-text.ts';
 
@@ -23,9 +23,9 @@ export interface RequestPlace {
   readonly view: ResultView;
 }
 
-/** A page about one row; `url` filters by a key: `/houses?id=eq.3`. */
+/** A page about one row (`url` filters by a key: `/houses?id=eq.3`), or about a relation or function (`url` is its path). */
 export interface PagePlace {
-  readonly kind: 'record';
+  readonly kind: 'record' | 'reference';
   readonly schema: string | undefined;
   readonly url: string;
 }
@@ -44,7 +44,7 @@ export function parsePlace(hash: string): Place {
   if (word === 'map') return { kind: 'map', schema, focus: decodeSegment(url.slice(1)) || undefined };
   if (word === 'history') return { kind: 'history', schema };
   if (url.length < 2 || leavesApi(url)) return schema === undefined ? { kind: 'start' } : { kind: 'start', schema };
-  if (word === 'record') return { kind: word, schema, url };
+  if (word === 'record' || word === 'reference') return { kind: word, schema, url };
   return { kind: 'request', schema, url, view: VIEWS.find((view) => view === word) ?? 'table' };
 }
 

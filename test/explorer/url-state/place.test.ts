@@ -9,7 +9,7 @@ const place: fc.Arbitrary<Place> = fc.oneof(
   fc.record({ kind: fc.constant('history' as const), schema: name }),
   fc.record({ kind: fc.constant('map' as const), schema: name, focus: name }),
   fc.record({
-    kind: fc.constant('record' as const),
+    kind: fc.constantFrom('record' as const, 'reference' as const),
     schema: name,
     url: fc.constantFrom('/houses?id=eq.3', '/a%2Fb?"c%20d"=eq.%25'),
   }),
@@ -59,6 +59,7 @@ test.each<readonly [string, Place]>([
   ['#what/houses', { kind: 'request', schema: undefined, url: '/houses', view: 'table' }],
   ['#record@api/houses?id=eq.3', { kind: 'record', schema: 'api', url: '/houses?id=eq.3' }],
   ['#record', { kind: 'start' }],
+  ['#reference/rpc/near', { kind: 'reference', schema: undefined, url: '/rpc/near' }],
   ['#history@api', { kind: 'history', schema: 'api' }],
   ['#map', { kind: 'map', schema: undefined, focus: undefined }],
   ['#map@api/houses', { kind: 'map', schema: 'api', focus: 'houses' }],
