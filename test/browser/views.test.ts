@@ -26,6 +26,14 @@ const VIEWS: Readonly<Record<string, View>> = {
       await page.getByRole('group', { name: 'Embedded rows' }).getByRole('button').first().click();
     },
   },
+  values: {
+    hash: '#/houses?select=built,colour',
+    async reach(page) {
+      await page.locator('[aria-rowindex="2"] [aria-colindex="1"]').click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Values and ranges…' }).click();
+      await page.getByText('Counts of all rows.').waitFor();
+    },
+  },
   json: { hash: '#json/tools?limit=9', reach: answered },
   csv: { hash: '#csv/tools?limit=9', reach: answered },
   plan: { hash: '#plan/houses?select=*,residents(*)', reach: (page) => page.getByText('most costly').waitFor() },

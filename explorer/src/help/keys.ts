@@ -35,6 +35,7 @@ export const KEYS: readonly { readonly where: string; readonly keys: readonly Ke
       { keys: ['Page ↑', 'Page ↓'], action: 'Move one screen up or down' },
       { keys: ['Space'], action: 'Open a value, follow a link, or sort by a column' },
       { keys: ['Enter'], action: 'Edit the cell; if it cannot be edited, like Space' },
+      { keys: ['Shift', 'F10'], action: 'Filter by a value, or show the values of a column' },
     ],
   },
   {

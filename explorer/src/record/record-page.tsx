@@ -97,9 +97,9 @@ function Head({ store, place, record, row, onChanged }: HeadProps): VNode {
       />
       <OpenedForm
         {...{ store, choice }}
-        onDone={(hasChangedRows) => {
+        onDone={() => {
           setChoice(undefined);
-          if (hasChangedRows) onChanged();
+          onChanged();
         }}
       />
     </PageHead>

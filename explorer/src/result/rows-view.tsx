@@ -2,6 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
 import type { ReceivedResponse } from '../client/exchange.ts';
+import { FacetArea } from '../facets/facet-area.tsx';
 import type { Store } from '../store/store.ts';
 import { findOrder, isKeyOrder, orderAt, toggleOrder } from '../url-state/edit-order.ts';
 import type { RequestPlace } from '../url-state/place.ts';
@@ -32,17 +33,20 @@ export function RowsView(props: RowsViewProps): VNode {
   const columns = table.columns.map(({ name }) => name).join('\n');
   const label = `Rows of ${model?.path.name ?? 'the response'}`;
   const order = model === undefined ? UNORDERED : orderBy(model, level, (url) => store.go({ ...place, url }));
-  const source = JSON.stringify([place.schema, place.url]);
+  const shared = {
+    ...{ label, rowMenu, editing },
+    source: JSON.stringify([place.schema, place.url]),
+    response: response?.headers,
+    insertedRows: response?.insertedRows ?? 0,
+    ...order,
+    model: table,
+    schema: place.schema,
+  };
+  if (model === undefined) return <ResultTable key={columns} {...shared} />;
   return (
-    <ResultTable
-      key={columns}
-      {...{ label, rowMenu, editing, source }}
-      response={response?.headers}
-      insertedRows={response?.insertedRows ?? 0}
-      {...order}
-      model={table}
-      schema={place.schema}
-    />
+    <FacetArea {...{ store, place, model, table }}>
+      {(headMenu) => <ResultTable key={columns} {...shared} headMenu={headMenu} />}
+    </FacetArea>
   );
 }
 

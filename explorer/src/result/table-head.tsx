@@ -8,7 +8,10 @@ import type { TableColumn } from './table-model.ts';
 import type { ResultTableProps } from './table-props.ts';
 import type { TableEdits } from './use-table-editing.ts';
 
-export interface TableHeadProps extends Pick<ResultTableProps, 'model' | 'orderOf' | 'onOrder' | 'rowMenu'> {
+export interface TableHeadProps extends Pick<
+  ResultTableProps,
+  'model' | 'orderOf' | 'onOrder' | 'headMenu' | 'rowMenu'
+> {
   readonly id: string;
   readonly active: CellPlace;
   readonly onActive: (cell: CellPlace) => void;
@@ -64,7 +67,7 @@ interface HeadCellProps extends TableHeadProps {
   readonly column: TableColumn;
 }
 
-function HeadCell({ id, active, onActive, orderOf, onOrder, item, column, resize }: HeadCellProps): VNode {
+function HeadCell({ id, active, onActive, orderOf, onOrder, headMenu, item, column, resize }: HeadCellProps): VNode {
   const order = orderOf(column);
   const place = { row: -1, column: item.index };
   const isActive = active.row === -1 && active.column === item.index;
@@ -84,6 +87,7 @@ function HeadCell({ id, active, onActive, orderOf, onOrder, item, column, resize
       onMouseDown={() => onActive(place)}
     >
       <HeadName {...{ column, order, onOrder }} />
+      {headMenu?.(column)}
       <span
         class="result-resize"
         onPointerDown={(event) => startResize(event, item.size, (width) => resize(item.index, width))}

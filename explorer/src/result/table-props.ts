@@ -19,6 +19,8 @@ export interface ResultTableProps {
   readonly orderOf: (column: TableColumn) => OrderTerm | undefined;
   /** @param keepsOthers whether to add the column to the existing order */
   readonly onOrder: ((column: TableColumn, keepsOthers: boolean) => void) | undefined;
+  /** Button in the head of each column. */
+  readonly headMenu?: ((column: TableColumn) => ComponentChildren) | undefined;
   /** Menu shown before each row. */
   readonly rowMenu: ((row: RowOfLevel) => ComponentChildren) | undefined;
   /** Undefined if the rows cannot be changed. */

@@ -68,7 +68,7 @@ export function Menu({ label, icon, isIconOnly = false, variant, size, items }: 
   );
 }
 
-function MenuEntry({ item, close }: { readonly item: MenuItem; readonly close: () => void }): VNode {
+export function MenuEntry({ item, close }: { readonly item: MenuItem; readonly close: () => void }): VNode {
   const select = (): void => {
     close();
     item.onSelect();
@@ -91,11 +91,11 @@ function MenuEntry({ item, close }: { readonly item: MenuItem; readonly close: (
   );
 }
 
-function itemsOf(list: HTMLElement): readonly HTMLElement[] {
+export function itemsOf(list: HTMLElement): readonly HTMLElement[] {
   return [...list.querySelectorAll<HTMLElement>('button:not(:disabled)')];
 }
 
-function moveFocus(event: KeyboardEvent): void {
+export function moveFocus(event: KeyboardEvent): void {
   if (!(event.currentTarget instanceof HTMLElement)) return;
   const items = itemsOf(event.currentTarget);
   const at = items.findIndex((item) => item === document.activeElement);

@@ -1,0 +1,97 @@
+// The values of a column with the number of rows of each, and a range for numbers and times. A choice filters the rows.
+import type { VNode } from 'preact';
+import type { Field } from '../../../src/request/query/query-params.ts';
+import type { TableColumn, TableModel } from '../result/table-model.ts';
+import { describeValue } from '../result/value-text.ts';
+import type { Store } from '../store/store.ts';
+import { useReading } from '../store/use-reading.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Spinner } from '../ui/text.tsx';
+import type { RequestPlace } from '../url-state/place.ts';
+import type { QueryModel } from '../url-state/query-model.ts';
+import { renderUrl } from '../url-state/render-url.ts';
+import { equals, isMeasured, keepOnly } from './edit-filters.ts';
+import { countPage, countRequest, type Facet, MAX_VALUES, readCounts } from './facet-counts.ts';
+import { RangeForm } from './range-form.tsx';
+import './facet-panel.css';
+
+export interface FacetPanelProps {
+  readonly store: Store;
+  readonly place: RequestPlace;
+  readonly model: QueryModel;
+  readonly table: TableModel;
+  readonly column: TableColumn;
+  readonly onClose: () => void;
+}
+
+export function FacetPanel(props: FacetPanelProps): VNode | null {
+  const { store, place, column, onClose } = props;
+  const field = column.info?.field;
+  if (field === undefined) return null;
+  const apply = (model: QueryModel): void => {
+    onClose();
+    store.go({ ...place, url: renderUrl(model) });
+  };
+  return (
+    <Dialog title={<bdi>{`Values of ${column.name}`}</bdi>} placement="right" width="narrow" isOpen onClose={onClose}>
+      <div class="facet">
+        {isMeasured(column.info?.type) ? <RangeForm {...props} {...{ field, apply }} /> : null}
+        <Values {...props} {...{ field, apply }} />
+      </div>
+    </Dialog>
+  );
+}
+
+export interface FacetPartProps extends FacetPanelProps {
+  readonly field: Field;
+  readonly apply: (model: QueryModel) => void;
+}
+
+function Values({ store, model, table, column, field, apply }: FacetPartProps): VNode {
+  const schema = store.schema.value;
+  const isCounted = schema.kind === 'ready' && schema.value.document.features.aggregates;
+  const reading = useReading(store, isCounted ? countRequest(model, field) : undefined);
+  if (isCounted && reading.kind === 'loading') return <Spinner label="Counting values" />;
+  const counted = reading.kind === 'read' ? readCounts(reading.rows) : undefined;
+  const facets = counted ?? countPage(table, column.name);
+  const select = ({ value }: Facet): void => {
+    const operation = equals(value);
+    if (operation !== undefined) apply(keepOnly(model, field, operation));
+  };
+  return (
+    <section aria-label="Values">
+      <p class="facet-note">{describeSource(counted, table)}</p>
+      <ol class="facet-list">
+        {facets.map((facet, index) => (
+          <li key={index}>
+            <FacetButton {...{ facet, column }} most={facets[0]?.count ?? 1} onSelect={() => select(facet)} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function describeSource(counted: readonly Facet[] | undefined, table: TableModel): string {
+  if (counted === undefined) return `Counts of the ${table.count.toLocaleString('en')} rows on this page.`;
+  return counted.length < MAX_VALUES ? 'Counts of all rows.' : `The first ${MAX_VALUES.toLocaleString('en')} values.`;
+}
+
+interface FacetButtonProps {
+  readonly facet: Facet;
+  readonly column: TableColumn;
+  /** The largest count. */
+  readonly most: number;
+  readonly onSelect: () => void;
+}
+
+function FacetButton({ facet: { value, count }, column, most, onSelect }: FacetButtonProps): VNode {
+  const { text, look } = describeValue(value, column.info?.type);
+  return (
+    <button type="button" class="facet-value" disabled={equals(value) === undefined} onClick={onSelect}>
+      <span class="facet-bar" style={{ width: `${(count / most) * 100}%` }} />
+      <bdi class={`result-value result-value-${look}`}>{text}</bdi>
+      <span class="facet-count">{count.toLocaleString('en')}</span>
+    </button>
+  );
+}
