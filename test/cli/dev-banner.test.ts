@@ -6,6 +6,7 @@ const FACTS: DevFacts = {
   database: 'shop',
   schemas: ['api', 'public'],
   hasExplorer: true,
+  viewAsKey: undefined,
   role: 'clerk',
   login: 'clerk',
   isSuperuser: false,
@@ -38,4 +39,10 @@ test('for the embedded database, the banner shows the data folder and how to loa
   expect(banner).toContain(
     '\n  This is the embedded database; its data is in /home/me/data.\n  Run your own SQL: npx rowhouse sql FILE.sql\n',
   );
+});
+
+test('with the explorer, the banner has a link with the key to view the API as any role', () => {
+  const link = '  To view the API as any role, open http://localhost:3000/#key=k-e_y\n';
+  expect(renderDevBanner({ ...FACTS, viewAsKey: 'k-e_y' })).toContain(link);
+  expect(renderDevBanner({ ...FACTS, viewAsKey: 'k-e_y', hasExplorer: false })).not.toContain('k-e_y');
 });

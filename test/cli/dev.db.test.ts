@@ -2,10 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
-import { sendRequest } from '../server/support/local-server.ts';
+import { bearer, sendRequest } from '../server/support/local-server.ts';
 import { runProgram, type Spawned, spawnServer } from '../server/support/spawned-server.ts';
 import { until } from '../support/until.ts';
 import { findFreePort } from '../support/server-process.ts';
+
+const OWN_KEY = 'a key of the user that has more than thirty-two bytes';
 
 let harbor: Harbor;
 let port: number;
@@ -50,6 +52,18 @@ test('requests without a token run as the login role, on loopback only, and the 
   expect(JSON.parse(unfiltered.text)).toMatchObject({ code: 'SVC137' });
   server.signal('SIGTERM');
   expect(await server.ended()).toBe(0);
+});
+
+test('the link of the banner contains the key of tokens, unless the configuration has one', async () => {
+  const server = await start();
+  const key = /\/#key=([\w-]+)\n/u.exec(server.stdout())?.[1] ?? '';
+  const as = (secret: string): ReturnType<typeof sendRequest> =>
+    sendRequest({ host: '127.0.0.1', port, path: '/rpc/who' }, { headers: bearer({ role: harbor.user }, secret) });
+  expect((await as(key)).text).toBe(`"${harbor.user}"`);
+  server.kill();
+  const other = await start('--jwt-secret', OWN_KEY);
+  expect((await as(OWN_KEY)).text).toBe(`"${harbor.user}"`);
+  expect(other.stdout()).not.toContain('#key=');
 });
 
 test('plans, aggregates and dry runs are on unless the user sets otherwise', async () => {

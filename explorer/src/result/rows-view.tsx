@@ -34,7 +34,9 @@ export function RowsView(props: RowsViewProps): VNode {
   const label = `Rows of ${model?.path.name ?? 'the response'}`;
   const order = model === undefined ? UNORDERED : orderBy(model, level, (url) => store.go({ ...place, url }));
   const shared = {
-    ...{ label, rowMenu, editing },
+    label,
+    rowMenu,
+    editing,
     source: JSON.stringify([place.schema, place.url]),
     response: response?.headers,
     insertedRows: response?.insertedRows ?? 0,

@@ -73,6 +73,7 @@ function decodePart(part: string): Claims | undefined {
   }
 }
 
-function isRecord(value: unknown): value is Claims {
+/** Whether a JSON value is an object. */
+export function isRecord(value: unknown): value is Claims {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

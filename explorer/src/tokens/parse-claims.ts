@@ -1,5 +1,5 @@
 // Reads the claims that a person enters to view the API as another role.
-import type { Claims } from './decode-token.ts';
+import { type Claims, isRecord } from './decode-token.ts';
 
 export type ParsedClaims =
   | { readonly kind: 'claims'; readonly claims: Claims }
@@ -14,7 +14,7 @@ export function parseClaims(text: string): ParsedClaims {
   } catch {
     return { kind: 'wrong', message: 'This is not valid JSON.' };
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { kind: 'wrong', message: 'Claims are a JSON object, such as {"sub": "1"}.' };
-  return { kind: 'claims', claims: value as Claims };
+  return isRecord(value)
+    ? { kind: 'claims', claims: value }
+    : { kind: 'wrong', message: 'Claims are a JSON object, such as {"sub": "1"}.' };
 }

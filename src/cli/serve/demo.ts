@@ -5,7 +5,7 @@ import type { Demo } from '../../embedded/start-demo.ts';
 import { overrideOptions } from '../../service/configuration/override-options.ts';
 import type { ConfigLocation } from '../../service/configuration/read-config.ts';
 import type { RowhouseServer } from '../../server/rowhouse-server.ts';
-import { hasExplorer, renderUrl } from './describe-server.ts';
+import { hasExplorer, isKeyOf, renderUrl } from './describe-server.ts';
 
 const URI_OPTION = 'db-uri';
 
@@ -26,19 +26,13 @@ export function describeDemo(demo: Demo, server: RowhouseServer, command: string
     apiUrl: renderUrl(apiAddress ?? ''),
     hasExplorer: hasExplorer(server.service.config),
     adminUrl: adminAddress === undefined ? undefined : renderUrl(adminAddress),
-    userToken: usesDemoSecret(server, options) ? userToken : undefined,
+    userToken: isKeyOf(server.service.config, options['jwt-secret']) ? userToken : undefined,
     adminUri,
     database,
     dataFolder,
     isNew,
     command,
   });
-}
-
-/** Returns whether the server uses the demo's secret, not one set by flags, file or environment. */
-function usesDemoSecret({ service }: RowhouseServer, options: Demo['options']): boolean {
-  const { jwtSecret } = service.config;
-  return jwtSecret !== undefined && Buffer.from(options['jwt-secret'] ?? '').equals(jwtSecret);
 }
 
 /**

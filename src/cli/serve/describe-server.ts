@@ -10,3 +10,8 @@ export function renderUrl(address: string): string {
 export function hasExplorer({ serverExplorer, dbRootSpec }: AppConfig): boolean {
   return serverExplorer && dbRootSpec === undefined;
 }
+
+/** Returns whether the server verifies tokens with this key, not with one set by flags, file or environment. */
+export function isKeyOf({ jwtSecret }: AppConfig, key: string | undefined): boolean {
+  return jwtSecret !== undefined && key !== undefined && Buffer.from(key).equals(jwtSecret);
+}

@@ -6,6 +6,8 @@ export interface DevFacts {
   readonly database: string;
   readonly schemas: readonly string[];
   readonly hasExplorer: boolean;
+  /** Key with which the explorer can sign tokens, if known. */
+  readonly viewAsKey: string | undefined;
   /** The role of requests without a token. */
   readonly role: string;
   readonly login: string;
@@ -22,7 +24,7 @@ export function renderDevBanner(facts: DevFacts): string {
   return [
     '',
     `  Rowhouse serves the database ${database} (${schemas.join(', ')}) at ${url}, on this machine only.`,
-    ...(hasExplorer ? [`  Explorer: open ${url}/ in a browser.`] : []),
+    ...(hasExplorer ? describeExplorer(facts) : []),
     ...describeEmbedded(facts),
     '',
     `  WARNING: requests need no token. Without one, they run as the role ${role}${power}.`,
@@ -33,6 +35,13 @@ export function renderDevBanner(facts: DevFacts): string {
     '  Schema changes take effect within a second or two. Press Ctrl-C to stop.',
     '',
   ].join('\n');
+}
+
+function describeExplorer({ url, viewAsKey }: DevFacts): readonly string[] {
+  return [
+    `  Explorer: open ${url}/ in a browser.`,
+    ...(viewAsKey === undefined ? [] : [`  To view the API as any role, open ${url}/#key=${viewAsKey}`]),
+  ];
 }
 
 function describeEmbedded({ dataFolder, command }: DevFacts): readonly string[] {
