@@ -59,7 +59,10 @@ function isServiceLink(name: string, value: string): boolean {
   return LINK_NAME.test(`_${name}`) || LINK_VALUE.test(value);
 }
 
-/** PostgREST replaces an unreadable value with the default (`operating.md` §1.3), but not a number out of range. */
+/**
+ * An unreadable value ends every command, unless the dialect takes the default (`operating.md` §1.3). A number out of
+ * range ends the start of a server.
+ */
 function findInvalidValues(key: OptionKey, sources: NamedSources, dialect: Dialect): readonly Mistake[] {
   const { name, type } = OPTIONS[key];
   const { requirement } = type;
@@ -68,9 +71,10 @@ function findInvalidValues(key: OptionKey, sources: NamedSources, dialect: Diale
     .filter(({ value }) => !requirement.isMet(value))
     .map(({ value, place }) => {
       const read = type.parse(value, name);
-      const isDefaultTaken = read.ok && read.value === undefined;
+      const isUnreadable = read.ok && read.value === undefined;
+      const refusedBy = !isUnreadable ? 'servers' : dialect.refusesUnreadableValues ? 'all' : 'none';
       const text = `${name}: ${print(value)} in ${place}, where ${requirement.allowed} is allowed`;
-      return { text, refusedBy: dialect.refusesUnreadableValues ? 'all' : isDefaultTaken ? 'none' : 'servers' };
+      return { text, refusedBy };
     });
 }
 
