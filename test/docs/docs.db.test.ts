@@ -4,7 +4,8 @@
 //              by `npm start`, and `$TOKEN` the token of its banner. No request may fail unless a response follows.
 //   ```json ```http ```csv ```xml ```text
 //              After commands: the output of the last one. `"…"` matches any value, or any further elements and members;
-//              `…` in a text matches any characters. ```http shows the status, some headers, and the body if there is one.
+//              `…` in a text matches any characters. JSON that begins with `[{"` is compared as text.
+//              ```http shows the status, some headers, and the body if there is one.
 //   ```sql     Run by the owner of the demo, like `rowhouse sql`. The next request sees the changes.
 //   ```conf    A configuration of Rowhouse; it must be valid.
 //   ```js ```ts
@@ -103,6 +104,14 @@ a: b
 \`\`\`json
 {}
 \`\`\`
+
+\`\`\`sh
+curl 'http://localhost:3000/streets?select=id,lanterns:id&limit=1'
+\`\`\`
+
+\`\`\`json
+[{"id": 1, "lanterns": 1}]
+\`\`\`
 `;
 
 test('mistakes on a page are reported with their line', async () => {
@@ -119,6 +128,7 @@ test('mistakes on a page are reported with their line', async () => {
       expect.stringMatching(/^line 26: .*Type 'number' is not assignable/u),
       'line 30: nothing runs yaml; say why in a comment: <!-- not run: … -->',
       'line 34: an answer without a question: the block before it has no output',
+      'line 42: it is [{"id":1,"lanterns":1}]',
     ]);
   } finally {
     await stage.close();
