@@ -35,7 +35,7 @@ export interface Conversation {
 export type LeaveBy = 'reset' | 'close';
 
 /** How long a failing test waits, in seconds. */
-export const SECONDS = 10;
+export const SECONDS = 30;
 const READ_BYTES = 65_536;
 const TRICKLE_BYTES = 100;
 const TRICKLE_MS = 100;

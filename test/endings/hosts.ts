@@ -82,7 +82,10 @@ export function startHost(stage: Stage, harbor: Harbor, application: string): Pr
     'db-anon-role': harbor.anon,
     'db-channel-enabled': false,
     'db-pool': stage.pool,
-    'db-pool-acquisition-timeout': 5,
+    // A pipelined request may have to wait for a hundred megabytes on a busy machine.
+    'db-pool-acquisition-timeout': 30,
+    // The main process of workers keeps its idle connection, so that every connection can be accounted for.
+    'db-pool-max-idletime': 3600,
     'jwt-secret': SECRET,
     'log-level': 'error',
     'server-send-timeout': TIMEOUT,
