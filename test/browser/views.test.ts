@@ -34,6 +34,11 @@ const VIEWS: Readonly<Record<string, View>> = {
       await page.getByText('Counts of all rows.').waitFor();
     },
   },
+  bars: { hash: '#chart/houses?select=colour,count()', reach: (page) => page.locator('.chart-bar').first().waitFor() },
+  line: {
+    hash: '#chart/residents?select=moved_in,count()&order=moved_in',
+    reach: (page) => page.locator('.chart-line').waitFor(),
+  },
   json: { hash: '#json/tools?limit=9', reach: answered },
   csv: { hash: '#csv/tools?limit=9', reach: answered },
   plan: { hash: '#plan/houses?select=*,residents(*)', reach: (page) => page.getByText('most costly').waitFor() },
@@ -72,7 +77,8 @@ const VIEWS: Readonly<Record<string, View>> = {
     hash: '#/houses?limit=1',
     async reach(page) {
       await answered(page);
-      await page.getByRole('link', { name: 'History' }).click();
+      await page.evaluate("location.hash = '#history'");
+      await page.getByRole('link', { name: '/houses?limit=1' }).waitFor();
     },
   },
   map: { hash: '#map', reach: (page) => page.locator('.map-table').first().waitFor() },

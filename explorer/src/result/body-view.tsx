@@ -1,9 +1,11 @@
 // The body of a response by kind: rows, a value, text, bytes, or empty.
 import type { ComponentChildren, VNode } from 'preact';
+import type { ChartView } from '../chart/chart-view.tsx';
 import type { ReceivedResponse } from '../client/exchange.ts';
 import type { Store } from '../store/store.ts';
 import type { RequestPlace } from '../url-state/place.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
+import { Deferred } from '../ui/deferred.tsx';
 import { EmptyState } from '../ui/notice.tsx';
 import { BinaryView } from './binary-view.tsx';
 import type { Level } from './describe-level.ts';
@@ -15,6 +17,11 @@ import type { TableEditing } from './table-props.ts';
 import { RowsView } from './rows-view.tsx';
 import { TextView } from './text-view.tsx';
 import { ValueView } from './value-view.tsx';
+
+/** Loaded on demand. */
+async function loadChart(): Promise<typeof ChartView> {
+  return (await import('../chart/chart-view.tsx')).ChartView;
+}
 
 export interface BodyViewProps {
   readonly store: Store;
@@ -59,6 +66,8 @@ export function BodyView(props: BodyViewProps): VNode {
 
 function Rows(props: BodyViewProps & { readonly body: Extract<Body, { kind: 'rows' }> }): VNode {
   const { store, place, body, model, level, response, rowMenu, editing } = props;
+  if (body.elements.count > 0 && place.view === 'chart')
+    return <Deferred load={loadChart} props={{ model, level, elements: body.elements }} />;
   if (body.elements.count > 0)
     return <RowsView {...{ store, place, model, level, response, rowMenu, editing }} elements={body.elements} />;
   if (model !== undefined) return <EmptyView {...{ store, place, model }} />;

@@ -2,8 +2,10 @@
 // results.
 import { useRef, useState } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
+import { groupedColumns } from '../chart/is-grouped.ts';
 import type { Exchange } from '../client/exchange.ts';
 import type { Store } from '../store/store.ts';
+import { parseUrl } from '../url-state/parse-url.ts';
 import type { RequestPlace, ResultView } from '../url-state/place.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState, Notice } from '../ui/notice.tsx';
@@ -34,6 +36,15 @@ const VIEWS: readonly { readonly id: ResultView; readonly label: string }[] = [
   { id: 'plan', label: 'Plan' },
 ];
 
+const CHART = { id: 'chart', label: 'Chart' } as const;
+
+/** Offers a chart of grouped rows. */
+function listViews({ url, view }: RequestPlace): typeof VIEWS {
+  const model = parseUrl(url);
+  const isGrouped = model.ok && groupedColumns(model.value) !== undefined;
+  return isGrouped || view === 'chart' ? [...VIEWS, CHART] : VIEWS;
+}
+
 const PANEL_ID = 'result-panel';
 
 export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPaneProps): VNode | null {
@@ -46,7 +57,7 @@ export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPan
       <header class="result-bar">
         <Tabs
           label="View of the result"
-          tabs={VIEWS}
+          tabs={listViews(place)}
           selected={place.view}
           controls={PANEL_ID}
           onSelect={(view) => store.go({ ...place, view })}
@@ -63,7 +74,7 @@ export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPan
         id={PANEL_ID}
         class="result-panel"
         role="tabpanel"
-        aria-label={VIEWS.find(({ id }) => id === place.view)?.label ?? ''}
+        aria-label={[...VIEWS, CHART].find(({ id }) => id === place.view)?.label ?? ''}
         aria-busy={exchange?.kind === 'running'}
       >
         {place.view === 'plan' && plan !== undefined ? (

@@ -10,6 +10,7 @@ const PATHS = {
   bookmark: 'M4 2.5h8v11l-4-3-4 3z',
   builder: 'M2 4h5M11 4h3M2 8h8M14 8h0M2 12h2M8 12h6M7 2.5v3h4v-3zM10 6.5v3h3v-3zM4 10.5v3h4v-3z',
   cancel: 'M8 1.5a6.5 6.5 0 1 0 0 13a6.5 6.5 0 1 0 0-13M5.5 5.5l5 5M10.5 5.5l-5 5',
+  chart: 'M2.5 2.5v11h11M5.5 10.5v-3M8.5 10.5v-6M11.5 10.5v-4',
   check: 'M3 8.5l3.5 3.5L13 4.5',
   chevronDown: 'M4 6l4 4 4-4',
   chevronLeft: 'M10 4L6 8l4 4',
