@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { readChart } from '../../explorer/src/chart/chart-data.ts';
 import { groupedColumns } from '../../explorer/src/chart/is-grouped.ts';
 import { makeScale } from '../../explorer/src/chart/ticks.ts';
-import { UNKNOWN_LEVEL } from '../../explorer/src/result/describe-level.ts';
-import { findElements } from '../../explorer/src/result/json-elements.ts';
-import { makeTable } from '../../explorer/src/result/table-model.ts';
+import { UNKNOWN_LEVEL } from '../../explorer/src/rows/describe-level.ts';
+import { findElements } from '../../explorer/src/rows/json-elements.ts';
+import { makeTable } from '../../explorer/src/rows/table-model.ts';
 import { parseUrl } from '../../explorer/src/url-state/parse-url.ts';
 
 function groupsOf(url: string) {

@@ -1,7 +1,7 @@
 // The examples of reference pages: the requests that the role may send, with real or plausible values.
 import { expect, test } from 'vitest';
 import { functionExamples, relationExamples } from '../../explorer/src/reference/example-request.ts';
-import { type JsonObject, parseJson } from '../../explorer/src/result/json-value.ts';
+import { type JsonObject, parseJson } from '../../explorer/src/rows/json-value.ts';
 import { describeColumn, describeFunction, describeRelation } from './support/describe-schema.ts';
 
 const ALL = { select: true, insert: true, update: true };

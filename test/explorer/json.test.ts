@@ -1,10 +1,10 @@
 // JSON responses in the explorer: values preserve their text, rows and lines are found in one pass.
 import { expect, test } from 'vitest';
 import { hideFolded } from '../../explorer/src/result/fold-lines.ts';
-import { findElements } from '../../explorer/src/result/json-elements.ts';
+import { findElements } from '../../explorer/src/rows/json-elements.ts';
 import { findLines } from '../../explorer/src/result/json-lines.ts';
 import { tokenizeLine } from '../../explorer/src/result/json-tokens.ts';
-import { parseJson, type JsonValue } from '../../explorer/src/result/json-value.ts';
+import { parseJson, type JsonValue } from '../../explorer/src/rows/json-value.ts';
 
 const TEXTS = [
   '{"id":9007199254740993,"price":12.50,"name":"a \\"b\\" \\u00e9 \\\\","on":true,"off":false,"none":null}',

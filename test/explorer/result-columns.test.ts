@@ -1,10 +1,10 @@
 // The columns of a response in the explorer, and the links of their values.
 import { expect, test } from 'vitest';
-import { describeResult, type Level } from '../../explorer/src/result/describe-level.ts';
-import { findElements } from '../../explorer/src/result/json-elements.ts';
-import { type JsonObject, parseJson } from '../../explorer/src/result/json-value.ts';
-import { linkOf, placeOfKey } from '../../explorer/src/result/row-links.ts';
-import { makeTable } from '../../explorer/src/result/table-model.ts';
+import { describeResult, type Level } from '../../explorer/src/rows/describe-level.ts';
+import { findElements } from '../../explorer/src/rows/json-elements.ts';
+import { type JsonObject, parseJson } from '../../explorer/src/rows/json-value.ts';
+import { linkOf, placeOfKey } from '../../explorer/src/rows/row-links.ts';
+import { makeTable } from '../../explorer/src/rows/table-model.ts';
 import { parseUrl } from '../../explorer/src/url-state/parse-url.ts';
 import { SCHEMA } from './result-schema.ts';
 

@@ -5,12 +5,12 @@ import { findCorrections } from '../../explorer/src/result/corrections.ts';
 import { adviseOn, readError } from '../../explorer/src/result/error-advice.ts';
 import { extensionOf } from '../../explorer/src/result/file-name.ts';
 import { moveCell } from '../../explorer/src/result/grid-keys.ts';
-import { parseJson } from '../../explorer/src/result/json-value.ts';
-import { describeRows, describeRowsShown, type Received } from '../../explorer/src/result/pages.ts';
-import { readBody } from '../../explorer/src/result/read-body.ts';
+import { parseJson } from '../../explorer/src/rows/json-value.ts';
+import { describeRows, describeRowsShown, type Received } from '../../explorer/src/rows/pages.ts';
+import { readBody } from '../../explorer/src/rows/read-body.ts';
 import { splitLines } from '../../explorer/src/result/text-lines.ts';
 import { formatBytes, formatMilliseconds } from '../../explorer/src/result/units.ts';
-import { describeValue, isLong } from '../../explorer/src/result/value-text.ts';
+import { describeValue, isLong } from '../../explorer/src/rows/value-text.ts';
 import type { TypeCategory } from '../../src/contract/schema-document.ts';
 
 describe('a value in one line', () => {

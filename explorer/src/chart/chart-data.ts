@@ -1,7 +1,7 @@
 // The points of a chart from grouped rows.
-import type { JsonValue } from '../result/json-value.ts';
-import type { TableModel } from '../result/table-model.ts';
-import { describeValue } from '../result/value-text.ts';
+import type { JsonValue } from '../rows/json-value.ts';
+import type { TableModel } from '../rows/table-model.ts';
+import { describeValue } from '../rows/value-text.ts';
 import type { GroupedColumns } from './is-grouped.ts';
 
 export interface ChartPoint {

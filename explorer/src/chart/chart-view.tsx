@@ -1,9 +1,9 @@
 // Grouped rows as a chart, with the same data as a table for those who cannot see it.
 import { useMemo, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
-import type { Level } from '../result/describe-level.ts';
-import type { JsonElements } from '../result/json-elements.ts';
-import { makeTable, type TableModel } from '../result/table-model.ts';
+import type { Level } from '../rows/describe-level.ts';
+import type { JsonElements } from '../rows/json-elements.ts';
+import { makeTable, type TableModel } from '../rows/table-model.ts';
 import { SelectField } from '../ui/field.tsx';
 import { EmptyState } from '../ui/notice.tsx';
 import { Tabs } from '../ui/tabs.tsx';

@@ -1,6 +1,6 @@
 // Shared code for both client libraries: method calls as data, and texts that they pass on unchanged.
 import type { Addressed, Filter, LimitOffset, LogicGroup, OrderTerm } from '../../../src/request/query/query-params.ts';
-import type { JsonValue } from '../result/json-value.ts';
+import type { JsonValue } from '../rows/json-value.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { renderFilterValue, renderMembers } from '../url-state/render-condition.ts';
 import { renderFilterField, renderPath } from '../url-state/render-names.ts';

@@ -1,5 +1,5 @@
 // A write as the client libraries see it: what it does, its values, and the preferences for which they have options.
-import { type JsonValue, parseJson } from '../result/json-value.ts';
+import { type JsonValue, parseJson } from '../rows/json-value.ts';
 import { parseUrl } from '../url-state/parse-url.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { isAllColumns } from './client-calls.ts';

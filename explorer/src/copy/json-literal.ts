@@ -1,5 +1,5 @@
 // Renders a JSON value as a literal of a programming language.
-import type { JsonValue } from '../result/json-value.ts';
+import type { JsonValue } from '../rows/json-value.ts';
 
 export interface LiteralStyle {
   readonly text: (value: string) => string;

@@ -1,5 +1,5 @@
 // Renders a request for an HTTP file (`.http`), as many editors send it.
-import { parseJson } from '../result/json-value.ts';
+import { parseJson } from '../rows/json-value.ts';
 import { absoluteUrl, type CopiedRequest, headersToState } from './copied-request.ts';
 
 export function renderHttp(copied: CopiedRequest): string {

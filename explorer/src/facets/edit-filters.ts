@@ -1,8 +1,8 @@
 // Filters from the values of a column.
 import type { DescribedType } from '../../../src/contract/schema-document.ts';
 import type { Field, Filter, Operation } from '../../../src/request/query/query-params.ts';
-import type { JsonValue } from '../result/json-value.ts';
-import { textOf } from '../result/row-links.ts';
+import type { JsonValue } from '../rows/json-value.ts';
+import { textOf } from '../rows/row-links.ts';
 import { addCondition } from '../url-state/edit-conditions.ts';
 import { changeParams } from '../url-state/levels.ts';
 import type { QueryModel } from '../url-state/query-model.ts';

@@ -9,7 +9,7 @@ import { Deferred } from '../ui/deferred.tsx';
 import type { RequestPlace } from '../url-state/place.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
-import type { TableColumn, TableModel } from '../result/table-model.ts';
+import type { TableColumn, TableModel } from '../rows/table-model.ts';
 import { type CellOfTable, listCellItems, listHeadItems } from './facet-items.ts';
 import type { FacetPanel } from './facet-panel.tsx';
 import './facet-area.css';

@@ -1,8 +1,8 @@
 // The values of a column with the number of their rows: from the server if it aggregates, otherwise from the page.
 import type { Field, SelectItem } from '../../../src/request/query/query-params.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
-import type { JsonObject, JsonValue } from '../result/json-value.ts';
-import type { TableModel } from '../result/table-model.ts';
+import type { JsonObject, JsonValue } from '../rows/json-value.ts';
+import type { TableModel } from '../rows/table-model.ts';
 import { columnItem } from '../url-state/edit-columns.ts';
 import { setOrder } from '../url-state/edit-order.ts';
 import { setLimit } from '../url-state/edit-ranges.ts';

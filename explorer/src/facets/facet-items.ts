@@ -1,8 +1,8 @@
 // The items of the menus of cells and column heads.
 import type { Field, Operation } from '../../../src/request/query/query-params.ts';
 import { copyText } from '../copy/copy-text.ts';
-import { linkOf, type RowOfLevel, textOf } from '../result/row-links.ts';
-import type { TableColumn, TableRow } from '../result/table-model.ts';
+import { linkOf, type RowOfLevel, textOf } from '../rows/row-links.ts';
+import type { TableColumn, TableRow } from '../rows/table-model.ts';
 import type { MenuItem } from '../ui/menu.tsx';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { addFilter, compare, equals, IS_NULL, isOrdered, keepOnly } from './edit-filters.ts';

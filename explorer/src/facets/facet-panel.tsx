@@ -1,28 +1,17 @@
 // The values of a column with the number of rows of each, and a range for numbers and times. A choice filters the rows.
 import type { VNode } from 'preact';
-import type { Field } from '../../../src/request/query/query-params.ts';
-import type { TableColumn, TableModel } from '../result/table-model.ts';
-import { describeValue } from '../result/value-text.ts';
-import type { Store } from '../store/store.ts';
+import type { TableColumn, TableModel } from '../rows/table-model.ts';
+import { describeValue } from '../rows/value-text.ts';
 import { useReading } from '../store/use-reading.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Spinner } from '../ui/text.tsx';
-import type { RequestPlace } from '../url-state/place.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
 import { equals, isMeasured, keepOnly } from './edit-filters.ts';
 import { countPage, countRequest, type Facet, MAX_VALUES, readCounts } from './facet-counts.ts';
+import type { FacetPanelProps, FacetPartProps } from './facet-props.ts';
 import { RangeForm } from './range-form.tsx';
 import './facet-panel.css';
-
-export interface FacetPanelProps {
-  readonly store: Store;
-  readonly place: RequestPlace;
-  readonly model: QueryModel;
-  readonly table: TableModel;
-  readonly column: TableColumn;
-  readonly onClose: () => void;
-}
 
 export function FacetPanel(props: FacetPanelProps): VNode | null {
   const { store, place, column, onClose } = props;
@@ -40,11 +29,6 @@ export function FacetPanel(props: FacetPanelProps): VNode | null {
       </div>
     </Dialog>
   );
-}
-
-export interface FacetPartProps extends FacetPanelProps {
-  readonly field: Field;
-  readonly apply: (model: QueryModel) => void;
 }
 
 function Values({ store, model, table, column, field, apply }: FacetPartProps): VNode {

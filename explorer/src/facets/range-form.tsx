@@ -1,13 +1,13 @@
 // Filters a column by a range.
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
-import { textOf } from '../result/row-links.ts';
+import { textOf } from '../rows/row-links.ts';
 import { useReading } from '../store/use-reading.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { keepBetween } from './edit-filters.ts';
 import { boundsRequest } from './facet-counts.ts';
-import type { FacetPartProps } from './facet-panel.tsx';
+import type { FacetPartProps } from './facet-props.ts';
 
 export function RangeForm({ store, model, column, field, apply }: FacetPartProps): VNode {
   const [from, setFrom] = useState('');

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
-import { type JsonObject, parseJson } from '../result/json-value.ts';
+import { type JsonObject, parseJson } from '../rows/json-value.ts';
 import type { Store } from '../store/store.ts';
 import { finishWrite } from './finish-write.ts';
 import { FormDialog } from './form-dialog.tsx';

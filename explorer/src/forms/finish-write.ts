@@ -1,9 +1,9 @@
 // Reports a finished write: shows the rows in the result, and a toast with a link to a single row and with Undo.
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import type { ReceivedResponse } from '../client/exchange.ts';
-import { describeResult } from '../result/describe-level.ts';
-import { type JsonObject, parseJson } from '../result/json-value.ts';
-import { keyOf, type RowKey } from '../result/row-links.ts';
+import { describeResult } from '../rows/describe-level.ts';
+import { type JsonObject, parseJson } from '../rows/json-value.ts';
+import { keyOf, type RowKey } from '../rows/row-links.ts';
 import type { Store } from '../store/store.ts';
 import { showToast } from '../ui/toast.tsx';
 import { renderPlace } from '../url-state/place.ts';

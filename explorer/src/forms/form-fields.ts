@@ -1,7 +1,7 @@
 // Lists the fields of the form of a relation, and the columns without a field.
 import type { DescribedColumn, DescribedRelation } from '../../../src/contract/schema-document.ts';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
-import type { JsonObject } from '../result/json-value.ts';
+import type { JsonObject } from '../rows/json-value.ts';
 import { type FieldValue, type FieldValues, isSameValue, UNSET, valueOf } from './field-value.ts';
 import { type FormInput, formInputFor } from './form-input.ts';
 import { fromJson, toJson, wrap } from './value-json.ts';

@@ -1,6 +1,6 @@
 // Chooses the input for values of a type, considering the current value.
 import type { DescribedType } from '../../../src/contract/schema-document.ts';
-import type { JsonValue } from '../result/json-value.ts';
+import type { JsonValue } from '../rows/json-value.ts';
 
 export type FormInput =
   /** `paragraph` allows line breaks. */

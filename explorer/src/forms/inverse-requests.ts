@@ -1,8 +1,8 @@
 // Builds the requests that revert a write, from the previous values of its rows.
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
-import type { JsonObject } from '../result/json-value.ts';
-import type { RowKey } from '../result/row-links.ts';
+import type { JsonObject } from '../rows/json-value.ts';
+import type { RowKey } from '../rows/row-links.ts';
 import { deleteRowsRequest, insertRowsRequest, updateRowsRequest } from './row-requests.ts';
 import type { ChangedRow } from './show-changes.ts';
 import type { Undo } from './undo.ts';

@@ -1,7 +1,7 @@
 // Renders the open form. A component that offers forms keeps one `FormChoice` and mounts one `OpenedForm`.
 import type { VNode } from 'preact';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
-import type { RowKey } from '../result/row-links.ts';
+import type { RowKey } from '../rows/row-links.ts';
 import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
 import type { MenuItem } from '../ui/menu.tsx';

@@ -1,6 +1,6 @@
 // The outcome of a form: the server's error, or the result of a dry run.
 import type { VNode } from 'preact';
-import { parseJson } from '../result/json-value.ts';
+import { parseJson } from '../rows/json-value.ts';
 import { Notice } from '../ui/notice.tsx';
 import type { FormError } from './form-error.ts';
 import type { SendingState } from './use-sending.ts';

@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import { findLookUp } from '../builder/look-up.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
-import type { JsonObject } from '../result/json-value.ts';
+import type { JsonObject } from '../rows/json-value.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
 import { FieldList } from './field-list.tsx';

@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { Exchange } from '../client/exchange.ts';
-import { type JsonObject, parseJson } from '../result/json-value.ts';
+import { type JsonObject, parseJson } from '../rows/json-value.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';

@@ -2,7 +2,7 @@
 // changes nothing unless exactly one row matches.
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
-import type { RowKey } from '../result/row-links.ts';
+import type { RowKey } from '../rows/row-links.ts';
 import { renderName } from '../url-state/render-names.ts';
 import { encodeSegment, encodeValue } from '../url-state/readable-text.ts';
 import { urlOfKeys } from './row-keys.ts';

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import { findLookUp } from '../builder/look-up.ts';
-import type { RowKey } from '../result/row-links.ts';
+import type { RowKey } from '../rows/row-links.ts';
 import type { Store } from '../store/store.ts';
 import { FieldList } from './field-list.tsx';
 import { type FieldValues, valueOf } from './field-value.ts';

@@ -3,9 +3,9 @@
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import type { Addressed } from '../../../src/request/query/query-params.ts';
 import { amendRows } from '../result/amend-rows.ts';
-import { describeResult, type Level } from '../result/describe-level.ts';
-import { findElements, type JsonElements } from '../result/json-elements.ts';
-import { keyOf, type RowKey } from '../result/row-links.ts';
+import { describeResult, type Level } from '../rows/describe-level.ts';
+import { findElements, type JsonElements } from '../rows/json-elements.ts';
+import { keyOf, type RowKey } from '../rows/row-links.ts';
 import type { Store } from '../store/store.ts';
 import { parseUrl } from '../url-state/parse-url.ts';
 import type { QueryModel } from '../url-state/query-model.ts';

@@ -1,7 +1,7 @@
 // Connects the table with the forms: which cells can be edited, and what can be done with selected rows.
 import type { VNode } from 'preact';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
-import { keyOf, type RowKey } from '../result/row-links.ts';
+import { keyOf, type RowKey } from '../rows/row-links.ts';
 import type { EditedCell, SelectedRows, TableAction, TableEditing } from '../result/table-props.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';

@@ -2,7 +2,7 @@
 import type { DescribedColumn, DescribedRelation } from '../../../src/contract/schema-document.ts';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { EditedCell, EditorStep } from '../result/table-props.ts';
-import { keyOf } from '../result/row-links.ts';
+import { keyOf } from '../rows/row-links.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
 import { type FieldValue, isSameValue } from './field-value.ts';

@@ -1,9 +1,9 @@
 // Reads the current values of rows before they are changed together.
 import { useEffect, useState } from 'preact/hooks';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
-import { findElements } from '../result/json-elements.ts';
-import type { JsonObject } from '../result/json-value.ts';
-import type { RowKey } from '../result/row-links.ts';
+import { findElements } from '../rows/json-elements.ts';
+import type { JsonObject } from '../rows/json-value.ts';
+import type { RowKey } from '../rows/row-links.ts';
 import type { Store } from '../store/store.ts';
 import { keyOfStored } from './finish-write.ts';
 import { isUrlTooLong, readRowsRequest } from './row-requests.ts';

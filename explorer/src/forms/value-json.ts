@@ -1,7 +1,7 @@
 // Converts between the text of an input and a JSON value. Preserves the digits of numbers and the order of keys.
 import type { DescribedType } from '../../../src/contract/schema-document.ts';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
-import { type JsonValue, parseJson } from '../result/json-value.ts';
+import { type JsonValue, parseJson } from '../rows/json-value.ts';
 import { type FieldValue, NULL, textValue } from './field-value.ts';
 import type { FormInput } from './form-input.ts';
 

@@ -1,7 +1,7 @@
 // The page of saved and recent requests, with search, export and import.
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
-import { downloadText } from '../result/download.ts';
+import { downloadText } from '../ui/download.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { EmptyState, Notice } from '../ui/notice.tsx';

@@ -1,7 +1,7 @@
 // A list of kept requests with their actions: open, save or rename, delete.
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
-import { UrlText } from '../shell/url-text.tsx';
+import { UrlText } from '../ui/url-text.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { Badge } from '../ui/text.tsx';
 import { renderPlace } from '../url-state/place.ts';

@@ -1,10 +1,10 @@
 // The fields of a row with their types and comments.
 import type { VNode } from 'preact';
-import type { Level } from '../result/describe-level.ts';
-import type { JsonObject, JsonValue } from '../result/json-value.ts';
+import type { Level } from '../rows/describe-level.ts';
+import type { JsonObject, JsonValue } from '../rows/json-value.ts';
 import { LinkedValue } from '../result/linked-value.tsx';
-import { linkOf } from '../result/row-links.ts';
-import { describeValue, isLong } from '../result/value-text.ts';
+import { linkOf } from '../rows/row-links.ts';
+import { describeValue, isLong } from '../rows/value-text.ts';
 import { ValueView } from '../result/value-view.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { RecordModel } from './record-model.ts';

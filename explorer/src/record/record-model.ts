@@ -3,7 +3,7 @@ import type { DescribedRelation, DescribedRelationship } from '../../../src/cont
 import type { EmbedItem, SelectItem } from '../../../src/request/query/query-params.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
-import { labelColumn } from '../shell/example.ts';
+import { labelColumn } from '../schema/example.ts';
 import { columnItem } from '../url-state/edit-columns.ts';
 import { parseAddress } from '../url-state/edit-embeds.ts';
 import { setLimit } from '../url-state/edit-ranges.ts';

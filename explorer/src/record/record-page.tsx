@@ -2,11 +2,11 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { type FormChoice, listRowForms, OpenedForm } from '../forms/opened-form.tsx';
-import { describeResult } from '../result/describe-level.ts';
+import { describeResult } from '../rows/describe-level.ts';
 import { ErrorView } from '../result/error-view.tsx';
-import type { JsonObject } from '../result/json-value.ts';
+import type { JsonObject } from '../rows/json-value.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
-import { labelColumn } from '../shell/example.ts';
+import { labelColumn } from '../schema/example.ts';
 import type { Store } from '../store/store.ts';
 import { type Reading, useReading } from '../store/use-reading.ts';
 import { Button } from '../ui/button.tsx';

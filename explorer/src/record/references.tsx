@@ -1,8 +1,8 @@
 // The rows that a row references, as links with their labels.
 import type { VNode } from 'preact';
-import type { JsonObject } from '../result/json-value.ts';
-import { placeOfKey, placeOfRow, renderRecord, textOf } from '../result/row-links.ts';
-import { labelColumn } from '../shell/example.ts';
+import type { JsonObject } from '../rows/json-value.ts';
+import { placeOfKey, placeOfRow, renderRecord, textOf } from '../rows/row-links.ts';
+import { labelColumn } from '../schema/example.ts';
 import type { RequestPlace } from '../url-state/place.ts';
 import type { FieldsProps } from './fields.tsx';
 import type { Reference } from './record-model.ts';

@@ -1,8 +1,8 @@
 // The first rows of a relationship, their number, and a link to all of them.
 import { useMemo } from 'preact/hooks';
 import type { VNode } from 'preact';
-import { describeResult } from '../result/describe-level.ts';
-import type { JsonObject, JsonValue } from '../result/json-value.ts';
+import { describeResult } from '../rows/describe-level.ts';
+import type { JsonObject, JsonValue } from '../rows/json-value.ts';
 import { ValueView } from '../result/value-view.tsx';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';

@@ -1,8 +1,8 @@
 // The rows related to a row: the requests for their first rows, and the places that show all of them.
 import type { DescribedRelation, DescribedRelationship } from '../../../src/contract/schema-document.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
-import type { JsonObject, JsonValue } from '../result/json-value.ts';
-import { placeOfRow, textOf } from '../result/row-links.ts';
+import type { JsonObject, JsonValue } from '../rows/json-value.ts';
+import { placeOfRow, textOf } from '../rows/row-links.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import { columnField, columnItem } from '../url-state/edit-columns.ts';
 import { parseAddress } from '../url-state/edit-embeds.ts';

@@ -1,7 +1,7 @@
 // The history of a row as a timeline, the latest change first.
 import type { VNode } from 'preact';
-import type { JsonObject } from '../result/json-value.ts';
-import { describeValue } from '../result/value-text.ts';
+import type { JsonObject } from '../rows/json-value.ts';
+import { describeValue } from '../rows/value-text.ts';
 import type { Store } from '../store/store.ts';
 import { useReading } from '../store/use-reading.ts';
 import { Name, Spinner } from '../ui/text.tsx';

@@ -1,6 +1,6 @@
 // Values for examples: those of the first row, or plausible ones of the type.
 import type { DescribedType, TypeCategory } from '../../../src/contract/schema-document.ts';
-import type { JsonObject, JsonValue } from '../result/json-value.ts';
+import type { JsonObject, JsonValue } from '../rows/json-value.ts';
 
 const BY_CATEGORY: Readonly<Record<TypeCategory, JsonValue>> = {
   number: { kind: 'number', text: '1' },

@@ -1,6 +1,6 @@
 // Changes rows of a response after a write, so that the others need not be read again.
 import type { ReceivedResponse } from '../client/exchange.ts';
-import { findElements } from './json-elements.ts';
+import { findElements } from '../rows/json-elements.ts';
 
 export interface AmendedRows {
   /** JSON text by index. */

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/notice.tsx';
-import { downloadBlob } from './download.ts';
+import { downloadBlob } from '../ui/download.ts';
 import { extensionOf, nameFile } from './file-name.ts';
 
 export interface BinaryViewProps {

@@ -8,11 +8,11 @@ import type { QueryModel } from '../url-state/query-model.ts';
 import { Deferred } from '../ui/deferred.tsx';
 import { EmptyState } from '../ui/notice.tsx';
 import { BinaryView } from './binary-view.tsx';
-import type { Level } from './describe-level.ts';
+import type { Level } from '../rows/describe-level.ts';
 import { EmptyView } from './empty-view.tsx';
 import { JsonView } from './json-view.tsx';
-import type { Body } from './read-body.ts';
-import type { RowOfLevel } from './row-links.ts';
+import type { Body } from '../rows/read-body.ts';
+import type { RowOfLevel } from '../rows/row-links.ts';
 import type { TableEditing } from './table-props.ts';
 import { RowsView } from './rows-view.tsx';
 import { TextView } from './text-view.tsx';
@@ -66,6 +66,8 @@ export function BodyView(props: BodyViewProps): VNode {
 
 function Rows(props: BodyViewProps & { readonly body: Extract<Body, { kind: 'rows' }> }): VNode {
   const { store, place, body, model, level, response, rowMenu, editing } = props;
+  if (body.elements.count > 0 && place.view === 'chart')
+    return <Deferred load={loadChart} props={{ model, level, elements: body.elements }} />;
   if (body.elements.count > 0 && place.view === 'chart')
     return <Deferred load={loadChart} props={{ model, level, elements: body.elements }} />;
   if (body.elements.count > 0)

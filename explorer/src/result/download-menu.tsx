@@ -5,7 +5,7 @@ import type { RequestPlace } from '../url-state/place.ts';
 import { Menu } from '../ui/menu.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { useMedia } from '../ui/use-media.ts';
-import { downloadText } from './download.ts';
+import { downloadText } from '../ui/download.ts';
 import { nameFile } from './file-name.ts';
 
 export interface DownloadMenuProps {

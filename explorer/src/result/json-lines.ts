@@ -1,7 +1,7 @@
 // Splits JSON text into the lines of its indented form, as offsets in the text. A line is extracted and highlighted
 // only when shown. Short arrays of scalars stay on one line.
-import { findStringEnd, skipBlanks } from './json-elements.ts';
-import { NumberList } from './number-list.ts';
+import { findStringEnd, skipBlanks } from '../rows/json-elements.ts';
+import { NumberList } from '../rows/number-list.ts';
 
 export interface JsonLines {
   readonly count: number;

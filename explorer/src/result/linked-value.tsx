@@ -1,6 +1,6 @@
 // A value on one line, formatted by type; a link if it references a row.
 import type { VNode } from 'preact';
-import type { ValueText } from './value-text.ts';
+import type { ValueText } from '../rows/value-text.ts';
 
 export interface LinkedValueProps {
   readonly described: ValueText;

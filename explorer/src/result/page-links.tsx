@@ -10,7 +10,7 @@ import type { RequestPlace } from '../url-state/place.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { describeRows, describeRowsShown, totalOf } from './pages.ts';
+import { describeRows, describeRowsShown, totalOf } from '../rows/pages.ts';
 
 export interface PageLinksProps {
   readonly store: Store;

@@ -7,11 +7,11 @@ import { parseUrl } from '../url-state/parse-url.ts';
 import type { RequestPlace } from '../url-state/place.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { BodyView } from './body-view.tsx';
-import { describeResult, UNKNOWN_LEVEL } from './describe-level.ts';
+import { describeResult, UNKNOWN_LEVEL } from '../rows/describe-level.ts';
 import { ErrorView } from './error-view.tsx';
 import { PageLinks } from './page-links.tsx';
-import { readBody } from './read-body.ts';
-import type { RowOfLevel } from './row-links.ts';
+import { readBody } from '../rows/read-body.ts';
+import type { RowOfLevel } from '../rows/row-links.ts';
 import type { TableEditing } from './table-props.ts';
 import { HeaderList, StatusLine } from './status-line.tsx';
 

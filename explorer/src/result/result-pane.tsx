@@ -13,7 +13,7 @@ import { Tabs } from '../ui/tabs.tsx';
 import { Spinner } from '../ui/text.tsx';
 import { ResponseView } from './response-view.tsx';
 import { DownloadMenu } from './download-menu.tsx';
-import type { RowOfLevel } from './row-links.ts';
+import type { RowOfLevel } from '../rows/row-links.ts';
 import type { TableEditing } from './table-props.ts';
 import { RunningView } from './running-view.tsx';
 import './result.css';

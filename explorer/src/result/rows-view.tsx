@@ -8,11 +8,11 @@ import { findOrder, isKeyOrder, orderAt, toggleOrder } from '../url-state/edit-o
 import type { RequestPlace } from '../url-state/place.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
-import type { Level } from './describe-level.ts';
-import type { JsonElements } from './json-elements.ts';
+import type { Level } from '../rows/describe-level.ts';
+import type { JsonElements } from '../rows/json-elements.ts';
 import { ResultTable } from './result-table.tsx';
-import type { RowOfLevel } from './row-links.ts';
-import { makeTable } from './table-model.ts';
+import type { RowOfLevel } from '../rows/row-links.ts';
+import { makeTable } from '../rows/table-model.ts';
 import type { ResultTableProps, TableEditing } from './table-props.ts';
 
 export interface RowsViewProps {

@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import type { OrderTerm } from '../../../src/request/query/query-params.ts';
 import { Icon } from '../ui/icon.tsx';
 import { cellId, type CellPlace } from './grid-keys.ts';
-import type { TableColumn } from './table-model.ts';
+import type { TableColumn } from '../rows/table-model.ts';
 import type { ResultTableProps } from './table-props.ts';
 import type { TableEdits } from './use-table-editing.ts';
 

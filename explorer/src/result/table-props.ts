@@ -1,9 +1,9 @@
 // Props of the table.
 import type { ComponentChildren, VNode } from 'preact';
 import type { OrderTerm } from '../../../src/request/query/query-params.ts';
-import type { JsonValue } from './json-value.ts';
-import type { RowOfLevel } from './row-links.ts';
-import type { TableColumn, TableModel } from './table-model.ts';
+import type { JsonValue } from '../rows/json-value.ts';
+import type { RowOfLevel } from '../rows/row-links.ts';
+import type { TableColumn, TableModel } from '../rows/table-model.ts';
 
 export interface ResultTableProps {
   readonly model: TableModel;

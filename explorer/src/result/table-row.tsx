@@ -5,11 +5,11 @@ import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { cellId, type CellPlace } from './grid-keys.ts';
 import { LinkedValue } from './linked-value.tsx';
-import { linkOf, type RowOfLevel } from './row-links.ts';
+import { linkOf, type RowOfLevel } from '../rows/row-links.ts';
 import { keepFocus } from './table-head.tsx';
-import type { TableColumn, TableModel, TableRow } from './table-model.ts';
+import type { TableColumn, TableModel, TableRow } from '../rows/table-model.ts';
 import type { TableEdits } from './use-table-editing.ts';
-import { describeValue, isLong } from './value-text.ts';
+import { describeValue, isLong } from '../rows/value-text.ts';
 import { ValueView } from './value-view.tsx';
 
 export interface TableRowProps {

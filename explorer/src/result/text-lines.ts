@@ -1,5 +1,5 @@
 // Splits a text into lines that are extracted only when shown.
-import { NumberList } from './number-list.ts';
+import { NumberList } from '../rows/number-list.ts';
 
 export interface TextLines {
   readonly count: number;

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { CellPlace } from './grid-keys.ts';
-import type { RowOfLevel } from './row-links.ts';
+import type { RowOfLevel } from '../rows/row-links.ts';
 import type { TableKey } from './table-keys.ts';
 import type { EditorStep, ResultTableProps, SelectedRows, TableAction } from './table-props.ts';
 import { type RowSelection, useRowSelection } from './use-row-selection.ts';

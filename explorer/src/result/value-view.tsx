@@ -2,11 +2,11 @@
 import { useState } from 'preact/hooks';
 import { Fragment, type VNode } from 'preact';
 import { Icon } from '../ui/icon.tsx';
-import { type ColumnInfo, type Level, UNKNOWN_LEVEL } from './describe-level.ts';
-import type { JsonObject, JsonValue } from './json-value.ts';
+import { type ColumnInfo, type Level, UNKNOWN_LEVEL } from '../rows/describe-level.ts';
+import type { JsonObject, JsonValue } from '../rows/json-value.ts';
 import { LinkedValue } from './linked-value.tsx';
-import { linkOf } from './row-links.ts';
-import { describeValue, isLong, isRows } from './value-text.ts';
+import { linkOf } from '../rows/row-links.ts';
+import { describeValue, isLong, isRows } from '../rows/value-text.ts';
 
 export interface ValueViewProps {
   readonly value: JsonValue;

@@ -6,7 +6,7 @@ import type {
 } from '../../../src/contract/schema-document.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import { callExample, countExample } from './more-examples.ts';
-import { isPlain, labelColumn, readableColumns, selectOf, valueColumns, type Example } from './example.ts';
+import { isPlain, labelColumn, readableColumns, selectOf, valueColumns, type Example } from '../schema/example.ts';
 
 /** Prefers the most informative relations. */
 export function makeExamples(schema: SchemaIndex): readonly Example[] {

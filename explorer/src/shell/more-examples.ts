@@ -1,7 +1,7 @@
 // The last example: calls a read-only function if there is one, else counts rows.
 import type { DescribedFunction, DescribedRelation } from '../../../src/contract/schema-document.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
-import { isPlain, readableColumns, type Example } from './example.ts';
+import { isPlain, readableColumns, type Example } from '../schema/example.ts';
 
 /** Calls a function without required arguments directly; otherwise opens its form. */
 export function callExample(schema: SchemaIndex): Example | undefined {

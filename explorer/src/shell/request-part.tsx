@@ -10,7 +10,7 @@ import { createTableEditing } from '../forms/table-editing.tsx';
 import { SaveRequest } from '../history/save-request.tsx';
 import { PlanView } from '../plan/plan-view.tsx';
 import { ResultPane } from '../result/result-pane.tsx';
-import { placeOfKey, type RowOfLevel } from '../result/row-links.ts';
+import { placeOfKey, type RowOfLevel } from '../rows/row-links.ts';
 import type { Store } from '../store/store.ts';
 import { Menu } from '../ui/menu.tsx';
 import { parseTarget } from '../../../src/request/target.ts';

@@ -7,9 +7,9 @@ import { Icon } from '../ui/icon.tsx';
 import { EmptyState } from '../ui/notice.tsx';
 import { Code, Spinner } from '../ui/text.tsx';
 import { renderPlace } from '../url-state/place.ts';
-import type { Example } from './example.ts';
+import type { Example } from '../schema/example.ts';
 import { makeExamples } from './examples.ts';
-import { UrlText } from './url-text.tsx';
+import { UrlText } from '../ui/url-text.tsx';
 import './start-page.css';
 
 export interface StartPageProps {

@@ -2,8 +2,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Exchange, OutgoingRequest } from '../client/exchange.ts';
 import { headerOf } from '../client/headers.ts';
-import { type JsonObject, parseJson } from '../result/json-value.ts';
-import { totalOf } from '../result/pages.ts';
+import { type JsonObject, parseJson } from '../rows/json-value.ts';
+import { totalOf } from '../rows/pages.ts';
 import type { Store } from './store.ts';
 
 export type Reading =
