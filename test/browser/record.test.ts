@@ -57,7 +57,7 @@ describeInBrowser('the page of a row', () => {
     await expect.poll(() => badge(skills)).toBe(await counted('/resident_skills?resident_id=eq.1'));
     await expect.poll(() => badge(neighbors)).toBe(await counted('/residents?id=eq.1&select=neighbours(id)'));
     await tools.getByRole('link', { name: 'All' }).click();
-    await expect.poll(address).toBe('/tools?owner_id=eq.1&limit=50');
+    await expect.poll(address).toBe('/tools?owner_id=eq.1&limit=50&order=id');
     await page.goBack();
     await tools.getByRole('cell').first().getByRole('link').click();
     await expect.poll(address).toMatch(/^record\/tools\?id=eq\.\d+$/u);
@@ -78,13 +78,16 @@ describeInBrowser('the page of a row', () => {
     expect(await history.count()).toBe(0);
   });
 
-  test('a row can be edited, and the page shows the change', async () => {
+  test('a row can be edited, and the page shows the change and its undo', async () => {
     const { page } = await explorer.openAs('#record/notes?id=eq.900', explorer.token());
     await page.getByRole('button', { name: 'Edit' }).click();
+    const before = await page.getByRole('heading', { level: 1 }).innerText();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'title' }).fill('Changed on its page');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Changed on its page' }).waitFor();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe(before);
   });
 
   test('reports a row that does not exist, and an address of several rows', async () => {

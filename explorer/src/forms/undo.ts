@@ -1,5 +1,5 @@
 // Reverts a write with requests made from the previous values of its rows. Only the latest write can be reverted.
-import { signal } from '@preact/signals';
+import { type ReadonlySignal, signal } from '@preact/signals';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
 import type { Store } from '../store/store.ts';
@@ -17,9 +17,15 @@ export interface Undo {
 
 const latest = signal<Undo | undefined>(undefined);
 
+const writes = signal(0);
+
+/** The number of finished writes and undos. A page that shows rows reads them again when it changes. */
+export const finishedWrites: ReadonlySignal<number> = writes;
+
 /** Pass undefined after a write that cannot be reverted. */
 export function rememberUndo(undo: Undo | undefined): void {
   latest.value = undo;
+  writes.value += 1;
 }
 
 /** Reverts the latest write if it was one to this relation. */
@@ -36,10 +42,12 @@ export async function revert(store: Store, undo: Undo): Promise<void> {
   for (const request of undo.requests) {
     const error = findError(await store.send(request));
     if (error !== undefined) {
+      writes.value += 1;
       store.run();
       return showToast(`The change was not undone completely: ${error.message}`, 'danger');
     }
   }
+  writes.value += 1;
   showToast('The change was undone.', 'info');
   return await showChanges(store, undo.relation, undo.rows);
 }

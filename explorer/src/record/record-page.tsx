@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { type FormChoice, listRowForms, OpenedForm } from '../forms/opened-form.tsx';
+import { finishedWrites } from '../forms/undo.ts';
 import { describeResult } from '../rows/describe-level.ts';
 import { ErrorView } from '../result/error-view.tsx';
 import type { JsonObject } from '../rows/json-value.ts';
@@ -33,7 +34,7 @@ export function RecordPage({ store, place }: RecordPageProps): VNode {
   const loaded = store.schema.value;
   const schema = loaded.kind === 'ready' ? loaded.value : undefined;
   const record = useMemo(() => schema && makeRecordModel(place.url, schema), [schema, place.url]);
-  const [version, setVersion] = useState(0);
+  const version = finishedWrites.value;
   const reading = useReading(store, record && requestRecord(record), version);
   if (schema === undefined) return <Waiting />;
   if (record === undefined) return <NoRow {...{ place }} title="This is not a row of a table or view." />;
@@ -42,7 +43,7 @@ export function RecordPage({ store, place }: RecordPageProps): VNode {
   const [row, other] = reading.rows;
   if (row === undefined) return <NoRow {...{ place }} title="No such row." />;
   if (other !== undefined) return <NoRow {...{ place }} title="Several rows have this address." />;
-  return <Loaded {...{ store, place, schema, record, row, version }} onChanged={() => setVersion(version + 1)} />;
+  return <Loaded {...{ store, place, schema, record, row, version }} />;
 }
 
 interface LoadedProps extends RecordPageProps {
@@ -51,16 +52,15 @@ interface LoadedProps extends RecordPageProps {
   readonly row: JsonObject;
   /** Changes when the row may have changed. */
   readonly version: number;
-  readonly onChanged: () => void;
 }
 
-function Loaded({ store, place, schema, record, row, version, onChanged }: LoadedProps): VNode {
+function Loaded({ store, place, schema, record, row, version }: LoadedProps): VNode {
   const level = useMemo(() => describeResult(record.model, schema), [record, schema]);
   const related = useMemo(() => listRelated(record, row, schema), [record, row, schema]);
   const history = related.find(({ target }) => isHistoryOf(record.relation.name, target));
   return (
     <article class="ui-page record">
-      <Head {...{ store, place, record, row, onChanged }} />
+      <Head {...{ store, place, record, row }} />
       {history === undefined ? null : <Timeline {...{ store, related: history, version }} />}
       <Fields {...{ record, row, level }} schema={place.schema} />
       <References {...{ record, row, level }} schema={place.schema} />
@@ -73,9 +73,9 @@ function Loaded({ store, place, schema, record, row, version, onChanged }: Loade
   );
 }
 
-type HeadProps = Pick<LoadedProps, 'store' | 'place' | 'record' | 'row' | 'onChanged'>;
+type HeadProps = Pick<LoadedProps, 'store' | 'place' | 'record' | 'row'>;
 
-function Head({ store, place, record, row, onChanged }: HeadProps): VNode {
+function Head({ store, place, record, row }: HeadProps): VNode {
   const [choice, setChoice] = useState<FormChoice | undefined>(undefined);
   const { relation } = record;
   const { schema, url } = place;
@@ -95,13 +95,7 @@ function Head({ store, place, record, row, onChanged }: HeadProps): VNode {
         label="Reference"
         place={{ kind: 'reference', schema, url: `/${encodeSegment(relation.name)}` }}
       />
-      <OpenedForm
-        {...{ store, choice }}
-        onDone={() => {
-          setChoice(undefined);
-          onChanged();
-        }}
-      />
+      <OpenedForm {...{ store, choice }} onDone={() => setChoice(undefined)} />
     </PageHead>
   );
 }
