@@ -52,6 +52,6 @@ describeInBrowser('"Copy as" of a write', () => {
     await page.getByText('200 OK').waitFor();
     await page.getByRole('button', { name: 'Copy as' }).click();
     await page.getByRole('menuitem', { name: '.http' }).click();
-    expect(await copiedAs(page, '.http')).toBe(`GET ${explorer.origin()}/houses?built=lt.1900&limit=3\n`);
+    expect(await copiedAs(page, '.http')).toBe(`GET ${explorer.origin()}/houses?built=lt.1900&limit=3&order=id\n`);
   });
 });

@@ -51,8 +51,8 @@ describeInBrowser('functions', () => {
     expect(rows).toEqual([{ item: 'Rope' }, { item: 'Nails' }]);
     await answer.getByRole('tab', { name: 'Table' }).click();
     await answer.locator('[aria-rowindex="2"] [aria-colindex="3"] a').click();
-    await page.getByText('200 OK').waitFor();
-    expect(new URL(page.url()).hash).toBe('#/tools?id=eq.1');
+    await page.getByText('Row of tools').waitFor();
+    expect(new URL(page.url()).hash).toBe('#record/tools?id=eq.1');
   });
 
   test('a single value is shown', async () => {
@@ -77,7 +77,7 @@ describeInBrowser('functions', () => {
     const saved = await readFile(await download.path());
     const answered = await fetch(`${explorer.origin()}/rpc/${name}`, { headers: { Accept: type } });
     expect(saved.equals(Buffer.from(await answered.arrayBuffer()))).toBe(true);
-    await page.getByRole('button', { name: 'Copy as' }).click();
+    await page.locator('.result').getByRole('button', { name: 'Copy as' }).click();
     await page.getByRole('menuitem', { name: 'fetch' }).click();
     await expect.poll(() => page.locator('.copy-text').innerText()).toContain(`headers: { Accept: '${type}' }`);
     expect(await page.locator('.copy-text').innerText()).toContain('await response.blob()');

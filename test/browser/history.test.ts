@@ -42,28 +42,28 @@ describeInBrowser('the history', () => {
     await expect.poll(address).toBe('history');
     await expect
       .poll(() => textsIn(page, 'Recent'))
-      .toEqual(['/notes?limit=1', '/notes', '/tools?limit=1', '/houses?limit=2']);
+      .toEqual(['/notes?limit=1&order=id', '/notes', '/tools?limit=1&order=id', '/houses?limit=2&order=id']);
     const stored = String(await page.evaluate('JSON.stringify(localStorage)'));
     for (const secret of ['password', 'not to be kept', 'eyJ']) expect(stored).not.toContain(secret);
     await page.getByRole('link', { name: '/houses?limit=2' }).click();
-    await expect.poll(address).toBe('/houses?limit=2');
+    await expect.poll(address).toBe('/houses?limit=2&order=id');
     await page.goBack();
     await expectAccessible(page, 'main');
   });
 
   test('saves, finds, renames and deletes requests', async () => {
-    const { page } = await explorer.open('#/houses?built=lt.1900', {});
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const { page } = await explorer.open('#/houses?built=lt.1900&order=id', {});
+    await page.getByRole('button', { name: 'Save request' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Old houses');
     await page.keyboard.press('Enter');
     await page.getByText('Saved in this browser.').waitFor();
     await page.goto(`${explorer.origin()}/#/tools?limit=1`);
     await page.getByText('1 row', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'History' }).click();
-    await expect.poll(() => textsIn(page, 'Saved')).toEqual(['Old houses\n/houses?built=lt.1900']);
+    await expect.poll(() => textsIn(page, 'Saved')).toEqual(['Old houses\n/houses?built=lt.1900&order=id']);
     await page.getByRole('searchbox', { name: 'Search requests' }).fill('tools');
     await expect.poll(() => textsIn(page, 'Saved')).toEqual([]);
-    await expect.poll(() => textsIn(page, 'Recent')).toEqual(['/tools?limit=1']);
+    await expect.poll(() => textsIn(page, 'Recent')).toEqual(['/tools?limit=1&order=id']);
     await choose(page, '/tools?limit=1', 'Save');
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('One of the tools');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
@@ -73,16 +73,16 @@ describeInBrowser('the history', () => {
     await page.keyboard.press('Enter');
     await expect
       .poll(() => textsIn(page, 'Saved'))
-      .toEqual(['Before 1900\n/houses?built=lt.1900', 'One of the tools\n/tools?limit=1']);
+      .toEqual(['Before 1900\n/houses?built=lt.1900&order=id', 'One of the tools\n/tools?limit=1&order=id']);
     await choose(page, 'One of the tools', 'Delete');
-    await expect.poll(() => textsIn(page, 'Saved')).toEqual(['Before 1900\n/houses?built=lt.1900']);
+    await expect.poll(() => textsIn(page, 'Saved')).toEqual(['Before 1900\n/houses?built=lt.1900&order=id']);
     await page.getByRole('button', { name: 'Delete recent' }).click();
     await expect.poll(() => textsIn(page, 'Recent')).toEqual([]);
   });
 
   test('exports a file, imports it in another browser, and rejects an invalid one with a reason', async () => {
     const { page } = await explorer.open('#/streets?limit=1', {});
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save request' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('A street');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'History' }).click();
@@ -94,13 +94,13 @@ describeInBrowser('the history', () => {
     const other = await explorer.open('#history', {});
     await other.page.getByText('No requests yet.').waitFor();
     await importFile(other.page, exported);
-    await expect.poll(() => textsIn(other.page, 'Saved')).toEqual(['A street\n/streets?limit=1']);
+    await expect.poll(() => textsIn(other.page, 'Saved')).toEqual(['A street\n/streets?limit=1&order=id']);
     await importFile(other.page, exported.replace('"/streets', '"/../streets'));
     await other.page
       .getByRole('alert')
       .getByText(/^requests\[\d\]\.url must be the path of a request/u)
       .waitFor();
     await expectAccessible(other.page, 'main');
-    expect(await textsIn(other.page, 'Saved')).toEqual(['A street\n/streets?limit=1']);
+    expect(await textsIn(other.page, 'Saved')).toEqual(['A street\n/streets?limit=1&order=id']);
   });
 });

@@ -149,7 +149,7 @@ describeInBrowser('the page around the request', () => {
     await page.getByRole('heading', { name: 'Lantern Row' }).waitFor();
   });
 
-  test('the help uses names of the schema, describes writing and names the documentation', async () => {
+  test('the help uses names of the schema, describes writing and links to the documentation', async () => {
     const { page } = await explorer.open('#', {});
     await page.getByText('8 relations, 3 functions').waitFor();
     await page.keyboard.press('?');
@@ -157,7 +157,12 @@ describeInBrowser('the page around the request', () => {
     const help = page.getByRole('dialog', { name: 'Help' });
     await help.getByText(/^\w+=cs\.\{item\}$/u).waitFor();
     await help.getByText('DELETE /notes?id=eq.1', { exact: true }).waitFor();
-    await help.getByText('docs/query-language.md').waitFor();
+    const [reference] = await Promise.all([
+      page.context().waitForEvent('page'),
+      help.getByRole('link', { name: 'reading' }).click(),
+    ]);
+    await reference.getByRole('heading', { level: 1, name: 'Query language' }).waitFor();
+    await reference.close();
     await page.keyboard.press('Escape');
     await page.getByLabel('Schema').selectOption('many');
     await page.getByText('2,001 relations').or(page.getByText('2001 relations')).waitFor();

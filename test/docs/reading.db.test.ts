@@ -5,8 +5,10 @@ import { readPage } from './read-page.ts';
 import { parseScript } from './shell-words.ts';
 
 test.each([
-  ['[{"id":1}]', '[ { "id": 1 } ]', undefined],
-  ['[{"id":1}]', '[{"id":2}]', '$.0.id is 2'],
+  ['[{"id":1}]', '[{"id":1}] \n', undefined],
+  ['[{"id":1}]', '[ { "id": 1 } ]', 'it is [ { "id": 1 } ]'],
+  ['[ {"id":1} ]', '[{"id":1}]', undefined],
+  ['[ {"id":1} ]', '[{"id":2}]', '$.0.id is 2'],
   ['{"price":129}', '{"price":129.00}', '$.price is 129.00'],
   ['{"a":1,"b":2}', '{"b":2,"a":1}', '$ has b, not a'],
   ['{"a":1}', '{"a":1,"b":2}', '$ is {"a":1,"b":2}'],

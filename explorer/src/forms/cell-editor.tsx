@@ -1,6 +1,6 @@
 // Edits the value of one cell in the table with the input of its type. Enter saves, Escape cancels, Tab saves and goes on
 // to the next cell, and leaving the cell saves a changed value.
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { findLookUp } from '../builder/look-up.ts';
 import type { EditorStep } from '../result/table-props.ts';
@@ -16,7 +16,8 @@ export function CellEditor(props: CellEditorProps): VNode {
   const box = useRef<HTMLDivElement>(null);
   const draft = useCellDraft(props);
   const step = useRef<EditorStep>('stay');
-  useEffect(() => {
+  // Keys that are pressed at once go to the input.
+  useLayoutEffect(() => {
     // A double click has selected text of the table.
     getSelection()?.removeAllRanges();
     focusInput(box.current);

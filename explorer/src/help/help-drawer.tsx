@@ -64,10 +64,19 @@ function Grammar({ store }: Pick<HelpDrawerProps, 'store'>): VNode {
         </section>
       ))}
       <p class="help-lead">
-        The package contains the full reference: <code>docs/query-language.md</code> for reading,{' '}
-        <code>docs/writes.md</code> for writing, <code>docs/functions.md</code> for functions.
+        The <DocsLink page="">documentation</DocsLink> explains{' '}
+        <DocsLink page="query-language.html">reading</DocsLink>, <DocsLink page="writes.html">writing</DocsLink> and{' '}
+        <DocsLink page="functions.html">functions</DocsLink> in full.
       </p>
     </>
+  );
+}
+
+function DocsLink({ page, children }: { readonly page: string; readonly children: string }): VNode {
+  return (
+    <a href={`./explorer/docs/${page}`} target="_blank" rel="noopener">
+      {children}
+    </a>
   );
 }
 

@@ -25,10 +25,10 @@ export function SaveRequest({ place }: { readonly place: RequestPlace }): VNode 
   return (
     <>
       {isNarrow ? (
-        <IconButton size="small" icon="bookmark" label="Save" onClick={begin} />
+        <IconButton size="small" icon="bookmark" label="Save request" onClick={begin} />
       ) : (
         <Button size="small" variant="quiet" icon="bookmark" onClick={begin}>
-          Save
+          Save request
         </Button>
       )}
       {isNaming ? (
