@@ -13,7 +13,7 @@ const SQL = `
     condition text
   );
   insert into api.tools_history (tool_id, changed_at, changed_by, condition) values
-    (1, '2024-02-01 10:00Z', 'Mira', 'new'), (1, '2025-06-01 12:30Z', 'Oskar', 'good'), (2, '2025-01-01Z', 'Ada', 'worn');
+    (1, '2024-02-01 10:00Z', 'Mira', 'new'), (1, '2025-06-01 12:30Z', 'Anna', 'good'), (2, '2025-01-01Z', 'Ada', 'worn');
   create table api.settings (name text, value text);
   insert into api.settings values ('a', 'b'), ('a', 'c');
   insert into api.notes (id, author_id, title) values (900, 1, 'To be changed');
@@ -69,7 +69,7 @@ describeInBrowser('the page of a row', () => {
     await expect
       .poll(() => history.getByRole('time').allTextContents())
       .toEqual(['2025-06-01 12:30:00 UTC', '2024-02-01 10:00:00 UTC']);
-    await history.getByText('Oskar').waitFor();
+    await history.getByText('Anna').waitFor();
     await expect.poll(() => page.locator('main article > section').first().getAttribute('aria-label')).toBe('History');
     expect(await page.getByRole('region', { name: /^Related rows: tools_history/u }).count()).toBe(0);
     await expectAccessible(page, 'main');

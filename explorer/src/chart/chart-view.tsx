@@ -28,7 +28,7 @@ export function ChartView({ elements, level, model }: ChartViewProps): VNode {
   if (columns !== undefined) return <Grouped {...{ table, columns }} />;
   return (
     <EmptyState icon="chart" title="These rows are not grouped.">
-      Select a column and an aggregate, such as colour,count(), to see a chart.
+      Select a column and an aggregate, such as city,count(), to see a chart.
     </EmptyState>
   );
 }

@@ -19,7 +19,7 @@ const latest = signal<Undo | undefined>(undefined);
 
 const writes = signal(0);
 
-/** The number of finished writes and undos. A page that shows rows reads them again when it changes. */
+/** The number of finished writes, including undone ones. A page that shows rows reads them again when it changes. */
 export const finishedWrites: ReadonlySignal<number> = writes;
 
 /** Pass undefined after a write that cannot be reverted. */

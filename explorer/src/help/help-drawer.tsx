@@ -64,9 +64,9 @@ function Grammar({ store }: Pick<HelpDrawerProps, 'store'>): VNode {
         </section>
       ))}
       <p class="help-lead">
-        The <DocsLink page="">documentation</DocsLink> explains{' '}
-        <DocsLink page="query-language.html">reading</DocsLink>, <DocsLink page="writes.html">writing</DocsLink> and{' '}
-        <DocsLink page="functions.html">functions</DocsLink> in full.
+        The <DocsLink page="">documentation</DocsLink> explains <DocsLink page="query-language.html">reading</DocsLink>,{' '}
+        <DocsLink page="writes.html">writing</DocsLink> and <DocsLink page="functions.html">functions</DocsLink> in
+        full.
       </p>
     </>
   );
