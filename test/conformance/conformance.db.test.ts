@@ -1,4 +1,4 @@
-// Runs the conformance cases over real sockets against a real PostgreSQL, with one database per suite and
+// Runs the conformance cases over real sockets against a real PostgreSQL, with one database per suite and one server per
 // configuration.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,31 +14,26 @@ for (const name of ['reading', 'writing', 'operations']) {
   const suite = JSON.parse(readFileSync(fileOf(`${name}.json`), 'utf8')) as ConformanceSuite;
   const groups = groupByConfig(suite.cases);
   describe(name, () => {
-    let template: TestDatabase;
+    let database: TestDatabase;
     beforeAll(async () => {
-      template = await createDatabase();
-      await loadFixture(template.uri, fileOf(suite.fixture));
+      database = await createDatabase();
+      await loadFixture(database.uri, fileOf(suite.fixture));
     });
-    afterAll(() => template.drop());
-    for (const [config, cases] of groups) describeGroup(config, cases, () => template.name);
+    afterAll(() => database.drop());
+    for (const [config, cases] of groups) describeGroup(config, cases, () => database.uri);
   });
 }
 
-function describeGroup(config: string, cases: readonly ConformanceCase[], template: () => string): void {
+function describeGroup(config: string, cases: readonly ConformanceCase[], uri: () => string): void {
   describe(config, () => {
-    let database: TestDatabase;
     let server: ServerProcess;
     beforeAll(async () => {
-      database = await createDatabase({ template: template() });
       const options = JSON.parse(config) as Record<string, string>;
-      server = await startServerProcess({ ...BASE, 'db-uri': loginUri(database.uri), ...options });
+      server = await startServerProcess({ ...BASE, 'db-uri': loginUri(uri()), ...options });
     });
-    afterAll(async () => {
-      await server?.stop();
-      await database?.drop();
-    });
+    afterAll(() => server?.stop());
     for (const conformance of cases) {
-      test(`${conformance.id} ${conformance.name}`, () => runCase(conformance, server.port, database.uri));
+      test(`${conformance.id} ${conformance.name}`, () => runCase(conformance, server.port, uri()));
     }
   });
 }

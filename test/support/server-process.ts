@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -76,11 +77,22 @@ async function waitUntilReady(child: ChildProcess, adminPort: number): Promise<v
   const end = Date.now() + READY_TIMEOUT;
   while (Date.now() < end) {
     if (child.exitCode !== null) throw new Error(`the server exited at startup with code ${child.exitCode}`);
-    const response = await fetch(`http://127.0.0.1:${adminPort}/ready`).catch(() => undefined);
-    if (response?.status === 200) return;
+    if (await isReady(adminPort)) return;
     await setTimeout(25);
   }
   throw new Error(`the server was not ready within ${READY_TIMEOUT} ms`);
+}
+
+/** Leaves no connection open: a server that stops waits half a second for requests on idle connections. */
+async function isReady(adminPort: number): Promise<boolean> {
+  const probe = get({ host: '127.0.0.1', port: adminPort, path: '/ready', agent: false });
+  try {
+    const [response] = (await once(probe, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode === 200;
+  } catch {
+    return false;
+  }
 }
 
 async function stop(child: ChildProcess): Promise<number | null> {
