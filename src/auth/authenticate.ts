@@ -50,7 +50,7 @@ export function authenticate(
 }
 
 /** Returns `''` for a bearer scheme without a token, which is an error, and undefined if there is no bearer scheme. */
-function findToken(headers: HeaderList): string | undefined {
+export function findToken(headers: HeaderList): string | undefined {
   const credentials = firstHeader(headers, 'authorization') ?? '';
   const scheme = /^bearer(?:[ \t]+|$)/iu.exec(credentials)?.[0];
   return scheme === undefined ? undefined : credentials.slice(scheme.length);

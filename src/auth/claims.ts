@@ -13,6 +13,8 @@ export interface ClaimsExpectation {
   readonly now: number;
   /** `jwt-aud`; any audience if undefined. */
   readonly audience: string | undefined;
+  /** `jwt-issuer`; any issuer, or none, if undefined. */
+  readonly issuer: string | undefined;
 }
 
 const TIME_CLAIMS = [
@@ -21,7 +23,10 @@ const TIME_CLAIMS = [
   { name: 'iat', message: 'JWT issued at future', fails: (time: number, now: number) => time > now + CLOCK_SKEW },
 ] as const;
 
-/** Checks `exp`, `nbf`, `iat` and `aud` in this order and returns the first failure. Absent and null claims pass. */
+/**
+ * Checks `exp`, `nbf`, `iat`, `aud` and `iss` in this order and returns the first failure. Absent and null claims pass,
+ * except `iss`, which is only checked if an issuer is expected (`beyond.md` §3.3).
+ */
 export function validateClaims(claims: JsonObject, expected: ClaimsExpectation): Result<void, ApiError> {
   for (const { name, message, fails } of TIME_CLAIMS) {
     const time = claims[name] ?? undefined;
@@ -29,7 +34,9 @@ export function validateClaims(claims: JsonObject, expected: ClaimsExpectation):
     if (typeof time !== 'number') return claimsInvalid(`The JWT '${name}' claim must be a number`);
     if (fails(Math.floor(time), expected.now)) return claimsInvalid(message);
   }
-  return validateAudience(claims['aud'] ?? [], expected.audience);
+  const audience = validateAudience(claims['aud'] ?? [], expected.audience);
+  if (!audience.ok || expected.issuer === undefined || claims['iss'] === expected.issuer) return audience;
+  return claimsInvalid('JWT not from the expected issuer');
 }
 
 function validateAudience(claim: unknown, expected: string | undefined): Result<void, ApiError> {

@@ -43,6 +43,7 @@ type KeyMaterial =
   | { readonly kind: 'public'; readonly jwk: PublicJwk };
 
 export type KeyDescription = KeyMaterial & KeyRestrictions;
+export type PublicKeyDescription = Extract<KeyMaterial, { kind: 'public' }> & KeyRestrictions;
 
 /**
  * Returns `unsupported` for a key that cannot verify our signatures. The error completes a sentence that begins with

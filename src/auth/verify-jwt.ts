@@ -44,6 +44,11 @@ export function verifyJwt(
   return invalid === undefined ? parseClaims(payload) : fail(invalid);
 }
 
+/** Returns the `kid` in the header of a token; undefined if there is none. */
+export function findKeyId(token: string): string | undefined {
+  return parseHeader(decodeBase64Url(token.slice(0, Math.max(token.indexOf('.'), 0))))?.kid;
+}
+
 function decodeToken(token: string): Result<DecodedToken, ApiError> {
   const parts = token.split('.');
   const [headerText, payloadText, signatureText] = parts;
@@ -83,7 +88,10 @@ function checkSignature(token: DecodedToken, keys: readonly VerificationKey[]): 
   // RFC 7515 §4.1.11: `crit` lists extensions that must be understood; none is supported.
   if (isCritical) return tokenInvalid("JWT couldn't be decoded");
   const candidates = keys.filter((key) => key.algorithms.includes(algorithm) && (kid === undefined || key.kid === kid));
-  if (candidates.length === 0) return tokenInvalid(NO_KEY, 'No suitable key was found to decode the JWT');
+  if (candidates.length === 0) {
+    const details = 'No suitable key was found to decode the JWT';
+    return { kind: 'tokenInvalid', message: NO_KEY, details, isKeyMissing: true };
+  }
   if (candidates.some((key) => key.verify(algorithm, token.signingInput, token.signature))) return undefined;
   const details = 'None of the keys was able to decode the JWT';
   return { kind: 'tokenInvalid', message: NO_KEY, details, isSignatureWrong: true };

@@ -167,9 +167,13 @@ export type ApiError =
       readonly details: string | undefined;
       /** The token is well-formed, but no key verifies its signature. */
       readonly isSignatureWrong?: true;
+      /** No key has the algorithm and the `kid` of the token. */
+      readonly isKeyMissing?: true;
     }
   | { readonly kind: 'anonymousDisabled' }
   | { readonly kind: 'claimsInvalid'; readonly message: string }
+  /** `retryAfter` in seconds. */
+  | { readonly kind: 'issuerKeysMissing'; readonly retryAfter: number }
   // Database
   | {
       readonly kind: 'database';

@@ -148,6 +148,11 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
   tokenInvalid: (e) => entry('301', 401, { message: e.message, details: e.details }),
   anonymousDisabled: () => entry('302', 401, 'Anonymous access is disabled'),
   claimsInvalid: (e) => entry('303', 401, e.message),
+  issuerKeysMissing: () =>
+    entry('304', 503, {
+      message: 'The keys that verify the token could not be loaded from its issuer',
+      hint: 'Try again later. The log of the server says why',
+    }),
 };
 
 function operatorHint(option: string): string {

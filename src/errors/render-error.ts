@@ -120,9 +120,10 @@ function describeRaised(report: DatabaseReport, context: ErrorContext): Rendered
 /** Seconds after which a client may retry on an overloaded server, whatever the state of the database. */
 const OVERLOAD_RETRY_AFTER_SECONDS = '1';
 
-/** Returns the RFC 6750 challenge for authentication errors (`writing.md` §19.3), and `Retry-After` for overload. */
+/** Returns the RFC 6750 challenge for authentication errors (`writing.md` §19.3), and `Retry-After` where it does not depend on the database. */
 function headersOf(error: ApiError, message: string): HeaderList {
   if (error.kind === 'overloaded') return [['Retry-After', OVERLOAD_RETRY_AFTER_SECONDS]];
+  if (error.kind === 'issuerKeysMissing') return [['Retry-After', String(error.retryAfter)]];
   if (error.kind === 'anonymousDisabled') return [['WWW-Authenticate', 'Bearer']];
   if (error.kind !== 'tokenInvalid' && error.kind !== 'claimsInvalid') return [];
   const quoted = message.replaceAll(/["\\]/gu, String.raw`\$&`);

@@ -86,6 +86,10 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], conte
       `No ${dialect.environmentPrefix} variables are set: the configuration is read from ${read} variables, in the ` +
         `dialect ${dialect.name}`,
     ),
+  issuerKeysLoaded: (o) =>
+    notice(`Loaded ${o.count === 1 ? '1 key that verifies' : `${o.count} keys that verify`} tokens`),
+  issuerKeysFailed: (o) =>
+    warning(`${joinLines(o.reason)}. Loading the keys again in ${o.seconds} ${o.seconds === 1 ? 'second' : 'seconds'}`),
   configDoubtful: (o) => warning(`Ignored: ${joinLines(o.complaint)}`),
   configReloaded: () => notice('Config reloaded'),
   configRefused: (o) => failure(`Failed reloading config: ${joinLines(o.message)}`),

@@ -50,6 +50,9 @@ export type Observation =
   | { readonly kind: 'roleSettingsFailed'; readonly error: ApiError }
   | { readonly kind: 'rolePathDeprecated'; readonly path: string; readonly replacement: string }
   | { readonly kind: 'setupIncomplete'; readonly text: string }
+  // Keys of the issuer
+  | { readonly kind: 'issuerKeysLoaded'; readonly count: number }
+  | { readonly kind: 'issuerKeysFailed'; readonly reason: string; readonly seconds: number }
   // Schema cache
   | { readonly kind: 'cacheQueried'; readonly milliseconds: number }
   | { readonly kind: 'cacheStatementsTimed'; readonly milliseconds: ReadonlyMap<string, number> }

@@ -6,6 +6,7 @@ import type { AppConfig } from '../config/table/app-config.ts';
 import type { RoleSettings } from '../config/resolve/role-settings.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { ExplorerFiles } from '../contract/explorer-file.ts';
+import type { HttpRequest } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import type { CancelSignal } from '../postgres/connect/cancel.ts';
 import type { Pool } from '../postgres/pool/pool.ts';
@@ -75,6 +76,11 @@ export class AppState {
     this.#names = this.#createFinder();
   }
 
+  /** Resolves when the token of a request can be verified; undefined if that is now. */
+  awaitKeys(request: HttpRequest): Promise<void> | undefined {
+    return request.mount?.session === undefined ? this.#parts.verifier.awaitKeys(request.headers) : undefined;
+  }
+
   /**
    * Returns the context of one request.
    *
@@ -95,6 +101,7 @@ export class AppState {
         rolePath: this.#rolePath,
         anonymousRole: config.dbAnonRole,
         audience: config.jwtAud,
+        issuer: config.jwtIssuer,
         now: Math.floor(Date.now() / 1000),
       },
       roleSettings: this.#roleSettings,

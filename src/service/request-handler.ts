@@ -43,6 +43,8 @@ export class RequestHandler {
     const context = this.#options.state.snapshot(signal, request.mount?.basePath);
     const refusal = checkSource(request, context.config.serverAllowedHosts);
     if (refusal !== undefined) return this.refuse(request, client, refusal);
+    const keys = this.#options.state.awaitKeys(request);
+    if (keys !== undefined) await keys;
     const { cache } = context;
     let isStreaming = false;
     this.metrics.inFlight += 1;
@@ -72,6 +74,7 @@ export class RequestHandler {
   async check(request: HttpRequest, client: Client): Promise<Result<BodyReading, HttpResponse>> {
     const context = this.#options.state.snapshot();
     const refusal = checkSource(request, context.config.serverAllowedHosts);
+    if (refusal === undefined) await this.#options.state.awaitKeys(request);
     const checked = refusal === undefined ? await checkHead(request, context) : fail(refusal);
     return checked.ok ? checked : fail(this.refuse(request, client, checked.error));
   }

@@ -61,7 +61,7 @@ export class RequestService {
     const dependencies = { connection, logger, observe: events.observe };
     this.replicas = servesRequests ? createReplicaSet(config, primary, dependencies) : undefined;
     this.#database = this.replicas ?? primary;
-    this.#verifier = createVerifier(logger);
+    this.#verifier = createVerifier(logger, servesRequests, events.observe);
     this.state = new AppState(config, {
       product: PRODUCT,
       dialect: this.dialect,
@@ -89,12 +89,15 @@ export class RequestService {
 
   /** Resolves when every connection is closed. */
   async close(): Promise<void> {
+    this.#verifier.close();
     await Promise.all([this.replicas?.close(), this.pool.close()]);
   }
 }
 
-function createVerifier(logger: Logger): JwtVerifier {
+function createVerifier(logger: Logger, loadsIssuerKeys: boolean, observe: Observe): JwtVerifier {
   return new JwtVerifier({
+    loadsIssuerKeys,
+    observe,
     now: () => Date.now() / 1000,
     onCacheEvent: (event) => {
       if (logger.isLogged('debug')) logger.observe({ kind: event === 'lookup' ? 'tokenLookedUp' : 'tokenEvicted' });

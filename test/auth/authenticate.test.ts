@@ -14,6 +14,7 @@ function optionsOf(changes: Partial<AuthOptions> = {}, path = '$.role'): AuthOpt
     verifyToken: (text) => verifyJwt(text, keys),
     now: NOW,
     audience: undefined,
+    issuer: undefined,
     rolePath: rolePath.value,
     anonymousRole: 'visitor',
     ...changes,

@@ -6,8 +6,8 @@ import { renderClaims, validateClaims } from '../../src/auth/claims.ts';
 const NOW = 1_800_000_000;
 
 /** Returns the failure message, or undefined if the claims are valid. */
-function failure(claims: Record<string, unknown>, audience?: string): string | undefined {
-  const result = validateClaims(claims, { now: NOW, audience });
+function failure(claims: Record<string, unknown>, audience?: string, issuer?: string): string | undefined {
+  const result = validateClaims(claims, { now: NOW, audience, issuer });
   if (result.ok) return undefined;
   expect(result.error.kind).toBe('claimsInvalid');
   return result.error.kind === 'claimsInvalid' ? result.error.message : undefined;
@@ -112,4 +112,15 @@ describe('the text of the claims', () => {
       }),
     );
   });
+});
+
+it.each([
+  [{ iss: 'https://id.example.com/' }, undefined],
+  [{ iss: 'https://id.example.com' }, 'JWT not from the expected issuer'],
+  [{ iss: ['https://id.example.com/'] }, 'JWT not from the expected issuer'],
+  [{ iss: null }, 'JWT not from the expected issuer'],
+  [{}, 'JWT not from the expected issuer'],
+  [{ aud: 'b' }, 'JWT not in audience'],
+])('B51 with jwt-issuer, the claims %j fail with: %s', (claims, message) => {
+  expect(failure(claims, 'a', 'https://id.example.com/')).toBe(message);
 });

@@ -11,7 +11,15 @@ function invalid(message: string, details?: string): object {
 }
 
 const NO_CRYPTO = invalid('JWT cryptographic operation failed');
-const NO_KEY_FITS = invalid('No suitable key or wrong key type', 'No suitable key was found to decode the JWT');
+const NO_KEY_FITS = {
+  ok: false,
+  error: {
+    kind: 'tokenInvalid',
+    message: 'No suitable key or wrong key type',
+    details: 'No suitable key was found to decode the JWT',
+    isKeyMissing: true,
+  },
+};
 const NONE_VERIFIES = {
   ok: false,
   error: {

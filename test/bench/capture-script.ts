@@ -38,7 +38,12 @@ export async function loadContext(databaseUri: string): Promise<RequestContext> 
   const loaded = await loadSchemaCache(pool, config);
   await pool.close();
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
-  const verifier = new JwtVerifier({ now: () => 0, onCacheEvent: () => undefined });
+  const verifier = new JwtVerifier({
+    now: () => 0,
+    onCacheEvent: () => undefined,
+    loadsIssuerKeys: false,
+    observe: () => undefined,
+  });
   const state = new AppState(config, {
     product: PRODUCT,
     dialect: SVC_DIALECT,

@@ -42,6 +42,8 @@ const VALUES = {
   dialect: 'postgrest',
   extensions: ['stream'],
   jwtAud: 'somebody',
+  jwtIssuer: 'https://login.example.com/',
+  jwtJwksUri: 'https://login.example.com/keys.json',
   jwtCacheMaxEntries: 5,
   jwtCacheMaxLifetime: 60,
   jwtRoleClaimKey: '$.a.b',

@@ -85,6 +85,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   secretMissing: { kind: 'secretMissing' },
   tokenInvalid: { kind: 'tokenInvalid', message: '', details: undefined },
   anonymousDisabled: { kind: 'anonymousDisabled' },
+  issuerKeysMissing: { kind: 'issuerKeysMissing', retryAfter: 2 },
   claimsInvalid: { kind: 'claimsInvalid', message: '' },
 };
 

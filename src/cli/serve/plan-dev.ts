@@ -60,11 +60,12 @@ function readConfig(location: ConfigLocation): Result<AppConfig, string> {
 }
 
 /**
- * Creates a key with which the explorer signs tokens; undefined if the configuration has one. It is printed, and gives
- * only the roles that the login role may assume anyway.
+ * Creates a key with which the explorer signs tokens; undefined if the configuration has one, or if tokens come from an
+ * issuer. It is printed, and gives only the roles that the login role may assume anyway.
  */
-function createKey({ jwtSecret, jwtSecretIsBase64 }: AppConfig): string | undefined {
-  return jwtSecret === undefined && !jwtSecretIsBase64 ? randomBytes(33).toString('base64url') : undefined;
+function createKey({ jwtSecret, jwtIssuer, jwtJwksUri, jwtSecretIsBase64 }: AppConfig): string | undefined {
+  const isConfigured = jwtSecretIsBase64 || (jwtSecret ?? jwtIssuer ?? jwtJwksUri) !== undefined;
+  return isConfigured ? undefined : randomBytes(33).toString('base64url');
 }
 
 /** Starts the embedded database with its superuser as login role, because development needs no restrictions. */

@@ -32,12 +32,13 @@ interface TokenContents {
 
 function makeToken(
   { role, claims, expiry }: TokenContents,
-  { jwtSecret, jwtAud, jwtRoleClaimKey }: AppConfig,
+  { jwtSecret, jwtAud, jwtIssuer, jwtRoleClaimKey }: AppConfig,
 ): Result<string, string> {
   const key = findSigningKey(jwtSecret);
   if (!key.ok) return key;
   const audience = jwtAud === undefined ? {} : { aud: jwtAud };
-  const placed = placeRole({ ...audience, exp: expiry, ...claims }, role, jwtRoleClaimKey);
+  const issuer = jwtIssuer === undefined ? {} : { iss: jwtIssuer };
+  const placed = placeRole({ ...issuer, ...audience, exp: expiry, ...claims }, role, jwtRoleClaimKey);
   return placed.ok ? ok(signToken(placed.value, key.value.bytes, key.value.kid)) : placed;
 }
 

@@ -70,6 +70,10 @@ export interface AppConfig {
   readonly internalSchemaCacheQuerySleepBeforeQueries: number | undefined;
   readonly internalSchemaCacheQuerySleep: number | undefined;
   readonly jwtAud: string | undefined;
+  /** The issuer that tokens must name, exactly as in their `iss` claim. */
+  readonly jwtIssuer: string | undefined;
+  /** URL of a JSON Web Key Set. */
+  readonly jwtJwksUri: string | undefined;
   readonly jwtCacheMaxEntries: number;
   /** Set by a source or by the dialect; enables the cache (`operating.md` §3.7). */
   readonly jwtCacheMaxEntriesIsSet: boolean;

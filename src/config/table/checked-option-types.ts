@@ -1,6 +1,7 @@
 // Option types whose invalid values prevent startup, each with the message for the operator (`operating.md` §1.6).
 import { type Extension, EXTENSIONS } from '../../contract/extensions.ts';
 import { fail, ok } from '../../contract/result.ts';
+import { isSecureUri } from '../../util/secure-uri.ts';
 import { readInteger, readList, readText } from '../syntax/config-value.ts';
 import { LIST, type OptionType, textType } from './option-types.ts';
 import { isProxyUri, parseUri } from './uri.ts';
@@ -108,6 +109,14 @@ export const PAGE_URI: OptionType<string> = textType(
     const isPage = uri?.authority !== undefined && uri.authority.host !== '' && /^https?$/i.test(uri.scheme);
     return isPage ? ok(text) : fail(`Invalid ${name}: must be the URL of a web page, such as https://example.com/docs`);
   },
+  { format: 'uri' },
+);
+
+/** URL that keys can be trusted from: `https`, or `http` to this machine. */
+export const KEY_SET_URI: OptionType<string> = textType(
+  'URI',
+  (text, name) =>
+    isSecureUri(text) ? ok(text) : fail(`Invalid ${name}: must be a URL with https, or with http to this machine`),
   { format: 'uri' },
 );
 

@@ -1,7 +1,7 @@
 // Options for tokens (`operating.md` §1.5).
-import { AUDIENCE } from './checked-option-types.ts';
+import { AUDIENCE, KEY_SET_URI } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
-import { BOOLEAN, integer, PATH, SECRET } from './option-types.ts';
+import { BOOLEAN, integer, PATH, SECRET, STRING } from './option-types.ts';
 
 export const AUTH_OPTIONS: OptionGroup<'jwt'> = {
   jwtAud: {
@@ -26,6 +26,22 @@ export const AUTH_OPTIONS: OptionGroup<'jwt'> = {
     default: undefined,
     example: '3600',
     doc: 'Seconds to cache a verified token without expiry; setting it enables the cache, 0 disables it',
+    isInDatabase: true,
+  },
+  jwtIssuer: {
+    name: 'jwt-issuer',
+    type: STRING,
+    default: undefined,
+    example: 'https://login.example.com/',
+    doc: 'Issuer that the `iss` claim of every token must name exactly. If neither `jwt-secret` nor `jwt-jwks-uri` is set, its discovery document names the keys',
+    isInDatabase: true,
+  },
+  jwtJwksUri: {
+    name: 'jwt-jwks-uri',
+    type: KEY_SET_URI,
+    default: undefined,
+    example: 'https://login.example.com/.well-known/jwks.json',
+    doc: 'URL of the key set of an identity provider; its keys verify tokens besides those of `jwt-secret`',
     isInDatabase: true,
   },
   jwtRoleClaimKey: {

@@ -19,7 +19,7 @@ export interface RefusedRequest {
   readonly identity: { readonly role: string; readonly isAnonymous: boolean } | undefined;
   readonly context: {
     readonly dialect: Dialect;
-    readonly config: Pick<AppConfig, 'openapiMode' | 'dbRootSpec' | 'jwtSecret'>;
+    readonly config: Pick<AppConfig, 'openapiMode' | 'dbRootSpec' | 'jwtSecret' | 'jwtIssuer' | 'jwtJwksUri'>;
     readonly cache: SchemaCache | undefined;
     readonly findVisibleNames: (role: string) => Promise<VisibleNames>;
   };
@@ -55,7 +55,8 @@ async function findPrivilegeRemedy(
   const grant = isPublic ? `GRANT ${missing.privilege} TO ${spellIdentifier(role)}` : undefined;
   if (!isAnonymous || request.mount?.session !== undefined) return grant;
   const isWrite = action.access === 'read write';
-  const token = findTokenHint(request.headers, { takesTokens: config.jwtSecret !== undefined, isWrite });
+  const takesTokens = (config.jwtSecret ?? config.jwtJwksUri ?? config.jwtIssuer) !== undefined;
+  const token = findTokenHint(request.headers, { takesTokens, isWrite });
   if (isWrite || grant === undefined) return token;
   return token === undefined ? grant : `${token}. To allow this without a token: ${grant}`;
 }

@@ -42,6 +42,11 @@ export class JwtCache {
     return this.#counters;
   }
 
+  /** Whether `get` would probably return claims. Counts no lookup. */
+  has(token: string): boolean {
+    return this.#entries.has(token);
+  }
+
   /** Returns cached claims; `now` is in seconds since the epoch. An expired entry is removed and counts as a miss. */
   get(token: string, now: number): VerifiedToken | undefined {
     this.#counters.requests += 1;

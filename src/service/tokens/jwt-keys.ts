@@ -8,7 +8,7 @@ import {
   timingSafeEqual,
   verify,
 } from 'node:crypto';
-import type { PublicJwk, SignatureAlgorithm } from '../../auth/jwk.ts';
+import type { KeyDescription, PublicJwk, SignatureAlgorithm } from '../../auth/jwk.ts';
 import { parseKeys, type VerificationKey } from '../../auth/keys.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 
@@ -18,14 +18,19 @@ export function loadVerificationKeys(secret: Uint8Array): Result<readonly Verifi
   if (!descriptions.ok) return descriptions;
   const keys: VerificationKey[] = [];
   for (const description of descriptions.value) {
-    const { kid, algorithms } = description;
-    const verifier = description.kind === 'secret' ? hmacVerifier(description.bytes) : publicVerifier(description.jwk);
-    // For example, a point that is not on its curve.
-    if (verifier === undefined)
+    const key = importDescribedKey(description);
+    if (key === undefined)
       return fail('The numbers of a JSON Web Key in the JWT secret do not form a key of its type.');
-    keys.push({ kid, algorithms, verify: verifier });
+    keys.push(key);
   }
   return ok(keys);
+}
+
+/** @returns undefined if the numbers do not form a key of its type, for example a point that is not on its curve */
+export function importDescribedKey(description: KeyDescription): VerificationKey | undefined {
+  const { kid, algorithms } = description;
+  const verifier = description.kind === 'secret' ? hmacVerifier(description.bytes) : publicVerifier(description.jwk);
+  return verifier && { kid, algorithms, verify: verifier };
 }
 
 function hmacVerifier(bytes: Uint8Array): VerificationKey['verify'] {

@@ -1,34 +1,48 @@
 // Provides `verifyToken` for `auth/authenticate.ts`: keeps keys and cache across configuration reloads (`operating.md`
-// §3.7).
+// §3.7). Keys come from `jwt-secret`, from the issuer (`beyond.md` §3.3), or from both.
+import { findToken } from '../../auth/authenticate.ts';
+import { discoveryUri } from '../../auth/issuer-documents.ts';
 import type { VerificationKey } from '../../auth/keys.ts';
-import { type VerifiedToken, verifyJwt } from '../../auth/verify-jwt.ts';
+import { findKeyId, type VerifiedToken, verifyJwt } from '../../auth/verify-jwt.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
-import type { Result } from '../../contract/result.ts';
+import type { HeaderList } from '../../contract/http.ts';
+import { fail, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import { IssuerKeys } from './issuer/issuer-keys.ts';
+import { type KeySource, loadIssuerKeys } from './issuer/load-issuer-keys.ts';
 import { JwtCache, type JwtCacheCounters, type JwtCacheEvent, type JwtCacheLimits } from './jwt-cache.ts';
+import type { Observe } from '../../observe/observation.ts';
 import { loadVerificationKeys } from './jwt-keys.ts';
 
 export type JwtSettings = Pick<
   AppConfig,
-  'jwtSecret' | 'jwtCacheMaxEntries' | 'jwtCacheMaxEntriesIsSet' | 'jwtCacheMaxLifetime'
+  'jwtSecret' | 'jwtIssuer' | 'jwtJwksUri' | 'jwtCacheMaxEntries' | 'jwtCacheMaxEntriesIsSet' | 'jwtCacheMaxLifetime'
 >;
 
 export interface JwtVerifierOptions {
   /** Seconds since the epoch; may be fractional. */
   readonly now: () => number;
   readonly onCacheEvent: (event: JwtCacheEvent) => void;
+  /** Whether this process verifies tokens, and therefore loads the keys of the issuer. */
+  readonly loadsIssuerKeys: boolean;
+  readonly observe: Observe;
 }
 
 /** Lives as long as the process; call `apply` with the initial and every later configuration. */
 export class JwtVerifier {
-  readonly #now: () => number;
+  readonly #options: JwtVerifierOptions;
   readonly #cache: JwtCache;
   #secret: Uint8Array | undefined;
+  /** The keys of the secret. */
+  #ownKeys: readonly VerificationKey[] | undefined;
+  #issuer: IssuerKeys | undefined;
+  #source: KeySource | undefined;
+  /** All keys; undefined if neither a secret nor an issuer is configured. */
   #keys: readonly VerificationKey[] | undefined;
   #limits: JwtCacheLimits | undefined;
 
   constructor(options: JwtVerifierOptions) {
-    this.#now = options.now;
+    this.#options = options;
     this.#cache = new JwtCache(options.onCacheEvent);
   }
 
@@ -42,20 +56,70 @@ export class JwtVerifier {
     const isSameSecret = areSameBytes(this.#secret, settings.jwtSecret);
     this.#limits = cacheLimits(settings);
     if (!isSameSecret || this.#limits === undefined) this.#cache.clear();
-    if (!isSameSecret) this.#keys = settings.jwtSecret && loadKeys(settings.jwtSecret);
+    if (!isSameSecret) this.#ownKeys = settings.jwtSecret && loadKeys(settings.jwtSecret);
     this.#secret = settings.jwtSecret;
+    this.#follow(findKeySource(settings));
+    this.#joinKeys();
+  }
+
+  /** Resolves when keys of the issuer that the token may need are loaded; undefined if nothing needs to be awaited. */
+  awaitKeys(headers: HeaderList): Promise<void> | undefined {
+    if (this.#issuer === undefined) return undefined;
+    const token = findToken(headers);
+    return token === undefined || this.#cache.has(token) ? undefined : this.#issuer.awaitKey(findKeyId(token));
+  }
+
+  /** Ends the loading of keys. */
+  close(): void {
+    this.#issuer?.stop();
   }
 
   /** Caches only verified tokens; an empty token does not count as a lookup. */
   readonly verifyToken = (token: string): Result<VerifiedToken, ApiError> => {
-    if (this.#limits === undefined || this.#keys === undefined || token === '') return verifyJwt(token, this.#keys);
-    const now = this.#now();
+    if (this.#limits === undefined || this.#keys === undefined || token === '') return this.#verify(token);
+    const now = this.#options.now();
     const cached = this.#cache.get(token, now);
     if (cached !== undefined) return { ok: true, value: cached };
-    const verified = verifyJwt(token, this.#keys);
+    const verified = this.#verify(token);
     if (verified.ok) this.#cache.add(token, verified.value, { now, limits: this.#limits });
     return verified;
   };
+
+  #verify(token: string): Result<VerifiedToken, ApiError> {
+    const verified = verifyJwt(token, this.#keys);
+    const issuer = this.#issuer;
+    if (verified.ok || issuer === undefined || issuer.keys !== undefined) return verified;
+    const mayNeedIssuer =
+      verified.error.kind === 'tokenInvalid' && (verified.error.isKeyMissing ?? verified.error.isSignatureWrong);
+    return mayNeedIssuer ? fail({ kind: 'issuerKeysMissing', retryAfter: issuer.retryAfter }) : verified;
+  }
+
+  #follow(source: KeySource | undefined): void {
+    if (JSON.stringify(source) === JSON.stringify(this.#source)) return;
+    this.#issuer?.stop();
+    this.#source = source;
+    this.#issuer = source && this.#options.loadsIssuerKeys ? this.#createIssuer(source) : undefined;
+    this.#cache.clear();
+  }
+
+  #createIssuer(source: KeySource): IssuerKeys {
+    const { observe } = this.#options;
+    return new IssuerKeys({
+      load: (stop) => loadIssuerKeys(source, stop),
+      onLoaded: (count) => {
+        // A key that was withdrawn no longer verifies any token.
+        this.#cache.clear();
+        this.#joinKeys();
+        observe({ kind: 'issuerKeysLoaded', count });
+      },
+      onFailed: (reason, seconds) => observe({ kind: 'issuerKeysFailed', reason, seconds }),
+    });
+  }
+
+  #joinKeys(): void {
+    const isConfigured = this.#ownKeys !== undefined || this.#source !== undefined;
+    this.#keys = isConfigured ? [...(this.#ownKeys ?? []), ...(this.#issuer?.keys ?? [])] : undefined;
+  }
 }
 
 /** Returns `undefined` if the cache is disabled. It is enabled if either option is set and neither is 0. */
@@ -64,6 +128,13 @@ export function cacheLimits(settings: JwtSettings): JwtCacheLimits | undefined {
   const isRequested = settings.jwtCacheMaxEntriesIsSet || maxLifetime !== undefined;
   const isOff = maxEntries <= 0 || (maxLifetime !== undefined && maxLifetime <= 0);
   return isRequested && !isOff ? { maxEntries, maxLifetime } : undefined;
+}
+
+/** An issuer is asked for its keys only if the configuration contains none. */
+function findKeySource({ jwtSecret, jwtIssuer, jwtJwksUri }: JwtSettings): KeySource | undefined {
+  if (jwtJwksUri !== undefined) return { kind: 'keySet', uri: jwtJwksUri };
+  const isDiscovered = jwtSecret === undefined && jwtIssuer !== undefined && discoveryUri(jwtIssuer) !== undefined;
+  return isDiscovered ? { kind: 'discovery', issuer: jwtIssuer } : undefined;
 }
 
 function loadKeys(secret: Uint8Array): readonly VerificationKey[] {

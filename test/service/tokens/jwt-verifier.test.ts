@@ -8,6 +8,8 @@ const OTHER_SECRET = 'another-secret-of-thirty-two-bytes-or-more';
 function settings(changes: Partial<JwtSettings> = {}): JwtSettings {
   return {
     jwtSecret: Buffer.from(SECRET),
+    jwtIssuer: undefined,
+    jwtJwksUri: undefined,
     jwtCacheMaxEntries: 1000,
     jwtCacheMaxEntriesIsSet: false,
     jwtCacheMaxLifetime: undefined,
@@ -24,7 +26,12 @@ let verifier: JwtVerifier;
 beforeEach(() => {
   now = 1_800_000_000;
   events = [];
-  verifier = new JwtVerifier({ now: () => now, onCacheEvent: (event) => events.push(event) });
+  verifier = new JwtVerifier({
+    now: () => now,
+    onCacheEvent: (event) => events.push(event),
+    loadsIssuerKeys: false,
+    observe: () => undefined,
+  });
 });
 
 describe('O104 the cache', () => {

@@ -1,0 +1,180 @@
+// Tokens verified with keys that an identity provider publishes (`beyond.md` §3.3).
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { KeyObject } from 'node:crypto';
+import { fetchDocument } from '../../src/service/tokens/issuer/fetch-document.ts';
+import { ecKey, SECRET, signToken, token as signHs256 } from '../auth/sign-token.ts';
+import { until } from '../support/until.ts';
+import { useHarbor } from './support/harbor.ts';
+import type { Answer, LocalServer, Options, RequestParts } from './support/local-server.ts';
+import { keySet, sendJson, startIssuer, type StubIssuer } from './support/stub-issuer.ts';
+import { useServers } from './support/use-servers.ts';
+
+const harbor = await useHarbor();
+const start = useServers(harbor);
+const [first, second] = [ecKey('P-256'), ecKey('P-256')];
+let issuer: StubIssuer;
+
+beforeAll(() =>
+  harbor.sql(`
+  create function api.whoami() returns text language sql stable as 'select current_user::text'`),
+);
+beforeEach(async () => (issuer = await startIssuer()));
+afterEach(() => issuer.stop());
+
+const serve = (options: Options = {}): Promise<LocalServer> =>
+  start({ 'jwt-secret': null, 'jwt-jwks-uri': `${issuer.origin}/keys`, 'log-level': 'warn', ...options });
+
+function signed(key: KeyObject, kid: string, claims: object = {}): RequestParts {
+  const text = signToken({ alg: 'ES256', kid }, { role: harbor.user, ...claims }, key);
+  return { headers: { authorization: `Bearer ${text}` } };
+}
+
+const outcome = async (answer: Promise<Answer>): Promise<unknown> => {
+  const { status, text, headers } = await answer;
+  return status === 200 ? JSON.parse(text) : { status, ...JSON.parse(text), retryAfter: headers['retry-after'] };
+};
+
+const NO_KEYS = 'The keys that verify the token could not be loaded from its issuer';
+
+test('B50 a token signed with a published key gives its role, and one with another key is rejected', async () => {
+  issuer.publish({ a: first });
+  const server = await serve();
+  expect(await outcome(server.get('/rpc/whoami', signed(first, 'a')))).toBe(harbor.user);
+  expect(await outcome(server.get('/rpc/whoami', signed(second, 'a')))).toMatchObject({ status: 401, code: 'SVC301' });
+  expect(await outcome(server.get('/rpc/whoami'))).toBe(harbor.anon);
+  expect(issuer.requests.get('/keys')).toBe(1);
+  for (let count = 0; count < 3; count += 1)
+    expect(await outcome(server.get('/rpc/whoami', signed(second, 'b')))).toMatchObject({ status: 401 });
+  expect(issuer.requests.get('/keys')).toBe(2);
+  await server.logged(/Loaded 1 key that verifies tokens/u);
+});
+
+test('B50 rotating the keys under load rejects no valid token', async () => {
+  issuer.publish({ a: first });
+  const server = await serve();
+  const send = async (key: KeyObject, kid: string, count: number): Promise<readonly number[]> => {
+    const answers = Array.from({ length: count }, (_, sub) => server.get('/rpc/whoami', signed(key, kid, { sub })));
+    return (await Promise.all(answers)).map(({ status }) => status);
+  };
+  const before = send(first, 'a', 200);
+  issuer.publish({ a: first, b: second });
+  const during = [send(first, 'a', 200), send(second, 'b', 200)];
+  const statuses = (await Promise.all([before, ...during])).flat();
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  issuer.publish({ b: second });
+  expect(new Set(await send(second, 'b', 50))).toEqual(new Set([200]));
+  expect(issuer.requests.get('/keys')).toBe(2);
+});
+
+test('B50 the secret and published keys both count', async () => {
+  issuer.publish({ a: first });
+  const server = await serve({ 'jwt-secret': SECRET });
+  const own = { headers: { authorization: `Bearer ${signHs256({ role: harbor.user })}` } };
+  expect(await outcome(server.get('/rpc/whoami', own))).toBe(harbor.user);
+  expect(await outcome(server.get('/rpc/whoami', signed(first, 'a')))).toBe(harbor.user);
+});
+
+test('B50 while keys cannot be loaded the server runs, and only tokens that need them get 503', async () => {
+  const server = await serve({ 'jwt-secret': SECRET });
+  const own = { headers: { authorization: `Bearer ${signHs256({ role: harbor.user })}` } };
+  const refused = await server.get('/rpc/whoami', signed(first, 'a'));
+  expect(refused.status).toBe(503);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  expect(JSON.parse(refused.text)).toEqual({
+    code: 'SVC304',
+    details: null,
+    hint: 'Try again later. The log of the server says why',
+    message: NO_KEYS,
+  });
+  expect(await outcome(server.get('/rpc/whoami', own))).toBe(harbor.user);
+  expect(await outcome(server.get('/rpc/whoami'))).toBe(harbor.anon);
+  expect(await outcome(server.get('/rpc/whoami', { headers: { authorization: 'Bearer x' } }))).toMatchObject({
+    status: 401,
+  });
+  await server.logged(/\/keys was answered with status 404\. Loading the keys again in 1 second$/u);
+  issuer.publish({ a: first });
+  await until(async () => (await server.get('/rpc/whoami', signed(first, 'a'))).status === 200, {
+    why: () => 'loaded',
+  });
+});
+
+test('B50 a request with a token waits for the first load', async () => {
+  const held: (() => void)[] = [];
+  issuer.on('/keys', (request, response) => held.push(() => sendJson(keySet({ a: first }))(request, response)));
+  const server = await serve();
+  const answer = server.get('/rpc/whoami', signed(first, 'a'));
+  await until(() => held.length > 0, { why: () => 'a request for the keys' });
+  held.forEach((release) => release());
+  expect(await outcome(answer)).toBe(harbor.user);
+});
+
+test('B50 a change of jwt-jwks-uri takes effect at once, and tokens of the old keys are rejected', async () => {
+  issuer.publish({ a: first });
+  issuer.on('/new', sendJson(keySet({ b: second })));
+  const file = (uri: string): string => `jwt-jwks-uri = "${uri}"\n`;
+  const server = await start({ 'jwt-secret': null, 'log-level': 'info' }, { file: file(`${issuer.origin}/keys`) });
+  expect(await outcome(server.get('/rpc/whoami', signed(first, 'a')))).toBe(harbor.user);
+  await server.reconfigure(file(`${issuer.origin}/new`));
+  expect(await outcome(server.get('/rpc/whoami', signed(second, 'b')))).toBe(harbor.user);
+  expect(await outcome(server.get('/rpc/whoami', signed(first, 'a')))).toMatchObject({ status: 401 });
+});
+
+test('B51 jwt-issuer checks iss, and finds the keys where nothing else names them', async () => {
+  issuer.publish({ a: first });
+  const name = issuer.origin;
+  issuer.on('/.well-known/openid-configuration', sendJson({ issuer: name, jwks_uri: `${name}/keys` }));
+  const server = await serve({ 'jwt-jwks-uri': null, 'jwt-issuer': name });
+  expect(await outcome(server.get('/rpc/whoami', signed(first, 'a', { iss: name })))).toBe(harbor.user);
+  for (const claims of [{}, { iss: `${name}/` }, { iss: [name] }])
+    expect(await outcome(server.get('/rpc/whoami', signed(first, 'a', claims)))).toMatchObject({
+      status: 401,
+      code: 'SVC303',
+      message: 'JWT not from the expected issuer',
+    });
+});
+
+test('B51 with a secret, jwt-issuer only checks iss', async () => {
+  const server = await serve({ 'jwt-secret': SECRET, 'jwt-jwks-uri': null, 'jwt-issuer': issuer.origin });
+  const headers = { authorization: `Bearer ${signHs256({ role: harbor.user, iss: issuer.origin })}` };
+  expect(await outcome(server.get('/rpc/whoami', { headers }))).toBe(harbor.user);
+  expect(issuer.requests.size).toBe(0);
+});
+
+test.each([
+  ['http://id.example.com/keys', /Invalid jwt-jwks-uri: must be a URL with https, or with http to this machine/u],
+  ['file:///etc/passwd', /Invalid jwt-jwks-uri/u],
+])('B50 jwt-jwks-uri = %s prevents the start', async (uri, message) => {
+  await expect(serve({ 'jwt-jwks-uri': uri })).rejects.toThrow(message);
+});
+
+test('B50 documents are fetched within limits on redirects, size and time', async () => {
+  const fetchAt = (path: string): unknown => fetchDocument(`${issuer.origin}${path}`, new AbortController().signal);
+  const redirect = (location: string): void =>
+    issuer.on('/moved', (_, response) => response.writeHead(302, { location }).end());
+  issuer.on('/here', sendJson({}, 'max-age=60'));
+  redirect('/here');
+  expect(await fetchAt('/moved')).toEqual({ ok: true, value: { text: '{}', cacheControl: 'max-age=60' } });
+  for (const location of [
+    'http://localhost/here',
+    'https://id.example.com/',
+    'http://169.254.169.254/',
+    'file:///etc',
+  ]) {
+    redirect(location);
+    expect(await fetchAt('/moved')).toEqual({ ok: false, error: 'was redirected to another host' });
+  }
+  redirect('/moved');
+  expect(await fetchAt('/moved')).toEqual({ ok: false, error: 'was redirected more than 3 times' });
+  issuer.on('/endless', (_, response) => {
+    const more = (): void => void (response.destroyed || response.write('x'.repeat(65_536), more));
+    more();
+  });
+  expect(await fetchAt('/endless')).toEqual({ ok: false, error: 'is larger than 256 KiB' });
+  issuer.on('/cut', (_, response) => {
+    response.writeHead(200, { 'content-length': 100 });
+    response.write('{', () => response.destroy());
+  });
+  expect(await fetchAt('/cut')).toMatchObject({ ok: false });
+  issuer.on('/silent', () => undefined);
+  expect(await fetchAt('/silent')).toEqual({ ok: false, error: 'did not arrive within 5 seconds' });
+});
