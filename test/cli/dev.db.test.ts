@@ -47,23 +47,38 @@ test('requests without a token run as the login role, on loopback only, and the 
   });
   const page = await sendRequest({ host: '127.0.0.1', port, path: '/' }, { headers: { Accept: 'text/html' } });
   expect(page.text).toBe(readFileSync('dist/explorer/index.html', 'utf8'));
-  expect(server.stdout()).toContain(`  Explorer: open http://localhost:${port}/ in a browser.\n`);
+  expect(server.stdout()).toContain(`  Explorer: open http://localhost:${port}/#key=`);
   const unfiltered = await sendRequest({ host: '127.0.0.1', port, path: '/berth' }, { method: 'DELETE' });
   expect(JSON.parse(unfiltered.text)).toMatchObject({ code: 'SVC137' });
   server.signal('SIGTERM');
   expect(await server.ended()).toBe(0);
 });
 
-test('the link of the banner contains the key of tokens, unless the configuration has one', async () => {
+const keyOf = (server: Spawned): string => /\/#key=([\w-]+)\n/u.exec(server.stdout())?.[1] ?? '';
+
+test('the link of the banner contains a new key of tokens, and a configured key still counts', async () => {
   const server = await start();
-  const key = /\/#key=([\w-]+)\n/u.exec(server.stdout())?.[1] ?? '';
+  const key = keyOf(server);
   const as = (secret: string): ReturnType<typeof sendRequest> =>
     sendRequest({ host: '127.0.0.1', port, path: '/rpc/who' }, { headers: bearer({ role: harbor.user }, secret) });
   expect((await as(key)).text).toBe(`"${harbor.user}"`);
   server.kill();
   const other = await start('--jwt-secret', OWN_KEY);
   expect((await as(OWN_KEY)).text).toBe(`"${harbor.user}"`);
-  expect(other.stdout()).not.toContain('#key=');
+  expect((await as(keyOf(other))).text).toBe(`"${harbor.user}"`);
+  expect((await as(key)).status).toBe(401);
+  expect(other.stdout()).not.toContain(OWN_KEY);
+});
+
+test('a configuration keeps its role for requests without a token', async () => {
+  const server = await start('--db-anon-role', harbor.anon);
+  expect((await ask('/rpc/who')).text).toBe(`"${harbor.anon}"`);
+  expect(server.stdout()).toContain(`run as the role ${harbor.anon}.\n`);
+});
+
+test('no key is printed if tokens come from an issuer', async () => {
+  const server = await start('--jwt-issuer', 'https://login.example.com/');
+  expect(server.stdout()).toContain(`  Explorer: open http://localhost:${port}/ in a browser.\n`);
 });
 
 test('plans, aggregates and dry runs are on unless the user sets otherwise', async () => {

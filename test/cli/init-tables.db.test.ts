@@ -70,8 +70,8 @@ ALTER TABLE "public"."Artist" ENABLE ROW LEVEL SECURITY;
 CREATE POLICY "${anon}" ON "public"."Artist" FOR SELECT TO "${anon}" USING (true);
 ALTER TABLE "public"."album" ENABLE ROW LEVEL SECURITY;
 CREATE POLICY "${anon}" ON "public"."album" FOR ALL TO "${anon}" USING (true);
-ALTER DEFAULT PRIVILEGES IN SCHEMA "public" GRANT SELECT ON TABLES TO "${anon}";
-`);
+
+-- Notifies`);
 });
 
 test.each([
@@ -83,7 +83,7 @@ test.each([
 });
 
 test('--yes sets up a database whose tables the API then reads and writes', async () => {
-  const done = await init('--yes', '--read', 'all', '--write', 'album', '--policy', 'all');
+  const done = await init('--yes', '--read', 'all', '--read-future', '--write', 'album', '--policy', 'all');
   expect([done.code, done.stderr]).toEqual([0, '']);
   const config = await readFile(path.join(folder, 'rowhouse.conf'), 'utf8');
   expect(config).toContain('db-schemas = "public"\n');
@@ -106,7 +106,12 @@ const OPTIONS: InitOptions = {
   mode: 'ask',
   isForced: false,
   tables: { read: [], write: [], policy: [] },
+  isFutureReadable: false,
 };
+
+const POLICY_RULE =
+  ', with a policy for this role that allows all rows? Until you add more policies, other roles see no rows. [y/N]: ';
+const FUTURE = 'Let requests without a token also read every table that is created later? [y/N]: ';
 
 interface Dialog {
   readonly asked: readonly string[];
@@ -134,12 +139,14 @@ function listChoices({ chosen }: Dialog): unknown {
 const ACCESS = 'Access without a token: read, write, none, or choose per table [read]: ';
 
 test('on a terminal, empty answers make the tables of the largest schema readable', async () => {
-  const dialog = await talk('', '', '');
+  const dialog = await talk('', '', '', '');
   expect(dialog.asked).toEqual([
     'Schema to serve [public]: ',
     ACCESS,
-    'Enable row-level security on each table, with a policy that allows all rows? Other roles then need policies too. [y/N]: ',
+    `Enable row-level security on each table${POLICY_RULE}`,
+    FUTURE,
   ]);
+  expect(dialog.chosen).toMatchObject({ ok: true, value: { isFutureReadable: false } });
   expect(dialog.said).toMatch(
     /^\n\d+ tables of the schema public are not accessible to any role of the API: Artist, /u,
   );
@@ -153,18 +160,21 @@ test('on a terminal, empty answers make the tables of the largest schema readabl
 });
 
 test('on a terminal, access and policies can be chosen per table', async () => {
-  const dialog = await talk('public', 'maybe', 'c', 'w', 'y', 'n', 'none', '', '', 'r');
+  const dialog = await talk('public', 'maybe', 'c', 'w', 'y', 'n', 'none', '', '', 'r', 'r', 'yes');
   expect(dialog.asked.slice(1)).toEqual([
     ACCESS,
     ACCESS,
     '  Artist: read, write or none [read]: ',
-    '  Artist: enable row-level security, with a policy that allows all rows? Other roles then need policies too. [y/N]: ',
+    `  Artist: enable row-level security${POLICY_RULE}`,
     '  album: read, write or none [read]: ',
     '  later: read, write or none [read]: ',
     '  part: read, write or none [read]: ',
-    '  part: enable row-level security, with a policy that allows all rows? Other roles then need policies too. [y/N]: ',
+    `  part: enable row-level security${POLICY_RULE}`,
     '  titles: read, write or none [read]: ',
+    FUTURE,
+    FUTURE,
   ]);
+  expect(dialog.chosen).toMatchObject({ ok: true, value: { isFutureReadable: true } });
   expect(listChoices(dialog)).toEqual([
     ['Artist', 'write', true],
     ['album', 'none', false],
@@ -175,7 +185,10 @@ test('on a terminal, access and policies can be chosen per table', async () => {
 });
 
 test('nothing is asked about a schema without tables, and the end of the input ends the dialog', async () => {
-  expect((await talk('brand_new')).chosen).toEqual({ ok: true, value: { schema: 'brand_new', tables: [] } });
+  expect((await talk('brand_new')).chosen).toEqual({
+    ok: true,
+    value: { schema: 'brand_new', tables: [], isFutureReadable: true },
+  });
   expect((await talk('public', 'read')).chosen).toEqual({ ok: false, error: '\nNothing was done.' });
 });
 

@@ -1,6 +1,6 @@
 // The package that `npm pack` builds from the sources.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,8 +18,9 @@ let packed: Packed;
 
 beforeAll(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-pack-'));
-  const folders = ['src', 'explorer', 'scripts', 'docs'];
-  for (const name of [...folders, 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'README.md'])
+  const folders = ['src', 'explorer', 'scripts', 'docs', 'deploy'];
+  const pages = ['README.md', 'LICENSE', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
+  for (const name of [...folders, ...pages, 'package.json', 'tsconfig.json', 'tsconfig.build.json'])
     cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
   mkdirSync(path.join(folder, 'dist'));
@@ -38,6 +39,21 @@ test('packing builds the program, the library, its types and the demo, without f
     expect(files).toContain(file);
   expect(files).not.toContain('dist/left-over.js');
   expect(files.filter((file) => /^(?:src|test|scripts|node_modules)\//u.test(file))).toEqual([]);
+});
+
+test('links between the packed pages lead to packed files', () => {
+  const files = new Set(packed.files.map((file) => file.path));
+  const folders = new Set(packed.files.flatMap(({ path: file }) => listFolders(file)));
+  const dead = [...files]
+    // That page is about the sources.
+    .filter((file) => file.endsWith('.md') && file !== 'CONTRIBUTING.md')
+    .flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([\w.][^)#\s]*)/gu)]
+        .map(([, link = '']) => path.posix.join(path.posix.dirname(page), link))
+        .filter((target) => !files.has(target) && !folders.has(target.replace(/\/$/u, '')))
+        .map((target) => `${page}: ${target}`),
+    );
+  expect(dead).toEqual([]);
 });
 
 test('the documentation site is packed with its search index, compressed only', () => {
@@ -59,6 +75,12 @@ test('program and library are packed as bundles, without their separate modules'
 });
 
 test('the package is small and has descriptive keywords', () => {
-  expect(packed.size).toBeLessThan(2_800_000);
+  expect(packed.size).toBeLessThan(3_100_000);
   expect(manifest.keywords).toEqual(expect.arrayContaining(['postgresql', 'rest', 'openapi']));
 });
+
+/** `a/b/c.md` → `a`, `a/b` */
+function listFolders(file: string): readonly string[] {
+  const parts = file.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}

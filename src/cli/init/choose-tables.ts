@@ -5,12 +5,14 @@ import { describeFailure } from '../output/describe-failure.ts';
 import { type ExistingTable, listExistingTables, proposeSchema } from './existing-tables.ts';
 import type { Answers, Ask, InitOptions } from './questions.ts';
 import { INIT_DEFAULTS } from './read-init-words.ts';
-import { askTableAccess, readTableAccess, type TableAccess } from './table-access.ts';
+import { askTableAccess, askYesOrNo, readTableAccess, type TableAccess } from './table-access.ts';
 
 export interface ServedTables {
   readonly schema: string;
   /** The tables of the schema that nobody could access, or that a flag names. */
   readonly tables: readonly TableAccess[];
+  /** Whether requests without a token may read tables that are created later. */
+  readonly isFutureReadable: boolean;
 }
 
 const NOTHING_DONE = 'Nothing was done.';
@@ -38,7 +40,19 @@ export async function chooseTables(
   if (schema.includes(',')) return fail(`Specify one schema, without a comma. ${NOTHING_DONE}`);
   const tables = all.filter((table) => table.schema === schema);
   const chosen = await chooseAccess(options, tables, { ask, schema, anonRole });
-  return chosen.ok ? ok({ schema, tables: chosen.value }) : chosen;
+  if (!chosen.ok) return chosen;
+  // A schema that is made for the API contains nothing that must be kept from it.
+  const isNew = tables.length === 0;
+  const isFutureReadable = isNew || options.isFutureReadable || (await askForFuture(chosen.value, ask));
+  return isFutureReadable === undefined
+    ? fail(`\n${NOTHING_DONE}`)
+    : ok({ schema, tables: chosen.value, isFutureReadable });
+}
+
+/** @returns undefined if the input ended */
+async function askForFuture(chosen: readonly TableAccess[], ask: Ask | undefined): Promise<boolean | undefined> {
+  if (ask === undefined || chosen.every(({ access }) => access === 'none')) return false;
+  return askYesOrNo(ask, 'Let requests without a token also read every table that is created later?');
 }
 
 interface AccessQuestion {

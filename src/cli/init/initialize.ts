@@ -9,6 +9,7 @@ import { describeFailure } from '../output/describe-failure.ts';
 import { findOwnCommand } from '../output/own-command.ts';
 import { chooseTables } from './choose-tables.ts';
 import { type Answers, answerQuestions, type Ask, Terminal, type InitOptions } from './questions.ts';
+import { askYesOrNo } from './table-access.ts';
 import { runSetup } from './run-setup.ts';
 import { makeScramVerifier } from './scram-verifier.ts';
 import { changeUser, renderConfig, renderSetup, type Setup } from './setup.ts';
@@ -47,8 +48,8 @@ async function initializeWith(options: InitOptions, ask: Ask | undefined): Promi
       process.stderr.write('Nothing was run. Pass --yes to run it, or --print to only show it.\n');
     return ok(undefined);
   }
-  const answer = ask === undefined ? 'yes' : await ask('\nRun this, and write the configuration file? [y/N]: ');
-  return /^y(?:es)?$/iu.test(answer?.trim() ?? '') ? await applySetup(setup, target.value) : fail('Nothing was done.');
+  const isAccepted = ask === undefined || (await askYesOrNo(ask, '\nRun this, and write the configuration file?'));
+  return isAccepted === true ? await applySetup(setup, target.value) : fail('Nothing was done.');
 }
 
 /** Strips one trailing newline, because editors add it. */
@@ -110,9 +111,12 @@ async function applySetup(
   const command = findOwnCommand();
   const written = writeConfig({ file, isForced }, text);
   if (!written.ok) return written;
-  process.stdout.write(
-    `\nWrote the configuration, with the password and a new jwt-secret, to ${file}. Check it, then start the server:\n  ${command} doctor ${file}\n  ${command} ${file}\n`,
-  );
+  process.stdout.write(`
+Wrote the configuration, with the password and a new jwt-secret, to ${file}.
+  ${command} doctor ${file}   checks it
+  ${command} dev ${file}      opens your data in a browser, as any role
+  ${command} ${file}          starts the server
+`);
   return ok(undefined);
 }
 

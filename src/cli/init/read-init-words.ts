@@ -35,6 +35,7 @@ export const INIT_FLAGS: readonly Flag[] = [
     value: 'TABLES',
     doc: 'Enable row-level security on these tables, with a policy that allows all rows, for you to restrict',
   },
+  { name: 'read-future', doc: 'Let them read every table that is created in the schema later' },
   {
     name: 'password-file',
     value: 'PATH',
@@ -65,5 +66,6 @@ export function readInitWords({ operands, values, switches }: Words): Result<Com
     mode: switches.has('yes') ? 'run' : switches.has('print') ? 'print' : 'ask',
     isForced: switches.has('force'),
     tables: { read: listed('read'), write: listed('write'), policy: listed('policy') },
+    isFutureReadable: switches.has('read-future'),
   });
 }

@@ -11,13 +11,19 @@ export interface Setup {
   readonly password: string;
   /** The tables of the schema that nobody could access before. */
   readonly tables: readonly TableAccess[];
+  /** Whether requests without a token may read tables that are created later. */
+  readonly isFutureReadable: boolean;
 }
 
-/**
- * Returns one statement per item. Future tables are readable unless an existing one is not: then only its owner knows
- * which may be exposed.
- */
-export function renderSetup({ schema, anonRole, loginRole, password, tables }: Setup): readonly string[] {
+/** Returns one statement per item. */
+export function renderSetup({
+  schema,
+  anonRole,
+  loginRole,
+  password,
+  tables,
+  isFutureReadable,
+}: Setup): readonly string[] {
   const [api, anon, login] = [quoteIdentifier(schema), quoteIdentifier(anonRole), quoteIdentifier(loginRole)];
   const makeAnon = `BEGIN
   IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = ${quoteLiteral(anonRole)}) THEN
@@ -33,9 +39,7 @@ END`;
     ...(tables.length === 0 ? [`CREATE SCHEMA IF NOT EXISTS ${api};`] : []),
     `GRANT USAGE ON SCHEMA ${api} TO ${anon};`,
     ...renderGrants(tables, anon),
-    ...(tables.every(({ access }) => access !== 'none')
-      ? [`ALTER DEFAULT PRIVILEGES IN SCHEMA ${api} GRANT SELECT ON TABLES TO ${anon};`]
-      : []),
+    ...(isFutureReadable ? [`ALTER DEFAULT PRIVILEGES IN SCHEMA ${api} GRANT SELECT ON TABLES TO ${anon};`] : []),
   ];
 }
 

@@ -81,10 +81,20 @@ async function askPerTable(tables: readonly ExistingTable[], ask: Ask): Promise<
 }
 
 async function askForPolicy(ask: Ask, question: string): Promise<boolean | undefined> {
-  const answer = await ask(
-    `${question}, with a policy that allows all rows? Other roles then need policies too. [y/N]: `,
+  return askYesOrNo(
+    ask,
+    `${question}, with a policy for this role that allows all rows? Until you add more policies, other roles see no rows.`,
   );
-  return answer === undefined ? undefined : /^y(?:es)?$/iu.test(answer.trim());
+}
+
+/** Repeats the question until the answer is yes, no or empty, which means no. @returns undefined if the input ended */
+export async function askYesOrNo(ask: Ask, question: string): Promise<boolean | undefined> {
+  for (;;) {
+    const answer = await ask(`${question} [y/N]: `);
+    if (answer === undefined) return undefined;
+    const [, word = ''] = /^\s*(y|yes|n|no|)\s*$/iu.exec(answer) ?? [];
+    if (word !== '' || answer.trim() === '') return /^y/iu.test(word);
+  }
 }
 
 /** Accepts the beginning of a word, and repeats the question otherwise. The first word is the default. */

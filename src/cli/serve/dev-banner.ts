@@ -38,9 +38,10 @@ export function renderDevBanner(facts: DevFacts): string {
 }
 
 function describeExplorer({ url, viewAsKey }: DevFacts): readonly string[] {
+  if (viewAsKey === undefined) return [`  Explorer: open ${url}/ in a browser.`];
   return [
-    `  Explorer: open ${url}/ in a browser.`,
-    ...(viewAsKey === undefined ? [] : [`  To view the API as any role, open ${url}/#key=${viewAsKey}`]),
+    `  Explorer: open ${url}/#key=${viewAsKey}`,
+    '  in a browser. With the key after #, it can show the API as any role.',
   ];
 }
 

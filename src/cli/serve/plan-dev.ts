@@ -1,6 +1,5 @@
 // Plans `rowhouse dev`: listens on this machine only, requires no tokens and watches for schema changes. Uses the
 // embedded database unless another is configured.
-import { randomBytes } from 'node:crypto';
 import type { AppConfig } from '../../config/table/app-config.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { renderEmbeddedError } from '../../embedded/cluster/embedded-error.ts';
@@ -11,11 +10,12 @@ import { overrideOptions } from '../../service/configuration/override-options.ts
 import { type ConfigLocation, createConfigReader } from '../../service/configuration/read-config.ts';
 import type { CommandOf } from '../arguments/command.ts';
 import { stopDemo, recordDemoServer } from './demo.ts';
-import { hasExplorer, isKeyOf, renderUrl } from './describe-server.ts';
+import { hasExplorer, renderUrl } from './describe-server.ts';
 import { DevConnection } from './dev-connection.ts';
 import { findOwnCommand } from '../output/own-command.ts';
 import type { ServePlan } from './serve-plan.ts';
 import { renderDevBanner } from './dev-banner.ts';
+import { createViewAsKey } from './view-as-key.ts';
 import { namesDatabase } from '../configuration/names-database.ts';
 
 /** Options that apply unless set elsewhere. */
@@ -59,15 +59,6 @@ function readConfig(location: ConfigLocation): Result<AppConfig, string> {
   return config.ok ? config : fail(config.error.message);
 }
 
-/**
- * Creates a key with which the explorer signs tokens; undefined if the configuration has one, or if tokens come from an
- * issuer. It is printed, and gives only the roles that the login role may assume anyway.
- */
-function createKey({ jwtSecret, jwtIssuer, jwtJwksUri, jwtSecretIsBase64 }: AppConfig): string | undefined {
-  const isConfigured = jwtSecretIsBase64 || (jwtSecret ?? jwtIssuer ?? jwtJwksUri) !== undefined;
-  return isConfigured ? undefined : randomBytes(33).toString('base64url');
-}
-
 /** Starts the embedded database with its superuser as login role, because development needs no restrictions. */
 async function startEmbedded(location: ConfigLocation): Promise<Result<DevDatabase, string>> {
   const demo = await startDemo();
@@ -90,20 +81,18 @@ async function buildPlan(
     return loginRole;
   }
   const { name: login, isSuperuser, database } = loginRole.value;
-  const newKey = createKey(config.value);
+  const key = createViewAsKey(config.value);
+  // The login role of a server that was set up for others has no privileges of its own.
+  const configuredRole = demo === undefined ? config.value.dbAnonRole : undefined;
   return ok({
-    location: overrideOptions(location, {
-      'db-anon-role': chosenRole ?? login,
-      ...(newKey === undefined ? {} : { 'jwt-secret': newKey }),
-    }),
+    location: overrideOptions(location, { 'db-anon-role': chosenRole ?? configuredRole ?? login, ...key?.options }),
     onListening: (server) => {
       const { service, apiAddress = '' } = server;
       if (demo !== undefined) recordDemoServer(demo, server, true);
       connection.watchSchema(() => void service.reloadSchemaCache());
       const { dbAnonRole: role = login, dbSchemas: schemas } = service.config;
       const served = { url: renderUrl(apiAddress), database, schemas, hasExplorer: hasExplorer(service.config) };
-      const key = newKey ?? demo?.options['jwt-secret'];
-      const facts = { ...served, role, login, isSuperuser, viewAsKey: isKeyOf(service.config, key) ? key : undefined };
+      const facts = { ...served, role, login, isSuperuser, viewAsKey: key?.text };
       return renderDevBanner({ ...facts, dataFolder: demo?.dataFolder, command: findOwnCommand() });
     },
     onSchemaLoaded: (startedAt) => {
