@@ -29,6 +29,7 @@ describeInBrowser('filters from the table', () => {
       await expect.poll(address).toBe(`/houses?select=id,built,colour&built=${filter}&order=id`);
       await page.goBack();
       await expect.poll(address).toBe('/houses?select=id,built,colour&order=id');
+      await expect.poll(() => page.locator(BUILT).innerText()).toBe(value);
     }
     await page.goto(`${explorer.origin()}/#/residents?select=id,invited_by&order=id`);
     await page.locator(BUILT).getByText('null').waitFor();

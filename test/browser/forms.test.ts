@@ -202,7 +202,7 @@ describeInBrowser('forms', () => {
     await page.goto(`${explorer.origin()}/#/rpc/add_thing`);
     const form = page.getByRole('form', { name: 'Call add_thing' });
     expect(await form.getByRole('textbox', { name: 'tags' }).getAttribute('placeholder')).toBe("default: '{}'::text[]");
-    expect(await page.getByRole('button', { name: 'Run', exact: true }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('button', { name: 'Run', exact: true }).count()).toBe(1);
     await form.getByRole('textbox', { name: 'name' }).fill('Called');
     await form.getByRole('button', { name: 'Dry run' }).click();
     await form.getByText('The dry run succeeded. Nothing was changed.').waitFor();

@@ -73,9 +73,10 @@ describeInBrowser('edits of rows', () => {
     expect(await page.locator('.result-cell-active').innerText()).toBe('61');
     await page.getByText('20 rows', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Show the row' }).click();
-    await expect.poll(address).toBe('/track?id=eq.61');
-    await page.getByText('1 row', { exact: true }).waitFor();
-    await page.getByRole('gridcell', { name: 'Encore', exact: true }).waitFor();
+    await expect.poll(address).toBe('record/track?id=eq.61');
+    await page.locator('.record').getByText('Encore').first().waitFor();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await page.getByText('No such row.').waitFor();
   });
 
   test('the row inserted into an empty table is shown', async () => {

@@ -37,11 +37,35 @@ describeInBrowser('view as', () => {
   test('takes the key from a link, and removes it from the address', async () => {
     const { page } = await explorer.open('#key=a-key_of-the_link', {});
     await expect.poll(() => page.evaluate('location.hash')).toBe('');
-    await page.locator('.token-button').click();
-    await page.getByRole('button', { name: 'View as …' }).click();
+    await page.getByText('no token · view as another role').click();
     const key = page.getByRole('dialog', { name: 'View as' }).getByLabel('Key');
     expect(await key.inputValue()).toBe('a-key_of-the_link');
     expect(page.url()).not.toContain('a-key_of-the_link');
+  });
+
+  test('says in the dialog why a role is rejected, and keeps the current token', async () => {
+    const { page, watch } = await explorer.open('#', {});
+    watch.expectStatus(401);
+    await page.locator('.token-button').click();
+    await page.getByRole('button', { name: 'View as …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'View as' });
+    await dialog.getByLabel('Role').fill('demo_usr');
+    await dialog.getByLabel('Key').fill(SECRET);
+    await dialog.getByRole('button', { name: 'View as demo_usr' }).click();
+    await dialog.getByText('role "demo_usr" does not exist').waitFor();
+    await dialog.getByText('Check the spelling of the role.').waitFor();
+    await expectAccessible(page);
+    await dialog.getByLabel('Role').fill('demo_user');
+    await dialog.getByRole('button', { name: 'View as demo_user' }).click();
+    await page.getByText('9 relations, 4 functions').waitFor();
+  });
+
+  test('leads to the dialog for tokens and back', async () => {
+    const { page } = await explorer.open('#key=some-key', {});
+    await page.locator('.token-button').click();
+    await page.getByRole('dialog', { name: 'View as' }).getByRole('button', { name: 'Enter a token' }).click();
+    await page.getByRole('dialog', { name: 'Token' }).getByRole('button', { name: 'View as …' }).click();
+    await page.getByRole('dialog', { name: 'View as' }).waitFor();
   });
 
   test('says what is wrong with claims', async () => {

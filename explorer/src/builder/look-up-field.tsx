@@ -57,6 +57,7 @@ function Choices({ id, isOpen, active, found: { rows, note }, onChoose }: Choice
     const anchor = element?.parentElement;
     if (!element || !anchor) return;
     element.togglePopover(isOpen);
+    element.style.minWidth = `${anchor.getBoundingClientRect().width}px`;
     if (isOpen) placeBelow(element, anchor);
   }, [isOpen, rows.length]);
   useEffect(() => document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' }), [id, active]);

@@ -48,5 +48,5 @@ export function rowOfResponse({ text }: ReceivedResponse): JsonObject | undefine
 
 function hrefOf(store: Store, relation: DescribedRelation, key: RowKey): string {
   const { schema } = store.place.peek();
-  return renderPlace({ kind: 'request', schema, url: urlOfKeys(relation, [key]), view: 'table' });
+  return renderPlace({ kind: 'record', schema, url: urlOfKeys(relation, [key]) });
 }

@@ -27,6 +27,7 @@ export function FormRow(props: FormRowProps): VNode {
   const label = name === '' ? 'Value' : name;
   const isChanged = !isSameValue(value, initial);
   const onText = (text: string): void => onValue(isLeftOut(text, input, initial) ? UNSET : textValue(text));
+  const reset = initial.kind === 'unset' ? 'Clear' : 'Undo';
   return (
     <div class="forms-row" role="group" aria-label={label}>
       <div class="forms-row-head">
@@ -47,11 +48,11 @@ export function FormRow(props: FormRowProps): VNode {
             <Button
               size="small"
               variant="quiet"
-              icon="undo"
-              aria-label={`Undo ${label}`}
+              icon={initial.kind === 'unset' ? 'close' : 'undo'}
+              aria-label={`${reset} ${label}`}
               onClick={() => onValue(initial)}
             >
-              Undo
+              {reset}
             </Button>
           ) : null}
         </span>

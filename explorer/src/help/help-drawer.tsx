@@ -1,6 +1,7 @@
 // The help drawer: URL grammar and keyboard shortcuts.
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { DOCUMENTATION } from '../client/documentation.ts';
 import type { Store } from '../store/store.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Tabs } from '../ui/tabs.tsx';
@@ -74,7 +75,7 @@ function Grammar({ store }: Pick<HelpDrawerProps, 'store'>): VNode {
 
 function DocsLink({ page, children }: { readonly page: string; readonly children: string }): VNode {
   return (
-    <a href={`./explorer/docs/${page}`} target="_blank" rel="noopener">
+    <a href={DOCUMENTATION + page} target="_blank" rel="noopener">
       {children}
     </a>
   );

@@ -63,7 +63,9 @@ function Remedies({ store, place, response, corrections }: RemediesProps): VNode
       <>
         {corrections.map(({ label, url }, index) => (
           <Button key={url} variant={index === 0 ? 'primary' : 'default'} title={url} onClick={() => goTo(url)}>
-            Use <bdi>{label}</bdi>
+            <span>
+              Use <bdi>{label}</bdi>
+            </span>
           </Button>
         ))}
       </>

@@ -22,7 +22,7 @@ export const PAGE_PROBLEM_TEXTS: Readonly<Record<PageProblemKind, PageProblemTex
   },
   refused: {
     title: 'The server rejected the token.',
-    hint: 'It may be for another server, or signed with another key.',
+    hint: 'It may be for another server, signed with another key, or for a role that does not exist.',
     remedies: ['enterToken', 'removeToken'],
   },
   needsToken: {

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { TokenButton } from '../tokens/token-button.tsx';
+import { DOCUMENTATION } from '../client/documentation.ts';
 import type { Store } from '../store/store.ts';
 import { Brand } from '../ui/brand.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
@@ -50,6 +51,16 @@ export function Sidebar({ store, onOpenToken, onOpenHelp, onVisit }: SidebarProp
       <div class="side-foot">
         <TokenButton store={store} onOpen={onOpenToken} />
         <ThemeMenu />
+        <a
+          class="ui-button ui-button-quiet ui-button-medium ui-button-square"
+          href={DOCUMENTATION}
+          target="_blank"
+          rel="noopener"
+          aria-label="Documentation"
+          title="Documentation"
+        >
+          <Icon name="book" />
+        </a>
         <IconButton icon="help" label="Help and keyboard shortcuts" onClick={onOpenHelp} />
       </div>
     </div>

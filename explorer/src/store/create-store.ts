@@ -2,6 +2,7 @@
 // follows the request of the place. Outdated responses are dropped.
 import { computed, signal } from '@preact/signals';
 import type { Exchange, OutgoingRequest } from '../client/exchange.ts';
+import { readServerError } from '../client/server-error.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import { parsePlace, renderPlace, type Place } from '../url-state/place.ts';
 import { withStableOrder } from '../url-state/stable-order.ts';
@@ -84,6 +85,12 @@ export function createStore(browser: Browser): Store {
     setToken(next) {
       browser.writeToken(next);
       token.value = next;
+    },
+    async tryToken(next) {
+      const outcome = await browser.send({ ...access.peek(), token: next }, DESCRIPTION_REQUEST);
+      return outcome.kind === 'answered' && outcome.response.status === 401
+        ? readServerError(outcome.response.text)
+        : undefined;
     },
     signingKey,
     setSigningKey(next) {

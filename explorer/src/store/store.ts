@@ -2,6 +2,7 @@
 // the methods of the store.
 import type { ReadonlySignal } from '@preact/signals';
 import type { Exchange, OutgoingRequest, ReceivedResponse } from '../client/exchange.ts';
+import type { ServerError } from '../client/server-error.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Place } from '../url-state/place.ts';
 
@@ -16,6 +17,8 @@ export interface Store {
   go(place: Place, step?: 'push' | 'replace'): void;
   readonly token: ReadonlySignal<string | undefined>;
   setToken(token: string | undefined): void;
+  /** Resolves with the error if the server rejects the token, without using it for other requests. */
+  tryToken(token: string): Promise<ServerError | undefined>;
   /** The key with which the page may sign tokens; undefined if the user has not given it. */
   readonly signingKey: ReadonlySignal<string | undefined>;
   setSigningKey(key: string): void;

@@ -13,13 +13,14 @@ export function TokenButton({ store, onOpen }: { readonly store: Store; readonly
   const decoded = token === undefined ? undefined : decodeToken(token);
   const claimed = decoded?.kind === 'token' && typeof decoded.claims['role'] === 'string' ? decoded.claims['role'] : '';
   const role = schema.kind === 'ready' ? schema.value.document.role : claimed;
+  const noToken = store.signingKey.value === undefined ? 'no token · enter one' : 'no token · view as another role';
   return (
     <button type="button" class="token-button" aria-haspopup="dialog" title="Your role and token" onClick={onOpen}>
       <Icon name={token === undefined ? 'lock' : 'key'} />
       <span class="token-button-text">
         <Name text={role === '' ? 'unknown role' : role} />
         <span class="token-button-note">
-          {decoded?.kind === 'token' ? <TokenValidity claims={decoded.claims} /> : 'no token · enter one'}
+          {decoded?.kind === 'token' ? <TokenValidity claims={decoded.claims} /> : noToken}
         </span>
       </span>
     </button>

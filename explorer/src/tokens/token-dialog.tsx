@@ -20,14 +20,19 @@ interface TokenDialogProps {
 }
 
 export function TokenDialog(props: TokenDialogProps): VNode | null {
-  const isViewing = useSignal(false);
-  if (!props.isOpen) return null;
+  const { store, isOpen, onClose } = props;
+  const chosen = useSignal<'token' | 'viewAs' | undefined>(undefined);
+  if (!isOpen) return null;
+  // Who has a key for View as, but no token, wants to view.
+  const usual = store.token.value === undefined && store.signingKey.value !== undefined ? 'viewAs' : 'token';
   const close = (): void => {
-    isViewing.value = false;
-    props.onClose();
+    chosen.value = undefined;
+    onClose();
   };
-  if (isViewing.value) return <ViewAsDialog store={props.store} onClose={close} />;
-  return <OpenTokenDialog {...props} onViewAs={canSign() ? () => (isViewing.value = true) : undefined} />;
+  if ((chosen.value ?? usual) === 'viewAs' && canSign())
+    return <ViewAsDialog store={store} onClose={close} onToken={() => (chosen.value = 'token')} />;
+  const view = canSign() ? () => (chosen.value = 'viewAs') : undefined;
+  return <OpenTokenDialog {...props} onClose={close} onViewAs={view} />;
 }
 
 interface OpenTokenDialogProps extends TokenDialogProps {

@@ -2,10 +2,12 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import type { Store } from '../store/store.ts';
+import type { ServerError } from '../client/server-error.ts';
 import { Button } from '../ui/button.tsx';
 import { nowSeconds } from '../ui/clock.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { SecretField, TextArea, TextField } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { parseClaims } from './parse-claims.ts';
 import { reportAcceptance } from './report-acceptance.ts';
 import { signToken } from './sign-token.ts';
@@ -13,18 +15,23 @@ import { signToken } from './sign-token.ts';
 interface ViewAsDialogProps {
   readonly store: Store;
   readonly onClose: () => void;
+  /** Opens the dialog to enter a token instead. */
+  readonly onToken: () => void;
 }
 
-export function ViewAsDialog({ store, onClose }: ViewAsDialogProps): VNode {
+export function ViewAsDialog({ store, onClose, onToken }: ViewAsDialogProps): VNode {
   const role = useSignal('');
   const claimsText = useSignal('');
   const key = useSignal(store.signingKey.value ?? '');
+  const refusal = useSignal<ServerError | undefined>(undefined);
   const parsed = parseClaims(claimsText.value);
   const isReady = role.value !== '' && key.value !== '' && parsed.kind === 'claims';
   const view = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (!isReady) return;
     const token = await signToken({ ...parsed.claims, role: role.value }, key.value, nowSeconds.peek());
+    refusal.value = await store.tryToken(token);
+    if (refusal.value !== undefined) return;
     store.setSigningKey(key.value);
     store.setToken(token);
     void reportAcceptance(store);
@@ -36,9 +43,12 @@ export function ViewAsDialog({ store, onClose }: ViewAsDialogProps): VNode {
       isOpen
       onClose={onClose}
       footer={
-        <Button variant="primary" type="submit" form="view-as-form" disabled={!isReady}>
-          View as {role.value || 'this role'}
-        </Button>
+        <>
+          <Button onClick={onToken}>Enter a token</Button>
+          <Button variant="primary" type="submit" form="view-as-form" disabled={!isReady}>
+            View as {role.value || 'this role'}
+          </Button>
+        </>
       }
     >
       <form id="view-as-form" class="token-form" onSubmit={(event) => void view(event)}>
@@ -47,6 +57,7 @@ export function ViewAsDialog({ store, onClose }: ViewAsDialogProps): VNode {
           see and may do, as for any client with this role.
         </p>
         <TextField label="Role" value={role.value} onValue={(value) => (role.value = value)} isMono required />
+        {refusal.value === undefined ? null : <Refusal error={refusal.value} role={role.value} />}
         <TextArea
           label="Further claims (JSON)"
           value={claimsText.value}
@@ -65,4 +76,25 @@ export function ViewAsDialog({ store, onClose }: ViewAsDialogProps): VNode {
       </form>
     </Dialog>
   );
+}
+
+function Refusal({
+  error: { code, message, hint },
+  role,
+}: {
+  readonly error: ServerError;
+  readonly role: string;
+}): VNode {
+  const advice = adviceOn(code, role) ?? hint;
+  return (
+    <Notice tone="danger" title={message ?? 'The server rejects the token.'}>
+      {advice === undefined ? null : <p dir="auto">{advice}</p>}
+    </Notice>
+  );
+}
+
+function adviceOn(code: string | undefined, role: string): string | undefined {
+  if (code === '22023') return 'Check the spelling of the role.';
+  if (code === '42501') return `Allow the server to assume it: grant ${role} to the role that the server logs in with.`;
+  return undefined;
 }

@@ -51,7 +51,7 @@ export function ToastRegion(): VNode {
           <Icon name={toast.tone === 'success' ? 'check' : toast.tone === 'info' ? 'info' : 'error'} />
           <bdi class="ui-toast-text">{toast.text}</bdi>
           {toast.actions.map((action) => (
-            <ToastButton key={action.label} action={action} onUsed={() => removeToast(toast.id)} />
+            <ToastButton key={action.label} action={action} onSelected={() => removeToast(toast.id)} />
           ))}
           <IconButton icon="close" label="Dismiss" size="small" onClick={() => removeToast(toast.id)} />
         </div>
@@ -60,16 +60,22 @@ export function ToastRegion(): VNode {
   );
 }
 
-function ToastButton({ action, onUsed }: { readonly action: ToastAction; readonly onUsed: () => void }): VNode {
+interface ToastButtonProps {
+  readonly action: ToastAction;
+  readonly onSelected: () => void;
+}
+
+/** A link leaves the toast open: its other actions are still of use. */
+function ToastButton({ action, onSelected }: ToastButtonProps): VNode {
   if ('href' in action) {
     return (
-      <a class="ui-toast-link" href={action.href} onClick={onUsed}>
+      <a class="ui-toast-link" href={action.href}>
         {action.label}
       </a>
     );
   }
   const use = (): void => {
-    onUsed();
+    onSelected();
     action.onSelect();
   };
   return (

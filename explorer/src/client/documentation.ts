@@ -1,0 +1,2 @@
+/** Where the server serves the documentation, relative to the page. */
+export const DOCUMENTATION = './explorer/docs/';
