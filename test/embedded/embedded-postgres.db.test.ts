@@ -62,6 +62,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
+test.runIf(process.platform === 'linux')('backends keep the memory of a statement for the next one', async () => {
+  const postgres = await start({ dataFolder: path.join(parent, 'heap') });
+  const variables = readFileSync(`/proc/${postgres.pid}/environ`, 'utf8').split('\0');
+  expect(variables).toEqual(
+    expect.arrayContaining(['MALLOC_TRIM_THRESHOLD_=33554432', 'MALLOC_MMAP_THRESHOLD_=16777216']),
+  );
+  await stop(postgres);
+});
+
 test('a new cluster listens on the loopback interface and requires the password', async () => {
   const postgres = await start();
   expect(await readOne(postgres.uri, `select current_setting('listen_addresses') as value`)).toBe('127.0.0.1');
