@@ -119,6 +119,8 @@ function describeOptions(
     'db-anon-role': 'demo_anon',
     'jwt-secret': instance.jwtSecret,
     'admin-server-port': '3001',
+    // PostgreSQL is started with the settings for it.
+    'db-keep-heap': 'false',
     ...TRIAL_OPTIONS,
   };
 }

@@ -57,6 +57,7 @@ url-use-legacy-target-names = true
 
 const OWN_OPTIONS = `db-batch-reads = true
 db-discard-plans = false
+db-keep-heap = true
 db-read-your-writes = "header"
 db-replica-max-lag = 10
 db-replica-wait = 100
@@ -64,6 +65,8 @@ db-safe-update = false
 db-uri-replicas = ""
 dialect = "svc"
 extensions = "all"
+jwt-issuer = ""
+jwt-jwks-uri = ""
 log-format = "text"
 openapi-external-docs = ""
 openapi-version = "2.0"

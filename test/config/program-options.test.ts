@@ -18,6 +18,7 @@ const VALUES = {
   dbConfig: false,
   dbBatchReads: false,
   dbDiscardPlans: true,
+  dbKeepHeap: false,
   dbExtraSearchPath: ['extensions', 'tools'],
   dbHoistedTxSettings: ['work_mem'],
   dbMaxRows: 100,

@@ -164,6 +164,7 @@ describe('reload', () => {
       'admin-server-unix-socket-mode',
       'db-batch-reads',
       'db-discard-plans',
+      'db-keep-heap',
       'db-pool',
       'db-pool-acquisition-timeout',
       'db-pool-max-idletime',

@@ -30,6 +30,7 @@ export interface AppConfig {
   readonly dbChannelEnabled: boolean;
   readonly dbConfig: boolean;
   readonly dbDiscardPlans: boolean;
+  readonly dbKeepHeap: boolean;
   readonly dbExtraSearchPath: readonly string[];
   readonly dbHoistedTxSettings: readonly string[];
   readonly dbMaxRows: number | undefined;

@@ -35,6 +35,7 @@ export const AUTH_OPTIONS: OptionGroup<'jwt'> = {
     example: 'https://login.example.com/',
     doc: 'Issuer that the `iss` claim of every token must name exactly. If neither `jwt-secret` nor `jwt-jwks-uri` is set, its discovery document names the keys',
     isInDatabase: true,
+    isOwn: true,
   },
   jwtJwksUri: {
     name: 'jwt-jwks-uri',
@@ -43,6 +44,7 @@ export const AUTH_OPTIONS: OptionGroup<'jwt'> = {
     example: 'https://login.example.com/.well-known/jwks.json',
     doc: 'URL of the key set of an identity provider; its keys verify tokens besides those of `jwt-secret`',
     isInDatabase: true,
+    isOwn: true,
   },
   jwtRoleClaimKey: {
     name: 'jwt-role-claim-key',

@@ -55,6 +55,14 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     isFixed: true,
     isOwn: true,
   },
+  dbKeepHeap: {
+    name: 'db-keep-heap',
+    type: BOOLEAN,
+    default: true,
+    doc: 'Lets PostgreSQL on Linux keep the memory of large responses, up to 16 MB per connection (docs/performance.md)',
+    isFixed: true,
+    isOwn: true,
+  },
   dbExtraSearchPath: {
     name: 'db-extra-search-path',
     type: LIST_OR_NONE,

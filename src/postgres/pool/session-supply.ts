@@ -6,6 +6,7 @@ import { type CancelSignal, REQUEST_CANCELLED } from '../connect/cancel.ts';
 import { IdleSessions, type PooledSession } from './idle-sessions.ts';
 import type { AvailableReason, PoolEvent, TerminationReason } from './pool-event.ts';
 import { ConnectThrottle } from './connect-throttle.ts';
+import { keepHeap } from '../session/keep-heap.ts';
 import type { Session } from '../session/session.ts';
 import type { SupplyStatistics } from './supply-statistics.ts';
 import { WaitQueue } from '../session/wait-queue.ts';
@@ -15,6 +16,8 @@ export interface SupplyOptions {
   readonly acquisitionTimeoutMs: number;
   readonly maxIdleTimeMs: number;
   readonly maxLifetimeMs: number;
+  /** Whether backends that have answered a large response keep their memory. */
+  readonly keepsHeap?: boolean;
   /** Pause after the database rejects a connection while others are open. */
   readonly connectPauseMs?: number;
   connect(): Promise<Result<Session, ApiError>>;
@@ -107,6 +110,8 @@ export class SessionSupply {
     if (!pooled.session.isUsable || this.#isStale(pooled)) this.#terminate(pooled, 'release');
     else if (this.#idle.isTooOld(pooled)) this.#terminate(pooled, 'max lifetime');
     else this.#offer(pooled, reason);
+    const { session } = pooled;
+    if (session.hasBroughtMuch && !session.isHeapKept && this.#options.keepsHeap === true) keepHeap(session);
   }
 
   /**

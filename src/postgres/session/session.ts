@@ -41,6 +41,9 @@ export interface SessionOptions extends PlanOptions {
   readonly liveness: Liveness;
 }
 
+/** Bytes received at once that show that a response is large. */
+const LARGE_PIECE = 32_768;
+
 export class Session implements MessageReceiver {
   readonly target: HostTarget;
   readonly cancelKey: CancelKey | undefined;
@@ -53,6 +56,10 @@ export class Session implements MessageReceiver {
   /** Called once when the connection is lost, but not when it is closed. */
   onLoss: ((details: string) => void) | undefined;
   onNotification: ((payload: string) => void) | undefined;
+  /** Whether a response has arrived in large pieces. */
+  hasBroughtMuch = false;
+  /** Whether `keepHeap` has run. */
+  isHeapKept = false;
   /** Returns why the server is no longer of the kind that the connection requires, or undefined while it is. */
   findMismatch: () => Promise<string | undefined> = () => Promise.resolve(undefined);
   readonly #socket: Socket;
@@ -85,6 +92,7 @@ export class Session implements MessageReceiver {
     if (options.socket instanceof ReadingSocket) options.socket.provideBuffer = () => this.#provideBuffer();
     this.#socket.on('data', (chunk: Buffer) => {
       this.#throttle.count(chunk.length);
+      if (chunk.length >= LARGE_PIECE) this.hasBroughtMuch = true;
       this.#decode(chunk);
     });
     this.#socket.on('error', (error) => (failure = error.message));

@@ -33,6 +33,8 @@ export function createPool(config: AppConfig, { size, connection, logger, onShor
     acquisitionTimeoutMs: config.dbPoolAcquisitionTimeout * 1000,
     maxIdleTimeMs: config.dbPoolMaxIdletime * 1000,
     maxLifetimeMs: config.dbPoolMaxLifetime * 1000,
+    // The backends of a pooler serve others, too.
+    keepsHeap: config.dbKeepHeap && config.dbPreparedStatements,
     ...(onShortage && { onShortage }),
     connect: () =>
       connect({
