@@ -69,6 +69,7 @@ export function requestSettingsOf({ dialect, config }: RequestContext): RequestS
     rootRoutine: config.dbRootSpec?.name,
     isRootEnabled: config.openapiMode !== 'disabled',
     limits: {
+      extensions: config.extensions,
       brackets: config.urlMaxBrackets,
       embedDepth: config.urlMaxEmbedDepth,
       embeds: config.urlMaxEmbeds,

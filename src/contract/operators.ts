@@ -5,12 +5,15 @@ export const QUANTIFIABLE_OPERATORS = ['eq', 'gte', 'gt', 'lte', 'lt', 'like', '
 export const SIMPLE_OPERATORS = ['neq', 'cs', 'cd', 'ov', 'sl', 'sr', 'nxr', 'nxl', 'adj'] as const;
 /** May be followed by the name of a text search configuration. */
 export const FULL_TEXT_OPERATORS = ['fts', 'plfts', 'phfts', 'wfts'] as const;
+/** Compare with literal text, without wildcards; belong to the extension `text`. May be followed by `(any)` or `(all)`. */
+export const TEXT_OPERATORS = ['starts', 'ends', 'has', 'istarts', 'iends', 'ihas'] as const;
 /** Operators with a grammar of their own. */
 const SPECIAL_OPERATORS = ['in', 'is', 'isdistinct'] as const;
 
 export type QuantifiableOperator = (typeof QUANTIFIABLE_OPERATORS)[number];
 export type SimpleOperator = (typeof SIMPLE_OPERATORS)[number];
 export type FullTextOperator = (typeof FULL_TEXT_OPERATORS)[number];
+export type TextOperator = (typeof TEXT_OPERATORS)[number];
 export type SpecialOperator = (typeof SPECIAL_OPERATORS)[number];
 
 export const OPERATOR_NAMES: readonly string[] = [

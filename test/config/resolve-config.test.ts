@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { EXTENSIONS } from '../../src/contract/extensions.ts';
 import { OPTION_KEYS, OPTIONS } from '../../src/config/table/options.ts';
 import { fromFunction, fromRole, resolved, resolveText, type TextSources } from '../support/resolve-text.ts';
 
@@ -131,10 +132,10 @@ describe('application settings', () => {
 
 describe('extensions', () => {
   test.each([
-    ['svc', '', ['stream', 'ingest']],
+    ['svc', '', EXTENSIONS],
     ['postgrest', '', []],
     ['svc', 'none', []],
-    ['postgrest', 'all', ['stream', 'ingest']],
+    ['postgrest', 'all', EXTENSIONS],
     ['svc', ' ingest , stream ', ['stream', 'ingest']],
     ['postgrest', 'ingest', ['ingest']],
   ] as const)('B54 in the %s dialect, extensions = "%s" is %j', (dialect, text, extensions) => {

@@ -1,3 +1,4 @@
+import { EXTENSIONS } from '../../src/contract/extensions.ts';
 import { describe, expect, test } from 'vitest';
 import { errorOf, fromRole, resolved } from '../support/resolve-text.ts';
 
@@ -64,13 +65,13 @@ describe('validation', () => {
       'B54',
       'extensions',
       'stream, streams',
-      'Unknown extension. Check your configuration. Allowed for extensions, not "streams": all, none, or some of stream, ingest.',
+      `Unknown extension. Check your configuration. Allowed for extensions, not "streams": all, none, or some of ${EXTENSIONS.join(', ')}.`,
     ],
     [
       'B54',
       'extensions',
       'all,stream',
-      'Unknown extension. Check your configuration. Allowed for extensions, not "all": all, none, or some of stream, ingest.',
+      `Unknown extension. Check your configuration. Allowed for extensions, not "all": all, none, or some of ${EXTENSIONS.join(', ')}.`,
     ],
     ['O102', 'jwt-role-claim-key', '.a;;b', 'failed to parse role-claim-key value (.a;;b)'],
     ['O102', 'jwt-role-claim-key', 'duty.role', 'failed to parse role-claim-key value (duty.role)'],

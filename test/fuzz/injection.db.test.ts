@@ -104,7 +104,7 @@ const VOCABULARY = new Set(
     'INNER LEFT CROSS JOIN LATERAL ON GROUP ORDER BY ASC DESC NULLS FIRST LAST LIMIT OFFSET COALESCE NULLIF EXPLAIN FORMAT TEXT JSON ' +
     'CASE WHEN THEN ELSE END OVER FOR bytea row_number MATERIALIZED ' +
     'coalesce nullif json_agg row_to_json to_jsonb json_strip_nulls json_object_keys json_build_object string_agg substring textsend octet_length ' +
-    'ST_AsGeoJSON current_setting count sum avg min max unnest to_tsvector to_tsquery plainto_tsquery phraseto_tsquery ' +
+    'ST_AsGeoJSON current_setting count sum avg min max unnest regexp_replace to_tsvector to_tsquery plainto_tsquery phraseto_tsquery ' +
     'websearch_to_tsquery true int integer bigint regconfig json jsonb text'
   ).split(' '),
 );

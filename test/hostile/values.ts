@@ -65,8 +65,8 @@ export const HOSTILE_VALUES: readonly string[] = [
 ];
 
 const OPERATORS =
-  'eq neq gt gte lt lte like ilike match imatch is isdistinct in cs cd ov sl sr nxr nxl adj fts plfts phfts wfts ' +
-  'eq(any) like(all) not.eq not.in not.fts fts(english)';
+  'eq neq gt gte lt lte like ilike match imatch is isdistinct in cs cd ov starts ends ihas sl sr nxr nxl adj fts plfts phfts wfts ' +
+  'eq(any) like(all) has(any) not.eq not.in not.fts fts(english)';
 
 export const OPERATOR_NAMES: readonly string[] = OPERATORS.split(' ');
 

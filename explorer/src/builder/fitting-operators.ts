@@ -1,6 +1,12 @@
 // Lists the operators for a type, grouped and in display order.
 import type { DescribedType } from '../../../src/contract/schema-document.ts';
-import { isSearch, operatorNamesFor, type OperatorName, quantifiedNamesFor } from '../schema/operators.ts';
+import {
+  isLiteralText,
+  isSearch,
+  operatorNamesFor,
+  type OperatorName,
+  quantifiedNamesFor,
+} from '../schema/operators.ts';
 import { keyOfOperator, type OperatorChoice } from './operators.ts';
 
 export interface OperatorGroup {
@@ -47,6 +53,7 @@ function choiceOf(name: OperatorName): OperatorChoice {
   if (isSearch(name)) return { kind: 'fullText', operator: name };
   if (name === 'in' || name === 'is') return { kind: name };
   if (name === 'isdistinct') return { kind: 'isDistinct' };
+  if (isLiteralText(name)) return { kind: 'literalText', operator: name, quantifier: undefined };
   return { kind: 'compare', operator: name, quantifier: undefined };
 }
 

@@ -1,5 +1,10 @@
 // Operators as the builder presents them, and their conversion from and to filter operations.
-import type { FullTextOperator, QuantifiableOperator, SimpleOperator } from '../../../src/contract/operators.ts';
+import type {
+  FullTextOperator,
+  QuantifiableOperator,
+  SimpleOperator,
+  TextOperator,
+} from '../../../src/contract/operators.ts';
 import type { Operation } from '../../../src/request/query/query-params.ts';
 import { describeOperatorName } from '../schema/operators.ts';
 import { formatArray, parseArray } from './array-literal.ts';
@@ -8,6 +13,11 @@ export type OperatorChoice =
   | {
       readonly kind: 'compare';
       readonly operator: QuantifiableOperator | SimpleOperator;
+      readonly quantifier: 'any' | 'all' | undefined;
+    }
+  | {
+      readonly kind: 'literalText';
+      readonly operator: TextOperator;
       readonly quantifier: 'any' | 'all' | undefined;
     }
   | { readonly kind: 'fullText'; readonly operator: FullTextOperator }
@@ -19,6 +29,7 @@ export type OperatorChoice =
 export function keyOfOperator(choice: OperatorChoice): string {
   switch (choice.kind) {
     case 'compare':
+    case 'literalText':
       return choice.quantifier === undefined ? choice.operator : `${choice.operator}(${choice.quantifier})`;
     case 'fullText':
       return choice.operator;
@@ -34,7 +45,8 @@ export function keyOfOperator(choice: OperatorChoice): string {
 /** `is at least · gte` */
 export function describeOperator(choice: OperatorChoice): string {
   switch (choice.kind) {
-    case 'compare': {
+    case 'compare':
+    case 'literalText': {
       const list = choice.quantifier === undefined ? '' : ` ${choice.quantifier} of`;
       return `${describeOperatorName(choice.operator)}${list} · ${keyOfOperator(choice)}`;
     }
@@ -57,6 +69,8 @@ export function operatorOf(operation: Operation): OperatorChoice {
       const isContained = operator === 'ilike' && quantifier === undefined && isContainsPattern(value);
       return isContained ? { kind: 'contains' } : { kind: 'compare', operator, quantifier };
     }
+    case 'literalText':
+      return { kind: 'literalText', operator: operation.operator, quantifier: operation.quantifier };
     case 'fullText':
       return { kind: 'fullText', operator: operation.operator };
     case 'in':
@@ -72,6 +86,7 @@ export function valuesOf(operation: Operation): readonly string[] {
     case 'in':
       return operation.values;
     case 'compare':
+    case 'literalText':
       if (operation.quantifier !== undefined) return parseArray(operation.value) ?? [operation.value];
       return operatorOf(operation).kind === 'contains' ? [operation.value.slice(1, -1)] : [operation.value];
     case 'fullText':
@@ -98,6 +113,7 @@ export function makeOperation(choice: OperatorChoice, values: readonly string[],
   const several = values.length === 1 && value === '' ? [] : values;
   switch (choice.kind) {
     case 'compare':
+    case 'literalText':
       return { ...choice, value: choice.quantifier === undefined ? value : formatArray(several) };
     case 'fullText':
       return { ...choice, language, value };

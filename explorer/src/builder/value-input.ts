@@ -21,6 +21,10 @@ export function inputFor(type: DescribedType, choice: OperatorChoice): ValueInpu
       return { kind: 'list', element: scalarInputFor(type), isLiteral: false };
     case 'contains':
       return text('part of the text');
+    case 'literalText': {
+      const element = text('part of the text');
+      return choice.quantifier === undefined ? element : { kind: 'list', element, isLiteral: false };
+    }
     case 'fullText':
       return { kind: 'fullText', placeholder: SEARCHES[choice.operator] };
     case 'isDistinct':

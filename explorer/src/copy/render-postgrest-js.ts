@@ -129,6 +129,8 @@ function operationCall(column: string, operation: Operation): Call | undefined {
       const { value } = operation;
       return { name, args: [column, COMPARISONS.has(operation.operator) ? toLiteral(value) : value] };
     }
+    case 'literalText':
+      return undefined;
     case 'in':
       return isPlainList(operation.values)
         ? { name: 'in', args: [column, operation.values.map((value) => toLiteral(value))] }

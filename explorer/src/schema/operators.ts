@@ -1,14 +1,16 @@
 // The operators of the grammar, with their labels and the types for which they are useful.
 import type { DescribedType, TypeCategory } from '../../../src/contract/schema-document.ts';
-import type {
-  FullTextOperator,
-  QuantifiableOperator,
-  SimpleOperator,
-  SpecialOperator,
+import {
+  type FullTextOperator,
+  type QuantifiableOperator,
+  type SimpleOperator,
+  type SpecialOperator,
+  TEXT_OPERATORS,
+  type TextOperator,
 } from '../../../src/contract/operators.ts';
 
 /** The name in the URL. */
-export type OperatorName = QuantifiableOperator | SimpleOperator | FullTextOperator | SpecialOperator;
+export type OperatorName = QuantifiableOperator | SimpleOperator | FullTextOperator | SpecialOperator | TextOperator;
 
 const WORDS: Readonly<Record<OperatorName, string>> = {
   eq: 'equals',
@@ -21,6 +23,12 @@ const WORDS: Readonly<Record<OperatorName, string>> = {
   ilike: 'matches the pattern, ignoring case',
   match: 'matches the regular expression',
   imatch: 'matches the regular expression, ignoring case',
+  starts: 'starts with the text',
+  ends: 'ends with the text',
+  has: 'contains the text',
+  istarts: 'starts with the text, ignoring case',
+  iends: 'ends with the text, ignoring case',
+  ihas: 'contains the text, ignoring case',
   in: 'is one of',
   is: 'is null, true …',
   isdistinct: 'is distinct from',
@@ -85,6 +93,12 @@ const SEARCHES: ReadonlySet<OperatorName> = new Set(SEARCH);
 
 export function isSearch(name: OperatorName): name is FullTextOperator {
   return SEARCHES.has(name);
+}
+
+const LITERALS: ReadonlySet<OperatorName> = new Set<OperatorName>(TEXT_OPERATORS);
+
+export function isLiteralText(name: OperatorName): name is TextOperator {
+  return LITERALS.has(name);
 }
 
 const UNQUANTIFIED: ReadonlySet<TypeCategory> = new Set<TypeCategory>([

@@ -20,7 +20,8 @@ function renderNode(node: LogicNode): string {
 
 function renderOperation(operation: Operation, renderValue: (value: string) => string): string {
   switch (operation.kind) {
-    case 'compare': {
+    case 'compare':
+    case 'literalText': {
       const quantifier = operation.quantifier === undefined ? '' : `(${operation.quantifier})`;
       return `${operation.operator}${quantifier}.${renderValue(operation.value)}`;
     }

@@ -8,6 +8,8 @@ import {
   SIMPLE_OPERATORS,
   type SimpleOperator,
   type SpecialOperator,
+  TEXT_OPERATORS,
+  type TextOperator,
 } from '../../contract/operators.ts';
 import { assertNever } from '../../contract/result.ts';
 import { attempt, DELIMITER, label, type Parser } from './combinators.ts';
@@ -51,6 +53,7 @@ type Operator =
   | { readonly kind: 'quantifiable'; readonly name: QuantifiableOperator }
   | { readonly kind: 'simple'; readonly name: SimpleOperator }
   | { readonly kind: 'fullText'; readonly name: FullTextOperator }
+  | { readonly kind: 'literalText'; readonly name: TextOperator }
   | { readonly kind: 'in' | 'is' | 'isDistinct' };
 
 const IS_VALUES: readonly IsValue[] = ['null', 'not_null', 'true', 'false', 'unknown'];
@@ -60,13 +63,30 @@ const SPECIAL: Readonly<Record<SpecialOperator, Operator>> = {
   is: { kind: 'is' },
   isdistinct: { kind: 'isDistinct' },
 };
-const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+
+interface OperatorTable {
+  readonly byName: ReadonlyMap<string, Operator>;
+  /** Matches the longest name. */
+  readonly pattern: RegExp;
+}
+
+const CORE_OPERATORS: readonly (readonly [string, Operator])[] = [
   ...QUANTIFIABLE_OPERATORS.map((name) => [name, { kind: 'quantifiable', name }] as const),
   ...SIMPLE_OPERATORS.map((name) => [name, { kind: 'simple', name }] as const),
   ...FULL_TEXT_OPERATORS.map((name) => [name, { kind: 'fullText', name }] as const),
   ...Object.entries(SPECIAL),
+];
+const CORE: OperatorTable = tableOf(CORE_OPERATORS);
+/** With the extension `text`. */
+const WITH_TEXT: OperatorTable = tableOf([
+  ...CORE_OPERATORS,
+  ...TEXT_OPERATORS.map((name) => [name, { kind: 'literalText', name }] as const),
 ]);
-const OPERATOR_PATTERN = new RegExp([...OPERATORS.keys()].sort((a, b) => b.length - a.length).join('|'), 'y');
+
+function tableOf(operators: readonly (readonly [string, Operator])[]): OperatorTable {
+  const byName = new Map<string, Operator>(operators);
+  return { byName, pattern: new RegExp([...byName.keys()].sort((a, b) => b.length - a.length).join('|'), 'y') };
+}
 
 interface OperatorHead {
   readonly operator: Operator;
@@ -87,7 +107,7 @@ function parseOperatorAndDot(scanner: Scanner): OperatorHead | undefined {
   if (operator === undefined) return undefined;
   let quantifier: OperatorHead['quantifier'];
   let language: string | undefined;
-  if (operator.kind === 'quantifiable' && scanner.take('(')) {
+  if ((operator.kind === 'quantifiable' || operator.kind === 'literalText') && scanner.take('(')) {
     quantifier = parseQuantifier(scanner);
     if (quantifier === undefined || !scanner.take(')')) return undefined;
   }
@@ -99,14 +119,15 @@ function parseOperatorAndDot(scanner: Scanner): OperatorHead | undefined {
 }
 
 function parseOperator(scanner: Scanner): Operator | undefined {
-  OPERATOR_PATTERN.lastIndex = scanner.at;
-  const name = OPERATOR_PATTERN.exec(scanner.text)?.[0];
+  const { byName, pattern } = scanner.allows('text') ? WITH_TEXT : CORE;
+  pattern.lastIndex = scanner.at;
+  const name = pattern.exec(scanner.text)?.[0];
   if (name === undefined) {
     scanner.expect(undefined);
     return undefined;
   }
   scanner.advanceTo(scanner.at + name.length);
-  return OPERATORS.get(name);
+  return byName.get(name);
 }
 
 function parseQuantifier(scanner: Scanner): 'any' | 'all' | undefined {
@@ -127,6 +148,8 @@ function parseOperand(
     case 'quantifiable':
     case 'simple':
       return { kind: 'compare', operator: operator.name, quantifier, value };
+    case 'literalText':
+      return { kind: 'literalText', operator: operator.name, quantifier, value };
     case 'fullText':
       return { kind: 'fullText', operator: operator.name, language, value };
     case 'isDistinct':

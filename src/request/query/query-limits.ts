@@ -1,6 +1,10 @@
-// Limits of one query string; exceeding one is a `limitExceeded` error.
+// Limits of one query string; exceeding one is a `limitExceeded` error. They carry the extensions of the grammar to every
+// parser.
+import type { Extension } from '../../contract/extensions.ts';
 
 export interface QueryLimits {
+  /** The enabled extensions of the grammar; undefined: none. */
+  readonly extensions?: readonly Extension[];
   /** Opening brackets in one value; they bound the depth of JSON, arrays and search texts that PostgreSQL parses. */
   readonly brackets: number;
   /** Levels of embeds below the top level of `select`. */

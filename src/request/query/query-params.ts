@@ -1,5 +1,5 @@
 // The query string as data (`reading.md` §2-§4), produced by the parsers of this folder and consumed by the plan stage.
-import type { FullTextOperator, QuantifiableOperator, SimpleOperator } from '../../contract/operators.ts';
+import type { FullTextOperator, QuantifiableOperator, SimpleOperator, TextOperator } from '../../contract/operators.ts';
 
 export type JsonOperand =
   | { readonly kind: 'key'; readonly name: string }
@@ -50,6 +50,12 @@ export type Operation =
   | {
       readonly kind: 'compare';
       readonly operator: QuantifiableOperator | SimpleOperator;
+      readonly quantifier: 'any' | 'all' | undefined;
+      readonly value: string;
+    }
+  | {
+      readonly kind: 'literalText';
+      readonly operator: TextOperator;
       readonly quantifier: 'any' | 'all' | undefined;
       readonly value: string;
     }

@@ -1,5 +1,5 @@
 // Renders conditions as SQL. Every value becomes a parameter whose type PostgreSQL infers (`reading.md` §5, §6).
-import type { FullTextOperator } from '../../contract/operators.ts';
+import type { FullTextOperator, TextOperator } from '../../contract/operators.ts';
 import { assertNever } from '../../contract/result.ts';
 import type { Condition, FilterCondition } from '../../plan/levels/read-plan.ts';
 import type { IsValue, Operation } from '../../request/query/query-params.ts';
@@ -10,6 +10,7 @@ import type { Scope } from './scope.ts';
 /** Renders a presence test: whether an embed of the level has rows. */
 export type RenderPresence = (embed: number, isPresent: boolean) => string;
 
+type LiteralText = Extract<Operation, { kind: 'literalText' }>;
 type Compare = Extract<Operation, { kind: 'compare' }>;
 
 const OPERATORS: Readonly<Record<Compare['operator'], string>> = {
@@ -35,6 +36,16 @@ const OPERATORS: Readonly<Record<Compare['operator'], string>> = {
 
 /** In their values, `*` stands for any characters. */
 const PATTERN_OPERATORS: ReadonlySet<Compare['operator']> = new Set<Compare['operator']>(['like', 'ilike']);
+
+/** The pattern operator, and where any characters may surround the text. */
+const TEXT_MATCHES: Readonly<Record<TextOperator, readonly [operator: string, before: string, after: string]>> = {
+  starts: ['LIKE', '', '%'],
+  ends: ['LIKE', '%', ''],
+  has: ['LIKE', '%', '%'],
+  istarts: ['ILIKE', '', '%'],
+  iends: ['ILIKE', '%', ''],
+  ihas: ['ILIKE', '%', '%'],
+};
 
 const IS_TESTS: Readonly<Record<IsValue, string>> = {
   null: 'IS NULL',
@@ -78,6 +89,8 @@ function renderOperation(filter: FilterCondition, scope: Scope): string {
   switch (operation.kind) {
     case 'compare':
       return `${field} ${OPERATORS[operation.operator]} ${renderOperand(filter, operation, scope)}`;
+    case 'literalText':
+      return `${field} ${renderTextMatch(operation, scope)}`;
     case 'in':
       return `${field} = ANY (${renderList(filter, operation.values, scope)})`;
     case 'is':
@@ -98,6 +111,15 @@ function renderOperand(filter: FilterCondition, operation: Compare, scope: Scope
   if (operation.quantifier === undefined) return parser ? `${quoteQualified(parser)}(${value})` : value;
   const list = parser ? `SELECT ${quoteQualified(parser)}(unnest(${value}::text[]))` : value;
   return `${operation.quantifier === 'any' ? 'ANY' : 'ALL'} (${list})`;
+}
+
+/** A parameter that is the whole pattern lets `starts` use an index. The cast excludes other types that have LIKE. */
+function renderTextMatch({ operator, quantifier, value }: LiteralText, scope: Scope): string {
+  const [like, before, after] = TEXT_MATCHES[operator];
+  if (quantifier === undefined)
+    return `${like} ${scope.builder.bind(`${before}${value.replaceAll(/[\\%_]/gu, String.raw`\$&`)}${after}`)}::text`;
+  const escaped = String.raw`regexp_replace(unnest(${scope.builder.bind(value)}::text[]), '([\\%_])', '\\\1', 'g')`;
+  return `${like} ${quantifier === 'any' ? 'ANY' : 'ALL'} (SELECT '${before}' || ${escaped} || '${after}')`;
 }
 
 /** Binds one array literal, so that the statement text does not depend on the number of elements. */

@@ -91,7 +91,7 @@ const { items } = fc.letrec<{ items: readonly SelectItem[]; item: SelectItem; em
   }),
 );
 
-const operation: Arbitrary<Operation> = fc.oneof(
+const coreOperation: Arbitrary<Operation> = fc.oneof(
   fc.record({
     kind: fc.constant('compare'),
     operator: fc.constantFrom('eq', 'gt', 'gte', 'like', 'imatch'),
@@ -121,22 +121,36 @@ const operation: Arbitrary<Operation> = fc.oneof(
   }),
 );
 
-const filter: Arbitrary<Filter> = fc.record({
-  kind: fc.constant('filter'),
-  field,
-  negated: fc.boolean(),
-  operation,
-});
-
-const { group } = fc.letrec<{ group: LogicGroup; node: LogicNode }>((tie) => ({
-  group: fc.record({
-    kind: fc.constant('group'),
-    operator: fc.constantFrom('and', 'or'),
-    negated: fc.boolean(),
-    members: fc.array(tie('node'), { minLength: 1, maxLength: 3 }),
+const extendedOperation: Arbitrary<Operation> = fc.oneof(
+  coreOperation,
+  fc.record({
+    kind: fc.constant('literalText'),
+    operator: fc.constantFrom('starts', 'ends', 'has', 'istarts', 'iends', 'ihas'),
+    quantifier: fc.constantFrom('any', 'all', undefined),
+    value: text,
   }),
-  node: fc.oneof({ maxDepth: 4 }, filter, tie('group')),
-}));
+);
+
+/** The conditions of a query, by the operations they use. */
+function conditionsOf(operation: Arbitrary<Operation>) {
+  const filter: Arbitrary<Filter> = fc.record({
+    kind: fc.constant('filter'),
+    field,
+    negated: fc.boolean(),
+    operation,
+  });
+
+  const { group } = fc.letrec<{ group: LogicGroup; node: LogicNode }>((tie) => ({
+    group: fc.record({
+      kind: fc.constant('group'),
+      operator: fc.constantFrom('and', 'or'),
+      negated: fc.boolean(),
+      members: fc.array(tie('node'), { minLength: 1, maxLength: 3 }),
+    }),
+    node: fc.oneof({ maxDepth: 4 }, filter, tie('group')),
+  }));
+  return { filter, group };
+}
 
 const term: Arbitrary<OrderTerm> = fc.record({
   relation: optional(name),
@@ -155,14 +169,21 @@ function onePerPath<T>(value: Arbitrary<T>): Arbitrary<readonly Addressed<T>[]> 
 
 const bound: Arbitrary<number | undefined> = optional(fc.maxSafeInteger().map((value) => (value === 0 ? 0 : value)));
 
-export const arbitraryQuery: Arbitrary<PrintableQuery> = fc.record({
-  select: items.map((list): readonly SelectItem[] => (list.length === 0 ? [{ kind: 'all' }] : list)),
-  filters: addressed(filter),
-  logic: addressed(group).map((entries) => entries.filter((entry) => !entry.path.includes('not'))),
-  orders: onePerPath(fc.array(term, { minLength: 1, maxLength: 3 })),
-  ranges: onePerPath(fc.record({ limit: bound, offset: bound })).map((entries) =>
-    entries.filter(({ value }) => value.limit !== undefined || value.offset !== undefined),
-  ),
-  columns: optional(fc.array(name, { minLength: 1, maxLength: 3 })),
-  onConflict: optional(fc.array(name, { minLength: 1, maxLength: 3 })),
-});
+function queryOf(operation: Arbitrary<Operation>): Arbitrary<PrintableQuery> {
+  const { filter, group } = conditionsOf(operation);
+  return fc.record({
+    select: items.map((list): readonly SelectItem[] => (list.length === 0 ? [{ kind: 'all' }] : list)),
+    filters: addressed(filter),
+    logic: addressed(group).map((entries) => entries.filter((entry) => !entry.path.includes('not'))),
+    orders: onePerPath(fc.array(term, { minLength: 1, maxLength: 3 })),
+    ranges: onePerPath(fc.record({ limit: bound, offset: bound })).map((entries) =>
+      entries.filter(({ value }) => value.limit !== undefined || value.offset !== undefined),
+    ),
+    columns: optional(fc.array(name, { minLength: 1, maxLength: 3 })),
+    onConflict: optional(fc.array(name, { minLength: 1, maxLength: 3 })),
+  });
+}
+
+export const arbitraryQuery: Arbitrary<PrintableQuery> = queryOf(coreOperation);
+/** With the forms of all extensions. */
+export const arbitraryExtendedQuery: Arbitrary<PrintableQuery> = queryOf(extendedOperation);

@@ -89,6 +89,7 @@ function printExpression({ negated, operation }: Filter, printValue: (value: str
 function printOperation(operation: Operation, printValue: (value: string) => string): string {
   switch (operation.kind) {
     case 'compare':
+    case 'literalText':
       return `${operation.operator}${printOptional('(', operation.quantifier, ')')}.${printValue(operation.value)}`;
     case 'in':
       return `in.(${operation.values.map(quote).join(',')})`;

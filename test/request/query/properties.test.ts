@@ -8,7 +8,7 @@ import { parseQueryParams } from '../../../src/request/query/parse-query-params.
 import { parseFilterPath, parseTreePath } from '../../../src/request/query/paths.ts';
 import { Scanner } from '../../../src/request/query/scanner.ts';
 import { parseSelectList } from '../../../src/request/query/select.ts';
-import { arbitraryQuery } from './arbitrary-query.ts';
+import { arbitraryExtendedQuery } from './arbitrary-query.ts';
 import { printQuery } from './print-query.ts';
 import { LIMITS, parse } from './support.ts';
 
@@ -23,7 +23,7 @@ const anyText = fc.oneof(grammarLike, fc.string({ unit: 'binary' }), fc.string({
 
 test('printed queries parse back', () => {
   fc.assert(
-    fc.property(arbitraryQuery, (query) => {
+    fc.property(arbitraryExtendedQuery, (query) => {
       const { canonical: _canonical, ignoredText: _ignoredText, ...parsed } = parse(printQuery(query));
       expect(parsed).toEqual({ ...query, args: [] });
     }),

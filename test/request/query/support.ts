@@ -1,11 +1,13 @@
 // Helpers that call the parser for the tests of this folder.
 import { expect } from 'vitest';
+import { EXTENSIONS } from '../../../src/contract/extensions.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import { parseQueryParams } from '../../../src/request/query/parse-query-params.ts';
 import type { QueryLimits } from '../../../src/request/query/query-limits.ts';
 import type { Filter, LogicGroup, Operation, QueryParams } from '../../../src/request/query/query-params.ts';
 
 export const LIMITS: QueryLimits = {
+  extensions: EXTENSIONS,
   brackets: 100,
   embedDepth: 10,
   embeds: 100,

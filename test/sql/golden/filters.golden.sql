@@ -259,3 +259,17 @@ FROM (
 ) AS "_1"
 -- $1 = "1990"
 -- $2 = "1992"
+
+-- literal text: wildcards are escaped, several texts by PostgreSQL
+-- GET /boats?select=id&label=has.100%25_\&label=istarts.*a&label=not.ends(any).{a%25,b}
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
+FROM (
+  SELECT "boats"."id"
+  FROM "api"."boats"
+  WHERE "boats"."label" LIKE $1::text AND "boats"."label" ILIKE $2::text AND NOT "boats"."label" LIKE ANY (
+    SELECT '%' || regexp_replace(unnest($3::text[]), '([\\%_])', '\\\1', 'g') || ''
+  )
+) AS "_1"
+-- $1 = "%100\\%\\_\\\\%"
+-- $2 = "*a%"
+-- $3 = "{a%,b}"

@@ -47,11 +47,12 @@ const JUNK = [
 
 const COMPARISONS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'isdistinct'];
 const PATTERNS = ['like', 'ilike', 'match', 'imatch'];
+const LITERALS = ['starts', 'ends', 'has', 'istarts', 'iends', 'ihas'];
 const SETS = ['cs', 'cd', 'ov'];
 const POSITIONS = ['sl', 'sr', 'nxr', 'nxl', 'adj'];
 const SEARCHES = ['fts', 'plfts', 'phfts', 'wfts', 'fts(english)', 'wfts(simple)', 'plfts(klingon)'];
-const QUANTIFIED = ['eq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'match', 'imatch'];
-const ALL_OPERATORS: readonly string[] = [...COMPARISONS, ...PATTERNS, ...SETS, ...POSITIONS, ...SEARCHES];
+const QUANTIFIED = ['eq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'match', 'imatch', 'has', 'istarts'];
+const ALL_OPERATORS: readonly string[] = [...COMPARISONS, ...PATTERNS, ...LITERALS, ...SETS, ...POSITIONS, ...SEARCHES];
 
 export interface Literals {
   readonly operators: readonly string[];
@@ -68,7 +69,7 @@ function literalsOf(type: string): Literals {
   if (type === 'tsvector') return { operators: SEARCHES, values: QUERIES };
   if (/date|time/u.test(type)) return { operators: COMPARISONS, values: DATES };
   if (type === 'boolean') return { operators: COMPARISONS, values: ['true', 'false', 't', '1'] };
-  return { operators: [...COMPARISONS, ...PATTERNS, ...SEARCHES], values: TEXTS };
+  return { operators: [...COMPARISONS, ...PATTERNS, ...LITERALS, ...SEARCHES], values: TEXTS };
 }
 
 /** Returns for example `not.gte.5`; quotes a value inside a logic tree if required. */
