@@ -3,6 +3,21 @@
 /** May be followed by `(any)` or `(all)`. */
 export const QUANTIFIABLE_OPERATORS = ['eq', 'gte', 'gt', 'lte', 'lt', 'like', 'ilike', 'match', 'imatch'] as const;
 export const SIMPLE_OPERATORS = ['neq', 'cs', 'cd', 'ov', 'sl', 'sr', 'nxr', 'nxl', 'adj'] as const;
+/** With the extension `compare`, may be followed by `(column)` or `(parent)`. */
+export const COLUMN_OPERATORS = [
+  'eq',
+  'neq',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'like',
+  'ilike',
+  'isdistinct',
+  'cs',
+  'cd',
+  'ov',
+] as const;
 /** May be followed by the name of a text search configuration. */
 export const FULL_TEXT_OPERATORS = ['fts', 'plfts', 'phfts', 'wfts'] as const;
 /** Compare with literal text, without wildcards; belong to the extension `text`. May be followed by `(any)` or `(all)`. */
@@ -13,6 +28,7 @@ const SPECIAL_OPERATORS = ['in', 'is', 'isdistinct'] as const;
 export type QuantifiableOperator = (typeof QUANTIFIABLE_OPERATORS)[number];
 export type SimpleOperator = (typeof SIMPLE_OPERATORS)[number];
 export type FullTextOperator = (typeof FULL_TEXT_OPERATORS)[number];
+export type ColumnOperator = (typeof COLUMN_OPERATORS)[number];
 export type TextOperator = (typeof TEXT_OPERATORS)[number];
 export type SpecialOperator = (typeof SPECIAL_OPERATORS)[number];
 

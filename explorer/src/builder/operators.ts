@@ -1,5 +1,6 @@
 // Operators as the builder presents them, and their conversion from and to filter operations.
 import type {
+  ColumnOperator,
   FullTextOperator,
   QuantifiableOperator,
   SimpleOperator,
@@ -21,6 +22,7 @@ export type OperatorChoice =
       readonly quantifier: 'any' | 'all' | undefined;
     }
   | { readonly kind: 'fullText'; readonly operator: FullTextOperator }
+  | { readonly kind: 'compareColumn'; readonly operator: ColumnOperator; readonly row: 'column' | 'parent' }
   /** Represents `ilike.*…*`. */
   | { readonly kind: 'contains' }
   | { readonly kind: 'in' | 'is' | 'isDistinct' };
@@ -35,6 +37,8 @@ export function keyOfOperator(choice: OperatorChoice): string {
       return choice.operator;
     case 'isDistinct':
       return 'isdistinct';
+    case 'compareColumn':
+      return `${choice.operator}(${choice.row})`;
     case 'contains':
     case 'in':
     case 'is':
@@ -52,6 +56,8 @@ export function describeOperator(choice: OperatorChoice): string {
     }
     case 'fullText':
       return `${describeOperatorName(choice.operator)} · ${choice.operator}`;
+    case 'compareColumn':
+      return `${describeOperatorName(choice.operator)} · ${keyOfOperator(choice)}`;
     case 'contains':
       return 'contains the text';
     case 'in':
@@ -69,6 +75,8 @@ export function operatorOf(operation: Operation): OperatorChoice {
       const isContained = operator === 'ilike' && quantifier === undefined && isContainsPattern(value);
       return isContained ? { kind: 'contains' } : { kind: 'compare', operator, quantifier };
     }
+    case 'compareColumn':
+      return { kind: 'compareColumn', operator: operation.operator, row: operation.row };
     case 'literalText':
       return { kind: 'literalText', operator: operation.operator, quantifier: operation.quantifier };
     case 'fullText':
@@ -89,6 +97,8 @@ export function valuesOf(operation: Operation): readonly string[] {
     case 'literalText':
       if (operation.quantifier !== undefined) return parseArray(operation.value) ?? [operation.value];
       return operatorOf(operation).kind === 'contains' ? [operation.value.slice(1, -1)] : [operation.value];
+    case 'compareColumn':
+      return [operation.field.column];
     case 'fullText':
     case 'is':
     case 'isDistinct':
@@ -117,6 +127,8 @@ export function makeOperation(choice: OperatorChoice, values: readonly string[],
       return { ...choice, value: choice.quantifier === undefined ? value : formatArray(several) };
     case 'fullText':
       return { ...choice, language, value };
+    case 'compareColumn':
+      return { ...choice, field: { column: value, path: [] } };
     case 'contains':
       return { kind: 'compare', operator: 'ilike', quantifier: undefined, value: `*${value}*` };
     case 'in':

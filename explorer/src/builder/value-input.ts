@@ -19,6 +19,8 @@ export function inputFor(type: DescribedType, choice: OperatorChoice): ValueInpu
       return { kind: 'choice', values: type.category === 'boolean' ? IS_VALUES : IS_VALUES.slice(0, 2) };
     case 'in':
       return { kind: 'list', element: scalarInputFor(type), isLiteral: false };
+    case 'compareColumn':
+      return text('name of a column');
     case 'contains':
       return text('part of the text');
     case 'literalText': {

@@ -129,6 +129,7 @@ function operationCall(column: string, operation: Operation): Call | undefined {
       const { value } = operation;
       return { name, args: [column, COMPARISONS.has(operation.operator) ? toLiteral(value) : value] };
     }
+    case 'compareColumn':
     case 'literalText':
       return undefined;
     case 'in':

@@ -25,6 +25,8 @@ function renderOperation(operation: Operation, renderValue: (value: string) => s
       const quantifier = operation.quantifier === undefined ? '' : `(${operation.quantifier})`;
       return `${operation.operator}${quantifier}.${renderValue(operation.value)}`;
     }
+    case 'compareColumn':
+      return `${operation.operator}(${operation.row}).${renderFilterField(operation.field)}`;
     case 'in':
       return `in.(${operation.values.map(renderListValue).join(',')})`;
     case 'is':

@@ -1,4 +1,5 @@
 // Builds the ReadPlan of a checked tree of levels. Cannot fail.
+import type { Relation } from '../../catalog/schema-cache.ts';
 import { capRange, FULL_RANGE, type RowRange } from '../../request/range.ts';
 import type { ColumnItem, LimitOffset, OrderTerm, SelectItem } from '../../request/query/query-params.ts';
 import { hasAggregate, isHidden } from './check-levels.ts';
@@ -10,11 +11,13 @@ import type { ReadContext } from './read-context.ts';
 import type { ResolvedEmbed, ResolvedLevel } from './resolve-levels.ts';
 
 export function buildReadPlan(level: ResolvedLevel, range: RowRange, context: ReadContext): ReadPlan {
-  return buildLevel(level, capRange(range, context.maxRows), { context, mustExpand: false });
+  return buildLevel(level, capRange(range, context.maxRows), { context, parent: undefined, mustExpand: false });
 }
 
 interface LevelSetting {
   readonly context: ReadContext;
+  /** The relation that the level is embedded in; undefined at the top. */
+  readonly parent: Relation | undefined;
   /** The columns of the level are grouped or aggregated one by one, so `*` must be spelled out. */
   readonly mustExpand: boolean;
 }
@@ -22,9 +25,14 @@ interface LevelSetting {
 function buildLevel(level: ResolvedLevel, range: RowRange, setting: LevelSetting): ReadPlan {
   const { context } = setting;
   const isGrouped = hasAggregate(level);
-  const fields: FieldContext = { cache: context.cache, relation: level.relation, embeds: level.positions };
+  const fields: FieldContext = {
+    cache: context.cache,
+    relation: level.relation,
+    parent: setting.parent,
+    embeds: level.positions,
+  };
   const mustExpand = setting.mustExpand || isGrouped;
-  const embeds = level.embeds.map((embed) => buildEmbed(embed, { context, mustExpand }));
+  const embeds = level.embeds.map((embed) => buildEmbed(embed, { context, parent: level.relation, mustExpand }));
   const order = level.source.order.map((term) => planOrder(term, fields));
   return {
     relation: level.relation.name,

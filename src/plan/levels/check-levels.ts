@@ -19,6 +19,7 @@ export function checkLevels(root: ResolvedLevel, context: CheckContext): ApiErro
     findInLevels(root, (level) => checkRelatedOrder(level, context.visible)) ??
     (context.areEmbedFiltersRefused ? findInLevels(root, checkEmbedFilters) : undefined) ??
     (context.aggregatesEnabled ? undefined : findInLevels(root, checkNoAggregates)) ??
+    checkTopLevel([...root.source.filters, ...root.source.logic]) ??
     findInLevels(root, checkToManySpreads) ??
     (context.areNameCastsRefused ? findInLevels(root, (level) => checkNameCasts(level, context.cache)) : undefined) ??
     findInLevels(root, checkRepeatedKeys)
@@ -49,6 +50,16 @@ function checkRelatedOrder(level: ResolvedLevel, visible: Visible): ApiError | u
     return { kind: 'relatedOrderToMany', ...origin, embed: relation };
   }
   return undefined;
+}
+
+/** Rows of the top level are not embedded in any row. */
+export function checkTopLevel(nodes: readonly LogicNode[]): ApiError | undefined {
+  const comparisons = collectFilters(nodes).flatMap(({ operation }) =>
+    operation.kind === 'compareColumn' && operation.row === 'parent' ? [operation.operator] : [],
+  );
+  const [operator] = comparisons;
+  if (operator === undefined) return undefined;
+  return { kind: 'notImplemented', feature: `${operator}(parent) is only available in embeds.` };
 }
 
 function checkEmbedFilters(level: ResolvedLevel): ApiError | undefined {

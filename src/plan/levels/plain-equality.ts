@@ -1,11 +1,12 @@
 // Checks whether a filter compares a column, without a JSON path, to one value, as key filters do.
 import type { Operation } from '../../request/query/query-params.ts';
+import type { OperationPlan } from './read-plan.ts';
 
 /** A parsed or a planned filter. */
 interface AnyFilter {
   readonly field: { readonly path: readonly unknown[] };
   readonly negated: boolean;
-  readonly operation: Operation;
+  readonly operation: Operation | OperationPlan;
 }
 
 export function isPlainEquality({ field, negated, operation }: AnyFilter): boolean {

@@ -1,13 +1,15 @@
 // Plans filters and logic trees as conditions that know the types of their columns (`reading.md` §5, §6, §12.7).
 import type { Column, Relation, SchemaCache } from '../../catalog/schema-cache.ts';
-import type { Field, Filter, LogicNode } from '../../request/query/query-params.ts';
+import type { Field, Filter, LogicNode, Operation } from '../../request/query/query-params.ts';
 import { isPresenceTest } from './check-levels.ts';
-import type { Condition, FieldPlan } from './read-plan.ts';
+import type { Condition, FieldPlan, OperationPlan } from './read-plan.ts';
 import { findParser } from './representations.ts';
 
 export interface FieldContext {
   readonly cache: SchemaCache;
   readonly relation: Relation;
+  /** The relation that the level is embedded in; undefined: none. */
+  readonly parent: Relation | undefined;
   /** Positions of the embeds whose names accept presence tests; empty in writes, where such names are plain columns. */
   readonly embeds: ReadonlyMap<string, number>;
 }
@@ -26,10 +28,16 @@ function planFilter(filter: Filter, context: FieldContext): Condition {
     kind: 'filter',
     field: planField(filter.field, column),
     negated: filter.negated,
-    operation: filter.operation,
+    operation: planOperation(filter.operation, context),
     parser: column && isPlain ? findParser(context.cache, column) : undefined,
     toTsvector: column !== undefined && (!isPlain || column.type !== 'tsvector'),
   };
+}
+
+function planOperation(operation: Operation, { relation, parent }: FieldContext): OperationPlan {
+  if (operation.kind !== 'compareColumn') return operation;
+  const owner = operation.row === 'column' ? relation : parent;
+  return { ...operation, field: planField(operation.field, owner?.columns.get(operation.field.column)) };
 }
 
 export function planField(field: Field, column: Column | undefined): FieldPlan {

@@ -12,11 +12,17 @@ export interface FieldPlan {
   readonly toJson: boolean;
 }
 
+type ColumnComparison = Extract<Operation, { kind: 'compareColumn' }>;
+
+export type OperationPlan =
+  | Exclude<Operation, ColumnComparison>
+  | (Omit<ColumnComparison, 'field'> & { readonly field: FieldPlan });
+
 export interface FilterCondition {
   readonly kind: 'filter';
   readonly field: FieldPlan;
   readonly negated: boolean;
-  readonly operation: Operation;
+  readonly operation: OperationPlan;
   /** Text → domain conversion of the filter's values. */
   readonly parser: QualifiedName | undefined;
   /** Full-text search on a column that is not a tsvector. */

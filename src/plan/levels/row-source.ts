@@ -1,7 +1,8 @@
 // Lists the columns that a statement must return so that its rows can be rendered: for RETURNING and for calls
 // (`writing.md` §9.1, §14.5).
+import type { Relationship } from '../../catalog/schema-cache.ts';
 import { sortedNames } from '../../util/code-points.ts';
-import type { Condition, EmbedPlan, ReadPlan } from './read-plan.ts';
+import type { Condition, EmbedPlan, FilterCondition, ReadPlan } from './read-plan.ts';
 
 /**
  * `row`: every column of the relation, so that the row can be rebuilt as a value of its type and passed to computed
@@ -14,10 +15,15 @@ export function planRowSource(read: ReadPlan, extra: readonly string[]): RowSour
   const hasStar = read.select.some(({ kind }) => kind === 'all');
   if (hasStar || read.embeds.some(({ relationship }) => relationship.kind === 'computed')) return { kind: 'row' };
   const selected = read.select.flatMap((item) => (item.kind === 'column' ? [item.field.column] : []));
-  return { kind: 'columns', names: sortedNames([...selected, ...extra, ...read.embeds.flatMap(originColumns)]) };
+  return { kind: 'columns', names: sortedNames([...selected, ...extra, ...read.embeds.flatMap(columnsOfParent)]) };
 }
 
-function originColumns({ relationship }: EmbedPlan): readonly string[] {
+/** Lists the columns of this level that an embed uses. */
+function columnsOfParent({ relationship, read }: EmbedPlan): readonly string[] {
+  return [...originColumns(relationship), ...comparedParentColumns(read.where)];
+}
+
+function originColumns(relationship: Relationship): readonly string[] {
   switch (relationship.kind) {
     case 'computed':
       return [];
@@ -34,11 +40,29 @@ export function filteredColumns(conditions: readonly Condition[]): readonly stri
   return conditions.flatMap((condition) => {
     switch (condition.kind) {
       case 'filter':
-        return [condition.field.column];
+        return [condition.field.column, ...comparedColumns(condition, 'column')];
       case 'group':
         return filteredColumns(condition.members);
       case 'presence':
         return [];
     }
   });
+}
+
+/** Lists the columns of the row above that conditions compare with. */
+export function comparedParentColumns(conditions: readonly Condition[]): readonly string[] {
+  return conditions.flatMap((condition) => {
+    switch (condition.kind) {
+      case 'filter':
+        return comparedColumns(condition, 'parent');
+      case 'group':
+        return comparedParentColumns(condition.members);
+      case 'presence':
+        return [];
+    }
+  });
+}
+
+function comparedColumns({ operation }: FilterCondition, row: 'column' | 'parent'): readonly string[] {
+  return operation.kind === 'compareColumn' && operation.row === row ? [operation.field.column] : [];
 }

@@ -10,6 +10,7 @@ import type { ConflictPlan, MutateAction, OutcomeCheck, PayloadPlan } from '../a
 import { findRelationOrFail } from '../names/find-relation.ts';
 import { leftoversOfMutation } from '../actions/leftovers.ts';
 import { planWholeDelivery } from '../actions/plan-delivery.ts';
+import { checkTopLevel } from '../levels/check-levels.ts';
 import { planCondition } from '../levels/plan-condition.ts';
 import { readContextOf, type PlanContext } from '../actions/plan-context.ts';
 import { checkStrict, planOutput, type PlannedOutput } from '../actions/plan-output.ts';
@@ -65,8 +66,11 @@ function checkFilter(
   mutation: Mutation,
   { config }: PlanContext,
 ): ApiError | undefined {
+  const own = [...filters, ...logic].flatMap(({ path, value }) => (path.length === 0 ? [value] : []));
+  const error = checkTopLevel(own);
+  if (error !== undefined) return error;
   if (!config.dbSafeUpdate || (mutation !== 'update' && mutation !== 'delete')) return undefined;
-  if ([...filters, ...logic].some(({ path }) => path.length === 0)) return undefined;
+  if (own.length > 0) return undefined;
   return { kind: 'writeUnfiltered', method: mutation === 'update' ? 'PATCH' : 'DELETE' };
 }
 
@@ -134,7 +138,7 @@ function planWhere(request: ApiRequest, { context, relation }: MutationParts): r
   const { filters, logic } = request.query;
   return [...filters, ...logic]
     .filter(({ path }) => path.length === 0)
-    .map(({ value }) => planCondition(value, { cache: context.cache, relation, embeds: new Map() }));
+    .map(({ value }) => planCondition(value, { cache: context.cache, relation, parent: undefined, embeds: new Map() }));
 }
 
 function planConflict(

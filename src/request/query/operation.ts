@@ -1,6 +1,8 @@
 // Parses the right side of a filter, alone or in a logic tree: `not.gte.5`, `in.(1,2)`, `fts(english).fox`
 // (`reading.md` §3.3).
 import {
+  COLUMN_OPERATORS,
+  type ColumnOperator,
   FULL_TEXT_OPERATORS,
   type FullTextOperator,
   QUANTIFIABLE_OPERATORS,
@@ -13,6 +15,7 @@ import {
 } from '../../contract/operators.ts';
 import { assertNever } from '../../contract/result.ts';
 import { attempt, DELIMITER, label, type Parser } from './combinators.ts';
+import { parseField } from './field.ts';
 import { parseQuoted, parseTypeName } from './names.ts';
 import type { IsValue, Operation } from './query-params.ts';
 import type { Scanner } from './scanner.ts';
@@ -88,10 +91,19 @@ function tableOf(operators: readonly (readonly [string, Operator])[]): OperatorT
   return { byName, pattern: new RegExp([...byName.keys()].sort((a, b) => b.length - a.length).join('|'), 'y') };
 }
 
-interface OperatorHead {
-  readonly operator: Operator;
+/** What stands in parentheses after an operator. */
+interface Modifier {
   readonly quantifier: 'any' | 'all' | undefined;
   readonly language: string | undefined;
+  readonly compared: Pick<ColumnComparison, 'operator' | 'row'> | undefined;
+}
+
+type ColumnComparison = Extract<Operation, { kind: 'compareColumn' }>;
+
+const NO_MODIFIER: Modifier = { quantifier: undefined, language: undefined, compared: undefined };
+
+interface OperatorHead extends Modifier {
+  readonly operator: Operator;
 }
 
 function parseNot(scanner: Scanner): true | undefined {
@@ -104,18 +116,42 @@ function parseHead(scanner: Scanner): OperatorHead | undefined {
 
 function parseOperatorAndDot(scanner: Scanner): OperatorHead | undefined {
   const operator = parseOperator(scanner);
-  if (operator === undefined) return undefined;
-  let quantifier: OperatorHead['quantifier'];
-  let language: string | undefined;
-  if ((operator.kind === 'quantifiable' || operator.kind === 'literalText') && scanner.take('(')) {
-    quantifier = parseQuantifier(scanner);
-    if (quantifier === undefined || !scanner.take(')')) return undefined;
-  }
-  if (operator.kind === 'fullText' && scanner.take('(')) {
-    language = parseTypeName(scanner);
-    if (language === undefined || !scanner.take(')')) return undefined;
-  }
-  return scanner.take('.', DELIMITER) ? { operator, quantifier, language } : undefined;
+  const modifier = operator && parseModifier(scanner, operator);
+  if (operator === undefined || modifier === undefined) return undefined;
+  return scanner.take('.', DELIMITER) ? { operator, ...modifier } : undefined;
+}
+
+/** Parses what the operator allows in parentheses, or nothing. */
+function parseModifier(scanner: Scanner, operator: Operator): Modifier | undefined {
+  const columnOperator = scanner.allows('compare') ? findColumnOperator(operator) : undefined;
+  const takesQuantifier = operator.kind === 'quantifiable' || operator.kind === 'literalText';
+  const takesModifier = takesQuantifier || operator.kind === 'fullText' || columnOperator !== undefined;
+  if (!takesModifier || !scanner.take('(')) return NO_MODIFIER;
+  let modifier: Modifier | undefined;
+  if (columnOperator !== undefined) modifier = parseRow(scanner, columnOperator);
+  if (takesQuantifier) modifier ??= parseQuantifier(scanner);
+  if (operator.kind === 'fullText') modifier = parseLanguage(scanner);
+  return modifier !== undefined && scanner.take(')') ? modifier : undefined;
+}
+
+function findColumnOperator(operator: Operator): ColumnOperator | undefined {
+  const name = operator.kind === 'isDistinct' ? 'isdistinct' : 'name' in operator ? operator.name : undefined;
+  return COLUMN_OPERATORS.find((one) => one === name);
+}
+
+function parseRow(scanner: Scanner, operator: ColumnOperator): Modifier | undefined {
+  if (scanner.take('column')) return { ...NO_MODIFIER, compared: { operator, row: 'column' } };
+  return scanner.take('parent') ? { ...NO_MODIFIER, compared: { operator, row: 'parent' } } : undefined;
+}
+
+function parseQuantifier(scanner: Scanner): Modifier | undefined {
+  if (scanner.take('any')) return { ...NO_MODIFIER, quantifier: 'any' };
+  return scanner.take('all') ? { ...NO_MODIFIER, quantifier: 'all' } : undefined;
+}
+
+function parseLanguage(scanner: Scanner): Modifier | undefined {
+  const language = parseTypeName(scanner);
+  return language === undefined ? undefined : { ...NO_MODIFIER, language };
 }
 
 function parseOperator(scanner: Scanner): Operator | undefined {
@@ -130,16 +166,12 @@ function parseOperator(scanner: Scanner): Operator | undefined {
   return byName.get(name);
 }
 
-function parseQuantifier(scanner: Scanner): 'any' | 'all' | undefined {
-  if (scanner.take('any')) return 'any';
-  return scanner.take('all') ? 'all' : undefined;
-}
-
 function parseOperand(
   scanner: Scanner,
-  { operator, quantifier, language }: OperatorHead,
+  { operator, quantifier, language, compared }: OperatorHead,
   parseValue: Parser<string>,
 ): Operation | undefined {
+  if (compared !== undefined) return parseComparedField(scanner, compared);
   if (operator.kind === 'in') return parseList(scanner);
   if (operator.kind === 'is') return parseIsOperand(scanner);
   const value = parseValue(scanner);
@@ -157,6 +189,14 @@ function parseOperand(
     default:
       return assertNever(operator.kind);
   }
+}
+
+function parseComparedField(
+  scanner: Scanner,
+  compared: Pick<ColumnComparison, 'operator' | 'row'>,
+): Operation | undefined {
+  const field = parseField(scanner);
+  return field && { kind: 'compareColumn', ...compared, field };
 }
 
 function parseIsOperand(scanner: Scanner): Operation | undefined {

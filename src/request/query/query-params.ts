@@ -1,5 +1,11 @@
 // The query string as data (`reading.md` §2-§4), produced by the parsers of this folder and consumed by the plan stage.
-import type { FullTextOperator, QuantifiableOperator, SimpleOperator, TextOperator } from '../../contract/operators.ts';
+import type {
+  ColumnOperator,
+  FullTextOperator,
+  QuantifiableOperator,
+  SimpleOperator,
+  TextOperator,
+} from '../../contract/operators.ts';
 
 export type JsonOperand =
   | { readonly kind: 'key'; readonly name: string }
@@ -62,6 +68,13 @@ export type Operation =
   | { readonly kind: 'in'; readonly values: readonly string[] }
   | { readonly kind: 'is'; readonly value: IsValue }
   | { readonly kind: 'isDistinct'; readonly value: string }
+  /** Compares with another column of the row, or of the row that the level is embedded in. */
+  | {
+      readonly kind: 'compareColumn';
+      readonly operator: ColumnOperator;
+      readonly row: 'column' | 'parent';
+      readonly field: Field;
+    }
   | {
       readonly kind: 'fullText';
       readonly operator: FullTextOperator;

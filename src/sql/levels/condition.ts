@@ -1,5 +1,5 @@
 // Renders conditions as SQL. Every value becomes a parameter whose type PostgreSQL infers (`reading.md` §5, §6).
-import type { FullTextOperator, TextOperator } from '../../contract/operators.ts';
+import type { ColumnOperator, FullTextOperator, TextOperator } from '../../contract/operators.ts';
 import { assertNever } from '../../contract/result.ts';
 import type { Condition, FilterCondition } from '../../plan/levels/read-plan.ts';
 import type { IsValue, Operation } from '../../request/query/query-params.ts';
@@ -33,6 +33,8 @@ const OPERATORS: Readonly<Record<Compare['operator'], string>> = {
   nxl: '&>',
   adj: '-|-',
 };
+
+const COLUMN_OPERATORS: Readonly<Record<ColumnOperator, string>> = { ...OPERATORS, isdistinct: 'IS DISTINCT FROM' };
 
 /** In their values, `*` stands for any characters. */
 const PATTERN_OPERATORS: ReadonlySet<Compare['operator']> = new Set<Compare['operator']>(['like', 'ilike']);
@@ -97,6 +99,10 @@ function renderOperation(filter: FilterCondition, scope: Scope): string {
       return `${field} ${IS_TESTS[operation.value]}`;
     case 'isDistinct':
       return `${field} IS DISTINCT FROM ${scope.builder.bind(operation.value)}`;
+    case 'compareColumn': {
+      const compared = operation.row === 'column' ? scope.field(operation.field) : scope.parentField(operation.field);
+      return `${field} ${COLUMN_OPERATORS[operation.operator]} ${compared}`;
+    }
     case 'fullText':
       return renderFullText(filter, operation, scope);
     default:

@@ -12,7 +12,7 @@ export function renderCountQuery(plan: ReadPlan, source: Source, builder: Statem
   const tests = countPresenceTests(plan.where);
   const embeds = plan.embeds.map((embed, position) =>
     renderPresence({ isRequired: embed.join === 'inner', testCount: tests.get(position) ?? 0 }, builder, () =>
-      renderCountQuery(embed.read, renderEmbedSource(embed.relationship, source, builder), builder),
+      renderCountQuery(embed.read, renderEmbedSource(embed.relationship, scope, builder), builder),
     ),
   );
   const presence = (embed: number, isPresent: boolean) => embeds[embed]?.presence(isPresent) ?? 'TRUE';

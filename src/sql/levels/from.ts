@@ -1,11 +1,21 @@
 // Renders the FROM item of a level, and the conditions that join the rows of an embed to its parent
 // (`reading.md` §12.1).
 import { quoteIdentifier } from '../../contract/identifiers.ts';
+import type { FieldPlan } from '../../plan/levels/read-plan.ts';
 import type { ColumnPair, Relation, Relationship } from '../../catalog/schema-cache.ts';
 import { quoteQualified } from '../text/identifier.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
 
+/** The row that an embed belongs to. */
+export interface ParentRow {
+  readonly ref: string;
+  readonly depth: number;
+  field(field: FieldPlan): string;
+}
+
 export interface Source {
+  /** Undefined at the top level. */
+  readonly parent?: ParentRow;
   /** Quoted name that qualifies the level's columns. */
   readonly ref: string;
   readonly from: string;
@@ -20,12 +30,9 @@ export interface Source {
  * PostgreSQL's errors show the alias: `boats_1` (`reading.md` §17.3). A computed embed uses the function's name, not
  * its table's.
  */
-export function renderEmbedSource(
-  relationship: Relationship,
-  { ref: parent, depth: above }: Pick<Source, 'ref' | 'depth'>,
-  builder: StatementBuilder,
-): Source {
-  const depth = above + 1;
+export function renderEmbedSource(relationship: Relationship, parentRow: ParentRow, builder: StatementBuilder): Source {
+  const { ref: parent } = parentRow;
+  const depth = parentRow.depth + 1;
   const { name } = relationship.kind === 'computed' ? relationship.routine : relationship.target;
   const ref = builder.embedAlias(name, depth);
   const target = quoteQualified(relationship.target);
@@ -33,7 +40,13 @@ export function renderEmbedSource(
     case 'computed': {
       // The cast selects the overload for this row type.
       const row = `(${parent}.*)::${quoteQualified(relationship.origin)}`;
-      return { ref, from: `${quoteQualified(relationship.routine)}(${row}) AS ${ref}`, conditions: [], depth };
+      return {
+        ref,
+        from: `${quoteQualified(relationship.routine)}(${row}) AS ${ref}`,
+        conditions: [],
+        depth,
+        parent: parentRow,
+      };
     }
     case 'manyToMany': {
       const junction = builder.alias();
@@ -43,12 +56,19 @@ export function renderEmbedSource(
         from: `${target} AS ${ref} INNER JOIN ${quoteQualified(relationship.junction)} AS ${junction} ON ${join}`,
         conditions: equalities(parent, junction, relationship.originColumns),
         depth,
+        parent: parentRow,
       };
     }
     case 'manyToOne':
     case 'oneToMany':
     case 'oneToOne':
-      return { ref, from: `${target} AS ${ref}`, conditions: equalities(parent, ref, relationship.columns), depth };
+      return {
+        ref,
+        from: `${target} AS ${ref}`,
+        conditions: equalities(parent, ref, relationship.columns),
+        depth,
+        parent: parentRow,
+      };
   }
 }
 

@@ -2,9 +2,11 @@
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import type { FieldPlan } from '../../plan/levels/read-plan.ts';
 import type { JsonStep } from '../../request/query/query-params.ts';
-import type { Source } from './from.ts';
+import type { ParentRow, Source } from './from.ts';
 import { quoteQualified } from '../text/identifier.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
+
+type ScopeSource = Pick<Source, 'ref' | 'depth' | 'relation' | 'parent'>;
 
 export class Scope {
   readonly builder: StatementBuilder;
@@ -13,14 +15,16 @@ export class Scope {
   /** Number of levels above this one. */
   readonly depth: number;
   readonly #relation: Source['relation'];
+  readonly #parent: ParentRow | undefined;
   /** Rendered paths. SELECT, GROUP BY and ORDER BY must use the same parameters to be the same expression. */
   readonly #paths = new Map<string, string>();
 
-  constructor(builder: StatementBuilder, { ref, depth, relation }: Pick<Source, 'ref' | 'depth' | 'relation'>) {
+  constructor(builder: StatementBuilder, { ref, depth, relation, parent }: ScopeSource) {
     this.builder = builder;
     this.ref = ref;
     this.depth = depth;
     this.#relation = relation;
+    this.#parent = parent;
   }
 
   /** Renders a column, computed column or path. Qualified, because otherwise PostgreSQL finds no computed columns. */
@@ -34,6 +38,12 @@ export class Scope {
     const text = base + field.path.map((step) => this.#step(step)).join('');
     this.#paths.set(key, text);
     return text;
+  }
+
+  /** Renders a column of the row that this level is embedded in. */
+  parentField(field: FieldPlan): string {
+    if (this.#parent === undefined) throw new Error('a top level has no parent row');
+    return this.#parent.field(field);
   }
 
   #rowOf(column: string): string {

@@ -1,6 +1,7 @@
 // Generates random QueryParams that the parser can produce.
 import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
+import { COLUMN_OPERATORS } from '../../../src/contract/operators.ts';
 import type {
   Addressed,
   AggregateFunction,
@@ -123,6 +124,12 @@ const coreOperation: Arbitrary<Operation> = fc.oneof(
 
 const extendedOperation: Arbitrary<Operation> = fc.oneof(
   coreOperation,
+  fc.record({
+    kind: fc.constant('compareColumn'),
+    operator: fc.constantFrom(...COLUMN_OPERATORS),
+    row: fc.constantFrom('column', 'parent'),
+    field,
+  }),
   fc.record({
     kind: fc.constant('literalText'),
     operator: fc.constantFrom('starts', 'ends', 'has', 'istarts', 'iends', 'ihas'),

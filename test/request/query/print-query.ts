@@ -91,6 +91,8 @@ function printOperation(operation: Operation, printValue: (value: string) => str
     case 'compare':
     case 'literalText':
       return `${operation.operator}${printOptional('(', operation.quantifier, ')')}.${printValue(operation.value)}`;
+    case 'compareColumn':
+      return `${operation.operator}(${operation.row}).${printField(operation.field)}`;
     case 'in':
       return `in.(${operation.values.map(quote).join(',')})`;
     case 'is':

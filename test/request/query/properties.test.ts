@@ -10,21 +10,26 @@ import { Scanner } from '../../../src/request/query/scanner.ts';
 import { parseSelectList } from '../../../src/request/query/select.ts';
 import { arbitraryExtendedQuery } from './arbitrary-query.ts';
 import { printQuery } from './print-query.ts';
-import { LIMITS, parse } from './support.ts';
+import { EXTENDED, LIMITS, parse } from './support.ts';
 
 const PIECES = String.raw`
   select= order= or= not.and= columns= a= b.c= limit= & = . , ( ) " \ -> ->> - :: : ! inner ... * count() .sum()
-  %20 %09 + % %41 %ff %00 eq. in.( is. not. fts( any null { } and( or( asc nullsfirst 1 -1 é 𝒳 name x`
+  %20 %09 + % %41 %ff %00 eq. in.( is. not. fts( any null { } (column). starts. (distinct) .and( .or( distinct= and( or( asc nullsfirst 1 -1 é 𝒳 name x`
   .trim()
   .split(/\s+/)
   .concat(' ', '\n', '\uD800', '\uDC00');
 const grammarLike = fc.array(fc.constantFrom(...PIECES), { maxLength: 25 }).map((pieces) => pieces.join(''));
+const limits = fc.constantFrom(LIMITS, EXTENDED);
 const anyText = fc.oneof(grammarLike, fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
 
 test('printed queries parse back', () => {
   fc.assert(
     fc.property(arbitraryExtendedQuery, (query) => {
-      const { canonical: _canonical, ignoredText: _ignoredText, ...parsed } = parse(printQuery(query));
+      const {
+        canonical: _canonical,
+        ignoredText: _ignoredText,
+        ...parsed
+      } = parse(printQuery(query), 'none', EXTENDED);
       expect(parsed).toEqual({ ...query, args: [] });
     }),
     { numRuns: 500 },
@@ -33,17 +38,22 @@ test('printed queries parse back', () => {
 
 test('any text parses or fails with a reason', () => {
   fc.assert(
-    fc.property(anyText, fc.constantFrom('none' as const, 'whereNotOperator' as const), (rawQuery, mode) => {
-      const result = parseQueryParams(rawQuery, {
-        arguments: mode,
-        limits: LIMITS,
-        isTrailingTextIgnored: false,
-        areBoundsLenient: false,
-      });
-      const reason = !result.ok && result.error.kind === 'queryParse' ? result.error.details : 'unexpected';
-      expect(reason).toMatch(/^(?:unexpected|expecting a whole number$)/u);
-      expect(reason).not.toContain('\n');
-    }),
+    fc.property(
+      anyText,
+      fc.constantFrom('none' as const, 'whereNotOperator' as const),
+      limits,
+      (rawQuery, mode, chosen) => {
+        const result = parseQueryParams(rawQuery, {
+          arguments: mode,
+          limits: chosen,
+          isTrailingTextIgnored: false,
+          areBoundsLenient: false,
+        });
+        const reason = !result.ok && result.error.kind === 'queryParse' ? result.error.details : 'unexpected';
+        expect(reason).toMatch(/^(?:unexpected|expecting a whole number$)/u);
+        expect(reason).not.toContain('\n');
+      },
+    ),
     { numRuns: 2000 },
   );
 });
@@ -75,11 +85,11 @@ describe('records kept from the last consumed text equal those kept from the sta
   ];
   test.each(parsers)('%s', (_name, parser) => {
     fc.assert(
-      fc.property(grammarLike, (text) => {
-        const silent = new Scanner(text, LIMITS);
+      fc.property(grammarLike, limits, (text, chosen) => {
+        const silent = new Scanner(text, chosen);
         const value = parseWhole(silent, parser);
-        const short = new Scanner(text, LIMITS, silent.at);
-        const whole = new Scanner(text, LIMITS, 0);
+        const short = new Scanner(text, chosen, silent.at);
+        const whole = new Scanner(text, chosen, 0);
         expect(parseWhole(short, parser)).toEqual(value);
         expect(parseWhole(whole, parser)).toEqual(value);
         expect(short.record).toEqual(whole.record);

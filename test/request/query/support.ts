@@ -7,7 +7,6 @@ import type { QueryLimits } from '../../../src/request/query/query-limits.ts';
 import type { Filter, LogicGroup, Operation, QueryParams } from '../../../src/request/query/query-params.ts';
 
 export const LIMITS: QueryLimits = {
-  extensions: EXTENSIONS,
   brackets: 100,
   embedDepth: 10,
   embeds: 100,
@@ -16,10 +15,17 @@ export const LIMITS: QueryLimits = {
   selectItems: 100,
 };
 
-export function parse(rawQuery: string, options: 'none' | 'whereNotOperator' = 'none'): QueryParams {
+/** With all extensions of the grammar. */
+export const EXTENDED: QueryLimits = { ...LIMITS, extensions: EXTENSIONS };
+
+export function parse(
+  rawQuery: string,
+  options: 'none' | 'whereNotOperator' = 'none',
+  limits: QueryLimits = LIMITS,
+): QueryParams {
   const result = parseQueryParams(rawQuery, {
     arguments: options,
-    limits: LIMITS,
+    limits,
     isTrailingTextIgnored: false,
     areBoundsLenient: false,
   });

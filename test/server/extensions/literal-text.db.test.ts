@@ -5,7 +5,7 @@ import { startLocalServer } from '../support/local-server.ts';
 import { useExtensionServers } from './extension-servers.ts';
 
 const harbor = await useHarbor();
-const servers = useExtensionServers(harbor, 'text');
+const servers = useExtensionServers(harbor, 'text', { 'db-tx-end': 'rollback' });
 
 const TITLES = ['100%', '100 percent', 'A_b', 'axb', 'back\\slash', 'star*', 'Star', ''];
 
@@ -76,7 +76,7 @@ describe.each(['svc', 'postgrest'] as const)('in the dialect %s', (dialect) => {
 
   test('B14 writes take the operators', async () => {
     const body = JSON.stringify({ raw: '\\x00' });
-    const headers = { 'Content-Type': 'application/json', Prefer: 'return=representation,tx=rollback' };
+    const headers = { 'Content-Type': 'application/json', Prefer: 'return=representation' };
     const { text } = await servers.on[dialect].get('/page?title=has._&select=title', {
       method: 'PATCH',
       headers,

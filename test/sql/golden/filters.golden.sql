@@ -273,3 +273,18 @@ FROM (
 -- $1 = "%100\\%\\_\\\\%"
 -- $2 = "*a%"
 -- $3 = "{a%,b}"
+
+-- another column, and in an embed a column of the row above
+-- GET /boats?select=id,harbours!inner()&built=gt(column).age&meta->n=not.isdistinct(column).meta->draft&harbours.name=like(parent).label
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
+FROM (
+  SELECT "boats"."id"
+  FROM "api"."boats"
+  WHERE EXISTS (
+    SELECT
+    FROM "api"."harbours" AS "harbours_1"
+    WHERE "harbours_1"."id" = "boats"."harbour_id" AND "harbours_1"."name" LIKE "boats"."label"
+  ) AND "boats"."built" > "boats"."age" AND NOT "boats"."meta"->$1 IS DISTINCT FROM "boats"."meta"->$2
+) AS "_1"
+-- $1 = "n"
+-- $2 = "draft"
