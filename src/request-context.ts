@@ -1,4 +1,5 @@
 // A snapshot of the server's state that stays constant during a request, and the parts of it that each stage needs.
+import type { Extension } from './contract/extensions.ts';
 import type { AuthOptions, Identity } from './auth/authenticate.ts';
 import type { SchemaCache } from './catalog/schema-cache.ts';
 import type { AppConfig } from './config/table/app-config.ts';
@@ -69,7 +70,7 @@ export function requestSettingsOf({ dialect, config }: RequestContext): RequestS
     rootRoutine: config.dbRootSpec?.name,
     isRootEnabled: config.openapiMode !== 'disabled',
     limits: {
-      extensions: config.extensions,
+      extensions: grammarExtensionsOf(config),
       brackets: config.urlMaxBrackets,
       embedDepth: config.urlMaxEmbedDepth,
       embeds: config.urlMaxEmbeds,
@@ -84,6 +85,11 @@ export function requestSettingsOf({ dialect, config }: RequestContext): RequestS
     maxBodySize: config.serverMaxBodySize,
     bodyTimeout: config.serverBodyTimeout,
   };
+}
+
+/** Without `db-aggregates-enabled`, the extension `aggregates` does not exist (`beyond.md` §1.1). */
+function grammarExtensionsOf({ extensions, dbAggregatesEnabled }: AppConfig): readonly Extension[] {
+  return dbAggregatesEnabled ? extensions : extensions.filter((extension) => extension !== 'aggregates');
 }
 
 export function planningOf(context: RequestContext, cache: SchemaCache): Planning {

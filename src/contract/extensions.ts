@@ -1,5 +1,5 @@
 // The extensions of the API by name (`beyond.md`). The API behaves as if a disabled extension did not exist.
 
-export const EXTENSIONS = ['stream', 'ingest', 'text', 'compare'] as const;
+export const EXTENSIONS = ['stream', 'ingest', 'text', 'compare', 'aggregates'] as const;
 
 export type Extension = (typeof EXTENSIONS)[number];

@@ -1,5 +1,11 @@
 // Renders filters and groups, as parameters or within a group.
-import type { Filter, LogicGroup, LogicNode, Operation } from '../../../src/request/query/query-params.ts';
+import type {
+  AggregateTerm,
+  Filter,
+  LogicGroup,
+  LogicNode,
+  Operation,
+} from '../../../src/request/query/query-params.ts';
 import { quoteText, renderFilterField } from './render-names.ts';
 
 /** Renders the value of a filter parameter: `not.gte.5`. */
@@ -15,7 +21,18 @@ export function renderMembers({ members }: LogicGroup): string {
 function renderNode(node: LogicNode): string {
   const negation = node.negated ? 'not.' : '';
   if (node.kind === 'group') return `${negation}${node.operator}${renderMembers(node)}`;
+  if (node.kind === 'having')
+    return `${renderAggregateTerm(node.term)}.${negation}${renderOperation(node.operation, renderGroupValue)}`;
   return `${renderFilterField(node.field)}.${negation}${renderOperation(node.operation, renderGroupValue)}`;
+}
+
+function renderAggregateTerm({ field, cast, call }: AggregateTerm): string {
+  const value = field === undefined ? '' : `${renderFilterField(field)}${renderCast(cast)}.`;
+  return `${value}${call.function}(${call.isDistinct ? 'distinct' : ''})${renderCast(call.cast)}`;
+}
+
+function renderCast(type: string | undefined): string {
+  return type === undefined ? '' : `::${type}`;
 }
 
 function renderOperation(operation: Operation, renderValue: (value: string) => string): string {

@@ -5,8 +5,8 @@ import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { Leftovers } from '../../contract/transaction.ts';
 import type { MutateAction } from './action-plan.ts';
 import type { Negotiated } from '../negotiation/negotiate.ts';
-import type { EmbedPlan, OrderPlan, ReadPlan, SelectPlan } from '../levels/read-plan.ts';
-import { comparedParentColumns, filteredColumns } from '../levels/row-source.ts';
+import type { AggregatePlan, Condition, EmbedPlan, OrderPlan, ReadPlan, SelectPlan } from '../levels/read-plan.ts';
+import { aggregatedColumns, comparedParentColumns, filteredColumns } from '../levels/row-source.ts';
 
 export function leftoversOfRead(read: ReadPlan, { format }: Negotiated, cache: SchemaCache): Leftovers {
   return format.kind !== 'custom' && isPlainLevel(read, cache) ? 'none' : 'settings';
@@ -35,12 +35,14 @@ function isPlainLevel(read: ReadPlan, cache: SchemaCache): boolean {
   const own = [
     ...read.select.flatMap(selectedColumns),
     ...filteredColumns(read.where),
-    ...read.embeds.flatMap((embed) => comparedParentColumns(embed.read.where)),
+    ...aggregatedColumns(read),
+    ...read.embeds.flatMap((embed) => comparedParentColumns([...embed.read.where, ...embed.read.having])),
     ...read.order.flatMap((term) => (term.kind === 'field' ? [term.field.column] : [])),
   ];
   return (
     areStored(own, read.relation, cache) &&
     !read.select.some(hasCast) &&
+    !hasAggregateCast(read) &&
     read.order.every((term) => isPlainOrder(term, read.embeds, cache)) &&
     read.embeds.every((embed) => isPlainEmbed(embed, cache))
   );
@@ -53,7 +55,7 @@ function isPlainEmbed({ relationship, read }: EmbedPlan, cache: SchemaCache): bo
 }
 
 function isPlainOrder(term: OrderPlan, embeds: readonly EmbedPlan[], cache: SchemaCache): boolean {
-  if (term.kind === 'field') return true;
+  if (term.kind !== 'related') return true;
   const embed = embeds[term.embed];
   return embed !== undefined && areStored([term.field.column], embed.read.relation, cache);
 }
@@ -66,6 +68,19 @@ function selectedColumns(item: SelectPlan): readonly string[] {
 function hasCast(item: SelectPlan): boolean {
   if (item.kind === 'all') return false;
   return item.cast !== undefined || (item.kind === 'column' && item.aggregate?.cast !== undefined);
+}
+
+function hasAggregateCast({ order, having }: ReadPlan): boolean {
+  return order.some((term) => term.kind === 'aggregate' && isCast(term.term)) || having.some(hasCastIn);
+}
+
+function hasCastIn(condition: Condition): boolean {
+  if (condition.kind === 'group') return condition.members.some(hasCastIn);
+  return condition.kind === 'having' && isCast(condition.term);
+}
+
+function isCast({ cast, call }: AggregatePlan): boolean {
+  return cast !== undefined || call.cast !== undefined;
 }
 
 function areStored(columns: readonly string[], name: QualifiedName, cache: SchemaCache): boolean {

@@ -1,17 +1,22 @@
 // Builds the ReadPlan of a checked tree of levels. Cannot fail.
 import type { Relation } from '../../catalog/schema-cache.ts';
 import { capRange, FULL_RANGE, type RowRange } from '../../request/range.ts';
-import type { ColumnItem, LimitOffset, OrderTerm, SelectItem } from '../../request/query/query-params.ts';
-import { hasAggregate, isHidden } from './check-levels.ts';
-import { planCondition, planField, type FieldContext } from './plan-condition.ts';
-import type { EmbedPlan, OrderPlan, ReadPlan, SelectPlan } from './read-plan.ts';
+import type { ColumnItem, LimitOffset, LogicNode, OrderTerm, SelectItem } from '../../request/query/query-params.ts';
+import { isGrouping, isHaving, isHidden } from './check-levels.ts';
+import { planAggregate, planCondition, planField, type FieldContext } from './plan-condition.ts';
+import type { Condition, EmbedPlan, OrderPlan, ReadPlan, SelectPlan } from './read-plan.ts';
 import { orderByStoredValues } from './order-by-stored-values.ts';
 import { findFormatter } from './representations.ts';
 import type { ReadContext } from './read-context.ts';
+import { conditionsOf } from './select-tree.ts';
 import type { ResolvedEmbed, ResolvedLevel } from './resolve-levels.ts';
 
 export function buildReadPlan(level: ResolvedLevel, range: RowRange, context: ReadContext): ReadPlan {
   return buildLevel(level, capRange(range, context.maxRows), { context, parent: undefined, mustExpand: false });
+}
+
+function planConditions(nodes: readonly LogicNode[], fields: FieldContext): readonly Condition[] {
+  return nodes.map((node) => planCondition(node, fields));
 }
 
 interface LevelSetting {
@@ -24,7 +29,7 @@ interface LevelSetting {
 
 function buildLevel(level: ResolvedLevel, range: RowRange, setting: LevelSetting): ReadPlan {
   const { context } = setting;
-  const isGrouped = hasAggregate(level);
+  const isGrouped = isGrouping(level);
   const fields: FieldContext = {
     cache: context.cache,
     relation: level.relation,
@@ -33,11 +38,13 @@ function buildLevel(level: ResolvedLevel, range: RowRange, setting: LevelSetting
   };
   const mustExpand = setting.mustExpand || isGrouped;
   const embeds = level.embeds.map((embed) => buildEmbed(embed, { context, parent: level.relation, mustExpand }));
+  const conditions = conditionsOf(level.source);
   const order = level.source.order.map((term) => planOrder(term, fields));
   return {
     relation: level.relation.name,
     select: planSelect(level.source.items, fields, mustExpand),
-    where: [...level.source.filters, ...level.source.logic].map((node) => planCondition(node, fields)),
+    where: planConditions(isGrouped ? conditions.filter((node) => !isHaving(node)) : conditions, fields),
+    having: isGrouped ? planConditions(conditions.filter(isHaving), fields) : [],
     // A grouped level can be ordered only by the expressions that it groups by.
     ...(isGrouped ? { embeds, order } : orderByStoredValues({ embeds, order })),
     range,
@@ -119,7 +126,8 @@ function keyOf({ field }: ColumnItem): string {
 }
 
 function planOrder(term: OrderTerm, fields: FieldContext): OrderPlan {
-  const { direction, nulls, relation, field } = term;
+  const { direction, nulls, relation, field, aggregate } = term;
+  if (aggregate !== undefined) return { kind: 'aggregate', term: planAggregate(aggregate, fields), direction, nulls };
   if (relation === undefined) {
     return { kind: 'field', field: planField(field, fields.relation.columns.get(field.column)), direction, nulls };
   }

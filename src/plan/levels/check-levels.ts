@@ -8,6 +8,7 @@ import { nameOrigin } from '../names/name-origin.ts';
 import { findNameCast } from './name-casts.ts';
 import type { ReadContext } from './read-context.ts';
 import { findEmbed, type ResolvedEmbed, type ResolvedLevel } from './resolve-levels.ts';
+import { conditionsOf } from './select-tree.ts';
 
 type CheckContext = Pick<
   ReadContext,
@@ -19,7 +20,7 @@ export function checkLevels(root: ResolvedLevel, context: CheckContext): ApiErro
     findInLevels(root, (level) => checkRelatedOrder(level, context.visible)) ??
     (context.areEmbedFiltersRefused ? findInLevels(root, checkEmbedFilters) : undefined) ??
     (context.aggregatesEnabled ? undefined : findInLevels(root, checkNoAggregates)) ??
-    checkTopLevel([...root.source.filters, ...root.source.logic]) ??
+    checkTopLevel(conditionsOf(root.source)) ??
     findInLevels(root, checkToManySpreads) ??
     (context.areNameCastsRefused ? findInLevels(root, (level) => checkNameCasts(level, context.cache)) : undefined) ??
     findInLevels(root, checkRepeatedKeys)
@@ -54,12 +55,15 @@ function checkRelatedOrder(level: ResolvedLevel, visible: Visible): ApiError | u
 
 /** Rows of the top level are not embedded in any row. */
 export function checkTopLevel(nodes: readonly LogicNode[]): ApiError | undefined {
-  const comparisons = collectFilters(nodes).flatMap(({ operation }) =>
-    operation.kind === 'compareColumn' && operation.row === 'parent' ? [operation.operator] : [],
-  );
-  const [operator] = comparisons;
+  const [operator] = nodes.flatMap(operatorsOnParent);
   if (operator === undefined) return undefined;
   return { kind: 'notImplemented', feature: `${operator}(parent) is only available in embeds.` };
+}
+
+function operatorsOnParent(node: LogicNode): readonly string[] {
+  if (node.kind === 'group') return node.members.flatMap(operatorsOnParent);
+  const { operation } = node;
+  return operation.kind === 'compareColumn' && operation.row === 'parent' ? [operation.operator] : [];
 }
 
 function checkEmbedFilters(level: ResolvedLevel): ApiError | undefined {
@@ -79,7 +83,15 @@ export function isPresenceTest(filter: Filter): boolean {
 }
 
 function collectFilters(nodes: readonly LogicNode[]): readonly Filter[] {
-  return nodes.flatMap((node) => (node.kind === 'filter' ? [node] : collectFilters(node.members)));
+  return nodes.flatMap((node) => {
+    if (node.kind === 'group') return collectFilters(node.members);
+    return node.kind === 'filter' ? [node] : [];
+  });
+}
+
+/** Whether a condition on groups occurs in the condition, which then applies to groups as a whole. */
+export function isHaving(node: LogicNode): boolean {
+  return node.kind === 'having' || (node.kind === 'group' && node.members.some(isHaving));
 }
 
 function checkNoAggregates(level: ResolvedLevel): ApiError | undefined {
@@ -88,7 +100,7 @@ function checkNoAggregates(level: ResolvedLevel): ApiError | undefined {
 
 function checkToManySpreads(level: ResolvedLevel): ApiError | undefined {
   const offending = level.embeds.some(
-    ({ item, isToOne, level: below }) => item.kind === 'spread' && !isToOne && hasAggregate(below),
+    ({ item, isToOne, level: below }) => item.kind === 'spread' && !isToOne && isGrouping(below),
   );
   if (!offending) return undefined;
   return {
@@ -98,7 +110,7 @@ function checkToManySpreads(level: ResolvedLevel): ApiError | undefined {
 }
 
 function checkNameCasts({ source }: ResolvedLevel, { nameTypes }: SchemaCache): ApiError | undefined {
-  const cast = findNameCast(source.items, nameTypes);
+  const cast = findNameCast(source, nameTypes);
   return cast === undefined ? undefined : { kind: 'nameCast', cast };
 }
 
@@ -123,6 +135,13 @@ function repeatedKey(alias: string): ApiError {
 export function isHidden(embed: ResolvedEmbed): boolean {
   const hasColumns = embed.level.source.items.some((item) => item.kind !== 'embed' && item.kind !== 'spread');
   return !hasColumns && embed.level.embeds.every(isHidden);
+}
+
+/** Whether the level has one row per group: it has an aggregate in `select`, `order` or its conditions. */
+export function isGrouping(level: ResolvedLevel): boolean {
+  const { source } = level;
+  const isOrdered = source.order.some(({ aggregate }) => aggregate !== undefined);
+  return isOrdered || conditionsOf(source).some(isHaving) || hasAggregate(level);
 }
 
 function hasOwnAggregate(level: ResolvedLevel): boolean {

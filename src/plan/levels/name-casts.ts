@@ -1,14 +1,31 @@
 // Finds the first cast of a level to a type whose values print as names of database objects (such as `regclass`).
 import { cutToBytes, MAX_IDENTIFIER_BYTES } from '../../contract/identifiers.ts';
-import type { SelectItem } from '../../request/query/query-params.ts';
+import type { AggregateTerm, LogicNode, SelectItem } from '../../request/query/query-params.ts';
+import { conditionsOf, type SelectLevel } from './select-tree.ts';
 
-export function findNameCast(items: readonly SelectItem[], nameTypes: ReadonlySet<string>): string | undefined {
-  return items.flatMap(castsOf).find((cast) => cast.split(/\s+/u).some((word) => nameTypes.has(foldIdentifier(word))));
+export function findNameCast(level: SelectLevel, nameTypes: ReadonlySet<string>): string | undefined {
+  const casts = [
+    ...level.items.flatMap(castsOfItem),
+    ...level.order.flatMap(({ aggregate }) => (aggregate === undefined ? [] : castsOfTerm(aggregate))),
+    ...conditionsOf(level).flatMap(castsOfCondition),
+  ];
+  return casts.find((cast) => cast?.split(/\s+/u).some((word) => nameTypes.has(foldIdentifier(word))));
 }
 
-function castsOf(item: SelectItem): readonly string[] {
-  if (item.kind === 'countRows') return item.cast === undefined ? [] : [item.cast];
-  return item.kind === 'column' ? [item.cast, item.aggregate?.cast].filter((cast) => cast !== undefined) : [];
+type Casts = readonly (string | undefined)[];
+
+function castsOfItem(item: SelectItem): Casts {
+  if (item.kind === 'countRows') return [item.cast];
+  return item.kind === 'column' ? [item.cast, item.aggregate?.cast] : [];
+}
+
+function castsOfTerm({ cast, call }: AggregateTerm): Casts {
+  return [cast, call.cast];
+}
+
+function castsOfCondition(node: LogicNode): Casts {
+  if (node.kind === 'group') return node.members.flatMap(castsOfCondition);
+  return node.kind === 'having' ? castsOfTerm(node.term) : [];
 }
 
 /** Folds an unquoted identifier as PostgreSQL does. */

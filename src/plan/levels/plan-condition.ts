@@ -1,8 +1,15 @@
 // Plans filters and logic trees as conditions that know the types of their columns (`reading.md` §5, §6, §12.7).
 import type { Column, Relation, SchemaCache } from '../../catalog/schema-cache.ts';
-import type { Field, Filter, LogicNode, Operation } from '../../request/query/query-params.ts';
+import type {
+  AggregateTerm,
+  Field,
+  Filter,
+  HavingFilter,
+  LogicNode,
+  Operation,
+} from '../../request/query/query-params.ts';
 import { isPresenceTest } from './check-levels.ts';
-import type { Condition, FieldPlan, OperationPlan } from './read-plan.ts';
+import type { AggregatePlan, Condition, FieldPlan, HavingCondition, OperationPlan } from './read-plan.ts';
 import { findParser } from './representations.ts';
 
 export interface FieldContext {
@@ -16,6 +23,7 @@ export interface FieldContext {
 
 export function planCondition(node: LogicNode, context: FieldContext): Condition {
   if (node.kind === 'filter') return planFilter(node, context);
+  if (node.kind === 'having') return planHaving(node, context);
   return { ...node, members: node.members.map((member) => planCondition(member, context)) };
 }
 
@@ -32,6 +40,21 @@ function planFilter(filter: Filter, context: FieldContext): Condition {
     parser: column && isPlain ? findParser(context.cache, column) : undefined,
     toTsvector: column !== undefined && (!isPlain || column.type !== 'tsvector'),
   };
+}
+
+function planHaving({ term, negated, operation }: HavingFilter, context: FieldContext): HavingCondition {
+  return {
+    kind: 'having',
+    term: planAggregate(term, context),
+    negated,
+    operation: planOperation(operation, context),
+    parser: undefined,
+    toTsvector: false,
+  };
+}
+
+export function planAggregate({ field, cast, call }: AggregateTerm, { relation }: FieldContext): AggregatePlan {
+  return { field: field && planField(field, relation.columns.get(field.column)), cast, call };
 }
 
 function planOperation(operation: Operation, { relation, parent }: FieldContext): OperationPlan {

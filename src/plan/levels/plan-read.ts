@@ -49,6 +49,7 @@ export function planRepresentation(
 ): Result<PlannedRead, ApiError> {
   const filters = query.filters.filter(({ path }) => path.length > 0);
   const logic = query.logic.filter(({ path }) => path.length > 0);
-  const request = { query: { ...query, filters, logic, ranges: [] }, range: FULL_RANGE };
+  const having = query.having.filter(({ path }) => path.length > 0);
+  const request = { query: { ...query, filters, logic, having, ranges: [] }, range: FULL_RANGE };
   return planRead(request, relation, { ...context, maxRows: undefined });
 }

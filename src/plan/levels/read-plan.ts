@@ -2,7 +2,7 @@
 // (`reading.md` §5-§14).
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { Relationship } from '../../catalog/schema-cache.ts';
-import type { AggregateFunction, JsonStep, Operation, OrderTerm } from '../../request/query/query-params.ts';
+import type { AggregateCall, JsonStep, Operation, OrderTerm } from '../../request/query/query-params.ts';
 import type { RowRange } from '../../request/range.ts';
 
 /** A column and an optional path into it; `toJson` converts an array, composite or unknown value to jsonb first. */
@@ -29,8 +29,22 @@ export interface FilterCondition {
   readonly toTsvector: boolean;
 }
 
+export interface AggregatePlan {
+  /** Undefined: counts rows. */
+  readonly field: FieldPlan | undefined;
+  readonly cast: string | undefined;
+  readonly call: AggregateCall;
+}
+
+/** Compares an aggregate of each group. */
+export interface HavingCondition extends Omit<FilterCondition, 'kind' | 'field'> {
+  readonly kind: 'having';
+  readonly term: AggregatePlan;
+}
+
 export type Condition =
   | FilterCondition
+  | HavingCondition
   | {
       readonly kind: 'group';
       readonly operator: 'and' | 'or';
@@ -48,7 +62,7 @@ export interface ColumnPlan {
   readonly cast: string | undefined;
   /** Domain → json conversion. */
   readonly formatter: QualifiedName | undefined;
-  readonly aggregate: { readonly function: AggregateFunction; readonly cast: string | undefined } | undefined;
+  readonly aggregate: AggregateCall | undefined;
 }
 
 export type SelectPlan =
@@ -59,6 +73,7 @@ export type SelectPlan =
 export type OrderPlan = Pick<OrderTerm, 'direction' | 'nulls'> &
   (
     | { readonly kind: 'field'; readonly field: FieldPlan }
+    | { readonly kind: 'aggregate'; readonly term: AggregatePlan }
     /** By an output column of a to-one embed of this level. */
     | { readonly kind: 'related'; readonly embed: number; readonly field: FieldPlan }
   );
@@ -81,9 +96,11 @@ export interface ReadPlan {
   readonly embeds: readonly EmbedPlan[];
   /** Combined with AND. */
   readonly where: readonly Condition[];
+  /** Conditions on groups, combined with AND. */
+  readonly having: readonly Condition[];
   readonly order: readonly OrderPlan[];
   readonly range: RowRange;
-  /** Whether an item is an aggregate, including items lifted from a to-one spread. */
+  /** Whether an item, including those lifted from a to-one spread, an order term or a condition is an aggregate. */
   readonly isGrouped: boolean;
 }
 

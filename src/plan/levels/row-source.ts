@@ -2,7 +2,7 @@
 // (`writing.md` §9.1, §14.5).
 import type { Relationship } from '../../catalog/schema-cache.ts';
 import { sortedNames } from '../../util/code-points.ts';
-import type { Condition, EmbedPlan, FilterCondition, ReadPlan } from './read-plan.ts';
+import type { AggregatePlan, Condition, EmbedPlan, FilterCondition, ReadPlan } from './read-plan.ts';
 
 /**
  * `row`: every column of the relation, so that the row can be rebuilt as a value of its type and passed to computed
@@ -15,12 +15,15 @@ export function planRowSource(read: ReadPlan, extra: readonly string[]): RowSour
   const hasStar = read.select.some(({ kind }) => kind === 'all');
   if (hasStar || read.embeds.some(({ relationship }) => relationship.kind === 'computed')) return { kind: 'row' };
   const selected = read.select.flatMap((item) => (item.kind === 'column' ? [item.field.column] : []));
-  return { kind: 'columns', names: sortedNames([...selected, ...extra, ...read.embeds.flatMap(columnsOfParent)]) };
+  return {
+    kind: 'columns',
+    names: sortedNames([...selected, ...aggregatedColumns(read), ...extra, ...read.embeds.flatMap(columnsOfParent)]),
+  };
 }
 
 /** Lists the columns of this level that an embed uses. */
 function columnsOfParent({ relationship, read }: EmbedPlan): readonly string[] {
-  return [...originColumns(relationship), ...comparedParentColumns(read.where)];
+  return [...originColumns(relationship), ...comparedParentColumns([...read.where, ...read.having])];
 }
 
 function originColumns(relationship: Relationship): readonly string[] {
@@ -43,10 +46,22 @@ export function filteredColumns(conditions: readonly Condition[]): readonly stri
         return [condition.field.column, ...comparedColumns(condition, 'column')];
       case 'group':
         return filteredColumns(condition.members);
+      case 'having':
+        return [...columnsOfTerm(condition.term), ...comparedColumns(condition, 'column')];
       case 'presence':
         return [];
     }
   });
+}
+
+/** Lists the columns that orders and conditions of groups aggregate. */
+export function aggregatedColumns({ order, having }: Pick<ReadPlan, 'order' | 'having'>): readonly string[] {
+  const ordered = order.flatMap((term) => (term.kind === 'aggregate' ? columnsOfTerm(term.term) : []));
+  return [...ordered, ...filteredColumns(having)];
+}
+
+function columnsOfTerm({ field }: AggregatePlan): readonly string[] {
+  return field === undefined ? [] : [field.column];
 }
 
 /** Lists the columns of the row above that conditions compare with. */
@@ -54,6 +69,7 @@ export function comparedParentColumns(conditions: readonly Condition[]): readonl
   return conditions.flatMap((condition) => {
     switch (condition.kind) {
       case 'filter':
+      case 'having':
         return comparedColumns(condition, 'parent');
       case 'group':
         return comparedParentColumns(condition.members);
@@ -63,6 +79,9 @@ export function comparedParentColumns(conditions: readonly Condition[]): readonl
   });
 }
 
-function comparedColumns({ operation }: FilterCondition, row: 'column' | 'parent'): readonly string[] {
+function comparedColumns(
+  { operation }: Pick<FilterCondition, 'operation'>,
+  row: 'column' | 'parent',
+): readonly string[] {
   return operation.kind === 'compareColumn' && operation.row === row ? [operation.field.column] : [];
 }

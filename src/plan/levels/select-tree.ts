@@ -5,8 +5,10 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type {
   EmbedItem,
   Filter,
+  HavingFilter,
   LimitOffset,
   LogicGroup,
+  LogicNode,
   OrderTerm,
   QueryParams,
   SelectItem,
@@ -18,6 +20,7 @@ export interface SelectLevel {
   readonly embeds: readonly EmbedLevel[];
   readonly filters: readonly Filter[];
   readonly logic: readonly LogicGroup[];
+  readonly having: readonly HavingFilter[];
   readonly order: readonly OrderTerm[];
   readonly range: LimitOffset | undefined;
 }
@@ -46,6 +49,7 @@ interface Draft {
   readonly byName: ReadonlyMap<string, DraftEmbed>;
   readonly filters: Filter[];
   readonly logic: LogicGroup[];
+  readonly having: HavingFilter[];
   readonly order: OrderTerm[];
   range: LimitOffset | undefined;
 }
@@ -81,6 +85,11 @@ export function resolveSelectTree(query: QueryParams, useTargetNames: boolean): 
     if (!level.ok) return level;
     level.value.logic.push(value);
   }
+  for (const { path, value } of query.having) {
+    const level = find(path);
+    if (!level.ok) return level;
+    addHaving(level.value, value);
+  }
   return ok({ root, legacyNames: [...legacyNames.values()] });
 }
 
@@ -94,7 +103,16 @@ function draftLevel(items: readonly SelectItem[], useTargetNames: boolean): Draf
     for (const name of useTargetNames ? [nameOf(item), item.target] : [nameOf(item)])
       if (!byName.has(name)) byName.set(name, embed);
   }
-  return { items, embeds, byName, filters: [], logic: [], order: [], range: undefined };
+  return { items, embeds, byName, filters: [], logic: [], having: [], order: [], range: undefined };
+}
+
+/** In `orders.count()`, an embed of that name wins over a column. */
+function addHaving(level: Draft, filter: HavingFilter): void {
+  const { field, cast, call } = filter.term;
+  const isCount = call.function === 'count' && call.isDistinct === undefined && cast === undefined;
+  const embed = isCount && field?.path.length === 0 ? level.byName.get(field.column) : undefined;
+  if (embed === undefined) level.having.push(filter);
+  else embed.level.having.push({ ...filter, term: { ...filter.term, field: undefined } });
 }
 
 function findLevel(
@@ -116,6 +134,11 @@ function findLevel(
 function notEmbedded(level: Draft, name: string): ApiError {
   const aliased = level.embeds.find(({ item }) => item.target === name);
   return { kind: 'notEmbedded', name, alias: aliased?.item.alias };
+}
+
+/** Returns all conditions of a level. */
+export function conditionsOf({ filters, logic, having }: SelectLevel): readonly LogicNode[] {
+  return [...filters, ...logic, ...having];
 }
 
 /** The name of an embed within its level: its alias, otherwise its target. */

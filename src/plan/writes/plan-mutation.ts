@@ -10,7 +10,7 @@ import type { ConflictPlan, MutateAction, OutcomeCheck, PayloadPlan } from '../a
 import { findRelationOrFail } from '../names/find-relation.ts';
 import { leftoversOfMutation } from '../actions/leftovers.ts';
 import { planWholeDelivery } from '../actions/plan-delivery.ts';
-import { checkTopLevel } from '../levels/check-levels.ts';
+import { checkTopLevel, isHaving } from '../levels/check-levels.ts';
 import { planCondition } from '../levels/plan-condition.ts';
 import { readContextOf, type PlanContext } from '../actions/plan-context.ts';
 import { checkStrict, planOutput, type PlannedOutput } from '../actions/plan-output.ts';
@@ -62,11 +62,13 @@ export function planMutation(
 
 /** Filters on embeds do not restrict the rows to write. */
 function checkFilter(
-  { filters, logic }: ApiRequest['query'],
+  { filters, logic, having }: ApiRequest['query'],
   mutation: Mutation,
   { config }: PlanContext,
 ): ApiError | undefined {
-  const own = [...filters, ...logic].flatMap(({ path, value }) => (path.length === 0 ? [value] : []));
+  const own = [...filters, ...logic, ...having].flatMap(({ path, value }) => (path.length === 0 ? [value] : []));
+  if (own.some(isHaving))
+    return { kind: 'notImplemented', feature: 'Aggregates are not available in filters of writes.' };
   const error = checkTopLevel(own);
   if (error !== undefined) return error;
   if (!config.dbSafeUpdate || (mutation !== 'update' && mutation !== 'delete')) return undefined;

@@ -1,8 +1,8 @@
 // Parses the value of an `and` or `or` parameter: a tree of conditions and groups (`reading.md` §3.4).
+import { parseFieldOrAggregate } from './aggregate.ts';
 import { attempt, DELIMITER } from './combinators.ts';
-import { parseField } from './field.ts';
-import { parseDelimitedQuoted, parseOperationExpression, parseRawValue } from './operation.ts';
-import type { Filter, LogicGroup, LogicNode } from './query-params.ts';
+import { makeCondition, parseDelimitedQuoted, parseOperationExpression, parseRawValue } from './operation.ts';
+import type { Filter, HavingFilter, LogicGroup, LogicNode } from './query-params.ts';
 import type { Scanner } from './scanner.ts';
 
 /** Parses the members of a group and its parentheses. */
@@ -28,12 +28,12 @@ function parseNode(scanner: Scanner): LogicNode | undefined {
   return attempt(scanner, parseCondition) ?? parseGroup(scanner);
 }
 
-function parseCondition(scanner: Scanner): Filter | undefined {
-  const field = parseField(scanner);
+function parseCondition(scanner: Scanner): Filter | HavingFilter | undefined {
+  const field = parseFieldOrAggregate(scanner);
   if (field === undefined || !scanner.take('.', DELIMITER)) return undefined;
   const expression = parseOperationExpression(scanner, parseTreeValue);
   if (expression === undefined) return undefined;
-  return { kind: 'filter', field, negated: expression.negated, operation: expression.operation };
+  return makeCondition(field, expression);
 }
 
 function parseGroup(scanner: Scanner): LogicGroup | undefined {

@@ -14,10 +14,11 @@ import {
   type TextOperator,
 } from '../../contract/operators.ts';
 import { assertNever } from '../../contract/result.ts';
+import { isAggregate } from './aggregate.ts';
 import { attempt, DELIMITER, label, type Parser } from './combinators.ts';
 import { parseField } from './field.ts';
 import { parseQuoted, parseTypeName } from './names.ts';
-import type { IsValue, Operation } from './query-params.ts';
+import type { AggregateTerm, Field, Filter, HavingFilter, IsValue, Operation } from './query-params.ts';
 import type { Scanner } from './scanner.ts';
 
 export interface OperationExpression {
@@ -34,6 +35,12 @@ export function parseOperationExpression(
   const head = label(scanner, 'operator (eq, gt, ...)', parseHead);
   const operation = head === undefined ? undefined : parseOperand(scanner, head, parseValue);
   return operation === undefined ? undefined : { negated, operation };
+}
+
+export function makeCondition(field: Field | AggregateTerm, expression: OperationExpression): Filter | HavingFilter {
+  const { negated, operation } = expression;
+  if (isAggregate(field)) return { kind: 'having', term: field, negated, operation };
+  return { kind: 'filter', field, negated, operation };
 }
 
 /** Parses text between `"` and `"` directly before `,` or `)`; elsewhere a quote is an ordinary character. */

@@ -1,8 +1,9 @@
 // Parses the value of an `order` parameter (`reading.md` §3.5).
+import { isAggregate, parseFieldOrAggregate } from './aggregate.ts';
 import { attempt, DELIMITER } from './combinators.ts';
 import { parseField } from './field.ts';
 import { parseName } from './names.ts';
-import type { OrderTerm } from './query-params.ts';
+import type { Field, OrderTerm } from './query-params.ts';
 import type { Scanner } from './scanner.ts';
 
 export function parseOrderList(scanner: Scanner): readonly OrderTerm[] | undefined {
@@ -16,7 +17,10 @@ export function parseOrderList(scanner: Scanner): readonly OrderTerm[] | undefin
   return terms;
 }
 
-type OrderTarget = Pick<OrderTerm, 'relation' | 'field'>;
+type OrderTarget = Pick<OrderTerm, 'relation' | 'field' | 'aggregate'>;
+
+/** What `count()` counts are rows. */
+const NO_FIELD: Field = { column: '', path: [] };
 
 function parseOrderTerm(scanner: Scanner): OrderTerm | undefined {
   const target = attempt(scanner, parseRelatedField) ?? parseOwnField(scanner);
@@ -24,7 +28,7 @@ function parseOrderTerm(scanner: Scanner): OrderTerm | undefined {
   const direction = attempt(scanner, parseDirection);
   const nulls = attempt(scanner, parseNulls);
   if (!scanner.isBefore(',') && !scanner.isAtEnd()) return undefined;
-  return { relation: target.relation, field: target.field, direction, nulls };
+  return { ...target, direction, nulls };
 }
 
 function parseRelatedField(scanner: Scanner): OrderTarget | undefined {
@@ -37,8 +41,10 @@ function parseRelatedField(scanner: Scanner): OrderTarget | undefined {
 }
 
 function parseOwnField(scanner: Scanner): OrderTarget | undefined {
-  const field = parseField(scanner);
-  return field && { relation: undefined, field };
+  const field = parseFieldOrAggregate(scanner);
+  if (field === undefined) return undefined;
+  if (!isAggregate(field)) return { relation: undefined, field };
+  return { relation: undefined, field: field.field ?? NO_FIELD, aggregate: field };
 }
 
 function parseDirection(scanner: Scanner): OrderTerm['direction'] {

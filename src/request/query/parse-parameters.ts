@@ -5,10 +5,19 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { GivenParameter } from './classify-parameters.ts';
 import { explainFailure, parseSource, parseText, type SourceText, type TrailingText } from './combinators.ts';
 import { parseGroupMembers } from './logic.ts';
-import { type OperationExpression, parseOperationExpression } from './operation.ts';
+import { makeCondition, type OperationExpression, parseOperationExpression } from './operation.ts';
 import { parseOrderList } from './order.ts';
-import { keyOfPath, parseFilterPath, parseNamePath, parseTreePath } from './paths.ts';
-import type { Addressed, Field, Filter, IgnoredText, LimitOffset, LogicGroup, OrderTerm } from './query-params.ts';
+import { keyOfPath, parseFilterTarget, parseNamePath, parseTreePath } from './paths.ts';
+import type {
+  Addressed,
+  Field,
+  Filter,
+  HavingFilter,
+  IgnoredText,
+  LimitOffset,
+  LogicGroup,
+  OrderTerm,
+} from './query-params.ts';
 import { combineRanges, type RangeParameter } from './ranges.ts';
 import { describeLimit, hasBracketsBeyond, type QueryLimits } from './query-limits.ts';
 import { Scanner } from './scanner.ts';
@@ -86,6 +95,7 @@ export interface FilterOptions extends GrammarOptions {
 
 export interface FiltersAndArguments {
   readonly filters: readonly Addressed<Filter>[];
+  readonly having: readonly Addressed<HavingFilter>[];
   readonly args: readonly (readonly [name: string, value: string])[];
 }
 
@@ -95,6 +105,7 @@ export function parseFilters(
   options: FilterOptions,
 ): Result<FiltersAndArguments, ApiError> {
   const filters: Addressed<Filter>[] = [];
+  const having: Addressed<HavingFilter>[] = [];
   const args: (readonly [string, string])[] = [];
   const { brackets } = options.limits;
   for (const { name, value } of parameters) {
@@ -106,14 +117,18 @@ export function parseFilters(
       args.push([name, value]);
       continue;
     }
-    const address = parseText({ context: 'tree path', text: name, limits: options.limits, trailing }, parseFilterPath);
+    const address = parseText(
+      { context: 'tree path', text: name, limits: options.limits, trailing },
+      parseFilterTarget,
+    );
     if (!address.ok) return address;
     if (!expression.ok) return expression;
     const { path, value: field } = address.value;
-    const { negated, operation } = expression.value;
-    filters.push({ path, value: { kind: 'filter', field, negated, operation } });
+    const condition = makeCondition(field, expression.value);
+    if (condition.kind === 'having') having.push({ path, value: condition });
+    else filters.push({ path, value: condition });
   }
-  return ok({ filters, args });
+  return ok({ filters, having, args });
 }
 
 function parseAddress(text: string, limits: QueryLimits): Result<Addressed<Field>, ApiError> {

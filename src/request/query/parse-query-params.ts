@@ -60,6 +60,7 @@ export function parseQueryParams(rawQuery: string, options: QueryOptions): Resul
   return ok({
     select: select.value === undefined || select.value.length === 0 ? ALL_COLUMNS : select.value,
     filters: filters.value.filters,
+    having: filters.value.having,
     args: filters.value.args,
     logic: logic.value,
     orders: orders.value,

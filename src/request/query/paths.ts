@@ -1,9 +1,10 @@
 // Parses lists of names: parameter names, which address an embed, and the values of `columns` and `on_conflict`
 // (`reading.md` §3.3, §3.4, §3.5).
-import { DELIMITER } from './combinators.ts';
+import { parseAggregateOf, parseRowCount } from './aggregate.ts';
+import { attempt, DELIMITER } from './combinators.ts';
 import { parseJsonPath } from './field.ts';
 import { parseName } from './names.ts';
-import type { Addressed, Field } from './query-params.ts';
+import type { Addressed, AggregateTerm, Field } from './query-params.ts';
 import type { Scanner } from './scanner.ts';
 
 /** Parses `boats.meta->>hull`: the embed path, then the column and its JSON path. */
@@ -13,6 +14,29 @@ export function parseTreePath(scanner: Scanner): Addressed<Field> | undefined {
   const column = names?.at(-1);
   if (names === undefined || path === undefined || column === undefined) return undefined;
   return { path: names.slice(0, -1), value: { column, path } };
+}
+
+/** Parses the name of a filter parameter: a path that ends in a column, or in an aggregate if the extension is enabled. */
+export function parseFilterTarget(scanner: Scanner): Addressed<Field | AggregateTerm> | undefined {
+  const mayAggregate = scanner.allows('aggregates') && scanner.text.includes('(');
+  return (mayAggregate ? attempt(scanner, parseAggregatePath) : undefined) ?? parseFilterPath(scanner);
+}
+
+/** Parses `items.price::int.sum()`. `items.count()` counts values of `items`, unless planning finds an embed there. */
+function parseAggregatePath(scanner: Scanner): Addressed<AggregateTerm> | undefined {
+  const path: string[] = [];
+  do {
+    const count = path.length === 0 ? parseRowCount(scanner) : undefined;
+    if (count !== undefined) return { path, value: count };
+    const column = parseName(scanner);
+    const steps = column === undefined ? undefined : parseJsonPath(scanner);
+    if (column === undefined || steps === undefined) return undefined;
+    const term = parseAggregateOf(scanner, { column, path: steps });
+    if (term !== undefined) return { path, value: term };
+    if (steps.length > 0) return undefined;
+    path.push(column);
+  } while (scanner.take('.', DELIMITER));
+  return undefined;
 }
 
 /** In filters, `name[0]` and `name[]`, which clients use for repeated parameters, mean `name` (`reading.md` §3.3). */

@@ -1,4 +1,5 @@
 // The query string as data (`reading.md` §2-§4), produced by the parsers of this folder and consumed by the plan stage.
+import type { AGGREGATES, FURTHER_AGGREGATES } from '../../contract/aggregates.ts';
 import type {
   ColumnOperator,
   FullTextOperator,
@@ -22,7 +23,24 @@ export interface Field {
   readonly path: readonly JsonStep[];
 }
 
-export type AggregateFunction = 'sum' | 'avg' | 'count' | 'max' | 'min';
+export type AggregateFunction = (typeof AGGREGATES)[number] | (typeof FURTHER_AGGREGATES)[number];
+
+export interface AggregateCall {
+  readonly function: AggregateFunction;
+  /** Whether equal values count once; belongs to the extension `aggregates`. */
+  readonly isDistinct?: true;
+  /** Cast of the result. */
+  readonly cast: string | undefined;
+}
+
+/** An aggregate in an order, a filter or a tree. */
+export interface AggregateTerm {
+  /** Undefined: counts rows. */
+  readonly field: Field | undefined;
+  /** Cast of the value, applied before the aggregate. */
+  readonly cast: string | undefined;
+  readonly call: AggregateCall;
+}
 
 export interface ColumnItem {
   readonly kind: 'column';
@@ -30,7 +48,7 @@ export interface ColumnItem {
   readonly alias: string | undefined;
   /** Cast of the value, applied before the aggregate. */
   readonly cast: string | undefined;
-  readonly aggregate: { readonly function: AggregateFunction; readonly cast: string | undefined } | undefined;
+  readonly aggregate: AggregateCall | undefined;
 }
 
 export interface EmbedItem {
@@ -89,6 +107,14 @@ export interface Filter {
   readonly operation: Operation;
 }
 
+/** Compares an aggregate of each group. */
+export interface HavingFilter {
+  readonly kind: 'having';
+  readonly term: AggregateTerm;
+  readonly negated: boolean;
+  readonly operation: Operation;
+}
+
 export interface LogicGroup {
   readonly kind: 'group';
   readonly operator: 'and' | 'or';
@@ -96,12 +122,14 @@ export interface LogicGroup {
   readonly members: readonly LogicNode[];
 }
 
-export type LogicNode = Filter | LogicGroup;
+export type LogicNode = Filter | HavingFilter | LogicGroup;
 
 export interface OrderTerm {
   /** Name of a to-one embed, for a related order: `order=harbours(name)`. */
   readonly relation: string | undefined;
   readonly field: Field;
+  /** Orders by this aggregate of each group instead of `field`. */
+  readonly aggregate?: AggregateTerm | undefined;
   readonly direction: 'asc' | 'desc' | undefined;
   readonly nulls: 'nullsfirst' | 'nullslast' | undefined;
 }
@@ -129,6 +157,7 @@ export interface QueryParams {
   readonly select: readonly SelectItem[];
   readonly filters: readonly Addressed<Filter>[];
   readonly logic: readonly Addressed<LogicGroup>[];
+  readonly having: readonly Addressed<HavingFilter>[];
   /** At most one per path; the first occurrence wins. */
   readonly orders: readonly Addressed<readonly OrderTerm[]>[];
   /** At most one per path; the last occurrence wins. */

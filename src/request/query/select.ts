@@ -1,11 +1,10 @@
 // Parses the `select` parameter: columns, aggregates, embeds and spreads (`reading.md` §3.2).
+import { parseCall, parseCast } from './aggregate.ts';
 import { attempt } from './combinators.ts';
 import { parseField } from './field.ts';
-import { parseName, parseTypeName } from './names.ts';
-import type { AggregateFunction, ColumnItem, EmbedItem, SelectItem } from './query-params.ts';
+import { parseName } from './names.ts';
+import type { ColumnItem, EmbedItem, SelectItem } from './query-params.ts';
 import type { Scanner } from './scanner.ts';
-
-const AGGREGATES: readonly AggregateFunction[] = ['sum', 'avg', 'count', 'max', 'min'];
 
 export function parseSelectList(scanner: Scanner): readonly SelectItem[] | undefined {
   const items: SelectItem[] = [];
@@ -102,28 +101,18 @@ function parseColumn(scanner: Scanner): ColumnItem | undefined {
   const field = parseField(scanner);
   if (field === undefined) return undefined;
   const cast = attempt(scanner, parseCast);
-  const aggregate = attempt(scanner, parseAggregate);
+  const aggregate = attempt(scanner, parseCall);
   const aggregateCast = attempt(scanner, parseCast);
   return {
     kind: 'column',
     field,
     alias,
     cast,
-    aggregate: aggregate && { function: aggregate, cast: aggregateCast },
+    aggregate: aggregate && { ...aggregate, cast: aggregateCast },
   };
 }
 
 function parseAlias(scanner: Scanner): string | undefined {
   const alias = parseName(scanner);
   return alias !== undefined && scanner.take(':') && scanner.isNotBefore(':') ? alias : undefined;
-}
-
-function parseCast(scanner: Scanner): string | undefined {
-  return scanner.take('::') ? parseTypeName(scanner) : undefined;
-}
-
-function parseAggregate(scanner: Scanner): AggregateFunction | undefined {
-  if (!scanner.take('.')) return undefined;
-  const aggregate = AGGREGATES.find((name) => scanner.take(name));
-  return aggregate !== undefined && scanner.take('()') ? aggregate : undefined;
 }

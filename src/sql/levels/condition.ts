@@ -1,15 +1,17 @@
 // Renders conditions as SQL. Every value becomes a parameter whose type PostgreSQL infers (`reading.md` §5, §6).
 import type { ColumnOperator, FullTextOperator, TextOperator } from '../../contract/operators.ts';
 import { assertNever } from '../../contract/result.ts';
-import type { Condition, FilterCondition } from '../../plan/levels/read-plan.ts';
+import type { Condition, FilterCondition, HavingCondition } from '../../plan/levels/read-plan.ts';
 import type { IsValue, Operation } from '../../request/query/query-params.ts';
 import { renderArrayLiteral } from '../text/array-literal.ts';
 import { quoteQualified } from '../text/identifier.ts';
+import { renderAggregate } from './aggregate.ts';
 import type { Scope } from './scope.ts';
 
 /** Renders a presence test: whether an embed of the level has rows. */
 export type RenderPresence = (embed: number, isPresent: boolean) => string;
 
+type Comparison = FilterCondition | HavingCondition;
 type LiteralText = Extract<Operation, { kind: 'literalText' }>;
 type Compare = Extract<Operation, { kind: 'compare' }>;
 
@@ -67,6 +69,7 @@ const TSQUERY_FUNCTIONS: Readonly<Record<FullTextOperator, string>> = {
 export function renderCondition(condition: Condition, scope: Scope, presence: RenderPresence): string {
   switch (condition.kind) {
     case 'filter':
+    case 'having':
       return renderFilter(condition, scope);
     case 'presence':
       return presence(condition.embed, condition.isPresent);
@@ -80,13 +83,18 @@ export function renderCondition(condition: Condition, scope: Scope, presence: Re
   }
 }
 
-function renderFilter(filter: FilterCondition, scope: Scope): string {
+/** Renders what the condition compares. */
+function renderSubject(filter: Comparison, scope: Scope): string {
+  return filter.kind === 'filter' ? scope.field(filter.field) : renderAggregate(filter.term, scope);
+}
+
+function renderFilter(filter: Comparison, scope: Scope): string {
   const comparison = renderOperation(filter, scope);
   return filter.negated ? `NOT ${comparison}` : comparison;
 }
 
-function renderOperation(filter: FilterCondition, scope: Scope): string {
-  const field = scope.field(filter.field);
+function renderOperation(filter: Comparison, scope: Scope): string {
+  const field = renderSubject(filter, scope);
   const { operation } = filter;
   switch (operation.kind) {
     case 'compare':
@@ -110,7 +118,7 @@ function renderOperation(filter: FilterCondition, scope: Scope): string {
   }
 }
 
-function renderOperand(filter: FilterCondition, operation: Compare, scope: Scope): string {
+function renderOperand(filter: Comparison, operation: Compare, scope: Scope): string {
   const isPattern = PATTERN_OPERATORS.has(operation.operator);
   const value = scope.builder.bind(isPattern ? operation.value.replaceAll('*', '%') : operation.value);
   const parser = isPattern ? undefined : filter.parser;
@@ -129,18 +137,14 @@ function renderTextMatch({ operator, quantifier, value }: LiteralText, scope: Sc
 }
 
 /** Binds one array literal, so that the statement text does not depend on the number of elements. */
-function renderList(filter: FilterCondition, values: readonly string[], scope: Scope): string {
+function renderList(filter: Comparison, values: readonly string[], scope: Scope): string {
   const isEmpty = values.length === 0 || (values.length === 1 && values[0] === '');
   const list = scope.builder.bind(renderArrayLiteral(isEmpty ? [] : values));
   return filter.parser ? `SELECT ${quoteQualified(filter.parser)}(unnest(${list}::text[]))` : list;
 }
 
-function renderFullText(
-  filter: FilterCondition,
-  operation: Extract<Operation, { kind: 'fullText' }>,
-  scope: Scope,
-): string {
-  const field = scope.field(filter.field);
+function renderFullText(filter: Comparison, operation: Extract<Operation, { kind: 'fullText' }>, scope: Scope): string {
+  const field = renderSubject(filter, scope);
   const language = operation.language === undefined ? '' : `${scope.builder.bind(operation.language)}::regconfig, `;
   const vector = filter.toTsvector ? `to_tsvector(${language}${field})` : field;
   const query = `${TSQUERY_FUNCTIONS[operation.operator]}(${language}${scope.builder.bind(operation.value)})`;

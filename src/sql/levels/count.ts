@@ -1,13 +1,16 @@
 // Renders the query whose rows are counted: only filters and required embeds (`reading.md` §9.4).
 import { countPresenceTests, type ReadPlan } from '../../plan/levels/read-plan.ts';
+import { FULL_RANGE } from '../../request/range.ts';
 import { renderCondition } from './condition.ts';
 import { renderEmbedSource, type Source } from './from.ts';
 import { renderPresence } from './presence.ts';
-import { joinClauses } from './read.ts';
+import { joinClauses, renderRows } from './read.ts';
 import { Scope } from './scope.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
 
 export function renderCountQuery(plan: ReadPlan, source: Source, builder: StatementBuilder): string {
+  // Then the groups are counted, not the rows in them.
+  if (plan.having.length > 0) return renderRows({ ...plan, order: [], range: FULL_RANGE }, source, builder);
   const scope = new Scope(builder, source);
   const tests = countPresenceTests(plan.where);
   const embeds = plan.embeds.map((embed, position) =>

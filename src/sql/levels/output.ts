@@ -2,6 +2,7 @@
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import type { ColumnPlan, SelectPlan } from '../../plan/levels/read-plan.ts';
 import { quoteQualified } from '../text/identifier.ts';
+import { castTo, renderCall } from './aggregate.ts';
 import type { Scope } from './scope.ts';
 
 export interface Output {
@@ -50,13 +51,9 @@ function renderColumn(item: ColumnPlan, scope: Scope): Output {
     const jsonKeys = isFormatted ? [item.key] : [];
     return { key: item.key, value: shown, groupBy, aggregate: undefined, isNamed, jsonKeys };
   }
-  const { function: name, cast } = item.aggregate;
-  const aggregate = (value: string) => castTo(`${name}(${value})`, cast);
+  const call = item.aggregate;
+  const aggregate = (value: string) => renderCall(call, value);
   return { key: item.key, value: shown, groupBy: undefined, aggregate, isNamed: false, jsonKeys: [] };
-}
-
-function castTo(value: string, type: string | undefined): string {
-  return type === undefined ? value : `CAST(${value} AS ${type})`;
 }
 
 /**

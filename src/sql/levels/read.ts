@@ -1,7 +1,8 @@
 // Renders the query of a read's rows: one SELECT per level, with embeds as lateral joins (`reading.md` §12, §13, §18).
-import { countPresenceTests, type OrderPlan, type ReadPlan } from '../../plan/levels/read-plan.ts';
+import { type Condition, countPresenceTests, type OrderPlan, type ReadPlan } from '../../plan/levels/read-plan.ts';
 import type { RowRange } from '../../request/range.ts';
 import { quoteIdentifier } from '../../contract/identifiers.ts';
+import { renderAggregate } from './aggregate.ts';
 import { renderCondition } from './condition.ts';
 import { renderEmbed, type LevelPlace, type RenderedEmbed } from './embed.ts';
 import type { Source } from './from.ts';
@@ -31,26 +32,33 @@ function renderLevel(plan: ReadPlan, { source, builder }: LevelPlace, form: Leve
     ...embeds.flatMap((embed) => embed.outputs),
   ];
   const presence = (embed: number, isPresent: boolean) => embeds[embed]?.presence(isPresent) ?? 'TRUE';
+  const renderAll = (list: readonly Condition[]): string =>
+    list.map((condition) => renderCondition(condition, scope, presence)).join(' AND ');
   const conditions = [
     ...source.conditions,
     ...embeds.flatMap(({ condition }) => condition ?? []),
-    ...plan.where.map((condition) => renderCondition(condition, scope, presence)),
+    ...(plan.where.length > 0 ? [renderAll(plan.where)] : []),
   ];
   const text = joinClauses([
     `SELECT ${form === 'row' ? renderSelectList(outputs) : renderValues(outputs, form)}`.trimEnd(),
     `FROM ${joinClauses([source.from, ...embeds.map(({ join }) => join)])}`,
     conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '',
     form === 'row' && plan.isGrouped ? renderGroupBy(outputs) : '',
+    plan.having.length > 0 ? `HAVING ${renderAll(plan.having)}` : '',
     renderOrder(plan.order, scope, embeds),
     renderRange(plan.range, builder),
   ]);
   return { text, outputs };
 }
 
-function renderEmbeds({ embeds, order, where }: ReadPlan, scope: Scope, isGrouping: boolean): readonly RenderedEmbed[] {
+function renderEmbeds(
+  { embeds, order, where, having }: ReadPlan,
+  scope: Scope,
+  isGrouping: boolean,
+): readonly RenderedEmbed[] {
   if (embeds.length === 0) return [];
   const ordered = new Set(order.map((term) => (term.kind === 'related' ? term.embed : undefined)));
-  const tests = countPresenceTests(where);
+  const tests = countPresenceTests([...where, ...having]);
   return embeds.map((embed, position) =>
     renderEmbed(embed, scope, {
       nestedType: isGrouping ? 'jsonb' : scope.builder.nestedType,
@@ -70,12 +78,23 @@ function renderGroupBy(outputs: readonly Output[]): string {
 function renderOrder(terms: readonly OrderPlan[], scope: Scope, embeds: readonly RenderedEmbed[]): string {
   if (terms.length === 0) return '';
   const rendered = terms.map((term) => {
-    const value = term.kind === 'field' ? scope.field(term.field) : renderRelated(term, scope, embeds);
+    const value = renderTerm(term, scope, embeds);
     const direction = term.direction === undefined ? '' : ` ${term.direction.toUpperCase()}`;
     const nulls = term.nulls === undefined ? '' : term.nulls === 'nullsfirst' ? ' NULLS FIRST' : ' NULLS LAST';
     return value + direction + nulls;
   });
   return `ORDER BY ${rendered.join(', ')}`;
+}
+
+function renderTerm(term: OrderPlan, scope: Scope, embeds: readonly RenderedEmbed[]): string {
+  switch (term.kind) {
+    case 'field':
+      return scope.field(term.field);
+    case 'aggregate':
+      return renderAggregate(term.term, scope);
+    case 'related':
+      return renderRelated(term, scope, embeds);
+  }
 }
 
 /** Orders by an output column of the embed, to which JSON arrows apply directly. */

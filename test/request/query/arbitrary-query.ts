@@ -1,14 +1,18 @@
 // Generates random QueryParams that the parser can produce.
 import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
+import { AGGREGATES, FURTHER_AGGREGATES } from '../../../src/contract/aggregates.ts';
 import { COLUMN_OPERATORS } from '../../../src/contract/operators.ts';
 import type {
   Addressed,
+  AggregateCall,
   AggregateFunction,
+  AggregateTerm,
   ColumnItem,
   EmbedItem,
   Field,
   Filter,
+  HavingFilter,
   IsValue,
   LogicGroup,
   LogicNode,
@@ -138,8 +142,49 @@ const extendedOperation: Arbitrary<Operation> = fc.oneof(
   }),
 );
 
-/** The conditions of a query, by the operations they use. */
-function conditionsOf(operation: Arbitrary<Operation>) {
+const call: Arbitrary<AggregateCall> = fc.oneof(
+  fc.record({ function: fc.constantFrom(...AGGREGATES, ...FURTHER_AGGREGATES), cast: optional(type) }),
+  fc.record({
+    function: fc.constantFrom('sum', 'avg', 'count', 'array_agg'),
+    isDistinct: fc.constant<true>(true),
+    cast: optional(type),
+  }),
+);
+
+const aggregateTerm: Arbitrary<AggregateTerm> = fc.oneof(
+  fc.record({ field, cast: optional(type), call }),
+  fc.record({
+    field: fc.constant(undefined),
+    cast: fc.constant(undefined),
+    call: fc.record({ function: fc.constant('count'), cast: optional(type) }),
+  }),
+);
+
+const having: Arbitrary<HavingFilter> = fc.record({
+  kind: fc.constant('having'),
+  term: aggregateTerm,
+  negated: fc.boolean(),
+  operation: extendedOperation,
+});
+
+const directions = fc.constantFrom('asc', 'desc', undefined);
+const nullPlaces = fc.constantFrom('nullsfirst', 'nullslast', undefined);
+
+const aggregateOrder: Arbitrary<OrderTerm> = fc
+  .tuple(aggregateTerm, directions, nullPlaces)
+  .map(([aggregate, direction, nulls]) => {
+    return { relation: undefined, field: aggregate.field ?? { column: '', path: [] }, aggregate, direction, nulls };
+  });
+
+/** The forms of a query that extensions add to. */
+interface Forms {
+  readonly operation: Arbitrary<Operation>;
+  readonly having: readonly Arbitrary<HavingFilter>[];
+  readonly term: Arbitrary<OrderTerm>;
+}
+
+/** The conditions of a query. */
+function conditionsOf({ operation, having: extended }: Forms) {
   const filter: Arbitrary<Filter> = fc.record({
     kind: fc.constant('filter'),
     field,
@@ -154,7 +199,7 @@ function conditionsOf(operation: Arbitrary<Operation>) {
       negated: fc.boolean(),
       members: fc.array(tie('node'), { minLength: 1, maxLength: 3 }),
     }),
-    node: fc.oneof({ maxDepth: 4 }, filter, tie('group')),
+    node: fc.oneof({ maxDepth: 4 }, filter, tie('group'), ...extended),
   }));
   return { filter, group };
 }
@@ -176,13 +221,20 @@ function onePerPath<T>(value: Arbitrary<T>): Arbitrary<readonly Addressed<T>[]> 
 
 const bound: Arbitrary<number | undefined> = optional(fc.maxSafeInteger().map((value) => (value === 0 ? 0 : value)));
 
-function queryOf(operation: Arbitrary<Operation>): Arbitrary<PrintableQuery> {
-  const { filter, group } = conditionsOf(operation);
+/** `orders.count()` is parsed as the count of a column. */
+function isUnambiguous({ path: steps, value }: Addressed<HavingFilter>): boolean {
+  return steps.length === 0 || value.term.field !== undefined;
+}
+
+function queryOf(forms: Forms): Arbitrary<PrintableQuery> {
+  const { filter, group } = conditionsOf(forms);
   return fc.record({
     select: items.map((list): readonly SelectItem[] => (list.length === 0 ? [{ kind: 'all' }] : list)),
     filters: addressed(filter),
     logic: addressed(group).map((entries) => entries.filter((entry) => !entry.path.includes('not'))),
-    orders: onePerPath(fc.array(term, { minLength: 1, maxLength: 3 })),
+    having:
+      forms.having.length === 0 ? fc.constant([]) : addressed(having).map((entries) => entries.filter(isUnambiguous)),
+    orders: onePerPath(fc.array(forms.term, { minLength: 1, maxLength: 3 })),
     ranges: onePerPath(fc.record({ limit: bound, offset: bound })).map((entries) =>
       entries.filter(({ value }) => value.limit !== undefined || value.offset !== undefined),
     ),
@@ -191,6 +243,10 @@ function queryOf(operation: Arbitrary<Operation>): Arbitrary<PrintableQuery> {
   });
 }
 
-export const arbitraryQuery: Arbitrary<PrintableQuery> = queryOf(coreOperation);
+export const arbitraryQuery: Arbitrary<PrintableQuery> = queryOf({ operation: coreOperation, having: [], term });
 /** With the forms of all extensions. */
-export const arbitraryExtendedQuery: Arbitrary<PrintableQuery> = queryOf(extendedOperation);
+export const arbitraryExtendedQuery: Arbitrary<PrintableQuery> = queryOf({
+  operation: extendedOperation,
+  having: [having],
+  term: fc.oneof(term, aggregateOrder),
+});

@@ -1,6 +1,8 @@
 // Prints QueryParams as a raw query string that parses back to them, for property tests of the parser.
 import type {
   Addressed,
+  AggregateCall,
+  AggregateTerm,
   Field,
   Filter,
   LimitOffset,
@@ -17,6 +19,10 @@ export function printQuery(query: Omit<QueryParams, 'canonical' | 'args' | 'igno
     ['select', query.select.map(printItem).join(',')],
     ...query.filters.map(
       ({ path, value }) => [printPath([...path, ''], printField(value.field)), printFilterValue(value)] as const,
+    ),
+    ...query.having.map(
+      ({ path, value }) =>
+        [printPath([...path, ''], printAggregate(value.term)), printExpression(value, (text) => text)] as const,
     ),
     ...query.logic.map(printLogicParameter),
     ...query.orders.map(
@@ -66,8 +72,8 @@ function printItem(item: SelectItem): string {
     case 'countRows':
       return `${printAlias(item.alias)}count()${printOptional('::', item.cast)}`;
     case 'column': {
-      const aggregate = item.aggregate && `.${item.aggregate.function}()${printOptional('::', item.aggregate.cast)}`;
-      return `${printAlias(item.alias)}${printField(item.field)}${printOptional('::', item.cast)}${aggregate ?? ''}`;
+      const call = item.aggregate && `.${printCall(item.aggregate)}`;
+      return `${printAlias(item.alias)}${printField(item.field)}${printOptional('::', item.cast)}${call ?? ''}`;
     }
     case 'embed':
     case 'spread': {
@@ -82,7 +88,10 @@ function printFilterValue(filter: Filter): string {
   return printExpression(filter, (value) => value);
 }
 
-function printExpression({ negated, operation }: Filter, printValue: (value: string) => string): string {
+function printExpression(
+  { negated, operation }: Pick<Filter, 'negated' | 'operation'>,
+  printValue: (value: string) => string,
+): string {
   return `${negated ? 'not.' : ''}${printOperation(operation, printValue)}`;
 }
 
@@ -114,12 +123,22 @@ function printMembers(group: LogicGroup): string {
 }
 
 function printNode(node: LogicNode): string {
+  if (node.kind === 'having') return `${printAggregate(node.term)}.${printExpression(node, quote)}`;
   if (node.kind === 'filter') return `${printField(node.field)}.${printExpression(node, quote)}`;
   return `${node.negated ? 'not.' : ''}${node.operator}${printMembers(node)}`;
 }
 
-function printTerm({ relation, field, direction, nulls }: OrderTerm): string {
-  const target = relation === undefined ? printField(field) : `${printName(relation)}(${printField(field)})`;
+function printAggregate({ field, cast, call }: AggregateTerm): string {
+  return `${field === undefined ? '' : `${printField(field)}${printOptional('::', cast)}.`}${printCall(call)}`;
+}
+
+function printCall({ function: name, isDistinct, cast }: AggregateCall): string {
+  return `${name}(${isDistinct ? 'distinct' : ''})${printOptional('::', cast)}`;
+}
+
+function printTerm({ relation, field, aggregate, direction, nulls }: OrderTerm): string {
+  const own = aggregate === undefined ? printField(field) : printAggregate(aggregate);
+  const target = relation === undefined ? own : `${printName(relation)}(${printField(field)})`;
   return `${target}${printOptional('.', direction)}${printOptional('.', nulls)}`;
 }
 
