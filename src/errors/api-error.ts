@@ -46,6 +46,7 @@ export type ParseContext =
   | 'logic tree'
   | 'logic path'
   | 'columns parameter'
+  | 'distinct parameter'
   | 'on_conflict parameter'
   | 'limit'
   | 'offset';

@@ -7,7 +7,7 @@ export interface RequestPath {
 }
 
 /** The parsed parameters, without information about their text. */
-export type ModelParams = Omit<QueryParams, 'canonical' | 'ignoredText' | 'having'>;
+export type ModelParams = Omit<QueryParams, 'canonical' | 'ignoredText' | 'having' | 'distinct'>;
 
 export interface QueryModel {
   readonly path: RequestPath;

@@ -7,7 +7,13 @@ import { countPresenceTests, type ReadPlan } from '../levels/read-plan.ts';
 
 /** User code, views and foreign tables may return a different number on each read; `leftovers` covers all three. */
 export function isRelationCountCertain(read: ReadPlan, leftovers: Leftovers, cache: SchemaCache): boolean {
-  return leftovers === 'none' && !read.isGrouped && !multipliesRows(read, cache) && dropsSameRowsAsCount(read);
+  return (
+    leftovers === 'none' &&
+    !read.isGrouped &&
+    read.distinct === undefined &&
+    !multipliesRows(read, cache) &&
+    dropsSameRowsAsCount(read)
+  );
 }
 
 /**
@@ -15,7 +21,7 @@ export function isRelationCountCertain(read: ReadPlan, leftovers: Leftovers, cac
  * evaluated separately for each.
  */
 export function isCallCountCertain(read: ReadPlan, { columns }: Pick<Relation, 'columns'>): boolean {
-  const isBare = read.where.length === 0 && read.embeds.length === 0 && !read.isGrouped;
+  const isBare = read.where.length === 0 && read.embeds.length === 0 && !read.isGrouped && read.distinct === undefined;
   return isBare && read.select.every((item) => item.kind !== 'column' || columns.has(item.field.column));
 }
 

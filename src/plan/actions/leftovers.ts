@@ -6,7 +6,7 @@ import type { Leftovers } from '../../contract/transaction.ts';
 import type { MutateAction } from './action-plan.ts';
 import type { Negotiated } from '../negotiation/negotiate.ts';
 import type { AggregatePlan, Condition, EmbedPlan, OrderPlan, ReadPlan, SelectPlan } from '../levels/read-plan.ts';
-import { aggregatedColumns, comparedParentColumns, filteredColumns } from '../levels/row-source.ts';
+import { extraColumns, comparedParentColumns, filteredColumns } from '../levels/row-source.ts';
 
 export function leftoversOfRead(read: ReadPlan, { format }: Negotiated, cache: SchemaCache): Leftovers {
   return format.kind !== 'custom' && isPlainLevel(read, cache) ? 'none' : 'settings';
@@ -35,7 +35,7 @@ function isPlainLevel(read: ReadPlan, cache: SchemaCache): boolean {
   const own = [
     ...read.select.flatMap(selectedColumns),
     ...filteredColumns(read.where),
-    ...aggregatedColumns(read),
+    ...extraColumns(read),
     ...read.embeds.flatMap((embed) => comparedParentColumns([...embed.read.where, ...embed.read.having])),
     ...read.order.flatMap((term) => (term.kind === 'field' ? [term.field.column] : [])),
   ];

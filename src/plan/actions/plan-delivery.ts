@@ -124,7 +124,7 @@ function mayBeLong({ negotiated: { format, plan }, read, relation, range }: Deli
  * of an embed. No value may fail after the count is sent, which excludes JSON paths and virtual columns.
  */
 function isCountCheap({ read, leftovers, relation }: DeliverySubject): boolean {
-  const isWhole = read.where.length === 0 && read.embeds.length === 0 && !read.isGrouped;
+  const isWhole = read.where.length === 0 && read.embeds.length === 0 && !read.isGrouped && read.distinct === undefined;
   const hasPaths = read.select.some((item) => item.kind === 'column' && item.field.path.length > 0);
   return isWhole && !hasPaths && leftovers === 'none' && relation?.hasVirtualColumns === false;
 }

@@ -1,8 +1,9 @@
 // Plans GET, HEAD and POST on a function (`writing.md` §14).
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import type { Relation, Routine, SchemaCache } from '../../catalog/schema-cache.ts';
+import { findRoutines, type Relation, type Routine, type SchemaCache } from '../../catalog/schema-cache.ts';
 import type { Action, ApiRequest } from '../../request/api-request.ts';
+import { isDistinctName } from '../../request/query/distinct.ts';
 import type { PreferenceName, Preferences } from '../../request/preferences.ts';
 import { capRange } from '../../request/range.ts';
 import type { CallAction, OutcomeCheck } from '../actions/action-plan.ts';
@@ -20,8 +21,9 @@ import { filteredColumns, planRowSource } from '../levels/row-source.ts';
 
 type CallRequest = Extract<Action, { kind: 'callRoutine' }>;
 
-export function planCall(request: ApiRequest, action: CallRequest, context: PlanContext): Result<CallAction, ApiError> {
-  const name = { schema: request.profile.schema, name: action.routine };
+export function planCall(given: ApiRequest, action: CallRequest, context: PlanContext): Result<CallAction, ApiError> {
+  const name = { schema: given.profile.schema, name: action.routine };
+  const request = settleDistinct(given, findRoutines(context.cache, name));
   const found = resolveRoutine({
     cache: context.cache,
     visible: context.visible,
@@ -47,6 +49,19 @@ export function planCall(request: ApiRequest, action: CallRequest, context: Plan
   return ok(
     buildAction(request, context, { action, call: found.value, relation, read: read.value, output: output.value }),
   );
+}
+
+/** A parameter of the function called `distinct` wins over the one of the grammar (`beyond.md`). */
+function settleDistinct(request: ApiRequest, overloads: readonly Routine[]): ApiRequest {
+  const { query } = request;
+  if (query.distinct.length === 0) return request;
+  const isArgument =
+    request.payload === undefined &&
+    overloads.some(({ parameters }) => parameters.some(({ name }) => name === 'distinct'));
+  const settled = isArgument
+    ? { distinct: query.distinct.filter(({ path }) => path.length > 0) }
+    : { args: query.args.filter(([name]) => !isDistinctName(name)) };
+  return { ...request, query: { ...query, ...settled } };
 }
 
 interface PlannedParts {

@@ -6,6 +6,7 @@ import { isGrouping, isHaving, isHidden } from './check-levels.ts';
 import { planAggregate, planCondition, planField, type FieldContext } from './plan-condition.ts';
 import type { Condition, EmbedPlan, OrderPlan, ReadPlan, SelectPlan } from './read-plan.ts';
 import { orderByStoredValues } from './order-by-stored-values.ts';
+import { orderDistinctly, planDistinct } from './plan-distinct.ts';
 import { findFormatter } from './representations.ts';
 import type { ReadContext } from './read-context.ts';
 import { conditionsOf } from './select-tree.ts';
@@ -39,7 +40,7 @@ function buildLevel(level: ResolvedLevel, range: RowRange, setting: LevelSetting
   const mustExpand = setting.mustExpand || isGrouped;
   const embeds = level.embeds.map((embed) => buildEmbed(embed, { context, parent: level.relation, mustExpand }));
   const conditions = conditionsOf(level.source);
-  const order = level.source.order.map((term) => planOrder(term, fields));
+  const order = orderDistinctly(level.source.order, level.source.distinct).map((term) => planOrder(term, fields));
   return {
     relation: level.relation.name,
     select: planSelect(level.source.items, fields, mustExpand),
@@ -48,6 +49,7 @@ function buildLevel(level: ResolvedLevel, range: RowRange, setting: LevelSetting
     // A grouped level can be ordered only by the expressions that it groups by.
     ...(isGrouped ? { embeds, order } : orderByStoredValues({ embeds, order })),
     range,
+    distinct: planDistinct(level.source.distinct, fields),
     isGrouped,
   };
 }

@@ -151,7 +151,7 @@ function hasOwnAggregate(level: ResolvedLevel): boolean {
 }
 
 /** Whether the level has aggregates, its own or lifted into it from a to-one spread. */
-export function hasAggregate(level: ResolvedLevel): boolean {
+function hasAggregate(level: ResolvedLevel): boolean {
   return hasOwnAggregate(level) || level.embeds.some((embed) => isLifted(embed) && hasAggregate(embed.level));
 }
 

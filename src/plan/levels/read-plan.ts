@@ -90,6 +90,11 @@ export interface EmbedPlan {
   readonly read: ReadPlan;
 }
 
+/** `fields`: the columns lead the order, so that it determines the first row of each combination. */
+export type DistinctPlan =
+  | { readonly kind: 'rows' }
+  | { readonly kind: 'fields'; readonly fields: readonly FieldPlan[] };
+
 export interface ReadPlan {
   readonly relation: QualifiedName;
   readonly select: readonly SelectPlan[];
@@ -100,6 +105,7 @@ export interface ReadPlan {
   readonly having: readonly Condition[];
   readonly order: readonly OrderPlan[];
   readonly range: RowRange;
+  readonly distinct: DistinctPlan | undefined;
   /** Whether an item, including those lifted from a to-one spread, an order term or a condition is an aggregate. */
   readonly isGrouped: boolean;
 }

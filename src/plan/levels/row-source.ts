@@ -17,7 +17,7 @@ export function planRowSource(read: ReadPlan, extra: readonly string[]): RowSour
   const selected = read.select.flatMap((item) => (item.kind === 'column' ? [item.field.column] : []));
   return {
     kind: 'columns',
-    names: sortedNames([...selected, ...aggregatedColumns(read), ...extra, ...read.embeds.flatMap(columnsOfParent)]),
+    names: sortedNames([...selected, ...extraColumns(read), ...extra, ...read.embeds.flatMap(columnsOfParent)]),
   };
 }
 
@@ -54,10 +54,11 @@ export function filteredColumns(conditions: readonly Condition[]): readonly stri
   });
 }
 
-/** Lists the columns that orders and conditions of groups aggregate. */
-export function aggregatedColumns({ order, having }: Pick<ReadPlan, 'order' | 'having'>): readonly string[] {
+/** Lists the columns that orders and conditions of groups aggregate, and those of `distinct`. */
+export function extraColumns({ order, having, distinct }: ReadPlan): readonly string[] {
   const ordered = order.flatMap((term) => (term.kind === 'aggregate' ? columnsOfTerm(term.term) : []));
-  return [...ordered, ...filteredColumns(having)];
+  const listed = distinct?.kind === 'fields' ? distinct.fields.map(({ column }) => column) : [];
+  return [...ordered, ...filteredColumns(having), ...listed];
 }
 
 function columnsOfTerm({ field }: AggregatePlan): readonly string[] {

@@ -3,6 +3,7 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type {
+  Distinct,
   EmbedItem,
   Filter,
   HavingFilter,
@@ -23,6 +24,7 @@ export interface SelectLevel {
   readonly having: readonly HavingFilter[];
   readonly order: readonly OrderTerm[];
   readonly range: LimitOffset | undefined;
+  readonly distinct: Distinct | undefined;
 }
 
 export interface EmbedLevel {
@@ -52,6 +54,7 @@ interface Draft {
   readonly having: HavingFilter[];
   readonly order: OrderTerm[];
   range: LimitOffset | undefined;
+  distinct: Distinct | undefined;
 }
 
 interface DraftEmbed {
@@ -85,6 +88,11 @@ export function resolveSelectTree(query: QueryParams, useTargetNames: boolean): 
     if (!level.ok) return level;
     level.value.logic.push(value);
   }
+  for (const { path, value } of query.distinct) {
+    const level = find(path);
+    if (!level.ok) return level;
+    level.value.distinct = value;
+  }
   for (const { path, value } of query.having) {
     const level = find(path);
     if (!level.ok) return level;
@@ -103,7 +111,17 @@ function draftLevel(items: readonly SelectItem[], useTargetNames: boolean): Draf
     for (const name of useTargetNames ? [nameOf(item), item.target] : [nameOf(item)])
       if (!byName.has(name)) byName.set(name, embed);
   }
-  return { items, embeds, byName, filters: [], logic: [], having: [], order: [], range: undefined };
+  return {
+    items,
+    embeds,
+    byName,
+    filters: [],
+    logic: [],
+    having: [],
+    order: [],
+    range: undefined,
+    distinct: undefined,
+  };
 }
 
 /** In `orders.count()`, an embed of that name wins over a column. */

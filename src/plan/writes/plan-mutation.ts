@@ -62,13 +62,15 @@ export function planMutation(
 
 /** Filters on embeds do not restrict the rows to write. */
 function checkFilter(
-  { filters, logic, having }: ApiRequest['query'],
+  { filters, logic, having, distinct }: ApiRequest['query'],
   mutation: Mutation,
   { config }: PlanContext,
 ): ApiError | undefined {
   const own = [...filters, ...logic, ...having].flatMap(({ path, value }) => (path.length === 0 ? [value] : []));
   if (own.some(isHaving))
     return { kind: 'notImplemented', feature: 'Aggregates are not available in filters of writes.' };
+  if (distinct.some(({ path }) => path.length === 0))
+    return { kind: 'notImplemented', feature: 'distinct is not available for the rows of writes.' };
   const error = checkTopLevel(own);
   if (error !== undefined) return error;
   if (!config.dbSafeUpdate || (mutation !== 'update' && mutation !== 'delete')) return undefined;

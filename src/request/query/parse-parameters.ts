@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { GivenParameter } from './classify-parameters.ts';
 import { explainFailure, parseSource, parseText, type SourceText, type TrailingText } from './combinators.ts';
+import { isDistinctName } from './distinct.ts';
 import { parseGroupMembers } from './logic.ts';
 import { makeCondition, type OperationExpression, parseOperationExpression } from './operation.ts';
 import { parseOrderList } from './order.ts';
@@ -97,6 +98,8 @@ export interface FiltersAndArguments {
   readonly filters: readonly Addressed<Filter>[];
   readonly having: readonly Addressed<HavingFilter>[];
   readonly args: readonly (readonly [name: string, value: string])[];
+  /** Parameters called `distinct` that are not filters. */
+  readonly distinct: readonly GivenParameter[];
 }
 
 /** The name of an argument is used verbatim and not parsed as a path (`writing.md` §14.5). */
@@ -107,14 +110,20 @@ export function parseFilters(
   const filters: Addressed<Filter>[] = [];
   const having: Addressed<HavingFilter>[] = [];
   const args: (readonly [string, string])[] = [];
+  const distinct: GivenParameter[] = [];
   const { brackets } = options.limits;
   for (const { name, value } of parameters) {
     const trailing = trailingTextOf(options, name);
-    const expression = parseFilterValue({ name, value }, options);
+    const mayBeDistinct = options.limits.extensions?.includes('aggregates') === true && isDistinctName(name);
+    const expression = parseFilterValue(
+      { name, value },
+      mayBeDistinct ? { ...options, arguments: 'whereNotOperator' } : options,
+    );
+    if (expression === 'argument' && mayBeDistinct) distinct.push({ name, value });
     if (expression === 'argument') {
       if (hasBracketsBeyond(brackets, value))
         return fail({ kind: 'limitExceeded', ...describeLimit('brackets', brackets), status: 400 });
-      args.push([name, value]);
+      if (options.arguments === 'whereNotOperator') args.push([name, value]);
       continue;
     }
     const address = parseText(
@@ -128,7 +137,7 @@ export function parseFilters(
     if (condition.kind === 'having') having.push({ path, value: condition });
     else filters.push({ path, value: condition });
   }
-  return ok({ filters, having, args });
+  return ok({ filters, having, args, distinct });
 }
 
 function parseAddress(text: string, limits: QueryLimits): Result<Addressed<Field>, ApiError> {

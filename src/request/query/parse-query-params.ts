@@ -5,6 +5,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import { renderCanonicalQuery } from './canonical-query.ts';
 import { classifyParameters } from './classify-parameters.ts';
 import { type Parser, parseText } from './combinators.ts';
+import { parseDistincts } from './distinct.ts';
 import {
   type FilterOptions,
   type GrammarOptions,
@@ -52,6 +53,8 @@ export function parseQueryParams(rawQuery: string, options: QueryOptions): Resul
   if (!select.ok) return select;
   const filters = parseFilters(given.filters, grammar);
   if (!filters.ok) return filters;
+  const distinct = parseDistincts(filters.value.distinct, options);
+  if (!distinct.ok) return distinct;
   const onConflict = parseList({ parameter: 'on_conflict', text: given.onConflict }, grammar, parseColumnList);
   if (!onConflict.ok) return onConflict;
   const ranges = parseRanges(given.ranges, grammar);
@@ -61,6 +64,7 @@ export function parseQueryParams(rawQuery: string, options: QueryOptions): Resul
     select: select.value === undefined || select.value.length === 0 ? ALL_COLUMNS : select.value,
     filters: filters.value.filters,
     having: filters.value.having,
+    distinct: distinct.value,
     args: filters.value.args,
     logic: logic.value,
     orders: orders.value,

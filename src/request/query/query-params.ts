@@ -134,6 +134,9 @@ export interface OrderTerm {
   readonly nulls: 'nullsfirst' | 'nullslast' | undefined;
 }
 
+/** Which rows are given once: each different row, or the first one for each combination of columns. */
+export type Distinct = { readonly kind: 'rows' } | { readonly kind: 'fields'; readonly fields: readonly Field[] };
+
 /** Something that applies to the embed at `path`; `[]` is the top level. */
 export interface Addressed<T> {
   readonly path: readonly string[];
@@ -158,6 +161,8 @@ export interface QueryParams {
   readonly filters: readonly Addressed<Filter>[];
   readonly logic: readonly Addressed<LogicGroup>[];
   readonly having: readonly Addressed<HavingFilter>[];
+  /** At most one per path; the first occurrence wins. */
+  readonly distinct: readonly Addressed<Distinct>[];
   /** At most one per path; the first occurrence wins. */
   readonly orders: readonly Addressed<readonly OrderTerm[]>[];
   /** At most one per path; the last occurrence wins. */

@@ -9,8 +9,9 @@ import { Scope } from './scope.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
 
 export function renderCountQuery(plan: ReadPlan, source: Source, builder: StatementBuilder): string {
-  // Then the groups are counted, not the rows in them.
-  if (plan.having.length > 0) return renderRows({ ...plan, order: [], range: FULL_RANGE }, source, builder);
+  // Then groups or different rows are counted, not the rows they come from.
+  if (plan.having.length > 0 || plan.distinct !== undefined)
+    return renderRows({ ...plan, order: [], range: FULL_RANGE }, source, builder);
   const scope = new Scope(builder, source);
   const tests = countPresenceTests(plan.where);
   const embeds = plan.embeds.map((embed, position) =>

@@ -68,6 +68,12 @@ export function renderValues(outputs: readonly Output[], form: LevelForm): strin
     .join(', ');
 }
 
+/** Casts formatted values to jsonb, because json has no equality. */
+export function makeComparable(output: Output): Output {
+  const isFormatted = output.groupBy !== undefined && output.groupBy !== output.value;
+  return isFormatted ? { ...output, value: `${output.value}::jsonb` } : output;
+}
+
 /** Renders the select list of a row: aggregates are computed and every column is named by its key. */
 export function renderSelectList(outputs: readonly Output[]): string {
   return outputs

@@ -1,5 +1,11 @@
 // Renders the query of a read's rows: one SELECT per level, with embeds as lateral joins (`reading.md` §12, §13, §18).
-import { type Condition, countPresenceTests, type OrderPlan, type ReadPlan } from '../../plan/levels/read-plan.ts';
+import {
+  type Condition,
+  countPresenceTests,
+  type DistinctPlan,
+  type OrderPlan,
+  type ReadPlan,
+} from '../../plan/levels/read-plan.ts';
 import type { RowRange } from '../../request/range.ts';
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import { renderAggregate } from './aggregate.ts';
@@ -7,6 +13,7 @@ import { renderCondition } from './condition.ts';
 import { renderEmbed, type LevelPlace, type RenderedEmbed } from './embed.ts';
 import type { Source } from './from.ts';
 import {
+  makeComparable,
   renderSelectItem,
   renderSelectList,
   renderValues,
@@ -25,12 +32,13 @@ export function renderRows(plan: ReadPlan, source: Source, builder: StatementBui
 function renderLevel(plan: ReadPlan, { source, builder }: LevelPlace, form: LevelForm): RenderedLevel {
   const scope = new Scope(builder, source);
   // The level groups by its own columns, or the level above groups by columns lifted out of it.
-  const isGrouping = form === 'groupable' || (form === 'row' && plan.isGrouped);
+  const isGrouping = form === 'groupable' || (form === 'row' && plan.isGrouped) || plan.distinct?.kind === 'rows';
   const embeds = renderEmbeds(plan, scope, isGrouping);
   const outputs = [
     ...plan.select.map((item) => renderSelectItem(item, scope)),
     ...embeds.flatMap((embed) => embed.outputs),
   ];
+  const shown = plan.distinct?.kind === 'rows' ? outputs.map(makeComparable) : outputs;
   const presence = (embed: number, isPresent: boolean) => embeds[embed]?.presence(isPresent) ?? 'TRUE';
   const renderAll = (list: readonly Condition[]): string =>
     list.map((condition) => renderCondition(condition, scope, presence)).join(' AND ');
@@ -40,7 +48,7 @@ function renderLevel(plan: ReadPlan, { source, builder }: LevelPlace, form: Leve
     ...(plan.where.length > 0 ? [renderAll(plan.where)] : []),
   ];
   const text = joinClauses([
-    `SELECT ${form === 'row' ? renderSelectList(outputs) : renderValues(outputs, form)}`.trimEnd(),
+    `SELECT ${outputs.length > 0 ? renderDistinct(plan.distinct, scope) : ''}${form === 'row' ? renderSelectList(shown) : renderValues(shown, form)}`.trimEnd(),
     `FROM ${joinClauses([source.from, ...embeds.map(({ join }) => join)])}`,
     conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '',
     form === 'row' && plan.isGrouped ? renderGroupBy(outputs) : '',
@@ -68,6 +76,12 @@ function renderEmbeds(
       renderLevel,
     }),
   );
+}
+
+function renderDistinct(distinct: DistinctPlan | undefined, scope: Scope): string {
+  if (distinct === undefined) return '';
+  if (distinct.kind === 'rows') return 'DISTINCT ';
+  return `DISTINCT ON (${distinct.fields.map((field) => scope.field(field)).join(', ')}) `;
 }
 
 function renderGroupBy(outputs: readonly Output[]): string {

@@ -9,6 +9,7 @@ import type {
   AggregateFunction,
   AggregateTerm,
   ColumnItem,
+  Distinct,
   EmbedItem,
   Field,
   Filter,
@@ -167,6 +168,10 @@ const having: Arbitrary<HavingFilter> = fc.record({
   operation: extendedOperation,
 });
 
+const distinct: Arbitrary<Distinct> = fc.oneof(
+  fc.record({ kind: fc.constant('rows') }),
+  fc.record({ kind: fc.constant('fields'), fields: fc.array(field, { minLength: 1, maxLength: 3 }) }),
+);
 const directions = fc.constantFrom('asc', 'desc', undefined);
 const nullPlaces = fc.constantFrom('nullsfirst', 'nullslast', undefined);
 
@@ -234,6 +239,7 @@ function queryOf(forms: Forms): Arbitrary<PrintableQuery> {
     logic: addressed(group).map((entries) => entries.filter((entry) => !entry.path.includes('not'))),
     having:
       forms.having.length === 0 ? fc.constant([]) : addressed(having).map((entries) => entries.filter(isUnambiguous)),
+    distinct: forms.having.length === 0 ? fc.constant([]) : onePerPath(distinct),
     orders: onePerPath(fc.array(forms.term, { minLength: 1, maxLength: 3 })),
     ranges: onePerPath(fc.record({ limit: bound, offset: bound })).map((entries) =>
       entries.filter(({ value }) => value.limit !== undefined || value.offset !== undefined),

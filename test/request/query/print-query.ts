@@ -25,6 +25,13 @@ export function printQuery(query: Omit<QueryParams, 'canonical' | 'args' | 'igno
         [printPath([...path, ''], printAggregate(value.term)), printExpression(value, (text) => text)] as const,
     ),
     ...query.logic.map(printLogicParameter),
+    ...query.distinct.map(
+      ({ path, value }) =>
+        [
+          printPath([...path, ''], 'distinct'),
+          value.kind === 'rows' ? '*' : value.fields.map(printField).join(','),
+        ] as const,
+    ),
     ...query.orders.map(
       ({ path, value }) => [printPath([...path, ''], 'order'), value.map(printTerm).join(',')] as const,
     ),
@@ -36,7 +43,19 @@ export function printQuery(query: Omit<QueryParams, 'canonical' | 'args' | 'igno
 }
 
 const BARE = /^[a-z_é][a-z0-9_é]*(?:-[a-z]+)*$/;
-const RESERVED = new Set(['select', 'columns', 'on_conflict', 'order', 'limit', 'offset', 'and', 'or', 'not', 'count']);
+const RESERVED = new Set([
+  'select',
+  'columns',
+  'on_conflict',
+  'order',
+  'limit',
+  'offset',
+  'and',
+  'or',
+  'not',
+  'count',
+  'distinct',
+]);
 
 function quote(text: string): string {
   return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
