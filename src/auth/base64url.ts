@@ -1,10 +1,25 @@
-// Decodes unpadded base64url; returns `undefined` for anything else. Used for keys and all three parts of a token.
+// Encodes and decodes unpadded base64url. Used for keys, all three parts of a token, and page tokens.
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const NOT_A_DIGIT = 64;
 
 const digitValues = new Uint8Array(128).fill(NOT_A_DIGIT);
 for (let value = 0; value < ALPHABET.length; value += 1) digitValues[ALPHABET.charCodeAt(value)] = value;
+
+export function encodeBase64Url(bytes: Uint8Array): string {
+  let text = '';
+  let pending = 0;
+  let pendingBits = 0;
+  for (const byte of bytes) {
+    pending = ((pending & 63) << 8) | byte;
+    pendingBits += 8;
+    while (pendingBits >= 6) {
+      pendingBits -= 6;
+      text += ALPHABET[(pending >> pendingBits) & 63] ?? '';
+    }
+  }
+  return pendingBits === 0 ? text : text + (ALPHABET[(pending << (6 - pendingBits)) & 63] ?? '');
+}
 
 /**
  * Decodes base64url without padding (RFC 4648 §5). Strict, so that each value has exactly one encoding: no white space,

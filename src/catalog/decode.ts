@@ -3,6 +3,7 @@
 import { type CatalogRow, type CatalogRows, flagAt, optionalTextAt, textAt, textsAt } from './catalog-rows.ts';
 import { decodeColumns } from './columns.ts';
 import { decodeComputedRelationships } from './computed-relationships.ts';
+import { decodeDistances } from './distances.ts';
 import { decodeForeignKey, decodeKeys } from './keys.ts';
 import { getOrInsert } from './maps.ts';
 import { decodeMediaHandlers } from './media-handlers.ts';
@@ -39,6 +40,7 @@ export function* buildSchemaCacheInSlices(rows: CatalogRows): Slices<SchemaCache
     mediaHandlers: decodeMediaHandlers(rows.mediaHandlers),
     schemaComments: decodeSchemaComments(rows.schemas),
     isUtf8: rows.database.some((row) => textAt(row, 0) === 'UTF8'),
+    distances: decodeDistances(rows.database),
     nameTypes: new Set(rows.database.flatMap((row) => textsAt(row, 1))),
   };
 }

@@ -164,6 +164,8 @@ export interface SchemaCache {
    * The database encoding is UTF-8, like responses. Texts in another encoding are converted when sent, which may fail.
    */
   readonly isUtf8: boolean;
+  /** Schemas of the operators that measure distances (`<->`), by operator and by the type of both sides. */
+  readonly distances: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Types whose values are printed as names of other objects, exposed or not: `regclass` and types derived from it. */
   readonly nameTypes: ReadonlySet<string>;
 }

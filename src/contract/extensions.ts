@@ -1,5 +1,14 @@
 // The extensions of the API by name (`beyond.md`). The API behaves as if a disabled extension did not exist.
 
-export const EXTENSIONS = ['stream', 'ingest', 'text', 'compare', 'aggregates'] as const;
+export const EXTENSIONS = [
+  'stream',
+  'ingest',
+  'text',
+  'compare',
+  'aggregates',
+  'cursor',
+  'recursive',
+  'score',
+] as const;
 
 export type Extension = (typeof EXTENSIONS)[number];

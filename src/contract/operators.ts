@@ -38,3 +38,7 @@ export const OPERATOR_NAMES: readonly string[] = [
   ...FULL_TEXT_OPERATORS,
   ...SPECIAL_OPERATORS,
 ];
+
+/** Measures of how far a value is from another, other than text search (`beyond.md` §1.10). */
+export const DISTANCE_MEASURES = ['l2', 'cosine', 'l1', 'ip', 'trgm', 'distance'] as const;
+export type DistanceMeasure = (typeof DISTANCE_MEASURES)[number];

@@ -59,7 +59,10 @@ export interface DbOutcome {
   readonly settingStatus: string | undefined;
   /** Rows that an upsert actually inserted; `undefined` if it had no candidate rows. */
   readonly inserted: number | undefined;
-  /** JSON array of the inserted row's key values as text, in the order of the plan's key; set only for a single row. */
+  /**
+   * JSON array: for a single inserted row, its key values as text, in the order of the plan's key; for a page with links,
+   * its ends (`sql/render-page.ts`).
+   */
   readonly location: string | undefined;
   /** A log position that includes the commit, if the request asked for one. */
   readonly position?: LogPosition;

@@ -43,6 +43,7 @@ export type ParseContext =
   | 'filter'
   | 'tree path'
   | 'order'
+  | 'score'
   | 'logic tree'
   | 'logic path'
   | 'columns parameter'
@@ -116,6 +117,15 @@ export type ApiError =
   | { readonly kind: 'notImplemented'; readonly feature: string }
   /** A cast to a type whose values are printed as names of other objects. */
   | { readonly kind: 'nameCast'; readonly cast: string }
+  /** `after` or `before` is not a token of this relation and order. */
+  | { readonly kind: 'pageTokenInvalid'; readonly parameter: 'after' | 'before' }
+  /** `extension` provides the measure for some types. */
+  | {
+      readonly kind: 'measureUnavailable';
+      readonly measure: string;
+      readonly field: string;
+      readonly extension: string | undefined;
+    }
   | { readonly kind: 'maxAffectedNeedsSet' }
   /** A write without a filter would affect every row. */
   | { readonly kind: 'writeUnfiltered'; readonly method: 'PATCH' | 'DELETE' }

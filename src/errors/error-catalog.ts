@@ -102,6 +102,11 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
   invalidPath: () => entry('125', 404, 'Invalid path specified in request URL'),
   rootDisabled: () => entry('126', 404, 'Root endpoint metadata is disabled'),
   notImplemented: (e) => entry('127', 400, { message: 'Feature not implemented', details: e.feature }),
+  measureUnavailable: (e) =>
+    entry('127', 400, {
+      message: `The measure '${e.measure}' is not available for '${e.field}'`,
+      details: e.extension === undefined ? undefined : `The extension '${e.extension}' provides it for its types`,
+    }),
   nameCast: (e) =>
     entry('127', 400, {
       message: 'Feature not implemented',
@@ -115,6 +120,12 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       message: 'The request exceeds a limit of this server',
       details: e.limit,
       hint: e.option === undefined ? undefined : operatorHint(e.option),
+    }),
+  pageTokenInvalid: (e) =>
+    entry('132', 400, {
+      message: 'Invalid page token',
+      details: `The value of '${e.parameter}' is not a token of a page of this relation in this order`,
+      hint: 'Follow the links of the response with rel="next" and rel="prev", or start again without the token',
     }),
   sourceNotAllowed: (e) =>
     entry('136', 403, {

@@ -4,13 +4,14 @@ import type { ApiError } from '../errors/api-error.ts';
 import type { Relation } from '../catalog/schema-cache.ts';
 import type { Action, ApiRequest } from '../request/api-request.ts';
 import { capRange } from '../request/range.ts';
-import type { ReadAction } from './actions/action-plan.ts';
+import type { CountPlan, ReadAction } from './actions/action-plan.ts';
 import { isRelationCountCertain } from './actions/certain-count.ts';
 import { leftoversOfRead } from './actions/leftovers.ts';
 import { findRelationOrFail } from './names/find-relation.ts';
 import { planCount } from './actions/plan-count.ts';
 import { planDelivery } from './actions/plan-delivery.ts';
 import { checkStrict, planOutput, type PlannedOutput } from './actions/plan-output.ts';
+import { planPaging, type PagingPlan } from './actions/plan-paging.ts';
 import { planRead, type PlannedRead } from './levels/plan-read.ts';
 import { readContextOf, type PlanContext } from './actions/plan-context.ts';
 import { planTransaction } from './actions/plan-transaction.ts';
@@ -25,7 +26,9 @@ export function planRelationRead(
   const name = { schema: request.profile.schema, name: action.relation };
   const relation = findRelationOrFail(name, context);
   if (!relation.ok) return relation;
-  const read = planRead(request, relation.value, readContextOf(context, name));
+  const planned = planRead(request, relation.value, readContextOf(context, name));
+  if (!planned.ok) return planned;
+  const read = paginate(request, planned.value, { relation: relation.value, context });
   if (!read.ok) return read;
   const output = planOutput(request, context, {
     read: read.value.plan,
@@ -41,16 +44,36 @@ export function planRelationRead(
   );
 }
 
+interface PagedRead extends PlannedRead {
+  readonly paging: PagingPlan | undefined;
+}
+
+interface ReadSubject {
+  readonly relation: Relation;
+  readonly context: PlanContext;
+}
+
+function paginate(
+  { paging: page, range }: ApiRequest,
+  read: PlannedRead,
+  { relation, context }: ReadSubject,
+): Result<PagedRead, ApiError> {
+  if (page === undefined) return ok({ ...read, paging: undefined });
+  const capped = capRange(range, context.config.dbMaxRows);
+  const planned = planPaging(page, { read: read.plan, relation, range: capped });
+  return planned.ok ? ok({ ...read, plan: planned.value.read, paging: planned.value.paging }) : planned;
+}
+
 interface PlannedParts {
   readonly action: ReadRequest;
   readonly relation: Relation;
-  readonly read: PlannedRead;
+  readonly read: PagedRead;
   readonly output: PlannedOutput;
 }
 
 function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedParts): ReadAction {
   const { action, relation, read, output } = parts;
-  const { plan } = read;
+  const { plan, paging } = read;
   const { negotiated, checks, mayStream } = output;
   const canonical = request.query.canonical;
   const range = capRange(request.range, context.config.dbMaxRows);
@@ -58,6 +81,7 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
   return {
     kind: 'read',
     read: plan,
+    paging,
     leftovers,
     contentType: negotiated.contentType,
     ...planDelivery({
@@ -69,11 +93,11 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
       leftovers,
       isCountCertain: isRelationCountCertain(plan, leftovers, context.cache),
       relation,
-      count: planCount(request.preferences.count, request.range, context.config.dbMaxRows),
+      count: planPageCount(request, context, paging),
       range,
-      mayStream,
+      mayStream: mayStream && paging === undefined,
       isUtf8: context.cache.isUtf8,
-      hasPreRequest: context.config.dbPreRequest !== undefined,
+      needsHead: context.config.dbPreRequest !== undefined || paging?.linkQuery !== undefined,
     }),
     checks,
     range,
@@ -82,4 +106,10 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
     contentLocation: `/${encodeURIComponent(action.relation)}${canonical === '' ? '' : `?${canonical}`}`,
     ...planTransaction(request, context, { access: 'read only', use: 'read', ineffective: [] }),
   };
+}
+
+/** A page beyond the first does not contain all rows, even without a limit. */
+function planPageCount({ preferences, range }: ApiRequest, { config }: PlanContext, paging?: PagingPlan): CountPlan {
+  const count = planCount(preferences.count, range, config.dbMaxRows);
+  return count.kind === 'page' && paging?.position !== undefined ? { kind: 'exact' } : count;
 }

@@ -13,6 +13,8 @@ export interface PlanTemplate {
   readonly countSlots: readonly Slot[];
   /** `Content-Location`, split by `splitAtStandIns`. */
   readonly location: readonly string[];
+  /** The query string of links to other pages, split likewise. */
+  readonly links: readonly string[];
 }
 
 /** A parameter taken from the request. */
@@ -44,6 +46,7 @@ export function makeTemplate(prepared: PreparedRows, count: number): PlanTemplat
     mainSlots,
     countSlots,
     location: action.kind === 'read' ? splitAtStandIns(action.contentLocation) : [],
+    links: action.kind === 'read' ? splitAtStandIns(action.paging?.linkQuery ?? '') : [],
   };
 }
 
@@ -68,7 +71,7 @@ export function fillTemplate(template: PlanTemplate, values: RequestValues): Pre
   const { main, plannedCount } = statements;
   return {
     kind: 'rows',
-    action: fillAction(action, template.location, values.texts),
+    action: fillAction(action, template, values.texts),
     statements: {
       ...statements,
       main: fillStatement(main, template.mainSlots, values),
@@ -84,10 +87,20 @@ function fillStatement<S extends Statement>(statement: S, slots: readonly Slot[]
   return { ...statement, parameters };
 }
 
-function fillAction(action: PlannedRows, location: readonly string[], texts: readonly string[]): PlannedRows {
+type FilledTexts = Pick<PlanTemplate, 'location' | 'links'>;
+
+function fillAction(action: PlannedRows, { location, links }: FilledTexts, texts: readonly string[]): PlannedRows {
   if (action.kind !== 'read' || location.length === 1) return action;
-  let contentLocation = '';
-  for (const [index, part] of location.entries())
-    contentLocation += index % 2 === 0 ? part : (texts[Number(part)] ?? '');
-  return { ...action, contentLocation };
+  const { paging } = action;
+  return {
+    ...action,
+    contentLocation: fillText(location, texts),
+    paging: links.length === 1 ? paging : paging && { ...paging, linkQuery: fillText(links, texts) },
+  };
+}
+
+function fillText(parts: readonly string[], texts: readonly string[]): string {
+  let filled = '';
+  for (const [index, part] of parts.entries()) filled += index % 2 === 0 ? part : (texts[Number(part)] ?? '');
+  return filled;
 }

@@ -42,6 +42,9 @@ const ARGUMENT = /^[\w-]+$/u;
 /** Parameters whose values determine the plan. */
 const KEYWORD = /^(?:select|columns|on_conflict|(?:.*\.)?(?:order|limit|offset|and|or))$/u;
 
+/** Each token has its own plan, which no other request uses. */
+const PAGE_TOKEN = /(?:^|&)(?:after|before)=[\w-]*(?:&|$)/u;
+
 export function standInFor(value: number): string {
   return `~${value}~`;
 }
@@ -63,8 +66,10 @@ export function shapeOf(request: HttpRequest): RequestShape | undefined {
   if (!METHODS.has(method) || path.length + rawQuery.length > MAX_URL_LENGTH || !hasCacheableBody(request))
     return undefined;
   if (STAND_IN_MARK.test(rawQuery) || STAND_IN_MARK.test(path)) return undefined;
+  const isCall = path.startsWith('/rpc/');
+  if (!isCall && PAGE_TOKEN.test(rawQuery)) return undefined;
   const values: string[] = [];
-  const template = rawQuery === '' ? '' : abstractQuery(rawQuery, path.startsWith('/rpc/'), values);
+  const template = rawQuery === '' ? '' : abstractQuery(rawQuery, isCall, values);
   let key = `${method} ${path}?${template}`;
   for (const [name, value] of request.headers) if (SHAPING_HEADERS.has(name)) key += `\n${name}:${value}`;
   return key.length > MAX_KEY_LENGTH ? undefined : { key, rawQuery: template, values };

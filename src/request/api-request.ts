@@ -1,6 +1,7 @@
 // What a request asks for, before the schema cache decides whether it is possible.
 import type { MediaType } from '../media/media-type.ts';
 import type { Payload } from './payload/payload.ts';
+import type { PageRequest } from './page-request.ts';
 import type { Preferences } from './preferences.ts';
 import type { Profile } from './profile.ts';
 import type { QueryParams } from './query/query-params.ts';
@@ -25,6 +26,8 @@ export interface ApiRequest {
   readonly preferences: Preferences;
   /** Range of the top-level rows. */
   readonly range: RowRange;
+  /** Undefined unless a relation is read in keyset pages. */
+  readonly paging: PageRequest | undefined;
   readonly accepted: readonly MediaType[];
   /** Undefined if the request has no body or its body is ignored. */
   readonly payload: Payload | undefined;

@@ -8,6 +8,7 @@ import { parseAccept, prefersHtml } from '../media/accept.ts';
 import type { Action, ApiRequest } from './api-request.ts';
 import type { Payload } from './payload/payload.ts';
 import { parsePayload, type PayloadSettings } from './payload/parse-payload.ts';
+import { readPageRequest } from './page-request.ts';
 import { parsePreferences } from './preferences.ts';
 import { findReadFormat, readRows, type RowSettings } from './read-rows.ts';
 import { resolveProfile } from './profile.ts';
@@ -54,21 +55,27 @@ export function parseHead(request: HttpRequest, settings: RequestSettings): Resu
   const action = resolveAction(request, target.value, settings);
   if (!action.ok) return action;
   const isGetOnRoutine = action.value.kind === 'callRoutine' && action.value.method !== 'post';
+  const isRead = action.value.kind === 'readRelation';
   const query = parseQueryParams(request.rawQuery, {
     arguments: isGetOnRoutine ? 'whereNotOperator' : 'none',
     limits: settings.limits,
+    mayRecurse: settings.extensions.includes('recursive'),
+    hasScores: isRead && settings.extensions.includes('score'),
+    hasPages: isRead && settings.extensions.includes('cursor'),
     isTrailingTextIgnored: settings.dialect.isTrailingTextIgnored,
     areBoundsLenient: settings.dialect.areBoundsLenient,
   });
   if (!query.ok) return query;
   const range = resolveTopRange(request, action.value, query.value);
   if (!range.ok) return range;
+  const preferences = parsePreferences(request.headers, settings);
   return ok({
     action: action.value,
     profile: profile.value,
     query: query.value,
-    preferences: parsePreferences(request.headers, settings.dialect),
+    preferences,
     range: range.value,
+    paging: isRead ? readPageRequest(request, query.value, preferences) : undefined,
     accepted: parseAccept(firstHeader(request.headers, 'accept'), settings.dialect),
     payload: undefined,
   });

@@ -1,6 +1,7 @@
 // The table of preferences, used for parsing, `Preference-Applied` and the OpenAPI 3.1 document (`writing.md` §12). The
 // Swagger document has its own specified lists (`operating.md` §12.4).
 import type { Dialect } from '../contract/dialect.ts';
+import type { Extension } from '../contract/extensions.ts';
 import { allHeaders, type HeaderList } from '../contract/http.ts';
 
 interface PreferenceValues {
@@ -16,6 +17,7 @@ interface PreferenceValues {
   /** A bigint, because clients may send any number of digits. */
   readonly maxAffected?: bigint;
   readonly consistency?: 'strong';
+  readonly paging?: 'cursor';
 }
 
 export interface Preferences extends PreferenceValues {
@@ -35,6 +37,8 @@ interface PreferenceRow {
   readonly uses: readonly PreferenceUse[];
   /** Unknown to a dialect without `hasOwnPreferences`. */
   readonly isOwn?: true;
+  /** Unknown while the extension is disabled. */
+  readonly extension?: Extension;
   /** How API descriptions list it, if it differs from `values` and `uses`. */
   readonly described?: {
     readonly values?: readonly string[];
@@ -69,6 +73,7 @@ export const PREFERENCES: { readonly [Name in PreferenceName]-?: RowOf<NonNullab
   timezone: { values: 'text', uses: ALL, described: { values: ['Europe/Paris'] } },
   maxAffected: { values: 'integer', uses: ['update', 'delete', 'call'], described: { values: ['1'] } },
   consistency: { values: ['strong'], uses: ['read', 'call'], isOwn: true },
+  paging: { values: ['cursor'], uses: ['read'], extension: 'cursor' },
 };
 
 interface Preference {
@@ -121,14 +126,20 @@ function closedValues({ values }: PreferenceRow): readonly string[] {
 
 const NONE: Preferences = { invalid: [] };
 
-export function parsePreferences(headers: HeaderList, dialect: Dialect): Preferences {
+/** The preferences that exist. */
+export interface PreferenceSettings {
+  readonly dialect: Dialect;
+  readonly extensions: readonly Extension[];
+}
+
+export function parsePreferences(headers: HeaderList, settings: PreferenceSettings): Preferences {
   const lines = allHeaders(headers, 'prefer');
   if (lines.length === 0) return NONE;
   const found: Record<string, string | bigint> = {};
   const invalid: string[] = [];
   for (const item of lines.flatMap((line) => line.split(',')).map((text) => text.trim())) {
     const recognized = CLOSED_ITEMS.get(item) ?? readOpenItem(item);
-    if (recognized === undefined || !isKnown(recognized.preference.row, dialect)) invalid.push(item);
+    if (recognized === undefined || !isKnown(recognized.preference.row, settings)) invalid.push(item);
     else if (recognized.value !== undefined) found[recognized.preference.key] ??= recognized.value;
   }
   return { invalid, ...found };
@@ -143,8 +154,9 @@ function readOpenItem(item: string): RecognizedItem | undefined {
   return { preference, value: /^-?\d+$/u.test(text) ? BigInt(text) : undefined };
 }
 
-function isKnown({ isOwn }: PreferenceRow, { hasOwnPreferences }: Dialect): boolean {
-  return isOwn === undefined || hasOwnPreferences;
+function isKnown({ isOwn, extension }: PreferenceRow, { dialect, extensions }: PreferenceSettings): boolean {
+  if (extension !== undefined && !extensions.includes(extension)) return false;
+  return isOwn === undefined || dialect.hasOwnPreferences;
 }
 
 /**
@@ -165,8 +177,10 @@ export function renderApplied(
 }
 
 /** Returns the items that an API description lists for a kind of request. */
-export function describeItems(use: PreferenceUse, dialect: Dialect): readonly string[] {
-  const listed = IN_ORDER.filter(({ row }) => isKnown(row, dialect) && (row.described?.uses ?? row.uses).includes(use));
+export function describeItems(use: PreferenceUse, settings: PreferenceSettings): readonly string[] {
+  const listed = IN_ORDER.filter(
+    ({ row }) => isKnown(row, settings) && (row.described?.uses ?? row.uses).includes(use),
+  );
   const isFirst = ({ row }: Preference): boolean => row.described?.isFirst === true;
   return [...listed.filter(isFirst), ...listed.filter((one) => !isFirst(one))].flatMap(({ name, row }) =>
     (row.described?.values ?? closedValues(row)).map((value) => `${name}=${value}`),

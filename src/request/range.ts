@@ -44,6 +44,10 @@ function endOf(range: RowRange): number {
   return range.limit === undefined ? Infinity : range.offset + range.limit;
 }
 
+export function hasRangeHeader(headers: HeaderList): boolean {
+  return parseRangeHeader(firstHeader(headers, 'range')) !== undefined;
+}
+
 /** Accepts `a-b` and `a-`; any other text counts as no header. */
 function parseRangeHeader(text: string | undefined): RowRange | undefined {
   const match = text === undefined ? null : /^(\d+)-(\d*)$/u.exec(text);

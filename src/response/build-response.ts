@@ -22,6 +22,7 @@ import { plainFailure, type FailedResponse } from './failed-response.ts';
 import { renderLocation } from './location.ts';
 import { type PositionContext, positionHeaders } from './position-headers.ts';
 import { overrideHeaders, parseOverrides } from './setting-headers.ts';
+import { linkHeader } from './page-links.ts';
 import { buildPageResponse, type PageContext } from './page-response.ts';
 import { varyHeader, type VaryContext } from './vary.ts';
 import { warningHeader } from './warning-header.ts';
@@ -161,9 +162,16 @@ function describe(action: PlannedRows, outcome: DbOutcome, page: Page): Describe
   }
 }
 
-function describeRead(action: RenderedRead, { body }: DbOutcome, page: Page): Described {
-  const headers = [...bodyHeaders(action), ...rangeHeaders(page), ...contentLocationHeader(action, page)];
-  return { status: statusOfPage(page), headers, body: body ?? EMPTY };
+function describeRead(action: RenderedRead, { body, location }: DbOutcome, page: Page): Described {
+  // The place of a page that a token leads to is not known as a number.
+  const isPlaced = action.paging?.position === undefined;
+  const headers = [
+    ...bodyHeaders(action),
+    ...rangeHeaders(isPlaced ? page : { ...page, rows: 0 }),
+    ...contentLocationHeader(action, page),
+    ...linkHeader(action.paging, location),
+  ];
+  return { status: isPlaced ? statusOfPage(page) : 200, headers, body: body ?? EMPTY };
 }
 
 function describeCall(action: CallAction, { body }: DbOutcome, page: Page): Described {

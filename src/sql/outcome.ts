@@ -20,7 +20,7 @@ export interface OutcomeParts {
   readonly total: string | undefined;
   /** Table expression that must be executed completely before settings are read; undefined if the rows ensure that. */
   readonly readSettingsAfter: string | undefined;
-  /** Expressions of the columns `inserted` and `location`; empty for reads and calls. */
+  /** Expressions of the columns `inserted` and `location`; empty for calls, and for reads without links. */
   readonly extra: readonly string[];
 }
 

@@ -4,6 +4,7 @@ import type { MainStatement, Statement } from '../contract/transaction.ts';
 import type { CountPlan, ReadAction } from '../plan/actions/action-plan.ts';
 import { answerOf } from '../plan/actions/delivery-plan.ts';
 import type { ReadPlan } from '../plan/levels/read-plan.ts';
+import { renderPageEnds, renderPageRows } from './render-page.ts';
 import { renderCountQuery } from './levels/count.ts';
 import type { Source } from './levels/from.ts';
 import { quoteQualified } from './text/identifier.ts';
@@ -12,9 +13,11 @@ import { joinClauses, renderRange, renderRows } from './levels/read.ts';
 import { StatementBuilder } from './text/statement-builder.ts';
 
 export function renderRead(action: ReadAction): MainStatement {
-  const { read } = action;
+  const { read, paging } = action;
   const builder = new StatementBuilder(read.relation.name, nestedTypeOf(action.delivery));
-  const rows = renderRows(read, relationSource(read), builder);
+  const source = relationSource(read);
+  const place = { source, builder };
+  const rows = paging === undefined ? renderRows(read, source, builder) : renderPageRows(read, paging, place);
   const renderQuery = (): string => renderCountQuery(read, relationSource(read), builder);
   const total = renderTotal(action.count, renderQuery, builder);
   const renderPage = (): string => joinClauses([renderQuery(), renderRange(read.range, builder)]);
@@ -31,7 +34,10 @@ export function renderRead(action: ReadAction): MainStatement {
       pageRows,
       total,
       readSettingsAfter: undefined,
-      extra: [],
+      extra:
+        paging?.linkQuery === undefined
+          ? []
+          : ['NULL::bigint AS "inserted"', `${renderPageEnds(read, paging, place)} AS "location"`],
     },
     builder,
   );

@@ -1,5 +1,5 @@
-import { EXTENSIONS } from '../../src/contract/extensions.ts';
 import { describe, expect, test } from 'vitest';
+import { EXTENSIONS } from '../../src/contract/extensions.ts';
 import { errorOf, fromRole, resolved } from '../support/resolve-text.ts';
 
 const SECRET = 'a-secret-of-at-least-thirty-two-bytes';

@@ -7,6 +7,7 @@ import { COMMANDS, listKnownFlags, MAIN } from '../../src/cli/commands.ts';
 import { environmentName } from '../../src/config/table/option.ts';
 import { OPTION_KEYS, OPTIONS } from '../../src/config/table/options.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
+import { EXTENSIONS } from '../../src/contract/extensions.ts';
 import { headerNameOf, parsePreferences, PREFERENCES } from '../../src/request/preferences.ts';
 import { PAGES, readMarkdown, ROOT } from './read-pages.ts';
 
@@ -74,7 +75,7 @@ test.each(PAGES)('%s: headers and preferences exist', (page) => {
   const isKnown = (name: string): boolean => SOURCES.includes(name.toLowerCase()) || FOREIGN.headers.has(name);
   expect(unknownIn(page, headers, isKnown)).toEqual([]);
   const isUnderstood = (text: string): boolean => {
-    const { invalid } = parsePreferences([['prefer', text]], SVC_DIALECT);
+    const { invalid } = parsePreferences([['prefer', text]], { dialect: SVC_DIALECT, extensions: EXTENSIONS });
     return invalid.length === 0 || FOREIGN.preferences.has(text);
   };
   expect(unknownIn(page, /\bPrefer: ([a-z][\w-]*=[^'"`\n…]*)/gu, isUnderstood)).toEqual([]);

@@ -52,6 +52,8 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   rootDisabled: { kind: 'rootDisabled' },
   notImplemented: { kind: 'notImplemented', feature: '' },
   nameCast: { kind: 'nameCast', cast: 'regclass' },
+  measureUnavailable: { kind: 'measureUnavailable', measure: 'l2', field: 'x', extension: undefined },
+  pageTokenInvalid: { kind: 'pageTokenInvalid', parameter: 'after' },
   maxAffectedNeedsSet: { kind: 'maxAffectedNeedsSet' },
   writeUnfiltered: { kind: 'writeUnfiltered', method: 'PATCH' },
   limitExceeded: { kind: 'limitExceeded', limit: '', status: 413 },

@@ -1,18 +1,22 @@
 import { expect, test } from 'vitest';
 import { POSTGREST_DIALECT, SVC_DIALECT } from '../../src/contract/dialect.ts';
+import { EXTENSIONS } from '../../src/contract/extensions.ts';
 import { describeItems, parsePreferences, type PreferenceUse, renderApplied } from '../../src/request/preferences.ts';
 
+const SVC = { dialect: SVC_DIALECT, extensions: EXTENSIONS };
+const POSTGREST = { dialect: POSTGREST_DIALECT, extensions: [] };
+
 const EVERY_PREFERENCE =
-  'consistency=strong, max-affected=7, timezone=UTC, handling=strict, tx=rollback, count=exact, ' +
+  'paging=cursor, consistency=strong, max-affected=7, timezone=UTC, handling=strict, tx=rollback, count=exact, ' +
   'params=single-object, return=minimal, missing=default, resolution=merge-duplicates';
 
 function applied(use: PreferenceUse, ...ineffective: Parameters<typeof renderApplied>[2]): string | undefined {
-  return renderApplied(parsePreferences([['prefer', EVERY_PREFERENCE]], SVC_DIALECT), use, ineffective);
+  return renderApplied(parsePreferences([['prefer', EVERY_PREFERENCE]], SVC), use, ineffective);
 }
 
 test('each kind of request reports its own preferences, in the fixed order', () => {
   const common = 'count=exact, tx=rollback, handling=strict, timezone=UTC';
-  expect(applied('read')).toBe(`${common}, consistency=strong`);
+  expect(applied('read')).toBe(`${common}, consistency=strong, paging=cursor`);
   expect(applied('call')).toBe(`params=single-object, ${common}, max-affected=7, consistency=strong`);
   expect(applied('insert')).toBe(`resolution=merge-duplicates, missing=default, return=minimal, ${common}`);
   expect(applied('update')).toBe(`missing=default, return=minimal, ${common}, max-affected=7`);
@@ -28,7 +32,7 @@ test('preferences without effect are not reported', () => {
 test('the first recognized item of a preference counts; an integer is exact; text is taken as sent', () => {
   const items =
     'count=none,count=planned, count=exact, max-affected=x, max-affected=99999999999999999999, timezone=a=b';
-  expect(parsePreferences([['prefer', items]], SVC_DIALECT)).toEqual({
+  expect(parsePreferences([['prefer', items]], SVC)).toEqual({
     invalid: ['count=none'],
     count: 'planned',
     maxAffected: 99_999_999_999_999_999_999n,
@@ -39,10 +43,10 @@ test('the first recognized item of a preference counts; an integer is exact; tex
 test('API descriptions list what the dialect knows', () => {
   const common = ['count=exact', 'count=planned', 'count=estimated', 'handling=lenient', 'handling=strict'];
   const read = [...common, 'timezone=Europe/Paris'];
-  expect(describeItems('read', POSTGREST_DIALECT)).toEqual(read);
-  expect(describeItems('read', SVC_DIALECT)).toEqual([...read, 'consistency=strong']);
-  expect(describeItems('call', SVC_DIALECT)).toEqual([...read, 'max-affected=1', 'consistency=strong']);
-  expect(describeItems('insert', SVC_DIALECT)).toEqual([
+  expect(describeItems('read', POSTGREST)).toEqual(read);
+  expect(describeItems('read', SVC)).toEqual([...read, 'consistency=strong', 'paging=cursor']);
+  expect(describeItems('call', SVC)).toEqual([...read, 'max-affected=1', 'consistency=strong']);
+  expect(describeItems('insert', SVC)).toEqual([
     'return=minimal',
     'return=headers-only',
     'return=representation',
@@ -51,5 +55,10 @@ test('API descriptions list what the dialect knows', () => {
     'missing=default',
     ...read,
   ]);
-  expect(describeItems('put', SVC_DIALECT)).not.toContain('count=exact');
+  expect(describeItems('put', SVC)).not.toContain('count=exact');
+});
+
+test('B54 a preference of a disabled extension is unknown', () => {
+  const parsed = parsePreferences([['prefer', 'paging=cursor']], { dialect: SVC_DIALECT, extensions: ['stream'] });
+  expect(parsed).toEqual({ invalid: ['paging=cursor'] });
 });

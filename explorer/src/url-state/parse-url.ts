@@ -42,7 +42,7 @@ export function parseUrl(url: string, dialectName = 'svc'): Result<QueryModel, U
     areBoundsLenient: dialect.areBoundsLenient,
   });
   if (!query.ok) return fail(describeProblem({ error: query.error, ...locateParseError(url, query.error) }, dialect));
-  const { canonical: _canonical, ignoredText: _ignoredText, ...params } = query.value;
+  const { canonical: _canonical, ignoredText: _ignoredText, pages: _pages, scores: _scores, ...params } = query.value;
   return ok({ path: path.value, params });
 }
 

@@ -7,7 +7,7 @@ export interface RequestPath {
 }
 
 /** The parsed parameters, without information about their text. */
-export type ModelParams = Omit<QueryParams, 'canonical' | 'ignoredText' | 'having' | 'distinct'>;
+export type ModelParams = Omit<QueryParams, 'canonical' | 'ignoredText' | 'having' | 'distinct' | 'pages' | 'scores'>;
 
 export interface QueryModel {
   readonly path: RequestPath;

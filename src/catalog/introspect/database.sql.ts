@@ -3,7 +3,8 @@
 /**
  * One row: the server encoding, and the names of the types whose values PostgreSQL prints as names of other objects:
  * `regclass`, `regrole` and the like, built-in composite types that contain one, and arrays and domains over them. OIDs
- * of built-in objects are below 16384.
+ * of built-in objects are below 16384. Then the operators that measure the distance of two values of one type, each as a
+ * JSON array of operator, type and schema.
  */
 export const DATABASE_SQL = `
 with recursive name_types (oid) as (
@@ -24,4 +25,10 @@ with recursive name_types (oid) as (
 )
 select current_setting('server_encoding'), (
   select json_agg(distinct type.typname) from name_types join pg_type type on type.oid = name_types.oid
+), (
+  select json_agg(json_build_array(oprname, format_type(oprleft, null), nspname)::text order by nspname)
+  from pg_operator
+  join pg_namespace on pg_namespace.oid = oprnamespace
+  join pg_type result on result.oid = oprresult
+  where oprname in ('<->', '<=>', '<+>', '<#>') and oprleft = oprright and result.typcategory = 'N'
 )`;

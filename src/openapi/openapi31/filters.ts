@@ -14,7 +14,7 @@ export function listFilters({ name, columns }: Relation): readonly Reference[] {
 }
 
 export function* listParameters({ input }: DocumentContext): Generator<Member> {
-  yield* listSharedParameters(input.dialect);
+  yield* listSharedParameters(input);
   if (input.exposedSchemas.length > 1) {
     yield ['acceptProfile', profileParameter('Accept-Profile', input.schema)];
     yield ['contentProfile', profileParameter('Content-Profile', input.schema)];

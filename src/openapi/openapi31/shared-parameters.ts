@@ -1,6 +1,5 @@
 // The parameters that many operations share, by their component keys.
-import type { Dialect } from '../../contract/dialect.ts';
-import { describeItems, type PreferenceUse } from '../../request/preferences.ts';
+import { describeItems, type PreferenceSettings, type PreferenceUse } from '../../request/preferences.ts';
 import type { JsonSchema } from './types.ts';
 
 export interface Parameter {
@@ -51,8 +50,8 @@ const PREFER_USES: Readonly<Record<PreferParameter, PreferenceUse>> = {
   preferCall: 'call',
 };
 
-export function listSharedParameters(dialect: Dialect): readonly (readonly [string, Parameter])[] {
-  const prefers = Object.entries(PREFER_USES).map(([key, use]) => [key, prefer(describeItems(use, dialect))] as const);
+export function listSharedParameters(settings: PreferenceSettings): readonly (readonly [string, Parameter])[] {
+  const prefers = Object.entries(PREFER_USES).map(([key, use]) => [key, prefer(describeItems(use, settings))] as const);
   return [...Object.entries(FIXED), ...prefers];
 }
 

@@ -11,6 +11,7 @@ import type { Condition, ReadPlan } from '../levels/read-plan.ts';
 import type { RowSource } from '../levels/row-source.ts';
 import type { LegacyName } from '../levels/select-tree.ts';
 import type { DeliveryPlan } from './delivery-plan.ts';
+import type { PagingPlan } from './plan-paging.ts';
 
 /** Where the total of `Content-Range` comes from (`reading.md` §9.4). */
 export type CountPlan =
@@ -61,6 +62,8 @@ export interface ReadAction extends RowsPlan {
   readonly kind: 'read';
   readonly leftovers: Leftovers;
   readonly read: ReadPlan;
+  /** Undefined unless the rows are read in keyset pages. */
+  readonly paging: PagingPlan | undefined;
   readonly contentLocation: string;
 }
 

@@ -20,8 +20,8 @@ export interface DeliverySubject extends Pick<RowsPlan, 'checks' | 'access' | 'c
   readonly isCountCertain: boolean;
   /** From the schema cache. */
   readonly isUtf8: boolean;
-  /** The pre-request function may set headers and a status, which the statement must then return. */
-  readonly hasPreRequest: boolean;
+  /** The statement must return more than the row: a status and headers from the pre-request function, or links. */
+  readonly needsHead: boolean;
   /** From `planOutput`. */
   readonly mayStream: boolean;
 }
@@ -96,10 +96,10 @@ function isSingleRowFormat(format: AnswerFormat): format is SingleRowFormat {
  * a fifth less time to return that row alone than to build a row with count, array and response settings.
  */
 function isSingleRow(subject: DeliverySubject): boolean {
-  const { negotiated, count, read, leftovers, relation, range, hasPreRequest } = subject;
+  const { negotiated, count, read, leftovers, relation, range, needsHead } = subject;
   const isCounted = count.kind !== 'none' && count.kind !== 'page';
   if (negotiated.plan !== undefined || isCounted || read.isGrouped) return false;
-  if (leftovers !== 'none' || hasPreRequest) return false;
+  if (leftovers !== 'none' || needsHead) return false;
   return range.limit === 1 || filtersByKey(read.where, relation?.primaryKey ?? []);
 }
 

@@ -119,7 +119,7 @@ function planCallRows(
     range,
     mayStream: output.mayStream,
     isUtf8: context.cache.isUtf8,
-    hasPreRequest: context.config.dbPreRequest !== undefined,
+    needsHead: context.config.dbPreRequest !== undefined,
   });
   return { ...delivery, checks, range };
 }

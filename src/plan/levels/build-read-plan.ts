@@ -3,7 +3,8 @@ import type { Relation } from '../../catalog/schema-cache.ts';
 import { capRange, FULL_RANGE, type RowRange } from '../../request/range.ts';
 import type { ColumnItem, LimitOffset, LogicNode, OrderTerm, SelectItem } from '../../request/query/query-params.ts';
 import { isGrouping, isHaving, isHidden } from './check-levels.ts';
-import { planAggregate, planCondition, planField, type FieldContext } from './plan-condition.ts';
+import { planAggregate, planCondition, type FieldContext } from './plan-condition.ts';
+import { planLevelField } from './plan-score.ts';
 import type { Condition, EmbedPlan, OrderPlan, ReadPlan, SelectPlan } from './read-plan.ts';
 import { orderByStoredValues } from './order-by-stored-values.ts';
 import { orderDistinctly, planDistinct } from './plan-distinct.ts';
@@ -36,6 +37,7 @@ function buildLevel(level: ResolvedLevel, range: RowRange, setting: LevelSetting
     relation: level.relation,
     parent: setting.parent,
     embeds: level.positions,
+    score: level.score,
   };
   const mustExpand = setting.mustExpand || isGrouped;
   const embeds = level.embeds.map((embed) => buildEmbed(embed, { context, parent: level.relation, mustExpand }));
@@ -113,7 +115,7 @@ function planColumn(item: ColumnItem, fields: FieldContext): SelectPlan {
   const formatter = column && item.aggregate === undefined ? findFormatter(fields.cache, column) : undefined;
   return {
     kind: 'column',
-    field: planField(item.field, column),
+    field: planLevelField(item.field, fields),
     key: item.alias ?? item.aggregate?.function ?? keyOf(item),
     cast: item.cast,
     formatter: item.field.path.length === 0 ? formatter : undefined,
@@ -130,9 +132,17 @@ function keyOf({ field }: ColumnItem): string {
 function planOrder(term: OrderTerm, fields: FieldContext): OrderPlan {
   const { direction, nulls, relation, field, aggregate } = term;
   if (aggregate !== undefined) return { kind: 'aggregate', term: planAggregate(aggregate, fields), direction, nulls };
-  if (relation === undefined) {
-    return { kind: 'field', field: planField(field, fields.relation.columns.get(field.column)), direction, nulls };
-  }
+  if (relation === undefined) return planOwnOrder(term, fields);
   const embed = fields.embeds.get(relation) ?? -1;
   return { kind: 'related', embed, field: { toJson: false, ...field }, direction, nulls };
+}
+
+export function planOwnOrder(
+  { direction, nulls, field }: Pick<OrderTerm, 'direction' | 'nulls' | 'field'>,
+  { relation, score }: Pick<FieldContext, 'relation' | 'score'>,
+): Extract<OrderPlan, { kind: 'field' }> {
+  const column = relation.columns.get(field.column);
+  const isEnforced = relation.kind === 'table' || relation.kind === 'partitionedTable';
+  const isNullable = !isEnforced || field.path.length > 0 || column?.isNullable !== false;
+  return { kind: 'field', field: planLevelField(field, { relation, score }), direction, nulls, isNullable };
 }

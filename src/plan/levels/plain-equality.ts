@@ -4,12 +4,12 @@ import type { OperationPlan } from './read-plan.ts';
 
 /** A parsed or a planned filter. */
 interface AnyFilter {
-  readonly field: { readonly path: readonly unknown[] };
+  readonly field: { readonly path: readonly unknown[]; readonly score?: unknown };
   readonly negated: boolean;
   readonly operation: Operation | OperationPlan;
 }
 
 export function isPlainEquality({ field, negated, operation }: AnyFilter): boolean {
   const isEquality = operation.kind === 'compare' && operation.operator === 'eq' && operation.quantifier === undefined;
-  return isEquality && !negated && field.path.length === 0;
+  return isEquality && !negated && field.path.length === 0 && field.score === undefined;
 }

@@ -1,13 +1,8 @@
 // Plans filters and logic trees as conditions that know the types of their columns (`reading.md` §5, §6, §12.7).
-import type { Column, Relation, SchemaCache } from '../../catalog/schema-cache.ts';
-import type {
-  AggregateTerm,
-  Field,
-  Filter,
-  HavingFilter,
-  LogicNode,
-  Operation,
-} from '../../request/query/query-params.ts';
+import type { Relation, SchemaCache } from '../../catalog/schema-cache.ts';
+import type { AggregateTerm, Filter, HavingFilter, LogicNode, Operation } from '../../request/query/query-params.ts';
+import { planField } from './plan-field.ts';
+import { isScore } from './plan-score.ts';
 import { isPresenceTest } from './check-levels.ts';
 import type { AggregatePlan, Condition, FieldPlan, HavingCondition, OperationPlan } from './read-plan.ts';
 import { findParser } from './representations.ts';
@@ -19,6 +14,8 @@ export interface FieldContext {
   readonly parent: Relation | undefined;
   /** Positions of the embeds whose names accept presence tests; empty in writes, where such names are plain columns. */
   readonly embeds: ReadonlyMap<string, number>;
+  /** The computed column `score`. */
+  readonly score?: FieldPlan | undefined;
 }
 
 export function planCondition(node: LogicNode, context: FieldContext): Condition {
@@ -30,6 +27,11 @@ export function planCondition(node: LogicNode, context: FieldContext): Condition
 function planFilter(filter: Filter, context: FieldContext): Condition {
   const embed = context.embeds.get(filter.field.column);
   if (embed !== undefined && isPresenceTest(filter)) return { kind: 'presence', embed, isPresent: filter.negated };
+  const { score } = context;
+  if (score !== undefined && isScore(filter.field)) {
+    const operation = planOperation(filter.operation, context);
+    return { kind: 'filter', field: score, negated: filter.negated, operation, parser: undefined, toTsvector: false };
+  }
   const column = context.relation.columns.get(filter.field.column);
   const isPlain = filter.field.path.length === 0;
   return {
@@ -61,9 +63,4 @@ function planOperation(operation: Operation, { relation, parent }: FieldContext)
   if (operation.kind !== 'compareColumn') return operation;
   const owner = operation.row === 'column' ? relation : parent;
   return { ...operation, field: planField(operation.field, owner?.columns.get(operation.field.column)) };
-}
-
-export function planField(field: Field, column: Column | undefined): FieldPlan {
-  const isJson = column?.type === 'json' || column?.type === 'jsonb';
-  return { column: field.column, path: field.path, toJson: field.path.length > 0 && !isJson };
 }

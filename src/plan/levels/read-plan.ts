@@ -1,8 +1,9 @@
 // A read in the form that is rendered to SQL: relationships are resolved, parameters assigned to levels
 // (`reading.md` §5-§14).
 import type { QualifiedName } from '../../contract/identifiers.ts';
+import type { FullTextOperator } from '../../contract/operators.ts';
 import type { Relationship } from '../../catalog/schema-cache.ts';
-import type { AggregateCall, JsonStep, Operation, OrderTerm } from '../../request/query/query-params.ts';
+import type { AggregateCall, JsonStep, Operation, OrderTerm, PageDirection } from '../../request/query/query-params.ts';
 import type { RowRange } from '../../request/range.ts';
 
 /** A column and an optional path into it; `toJson` converts an array, composite or unknown value to jsonb first. */
@@ -10,8 +11,27 @@ export interface FieldPlan {
   readonly column: string;
   readonly path: readonly JsonStep[];
   readonly toJson: boolean;
+  /** The score of the value, instead of the value. */
+  readonly score?: ScorePlan | undefined;
 }
 
+export type ScorePlan =
+  | {
+      readonly kind: 'rank';
+      readonly operator: FullTextOperator;
+      readonly language: string | undefined;
+      readonly value: string;
+      readonly toTsvector: boolean;
+    }
+  | {
+      readonly kind: 'distance';
+      readonly operator: string;
+      /** Schema of the operator. */
+      readonly schema: string;
+      /** Type of both sides, as PostgreSQL prints it. */
+      readonly type: string;
+      readonly value: string;
+    };
 type ColumnComparison = Extract<Operation, { kind: 'compareColumn' }>;
 
 export type OperationPlan =
@@ -72,11 +92,25 @@ export type SelectPlan =
 
 export type OrderPlan = Pick<OrderTerm, 'direction' | 'nulls'> &
   (
-    | { readonly kind: 'field'; readonly field: FieldPlan }
+    | {
+        readonly kind: 'field';
+        readonly field: FieldPlan;
+        /** False if it is never null. */
+        readonly isNullable: boolean;
+      }
     | { readonly kind: 'aggregate'; readonly term: AggregatePlan }
     /** By an output column of a to-one embed of this level. */
     | { readonly kind: 'related'; readonly embed: number; readonly field: FieldPlan }
   );
+
+/** A place in the order of a level (`beyond.md` §1.6). */
+export interface PagePosition {
+  readonly direction: PageDirection;
+  /** The text of the value of each term of the order. */
+  readonly values: readonly (string | null)[];
+  /** Whether the row at the position is part of the page. */
+  readonly isInclusive: boolean;
+}
 
 export interface EmbedPlan {
   readonly relationship: Relationship;
@@ -106,6 +140,8 @@ export interface ReadPlan {
   readonly order: readonly OrderPlan[];
   readonly range: RowRange;
   readonly distinct: DistinctPlan | undefined;
+  /** Only rows before or after it; undefined: all rows. */
+  readonly position?: PagePosition | undefined;
   /** Whether an item, including those lifted from a to-one spread, an order term or a condition is an aggregate. */
   readonly isGrouped: boolean;
 }

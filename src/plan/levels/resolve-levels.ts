@@ -1,11 +1,14 @@
 // Resolves the relationship and target relation of every embed in a select tree (`reading.md` §11).
-import { ok, type Result } from '../../contract/result.ts';
+import { isSameName } from '../../contract/identifiers.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { findRelation, type Relation, type Relationship } from '../../catalog/schema-cache.ts';
 import type { EmbedItem } from '../../request/query/query-params.ts';
+import { planScore } from './plan-score.ts';
+import type { FieldPlan } from './read-plan.ts';
 import type { ReadContext } from './read-context.ts';
 import { isToOne, resolveRelationship } from './resolve-relationship.ts';
-import { nameOf, type SelectLevel } from './select-tree.ts';
+import { type EmbedLevel, nameOf, type SelectLevel } from './select-tree.ts';
 
 export interface ResolvedLevel {
   readonly source: SelectLevel;
@@ -15,6 +18,8 @@ export interface ResolvedLevel {
   readonly embeds: readonly ResolvedEmbed[];
   /** Positions of the embeds by name; the first of equal names wins. */
   readonly positions: ReadonlyMap<string, number>;
+  /** The computed column `score`. */
+  readonly score: FieldPlan | undefined;
 }
 
 export interface ResolvedEmbed {
@@ -46,7 +51,9 @@ export function resolveLevels(
     if (!relationship.ok) return relationship;
     const target = findRelation(context.cache, relationship.value.target);
     if (target === undefined) throw new Error(`relationship to a relation outside the schema cache: ${item.target}`);
-    const resolved = resolveLevels(level, target, { ...context, requested: item.target });
+    const problem = item.levels === undefined ? undefined : checkRecursion(item, relation, target);
+    if (problem !== undefined) return fail({ kind: 'notImplemented', feature: problem });
+    const resolved = resolveLevels(repeatEmbed(item, level), target, { ...context, requested: item.target });
     if (!resolved.ok) return resolved;
     embeds.push({
       item,
@@ -56,7 +63,23 @@ export function resolveLevels(
       level: resolved.value,
     });
   }
-  return ok({ source, relation, requested: context.requested, embeds, positions: indexNames(embeds) });
+  const score = source.score && planScore(source.score, { cache: context.cache, relation });
+  if (score?.ok === false) return score;
+  const positions = indexNames(embeds);
+  return ok({ source, relation, requested: context.requested, embeds, positions, score: score?.value });
+}
+
+function checkRecursion(item: EmbedItem, { name }: Relation, target: Relation): string | undefined {
+  if (item.kind === 'spread') return `A spread cannot contain itself: ...${item.target}{${item.levels}}`;
+  if (isSameName(name, target.name)) return undefined;
+  return `'${nameOf(item)}' cannot contain itself, because it embeds another relation than the one it is embedded in.`;
+}
+
+/** Adds the embed to its own rows, with one level less. Its filters, order and range apply there too. */
+function repeatEmbed(item: EmbedItem, level: SelectLevel): SelectLevel {
+  if (item.levels === undefined) return level;
+  const below: EmbedLevel = { item: { ...item, levels: item.levels > 2 ? item.levels - 1 : undefined }, level };
+  return { ...level, embeds: [...level.embeds, below] };
 }
 
 function indexNames(embeds: readonly ResolvedEmbed[]): ReadonlyMap<string, number> {

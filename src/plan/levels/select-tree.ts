@@ -3,6 +3,7 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type {
+  Addressed,
   Distinct,
   EmbedItem,
   Filter,
@@ -12,6 +13,7 @@ import type {
   LogicNode,
   OrderTerm,
   QueryParams,
+  Score,
   SelectItem,
 } from '../../request/query/query-params.ts';
 
@@ -25,6 +27,8 @@ export interface SelectLevel {
   readonly order: readonly OrderTerm[];
   readonly range: LimitOffset | undefined;
   readonly distinct: Distinct | undefined;
+  /** The computed column `score`. */
+  readonly score: Score | undefined;
 }
 
 export interface EmbedLevel {
@@ -55,6 +59,7 @@ interface Draft {
   readonly order: OrderTerm[];
   range: LimitOffset | undefined;
   distinct: Distinct | undefined;
+  score: Score | undefined;
 }
 
 interface DraftEmbed {
@@ -66,38 +71,23 @@ interface DraftEmbed {
 export function resolveSelectTree(query: QueryParams, useTargetNames: boolean): Result<SelectTree, ApiError> {
   const root = draftLevel(query.select, useTargetNames);
   const legacyNames = new Map<string, LegacyName>();
-  const find = (path: readonly string[]) => findLevel(root, path, legacyNames);
-
-  for (const { path, value } of query.filters) {
-    const level = find(path);
-    if (!level.ok) return level;
-    level.value.filters.push(value);
-  }
-  for (const { path, value } of query.orders) {
-    const level = find(path);
-    if (!level.ok) return level;
-    level.value.order.push(...value);
-  }
-  for (const { path, value } of query.ranges) {
-    const level = find(path);
-    if (!level.ok) return level;
-    level.value.range = value;
-  }
-  for (const { path, value } of query.logic) {
-    const level = find(path);
-    if (!level.ok) return level;
-    level.value.logic.push(value);
-  }
-  for (const { path, value } of query.distinct) {
-    const level = find(path);
-    if (!level.ok) return level;
-    level.value.distinct = value;
-  }
-  for (const { path, value } of query.having) {
-    const level = find(path);
-    if (!level.ok) return level;
-    addHaving(level.value, value);
-  }
+  const place = <T>(list: readonly Addressed<T>[], put: (level: Draft, value: T) => ApiError | undefined | void) => {
+    for (const { path, value } of list) {
+      const level = findLevel(root, path, legacyNames);
+      const error = level.ok ? put(level.value, value) : level.error;
+      if (error !== undefined) return error;
+    }
+    return undefined;
+  };
+  const error =
+    place(query.filters, (level, value) => void level.filters.push(value)) ??
+    place(query.orders, (level, value) => void level.order.push(...value)) ??
+    place(query.ranges, (level, value) => void (level.range = value)) ??
+    place(query.logic, (level, value) => void level.logic.push(value)) ??
+    place(query.distinct, (level, value) => void (level.distinct = value)) ??
+    place(query.having, addHaving) ??
+    place(query.scores, addScore);
+  if (error !== undefined) return fail(error);
   return ok({ root, legacyNames: [...legacyNames.values()] });
 }
 
@@ -121,6 +111,7 @@ function draftLevel(items: readonly SelectItem[], useTargetNames: boolean): Draf
     order: [],
     range: undefined,
     distinct: undefined,
+    score: undefined,
   };
 }
 
@@ -131,6 +122,12 @@ function addHaving(level: Draft, filter: HavingFilter): void {
   const embed = isCount && field?.path.length === 0 ? level.byName.get(field.column) : undefined;
   if (embed === undefined) level.having.push(filter);
   else embed.level.having.push({ ...filter, term: { ...filter.term, field: undefined } });
+}
+
+function addScore(level: Draft, score: Score): ApiError | undefined {
+  if (level.score !== undefined) return { kind: 'notImplemented', feature: "Each level can have one 'score'." };
+  level.score = score;
+  return undefined;
 }
 
 function findLevel(

@@ -8,6 +8,7 @@ import { isDistinctName } from './distinct.ts';
 import { parseGroupMembers } from './logic.ts';
 import { makeCondition, type OperationExpression, parseOperationExpression } from './operation.ts';
 import { parseOrderList } from './order.ts';
+import { findPageDirection } from './page-names.ts';
 import { keyOfPath, parseFilterTarget, parseNamePath, parseTreePath } from './paths.ts';
 import type {
   Addressed,
@@ -18,10 +19,13 @@ import type {
   LimitOffset,
   LogicGroup,
   OrderTerm,
+  PageToken,
+  Score,
 } from './query-params.ts';
 import { combineRanges, type RangeParameter } from './ranges.ts';
 import { describeLimit, hasBracketsBeyond, type QueryLimits } from './query-limits.ts';
 import { Scanner } from './scanner.ts';
+import { isScoreName, parseScore } from './score.ts';
 
 /** Options that apply to the whole query string. */
 export interface GrammarOptions {
@@ -92,9 +96,17 @@ export function parseRanges(
 
 export interface FilterOptions extends GrammarOptions {
   readonly arguments: 'none' | 'whereNotOperator';
+  /** `after` and `before` are page tokens where their values are not filters. */
+  readonly hasPages?: boolean | undefined;
+  /** Embeds may contain themselves. */
+  readonly mayRecurse?: boolean | undefined;
+  /** `score` defines a computed column where its value is not a filter. */
+  readonly hasScores?: boolean | undefined;
 }
 
 export interface FiltersAndArguments {
+  readonly pages: readonly Addressed<PageToken>[];
+  readonly scores: readonly Addressed<Score>[];
   readonly filters: readonly Addressed<Filter>[];
   readonly having: readonly Addressed<HavingFilter>[];
   readonly args: readonly (readonly [name: string, value: string])[];
@@ -109,21 +121,15 @@ export function parseFilters(
 ): Result<FiltersAndArguments, ApiError> {
   const filters: Addressed<Filter>[] = [];
   const having: Addressed<HavingFilter>[] = [];
-  const args: (readonly [string, string])[] = [];
-  const distinct: GivenParameter[] = [];
-  const { brackets } = options.limits;
-  for (const { name, value } of parameters) {
+  const others: Others = { args: [], pages: [], scores: [], distinct: [] };
+  for (const parameter of parameters) {
+    const { name } = parameter;
     const trailing = trailingTextOf(options, name);
-    const mayBeDistinct = options.limits.extensions?.includes('aggregates') === true && isDistinctName(name);
-    const expression = parseFilterValue(
-      { name, value },
-      mayBeDistinct ? { ...options, arguments: 'whereNotOperator' } : options,
-    );
-    if (expression === 'argument' && mayBeDistinct) distinct.push({ name, value });
+    const special = findSpecial(name, options);
+    const expression = parseFilterValue(parameter, options, special !== undefined);
     if (expression === 'argument') {
-      if (hasBracketsBeyond(brackets, value))
-        return fail({ kind: 'limitExceeded', ...describeLimit('brackets', brackets), status: 400 });
-      if (options.arguments === 'whereNotOperator') args.push([name, value]);
+      const error = addOther(parameter, special, { options, others });
+      if (error !== undefined) return fail(error);
       continue;
     }
     const address = parseText(
@@ -137,7 +143,56 @@ export function parseFilters(
     if (condition.kind === 'having') having.push({ path, value: condition });
     else filters.push({ path, value: condition });
   }
-  return ok({ filters, having, args, distinct });
+  return ok({ filters, having, ...others });
+}
+
+/** Parameters whose values are not filters. */
+interface Others {
+  readonly args: (readonly [string, string])[];
+  readonly pages: Addressed<PageToken>[];
+  readonly scores: Addressed<Score>[];
+  readonly distinct: GivenParameter[];
+}
+
+type Special = PageToken['direction'] | 'score' | 'distinct';
+
+/** Returns what the parameter means if its value is not a filter. */
+function findSpecial(name: string, { hasPages, hasScores, limits }: FilterOptions): Special | undefined {
+  if (hasScores === true && isScoreName(name)) return 'score';
+  if (limits.extensions?.includes('aggregates') === true && isDistinctName(name)) return 'distinct';
+  return hasPages === true ? findPageDirection(name) : undefined;
+}
+
+interface OtherTarget {
+  readonly options: FilterOptions;
+  readonly others: Others;
+}
+
+function addOther(
+  parameter: GivenParameter,
+  special: Special | undefined,
+  { options, others }: OtherTarget,
+): ApiError | undefined {
+  const { name, value } = parameter;
+  const { limits } = options;
+  if (special === 'distinct') others.distinct.push(parameter);
+  if (special === undefined || special === 'distinct') {
+    if (hasBracketsBeyond(limits.brackets, value))
+      return { kind: 'limitExceeded', ...describeLimit('brackets', limits.brackets), status: 400 };
+    if (options.arguments === 'whereNotOperator') others.args.push([name, value]);
+    return undefined;
+  }
+  const address = parseAddress(name, limits);
+  if (!address.ok) return address.error;
+  const { path } = address.value;
+  if (special !== 'score') {
+    others.pages.push({ path, value: { direction: special, text: value } });
+    return undefined;
+  }
+  const score = parseText({ context: 'score', text: value, limits }, parseScore);
+  if (!score.ok) return score.error;
+  others.scores.push({ path, value: score.value });
+  return undefined;
 }
 
 function parseAddress(text: string, limits: QueryLimits): Result<Addressed<Field>, ApiError> {
@@ -147,6 +202,7 @@ function parseAddress(text: string, limits: QueryLimits): Result<Addressed<Field
 function parseFilterValue(
   { name, value: text }: GivenParameter,
   options: FilterOptions,
+  isPage: boolean,
 ): Result<OperationExpression, ApiError> | 'argument' {
   const trailing = trailingTextOf(options, name);
   const source: SourceText = { context: 'filter', text, limits: options.limits, trailing, parameter: name };
@@ -154,7 +210,7 @@ function parseFilterValue(
   const expression = parseSource(source, parseFilterExpression, scanner);
   if (expression !== undefined) return ok(expression);
   const isCommitted = scanner.at > 0;
-  if (!isCommitted && options.arguments === 'whereNotOperator') return 'argument';
+  if (!isCommitted && (isPage || options.arguments === 'whereNotOperator')) return 'argument';
   return fail(explainFailure(source, parseFilterExpression, scanner));
 }
 

@@ -17,7 +17,7 @@ import {
 } from './parse-parameters.ts';
 import { parseColumnList } from './paths.ts';
 import type { IgnoredText, QueryParams, SelectItem } from './query-params.ts';
-import { parseSelectList } from './select.ts';
+import { parseRecursiveSelectList, parseSelectList } from './select.ts';
 import { splitQuery } from './split-query.ts';
 
 export interface QueryOptions extends Omit<FilterOptions, 'ignored'> {
@@ -35,13 +35,12 @@ const ALL_COLUMNS: readonly SelectItem[] = [{ kind: 'all' }];
  * whose value does not start like an operator expression is a function argument (`writing.md` §14.5).
  */
 export function parseQueryParams(rawQuery: string, options: QueryOptions): Result<QueryParams, ApiError> {
-  const { limits } = options;
+  const { limits, mayRecurse = false } = options;
   const parameters = splitQuery(rawQuery);
   const given = classifyParameters(parameters);
   const ignoredText: IgnoredText[] = [];
   const ignored = options.isTrailingTextIgnored ? ignoredText : undefined;
-  const { areBoundsLenient } = options;
-  const grammar: FilterOptions = { limits, arguments: options.arguments, ignored, areBoundsLenient };
+  const grammar: FilterOptions = { ...options, ignored };
 
   const orders = parseOrders(given.orders, limits);
   if (!orders.ok) return orders;
@@ -49,7 +48,8 @@ export function parseQueryParams(rawQuery: string, options: QueryOptions): Resul
   if (!logic.ok) return logic;
   const columns = parseList({ parameter: 'columns', text: given.columns }, grammar, parseColumnList);
   if (!columns.ok) return columns;
-  const select = parseList({ parameter: 'select', text: given.select }, grammar, parseSelectList);
+  const parseSelect = mayRecurse ? parseRecursiveSelectList : parseSelectList;
+  const select = parseList({ parameter: 'select', text: given.select }, grammar, parseSelect);
   if (!select.ok) return select;
   const filters = parseFilters(given.filters, grammar);
   if (!filters.ok) return filters;
@@ -62,10 +62,8 @@ export function parseQueryParams(rawQuery: string, options: QueryOptions): Resul
 
   return ok({
     select: select.value === undefined || select.value.length === 0 ? ALL_COLUMNS : select.value,
-    filters: filters.value.filters,
-    having: filters.value.having,
+    ...filters.value,
     distinct: distinct.value,
-    args: filters.value.args,
     logic: logic.value,
     orders: orders.value,
     ranges: ranges.value,

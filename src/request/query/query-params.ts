@@ -2,6 +2,7 @@
 import type { AGGREGATES, FURTHER_AGGREGATES } from '../../contract/aggregates.ts';
 import type {
   ColumnOperator,
+  DistanceMeasure,
   FullTextOperator,
   QuantifiableOperator,
   SimpleOperator,
@@ -59,6 +60,8 @@ export interface EmbedItem {
   readonly alias: string | undefined;
   readonly hint: string | undefined;
   readonly join: 'inner' | 'left';
+  /** How many levels deep the embed contains itself, if more than one (`beyond.md` §1.11). */
+  readonly levels?: number | undefined;
   readonly select: readonly SelectItem[];
 }
 
@@ -143,6 +146,24 @@ export interface Addressed<T> {
   readonly value: T;
 }
 
+/** How the computed column `score` of a level is computed (`beyond.md` §1.10). */
+export interface Score {
+  readonly field: Field;
+  readonly measure: FullTextOperator | DistanceMeasure;
+  /** Only for text search. */
+  readonly language: string | undefined;
+  readonly value: string;
+}
+
+/** A page of the top level, before or after the row that a token identifies (`beyond.md` §1.6). */
+export interface PageToken {
+  readonly direction: PageDirection;
+  /** As sent. */
+  readonly text: string;
+}
+
+export type PageDirection = 'after' | 'before';
+
 /** `undefined` if absent or not an integer (`reading.md` §9.1). */
 export interface LimitOffset {
   readonly limit: number | undefined;
@@ -167,6 +188,10 @@ export interface QueryParams {
   readonly orders: readonly Addressed<readonly OrderTerm[]>[];
   /** At most one per path; the last occurrence wins. */
   readonly ranges: readonly Addressed<LimitOffset>[];
+  /** In order of appearance; empty unless scores are allowed. */
+  readonly scores: readonly Addressed<Score>[];
+  /** In order of appearance; empty unless page tokens are allowed. */
+  readonly pages: readonly Addressed<PageToken>[];
   readonly columns: readonly string[] | undefined;
   readonly onConflict: readonly string[] | undefined;
   /** Function arguments in order, including repeated ones; empty unless arguments are allowed. */

@@ -28,6 +28,10 @@ export class Scanner {
   embeds = 0;
   selectItems = 0;
   orderTerms = 0;
+  /** How many times the list being parsed occurs, because recursive embeds contain it. */
+  copies = 1;
+  /** Embeds may contain themselves. */
+  mayRecurse = false;
 
   constructor(text: string, limits: QueryLimits, explainFrom: number = Number.POSITIVE_INFINITY) {
     this.text = text;
@@ -106,9 +110,9 @@ export class Scanner {
     return this.isWithin(this.depth, Math.min(this.limits[name], MAX_NESTING), name);
   }
 
-  /** Counts one more; returns false beyond the limit. */
+  /** Counts one more, in each copy; returns false beyond the limit. */
   count(name: CountedLimit): boolean {
-    this[name] += 1;
+    this[name] += this.copies;
     return this.isWithin(this[name], this.limits[name === 'orderTerms' ? 'selectItems' : name], name);
   }
 

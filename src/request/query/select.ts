@@ -2,9 +2,16 @@
 import { parseCall, parseCast } from './aggregate.ts';
 import { attempt } from './combinators.ts';
 import { parseField } from './field.ts';
+import { enterLevels, leaveLevels, parseLevels } from './levels.ts';
 import { parseName } from './names.ts';
 import type { ColumnItem, EmbedItem, SelectItem } from './query-params.ts';
 import type { Scanner } from './scanner.ts';
+
+/** Embeds may contain themselves: `children:categories!parent_id{4}(name)`. */
+export function parseRecursiveSelectList(scanner: Scanner): readonly SelectItem[] | undefined {
+  scanner.mayRecurse = true;
+  return parseSelectList(scanner);
+}
 
 export function parseSelectList(scanner: Scanner): readonly SelectItem[] | undefined {
   const items: SelectItem[] = [];
@@ -28,7 +35,7 @@ function parseSelectItem(scanner: Scanner): SelectItem | undefined {
   return head === undefined ? parseColumnItem(scanner) : parseEmbedBody(scanner, head);
 }
 
-type EmbedModifiers = Pick<EmbedItem, 'hint' | 'join'>;
+type EmbedModifiers = Pick<EmbedItem, 'hint' | 'join' | 'levels'>;
 
 interface EmbedHead extends Pick<EmbedItem, 'kind' | 'target' | 'alias'> {
   readonly modifiers: EmbedModifiers;
@@ -51,7 +58,7 @@ function parseEmbedHead(scanner: Scanner): EmbedHead | undefined {
   return modifiers && { kind: 'embed', target, alias, modifiers };
 }
 
-/** Parses at most two modifiers in any order, and the opening parenthesis. */
+/** Parses at most two modifiers in any order, the number of levels, and the opening parenthesis. */
 function parseModifiers(scanner: Scanner): EmbedModifiers | undefined {
   let hint: string | undefined;
   let join: EmbedItem['join'] | undefined;
@@ -62,17 +69,19 @@ function parseModifiers(scanner: Scanner): EmbedModifiers | undefined {
     if (!isQuoted && (name === 'inner' || name === 'left')) join ??= name;
     else hint ??= name;
   }
+  const levels = scanner.mayRecurse ? parseLevels(scanner) : 1;
+  if (levels === undefined) return undefined;
   scanner.skipBlanks();
-  return scanner.take('(') ? { hint, join: join ?? 'left' } : undefined;
+  return scanner.take('(') ? { hint, join: join ?? 'left', levels: levels === 1 ? undefined : levels } : undefined;
 }
 
 function parseEmbedBody(scanner: Scanner, head: EmbedHead): EmbedItem | undefined {
-  if (!scanner.enter('embedDepth') || !scanner.count('embeds')) return undefined;
-  const select = parseSelectList(scanner);
-  scanner.leave();
-  if (select === undefined || !scanner.take(')')) return undefined;
   const { kind, target, alias, modifiers } = head;
-  return { kind, target, alias, hint: modifiers.hint, join: modifiers.join, select };
+  if (!enterLevels(scanner, modifiers.levels ?? 1) || !scanner.count('embeds')) return undefined;
+  const select = parseSelectList(scanner);
+  leaveLevels(scanner, modifiers.levels ?? 1);
+  if (select === undefined || !scanner.take(')')) return undefined;
+  return { kind, target, alias, ...modifiers, select };
 }
 
 function parseColumnItem(scanner: Scanner): SelectItem | undefined {

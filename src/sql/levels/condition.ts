@@ -1,11 +1,12 @@
 // Renders conditions as SQL. Every value becomes a parameter whose type PostgreSQL infers (`reading.md` §5, §6).
-import type { ColumnOperator, FullTextOperator, TextOperator } from '../../contract/operators.ts';
+import type { ColumnOperator, TextOperator } from '../../contract/operators.ts';
 import { assertNever } from '../../contract/result.ts';
 import type { Condition, FilterCondition, HavingCondition } from '../../plan/levels/read-plan.ts';
 import type { IsValue, Operation } from '../../request/query/query-params.ts';
 import { renderArrayLiteral } from '../text/array-literal.ts';
 import { quoteQualified } from '../text/identifier.ts';
 import { renderAggregate } from './aggregate.ts';
+import { renderSearch } from './full-text.ts';
 import type { Scope } from './scope.ts';
 
 /** Renders a presence test: whether an embed of the level has rows. */
@@ -57,13 +58,6 @@ const IS_TESTS: Readonly<Record<IsValue, string>> = {
   true: 'IS TRUE',
   false: 'IS FALSE',
   unknown: 'IS UNKNOWN',
-};
-
-const TSQUERY_FUNCTIONS: Readonly<Record<FullTextOperator, string>> = {
-  fts: 'to_tsquery',
-  plfts: 'plainto_tsquery',
-  phfts: 'phraseto_tsquery',
-  wfts: 'websearch_to_tsquery',
 };
 
 export function renderCondition(condition: Condition, scope: Scope, presence: RenderPresence): string {
@@ -145,8 +139,6 @@ function renderList(filter: Comparison, values: readonly string[], scope: Scope)
 
 function renderFullText(filter: Comparison, operation: Extract<Operation, { kind: 'fullText' }>, scope: Scope): string {
   const field = renderSubject(filter, scope);
-  const language = operation.language === undefined ? '' : `${scope.builder.bind(operation.language)}::regconfig, `;
-  const vector = filter.toTsvector ? `to_tsvector(${language}${field})` : field;
-  const query = `${TSQUERY_FUNCTIONS[operation.operator]}(${language}${scope.builder.bind(operation.value)})`;
+  const { vector, query } = renderSearch(operation, { field, toTsvector: filter.toTsvector }, scope.builder);
   return `${vector} @@ ${query}`;
 }

@@ -23,7 +23,7 @@ export interface EmbedUse {
   /** The type of the embed's value. Grouping requires jsonb, because json has no equality. */
   readonly nestedType: 'json' | 'jsonb';
   /** The form in which the columns of a spread are lifted. */
-  readonly liftedForm: Exclude<LevelForm, 'row'>;
+  readonly liftedForm: Exclude<LevelForm, 'row' | 'key'>;
   /** Whether the parent orders by the embed. */
   readonly isOrderedBy: boolean;
   /** How many conditions of the parent test the presence of the embed. */

@@ -44,7 +44,11 @@ function renderColumn(item: ColumnPlan, scope: Scope): Output {
   const field = scope.field(item.field);
   const shown = castTo(item.formatter ? `${quoteQualified(item.formatter)}(${field})` : field, item.cast);
   if (item.aggregate === undefined) {
-    const isNamed = shown === field && item.field.path.length === 0 && item.key === item.field.column;
+    const isNamed =
+      shown === field &&
+      item.field.path.length === 0 &&
+      item.key === item.field.column &&
+      item.field.score === undefined;
     // A formatted value is json, which has no equality, so the level groups by the stored value.
     const isFormatted = item.formatter !== undefined && item.cast === undefined;
     const groupBy = isFormatted ? field : shown;
@@ -86,9 +90,9 @@ export function renderSelectList(outputs: readonly Output[]): string {
 
 /**
  * `row`: columns under their keys. `positional`: raw values that the parent names or aggregates. `groupable`: or groups
- * by.
+ * by. `key`: the values of the level's order.
  */
-export type LevelForm = 'row' | 'positional' | 'groupable';
+export type LevelForm = 'row' | 'positional' | 'groupable' | 'key';
 
 export interface RenderedLevel {
   readonly text: string;

@@ -12,6 +12,7 @@ import { renderAggregate } from './aggregate.ts';
 import { renderCondition } from './condition.ts';
 import { renderEmbed, type LevelPlace, type RenderedEmbed } from './embed.ts';
 import type { Source } from './from.ts';
+import { renderSegments } from './keyset.ts';
 import {
   makeComparable,
   renderSelectItem,
@@ -27,6 +28,11 @@ import type { StatementBuilder } from '../text/statement-builder.ts';
 /** Renders the rows of a plan in the form in which they are aggregated into a body. */
 export function renderRows(plan: ReadPlan, source: Source, builder: StatementBuilder): string {
   return renderLevel(plan, { source, builder }, 'row').text;
+}
+
+/** Renders the values of the order of each row, as one column `k`. */
+export function renderKeys(plan: ReadPlan, source: Source, builder: StatementBuilder): string {
+  return renderLevel(plan, { source, builder }, 'key').text;
 }
 
 function renderLevel(plan: ReadPlan, { source, builder }: LevelPlace, form: LevelForm): RenderedLevel {
@@ -47,16 +53,35 @@ function renderLevel(plan: ReadPlan, { source, builder }: LevelPlace, form: Leve
     ...embeds.flatMap(({ condition }) => condition ?? []),
     ...(plan.where.length > 0 ? [renderAll(plan.where)] : []),
   ];
+  const having = plan.having.length > 0 ? `HAVING ${renderAll(plan.having)}` : '';
+  const orderValues = plan.order.map((term) => renderTerm(term, scope, embeds));
+  if (plan.position !== undefined) conditions.push(anyOf(renderSegments(plan, orderValues, builder)));
   const text = joinClauses([
-    `SELECT ${outputs.length > 0 ? renderDistinct(plan.distinct, scope) : ''}${form === 'row' ? renderSelectList(shown) : renderValues(shown, form)}`.trimEnd(),
+    `SELECT ${outputs.length > 0 ? renderDistinct(plan.distinct, scope) : ''}${renderShown(shown, form, orderValues)}`.trimEnd(),
     `FROM ${joinClauses([source.from, ...embeds.map(({ join }) => join)])}`,
     conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '',
     form === 'row' && plan.isGrouped ? renderGroupBy(outputs) : '',
-    plan.having.length > 0 ? `HAVING ${renderAll(plan.having)}` : '',
-    renderOrder(plan.order, scope, embeds),
+    having,
+    renderOrder(plan.order, orderValues),
     renderRange(plan.range, builder),
   ]);
   return { text, outputs };
+}
+
+function renderShown(outputs: readonly Output[], form: LevelForm, orderValues: readonly string[]): string {
+  switch (form) {
+    case 'row':
+      return renderSelectList(outputs);
+    case 'key':
+      return `json_build_array(${orderValues.map((value) => `(${value})::text`).join(', ')}) AS "k"`;
+    case 'positional':
+    case 'groupable':
+      return renderValues(outputs, form);
+  }
+}
+
+function anyOf(conditions: readonly string[]): string {
+  return conditions.length === 0 ? 'FALSE' : `(${conditions.map((one) => `(${one})`).join(' OR ')})`;
 }
 
 function renderEmbeds(
@@ -89,13 +114,13 @@ function renderGroupBy(outputs: readonly Output[]): string {
   return groups.length > 0 ? `GROUP BY ${groups.join(', ')}` : '';
 }
 
-function renderOrder(terms: readonly OrderPlan[], scope: Scope, embeds: readonly RenderedEmbed[]): string {
+/** @param values SQL of the value of each term */
+export function renderOrder(terms: readonly OrderPlan[], values: readonly string[]): string {
   if (terms.length === 0) return '';
-  const rendered = terms.map((term) => {
-    const value = renderTerm(term, scope, embeds);
+  const rendered = terms.map((term, index) => {
     const direction = term.direction === undefined ? '' : ` ${term.direction.toUpperCase()}`;
     const nulls = term.nulls === undefined ? '' : term.nulls === 'nullsfirst' ? ' NULLS FIRST' : ' NULLS LAST';
-    return value + direction + nulls;
+    return `${values[index] ?? ''}${direction}${nulls}`;
   });
   return `ORDER BY ${rendered.join(', ')}`;
 }

@@ -2,6 +2,7 @@
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import type { FieldPlan } from '../../plan/levels/read-plan.ts';
 import type { JsonStep } from '../../request/query/query-params.ts';
+import { renderScore } from './score.ts';
 import type { ParentRow, Source } from './from.ts';
 import { quoteQualified } from '../text/identifier.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
@@ -16,7 +17,7 @@ export class Scope {
   readonly depth: number;
   readonly #relation: Source['relation'];
   readonly #parent: ParentRow | undefined;
-  /** Rendered paths. SELECT, GROUP BY and ORDER BY must use the same parameters to be the same expression. */
+  /** Rendered paths and scores. SELECT, GROUP BY and ORDER BY must use the same parameters to be the same expression. */
   readonly #paths = new Map<string, string>();
 
   constructor(builder: StatementBuilder, { ref, depth, relation, parent }: ScopeSource) {
@@ -30,12 +31,13 @@ export class Scope {
   /** Renders a column, computed column or path. Qualified, because otherwise PostgreSQL finds no computed columns. */
   field(field: FieldPlan): string {
     const column = `${this.#rowOf(field.column)}.${quoteIdentifier(field.column)}`;
-    if (field.path.length === 0) return column;
+    if (field.path.length === 0 && field.score === undefined) return column;
     const key = JSON.stringify(field);
     const known = this.#paths.get(key);
     if (known !== undefined) return known;
     const base = field.toJson ? `to_jsonb(${column})` : column;
-    const text = base + field.path.map((step) => this.#step(step)).join('');
+    const value = base + field.path.map((step) => this.#step(step)).join('');
+    const text = field.score === undefined ? value : renderScore(field.score, value, this.builder);
     this.#paths.set(key, text);
     return text;
   }

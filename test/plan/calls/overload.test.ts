@@ -42,6 +42,7 @@ function cacheOf(...routines: readonly Routine[]): SchemaCache {
     mediaHandlers: [],
     schemaComments: new Map(),
     isUtf8: true,
+    distances: new Map(),
     nameTypes: new Set(),
   };
 }

@@ -23,7 +23,7 @@ import type {
   SelectItem,
 } from '../../../src/request/query/query-params.ts';
 
-export type PrintableQuery = Omit<QueryParams, 'canonical' | 'args' | 'ignoredText'>;
+export type PrintableQuery = Omit<QueryParams, 'canonical' | 'args' | 'ignoredText' | 'pages' | 'scores'>;
 
 const text: Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 8 }),

@@ -14,7 +14,10 @@ import type {
   SelectItem,
 } from '../../../src/request/query/query-params.ts';
 
-export function printQuery(query: Omit<QueryParams, 'canonical' | 'args' | 'ignoredText'>): string {
+type Printed = Omit<QueryParams, 'canonical' | 'args' | 'ignoredText' | 'pages' | 'scores'> &
+  Partial<Pick<QueryParams, 'pages'>>;
+
+export function printQuery(query: Printed): string {
   const parameters: readonly (readonly [string, string])[] = [
     ['select', query.select.map(printItem).join(',')],
     ...query.filters.map(
@@ -36,6 +39,7 @@ export function printQuery(query: Omit<QueryParams, 'canonical' | 'args' | 'igno
       ({ path, value }) => [printPath([...path, ''], 'order'), value.map(printTerm).join(',')] as const,
     ),
     ...query.ranges.flatMap(printRange),
+    ...(query.pages ?? []).map(({ path, value }) => [printPath([...path, ''], value.direction), value.text] as const),
     ...(query.columns === undefined ? [] : [['columns', query.columns.map(printName).join(',')] as const]),
     ...(query.onConflict === undefined ? [] : [['on_conflict', query.onConflict.map(printName).join(',')] as const]),
   ];

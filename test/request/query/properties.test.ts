@@ -30,9 +30,24 @@ test('printed queries parse back', () => {
         ignoredText: _ignoredText,
         ...parsed
       } = parse(printQuery(query), 'none', EXTENDED);
-      expect(parsed).toEqual({ ...query, args: [] });
+      expect(parsed).toEqual({ ...query, args: [], pages: [], scores: [] });
     }),
     { numRuns: 500 },
+  );
+});
+
+const pageToken = fc.record({
+  direction: fc.constantFrom('after' as const, 'before' as const),
+  text: fc.stringMatching(/^[\w-]*$/u),
+});
+const pages = fc.array(fc.record({ path: fc.constantFrom([], ['boats'], ['a', 'b']), value: pageToken }));
+
+test('B17 printed page tokens parse back beside filters', () => {
+  fc.assert(
+    fc.property(arbitraryExtendedQuery, pages, (query, tokens) => {
+      const parsed = parse(printQuery({ ...query, pages: tokens }), 'none', EXTENDED, true);
+      expect([parsed.filters, parsed.pages]).toEqual([query.filters, tokens]);
+    }),
   );
 });
 

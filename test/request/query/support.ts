@@ -22,9 +22,11 @@ export function parse(
   rawQuery: string,
   options: 'none' | 'whereNotOperator' = 'none',
   limits: QueryLimits = LIMITS,
+  hasPages = false,
 ): QueryParams {
   const result = parseQueryParams(rawQuery, {
     arguments: options,
+    hasPages,
     limits,
     isTrailingTextIgnored: false,
     areBoundsLenient: false,

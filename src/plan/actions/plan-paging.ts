@@ -1,0 +1,88 @@
+// Plans keyset pages: completes the order by the primary key and reads the token (`beyond.md` §1.6).
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { Relation } from '../../catalog/schema-cache.ts';
+import type { PageRequest } from '../../request/page-request.ts';
+import type { RowRange } from '../../request/range.ts';
+import { planOwnOrder } from '../levels/build-read-plan.ts';
+import { isDescending, isNullsFirst } from '../levels/page-position.ts';
+import type { OrderPlan, PagePosition, ReadPlan } from '../levels/read-plan.ts';
+import { decodePageToken, type TokenOrder } from './page-token.ts';
+
+/** What the response needs to link to other pages. */
+export interface PagingPlan {
+  readonly relation: Pick<Relation, 'name' | 'columns'>;
+  readonly order: TokenOrder;
+  /** The place where the page begins, or ends if it lies before it; undefined: the first page. */
+  readonly position: PagePosition | undefined;
+  /** The query string of links, without a token; undefined: no links. */
+  readonly linkQuery: string | undefined;
+}
+
+export interface PagedRead {
+  readonly read: ReadPlan;
+  readonly paging: PagingPlan;
+}
+
+interface PagedSubject {
+  readonly read: ReadPlan;
+  readonly relation: Relation;
+  /** Limited by `db-max-rows`. */
+  readonly range: RowRange;
+}
+
+export function planPaging(page: PageRequest, { read, relation, range }: PagedSubject): Result<PagedRead, ApiError> {
+  const problem = findProblem(page, { read, relation, range });
+  if (problem !== undefined) return fail({ kind: 'notImplemented', feature: problem });
+  const stated = read.order.flatMap((term) => (term.kind === 'aggregate' ? [] : [term]));
+  const terms = [...stated, ...missingKey(stated, relation)];
+  const order = [[relation.name.schema, relation.name.name], ...terms.map((term) => describeTerm(term, read))];
+  const position = readPosition(page, order);
+  if (!position.ok) return position;
+  const paged = { ...read, order: terms, position: position.value };
+  return ok({ read: paged, paging: { relation, order, position: position.value, linkQuery: page.linkQuery } });
+}
+
+function findProblem(page: PageRequest, { read, relation, range }: PagedSubject): string | undefined {
+  const embedded = page.tokens.find(({ path }) => path.length > 0);
+  if (embedded !== undefined)
+    return `'${embedded.value.direction}' applies to the top level, not to an embedded resource.`;
+  if (relation.primaryKey.length === 0 || relation.hasInheritors)
+    return `Pages need a primary key, and none is known for '${relation.name.name}'.`;
+  if (read.isGrouped) return 'Pages cannot be combined with aggregates.';
+  if (read.distinct !== undefined) return "Pages cannot be combined with 'distinct'.";
+  if (page.hasOffset) return "Pages cannot be combined with 'offset' or the header 'Range'.";
+  if (page.linkQuery !== undefined && range.limit === undefined) return "Pages need a 'limit'.";
+  return undefined;
+}
+
+/** Orders rows, not groups. */
+type RowOrder = Exclude<OrderPlan, { kind: 'aggregate' }>;
+
+function missingKey(order: readonly RowOrder[], relation: Relation): readonly RowOrder[] {
+  const isOrderedBy = (column: string): boolean =>
+    order.some(
+      ({ kind, field }) =>
+        kind === 'field' && field.column === column && field.path.length === 0 && field.score === undefined,
+    );
+  return relation.primaryKey
+    .filter((column) => !isOrderedBy(column))
+    .map((column) =>
+      planOwnOrder({ field: { column, path: [] }, direction: undefined, nulls: undefined }, { relation }),
+    );
+}
+
+function describeTerm(term: RowOrder, { embeds }: ReadPlan): readonly unknown[] {
+  const embed = term.kind === 'related' ? embeds[term.embed]?.key : undefined;
+  const { column, path, score = null } = term.field;
+  const steps = path.map(({ arrow, operand }) => [arrow, operand]);
+  return [embed, column, ...steps, score, isDescending(term), isNullsFirst(term)];
+}
+
+function readPosition({ tokens }: PageRequest, order: TokenOrder): Result<PagePosition | undefined, ApiError> {
+  const [token] = tokens;
+  if (token === undefined) return ok(undefined);
+  const { direction, text } = token.value;
+  const row = tokens.length === 1 ? decodePageToken(order, text) : undefined;
+  return row === undefined ? fail({ kind: 'pageTokenInvalid', parameter: direction }) : ok({ direction, ...row });
+}

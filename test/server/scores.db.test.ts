@@ -1,0 +1,259 @@
+// The computed column `score`, over a real server (`beyond.md` §1.10).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useHarbor } from './support/harbor.ts';
+import { type LocalServer, startLocalServer } from './support/local-server.ts';
+
+const harbor = await useHarbor();
+const [[available]] = (await harbor.query(
+  `select coalesce(array_agg(name::text), '{}') from pg_available_extensions
+   where name in ('pg_trgm', 'cube', 'vector', 'postgis')`,
+)) as [[readonly string[]]];
+const has = (extension: string): boolean => available.includes(extension);
+
+let server: LocalServer;
+let plain: LocalServer;
+let other: LocalServer;
+
+beforeAll(async () => {
+  await harbor.sql(`
+    create schema tools;
+    ${has('pg_trgm') ? 'create extension pg_trgm schema tools;' : ''}
+    ${has('cube') ? 'create extension cube schema tools;' : ''}
+    ${has('vector') ? 'create extension vector schema tools;' : ''}
+    ${has('postgis') ? 'create extension postgis schema tools;' : ''}
+    grant usage on schema tools to ${harbor.anon};
+    create table api.author (id int primary key, name text);
+    insert into api.author values (1, 'Mira'), (2, 'Jonas');
+    create table api.post (id int primary key, author_id int references api.author, title varchar(40), body text,
+      vector tsvector generated always as (to_tsvector('english', body)) stored, meta jsonb, place point, size int);
+    insert into api.post (id, author_id, title, body, meta, place, size)
+      select n, n % 2 + 1, 'post ' || n, repeat('cats ', n % 5) || 'and dogs', jsonb_build_object('note', 'cats ' || n),
+        point(n, n % 7), n from generate_series(1, 30) n;
+    create table api.spot (id int primary key, place point, label text);
+    insert into api.spot select n, point(n % 100, n / 100), 'label ' || n from generate_series(1, 10000) n;
+    create index on api.spot using gist (place);
+    ${has('pg_trgm') ? 'create index on api.spot using gist (label tools.gist_trgm_ops);' : ''}
+    create table api.result (id int primary key, score int);
+    insert into api.result values (1, 7);
+    ${
+      has('cube')
+        ? `create table api.box (id int primary key, corner tools.cube);
+      insert into api.box select n, tools.cube(array[n, n * 2]::float8[]) from generate_series(1, 9) n;`
+        : ''
+    }
+    ${
+      has('vector')
+        ? `create table api.page (id int primary key, embedding tools.vector(2));
+      insert into api.page select n, ('[' || n || ',1]')::tools.vector from generate_series(1, 9) n;`
+        : ''
+    }
+    analyze;
+    grant select on all tables in schema api to ${harbor.anon}`);
+  const options = { 'db-plan-enabled': true, 'db-aggregates-enabled': true };
+  server = await startLocalServer(harbor, options);
+  plain = await startLocalServer(harbor, { extensions: 'none' });
+  other = await startLocalServer(harbor, { dialect: 'postgrest', extensions: 'score' });
+});
+
+afterAll(() => Promise.all([server, plain, other].map((one) => one.stop())));
+
+async function queryJson(sql: string): Promise<unknown> {
+  const [[value]] = (await harbor.query(`select coalesce(json_agg(x), '[]') from (${sql}) x`)) as [[unknown]];
+  return value;
+}
+
+describe('by text', () => {
+  test('B56 the usual hybrid search is one request', async () => {
+    const target = '/post?body=wfts.cats&score=body.wfts.cats&select=id,score&order=score.desc,id&limit=10';
+    const expected = await queryJson(`
+      select id, ts_rank_cd(to_tsvector(body), websearch_to_tsquery('cats')) score from api.post
+      where to_tsvector(body) @@ websearch_to_tsquery('cats') order by score desc, id limit 10`);
+    expect(await server.json(target)).toEqual(expected);
+    expect(await other.json(target)).toEqual(expected);
+  });
+
+  test.each([
+    ['body.fts.cats', `to_tsvector(body), to_tsquery('cats')`],
+    ['body.plfts(english).cats and dogs', `to_tsvector('english', body), plainto_tsquery('english', 'cats and dogs')`],
+    ['body.phfts.cats and', `to_tsvector(body), phraseto_tsquery('cats and')`],
+    ['title.wfts(simple).post', `to_tsvector('simple', title), websearch_to_tsquery('simple', 'post')`],
+    ['vector.wfts(english).cat', `vector, websearch_to_tsquery('english', 'cat')`],
+    ['meta.wfts.cats', `to_tsvector(meta), websearch_to_tsquery('cats')`],
+    ['meta->>note.wfts.cats', `to_tsvector(meta->>'note'), websearch_to_tsquery('cats')`],
+  ])('B56 %s', async (score, sql) => {
+    const rows = await server.json(`/post?select=id,score&order=score.desc,id&score=${encodeURIComponent(score)}`);
+    expect(rows).toEqual(await queryJson(`select id, ts_rank_cd(${sql}) score from api.post order by score desc, id`));
+  });
+
+  test('B56 in filters, trees, casts, aliases and aggregates; not in *', async () => {
+    const score = 'score=body.wfts.cats';
+    const rank = `ts_rank_cd(to_tsvector(body), websearch_to_tsquery('cats'))`;
+    const where = (sql: string) => queryJson(`select id from api.post where ${sql} order by id`);
+    expect(await server.json(`/post?${score}&score=gt.0.25&select=id&order=id`)).toEqual(await where(`${rank} > 0.25`));
+    expect(await server.json(`/post?${score}&or=(score.lt.0.1,id.eq.4)&select=id&order=id`)).toEqual(
+      await where(`${rank} < 0.1 or id = 4`),
+    );
+    expect(await server.json(`/post?${score}&id=eq.4&select=a:score::text`)).toEqual([{ a: '0.4' }]);
+    expect(await server.json(`/post?${score}&select=author_id,score.max()&order=author_id`)).toEqual(
+      await queryJson(`select author_id, max(${rank}) from api.post group by 1 order by 1`),
+    );
+    expect(await server.json(`/author?score=name.wfts.mira&id=eq.1`)).toEqual([{ id: 1, name: 'Mira' }]);
+    const counted = await server.get(`/post?${score}&score=gt.0.25&select=score`, {
+      method: 'HEAD',
+      headers: { Prefer: 'count=exact' },
+    });
+    const matching = (await where(`${rank} > 0.25`)) as unknown[];
+    expect(counted.headers['content-range']).toBe(`0-${matching.length - 1}/${matching.length}`);
+  });
+
+  test('B56 in keyset pages', async () => {
+    const seen: unknown[] = [];
+    for (let query: string | undefined = '?score=body.wfts.cats&select=id&order=score.desc&limit=7'; query;) {
+      const answer = await server.get(`/post${query}`, { headers: { Prefer: 'paging=cursor' } });
+      expect(answer.status).toBe(200);
+      seen.push(...(JSON.parse(answer.text) as unknown[]));
+      query = /<([^>]*)>; rel="next"/u.exec(String(answer.headers['link']))?.[1];
+    }
+    const rank = `ts_rank_cd(to_tsvector(body), websearch_to_tsquery('cats'))`;
+    expect(seen).toEqual(await queryJson(`select id from api.post order by ${rank} desc, id`));
+  });
+});
+
+describe('by distance', () => {
+  interface Node {
+    readonly 'Node Type': string;
+    readonly 'Order By'?: string;
+    readonly Plans?: readonly Node[];
+  }
+
+  function nodesOf(node: Node): readonly Node[] {
+    return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+  }
+
+  /** Whether an index returns the rows in the order of the distance. */
+  async function usesIndex(target: string): Promise<boolean> {
+    const headers = { Accept: 'application/vnd.svc.plan+json' };
+    const answer = await server.get(target, { headers });
+    const [{ Plan: root }] = JSON.parse(answer.text) as [{ readonly Plan: Node }];
+    return nodesOf(root).some((node) => node['Node Type'].includes('Index') && node['Order By'] !== undefined);
+  }
+
+  test('B57 points, by an index', async () => {
+    const target = `/spot?score=place.distance.(50.2,50.1)&select=id,score&order=score&limit=5`;
+    expect(await server.json(target)).toEqual(
+      await queryJson(`select id, place <-> '(50.2,50.1)' score from api.spot order by score limit 5`),
+    );
+    expect(await usesIndex(target)).toBe(true);
+  });
+
+  test.skipIf(!has('pg_trgm'))('B57 trigrams, by an index, from a schema outside the search path', async () => {
+    const target = `/spot?score=label.trgm.label%2077&select=id,score&order=score&limit=5`;
+    const rows = (await server.json(target)) as { score: number }[];
+    const expected = (await queryJson(
+      `select label operator(tools.<->) 'label 77' score from api.spot order by score limit 5`,
+    )) as { score: number }[];
+    expect(rows.map(({ score }) => score)).toEqual(expected.map(({ score }) => score));
+    expect(await usesIndex(target)).toBe(true);
+    expect((await server.get('/post?score=title.trgm.x&select=score')).status).toBe(200);
+  });
+
+  test.skipIf(!has('cube'))('B57 cubes', async () => {
+    expect(await server.json('/box?score=corner.distance.(3,6)&order=score,id&select=id&limit=1')).toEqual([{ id: 3 }]);
+  });
+
+  test.skipIf(!has('vector')).each([
+    ['l2', '<->'],
+    ['cosine', '<=>'],
+    ['l1', '<+>'],
+    ['ip', '<#>'],
+  ])('B57 vectors by %s', async (measure, operator) => {
+    expect(await server.json(`/page?score=embedding.${measure}.[3,2]&select=id,score&order=score,id`)).toEqual(
+      await queryJson(
+        `select id, embedding operator(tools.${operator}) '[3,2]' score from api.page order by score, id`,
+      ),
+    );
+  });
+});
+
+describe('errors and embeds', () => {
+  test.each([
+    ['/post?score=body.l2.[1]', 'l2', 'body', "The extension 'vector' provides it for its types"],
+    ['/post?score=size.cosine.[1]', 'cosine', 'size', "The extension 'vector' provides it for its types"],
+    ['/post?score=size.trgm.x', 'trgm', 'size', "The extension 'pg_trgm' provides it for its types"],
+    ['/post?score=size.wfts.x', 'wfts', 'size', null],
+    ['/post?score=size.distance.1', 'distance', 'size', null],
+    ['/post?score=body.distance.x', 'distance', 'body', null],
+    ['/author?select=id,post(id)&post.score=size.wfts.x', 'wfts', 'size', null],
+  ])('B58 %s is refused', async (target, measure, field, details) => {
+    const answer = await server.get(target);
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+      400,
+      { code: 'SVC127', message: `The measure '${measure}' is not available for '${field}'`, details, hint: null },
+    ]);
+  });
+
+  test.each([
+    ['/result?score=id.distance.1', "'result' has a column named 'score'."],
+    ['/post?score=body.wfts.a&score=body.wfts.b', "Each level can have one 'score'."],
+  ])('B58 %s is refused', async (target, details) => {
+    const answer = await server.get(target);
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+      400,
+      { code: 'SVC127', message: 'Feature not implemented', details, hint: null },
+    ]);
+  });
+
+  test.each(['', 'x', 'body', 'body.best.x', 'body.l2(x).1', 'body.wfts(english.x', 'body.wfts'])(
+    'B58 score=%s does not parse',
+    async (value) => {
+      const answer = await server.get(`/post?score=${value}`);
+      expect([answer.status, JSON.parse(answer.text)]).toEqual([
+        400,
+        expect.objectContaining({ code: 'SVC100', message: expect.stringContaining('failed to parse score') }),
+      ]);
+    },
+  );
+
+  test('B58 an invalid value is reported by PostgreSQL; a value is only ever a value', async () => {
+    const answer = await server.get(
+      `/spot?score=place.distance.${encodeURIComponent("x'; drop table api.spot; --")}&order=score`,
+    );
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('22P02')]);
+    expect((await server.get('/post?select=score')).text).toContain('42703');
+    expect((await server.get('/post?score=nothing.wfts.x&select=score')).text).toContain('42703');
+  });
+
+  test('B58 a column named score remains one without the parameter, and filters on it remain filters', async () => {
+    expect(await server.json('/result?score=eq.7&select=score&order=score')).toEqual([{ score: 7 }]);
+  });
+
+  test('B58 on embeds with their path', async () => {
+    const rank = `ts_rank_cd(to_tsvector(body), websearch_to_tsquery('cats'))`;
+    expect(
+      await server.json(
+        '/author?select=id,posts:post(id,score)&posts.score=body.wfts.cats&posts.order=score.desc,id&posts.limit=3&order=id',
+      ),
+    ).toEqual(
+      await queryJson(`select id, (select json_agg(p) from (select id, ${rank} score from api.post
+        where author_id = author.id order by score desc, id limit 3) p) posts from api.author order by id`),
+    );
+    expect(
+      await server.json('/post?id=lte.2&select=id,author(score)&author.score=name.wfts.mira&order=author(score).desc'),
+    ).toEqual([
+      { id: 2, author: { score: 0.1 } },
+      { id: 1, author: { score: 0 } },
+    ]);
+    expect((await server.get('/author?select=id&posts.score=body.wfts.cats')).text).toContain('SVC108');
+  });
+
+  test('B54 without the extension, it is a filter that does not parse', async () => {
+    const answer = await plain.get('/post?score=body.wfts.cats');
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+      400,
+      expect.objectContaining({
+        code: 'SVC100',
+        message: '"failed to parse filter (body.wfts.cats)" (line 1, column 1)',
+      }),
+    ]);
+  });
+});
