@@ -1,6 +1,7 @@
 // Keyset pages over a real server: links, tokens, orders with nulls and duplicates, and the plans of late pages
 // (`beyond.md` §1.6).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isLong } from '../support/long-form.ts';
 import { useHarbor } from './support/harbor.ts';
 import { type Answer, type LocalServer, startLocalServer } from './support/local-server.ts';
 
@@ -335,12 +336,12 @@ describe('walks', () => {
 
   test('B18 rows that stay are given exactly once while others come and go', async () => {
     await harbor.sql(`create table api.moving (id serial primary key, rank int);
-      insert into api.moving (rank) select n % 30 from generate_series(1, 3000) n;
+      insert into api.moving (rank) select n % 30 from generate_series(1, ${isLong ? 100_000 : 3000}) n;
       grant select on api.moving to ${harbor.anon}`);
     await server.reload();
     const stay = (await harbor.query('select id from api.moving where id % 3 > 0 order by id')).flat();
     const seen: unknown[] = [];
-    let query: string | undefined = '?select=id&order=rank.desc&limit=100';
+    let query: string | undefined = `?select=id&order=rank.desc&limit=${isLong ? 1000 : 100}`;
     for (let step = 0; query !== undefined; step += 1) {
       const answer = await get(`/moving${query}`);
       seen.push(...(JSON.parse(answer.text) as { id: number }[]).map(({ id }) => id));
