@@ -6,6 +6,7 @@ export const EXTENSIONS = [
   'text',
   'compare',
   'aggregates',
+  'trees',
   'cursor',
   'recursive',
   'score',

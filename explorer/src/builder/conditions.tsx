@@ -65,7 +65,7 @@ interface DrawnCondition {
 
 /** Inserts the draft: at a level, filters precede groups; within a group, new members go last. */
 function withDraft(conditions: readonly LogicNode[], draft: Draft, isSorted: boolean): readonly DrawnCondition[] {
-  const counts = { filter: 0, having: 0, group: 0 };
+  const counts = { filter: 0, having: 0, related: 0, group: 0 };
   const keyOf = (kind: LogicNode['kind']): string => `${kind} ${counts[kind]++}`;
   const drawn: DrawnCondition[] = conditions.map((node, index) => {
     return { key: keyOf(node.kind), kind: node.kind, node, index };

@@ -47,7 +47,7 @@ function renameFilter(filter: Filter, { path, name }: Renaming): Filter | undefi
 
 function renameGroup(group: LogicGroup, renaming: Renaming): LogicGroup | undefined {
   const renameNode = (node: LogicNode): LogicNode | undefined => {
-    if (node.kind === 'having') return node;
+    if (node.kind === 'having' || node.kind === 'related') return node;
     return node.kind === 'filter' ? renameFilter(node, renaming) : renameGroup(node, renaming);
   };
   const members = group.members.map(renameNode).filter((node) => node !== undefined);

@@ -5,8 +5,9 @@ import type {
   LogicGroup,
   LogicNode,
   Operation,
+  RelatedNode,
 } from '../../../src/request/query/query-params.ts';
-import { quoteText, renderFilterField } from './render-names.ts';
+import { quoteText, renderFilterField, renderName } from './render-names.ts';
 
 /** Renders the value of a filter parameter: `not.gte.5`. */
 export function renderFilterValue({ negated, operation }: Filter): string {
@@ -21,9 +22,14 @@ export function renderMembers({ members }: LogicGroup): string {
 function renderNode(node: LogicNode): string {
   const negation = node.negated ? 'not.' : '';
   if (node.kind === 'group') return `${negation}${node.operator}${renderMembers(node)}`;
+  if (node.kind === 'related') return `${negation}${renderRelated(node)}`;
   if (node.kind === 'having')
     return `${renderAggregateTerm(node.term)}.${negation}${renderOperation(node.operation, renderGroupValue)}`;
   return `${renderFilterField(node.field)}.${negation}${renderOperation(node.operation, renderGroupValue)}`;
+}
+
+function renderRelated({ target, hint, member }: RelatedNode): string {
+  return `${renderName(target)}${hint === undefined ? '' : `!${renderName(hint)}`}.${renderNode(member)}`;
 }
 
 function renderAggregateTerm({ field, cast, call }: AggregateTerm): string {

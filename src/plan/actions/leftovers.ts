@@ -1,6 +1,6 @@
 // Decides whether a planned read or write may run user code, which could leave settings behind in the session. Assumes
 // that it does whenever that is uncertain.
-import { findRelation, type Relation, type SchemaCache } from '../../catalog/schema-cache.ts';
+import { findRelation, type Relation, type SchemaCache, type Relationship } from '../../catalog/schema-cache.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { Leftovers } from '../../contract/transaction.ts';
 import type { MutateAction } from './action-plan.ts';
@@ -21,6 +21,7 @@ export function leftoversOfMutation(action: PlannedMutation, cache: SchemaCache)
   const isPlain =
     isPlainWrite(action, relation) &&
     areStored(filteredColumns(where), relation.name, cache) &&
+    where.every((condition) => isPlainCondition(condition, cache)) &&
     leftoversOfRead(read, negotiated, cache) === 'none';
   return isPlain ? 'none' : 'all';
 }
@@ -41,6 +42,7 @@ function isPlainLevel(read: ReadPlan, cache: SchemaCache): boolean {
   ];
   return (
     areStored(own, read.relation, cache) &&
+    [...read.where, ...read.having].every((condition) => isPlainCondition(condition, cache)) &&
     !read.select.some(hasCast) &&
     !hasAggregateCast(read) &&
     read.order.every((term) => isPlainOrder(term, read.embeds, cache)) &&
@@ -49,9 +51,20 @@ function isPlainLevel(read: ReadPlan, cache: SchemaCache): boolean {
 }
 
 function isPlainEmbed({ relationship, read }: EmbedPlan, cache: SchemaCache): boolean {
+  return isPlainRelationship(relationship, cache) && isPlainLevel(read, cache);
+}
+
+function isPlainCondition(condition: Condition, cache: SchemaCache): boolean {
+  if (condition.kind === 'group') return condition.members.every((member) => isPlainCondition(member, cache));
+  if (condition.kind !== 'related') return true;
+  const { relationship, member } = condition;
+  if (!isPlainRelationship(relationship, cache)) return false;
+  return areStored(filteredColumns([member]), relationship.target, cache) && isPlainCondition(member, cache);
+}
+
+function isPlainRelationship(relationship: Relationship, cache: SchemaCache): boolean {
   if (relationship.kind === 'computed') return false;
-  if (relationship.kind === 'manyToMany' && !areStored([], relationship.junction, cache)) return false;
-  return isPlainLevel(read, cache);
+  return relationship.kind !== 'manyToMany' || areStored([], relationship.junction, cache);
 }
 
 function isPlainOrder(term: OrderPlan, embeds: readonly EmbedPlan[], cache: SchemaCache): boolean {

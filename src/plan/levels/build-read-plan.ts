@@ -38,6 +38,7 @@ function buildLevel(level: ResolvedLevel, range: RowRange, setting: LevelSetting
     parent: setting.parent,
     embeds: level.positions,
     score: level.score,
+    related: level.related,
   };
   const mustExpand = setting.mustExpand || isGrouped;
   const embeds = level.embeds.map((embed) => buildEmbed(embed, { context, parent: level.relation, mustExpand }));

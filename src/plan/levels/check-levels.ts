@@ -20,6 +20,7 @@ export function checkLevels(root: ResolvedLevel, context: CheckContext): ApiErro
     findInLevels(root, (level) => checkRelatedOrder(level, context.visible)) ??
     (context.areEmbedFiltersRefused ? findInLevels(root, checkEmbedFilters) : undefined) ??
     (context.aggregatesEnabled ? undefined : findInLevels(root, checkNoAggregates)) ??
+    findInLevels(root, ({ source }) => checkRelatedAggregates(conditionsOf(source))) ??
     checkTopLevel(conditionsOf(root.source)) ??
     findInLevels(root, checkToManySpreads) ??
     (context.areNameCastsRefused ? findInLevels(root, (level) => checkNameCasts(level, context.cache)) : undefined) ??
@@ -62,8 +63,19 @@ export function checkTopLevel(nodes: readonly LogicNode[]): ApiError | undefined
 
 function operatorsOnParent(node: LogicNode): readonly string[] {
   if (node.kind === 'group') return node.members.flatMap(operatorsOnParent);
+  if (node.kind === 'related') return [];
   const { operation } = node;
   return operation.kind === 'compareColumn' && operation.row === 'parent' ? [operation.operator] : [];
+}
+
+/** A related row is one row, not a group. */
+export function checkRelatedAggregates(nodes: readonly LogicNode[]): ApiError | undefined {
+  const aggregates = (node: LogicNode): boolean => {
+    if (node.kind === 'group') return node.members.some(aggregates);
+    return node.kind === 'related' && (isHaving(node.member) || aggregates(node.member));
+  };
+  if (!nodes.some(aggregates)) return undefined;
+  return { kind: 'notImplemented', feature: 'Aggregates are not available in conditions on related rows.' };
 }
 
 function checkEmbedFilters(level: ResolvedLevel): ApiError | undefined {

@@ -1,10 +1,18 @@
 // Plans filters and logic trees as conditions that know the types of their columns (`reading.md` §5, §6, §12.7).
 import type { Relation, SchemaCache } from '../../catalog/schema-cache.ts';
-import type { AggregateTerm, Filter, HavingFilter, LogicNode, Operation } from '../../request/query/query-params.ts';
+import type {
+  AggregateTerm,
+  Filter,
+  HavingFilter,
+  LogicNode,
+  Operation,
+  RelatedNode,
+} from '../../request/query/query-params.ts';
 import { planField } from './plan-field.ts';
 import { isScore } from './plan-score.ts';
 import { isPresenceTest } from './check-levels.ts';
 import type { AggregatePlan, Condition, FieldPlan, HavingCondition, OperationPlan } from './read-plan.ts';
+import type { RelatedByNode } from './resolve-related.ts';
 import { findParser } from './representations.ts';
 
 export interface FieldContext {
@@ -14,6 +22,7 @@ export interface FieldContext {
   readonly parent: Relation | undefined;
   /** Positions of the embeds whose names accept presence tests; empty in writes, where such names are plain columns. */
   readonly embeds: ReadonlyMap<string, number>;
+  readonly related: RelatedByNode;
   /** The computed column `score`. */
   readonly score?: FieldPlan | undefined;
 }
@@ -21,6 +30,7 @@ export interface FieldContext {
 export function planCondition(node: LogicNode, context: FieldContext): Condition {
   if (node.kind === 'filter') return planFilter(node, context);
   if (node.kind === 'having') return planHaving(node, context);
+  if (node.kind === 'related') return planRelated(node, context);
   return { ...node, members: node.members.map((member) => planCondition(member, context)) };
 }
 
@@ -43,6 +53,17 @@ function planFilter(filter: Filter, context: FieldContext): Condition {
     toTsvector: column !== undefined && (!isPlain || column.type !== 'tsvector'),
   };
 }
+
+function planRelated(node: RelatedNode, context: FieldContext): Condition {
+  const rows = context.related.get(node);
+  if (rows === undefined) throw new Error(`unresolved relationship: ${node.target}`);
+  const below: FieldContext = { ...context, relation: rows.relation, parent: context.relation, embeds: NO_EMBEDS };
+  const member = planCondition(node.member, below);
+  return { kind: 'related', relationship: rows.relationship, negated: node.negated, member };
+}
+
+/** Trees cannot test the presence of embeds of related rows. */
+const NO_EMBEDS: ReadonlyMap<string, number> = new Map();
 
 function planHaving({ term, negated, operation }: HavingFilter, context: FieldContext): HavingCondition {
   return {

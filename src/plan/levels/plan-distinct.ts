@@ -10,11 +10,11 @@ import { findFormatter } from './representations.ts';
 import type { ResolvedLevel } from './resolve-levels.ts';
 
 /** Checks the level and those below it. */
-export function checkDistincts(level: ResolvedLevel, cache: SchemaCache): ApiError | undefined {
+export function checkDistinctLevels(level: ResolvedLevel, cache: SchemaCache): ApiError | undefined {
   const found = checkDistinct(level, cache);
   if (found !== undefined) return found;
   for (const embed of level.embeds) {
-    const below = checkDistincts(embed.level, cache);
+    const below = checkDistinctLevels(embed.level, cache);
     if (below !== undefined) return below;
   }
   return undefined;

@@ -7,7 +7,7 @@ import type { QueryParams } from '../../request/query/query-params.ts';
 import { FULL_RANGE, type RowRange } from '../../request/range.ts';
 import { buildReadPlan } from './build-read-plan.ts';
 import { checkLevels } from './check-levels.ts';
-import { checkDistincts } from './plan-distinct.ts';
+import { checkDistinctLevels } from './plan-distinct.ts';
 import type { ReadPlan } from './read-plan.ts';
 import type { ReadContext } from './read-context.ts';
 import { resolveLevels } from './resolve-levels.ts';
@@ -33,7 +33,7 @@ export function planRead(
   if (!tree.ok) return tree;
   const levels = resolveLevels(tree.value.root, relation, context);
   if (!levels.ok) return levels;
-  const error = checkLevels(levels.value, context) ?? checkDistincts(levels.value, context.cache);
+  const error = checkLevels(levels.value, context) ?? checkDistinctLevels(levels.value, context.cache);
   if (error !== undefined) return { ok: false, error };
   const plan = buildReadPlan(levels.value, range, context);
   return ok({ plan, legacyNames: tree.value.legacyNames });

@@ -62,8 +62,17 @@ export interface HavingCondition extends Omit<FilterCondition, 'kind' | 'field'>
   readonly term: AggregatePlan;
 }
 
+/** Whether a related row fulfils the member, or none does. */
+export interface RelatedCondition {
+  readonly kind: 'related';
+  readonly relationship: Relationship;
+  readonly negated: boolean;
+  readonly member: Condition;
+}
+
 export type Condition =
   | FilterCondition
+  | RelatedCondition
   | HavingCondition
   | {
       readonly kind: 'group';

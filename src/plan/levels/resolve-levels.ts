@@ -8,7 +8,8 @@ import { planScore } from './plan-score.ts';
 import type { FieldPlan } from './read-plan.ts';
 import type { ReadContext } from './read-context.ts';
 import { isToOne, resolveRelationship } from './resolve-relationship.ts';
-import { type EmbedLevel, nameOf, type SelectLevel } from './select-tree.ts';
+import { type RelatedByNode, resolveRelated } from './resolve-related.ts';
+import { conditionsOf, type EmbedLevel, nameOf, type SelectLevel } from './select-tree.ts';
 
 export interface ResolvedLevel {
   readonly source: SelectLevel;
@@ -20,6 +21,7 @@ export interface ResolvedLevel {
   readonly positions: ReadonlyMap<string, number>;
   /** The computed column `score`. */
   readonly score: FieldPlan | undefined;
+  readonly related: RelatedByNode;
 }
 
 export interface ResolvedEmbed {
@@ -65,8 +67,11 @@ export function resolveLevels(
   }
   const score = source.score && planScore(source.score, { cache: context.cache, relation });
   if (score?.ok === false) return score;
+  const related = resolveRelated(conditionsOf(source), { relation, embeds, context });
+  if (!related.ok) return related;
   const positions = indexNames(embeds);
-  return ok({ source, relation, requested: context.requested, embeds, positions, score: score?.value });
+  const computed = { positions, score: score?.value, related: related.value };
+  return ok({ source, relation, requested: context.requested, embeds, ...computed });
 }
 
 function checkRecursion(item: EmbedItem, { name }: Relation, target: Relation): string | undefined {

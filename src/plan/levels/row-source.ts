@@ -13,12 +13,19 @@ export type RowSource = { readonly kind: 'row' } | { readonly kind: 'columns'; r
 /** @param extra names of columns needed besides those shown */
 export function planRowSource(read: ReadPlan, extra: readonly string[]): RowSource {
   const hasStar = read.select.some(({ kind }) => kind === 'all');
-  if (hasStar || read.embeds.some(({ relationship }) => relationship.kind === 'computed')) return { kind: 'row' };
+  const isComputed = read.embeds.some(({ relationship }) => relationship.kind === 'computed');
+  if (hasStar || isComputed || read.where.some(hasComputedRelationship)) return { kind: 'row' };
   const selected = read.select.flatMap((item) => (item.kind === 'column' ? [item.field.column] : []));
   return {
     kind: 'columns',
     names: sortedNames([...selected, ...extraColumns(read), ...extra, ...read.embeds.flatMap(columnsOfParent)]),
   };
+}
+
+/** A function of the row needs the whole row. */
+function hasComputedRelationship(condition: Condition): boolean {
+  if (condition.kind === 'group') return condition.members.some(hasComputedRelationship);
+  return condition.kind === 'related' && condition.relationship.kind === 'computed';
 }
 
 /** Lists the columns of this level that an embed uses. */
@@ -46,6 +53,8 @@ export function filteredColumns(conditions: readonly Condition[]): readonly stri
         return [condition.field.column, ...comparedColumns(condition, 'column')];
       case 'group':
         return filteredColumns(condition.members);
+      case 'related':
+        return [...originColumns(condition.relationship), ...comparedParentColumns([condition.member])];
       case 'having':
         return [...columnsOfTerm(condition.term), ...comparedColumns(condition, 'column')];
       case 'presence':
@@ -74,6 +83,8 @@ export function comparedParentColumns(conditions: readonly Condition[]): readonl
         return comparedColumns(condition, 'parent');
       case 'group':
         return comparedParentColumns(condition.members);
+      // Its parent is a row of this level.
+      case 'related':
       case 'presence':
         return [];
     }

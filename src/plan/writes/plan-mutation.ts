@@ -1,4 +1,5 @@
 // Plans POST, PATCH, PUT and DELETE on a relation (`writing.md` §4-§9).
+import type { QualifiedName } from '../../contract/identifiers.ts';
 import { sortedNames } from '../../util/code-points.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -10,12 +11,14 @@ import type { ConflictPlan, MutateAction, OutcomeCheck, PayloadPlan } from '../a
 import { findRelationOrFail } from '../names/find-relation.ts';
 import { leftoversOfMutation } from '../actions/leftovers.ts';
 import { planWholeDelivery } from '../actions/plan-delivery.ts';
-import { checkTopLevel, isHaving } from '../levels/check-levels.ts';
-import { planCondition } from '../levels/plan-condition.ts';
+import { checkRelatedAggregates, checkTopLevel, isHaving } from '../levels/check-levels.ts';
+import { resolveRelated } from '../levels/resolve-related.ts';
+import { type FieldContext, planCondition } from '../levels/plan-condition.ts';
 import { readContextOf, type PlanContext } from '../actions/plan-context.ts';
 import { checkStrict, planOutput, type PlannedOutput } from '../actions/plan-output.ts';
 import { planRepresentation, type PlannedRead } from '../levels/plan-read.ts';
 import { planTransaction } from '../actions/plan-transaction.ts';
+import type { LogicNode } from '../../request/query/query-params.ts';
 import type { Condition } from '../levels/read-plan.ts';
 import { planRowSource, type RowSource } from '../levels/row-source.ts';
 import { isKeyFilter } from './key-filter.ts';
@@ -34,8 +37,8 @@ export function planMutation(
   const read = planRepresentation(request.query, relation.value, readContextOf(context, name));
   if (!read.ok) return read;
   if (action.mutation === 'put' && !isKeyFilter(request, relation.value)) return fail({ kind: 'putFilters' });
-  const missingFilter = checkFilter(request.query, action.mutation, context);
-  if (missingFilter !== undefined) return fail(missingFilter);
+  const where = planWhere(request, relation.value, { mutation: action.mutation, name, context });
+  if (!where.ok) return where;
   const payload = planPayload(request, action.mutation, { relation: relation.value, context });
   if (!payload.ok) return payload;
   const preferenceError = checkStrict(request.preferences);
@@ -53,6 +56,7 @@ export function planMutation(
     assemble(request, action.mutation, {
       context,
       relation: relation.value,
+      where: where.value,
       read: read.value,
       payload: payload.value,
       output: output.value,
@@ -61,17 +65,17 @@ export function planMutation(
 }
 
 /** Filters on embeds do not restrict the rows to write. */
-function checkFilter(
-  { filters, logic, having, distinct }: ApiRequest['query'],
-  mutation: Mutation,
-  { config }: PlanContext,
-): ApiError | undefined {
-  const own = [...filters, ...logic, ...having].flatMap(({ path, value }) => (path.length === 0 ? [value] : []));
+function ownConditions({ filters, logic, having }: ApiRequest['query']): readonly LogicNode[] {
+  return [...filters, ...logic, ...having].flatMap(({ path, value }) => (path.length === 0 ? [value] : []));
+}
+
+function checkFilter(query: ApiRequest['query'], mutation: Mutation, { config }: PlanContext): ApiError | undefined {
+  const own = ownConditions(query);
   if (own.some(isHaving))
     return { kind: 'notImplemented', feature: 'Aggregates are not available in filters of writes.' };
-  if (distinct.some(({ path }) => path.length === 0))
+  if (query.distinct.some(({ path }) => path.length === 0))
     return { kind: 'notImplemented', feature: 'distinct is not available for the rows of writes.' };
-  const error = checkTopLevel(own);
+  const error = checkRelatedAggregates(own) ?? checkTopLevel(own);
   if (error !== undefined) return error;
   if (!config.dbSafeUpdate || (mutation !== 'update' && mutation !== 'delete')) return undefined;
   if (own.length > 0) return undefined;
@@ -94,6 +98,7 @@ function checkStreamedPayload(
 interface MutationParts {
   readonly context: PlanContext;
   readonly relation: Relation;
+  readonly where: readonly Condition[];
   readonly read: PlannedRead;
   readonly payload: PayloadPlan | undefined;
   readonly output: PlannedOutput;
@@ -109,7 +114,7 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
   const planned = {
     mutation,
     relation,
-    where: mutation === 'insert' ? [] : planWhere(request, parts),
+    where: mutation === 'insert' ? [] : parts.where,
     conflict: planConflict(request, mutation, relation),
     read: read.plan,
   };
@@ -137,12 +142,26 @@ function isCounted({ payload, preferences: { count } }: ApiRequest): boolean {
   return count === 'exact' || count === 'estimated' || (payload?.kind === 'json' && payload.batches !== undefined);
 }
 
+interface WhereContext {
+  readonly mutation: Mutation;
+  readonly name: QualifiedName;
+  readonly context: PlanContext;
+}
+
 /** Embed names are not presence tests here: the statement sees only its own columns (`writing.md` §9.1). */
-function planWhere(request: ApiRequest, { context, relation }: MutationParts): readonly Condition[] {
-  const { filters, logic } = request.query;
-  return [...filters, ...logic]
-    .filter(({ path }) => path.length === 0)
-    .map(({ value }) => planCondition(value, { cache: context.cache, relation, parent: undefined, embeds: new Map() }));
+function planWhere(
+  { query }: ApiRequest,
+  relation: Relation,
+  { mutation, name, context }: WhereContext,
+): Result<readonly Condition[], ApiError> {
+  const error = checkFilter(query, mutation, context);
+  if (error !== undefined) return fail(error);
+  const nodes = ownConditions(query);
+  const related = resolveRelated(nodes, { relation, embeds: [], context: readContextOf(context, name) });
+  if (!related.ok) return related;
+  const { cache } = context;
+  const fields: FieldContext = { cache, relation, parent: undefined, embeds: new Map(), related: related.value };
+  return ok(nodes.map((node) => planCondition(node, fields)));
 }
 
 function planConflict(

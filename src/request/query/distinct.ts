@@ -21,7 +21,7 @@ interface DistinctOptions {
 }
 
 /** The first one for a path wins; later ones must still parse. */
-export function parseDistincts(
+export function parseDistinctParameters(
   parameters: readonly GivenParameter[],
   { limits, arguments: mode }: DistinctOptions,
 ): Result<readonly Addressed<Distinct>[], ApiError> {
@@ -40,7 +40,7 @@ export function parseDistincts(
   return ok([...found.values()]);
 }
 
-export function parseDistinct(scanner: Scanner): Distinct | undefined {
+function parseDistinct(scanner: Scanner): Distinct | undefined {
   scanner.skipBlanks();
   return attempt(scanner, parseStar) ?? parseFields(scanner);
 }

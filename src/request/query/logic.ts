@@ -1,8 +1,10 @@
 // Parses the value of an `and` or `or` parameter: a tree of conditions and groups (`reading.md` §3.4).
 import { parseFieldOrAggregate } from './aggregate.ts';
 import { attempt, DELIMITER } from './combinators.ts';
+import { parseField } from './field.ts';
+import { parseName } from './names.ts';
 import { makeCondition, parseDelimitedQuoted, parseOperationExpression, parseRawValue } from './operation.ts';
-import type { Filter, HavingFilter, LogicGroup, LogicNode } from './query-params.ts';
+import type { AggregateTerm, Field, Filter, HavingFilter, LogicGroup, LogicNode, RelatedNode } from './query-params.ts';
 import type { Scanner } from './scanner.ts';
 
 /** Parses the members of a group and its parentheses. */
@@ -25,15 +27,49 @@ export function parseGroupMembers(scanner: Scanner): readonly LogicNode[] | unde
 
 /** Tries a condition first, since its column may be called `order_no` or `not`; a group is never parsed twice. */
 function parseNode(scanner: Scanner): LogicNode | undefined {
-  return attempt(scanner, parseCondition) ?? parseGroup(scanner);
+  const condition = attempt(scanner, parseCondition);
+  if (condition !== undefined) return condition;
+  return scanner.allows('trees') && !isAtGroup(scanner) ? parseRelated(scanner) : parseGroup(scanner);
 }
 
 function parseCondition(scanner: Scanner): Filter | HavingFilter | undefined {
   const field = parseFieldOrAggregate(scanner);
-  if (field === undefined || !scanner.take('.', DELIMITER)) return undefined;
+  return field && parseComparison(scanner, field);
+}
+
+function parseComparison(scanner: Scanner, field: Field | AggregateTerm): Filter | HavingFilter | undefined {
+  if (!scanner.take('.', DELIMITER)) return undefined;
   const expression = parseOperationExpression(scanner, parseTreeValue);
   if (expression === undefined) return undefined;
   return makeCondition(field, expression);
+}
+
+const GROUP_START = /(?:not\.)?(?:and|or)[ \t]*\(/uy;
+
+/** Whether a group follows, which is then parsed only once. A relation called `and` needs quotes. */
+function isAtGroup(scanner: Scanner): boolean {
+  GROUP_START.lastIndex = scanner.at;
+  return GROUP_START.test(scanner.text);
+}
+
+/** Parses `authors!fk.name.eq.x`, `authors(name).eq.x` or `authors.and(…)`, possibly after `not.`. */
+function parseRelated(scanner: Scanner): RelatedNode | undefined {
+  const negated = scanner.take('not.');
+  const target = parseName(scanner);
+  const hasHint = target !== undefined && scanner.take('!');
+  const hint = hasHint ? parseName(scanner) : undefined;
+  if (target === undefined || (hasHint && hint === undefined)) return undefined;
+  const member = scanner.take('(') ? parseEnclosedField(scanner) : parseRelatedMember(scanner);
+  return member && { kind: 'related', target, hint, negated, member };
+}
+
+function parseEnclosedField(scanner: Scanner): LogicNode | undefined {
+  const field = parseField(scanner);
+  return field !== undefined && scanner.take(')') ? parseComparison(scanner, field) : undefined;
+}
+
+function parseRelatedMember(scanner: Scanner): LogicNode | undefined {
+  return scanner.take('.', DELIMITER) ? parseNode(scanner) : undefined;
 }
 
 function parseGroup(scanner: Scanner): LogicGroup | undefined {

@@ -5,7 +5,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import { renderCanonicalQuery } from './canonical-query.ts';
 import { classifyParameters } from './classify-parameters.ts';
 import { type Parser, parseText } from './combinators.ts';
-import { parseDistincts } from './distinct.ts';
+import { parseDistinctParameters } from './distinct.ts';
 import {
   type FilterOptions,
   type GrammarOptions,
@@ -17,6 +17,7 @@ import {
 } from './parse-parameters.ts';
 import { parseColumnList } from './paths.ts';
 import type { IgnoredText, QueryParams, SelectItem } from './query-params.ts';
+import { checkRelatedLimits } from './related-limits.ts';
 import { parseRecursiveSelectList, parseSelectList } from './select.ts';
 import { splitQuery } from './split-query.ts';
 
@@ -51,9 +52,11 @@ export function parseQueryParams(rawQuery: string, options: QueryOptions): Resul
   const parseSelect = mayRecurse ? parseRecursiveSelectList : parseSelectList;
   const select = parseList({ parameter: 'select', text: given.select }, grammar, parseSelect);
   if (!select.ok) return select;
+  const related = checkRelatedLimits(logic.value, select.value ?? [], limits);
+  if (!related.ok) return related;
   const filters = parseFilters(given.filters, grammar);
   if (!filters.ok) return filters;
-  const distinct = parseDistincts(filters.value.distinct, options);
+  const distinct = parseDistinctParameters(filters.value.distinct, options);
   if (!distinct.ok) return distinct;
   const onConflict = parseList({ parameter: 'on_conflict', text: given.onConflict }, grammar, parseColumnList);
   if (!onConflict.ok) return onConflict;

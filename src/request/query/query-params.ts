@@ -125,7 +125,17 @@ export interface LogicGroup {
   readonly members: readonly LogicNode[];
 }
 
-export type LogicNode = Filter | HavingFilter | LogicGroup;
+/** True if a related row fulfils the member, or with `negated` if none does. */
+export interface RelatedNode {
+  readonly kind: 'related';
+  /** The name of an embed of the level, otherwise the target of a relationship. */
+  readonly target: string;
+  readonly hint: string | undefined;
+  readonly negated: boolean;
+  readonly member: LogicNode;
+}
+
+export type LogicNode = Filter | HavingFilter | LogicGroup | RelatedNode;
 
 export interface OrderTerm {
   /** Name of a to-one embed, for a related order: `order=harbours(name)`. */

@@ -1,13 +1,14 @@
 // Renders conditions as SQL. Every value becomes a parameter whose type PostgreSQL infers (`reading.md` §5, §6).
 import type { ColumnOperator, TextOperator } from '../../contract/operators.ts';
 import { assertNever } from '../../contract/result.ts';
-import type { Condition, FilterCondition, HavingCondition } from '../../plan/levels/read-plan.ts';
+import type { Condition, FilterCondition, HavingCondition, RelatedCondition } from '../../plan/levels/read-plan.ts';
 import type { IsValue, Operation } from '../../request/query/query-params.ts';
 import { renderArrayLiteral } from '../text/array-literal.ts';
 import { quoteQualified } from '../text/identifier.ts';
 import { renderAggregate } from './aggregate.ts';
+import { renderEmbedSource } from './from.ts';
 import { renderSearch } from './full-text.ts';
-import type { Scope } from './scope.ts';
+import { Scope } from './scope.ts';
 
 /** Renders a presence test: whether an embed of the level has rows. */
 export type RenderPresence = (embed: number, isPresent: boolean) => string;
@@ -65,6 +66,8 @@ export function renderCondition(condition: Condition, scope: Scope, presence: Re
     case 'filter':
     case 'having':
       return renderFilter(condition, scope);
+    case 'related':
+      return renderRelatedTest(condition, scope);
     case 'presence':
       return presence(condition.embed, condition.isPresent);
     case 'group': {
@@ -75,6 +78,14 @@ export function renderCondition(condition: Condition, scope: Scope, presence: Re
     default:
       return assertNever(condition);
   }
+}
+
+/** Only the member restricts the related rows; the role's privileges and policies apply to them as in any query. */
+function renderRelatedTest({ relationship, negated, member }: RelatedCondition, scope: Scope): string {
+  const source = renderEmbedSource(relationship, scope, scope.builder);
+  const inner = new Scope(scope.builder, source);
+  const conditions = [...source.conditions, renderCondition(member, inner, () => 'TRUE')];
+  return `${negated ? 'NOT ' : ''}EXISTS (SELECT FROM ${source.from} WHERE ${conditions.join(' AND ')})`;
 }
 
 /** Renders what the condition compares. */

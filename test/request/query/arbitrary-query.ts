@@ -20,6 +20,7 @@ import type {
   Operation,
   OrderTerm,
   QueryParams,
+  RelatedNode,
   SelectItem,
 } from '../../../src/request/query/query-params.ts';
 
@@ -197,14 +198,28 @@ function conditionsOf({ operation, having: extended }: Forms) {
     operation,
   });
 
-  const { group } = fc.letrec<{ group: LogicGroup; node: LogicNode }>((tie) => ({
+  const { group } = fc.letrec<{ group: LogicGroup; node: LogicNode; related: RelatedNode }>((tie) => ({
+    related: fc.record({
+      kind: fc.constant('related'),
+      target: name,
+      hint: optional(name),
+      negated: fc.boolean(),
+      // `x.count().gt.1` counts the column `x`.
+      member: tie('node').filter((node) => node.kind !== 'having'),
+    }),
     group: fc.record({
       kind: fc.constant('group'),
       operator: fc.constantFrom('and', 'or'),
       negated: fc.boolean(),
       members: fc.array(tie('node'), { minLength: 1, maxLength: 3 }),
     }),
-    node: fc.oneof({ maxDepth: 4 }, filter, tie('group'), ...extended),
+    node: fc.oneof(
+      { maxDepth: 4 },
+      filter,
+      tie('group'),
+      ...extended,
+      ...(extended.length === 0 ? [] : [tie('related')]),
+    ),
   }));
   return { filter, group };
 }

@@ -146,6 +146,8 @@ function printMembers(group: LogicGroup): string {
 }
 
 function printNode(node: LogicNode): string {
+  if (node.kind === 'related')
+    return `${node.negated ? 'not.' : ''}${printName(node.target)}${printOptional('!', node.hint === undefined ? undefined : printName(node.hint))}.${printNode(node.member)}`;
   if (node.kind === 'having') return `${printAggregate(node.term)}.${printExpression(node, quote)}`;
   if (node.kind === 'filter') return `${printField(node.field)}.${printExpression(node, quote)}`;
   return `${node.negated ? 'not.' : ''}${node.operator}${printMembers(node)}`;
