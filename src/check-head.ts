@@ -11,7 +11,8 @@ import type { PlanContext } from './plan/actions/plan-context.ts';
 import { namesUnrequestedObjects } from './plan/plan-with-visible-names.ts';
 import type { ApiRequest } from './request/api-request.ts';
 import { findFormat } from './request/payload/parse-payload.ts';
-import { parseHead } from './request/parse-request.ts';
+import { resolveLongQuery } from './request/long-query.ts';
+import { parseHead, type RequestSettings } from './request/parse-request.ts';
 import { findArrivalSize, findReadFormat } from './request/read-rows.ts';
 import { edgeSettingsOf, planContextOf, requestSettingsOf, type RequestContext } from './request-context.ts';
 import { answerPreflight } from './response/edge-headers.ts';
@@ -30,7 +31,9 @@ export async function checkHead(request: HttpRequest, context: RequestContext): 
   if (!identity.ok) return identity;
   if (context.cache === undefined) return fail({ kind: 'schemaCacheMissing' });
   const settings = requestSettingsOf(context);
-  const head = parseHead(request, settings);
+  const known = withoutLongQuery(request, settings);
+  if (!known.ok) return known;
+  const head = parseHead(known.value, settings);
   if (!head.ok) return head;
   const contentType =
     findReadFormat(request, head.value, settings) === 'ndjson'
@@ -43,6 +46,12 @@ export async function checkHead(request: HttpRequest, context: RequestContext): 
     error = checkTarget(head.value, contentType, { ...planning, visible });
   }
   return error === undefined ? ok({ arrivesAbove: findArrivalSize(request, head.value, settings) }) : fail(error);
+}
+
+/** Checks all of a long query but its text, which is not known yet. */
+function withoutLongQuery(request: HttpRequest, settings: RequestSettings): Result<HttpRequest, ApiError> {
+  const resolved = resolveLongQuery(request, settings);
+  return resolved.ok && resolved.value.isLongQuery ? ok({ ...resolved.value, rawQuery: '' }) : resolved;
 }
 
 /** Whether the body of a request with this method is used. */

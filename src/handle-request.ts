@@ -1,7 +1,7 @@
 // The path of a request through the stages. Each stage is a folder; this file is their table of contents.
 import { authenticate, type Identity } from './auth/authenticate.ts';
 import type { HttpRequest, HttpResponse } from './contract/http.ts';
-import { fail, ok, type Result } from './contract/result.ts';
+import { ok, type Result } from './contract/result.ts';
 import { runSlicesWithPauses } from './util/slices.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { describeError } from './errors/render-error.ts';
@@ -12,6 +12,7 @@ import { explainRefusal } from './plan/refusals/explain-refusal.ts';
 import { planWithVisibleNames } from './plan/plan-with-visible-names.ts';
 import type { LegacyName } from './plan/levels/select-tree.ts';
 import type { Planning } from './prepare/plan-cache.ts';
+import { resolveLongQuery } from './request/long-query.ts';
 import { parseRequest } from './request/parse-request.ts';
 import { edgeSettingsOf, errorContextOf, planningOf, scriptContextOf, type RequestContext } from './request-context.ts';
 import { answerUnauthenticated } from './response/answer-unauthenticated.ts';
@@ -19,13 +20,13 @@ import { buildSchemaResponse } from './response/description-response.ts';
 import { buildInfoResponse, buildPlanResponse, buildResponse } from './response/build-response.ts';
 import { failEarly } from './response/early-failure.ts';
 import { addEdgeHeaders, addServerTiming } from './response/edge-headers.ts';
-import { buildFailedResponse, plainFailure, type FailedResponse } from './response/failed-response.ts';
+import { buildFailedResponse, refuse, type FailedResponse } from './response/failed-response.ts';
 import { prepareAction, type PreparedAction, renderScript } from './sql/render-script.ts';
 import type { TransactionScript } from './sql/transaction-script.ts';
 
 /** The state of a request. The access log reads it even if the request fails. */
 interface RequestState {
-  readonly request: HttpRequest;
+  request: HttpRequest;
   readonly context: RequestContext;
   /** Undefined if no timings are requested. */
   readonly phases: PhaseClock | undefined;
@@ -62,7 +63,7 @@ async function answerRequest(state: RequestState): Promise<Answer> {
   const plan = prepared.value;
   if (plan.kind === 'info' || plan.kind === 'page') return ok(buildInfoResponse(plan, context));
   if (plan.kind === 'rows') state.legacyNames = plan.action.legacyNames;
-  state.script = renderScript(plan, scriptContextOf(request, identity.value, context));
+  state.script = renderScript(plan, scriptContextOf(state.request, identity.value, context));
   phases?.mark('plan');
   const result = failEarly(await context.runScript(state.script));
   phases?.mark('transaction');
@@ -78,7 +79,10 @@ async function answerRequest(state: RequestState): Promise<Answer> {
 
 /** Parses and plans the request. If a request of the same shape was planned before, only fills in its values. */
 async function prepare(state: RequestState, role: string, planning: Planning): Promise<Prepared> {
-  const { request, context, phases } = state;
+  const { context, phases } = state;
+  const resolved = resolveLongQuery(state.request, planning.settings);
+  if (!resolved.ok) return resolved;
+  const request = (state.request = resolved.value);
   const cached = await runSlicesWithPauses(context.plans.prepare(request, planning), context.pause);
   phases?.mark('parse');
   if (cached !== undefined) return cached;
@@ -98,10 +102,6 @@ function createState(request: HttpRequest, context: RequestContext): RequestStat
     script: undefined,
     legacyNames: [],
   };
-}
-
-function refuse(error: ApiError): Answer {
-  return fail(plainFailure(error));
 }
 
 function finish(answer: Answer, state: RequestState): HandledRequest {

@@ -50,7 +50,12 @@ export interface RequestContext {
 }
 
 export function edgeSettingsOf({ product, config }: RequestContext): EdgeSettings {
-  return { product, allowedOrigins: config.serverCorsAllowedOrigins, traceHeader: config.serverTraceHeader };
+  return {
+    product,
+    allowedOrigins: config.serverCorsAllowedOrigins,
+    traceHeader: config.serverTraceHeader,
+    hasQuery: config.extensions.includes('query'),
+  };
 }
 
 export function errorContextOf(context: RequestContext, identity: Identity | undefined): ErrorContext {
@@ -107,7 +112,7 @@ export function scriptContextOf(request: HttpRequest, identity: Identity, contex
     dialect,
     role: identity.role,
     claims: identity.claimsText,
-    method: request.method,
+    method: request.isLongQuery ? 'QUERY' : request.method,
     path: request.path,
     headers: renderHeaders(request.headers),
     cookies: renderCookies(request.headers),

@@ -10,6 +10,7 @@ export const EXTENSIONS = [
   'cursor',
   'recursive',
   'score',
+  'query',
 ] as const;
 
 export type Extension = (typeof EXTENSIONS)[number];

@@ -17,6 +17,8 @@ export interface HttpRequest {
   /** Empty if the body is still arriving. */
   readonly body: Uint8Array;
   readonly arriving?: ArrivingBody | undefined;
+  /** A GET whose query string was sent as a body (`request/long-query.ts`). */
+  readonly isLongQuery?: true;
   /** Present only if another program's server hosts the API. */
   readonly mount?: Mount;
 }

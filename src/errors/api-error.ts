@@ -100,6 +100,8 @@ export type ApiError =
   | { readonly kind: 'schemaNotExposed'; readonly schema: string; readonly exposed: readonly string[] }
   | { readonly kind: 'mediaTypeUnavailable'; readonly accepted: readonly string[] }
   | { readonly kind: 'contentTypeUnsupported'; readonly contentType: string }
+  /** The body of a QUERY. */
+  | { readonly kind: 'queryTypeUnsupported'; readonly contentType: string; readonly accepted: string }
   | { readonly kind: 'notEmbedded'; readonly name: string; readonly alias: string | undefined }
   | { readonly kind: 'settingHeadersInvalid' }
   | { readonly kind: 'settingStatusInvalid' }

@@ -62,6 +62,7 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
     entry('107', status, `None of these media types are available: ${e.accepted.join(', ')}`),
   contentTypeUnsupported: (e, { unsupportedContentType: { code, status } }) =>
     entry(code, status, `Content-Type not acceptable: ${e.contentType}`),
+  queryTypeUnsupported: (e) => entry('107', 415, `Content-Type not acceptable: ${e.contentType}`),
   notEmbedded: (e) => notEmbeddedEntry(e),
   settingHeadersInvalid: () =>
     entry(

@@ -124,6 +124,7 @@ const OVERLOAD_RETRY_AFTER_SECONDS = '1';
 function headersOf(error: ApiError, message: string): HeaderList {
   if (error.kind === 'overloaded') return [['Retry-After', OVERLOAD_RETRY_AFTER_SECONDS]];
   if (error.kind === 'issuerKeysMissing') return [['Retry-After', String(error.retryAfter)]];
+  if (error.kind === 'queryTypeUnsupported') return [['Accept-Query', error.accepted]];
   if (error.kind === 'anonymousDisabled') return [['WWW-Authenticate', 'Bearer']];
   if (error.kind !== 'tokenInvalid' && error.kind !== 'claimsInvalid') return [];
   const quoted = message.replaceAll(/["\\]/gu, String.raw`\$&`);

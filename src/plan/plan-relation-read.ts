@@ -75,7 +75,6 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
   const { action, relation, read, output } = parts;
   const { plan, paging } = read;
   const { negotiated, checks, mayStream } = output;
-  const canonical = request.query.canonical;
   const range = capRange(request.range, context.config.dbMaxRows);
   const leftovers = leftoversOfRead(plan, negotiated, context.cache);
   return {
@@ -103,7 +102,7 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
     range,
     isHead: action.isHead,
     legacyNames: read.legacyNames,
-    contentLocation: `/${encodeURIComponent(action.relation)}${canonical === '' ? '' : `?${canonical}`}`,
+    contentLocation: request.isLongQuery ? undefined : locationOf(action, request),
     ...planTransaction(request, context, { access: 'read only', use: 'read', ineffective: [] }),
   };
 }
@@ -112,4 +111,8 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
 function planPageCount({ preferences, range }: ApiRequest, { config }: PlanContext, paging?: PagingPlan): CountPlan {
   const count = planCount(preferences.count, range, config.dbMaxRows);
   return count.kind === 'page' && paging?.position !== undefined ? { kind: 'exact' } : count;
+}
+
+function locationOf({ relation }: ReadRequest, { query: { canonical } }: ApiRequest): string {
+  return `/${encodeURIComponent(relation)}${canonical === '' ? '' : `?${canonical}`}`;
 }

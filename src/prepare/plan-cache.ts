@@ -51,7 +51,8 @@ export class PlanCache {
    * its values
    */
   *prepare(request: HttpRequest, planning: Planning): Slices<Result<PreparedRows, ApiError> | undefined> {
-    const shape = urlLengthOf(request) > planning.settings.maxUrlLength ? undefined : shapeOf(request);
+    const isTooLong = !request.isLongQuery && urlLengthOf(request) > planning.settings.maxUrlLength;
+    const shape = isTooLong ? undefined : shapeOf(request);
     const known = shape && this.#find(shape, request, planning.settings);
     if (shape === undefined || known === undefined) return undefined;
     const payload = yield* readPayload(request, known.head, planning.settings);

@@ -45,7 +45,7 @@ export function makeTemplate(prepared: PreparedRows, count: number): PlanTemplat
     prepared,
     mainSlots,
     countSlots,
-    location: action.kind === 'read' ? splitAtStandIns(action.contentLocation) : [],
+    location: action.kind === 'read' ? splitAtStandIns(action.contentLocation ?? '') : [],
     links: action.kind === 'read' ? splitAtStandIns(action.paging?.linkQuery ?? '') : [],
   };
 }

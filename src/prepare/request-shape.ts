@@ -70,7 +70,7 @@ export function shapeOf(request: HttpRequest): RequestShape | undefined {
   if (!isCall && PAGE_TOKEN.test(rawQuery)) return undefined;
   const values: string[] = [];
   const template = rawQuery === '' ? '' : abstractQuery(rawQuery, isCall, values);
-  let key = `${method} ${path}?${template}`;
+  let key = `${request.isLongQuery ? 'QUERY' : method} ${path}?${template}`;
   for (const [name, value] of request.headers) if (SHAPING_HEADERS.has(name)) key += `\n${name}:${value}`;
   return key.length > MAX_KEY_LENGTH ? undefined : { key, rawQuery: template, values };
 }

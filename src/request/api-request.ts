@@ -29,6 +29,8 @@ export interface ApiRequest {
   /** Undefined unless a relation is read in keyset pages. */
   readonly paging: PageRequest | undefined;
   readonly accepted: readonly MediaType[];
+  /** The URL alone does not identify the response. */
+  readonly isLongQuery: boolean;
   /** Undefined if the request has no body or its body is ignored. */
   readonly payload: Payload | undefined;
 }

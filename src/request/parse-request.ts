@@ -47,7 +47,8 @@ export async function parseRequest(
 
 /** Parses everything except the body. */
 export function parseHead(request: HttpRequest, settings: RequestSettings): Result<ApiRequest, ApiError> {
-  if (urlLengthOf(request) > settings.maxUrlLength) return fail(urlTooLong(settings.maxUrlLength));
+  if (!request.isLongQuery && urlLengthOf(request) > settings.maxUrlLength)
+    return fail(urlTooLong(settings.maxUrlLength));
   const target = resolveTarget(request.path, settings);
   if (!target.ok) return target;
   const profile = resolveProfile(request.method, request.headers, settings.schemas);
@@ -77,6 +78,7 @@ export function parseHead(request: HttpRequest, settings: RequestSettings): Resu
     range: range.value,
     paging: isRead ? readPageRequest(request, query.value, preferences) : undefined,
     accepted: parseAccept(firstHeader(request.headers, 'accept'), settings.dialect),
+    isLongQuery: request.isLongQuery ?? false,
     payload: undefined,
   });
 }

@@ -89,7 +89,12 @@ export function buildPlanResponse(action: RowsPlan, lines: readonly Uint8Array[]
 
 export function buildInfoResponse(action: InfoAction | PageAction, context: PageContext): HttpResponse {
   if (action.kind === 'page') return buildPageResponse(action, context);
-  const headers: HeaderList = [['Allow', action.allow], ['Access-Control-Allow-Origin', '*'], varyHeader(context)];
+  const headers: HeaderList = [
+    ['Allow', action.allow],
+    ...(action.acceptQuery === undefined ? [] : [['Accept-Query', action.acceptQuery] as const]),
+    ['Access-Control-Allow-Origin', '*'],
+    varyHeader(context),
+  ];
   return { status: 200, headers, body: EMPTY };
 }
 
@@ -234,6 +239,7 @@ function withoutBodyHeaders(headers: HeaderList): HeaderList {
 const LONGEST_CONTENT_LOCATION = 4096;
 
 function contentLocationHeader({ contentLocation }: RenderedRead, { basePath }: Page): HeaderList {
+  if (contentLocation === undefined) return [];
   const location = basePath + contentLocation;
   return location.length > LONGEST_CONTENT_LOCATION ? [] : [['Content-Location', location]];
 }

@@ -8,6 +8,8 @@ export interface EdgeSettings {
   /** Every origin if empty. */
   readonly allowedOrigins: readonly string[];
   readonly traceHeader: string | undefined;
+  /** Whether the method QUERY is known. */
+  readonly hasQuery: boolean;
 }
 
 const EXPOSED_HEADERS =
@@ -20,10 +22,12 @@ const FURTHER_EXPOSED = [
   'WWW-Authenticate',
   'Link',
   'ETag',
+  'Accept-Query',
   'Warning',
   ...Object.values(DIALECTS).map(({ positionHeader }) => positionHeader),
 ];
-const ALLOWED_METHODS = 'GET, POST, PATCH, PUT, DELETE, OPTIONS, HEAD';
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'];
+const METHODS_WITH_QUERY = [...METHODS, 'QUERY'];
 const PREFLIGHT_SECONDS = '86400';
 
 /** @returns the response to a CORS preflight; undefined if the request is not one */
@@ -31,11 +35,11 @@ export function answerPreflight(request: HttpRequest, settings: EdgeSettings): H
   if (request.method !== 'OPTIONS') return undefined;
   const allowOrigin = allowOriginHeaders(request, settings);
   const method = firstHeader(request.headers, 'access-control-request-method');
-  if (allowOrigin.length === 0 || method === undefined || !ALLOWED_METHODS.split(', ').includes(method))
-    return undefined;
+  const methods = settings.hasQuery ? METHODS_WITH_QUERY : METHODS;
+  if (allowOrigin.length === 0 || method === undefined || !methods.includes(method)) return undefined;
   const headers: HeaderList = [
     ...allowOrigin,
-    ['Access-Control-Allow-Methods', ALLOWED_METHODS],
+    ['Access-Control-Allow-Methods', methods.join(', ')],
     ...allowedHeaders(request),
     ['Access-Control-Max-Age', PREFLIGHT_SECONDS],
     ...commonHeaders(request, settings),

@@ -1,5 +1,6 @@
 // Builds the response to a failure: usually only the error, sometimes with headers computed before the failure.
 import { isBodiless, type HeaderList, type HttpResponse } from '../contract/http.ts';
+import { fail, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { renderError, type ErrorContext } from '../errors/render-error.ts';
 import { overrideHeaders } from './setting-headers.ts';
@@ -14,6 +15,10 @@ export interface FailedResponse {
 
 export function plainFailure(error: ApiError): FailedResponse {
   return { error, headers: [], status: undefined };
+}
+
+export function refuse(error: ApiError): Result<never, FailedResponse> {
+  return fail(plainFailure(error));
 }
 
 export function buildFailedResponse(failure: FailedResponse, context: ErrorContext): HttpResponse {

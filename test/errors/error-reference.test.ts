@@ -36,6 +36,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   schemaNotExposed: { kind: 'schemaNotExposed', schema: 'x', exposed: ['api'] },
   mediaTypeUnavailable: { kind: 'mediaTypeUnavailable', accepted: [] },
   contentTypeUnsupported: { kind: 'contentTypeUnsupported', contentType: 'a/b' },
+  queryTypeUnsupported: { kind: 'queryTypeUnsupported', contentType: 'a/b', accepted: 'c/d' },
   notEmbedded: { kind: 'notEmbedded', name: 'x', alias: undefined },
   settingHeadersInvalid: { kind: 'settingHeadersInvalid' },
   settingStatusInvalid: { kind: 'settingStatusInvalid' },

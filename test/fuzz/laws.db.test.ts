@@ -221,3 +221,23 @@ function randomFilter(random: Random, columns: readonly ColumnModel[]): readonly
   const { name, type } = random.pick(columns);
   return [quote(name), randomOperation(random, type, false)];
 }
+
+test('B22 B23 QUERY and its POST give what GET gives', async () => {
+  const random = new Random(22);
+  for (let round = 0; round < 200; round += 1) {
+    const { name, columns } = random.pick(relations);
+    const column = random.pick(columns);
+    const url = urlOf(name, [
+      ['select', 'id'],
+      ['order', 'id'],
+      [quote(column.name), randomOperation(random, column.type, false)],
+    ]);
+    const [path = '', body = ''] = url.split('?');
+    const expected = await ask(server.port, { method: 'GET', url, headers: {} });
+    const types = { QUERY: 'application/x-www-form-urlencoded', POST: 'application/vnd.svc.query' };
+    for (const [method, type] of Object.entries(types)) {
+      const answer = await ask(server.port, { method, url: path, headers: { 'Content-Type': type }, body });
+      expect([answer.status, answer.body], url).toEqual([expected.status, expected.body]);
+    }
+  }
+});

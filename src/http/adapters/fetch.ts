@@ -10,7 +10,14 @@ import { type BodyReader, ReadableBody } from './readable-body.ts';
 import { GrowingBytes } from '../receive/growing-bytes.ts';
 import { decodeHeaderText, encodeHeaderText } from '../receive/header-text.ts';
 import { answerSafely, checkSafely, type HttpHandler, refuseSafely } from '../exchange/http-handler.ts';
-import { beyondLimit, type HttpLimits, type LimitName, type ReportedLimit } from '../limits/limits.ts';
+import {
+  beyondLimit,
+  bodyTooLarge,
+  maxBodySize,
+  type HttpLimits,
+  type LimitName,
+  type ReportedLimit,
+} from '../limits/limits.ts';
 import { BODY_TAKEN, checkBasePath, type HandlerOptions, type HandlerParts, mountHandler } from './mounted-handler.ts';
 import { type BodyRules, EMPTY_BODY, limitOf, type SizeLimit, UNCHECKED_BYTES } from '../receive/read-body.ts';
 import { parseTarget } from '../receive/request-target.ts';
@@ -63,7 +70,7 @@ async function answer(incoming: Request, request: HttpRequest, host: Host): Prom
   const overload = admission.check();
   if (overload !== undefined) return refuse(overload);
   const body = await readBodySafely(incoming, {
-    maxSize: limits().serverMaxBodySize,
+    maxSize: maxBodySize(request, limits()),
     mayArrive: mayArrive(request, limits()),
     check: () => checkSafely(handler, request, CLIENT),
     waits: admission,
@@ -81,7 +88,8 @@ async function answer(incoming: Request, request: HttpRequest, host: Host): Prom
     case 'refused':
       return body.response;
     case 'tooLarge':
-      return refuse('server-max-body-size');
+      onLimit('server-max-body-size');
+      return handler.refuse(request, CLIENT, bodyTooLarge(request, limits()));
     case 'taken':
       return handler.refuse(request, CLIENT, BODY_TAKEN);
     case 'broken':

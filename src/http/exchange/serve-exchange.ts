@@ -10,7 +10,14 @@ import type { IncomingBody } from '../receive/arriving-body.ts';
 import type { BodyWatch } from '../limits/body-pace.ts';
 import type { DisconnectSignal, Connections } from '../limits/connections.ts';
 import { answerSafely, checkSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
-import { beyondLimit, type HttpLimits, type LimitName, type ReportedLimit } from '../limits/limits.ts';
+import {
+  beyondLimit,
+  bodyTooLarge,
+  maxBodySize,
+  type HttpLimits,
+  type LimitName,
+  type ReportedLimit,
+} from '../limits/limits.ts';
 import { type BodyRead, hasBody, readBody } from '../receive/read-body.ts';
 import { isHostWrong, readHead } from '../receive/read-head.ts';
 import { plainResponse } from './refused-packet.ts';
@@ -108,7 +115,7 @@ async function takeAndAnswer(exchange: HttpExchange, clientRequest: ClientReques
     case 'refused':
       return body.response;
     case 'tooLarge':
-      return refuse('server-max-body-size', clientRequest, edge);
+      return refuseLarge(clientRequest, edge);
     case 'tooSlow':
       return refuse('server-body-timeout', clientRequest, edge);
     case 'body':
@@ -152,7 +159,7 @@ function takeBody(exchange: HttpExchange, { request, client }: ClientRequest, ed
   const { outgoing, awaitsContinue } = exchange;
   const limits = edge.limits();
   return readBody(exchange.incoming, {
-    maxSize: limits.serverMaxBodySize,
+    maxSize: maxBodySize(request, limits),
     mayArrive: mayArrive(request, limits),
     check: () => checkSafely(edge.handler, request, client),
     onReadStart: awaitsContinue ? () => outgoing.writeContinue() : undefined,
@@ -169,6 +176,11 @@ function refuse(
 ): HttpResponse {
   onLimit(name);
   return handler.refuse(request, client, beyondLimit(name, limits()));
+}
+
+function refuseLarge({ request, client }: ClientRequest, { handler, limits, onLimit }: Edge): HttpResponse {
+  onLimit('server-max-body-size');
+  return handler.refuse(request, client, bodyTooLarge(request, limits()));
 }
 
 /** Reads no further request from the connection. */

@@ -1,6 +1,8 @@
 // The limits of an HTTP server: their values and the errors for clients that exceed them.
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import type { HttpRequest } from '../../contract/http.ts';
+import { MAX_QUERY_SIZE, mayBeLongQuery, queryTooLong } from '../../request/long-query.ts';
 import { bodyTooSlow } from '../../request/payload/payload-errors.ts';
 
 export type HttpLimits = Pick<
@@ -44,6 +46,16 @@ const HEADER_BYTES = 65_536;
 /** Returns the maximum size of URL and headers in bytes. */
 export function maxHeadSize({ urlMaxLength }: HttpLimits): number {
   return urlMaxLength + HEADER_BYTES;
+}
+
+/** @returns bytes that a body may have if it is read whole */
+export function maxBodySize(request: HttpRequest, { serverMaxBodySize, extensions }: HttpLimits): number {
+  return mayBeLongQuery(request, extensions) ? Math.min(serverMaxBodySize, MAX_QUERY_SIZE) : serverMaxBodySize;
+}
+
+export function bodyTooLarge(request: HttpRequest, limits: HttpLimits): ApiError {
+  const size = maxBodySize(request, limits);
+  return size < limits.serverMaxBodySize ? queryTooLong(size) : beyondLimit('server-max-body-size', limits);
 }
 
 export function beyondLimit(name: ReportedLimit, limits: HttpLimits): ApiError {

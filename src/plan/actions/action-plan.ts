@@ -64,7 +64,8 @@ export interface ReadAction extends RowsPlan {
   readonly read: ReadPlan;
   /** Undefined unless the rows are read in keyset pages. */
   readonly paging: PagingPlan | undefined;
-  readonly contentLocation: string;
+  /** Undefined if no URL identifies the rows. */
+  readonly contentLocation: string | undefined;
 }
 
 /** The part of a read that is still needed after its statements are rendered. */
@@ -152,6 +153,8 @@ export interface InfoAction {
   readonly kind: 'info';
   /** Value of `Allow`. */
   readonly allow: string;
+  /** Value of `Accept-Query`; undefined: no such header. */
+  readonly acceptQuery: string | undefined;
 }
 
 /** The HTML page at `/`. */
