@@ -19,6 +19,7 @@ import { answerUnauthenticated } from './response/answer-unauthenticated.ts';
 import { buildSchemaResponse } from './response/description-response.ts';
 import { buildInfoResponse, buildPlanResponse, buildResponse } from './response/build-response.ts';
 import { failEarly } from './response/early-failure.ts';
+import { addEntityTag } from './response/entity-tag.ts';
 import { addEdgeHeaders, addServerTiming } from './response/edge-headers.ts';
 import { buildFailedResponse, refuse, type FailedResponse } from './response/failed-response.ts';
 import { prepareAction, type PreparedAction, renderScript } from './sql/render-script.ts';
@@ -94,21 +95,17 @@ async function prepare(state: RequestState, role: string, planning: Planning): P
 }
 
 function createState(request: HttpRequest, context: RequestContext): RequestState {
-  return {
-    request,
-    context,
-    phases: context.config.serverTimingEnabled ? new PhaseClock(context.clock) : undefined,
-    identity: undefined,
-    script: undefined,
-    legacyNames: [],
-  };
+  const phases = context.config.serverTimingEnabled ? new PhaseClock(context.clock) : undefined;
+  return { request, context, phases, identity: undefined, script: undefined, legacyNames: [] };
 }
 
 function finish(answer: Answer, state: RequestState): HandledRequest {
   const { request, context, phases, identity, script, legacyNames } = state;
   const errors = errorContextOf(context, identity);
   phases?.mark('response');
-  const core = answer.ok ? addServerTiming(answer.value, phases?.render()) : buildFailedResponse(answer.error, errors);
+  const core = answer.ok
+    ? addServerTiming(addEntityTag(answer.value, state), phases?.render())
+    : buildFailedResponse(answer.error, errors);
   return {
     kind: 'request',
     response: addEdgeHeaders(core, request, edgeSettingsOf(context)),

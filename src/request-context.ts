@@ -18,6 +18,7 @@ import type { PlanContext } from './plan/actions/plan-context.ts';
 import type { PlanCache, Planning } from './prepare/plan-cache.ts';
 import type { RequestSettings } from './request/parse-request.ts';
 import { readFreshness } from './request/read-freshness.ts';
+import type { Digest } from './response/entity-tag.ts';
 import type { EdgeSettings } from './response/edge-headers.ts';
 import type { ScriptContext } from './sql/render-script.ts';
 import type { ReplicaUse } from './plan/actions/plan-replica-use.ts';
@@ -47,6 +48,8 @@ export interface RequestContext {
   readonly explorer: ExplorerFiles | undefined;
   /** From the request's `mount`; undefined if the request came through our own server. */
   readonly basePath: string | undefined;
+  /** Makes entity tags; undefined: responses have none. */
+  readonly digest: Digest | undefined;
 }
 
 export function edgeSettingsOf({ product, config }: RequestContext): EdgeSettings {

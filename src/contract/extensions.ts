@@ -11,6 +11,7 @@ export const EXTENSIONS = [
   'recursive',
   'score',
   'query',
+  'etag',
 ] as const;
 
 export type Extension = (typeof EXTENSIONS)[number];

@@ -8,6 +8,7 @@ import type { Dialect } from '../contract/dialect.ts';
 import type { ExplorerFiles } from '../contract/explorer-file.ts';
 import type { HttpRequest } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
+import { findDigest } from './create-digest.ts';
 import type { CancelSignal } from '../postgres/connect/cancel.ts';
 import type { Pool } from '../postgres/pool/pool.ts';
 import type { ScriptRunner } from '../postgres/pool/script-runner.ts';
@@ -112,6 +113,7 @@ export class AppState {
       pause: this.#pause,
       explorer: this.#explorer,
       basePath,
+      digest: findDigest(config),
     };
   }
 

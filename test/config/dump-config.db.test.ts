@@ -72,6 +72,7 @@ openapi-external-docs = ""
 openapi-version = "2.0"
 server-allowed-hosts = ""
 server-body-timeout = 60
+server-etags = false
 server-explorer = false
 server-headers-timeout = 60
 server-keep-alive-timeout = 75

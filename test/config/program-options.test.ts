@@ -62,6 +62,7 @@ const VALUES = {
   serverBodyTimeout: 61,
   serverCorsAllowedOrigins: ['https://a.example', 'https://b.example'],
   serverHeadersTimeout: 61,
+  serverEtags: true,
   serverExplorer: true,
   serverHost: '127.0.0.1',
   serverKeepAliveTimeout: 76,

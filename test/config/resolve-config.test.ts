@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EXTENSIONS } from '../../src/contract/extensions.ts';
 import { OPTION_KEYS, OPTIONS } from '../../src/config/table/options.ts';
-import { EXTENSIONS } from '../../src/contract/extensions.ts';
 import { fromFunction, fromRole, resolved, resolveText, type TextSources } from '../support/resolve-text.ts';
 
 const SECRET = 'a-secret-of-at-least-thirty-two-bytes';

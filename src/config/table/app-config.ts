@@ -103,6 +103,8 @@ export interface AppConfig {
   readonly serverHost: string;
   readonly serverPort: number;
   readonly serverReuseport: boolean;
+  /** Requires the extension `etag`. */
+  readonly serverEtags: boolean;
   readonly serverTimingEnabled: boolean;
   readonly serverTraceHeader: string | undefined;
   readonly serverUnixSocket: string | undefined;

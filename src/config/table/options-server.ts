@@ -62,6 +62,13 @@ const API_SERVER_OPTIONS: Omit<OptionGroup<'server'>, keyof LimitOptions> = {
     doc: 'Serves the explorer at / to browsers, a page to browse tables and try requests',
     isOwn: true,
   },
+  serverEtags: {
+    name: 'server-etags',
+    type: BOOLEAN,
+    default: false,
+    doc: 'Adds entity tags to responses and answers If-None-Match (extension etag)',
+    isOwn: true,
+  },
   serverHost: {
     name: 'server-host',
     type: STRING,
