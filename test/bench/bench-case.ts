@@ -83,6 +83,10 @@ export const CASES: readonly BenchCase[] = [
     status: 200,
   },
   { ...READ, name: 'root', target: '/', headers: { ...CLIENT_HEADERS, Accept: 'application/openapi+json' } },
+  { ...READ, name: '100 rows', target: '/track?order=track_id&limit=100' },
+  { ...READ, name: '300 rows', target: '/track?order=track_id&limit=300' },
+  { ...READ, name: '1,000 rows', target: '/track?order=track_id&limit=1000' },
+  { ...READ, name: '3,503 rows', target: '/track' },
   { ...READ, name: '1 MB body', target: '/bench_text?select=content' },
 ];
 

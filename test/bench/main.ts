@@ -1,8 +1,12 @@
 // `npm run bench`: measures the built server under load, next to pgbench running the same SQL, a hand-written endpoint
-// and, with `--base`, another build; with `--stages`, the pure stages.
+// and, if wanted, another build or another server; with `--stages`, the pure stages.
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { asksForRows, CASES, type BenchCase } from './bench-case.ts';
-import { measure } from './measure.ts';
+import { buildCommit } from './commit-build.ts';
+import { describeMachine } from './describe-machine.ts';
+import { findSlower } from './guard.ts';
+import { type Measured, measure } from './measure.ts';
 import { renderReport } from './report.ts';
 import { measureStages } from './stages.ts';
 import { findWrk } from './load/wrk.ts';
@@ -14,6 +18,11 @@ const USAGE = `npm run bench -- [options]
   --connections LIST
                   numbers of kept-alive connections, measured one after another: 1,16,64,256 (default 16)
   --base FOLDER   a built checkout to compare with
+  --against COMMIT
+                  build this commit and compare with it; fails if a case needs more CPU time in every round
+  --beside 'COMMAND {config}'
+                  another server of the grammar, started with a configuration file; without a shell
+  --write FILE    write the report to this file, too
   --socket        connect to the database over a Unix socket, the base over TCP
   --set NAME=VALUE
                   an environment variable of the server, not of its base; repeatable
@@ -30,6 +39,9 @@ const { values } = parseArgs({
     case: { type: 'string', multiple: true, default: [''] },
     connections: { type: 'string', default: '16' },
     base: { type: 'string' },
+    against: { type: 'string' },
+    beside: { type: 'string' },
+    write: { type: 'string' },
     socket: { type: 'boolean', default: false },
     set: { type: 'string', multiple: true, default: [] },
     'own-load': { type: 'boolean', default: false },
@@ -55,22 +67,41 @@ function readVariable(text: string): readonly [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-async function run(): Promise<string> {
-  const cases = chooseCases(values.case);
-  const rounds = readCount(values.rounds);
-  if (values.stages) return measureStages(cases.filter(asksForRows), rounds);
-  const measured = await measure({
-    cases,
+async function measureCases(baseFolder: string | undefined): Promise<Measured> {
+  return measure({
+    cases: chooseCases(values.case),
     connections: values.connections.split(',').map(readCount),
-    rounds,
+    rounds: readCount(values.rounds),
     seconds: readCount(values.seconds),
     profileFolder: values.profile,
-    baseFolder: values.base,
+    baseFolder,
+    isGuarded: values.against !== undefined,
+    besideCommand: values.beside,
     isOverSocket: values.socket,
     wrk: values['own-load'] ? undefined : findWrk(),
     environment: Object.fromEntries(values.set.map(readVariable)),
   });
-  return renderReport(measured);
+}
+
+async function measureAgainst(commit: string): Promise<Measured> {
+  const base = buildCommit(commit);
+  try {
+    return await measureCases(base.folder);
+  } finally {
+    base.remove();
+  }
+}
+
+async function run(): Promise<string> {
+  if (values.stages) return measureStages(chooseCases(values.case).filter(asksForRows), readCount(values.rounds));
+  const { against, base, write } = values;
+  if (against !== undefined && base !== undefined) throw new Error('--against and --base exclude each other');
+  const measured = await (against === undefined ? measureCases(base) : measureAgainst(against));
+  const report = `${describeMachine(measured.databaseVersion)}\n${renderReport(measured)}`;
+  if (write !== undefined) writeFileSync(write, report);
+  const slower = against === undefined ? [] : findSlower(measured.measurements);
+  if (slower.length > 0) process.exitCode = 1;
+  return [report, ...slower.map((line) => `${line}\n`)].join('');
 }
 
 process.stdout.write(values.help ? USAGE : await run());

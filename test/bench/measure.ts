@@ -13,6 +13,10 @@ export interface MeasureOptions {
   readonly profileFolder: string | undefined;
   /** A built checkout to compare with. */
   readonly baseFolder: string | undefined;
+  /** Two processes of the base are measured, which shows how much the same program differs from itself. */
+  readonly isGuarded: boolean;
+  /** Command of another server of the grammar (`server-beside.ts`). */
+  readonly besideCommand: string | undefined;
   /** The measured server, not its base, connects to the database over a Unix socket. */
   readonly isOverSocket: boolean;
   /** Path of wrk; undefined if the benchmark sends the requests itself. */
@@ -31,6 +35,8 @@ export interface Measurement {
 
 export interface Measured {
   readonly source: BenchDatabase['source'];
+  /** Version of PostgreSQL. */
+  readonly databaseVersion: string;
   /** The program that sent the requests. */
   readonly load: 'wrk' | 'own';
   readonly measurements: readonly Measurement[];
@@ -42,7 +48,8 @@ export async function measure(options: MeasureOptions): Promise<Measured> {
   const testbed = await startTestbed(options);
   try {
     const load = options.wrk === undefined ? 'own' : 'wrk';
-    return { source: testbed.database.source, load, measurements: await runRounds(options, testbed.subjects) };
+    const { source, version: databaseVersion } = testbed.database;
+    return { source, databaseVersion, load, measurements: await runRounds(options, testbed.subjects) };
   } finally {
     await testbed.stop();
   }

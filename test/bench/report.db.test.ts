@@ -18,6 +18,7 @@ test('subjects are compared within each round, not by their medians', () => {
   ]);
   const text = renderReport({
     source: 'chinook',
+    databaseVersion: '18',
     load: 'wrk',
     measurements: [{ bench: bench!, connections: 16, samples }],
   });
@@ -53,6 +54,7 @@ test('figures that a subject does not report are left out', () => {
   ]);
   const text = renderReport({
     source: 'chinook',
+    databaseVersion: '18',
     load: 'wrk',
     measurements: [{ bench: bench!, connections: 1, samples }],
   });

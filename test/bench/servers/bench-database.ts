@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { Client } from 'pg';
 import { renderEmbeddedError } from '../../../src/embedded/cluster/embedded-error.ts';
 import { startEmbeddedPostgres } from '../../../src/embedded/cluster/embedded-postgres.ts';
 import { loadSqlFile } from '../../../src/embedded/script/load-sql.ts';
@@ -14,6 +15,7 @@ export interface BenchDatabase {
   /** Connection string over a Unix socket, if there is one. */
   readonly socketUri: string | undefined;
   readonly source: 'chinook' | 'generated tables';
+  readonly version: string;
   /** Process id of the postmaster. */
   readonly pid: number;
   run(sql: string): Promise<void>;
@@ -72,11 +74,17 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
     else await run(GENERATED);
     await run(ADDED);
     await run('VACUUM ANALYZE');
+    const version = await withConnection(uri, readVersion);
+    return { uri, socketUri: nameSocket(uri, socketFolder), source, version, pid, run, stop };
   } catch (error) {
     await stop();
     throw error;
   }
-  return { uri, socketUri: nameSocket(uri, socketFolder), source, pid, run, stop };
+}
+
+async function readVersion(client: Client): Promise<string> {
+  const { rows } = await client.query<{ version: string }>(`SELECT current_setting('server_version') AS version`);
+  return rows[0]?.version ?? '';
 }
 
 function nameSocket(uri: string, socketFolder: string | undefined): string | undefined {

@@ -1,5 +1,5 @@
 // Runs the built server in a separate process.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -14,6 +14,11 @@ export interface BenchServer {
 }
 
 const READY_TIMEOUT = 15_000;
+
+export interface Ports {
+  readonly port: number;
+  readonly adminPort: number;
+}
 
 export interface BenchServerOptions {
   /** Folder for a CPU profile, written at the end. */
@@ -30,37 +35,54 @@ export async function startBenchServer(
 ): Promise<BenchServer> {
   const [port, adminPort] = [await findFreePort(), await findFreePort()];
   const profiling = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(profileFolder)}`];
+  const options = Object.entries(serverOptions({ databaseUri, port, adminPort }));
+  const variables = options.map(([name, value]) => [`SVC_${name.toUpperCase().replaceAll('-', '_')}`, value] as const);
   const child = spawn(process.execPath, [...profiling, main], {
-    env: { PATH: process.env['PATH'], ...serverOptions(databaseUri, port, adminPort), ...environment },
+    env: {
+      PATH: process.env['PATH'],
+      ...Object.fromEntries(variables),
+      SVC_JWT_CACHE_MAX_ENTRIES: '1000',
+      ...environment,
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  return awaitServer(child, { port, adminPort });
+}
+
+/** Adopts a process that is starting to serve; ends it if it does not become ready. */
+export async function awaitServer(child: ChildProcess, { port, adminPort }: Ports): Promise<BenchServer> {
+  let failure: Error | undefined;
+  child.once('error', (error) => (failure = error));
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGTERM');
     await once(child, 'exit');
   };
-  if (child.pid === undefined) throw new Error('the server could not be started');
-  if (await isReady(adminPort)) return { port, pid: child.pid, stop };
-  await stop();
-  throw new Error('the server did not become ready');
+  if (child.pid !== undefined && (await isReady(child, adminPort))) return { port, pid: child.pid, stop };
+  if (child.pid !== undefined) await stop();
+  throw new Error('the server did not become ready', { cause: failure });
 }
 
-function serverOptions(databaseUri: string, port: number, adminPort: number): NodeJS.ProcessEnv {
+/** Options of every measured server, in the names that all servers of the grammar share. */
+export function serverOptions({
+  databaseUri,
+  port,
+  adminPort,
+}: Ports & { readonly databaseUri: string }): Record<string, string> {
   return {
-    SVC_DB_URI: databaseUri,
-    SVC_DB_SCHEMAS: 'public',
-    SVC_DB_ANON_ROLE: ROLE,
-    SVC_JWT_SECRET: JWT_SECRET,
-    SVC_JWT_CACHE_MAX_ENTRIES: '1000',
-    SVC_SERVER_HOST: '127.0.0.1',
-    SVC_SERVER_PORT: String(port),
-    SVC_ADMIN_SERVER_PORT: String(adminPort),
+    'db-uri': databaseUri,
+    'db-schemas': 'public',
+    'db-anon-role': ROLE,
+    'jwt-secret': JWT_SECRET,
+    'server-host': '127.0.0.1',
+    'server-port': String(port),
+    'admin-server-port': String(adminPort),
   };
 }
 
-async function isReady(adminPort: number): Promise<boolean> {
+async function isReady(child: ChildProcess, adminPort: number): Promise<boolean> {
   const end = Date.now() + READY_TIMEOUT;
-  while (Date.now() < end) {
+  while (Date.now() < end && child.exitCode === null) {
     const response = await fetch(`http://127.0.0.1:${adminPort}/ready`).catch(() => undefined);
     if (response?.status === 200) return true;
     await setTimeout(50);

@@ -7,6 +7,7 @@ import { type BenchDatabase, startBenchDatabase } from './bench-database.ts';
 import { startBenchServer } from './bench-server.ts';
 import { captureScript, loadContext } from '../capture-script.ts';
 import { startHandwrittenEndpoint } from './handwritten-server.ts';
+import { startServerBeside } from './server-beside.ts';
 import type { MeasureOptions } from '../measure.ts';
 import { findPgbench, type PgbenchScript, writePgbenchScript } from './pgbench.ts';
 import { LoadGenerator } from '../load/run-load.ts';
@@ -39,7 +40,7 @@ export async function startTestbed(options: MeasureOptions): Promise<Testbed> {
 }
 
 async function startSubjects(
-  { cases, profileFolder, baseFolder, environment, isOverSocket, wrk }: MeasureOptions,
+  { cases, profileFolder, baseFolder, isGuarded, besideCommand, environment, isOverSocket, wrk }: MeasureOptions,
   database: BenchDatabase,
   ends: (() => Promise<void>)[],
 ): Promise<readonly Subject[]> {
@@ -53,10 +54,16 @@ async function startSubjects(
   const server = await startBenchServer(uri, { profileFolder, environment });
   ends.push(() => server.stop());
   const subjects = [createServerSubject('this', server, surroundings)];
-  if (baseFolder !== undefined) {
-    const base = await startBenchServer(database.uri, { main: path.resolve(baseFolder, 'dist/cli/main.js') });
+  const bases = baseFolder === undefined ? [] : isGuarded ? ['base', 'base again'] : ['base'];
+  for (const name of bases) {
+    const base = await startBenchServer(database.uri, { main: path.resolve(baseFolder ?? '', 'dist/cli/main.js') });
     ends.push(() => base.stop());
-    subjects.push(createServerSubject('base', base, surroundings));
+    subjects.push(createServerSubject(name, base, surroundings));
+  }
+  if (besideCommand !== undefined) {
+    const beside = await startServerBeside(besideCommand, database.uri);
+    ends.push(() => beside.stop());
+    subjects.push(createServerSubject('beside', beside, surroundings));
   }
   const pgbench = findPgbench();
   if (pgbench !== undefined) {
