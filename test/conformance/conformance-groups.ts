@@ -12,6 +12,8 @@ export const BASE: ServerOptions = {
   'db-channel-enabled': true,
   'log-level': 'crit',
   'db-config': false,
+  // What an extension adds is an error in the cases.
+  extensions: 'none',
 };
 
 const databaseVersion = await serverVersion();

@@ -26,6 +26,7 @@ describe.each<[DialectName, number]>([
       'db-tx-end': 'rollback',
       'db-plan-enabled': true,
       'db-aggregates-enabled': true,
+      extensions: 'none',
     });
   });
   afterAll(() => service?.stop());

@@ -15,7 +15,8 @@ describe.each(['api', 'api, labs'])('schemas %s', (schemas) => {
   let service: Service;
   beforeAll(async () => {
     // Writes are answered and then rolled back, so that each exchange finds the same data.
-    service = await serveWriting({ 'db-schemas': schemas, 'db-tx-end': 'rollback', 'db-plan-enabled': true });
+    const options = { 'db-tx-end': 'rollback', 'db-plan-enabled': true, extensions: 'none' };
+    service = await serveWriting({ 'db-schemas': schemas, ...options });
   });
   afterAll(() => service?.stop());
   for (const file of files) {

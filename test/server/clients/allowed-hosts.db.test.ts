@@ -72,7 +72,7 @@ test('O241 a preflight is refused', async () => {
   const own = await ask({ ...headers, Origin: 'http://localhost:5173' }, { method: 'OPTIONS' });
   expect([own.status, own.headers['access-control-allow-methods']]).toEqual([
     200,
-    'GET, POST, PATCH, PUT, DELETE, OPTIONS, HEAD',
+    'GET, POST, PATCH, PUT, DELETE, OPTIONS, HEAD, QUERY',
   ]);
 });
 
