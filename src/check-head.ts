@@ -10,6 +10,7 @@ import { resolveRoutine } from './plan/calls/overload.ts';
 import type { PlanContext } from './plan/actions/plan-context.ts';
 import { namesUnrequestedObjects } from './plan/plan-with-visible-names.ts';
 import type { ApiRequest } from './request/api-request.ts';
+import { isBatch } from './request/is-batch.ts';
 import { findFormat } from './request/payload/parse-payload.ts';
 import { resolveLongQuery } from './request/long-query.ts';
 import { parseHead, type RequestSettings } from './request/parse-request.ts';
@@ -31,6 +32,7 @@ export async function checkHead(request: HttpRequest, context: RequestContext): 
   if (!identity.ok) return identity;
   if (context.cache === undefined) return fail({ kind: 'schemaCacheMissing' });
   const settings = requestSettingsOf(context);
+  if (isBatch(request, settings)) return ok(WHOLE);
   const known = withoutLongQuery(request, settings);
   if (!known.ok) return known;
   const head = parseHead(known.value, settings);

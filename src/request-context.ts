@@ -10,7 +10,7 @@ import type { ExplorerFiles } from './contract/explorer-file.ts';
 import { firstHeader, type HeaderList, type HttpRequest, listCookies } from './contract/http.ts';
 import type { Product } from './contract/product.ts';
 import type { Result } from './contract/result.ts';
-import type { ScriptResults } from './contract/transaction.ts';
+import type { Pieces, ScriptResults } from './contract/transaction.ts';
 import type { TransactionScript } from './sql/transaction-script.ts';
 import type { ApiError } from './errors/api-error.ts';
 import type { ErrorContext } from './errors/render-error.ts';
@@ -42,6 +42,8 @@ export interface RequestContext {
   readonly retryAfter: () => number;
   /** Milliseconds of a monotonic clock. */
   readonly clock: () => number;
+  /** SHA-256 of the bytes, in base64. */
+  readonly hash: (bytes: Pieces) => string;
   /** Yields to other work during a long computation. */
   readonly pause: () => Promise<unknown>;
   /** Undefined if the explorer is disabled. */

@@ -25,6 +25,9 @@ const ROOMS = [
   'response',
   'observe',
   'request-context.ts',
+  'prepare-request.ts',
+  'idempotency',
+  'batch',
   'handle-request.ts',
   'check-head.ts',
   'postgres',
@@ -41,7 +44,7 @@ const ROOMS = [
 const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
   config: ['syntax', 'table', 'resolve', 'print'],
   auth: ['json-path'],
-  request: ['query', 'payload'],
+  request: ['query', 'payload', 'batch'],
   catalog: ['introspect'],
   plan: ['names', 'negotiation', 'levels', 'actions', 'writes', 'calls', 'refusals'],
   sql: ['text', 'levels'],

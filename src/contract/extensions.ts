@@ -12,6 +12,8 @@ export const EXTENSIONS = [
   'score',
   'query',
   'etag',
+  'batch',
+  'idempotency',
 ] as const;
 
 export type Extension = (typeof EXTENSIONS)[number];

@@ -46,6 +46,13 @@ export interface MainStatement extends Statement {
   readonly fallbackText?: string | undefined;
 }
 
+/** Returns the statement that delivers any number of rows of any length, in place of a `singleRow`. */
+export function generalForm(main: MainStatement): MainStatement {
+  if (main.delivery.kind !== 'singleRow') return main;
+  const { text, parameters, fallbackText = text } = main;
+  return { text: fallbackText, parameters, delivery: { kind: 'value', encoding: 'text' } };
+}
+
 export interface DbOutcome {
   /** Response body as the database built it; `undefined` for SQL null. */
   readonly body: Uint8Array | BodyStream | undefined;

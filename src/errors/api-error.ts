@@ -63,7 +63,12 @@ export type ApiError =
   | { readonly kind: 'cannotConnect'; readonly details: string | undefined }
   | { readonly kind: 'connectionLost'; readonly details: string | undefined }
   /** The connection was lost after the Sync or COMMIT that commits was sent, and before its result arrived. */
-  | { readonly kind: 'commitStatusUnknown'; readonly details: string | undefined }
+  | {
+      readonly kind: 'commitStatusUnknown';
+      readonly details: string | undefined;
+      /** Whether the request had an idempotency key, or could have one; undefined: keys are not available. */
+      readonly key?: 'sent' | 'available' | undefined;
+    }
   | { readonly kind: 'schemaCacheMissing' }
   | { readonly kind: 'poolTimeout' }
   /** The server cannot handle the load in time. */
@@ -138,9 +143,24 @@ export type ApiError =
       /** The option that sets the limit, if there is one. */
       readonly option?: string | undefined;
       readonly status: 400 | 408 | 413 | 414 | 431;
+      /** Index of the request in its batch whose response exceeded the limit. */
+      readonly request?: number | undefined;
     }
   /** The `Host` header, or the origin that a browser reports for the requesting page, is not allowed. */
   | { readonly kind: 'sourceNotAllowed'; readonly header: string; readonly value: string }
+  /** A reference in a batch to an earlier response leads nowhere, or stands where it must not. */
+  | {
+      readonly kind: 'referenceUnresolved';
+      readonly text: string;
+      /** Index of the request that contains it. */
+      readonly request: number;
+      readonly details: string;
+    }
+  /** Another request with the same idempotency key has not ended. */
+  | { readonly kind: 'keyInProgress' }
+  /** The write with this idempotency key was done, but its response was too long to be stored. */
+  | { readonly kind: 'responseNotKept' }
+  | { readonly kind: 'keyUsed' }
   // Schema cache
   | ({
       readonly kind: 'relationshipNotFound';
@@ -196,6 +216,8 @@ export type ApiError =
       readonly remedy?: string | undefined;
       /** Lines of the request body that may contain the rejected row, if the rows were inserted while they arrived. */
       readonly lines?: { readonly first: number; readonly last: number } | undefined;
+      /** Index of the rejected request in its batch. */
+      readonly request?: number;
     };
 
 /** Database errors are not in the catalog; they are rendered from the database's own report. */

@@ -25,7 +25,7 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
     entry('004', 503, {
       message: 'The connection to the database was lost before the outcome of the transaction was known.',
       details: e.details,
-      hint: 'The change may or may not have been applied. Check before you retry.',
+      hint: RETRY_HINTS[e.key ?? 'none'],
     }),
   schemaCacheMissing: () => entry('002', 503, 'Could not query the database for the schema cache. Retrying.'),
   poolTimeout: () => entry('003', 504, 'Timed out acquiring connection from connection pool.'),
@@ -122,6 +122,11 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       details: e.limit,
       hint: e.option === undefined ? undefined : operatorHint(e.option),
     }),
+  referenceUnresolved: (e) =>
+    entry('131', 400, {
+      message: `The reference "${e.text}" of request ${e.request} cannot be resolved`,
+      details: e.details,
+    }),
   pageTokenInvalid: (e) =>
     entry('132', 400, {
       message: 'Invalid page token',
@@ -140,6 +145,13 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       details: 'Without one it takes every row',
       hint: 'Add a filter; to mean every row, one that is always true, such as id=not.is.null',
     }),
+  keyInProgress: () => entry('138', 409, 'A request with this idempotency key is in progress'),
+  responseNotKept: () =>
+    entry('138', 409, {
+      message: 'A request with this idempotency key was done, but its answer was not kept',
+      details: 'The change was made once and will not be made again. Read the rows with GET to see its result.',
+    }),
+  keyUsed: () => entry('139', 422, 'This idempotency key was used for another request'),
   relationshipNotFound: (e) => relationshipNotFoundEntry(e),
   relationshipAmbiguous: (e) => relationshipAmbiguousEntry(e),
   routineNotFound: (e) => routineNotFoundEntry(e),
@@ -170,6 +182,13 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
 function operatorHint(option: string): string {
   return `The operator sets this limit with ${option}`;
 }
+
+const RETRY_HINTS = {
+  none: 'The change may or may not have been applied. Check before you retry.',
+  sent: 'The change may or may not have been applied. Repeat the request with the same Idempotency-Key: it takes effect once.',
+  available:
+    'The change may or may not have been applied. Check before you retry. A request with the header Idempotency-Key can be repeated without a check.',
+} as const;
 
 const RANGE_MESSAGE = 'Requested range not satisfiable';
 

@@ -25,10 +25,17 @@ export interface RenderedError {
   readonly headers: HeaderList;
 }
 
+/** The request of a batch that failed. */
+export interface ErrorPlace {
+  /** Counts from 0. */
+  readonly request: number;
+  readonly id: string | undefined;
+}
+
 type DatabaseError = Extract<ApiError, { kind: 'database' }>;
 
 /** @returns the complete response, except for headers that the HTTP edge adds (Server, CORS, trace) */
-export function renderError(error: ApiError, context: ErrorContext): HttpResponse {
+export function renderError(error: ApiError, context: ErrorContext, place?: ErrorPlace): HttpResponse {
   const described = describeError(error, context);
   return {
     status: described.status,
@@ -43,7 +50,7 @@ export function renderError(error: ApiError, context: ErrorContext): HttpRespons
     ),
     body: isBodiless(described.status)
       ? undefined
-      : new TextEncoder().encode(renderErrorBody(described, context.verbosity)),
+      : new TextEncoder().encode(renderErrorBody(described, context.verbosity, place)),
   };
 }
 
@@ -60,10 +67,10 @@ function proxyStatus({ kind }: ApiError, { code }: RenderedError, { dialect, pro
 }
 
 /** Renders the JSON text of an error; logs always use `verbose`. */
-export function renderErrorBody(error: RenderedError, verbosity: 'verbose' | 'minimal'): string {
+export function renderErrorBody(error: RenderedError, verbosity: 'verbose' | 'minimal', place?: ErrorPlace): string {
   const { code, message, details, hint } = error;
-  if (verbosity === 'minimal') return JSON.stringify({ code, message });
-  return JSON.stringify({ code, details: details ?? null, hint: hint ?? null, message });
+  if (verbosity === 'minimal') return JSON.stringify({ code, message, ...place });
+  return JSON.stringify({ code, details: details ?? null, hint: hint ?? null, message, ...place });
 }
 
 export function describeError(error: ApiError, context: ErrorContext): RenderedError {
@@ -122,7 +129,8 @@ const OVERLOAD_RETRY_AFTER_SECONDS = '1';
 
 /** Returns the RFC 6750 challenge for authentication errors (`writing.md` §19.3), and `Retry-After` where it does not depend on the database. */
 function headersOf(error: ApiError, message: string): HeaderList {
-  if (error.kind === 'overloaded') return [['Retry-After', OVERLOAD_RETRY_AFTER_SECONDS]];
+  if (error.kind === 'overloaded' || error.kind === 'keyInProgress')
+    return [['Retry-After', OVERLOAD_RETRY_AFTER_SECONDS]];
   if (error.kind === 'issuerKeysMissing') return [['Retry-After', String(error.retryAfter)]];
   if (error.kind === 'queryTypeUnsupported') return [['Accept-Query', error.accepted]];
   if (error.kind === 'anonymousDisabled') return [['WWW-Authenticate', 'Bearer']];

@@ -13,7 +13,7 @@ import { parsePreferences } from './preferences.ts';
 import { findReadFormat, readRows, type RowSettings } from './read-rows.ts';
 import { resolveProfile } from './profile.ts';
 import { parseQueryParams } from './query/parse-query-params.ts';
-import type { QueryLimits } from './query/query-limits.ts';
+import { type QueryLimits, urlTooLong } from './query/query-limits.ts';
 import type { QueryParams } from './query/query-params.ts';
 import { resolveRange, type RowRange } from './range.ts';
 import { parseTarget, type Target } from './target.ts';
@@ -81,10 +81,6 @@ export function parseHead(request: HttpRequest, settings: RequestSettings): Resu
     isLongQuery: request.isLongQuery ?? false,
     payload: undefined,
   });
-}
-
-function urlTooLong(limit: number): ApiError {
-  return { kind: 'limitExceeded', limit: `URLs have up to ${limit} characters`, option: 'url-max-length', status: 414 };
 }
 
 function resolveTarget(path: string, settings: RequestSettings): Result<Target, ApiError> {

@@ -11,6 +11,8 @@ interface PreferenceValues {
   readonly params?: 'single-object';
   readonly count?: 'exact' | 'planned' | 'estimated';
   readonly tx?: 'commit' | 'rollback';
+  /** As sent: the values with a blank are quoted. */
+  readonly isolation?: 'serializable' | '"repeatable read"' | '"read committed"';
   readonly handling?: 'lenient' | 'strict';
   /** As sent. */
   readonly timezone?: string;
@@ -28,7 +30,7 @@ export interface Preferences extends PreferenceValues {
 export type PreferenceName = keyof PreferenceValues;
 
 /** Requests to which different preferences apply. */
-export type PreferenceUse = 'read' | 'insert' | 'update' | 'put' | 'delete' | 'call';
+export type PreferenceUse = 'read' | 'insert' | 'update' | 'put' | 'delete' | 'call' | 'batch';
 
 interface PreferenceRow {
   /** Recognized values: every text, every integer, or those listed. */
@@ -53,6 +55,7 @@ type RowOf<Value> = PreferenceRow & {
 
 const WRITES = ['insert', 'update', 'put', 'delete'] as const;
 const ALL = ['read', ...WRITES, 'call'] as const;
+const TRANSACTIONS = [...ALL, 'batch'] as const;
 
 /** Listed in the order of `Preference-Applied`. */
 export const PREFERENCES: { readonly [Name in PreferenceName]-?: RowOf<NonNullable<PreferenceValues[Name]>> } = {
@@ -68,8 +71,14 @@ export const PREFERENCES: { readonly [Name in PreferenceName]-?: RowOf<NonNullab
     described: { uses: ['read', 'insert', 'update', 'delete', 'call'] },
   },
   // Not described, because it has no effect by default (`db-tx-end`).
-  tx: { values: ['commit', 'rollback'], uses: ALL, described: { uses: [] } },
-  handling: { values: ['lenient', 'strict'], uses: ALL },
+  tx: { values: ['commit', 'rollback'], uses: TRANSACTIONS, described: { uses: [] } },
+  isolation: {
+    values: ['serializable', '"repeatable read"', '"read committed"'],
+    uses: TRANSACTIONS,
+    extension: 'batch',
+    described: { uses: ALL },
+  },
+  handling: { values: ['lenient', 'strict'], uses: TRANSACTIONS, described: { uses: ALL } },
   timezone: { values: 'text', uses: ALL, described: { values: ['Europe/Paris'] } },
   maxAffected: { values: 'integer', uses: ['update', 'delete', 'call'], described: { values: ['1'] } },
   consistency: { values: ['strong'], uses: ['read', 'call'], isOwn: true },
@@ -117,7 +126,7 @@ const OPEN_PREFERENCES: ReadonlyMap<string, Preference> = new Map(
   IN_ORDER.filter(({ row }) => typeof row.values === 'string').map((preference) => [preference.name, preference]),
 );
 const BY_USE: ReadonlyMap<PreferenceUse, readonly Preference[]> = new Map(
-  ALL.map((use) => [use, IN_ORDER.filter(({ row }) => row.uses.includes(use))]),
+  TRANSACTIONS.map((use) => [use, IN_ORDER.filter(({ row }) => row.uses.includes(use))]),
 );
 
 function closedValues({ values }: PreferenceRow): readonly string[] {
@@ -155,7 +164,7 @@ function readOpenItem(item: string): RecognizedItem | undefined {
 }
 
 function isKnown({ isOwn, extension }: PreferenceRow, { dialect, extensions }: PreferenceSettings): boolean {
-  if (extension !== undefined && !extensions.includes(extension)) return false;
+  if (extension !== undefined) return extensions.includes(extension);
   return isOwn === undefined || dialect.hasOwnPreferences;
 }
 

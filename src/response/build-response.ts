@@ -14,11 +14,10 @@ import type {
   RenderedRead,
   RowsPlan,
 } from '../plan/actions/action-plan.ts';
-import type { RowRange } from '../request/range.ts';
 import { checkOutcome } from '../plan/actions/check-outcome.ts';
-import { pageRowsOf } from '../plan/actions/delivery-plan.ts';
-import { expectRows, renderContentRange, statusOfPage, type PageCounts } from './content-range.ts';
-import { plainFailure, type FailedResponse } from './failed-response.ts';
+import { renderContentRange, statusOfPage } from './content-range.ts';
+import { countPage, type Page } from './count-page.ts';
+import { type FailedResponse, refuse } from './failed-response.ts';
 import { renderLocation } from './location.ts';
 import { type PositionContext, positionHeaders } from './position-headers.ts';
 import { overrideHeaders, parseOverrides } from './setting-headers.ts';
@@ -55,9 +54,9 @@ function buildRowsResponse(
 ): Result<HttpResponse, FailedResponse> {
   const { product, dialect } = context;
   const violation = action.access === 'read only' ? checkOutcome(action.checks, outcome) : undefined;
-  if (violation !== undefined) return fail(plainFailure(violation));
+  if (violation !== undefined) return refuse(violation);
   const overrides = parseOverrides(outcome, dialect);
-  if (!overrides.ok) return fail(plainFailure(overrides.error));
+  if (!overrides.ok) return refuse(overrides.error);
   const page = countPage(action, outcome, context);
   const { status, headers, body } = describe(action, outcome, page);
   const { total } = page;
@@ -96,57 +95,6 @@ export function buildInfoResponse(action: InfoAction | PageAction, context: Page
     varyHeader(context),
   ];
   return { status: 200, headers, body: EMPTY };
-}
-
-interface Page extends PageCounts, RowRange {
-  /** Header that precedes every `Content-Range`, if the dialect sends it. */
-  readonly unit: HeaderList;
-  /** Prefix of the API's own paths. */
-  readonly basePath: string;
-}
-
-const RANGE_UNIT: HeaderList = [['Range-Unit', 'items']];
-
-function countPage(action: RowsPlan, outcome: DbOutcome, { dialect, basePath = '' }: ResponseContext): Page {
-  const total = totalOf(action, outcome);
-  const { offset, limit } = action.range;
-  return {
-    offset,
-    limit,
-    rows: rowsOf(action, outcome, total),
-    total,
-    unit: dialect.sendsRangeUnit ? RANGE_UNIT : [],
-    basePath,
-  };
-}
-
-function rowsOf(action: RowsPlan, outcome: DbOutcome, total: number | undefined): number | undefined {
-  switch (pageRowsOf(action.delivery)) {
-    // A HEAD counts its rows but must respond like its GET.
-    case 'unknown':
-      return undefined;
-    case 'expected':
-      return total === undefined ? undefined : expectRows(total, action.range);
-    case 'counted':
-      return outcome.pageRows;
-  }
-}
-
-function totalOf({ count }: RowsPlan, { pageRows, total, plannedTotal }: DbOutcome): number | undefined {
-  switch (count.kind) {
-    case 'none':
-      return undefined;
-    case 'page':
-      return pageRows;
-    case 'exact':
-      return total;
-    case 'planned':
-      return plannedTotal;
-    case 'estimated': {
-      const isCut = count.threshold === undefined || (total ?? 0) > count.threshold;
-      return isCut ? Math.max(total ?? 0, plannedTotal ?? 0) : total;
-    }
-  }
 }
 
 /** The response before the database overrides it. The body is always set, because the status may still change. */

@@ -24,6 +24,7 @@ const FURTHER_EXPOSED = [
   'ETag',
   'Accept-Query',
   'Warning',
+  'Idempotency-Replayed',
   ...Object.values(DIALECTS).map(({ positionHeader }) => positionHeader),
 ];
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'];

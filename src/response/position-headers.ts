@@ -2,7 +2,7 @@
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { HeaderList } from '../contract/http.ts';
-import { renderLogPosition } from '../contract/log-position.ts';
+import { type LogPosition, renderLogPosition } from '../contract/log-position.ts';
 import type { DbOutcome } from '../contract/transaction.ts';
 import type { PlannedRows } from '../plan/actions/action-plan.ts';
 import { reportsPosition } from '../plan/actions/plan-replica-use.ts';
@@ -20,6 +20,12 @@ const UNKNOWN = 'unknown';
 export function positionHeaders(action: PlannedRows, { position }: DbOutcome, context: PositionContext): HeaderList {
   const { dbReadYourWrites: positionCarrier, dbUriReplicas } = context.config;
   if (dbUriReplicas.length === 0 || positionCarrier === 'off' || !reportsPosition(action)) return [];
+  return carryPosition(position, context);
+}
+
+/** @param position of a write; undefined: unknown */
+export function carryPosition(position: LogPosition | undefined, context: PositionContext): HeaderList {
+  const { dbReadYourWrites: positionCarrier } = context.config;
   const name = context.dialect.positionHeader;
   const text = position === undefined ? UNKNOWN : renderLogPosition(position);
   if (positionCarrier === 'header') return [[name, text]];

@@ -1,5 +1,6 @@
 // The current configuration, schema cache and role settings. Each is replaced as a whole, so every request sees one
 // consistent snapshot.
+import { createHash } from 'node:crypto';
 import { findReplacement, parseRolePath, type RolePath } from '../auth/role-path.ts';
 import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { AppConfig } from '../config/table/app-config.ts';
@@ -8,6 +9,7 @@ import type { Dialect } from '../contract/dialect.ts';
 import type { ExplorerFiles } from '../contract/explorer-file.ts';
 import type { HttpRequest } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
+import type { Pieces } from '../contract/transaction.ts';
 import { findDigest } from './create-digest.ts';
 import type { CancelSignal } from '../postgres/connect/cancel.ts';
 import type { Pool } from '../postgres/pool/pool.ts';
@@ -110,6 +112,7 @@ export class AppState {
       findVisibleNames: this.#names.find,
       retryAfter,
       clock: () => performance.now(),
+      hash,
       pause: this.#pause,
       explorer: this.#explorer,
       basePath,
@@ -127,6 +130,12 @@ export class AppState {
       pause: this.#pause,
     });
   }
+}
+
+function hash(pieces: Pieces): string {
+  const sha = createHash('sha256');
+  for (const piece of pieces) sha.update(piece);
+  return sha.digest('base64');
 }
 
 /** A database function that serves `/` takes precedence over the explorer. */

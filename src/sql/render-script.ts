@@ -2,7 +2,14 @@
 import type { Dialect } from '../contract/dialect.ts';
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import { assertNever } from '../contract/result.ts';
-import type { DbOutcome, IsolationLevel, Leftovers, MainStatement, Statement } from '../contract/transaction.ts';
+import {
+  type DbOutcome,
+  generalForm,
+  type IsolationLevel,
+  type Leftovers,
+  type MainStatement,
+  type Statement,
+} from '../contract/transaction.ts';
 import type { ArrivingRows, Segment, TransactionScript } from './transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { FunctionReference } from '../config/table/app-config.ts';
@@ -24,7 +31,7 @@ import { renderCall, renderCallPlannedCount } from './render-call.ts';
 import { renderBatchInsert, renderMutation } from './render-mutation.ts';
 import { renderPlannedCount, renderRead } from './render-read.ts';
 import { planReplicaUse, type ReplicaUse } from '../plan/actions/plan-replica-use.ts';
-import { renderSettings, type SenderSettings, type Setting } from './text/settings.ts';
+import { type ActionSettings, renderSettings, type SenderSettings, type Setting } from './text/settings.ts';
 import { renderVisibility } from './render-visibility.ts';
 
 /** An action and its statements: the parts of a request that do not depend on the sender. */
@@ -91,7 +98,10 @@ export function prepareRows(action: RowsAction, dialect: Dialect): PreparedRows 
 export function renderScript(prepared: PreparedScript, context: ScriptContext): TransactionScript {
   const { action, statements } = prepared;
   const isolation =
-    (action.kind === 'call' ? action.isolation : undefined) ?? context.roleIsolation ?? context.dialect.isolation;
+    (action.kind === 'call' ? action.isolation : undefined) ??
+    action.preferredIsolation ??
+    context.roleIsolation ??
+    context.dialect.isolation;
   const arriving = action.kind === 'mutate' ? findArriving(action, statements, context) : undefined;
   const ownSettings = arriving?.columnInsertion === undefined ? ownSettingsOf(action) : COLUMN_SETTINGS;
   const script: TransactionScript = {
@@ -103,25 +113,52 @@ export function renderScript(prepared: PreparedScript, context: ScriptContext): 
     mayRunConcurrently: context.preRequest === undefined && mayRunConcurrently(action),
     mayStream: context.isStreaming && mayStream(action),
     arriving,
-    segments: [renderSegment(prepared, ownSettings, context)],
+    segments: [
+      {
+        ...renderStatements(prepared, { ownSettings, access: action.access }, context),
+        main: statements.main,
+        verify: action.kind === 'describe' ? undefined : verifierOf(action),
+      },
+    ],
   };
   return context.replicas === undefined
     ? script
     : { ...script, ...planReplicaUse(action, isolation, context.replicas) };
 }
 
-function renderSegment(
-  { action, statements }: PreparedScript,
-  ownSettings: readonly Setting[],
+/** Where a segment stands whose response is built before the transaction ends. */
+export interface HeldPlace {
+  /** Access of the whole transaction. */
+  readonly access: TransactionScript['access'];
+  /** Index of the request in its batch. */
+  readonly request?: number;
+}
+
+/** Returns a segment whose response is held, whatever its length, and checked by whoever builds it. */
+export function renderHeldSegment(
+  prepared: PreparedScript,
+  { access, ...place }: HeldPlace,
   context: ScriptContext,
 ): Segment {
-  const { schema, timezone, access } = action;
+  const transaction = { ownSettings: ownSettingsOf(prepared.action), access };
   return {
-    settings: renderSettings({ schema, timezone, ownSettings, access }, context),
+    ...renderStatements(prepared, transaction, context),
+    main: generalForm(prepared.statements.main),
+    verify: undefined,
+    ...place,
+  };
+}
+
+function renderStatements(
+  { action, statements }: PreparedScript,
+  transaction: Pick<ActionSettings, 'ownSettings' | 'access'>,
+  context: ScriptContext,
+): Pick<Segment, 'settings' | 'preRequest' | 'plannedCount'> {
+  const { schema, timezone } = action;
+  return {
+    settings: renderSettings({ schema, timezone, ...transaction }, context),
     preRequest: context.preRequest && renderPreRequest(context.preRequest),
-    main: statements.main,
     plannedCount: statements.plannedCount,
-    verify: action.kind === 'describe' ? undefined : verifierOf(action),
   };
 }
 
@@ -148,7 +185,7 @@ function findArriving(
   };
 }
 
-function leftoversOf(action: PlannedRows | DescribeAction): Leftovers {
+export function leftoversOf(action: PlannedRows | DescribeAction): Leftovers {
   if (action.kind === 'describe') return 'none';
   return action.kind === 'call' ? 'all' : action.leftovers;
 }

@@ -1,6 +1,14 @@
 // A transaction as the database runs it: the result of the SQL stage, with one segment per request.
 import type { Freshness } from '../contract/log-position.ts';
-import type { DbOutcome, IsolationLevel, Leftovers, MainStatement, Statement } from '../contract/transaction.ts';
+import type {
+  DbOutcome,
+  IsolationLevel,
+  Leftovers,
+  MainStatement,
+  ScriptResults,
+  Statement,
+} from '../contract/transaction.ts';
+import type { Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { RowBatches } from '../request/payload/row-batch.ts';
 
@@ -25,7 +33,21 @@ export interface Segment {
   readonly plannedCount: Statement | undefined;
   /** Checks the outcome before the transaction ends; an error rolls it back (singular, max-affected, PUT). */
   readonly verify: ((outcome: DbOutcome) => ApiError | undefined) | undefined;
+  /** Index of the request in its batch, which an error of the database then carries. */
+  readonly request?: number;
+  /** Whether the settings of the segment before remain in force, and its pre-request function has run. */
+  readonly isContinued?: true;
 }
+
+/** Limits the bytes of all results together. */
+export interface ResultLimit {
+  readonly bytes: number;
+  /** @param request index of the request in its batch */
+  readonly exceededBy: (request: number | undefined) => ApiError;
+}
+
+/** Decides what follows the results of a script: its next part, or nothing, which ends the transaction. */
+export type Continue = (results: ScriptResults) => Promise<Result<TransactionScript | undefined, ApiError>>;
 
 export interface TransactionScript {
   readonly access: 'read only' | 'read write';
@@ -44,6 +66,12 @@ export interface TransactionScript {
   /** A write whose WAL position is queried after its commit. */
   readonly returnsPosition?: true;
   readonly arriving?: ArrivingRows | undefined;
+  /**
+   * Called with the results of all segments before the transaction ends. The next part may differ in its segments and
+   * leftovers only, and continues as well. Must give the same part for the same results, because the script may be repeated from its start.
+   */
+  readonly continue?: Continue;
+  readonly resultLimit?: ResultLimit;
   /** In execution order. */
   readonly segments: readonly [Segment, ...Segment[]];
 }

@@ -105,6 +105,7 @@ const OPTIONS: InitOptions = {
   file: undefined,
   mode: 'ask',
   isForced: false,
+  isIdempotency: false,
   tables: { read: [], write: [], policy: [] },
   isFutureReadable: false,
 };

@@ -179,6 +179,7 @@ test('on a terminal, missing options are asked for; an empty answer selects the 
     file: undefined,
     mode: 'ask',
     isForced: false,
+    isIdempotency: false,
     tables: { read: [], write: [], policy: [] },
     isFutureReadable: false,
   };

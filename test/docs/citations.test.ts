@@ -83,7 +83,9 @@ test.each(PAGES)('%s: headers and preferences exist', (page) => {
 
 test('docs/formats.md lists every value of every preference', () => {
   const rows = [...readMarkdown('docs/formats.md').matchAll(/^\| `([a-z-]+)=([^|]*)\|/gmu)];
-  const listed = new Map(rows.map(([, name = '', values = '']) => [name, values.match(/[\w-]+/gu)?.toSorted()]));
+  const listed = new Map(
+    rows.map(([, name = '', values = '']) => [name, values.match(/"[^"]+"|[\w-]+/gu)?.toSorted()]),
+  );
   for (const [key, { values }] of Object.entries(PREFERENCES)) {
     const name = headerNameOf(key);
     if (typeof values !== 'string') expect([name, listed.get(name)]).toEqual([name, values.toSorted()]);

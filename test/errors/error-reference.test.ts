@@ -58,6 +58,10 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   maxAffectedNeedsSet: { kind: 'maxAffectedNeedsSet' },
   writeUnfiltered: { kind: 'writeUnfiltered', method: 'PATCH' },
   limitExceeded: { kind: 'limitExceeded', limit: '', status: 413 },
+  referenceUnresolved: { kind: 'referenceUnresolved', text: '{a#/0}', request: 1, details: '' },
+  keyInProgress: { kind: 'keyInProgress' },
+  responseNotKept: { kind: 'responseNotKept' },
+  keyUsed: { kind: 'keyUsed' },
   sourceNotAllowed: { kind: 'sourceNotAllowed', header: 'Host', value: '' },
   relationshipNotFound: {
     kind: 'relationshipNotFound',

@@ -7,7 +7,7 @@ const SVC = { dialect: SVC_DIALECT, extensions: EXTENSIONS };
 const POSTGREST = { dialect: POSTGREST_DIALECT, extensions: [] };
 
 const EVERY_PREFERENCE =
-  'paging=cursor, consistency=strong, max-affected=7, timezone=UTC, handling=strict, tx=rollback, count=exact, ' +
+  'paging=cursor, consistency=strong, max-affected=7, timezone=UTC, handling=strict, isolation=serializable, tx=rollback, count=exact, ' +
   'params=single-object, return=minimal, missing=default, resolution=merge-duplicates';
 
 function applied(use: PreferenceUse, ...ineffective: Parameters<typeof renderApplied>[2]): string | undefined {
@@ -15,7 +15,7 @@ function applied(use: PreferenceUse, ...ineffective: Parameters<typeof renderApp
 }
 
 test('each kind of request reports its own preferences, in the fixed order', () => {
-  const common = 'count=exact, tx=rollback, handling=strict, timezone=UTC';
+  const common = 'count=exact, tx=rollback, isolation=serializable, handling=strict, timezone=UTC';
   expect(applied('read')).toBe(`${common}, consistency=strong, paging=cursor`);
   expect(applied('call')).toBe(`params=single-object, ${common}, max-affected=7, consistency=strong`);
   expect(applied('insert')).toBe(`resolution=merge-duplicates, missing=default, return=minimal, ${common}`);
@@ -25,7 +25,9 @@ test('each kind of request reports its own preferences, in the fixed order', () 
 });
 
 test('preferences without effect are not reported', () => {
-  expect(applied('delete', 'maxAffected', 'tx')).toBe('return=minimal, count=exact, handling=strict, timezone=UTC');
+  expect(applied('delete', 'maxAffected', 'tx', 'isolation')).toBe(
+    'return=minimal, count=exact, handling=strict, timezone=UTC',
+  );
   expect(renderApplied({ invalid: [] }, 'read', [])).toBeUndefined();
 });
 
@@ -41,9 +43,10 @@ test('the first recognized item of a preference counts; an integer is exact; tex
 });
 
 test('API descriptions list what the dialect knows', () => {
-  const common = ['count=exact', 'count=planned', 'count=estimated', 'handling=lenient', 'handling=strict'];
-  const read = [...common, 'timezone=Europe/Paris'];
-  expect(describeItems('read', POSTGREST)).toEqual(read);
+  const rest = ['handling=lenient', 'handling=strict', 'timezone=Europe/Paris'];
+  const isolation = ['isolation=serializable', 'isolation="repeatable read"', 'isolation="read committed"'];
+  const read = ['count=exact', 'count=planned', 'count=estimated', ...isolation, ...rest];
+  expect(describeItems('read', POSTGREST)).toEqual(['count=exact', 'count=planned', 'count=estimated', ...rest]);
   expect(describeItems('read', SVC)).toEqual([...read, 'consistency=strong', 'paging=cursor']);
   expect(describeItems('call', SVC)).toEqual([...read, 'max-affected=1', 'consistency=strong']);
   expect(describeItems('insert', SVC)).toEqual([
@@ -61,4 +64,14 @@ test('API descriptions list what the dialect knows', () => {
 test('B54 a preference of a disabled extension is unknown', () => {
   const parsed = parsePreferences([['prefer', 'paging=cursor']], { dialect: SVC_DIALECT, extensions: ['stream'] });
   expect(parsed).toEqual({ invalid: ['paging=cursor'] });
+});
+
+test('B28 the isolation level is a preference of the extension; levels with a blank are quoted', () => {
+  const parse = (value: string, settings: typeof SVC | typeof POSTGREST = SVC): unknown =>
+    parsePreferences([['prefer', value]], settings);
+  expect(parse('isolation="repeatable read"')).toEqual({ isolation: '"repeatable read"', invalid: [] });
+  expect(parse('isolation=serializable')).toEqual({ isolation: 'serializable', invalid: [] });
+  expect(parse('isolation=repeatable read')).toEqual({ invalid: ['isolation=repeatable read'] });
+  expect(parse('isolation=snapshot')).toEqual({ invalid: ['isolation=snapshot'] });
+  expect(parse('isolation=serializable', POSTGREST)).toEqual({ invalid: ['isolation=serializable'] });
 });

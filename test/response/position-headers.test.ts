@@ -39,7 +39,7 @@ test('reads, rollbacks and servers without replicas return no position', () => {
 
 test('only our own dialect accepts Prefer: consistency=strong', () => {
   const parse = (value: string, dialect = SVC_DIALECT): unknown =>
-    parsePreferences([['prefer', value]], { dialect, extensions: [] });
+    parsePreferences([['prefer', value]], { dialect, extensions: dialect.extensions });
   expect(parse('consistency=strong')).toEqual({ consistency: 'strong', invalid: [] });
   expect(parse('consistency=weak')).toEqual({ invalid: ['consistency=weak'] });
   expect(parse('consistency=strong', POSTGREST_DIALECT)).toEqual({ invalid: ['consistency=strong'] });

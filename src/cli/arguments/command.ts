@@ -30,6 +30,8 @@ export type Command =
       /** `ask` prompts on a terminal; without one, it only prints the SQL. */
       readonly mode: 'ask' | 'run' | 'print';
       readonly isForced: boolean;
+      /** Only creates the table for idempotency keys. */
+      readonly isIdempotency: boolean;
       /** Names of existing tables that requests without a token may read or write, and that get a policy. */
       readonly tables: Readonly<Record<'read' | 'write' | 'policy', readonly string[]>>;
       /** Whether requests without a token may read tables that are created later beside existing ones. */

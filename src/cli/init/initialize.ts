@@ -12,6 +12,7 @@ import { type Answers, answerQuestions, type Ask, Terminal, type InitOptions } f
 import { askYesOrNo } from './table-access.ts';
 import { runSetup } from './run-setup.ts';
 import { makeScramVerifier } from './scram-verifier.ts';
+import { setUpIdempotency } from './set-up-idempotency.ts';
 import { changeUser, renderConfig, renderSetup, type Setup } from './setup.ts';
 
 const RANDOM_BYTES = 32;
@@ -22,7 +23,8 @@ const CHANNEL = SVC_DIALECT.channel;
 export async function initialize(options: InitOptions): Promise<number> {
   const terminal = options.mode === 'ask' && process.stdin.isTTY && process.stdout.isTTY ? new Terminal() : undefined;
   const uri = options.uri ?? process.env['DATABASE_URL'];
-  const done = await initializeWith({ ...options, uri }, terminal?.ask);
+  const run = options.isIdempotency ? setUpIdempotency : initializeWith;
+  const done = await run({ ...options, uri }, terminal?.ask);
   terminal?.close();
   if (!done.ok) process.stderr.write(`${done.error}\n`);
   return done.ok ? 0 : 1;

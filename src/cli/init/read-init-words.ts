@@ -42,6 +42,10 @@ export const INIT_FLAGS: readonly Flag[] = [
     doc: 'File with the password of the login role (default: a random password)',
   },
   { name: 'file', value: 'PATH', doc: `Configuration file to write (default: ${file})` },
+  {
+    name: 'idempotency',
+    doc: 'Only create the table that stores responses to requests with an Idempotency-Key, in the schema idempotency or that of --schema',
+  },
   { name: 'yes', doc: 'Run the SQL and write the file without asking' },
   { name: 'print', doc: 'Only show the SQL, including the password' },
   { name: 'force', doc: 'Overwrite the configuration file' },
@@ -65,6 +69,7 @@ export function readInitWords({ operands, values, switches }: Words): Result<Com
     file: last('file'),
     mode: switches.has('yes') ? 'run' : switches.has('print') ? 'print' : 'ask',
     isForced: switches.has('force'),
+    isIdempotency: switches.has('idempotency'),
     tables: { read: listed('read'), write: listed('write'), policy: listed('policy') },
     isFutureReadable: switches.has('read-future'),
   });

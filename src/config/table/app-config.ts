@@ -21,6 +21,9 @@ export interface AppConfig {
   readonly adminServerUnixSocketMode: number;
   /** Pairs of key, without the `app.settings.` prefix, and value. */
   readonly appSettings: readonly (readonly [name: string, value: string])[];
+  readonly batchMaxRequests: number;
+  /** Bytes. */
+  readonly batchMaxResponse: number;
   readonly clientErrorVerbosity: 'verbose' | 'minimal';
   readonly dbAggregatesEnabled: boolean;
   readonly dbAnonRole: string | undefined;
@@ -33,6 +36,8 @@ export interface AppConfig {
   readonly dbKeepHeap: boolean;
   readonly dbExtraSearchPath: readonly string[];
   readonly dbHoistedTxSettings: readonly string[];
+  /** Schema of the functions that store responses; undefined: idempotency keys are ignored. */
+  readonly dbIdempotencySchema: string | undefined;
   readonly dbMaxRows: number | undefined;
   readonly dbPlanEnabled: boolean;
   readonly dbPool: number;
@@ -68,6 +73,9 @@ export interface AppConfig {
   readonly warnings: readonly string[];
   /** Prefix of the variables that were read; may differ from the dialect's own (`resolve-dialect.ts`). */
   readonly environmentPrefix: string;
+  readonly idempotencyAnonymous: boolean;
+  /** Seconds. */
+  readonly idempotencyMaxAge: number;
   readonly internalSchemaCacheQuerySleepBeforeQueries: number | undefined;
   readonly internalSchemaCacheQuerySleep: number | undefined;
   readonly jwtAud: string | undefined;

@@ -77,6 +77,13 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     doc: 'Settings of a called function that apply to its whole transaction',
     isInDatabase: true,
   },
+  dbIdempotencySchema: {
+    name: 'db-idempotency-schema',
+    type: STRING,
+    default: undefined,
+    doc: 'Schema of the table that stores responses to requests with an Idempotency-Key, created by rowhouse init --idempotency; the header is ignored when unset',
+    isOwn: true,
+  },
   dbMaxRows: {
     name: 'db-max-rows',
     aliases: ['max-rows'],

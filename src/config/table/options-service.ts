@@ -29,6 +29,40 @@ const DIALECT_OPTIONS: OptionGroup<'dialect' | 'extensions'> = {
   },
 };
 
+const BATCH_OPTIONS: OptionGroup<'batch'> = {
+  batchMaxRequests: {
+    name: 'batch-max-requests',
+    type: integer(1),
+    default: 100,
+    doc: 'Maximum number of requests in a batch',
+    isOwn: true,
+  },
+  batchMaxResponse: {
+    name: 'batch-max-response',
+    type: integer(0),
+    default: 16_777_216,
+    doc: 'Maximum bytes of the responses in a batch, which are held in memory until the last one is known',
+    isOwn: true,
+  },
+};
+
+const IDEMPOTENCY_OPTIONS: OptionGroup<'idempotency'> = {
+  idempotencyAnonymous: {
+    name: 'idempotency-anonymous',
+    type: BOOLEAN,
+    default: false,
+    doc: 'Accepts Idempotency-Key without the claim sub; all clients of a role then share their keys',
+    isOwn: true,
+  },
+  idempotencyMaxAge: {
+    name: 'idempotency-max-age',
+    type: integer(1),
+    default: 86_400,
+    doc: 'Seconds for which idempotency keys and their responses are kept',
+    isOwn: true,
+  },
+};
+
 const LOG_OPTIONS: OptionGroup<'log'> = {
   logFormat: {
     name: 'log-format',
@@ -176,8 +210,12 @@ const INTERNAL_OPTIONS: OptionGroup<'internal'> = {
   },
 };
 
-export const SERVICE_OPTIONS: OptionGroup<'dialect' | 'extensions' | 'log' | 'openapi' | 'url' | 'internal'> = {
+export const SERVICE_OPTIONS: OptionGroup<
+  'batch' | 'dialect' | 'extensions' | 'idempotency' | 'log' | 'openapi' | 'url' | 'internal'
+> = {
+  ...BATCH_OPTIONS,
   ...DIALECT_OPTIONS,
+  ...IDEMPOTENCY_OPTIONS,
   ...LOG_OPTIONS,
   ...OPENAPI_OPTIONS,
   ...URL_OPTIONS,

@@ -1,6 +1,7 @@
 // Decides how the transaction runs and ends, and which preferences are reported as applied (`writing.md` §12, §13).
+import { type IsolationLevel, readIsolationLevel } from '../../contract/transaction.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
-import { renderApplied, type PreferenceName, type PreferenceUse } from '../../request/preferences.ts';
+import { renderApplied, type PreferenceName, type Preferences, type PreferenceUse } from '../../request/preferences.ts';
 import type { TransactionPlan } from './action-plan.ts';
 import type { PlanContext } from './plan-context.ts';
 
@@ -13,26 +14,35 @@ export interface TransactionShape {
 
 export function planTransaction(request: ApiRequest, context: PlanContext, shape: TransactionShape): TransactionPlan {
   const { preferences, profile, query } = request;
-  const { dbTxEnd } = context.config;
+  const { end, ineffective } = planEnd(preferences, context.config);
   const { areTimezoneOffsetsEast } = context.dialect;
-  const mayOverride = dbTxEnd === 'commit-allow-override' || dbTxEnd === 'rollback-allow-override';
-  const usual = dbTxEnd === 'commit' || dbTxEnd === 'commit-allow-override' ? 'commit' : 'rollback';
   return {
     schema: profile.schema,
     access: shape.access,
-    end: (mayOverride ? preferences.tx : undefined) ?? usual,
+    end,
+    preferredIsolation: isolationOf(preferences),
     consistency: preferences.consistency,
     timezone: areTimezoneOffsetsEast
       ? preferences.timezone && toDatabaseZone(preferences.timezone)
       : preferences.timezone,
     contentProfile: profile.isNegotiated ? profile.schema : undefined,
-    preferencesApplied: renderApplied(
-      preferences,
-      shape.use,
-      mayOverride ? shape.ineffective : ['tx', ...shape.ineffective],
-    ),
+    preferencesApplied: renderApplied(preferences, shape.use, [...ineffective, ...shape.ineffective]),
     ignoredText: query.ignoredText,
   };
+}
+
+/** Returns how the transaction ends, and the preference for it if it has no effect. */
+export function planEnd(
+  { tx }: Preferences,
+  { dbTxEnd }: Pick<PlanContext['config'], 'dbTxEnd'>,
+): { readonly end: 'commit' | 'rollback'; readonly ineffective: readonly PreferenceName[] } {
+  const mayOverride = dbTxEnd === 'commit-allow-override' || dbTxEnd === 'rollback-allow-override';
+  const usual = dbTxEnd === 'commit' || dbTxEnd === 'commit-allow-override' ? 'commit' : 'rollback';
+  return mayOverride ? { end: tx ?? usual, ineffective: [] } : { end: usual, ineffective: ['tx'] };
+}
+
+export function isolationOf({ isolation }: Preferences): IsolationLevel | undefined {
+  return isolation && readIsolationLevel(isolation.replaceAll('"', ''));
 }
 
 /**

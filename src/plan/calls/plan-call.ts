@@ -92,7 +92,7 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
     ...planTransaction(request, context, {
       access: accessOf(parts),
       use: 'call',
-      ineffective: ineffectivePreferences(request.preferences),
+      ineffective: ineffectivePreferences(request.preferences, routine),
     }),
   };
 }
@@ -145,8 +145,10 @@ function maxAffectedCheck(preferences: Preferences): readonly OutcomeCheck[] {
   return maxAffected !== undefined && isLimited(preferences) ? [{ kind: 'maxAffected', maximum: maxAffected }] : [];
 }
 
-function ineffectivePreferences({ handling }: Preferences): readonly PreferenceName[] {
-  return handling === 'strict' ? [] : ['maxAffected'];
+/** The isolation level that a function declares takes precedence. */
+function ineffectivePreferences({ handling }: Preferences, { isolation }: Routine): readonly PreferenceName[] {
+  const own: readonly PreferenceName[] = isolation === undefined ? [] : ['isolation'];
+  return handling === 'strict' ? own : ['maxAffected', ...own];
 }
 
 /** Excludes the isolation level, which always applies, as part of BEGIN (`operating.md` §4.6, §4.8). */

@@ -8,6 +8,7 @@ import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { VisibleNames } from '../../catalog/visible-names.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { findOrderHint } from '../../errors/query-hints.ts';
+import { type IdempotencySettings, parseIdempotencyKey } from '../../request/idempotency-key.ts';
 import { splitQuery } from '../../request/query/split-query.ts';
 import type { DescribeAction, PlannedRows } from '../actions/action-plan.ts';
 import { describePrivilege } from './describe-privilege.ts';
@@ -15,11 +16,12 @@ import { findTokenHint } from './find-token-hint.ts';
 
 /** The request that the database rejected. */
 export interface RefusedRequest {
-  readonly request: Pick<HttpRequest, 'path' | 'rawQuery' | 'headers' | 'mount'>;
+  readonly request: Pick<HttpRequest, 'method' | 'path' | 'rawQuery' | 'headers' | 'mount'>;
   readonly identity: { readonly role: string; readonly isAnonymous: boolean } | undefined;
   readonly context: {
     readonly dialect: Dialect;
-    readonly config: Pick<AppConfig, 'openapiMode' | 'dbRootSpec' | 'jwtSecret' | 'jwtIssuer' | 'jwtJwksUri'>;
+    readonly config: Pick<AppConfig, 'openapiMode' | 'dbRootSpec' | 'jwtSecret' | 'jwtIssuer' | 'jwtJwksUri'> &
+      IdempotencySettings;
     readonly cache: SchemaCache | undefined;
     readonly findVisibleNames: (role: string) => Promise<VisibleNames>;
   };
@@ -30,12 +32,20 @@ export async function explainRefusal(
   action: PlannedRows | DescribeAction,
   refused: RefusedRequest,
 ): Promise<ApiError> {
+  if (error.kind === 'commitStatusUnknown') return { ...error, key: findKeyUse(refused) };
   if (error.kind !== 'database' || action.kind === 'describe' || !refused.context.dialect.hasHints) return error;
   const { sqlstate, message, hint } = error.report;
   if (sqlstate === '42501' && hint === undefined)
     return { ...error, remedy: await findPrivilegeRemedy(message, action, refused) };
   if (sqlstate === '42703') return { ...error, remedy: findOrderRemedy(message, refused.request.rawQuery) };
   return error;
+}
+
+/** @returns undefined if the server ignores idempotency keys */
+function findKeyUse({ request, context: { config } }: RefusedRequest): 'sent' | 'available' | undefined {
+  if (config.dbIdempotencySchema === undefined || !config.extensions.includes('idempotency')) return undefined;
+  const key = parseIdempotencyKey(request, config);
+  return key.ok && key.value !== undefined ? 'sent' : 'available';
 }
 
 /** Suggests a token to clients without one before any GRANT, and never a GRANT to everybody for a write. */

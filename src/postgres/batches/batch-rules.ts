@@ -34,10 +34,10 @@ export const BATCH_TIMES: BatchTimes = { slow: 2, stuck: 5 };
  * the scripts before it, and it would be repeated if the connection breaks.
  */
 export function mayShare(script: TransactionScript): boolean {
-  const { access, isolation, end, leftovers, mayRunConcurrently, segments } = script;
+  const { access, isolation, end, leftovers, mayRunConcurrently, segments, continue: follow } = script;
   const [{ preRequest, main, verify }] = segments;
   const isRead = access === 'read only' && preRequest === undefined && (leftovers !== 'all' || mayRunConcurrently);
-  const isOneSend = isolation === undefined && end === 'commit' && verify === undefined;
+  const isOneSend = isolation === undefined && end === 'commit' && verify === undefined && follow === undefined;
   return isRead && isOneSend && main.delivery.kind !== 'explain' && main.delivery.kind !== 'ndjson';
 }
 

@@ -4,7 +4,8 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
 import type { ArrivingScript, TransactionScript } from '../../sql/transaction-script.ts';
 import type { StatementCache } from '../session/statement-cache.ts';
-import { buildNextBatch, type ScriptStep } from './script-steps.ts';
+import type { ScriptStep } from './build-step.ts';
+import { buildNextBatch } from './script-steps.ts';
 
 /** Batches per write: on a busy machine each write waits for its turn. */
 const MAX_BATCHES_PER_WRITE = 4;

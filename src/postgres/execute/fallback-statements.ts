@@ -1,7 +1,7 @@
 // Remembers which single-row statements need their general form. A single-row statement buffers its row until the
 // statement has succeeded; if the row is too long for that, or is not the only one, the general statement runs instead
 // (`docs/decisions/single-rows.md`).
-import type { MainStatement } from '../../contract/transaction.ts';
+import { generalForm, type MainStatement } from '../../contract/transaction.ts';
 import { type RecentLimits, RecentMap } from '../../util/recent-map.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 
@@ -30,8 +30,4 @@ export class FallbackStatements {
   #isKnown({ delivery, text }: MainStatement): boolean {
     return delivery.kind === 'singleRow' && this.#texts.get(text) !== undefined;
   }
-}
-
-function generalForm({ text, parameters, fallbackText = text }: MainStatement): MainStatement {
-  return { text: fallbackText, parameters, delivery: { kind: 'value', encoding: 'text' } };
 }

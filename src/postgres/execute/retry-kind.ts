@@ -7,7 +7,8 @@
 // them all.
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { DatabaseReport } from '../../errors/api-error.ts';
-import { OTHER_ROLE_STATE, type ScriptStep } from './script-steps.ts';
+import type { ScriptStep } from './build-step.ts';
+import { OTHER_ROLE_STATE } from './script-steps.ts';
 import { isObjectLost, isStale } from './stale-state.ts';
 
 /** `otherRole`: the pre-request function changed the role; `staleStatement`: a prepared statement is outdated. */
@@ -27,7 +28,7 @@ export function findRetryKind(
   { step, isBound, hasMainBegun }: FailedStep,
   access: TransactionScript['access'],
 ): RetryKind | undefined {
-  // Comes first, also for writes: a script has one segment, so no main statement has begun before its role check.
+  // Comes first, also for writes: only scripts of one segment check the role, before their main statement.
   if (step?.role === 'roleCheck' && report.sqlstate === OTHER_ROLE_STATE) return 'otherRole';
   const isRead = access === 'read only';
   if (!isRead && (hasMainBegun || step === undefined)) return undefined;

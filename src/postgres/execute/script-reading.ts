@@ -9,12 +9,13 @@ import type { Lease } from './lease.ts';
 import { readLogEnd } from './position-statements.ts';
 import { createReader } from '../results/create-reader.ts';
 import type { ReaderOptions, ResultReader } from '../results/result-reader.ts';
+import { ResultBudget } from './result-budget.ts';
 import { SummedReader } from '../results/summed-reader.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
 import { EarlyAnswer } from '../stream/early-answer.ts';
 import type { ServerMessage } from '../wire/decoder.ts';
 import { readColumns, readCommandTag, readInsertedRows } from '../wire/read-message.ts';
-import type { ScriptStep } from './script-steps.ts';
+import type { ScriptStep } from './build-step.ts';
 
 export interface ReadingEvents extends Pick<ReaderOptions, 'onFault' | 'onOverflow'> {
   /** Stops the script because nobody reads the rest of the response. */
@@ -23,14 +24,18 @@ export interface ReadingEvents extends Pick<ReaderOptions, 'onFault' | 'onOverfl
   readonly onAnswer: (reply: ScriptReply) => void;
 }
 
+const DISCARD = (): void => undefined;
+
 export class ScriptReading {
   readonly #script: TransactionScript;
   readonly #answer: EarlyAnswer;
   readonly #readers: readonly ResultReader[];
+  readonly #budget: ResultBudget | undefined;
   #position: LogPosition | undefined;
 
   constructor(script: TransactionScript, lease: Lease, { stop, onAnswer, onFault, onOverflow }: ReadingEvents) {
     this.#script = script;
+    this.#budget = script.resultLimit && new ResultBudget(script.resultLimit, onOverflow);
     // A response with several results starts only when all are known.
     const mayStream = script.mayStream && script.segments.length === 1;
     this.#answer = new EarlyAnswer({
@@ -61,6 +66,9 @@ export class ScriptReading {
   /** @returns whether the row is well-formed */
   addRow(step: ScriptStep, message: ServerMessage): boolean {
     const reader = this.#readers[step.segment];
+    const size = message.end - message.start;
+    if (!this.#admits(step, size)) return true;
+    this.#budget?.add(size);
     if (step.role === 'main') return reader?.addRow(message) !== false;
     if (step.role !== 'plannedCount' && step.role !== 'position') return true;
     const columns = readColumns(message);
@@ -71,7 +79,11 @@ export class ScriptReading {
   }
 
   takeLong(step: ScriptStep | undefined, size: number): ((piece: Buffer) => void) | undefined {
-    return step?.role === 'main' ? this.#readers[step.segment]?.takeLong?.(size) : undefined;
+    if (step?.role !== 'main') return undefined;
+    if (!this.#admits(step, size)) return DISCARD;
+    const take = this.#readers[step.segment]?.takeLong?.(size);
+    if (take !== undefined) this.#budget?.add(size);
+    return take;
   }
 
   provideBuffer(step: ScriptStep | undefined, remaining: number): Buffer | undefined {
@@ -117,6 +129,10 @@ export class ScriptReading {
   /** Discards everything read so far. */
   abandon(): void {
     for (const reader of this.#readers) reader.abandon?.();
+  }
+
+  #admits(step: ScriptStep, size: number): boolean {
+    return this.#budget?.admits(size, this.#script.segments[step.segment]?.request) !== false;
   }
 
   #withPosition(result: ScriptResult): ScriptResult {

@@ -1,56 +1,16 @@
 // Expands a transaction script into the statements to send, in order, each with the role of its result. First stage of
 // running a script; pure.
-import { ROW_CONTENTS } from '../../contract/delivery.ts';
-import type { Leftovers, MainStatement, Pieces, Statement } from '../../contract/transaction.ts';
+import type { Pieces } from '../../contract/transaction.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
 import type { ArrivingScript, Segment, TransactionScript } from '../../sql/transaction-script.ts';
 import { LOG_END, renderPositionCheck } from './position-statements.ts';
 import type { StatementCache, StatementScope } from '../session/statement-cache.ts';
-import type { StatementCall } from '../wire/encoder.ts';
-
-export type StepRole =
-  | 'begin'
-  | 'positionCheck'
-  | 'settings'
-  | 'preRequest'
-  | 'roleCheck'
-  | 'main'
-  | 'insertion'
-  | 'plannedCount'
-  | 'control'
-  | 'commit'
-  | 'position'
-  | 'cleanup';
-
-export interface ScriptStep extends StatementCall {
-  readonly role: StepRole;
-  /** Index of the segment that the step belongs to. Steps of the whole transaction belong to segment 0. */
-  readonly segment: number;
-  /** The statement to record as prepared when the server confirms it; `undefined` if nothing is being prepared. */
-  readonly preparing: { readonly scope: StatementScope; readonly text: string } | undefined;
-}
+import { buildStep, controlStep, type ScriptStep, sharePreparations } from './build-step.ts';
+import { buildCleanup, buildReset } from './cleanup-steps.ts';
 
 const COMMIT: ScriptStep = controlStep('commit', 'COMMIT');
 export const ROLLBACK: ScriptStep = controlStep('control', 'ROLLBACK');
 const CHECK_CONSTRAINTS: ScriptStep = controlStep('control', 'SET CONSTRAINTS ALL IMMEDIATE');
-
-/** RESET ALL does not reset the role. */
-const RESET_SETTINGS: readonly Statement[] = [
-  { text: 'RESET ALL', parameters: [] },
-  { text: 'RESET ROLE', parameters: [] },
-];
-
-/** Statements that remove leftovers but keep the connection's initial settings (`docs/decisions/session-state.md`). */
-const CLEANUPS: Readonly<Record<Leftovers, readonly Statement[]>> = {
-  none: [],
-  settings: RESET_SETTINGS,
-  all: [
-    ...RESET_SETTINGS,
-    { text: 'CLOSE ALL', parameters: [] },
-    { text: 'DISCARD TEMP', parameters: [] },
-    { text: 'SELECT pg_catalog.pg_advisory_unlock_all()', parameters: [] },
-  ],
-};
 
 /** Fails with the SQLSTATE of an invalid number, like `BEHIND_STATE`, unless the role is the expected one. */
 const ROLE_CHECK = `SELECT CAST(CASE WHEN current_setting('role') = $1 THEN '0' ELSE 'another role' END AS int)`;
@@ -72,7 +32,7 @@ export interface PlanState {
  * Returns the steps up to the main and count statements, and the end of the transaction if nothing is checked before
  * it.
  */
-export function buildSteps(script: TransactionScript, state: PlanState): ScriptStep[] {
+export function buildSteps(script: TransactionScript, state: PlanState): readonly ScriptStep[] {
   const { statements } = state;
   const steps: ScriptStep[] = [];
   if (hasExplicitBegin(script)) steps.push(controlStep('begin', renderBegin(script)));
@@ -81,9 +41,25 @@ export function buildSteps(script: TransactionScript, state: PlanState): ScriptS
     steps.push(buildStep('positionCheck', check, { statements, scope: statements?.shared }));
   }
   if (state.isDiscardingPlans && state.planRole !== script.role) steps.push(DISCARD_PLANS);
-  for (const [index, segment] of script.segments.entries()) addSegment(steps, { script, segment, index }, state);
+  addSegments(steps, script, state);
   if (!isHeldOpen(script)) steps.push(...buildEnding(script, statements));
-  return steps;
+  return script.segments.length > 1 ? sharePreparations(steps) : steps;
+}
+
+/** Returns the steps of a further part of a script, whose transaction has begun. */
+export function buildPart(script: TransactionScript, state: PlanState): readonly ScriptStep[] {
+  const steps: ScriptStep[] = [];
+  if (script.segments[0].isContinued !== true) steps.push(...buildReset(0, state.statements));
+  addSegments(steps, script, state);
+  return sharePreparations(steps);
+}
+
+/** Each segment starts with the settings of the session, whatever the ones before it have set. */
+function addSegments(steps: ScriptStep[], script: TransactionScript, state: PlanState): void {
+  for (const [index, segment] of script.segments.entries()) {
+    if (index > 0) steps.push(...buildReset(index, state.statements));
+    addSegment(steps, { script, segment, index }, state);
+  }
 }
 
 interface SegmentPlace {
@@ -99,12 +75,14 @@ function addSegment(steps: ScriptStep[], { script, segment, index }: SegmentPlac
   const shared = { statements, scope: statements?.shared, segment: index };
   const own = scopeOf(script, segment, statements);
   const scope = preRequest !== undefined && leavesRoleUncertain(script, statements) ? undefined : own;
-  steps.push(buildStep('settings', settings, shared));
-  if (preRequest !== undefined) {
-    steps.push(buildStep('preRequest', preRequest, { statements, scope: own, segment: index }));
-    const check = { text: ROLE_CHECK, parameters: [script.role] };
-    if (scope !== undefined) steps.push(buildStep('roleCheck', check, shared));
-    else if (state.isDiscardingPlans) steps.push(DISCARD_PLANS);
+  if (segment.isContinued !== true) {
+    steps.push(buildStep('settings', settings, shared));
+    if (preRequest !== undefined) {
+      steps.push(buildStep('preRequest', preRequest, { statements, scope: own, segment: index }));
+      const check = { text: ROLE_CHECK, parameters: [script.role] };
+      if (scope !== undefined) steps.push(buildStep('roleCheck', check, shared));
+      else if (state.isDiscardingPlans) steps.push(DISCARD_PLANS);
+    }
   }
   const place = { statements, scope, segment: index };
   const mainStep = buildStep('main', main, place);
@@ -154,47 +132,19 @@ function scopeOf(
 }
 
 /** Whether the results of the main statements decide how the transaction ends. */
-export function isHeldOpen({ segments, arriving }: TransactionScript): boolean {
-  return arriving !== undefined || segments.some(({ verify }) => verify !== undefined);
+export function isHeldOpen(script: TransactionScript): boolean {
+  const { segments, arriving } = script;
+  return arriving !== undefined || script.continue !== undefined || segments.some(({ verify }) => verify !== undefined);
 }
 
 /**
  * Whether the pre-request function may change the role, so that the main statements run as another role than the
- * script's. Statements after it must then not be planned for the script's role.
+ * script's. Statements after it must then not be planned for the script's role. A script that continues does not check
+ * the role, because it could not be repeated once a main statement has begun.
  */
-export function leavesRoleUncertain({ segments }: TransactionScript, statements: StatementCache | undefined): boolean {
-  const hasPreRequest = segments.some(({ preRequest }) => preRequest !== undefined);
-  return hasPreRequest && (statements === undefined || statements.isRoleUncertain);
-}
-
-interface StepPlace {
-  readonly statements: StatementCache | undefined;
-  /** `undefined` sends the statement unnamed. */
-  readonly scope: StatementScope | undefined;
-  /** Defaults to 0. */
-  readonly segment?: number;
-}
-
-function buildStep(
-  role: StepRole,
-  statement: Statement | MainStatement,
-  { statements, scope, segment = 0 }: StepPlace,
-): ScriptStep {
-  const { text, parameters } = statement;
-  const delivery = 'delivery' in statement ? statement.delivery : undefined;
-  const resultFormat = delivery?.kind === 'value' ? delivery.encoding : 'text';
-  const isDescribed = delivery?.kind === 'countedRows' && ROW_CONTENTS[delivery.format] === 'values';
-  if (statements === undefined || scope === undefined) {
-    return { role, segment, name: '', text, parameters, resultFormat, isDescribed, preparing: undefined };
-  }
-  const known = statements.find(scope, text);
-  if (known !== undefined)
-    return { role, segment, name: known, text: undefined, parameters, resultFormat, isDescribed, preparing: undefined };
-  const name = statements.nextName(scope, text);
-  if (name === undefined)
-    return { role, segment, name: '', text, parameters, resultFormat, isDescribed, preparing: undefined };
-  const marked = statements.textFor(scope, text, name);
-  return { role, segment, name, text: marked, parameters, resultFormat, isDescribed, preparing: { scope, text } };
+export function leavesRoleUncertain(script: TransactionScript, statements: StatementCache | undefined): boolean {
+  const hasPreRequest = script.segments.some(({ preRequest }) => preRequest !== undefined);
+  return hasPreRequest && (statements === undefined || statements.isRoleUncertain || script.continue !== undefined);
 }
 
 /**
@@ -212,15 +162,6 @@ function buildTransactionEnd(script: TransactionScript, statements: StatementCac
   return [COMMIT, buildStep('position', LOG_END, { statements, scope: statements?.shared })];
 }
 
-export function buildCleanup(
-  { leftovers }: TransactionScript,
-  statements: StatementCache | undefined,
-): readonly ScriptStep[] {
-  return CLEANUPS[leftovers].map((statement) =>
-    buildStep('cleanup', statement, { statements, scope: statements?.shared }),
-  );
-}
-
 /**
  * Without BEGIN the batch is an implicit transaction, which its Sync commits. A write must commit before its position
  * is read and before the session is cleaned, since its deferred triggers need the settings.
@@ -235,9 +176,4 @@ function hasExplicitBegin(script: TransactionScript): boolean {
 function renderBegin(script: TransactionScript): string {
   const isolation = script.isolation === undefined ? '' : ` ISOLATION LEVEL ${script.isolation.toUpperCase()}`;
   return `BEGIN${isolation}${script.access === 'read only' ? ' READ ONLY' : ''}`;
-}
-
-function controlStep(role: StepRole, text: string): ScriptStep {
-  const form = { resultFormat: 'text', isDescribed: false } as const;
-  return { role, segment: 0, name: '', text, parameters: [], preparing: undefined, ...form };
 }

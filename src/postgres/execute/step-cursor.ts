@@ -6,7 +6,7 @@ import type { Session } from '../session/session.ts';
 import { encodeBatch } from '../wire/encoder.ts';
 import { BIND_COMPLETE, PARSE_COMPLETE } from '../wire/message-type.ts';
 import type { FailedStep } from './retry-kind.ts';
-import type { ScriptStep } from './script-steps.ts';
+import type { ScriptStep } from './build-step.ts';
 
 export class StepCursor {
   readonly #session: Session;

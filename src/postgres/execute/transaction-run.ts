@@ -15,17 +15,19 @@
 import type { ApiError } from '../../errors/api-error.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
-import { isCommitStatusUnknown, toDatabaseError } from '../session/connection-fault.ts';
+import { isCommitStatusUnknown, ROLLED_BACK, toDatabaseError } from '../session/connection-fault.ts';
 import type { Lease } from './lease.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
 import type { Exchange } from '../session/exchange.ts';
 import type { ServerMessage } from '../wire/decoder.ts';
 import * as message from '../wire/message-type.ts';
 import { readCommandTag, type ServerError } from '../wire/read-message.ts';
-import { BatchFeed, isArriving } from './batch-feed.ts';
 import type { Phase, RunEvents } from './run-events.ts';
 import { findRetryKind, type RetryKind } from './retry-kind.ts';
+import { ScriptParts } from './script-parts.ts';
 import { ScriptReading } from './script-reading.ts';
+import type { ScriptStep } from './build-step.ts';
+import { buildCleanup } from './cleanup-steps.ts';
 import * as steps from './script-steps.ts';
 import { StatementPlans } from './statement-plans.ts';
 import { StepCursor } from './step-cursor.ts';
@@ -34,19 +36,12 @@ import { verifyResults } from './verify-results.ts';
 /** Status in ReadyForQuery outside a transaction. */
 const IDLE = 0x49;
 
-const ROLLED_BACK: ApiError = {
-  kind: 'database',
-  report: { sqlstate: '40000', message: 'the transaction was rolled back', detail: undefined, hint: undefined },
-};
-
 export class TransactionRun implements Exchange {
   readonly #lease: Lease;
   readonly #events: RunEvents;
   readonly #cursor: StepCursor;
   readonly #plans: StatementPlans;
-  /** Undefined if the script contains all its rows. */
-  readonly #feed: BatchFeed | undefined;
-  #script: TransactionScript;
+  readonly #parts: ScriptParts;
   #reading: ScriptReading;
   #phase: Phase = 'open';
   #failure: ApiError | undefined;
@@ -59,14 +54,17 @@ export class TransactionRun implements Exchange {
     this.#events = events;
     this.#cursor = new StepCursor(lease.session);
     this.#plans = new StatementPlans(lease.session);
-    this.#script = lease.fallbacks.choose(script);
+    this.#parts = new ScriptParts(lease.fallbacks.choose(script));
     this.#reading = this.#openReading();
-    this.#feed = isArriving(script) ? new BatchFeed(script) : undefined;
   }
 
   /** The batch that the database rejected, if any. */
   get refusedBatch(): RowBatch | undefined {
-    return this.#feed?.refused;
+    return this.#parts.refusedBatch;
+  }
+
+  get #script(): TransactionScript {
+    return this.#parts.current;
   }
 
   start(): void {
@@ -74,7 +72,7 @@ export class TransactionRun implements Exchange {
     const built = steps.buildSteps(this.#script, this.#plans.state);
     if (steps.isHeldOpen(this.#script)) this.#send(built, 'open');
     else this.#sendEnd(built);
-    this.#feed?.readAhead();
+    this.#parts.readAhead();
   }
 
   receive(received: ServerMessage): void {
@@ -101,10 +99,9 @@ export class TransactionRun implements Exchange {
     this.#mayBeCommitted &&= isCommitStatusUnknown(error);
     if (this.#failure !== undefined) return;
     const isOpen = this.#phase === 'open';
-    this.#failure = toDatabaseError(error, this.#cursor.faultContext(isOpen));
-    const hasMainRunEarlier = steps.isHeldOpen(this.#script) && (!isOpen || this.#feed?.isAtFirst === false);
+    this.#failure = this.#parts.noteRefusal(step, toDatabaseError(error, this.#cursor.faultContext(isOpen)));
+    const hasMainRunEarlier = steps.isHeldOpen(this.#script) && !(isOpen && this.#parts.isAtFirst);
     this.#retryKind = findRetryKind(error.report, this.#cursor.failedStep(hasMainRunEarlier), this.#script.access);
-    this.#feed?.noteRefusal(step);
   }
 
   lose(details: string): void {
@@ -135,23 +132,23 @@ export class TransactionRun implements Exchange {
     if (!isWellFormed) this.#lease.session.destroy('the database server sent a malformed row');
   }
 
-  #send(built: readonly steps.ScriptStep[], phase: Phase): void {
+  #send(built: readonly ScriptStep[], phase: Phase): void {
     this.#phase = phase;
     this.#cursor.send(built, this);
   }
 
   /** Sends the steps that end the transaction; the Sync alone may commit it. */
-  #sendEnd(built: readonly steps.ScriptStep[]): void {
+  #sendEnd(built: readonly ScriptStep[]): void {
     const { access, end } = this.#script;
     this.#mayBeCommitted = this.#lease.session.loss === undefined && access === 'read write' && end === 'commit';
     this.#send(built, 'ending');
   }
 
-  #complete(step: steps.ScriptStep, received: ServerMessage): void {
+  #complete(step: ScriptStep, received: ServerMessage): void {
     if (step.role === 'settings') this.#plans.noteRole(this.#script);
     else if (step.role === 'commit') this.#noteCommit(readCommandTag(received));
     else this.#reading.complete(step, received);
-    this.#feed?.noteComplete(step);
+    this.#parts.noteComplete(step);
     this.#cursor.advance();
   }
 
@@ -181,22 +178,24 @@ export class TransactionRun implements Exchange {
 
   /** The results of the main statements decide what is sent next. */
   #checkOutcome(): void {
-    if (this.#feed === undefined) return this.#conclude(this.#reading.read());
-    this.#continue(this.#feed).catch((error: unknown) => this.#lease.session.destroy(String(error)));
+    if (!this.#parts.mayContinue) return this.#conclude(this.#reading.read());
+    this.#continue().catch((error: unknown) => this.#lease.session.destroy(String(error)));
   }
 
-  /** Sends the batches of rows that have arrived in the meantime. */
-  async #continue(feed: BatchFeed): Promise<void> {
+  /** Sends the batches of rows that have arrived in the meantime, or the next part of the script. */
+  async #continue(): Promise<void> {
     const { session } = this.#lease;
     const soFar = this.#reading.read();
     if (!soFar.ok) return this.#conclude(soFar);
-    const next = await feed.proceed(session.statements);
+    const sent = this.#script;
+    const next = await this.#parts.proceed(soFar.value, this.#plans.state);
     // The loss of the connection has already been reported.
     if (session.loss !== undefined) return;
     if (!next.ok) return this.#conclude(next);
     if (next.value.length === 0) return this.#conclude(soFar);
+    if (this.#script !== sent) this.#reading = this.#openReading();
     this.#send(next.value, 'open');
-    feed.readAhead();
+    this.#parts.readAhead();
   }
 
   /** Sends the end of the transaction: commits if the results pass verification, otherwise rolls back. */
@@ -215,25 +214,25 @@ export class TransactionRun implements Exchange {
   /** Runs after scripts sent in the same round trip. A rollback leaves only locks, which do not affect them. */
   #clean(): void {
     this.#lease.session.endExchange();
-    this.#send(steps.buildCleanup(this.#script, this.#lease.session.statements), 'cleaning');
+    this.#send(buildCleanup(this.#script, this.#lease.session.statements), 'cleaning');
   }
 
   /** A result that was delivered cannot be delivered again, and rows that were not kept cannot be sent again. */
   #mayRetry(retryKind: RetryKind): boolean {
     if (retryKind === 'otherRole') return true;
-    return !this.#plans.isRetry && this.#reading.delivered === undefined && this.#feed?.isAtFirst !== false;
+    return !this.#plans.isRetry && this.#reading.delivered === undefined && !this.#parts.hasSpentRows;
   }
 
   /** No main statement of a write has begun; only its pre-request function may have effects that happen twice. */
   #retry(retryKind: RetryKind): void {
     this.#plans.forget(retryKind);
-    this.#startAgain(this.#script);
+    this.#startAgain(this.#parts.first);
   }
 
   /** Starts again, after scripts sent in the same round trip. */
   #startAgain(script: TransactionScript): void {
     this.#reading.abandon();
-    this.#script = script;
+    this.#parts.restart(script);
     this.#reading = this.#openReading();
     this.#failure = undefined;
     this.#retryKind = undefined;

@@ -13,6 +13,12 @@ export interface FaultContext {
 /** Administrator shutdown, crash shutdown and startup. */
 const SHUTDOWNS: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03']);
 
+/** The transaction ended without an error, but was not committed. */
+export const ROLLED_BACK: ApiError = {
+  kind: 'database',
+  report: { sqlstate: '40000', message: 'the transaction was rolled back', detail: undefined, hint: undefined },
+};
+
 export function toDatabaseError(error: ServerError, place: FaultContext): ApiError {
   const connectionFault = findFault(error, place);
   const { report } = error;

@@ -2,6 +2,8 @@
 // parser.
 import type { Extension } from '../../contract/extensions.ts';
 
+import type { ApiError } from '../../errors/api-error.ts';
+
 export interface QueryLimits {
   /** The enabled extensions of the grammar; undefined: none. */
   readonly extensions?: readonly Extension[];
@@ -53,4 +55,8 @@ const OPENING = /[([{]/gu;
 /** Values no longer than the limit need no counting. */
 export function hasBracketsBeyond(limit: number, value: string): boolean {
   return value.length > limit && (value.match(OPENING)?.length ?? 0) > limit;
+}
+
+export function urlTooLong(limit: number): ApiError {
+  return { kind: 'limitExceeded', limit: `URLs have up to ${limit} characters`, option: 'url-max-length', status: 414 };
 }

@@ -1,0 +1,43 @@
+// What the requests of a batch have in common: the batch itself, its sender and its transaction.
+import type { Identity } from '../auth/authenticate.ts';
+import type { SchemaCache } from '../catalog/schema-cache.ts';
+import type { HeaderList, HttpRequest } from '../contract/http.ts';
+import type { IsolationLevel } from '../contract/transaction.ts';
+import type { Planning } from '../prepare/plan-cache.ts';
+import type { BatchRequest } from '../request/batch/batch.ts';
+import type { ExpandedRequest } from '../request/batch/expand-request.ts';
+import type { RequestContext } from '../request-context.ts';
+
+/** The transaction of all requests. */
+export interface BatchTransaction {
+  readonly access: 'read only' | 'read write';
+  readonly isolation: IsolationLevel | undefined;
+  readonly end: 'commit' | 'rollback';
+  /** Value of `Preference-Applied`. */
+  readonly preferencesApplied: string | undefined;
+}
+
+export interface BatchContext {
+  readonly outer: HttpRequest;
+  readonly requests: readonly BatchRequest[];
+  readonly identity: Identity;
+  readonly transaction: BatchTransaction;
+  readonly context: RequestContext & { readonly cache: SchemaCache };
+  readonly planning: Planning;
+}
+
+/** Headers that describe the message of the batch rather than its sender. */
+const MESSAGE_HEADERS =
+  /^(?:accept|accept-encoding|content-(?!profile$).*|expect|idempotency-key|if-.*|prefer|range|transfer-encoding|connection|te|trailer|upgrade)$/u;
+
+/**
+ * Returns a request of the batch as a request of its own. It has the headers of the batch that describe the sender, which
+ * it cannot replace: a proxy may have set them.
+ */
+export function toHttpRequest(expanded: ExpandedRequest, { headers, mount }: HttpRequest): HttpRequest {
+  const outer = headers.filter(([name]) => !MESSAGE_HEADERS.test(name));
+  const names = new Set(outer.map(([name]) => name));
+  const own: HeaderList = expanded.headers.filter(([name]) => !names.has(name));
+  const { method, path, rawQuery, body } = expanded;
+  return { method, path, rawQuery, headers: [...outer, ...own], body, ...(mount && { mount }) };
+}

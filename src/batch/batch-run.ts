@@ -1,0 +1,143 @@
+// Runs the requests of a batch in one transaction, and cuts it where a request refers to one before it. Each part of the
+// script builds the responses to its requests before the next part is planned, so the first failure ends everything.
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { Leftovers, ScriptResults } from '../contract/transaction.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { JsonDocument } from '../request/batch/json-document.ts';
+import { scriptContextOf } from '../request-context.ts';
+import type { BatchElement } from '../response/batch-response.ts';
+import { plainFailure } from '../response/failed-response.ts';
+import { leftoversOf, renderHeldSegment } from '../sql/render-script.ts';
+import type { Segment, TransactionScript } from '../sql/transaction-script.ts';
+import { answerPart, type FailedElement, responsesTooLarge } from './answer-part.ts';
+import type { BatchContext } from './batch-context.ts';
+import { type BatchPart, type PlannedRequest, planPart } from './batch-part.ts';
+
+/** What is known after a part: the responses so far. */
+interface Progress {
+  readonly elements: readonly BatchElement[];
+  readonly documents: readonly JsonDocument[];
+  readonly bodySize: number;
+  readonly leftovers: Leftovers;
+}
+
+const NOTHING: Progress = { elements: [], documents: [], bodySize: 0, leftovers: 'none' };
+/** In increasing order. */
+const LEFTOVERS: readonly Leftovers[] = ['none', 'settings', 'all'];
+
+export class BatchRun {
+  readonly #batch: BatchContext;
+  readonly #planned: PlannedRequest[] = [];
+  readonly #segments: Segment[] = [];
+  #failure: FailedElement | undefined;
+  #elements: readonly BatchElement[] = [];
+
+  constructor(batch: BatchContext) {
+    this.#batch = batch;
+  }
+
+  /** Why a request failed without an error of the database. */
+  get failure(): FailedElement | undefined {
+    return this.#failure;
+  }
+
+  /** All responses, if none has failed. */
+  get elements(): readonly BatchElement[] {
+    return this.#elements;
+  }
+
+  /** The segments that were planned, for the log. */
+  get segments(): readonly Segment[] {
+    return this.#segments;
+  }
+
+  findPlanned(index: number | undefined): PlannedRequest | undefined {
+    return this.#planned.findLast((planned) => planned.index === index);
+  }
+
+  start(): Promise<Result<TransactionScript, ApiError>> {
+    return this.#plan(NOTHING);
+  }
+
+  async #plan(progress: Progress): Promise<Result<TransactionScript, ApiError>> {
+    const part = await planPart(progress, this.#batch);
+    this.#planned.push(...part.requests);
+    const [first, ...others] = part.requests.map((planned) => this.#renderSegment(planned));
+    if (first === undefined) return this.#fail(part);
+    this.#segments.push(first, ...others);
+    return ok(this.#renderScript(part, [first, ...others], progress));
+  }
+
+  #renderSegment({ prepared, request, index }: PlannedRequest): Segment {
+    const { transaction, identity, context } = this.#batch;
+    const place = { access: transaction.access, request: index };
+    return renderHeldSegment(prepared, place, scriptContextOf(request, identity, context));
+  }
+
+  #renderScript(part: BatchPart, segments: TransactionScript['segments'], progress: Progress): TransactionScript {
+    const { transaction, identity, context } = this.#batch;
+    const { isolation, ...rest } = transaction;
+    const leftovers = mostOf([
+      progress.leftovers,
+      ...part.requests.map(({ prepared }) => leftoversOf(prepared.action)),
+    ]);
+    const returnsPosition = reportsPositions(this.#batch);
+    return {
+      access: rest.access,
+      end: rest.end,
+      isolation: isolation ?? context.roleSettings.get(identity.role)?.isolation ?? context.dialect.isolation,
+      role: identity.role,
+      leftovers: context.config.dbPreRequest === undefined ? leftovers : 'all',
+      mayRunConcurrently: false,
+      mayStream: false,
+      resultLimit: {
+        bytes: this.#remainingSize(progress),
+        exceededBy: (request) => responsesTooLarge(this.#batch, request),
+      },
+      ...(returnsPosition && { returnsPosition }),
+      segments,
+      continue: (results) => this.#continue(part, results, { ...progress, leftovers }),
+    };
+  }
+
+  #remainingSize({ elements }: Progress): number {
+    return elements.reduce((rest, { text }) => rest - text.length, this.#batch.context.config.batchMaxResponse);
+  }
+
+  async #continue(
+    part: BatchPart,
+    results: ScriptResults,
+    progress: Progress,
+  ): Promise<Result<TransactionScript | undefined, ApiError>> {
+    const size = this.#remainingSize(progress);
+    const answered = await answerPart(part.requests, results, { batch: this.#batch, size });
+    if (!answered.ok) {
+      this.#failure = answered.error;
+      return fail(answered.error.failed.error);
+    }
+    if (part.failure !== undefined) return this.#fail(part);
+    const elements = [...progress.elements, ...answered.value];
+    this.#elements = elements;
+    if (elements.length === this.#batch.requests.length) return ok(undefined);
+    const documents = [...progress.documents, ...answered.value.map(({ body }) => new JsonDocument(body))];
+    return this.#plan({ ...progress, elements, documents, bodySize: part.bodySize });
+  }
+
+  #fail({ failure }: BatchPart): Result<never, ApiError> {
+    const error: ApiError = failure?.error ?? { kind: 'undecodableResult', details: 'The batch contains no request' };
+    if (failure?.request !== undefined)
+      this.#failure = { failed: plainFailure(error), request: failure.request, id: failure.id };
+    return fail(error);
+  }
+}
+
+function mostOf(leftovers: readonly Leftovers[]): Leftovers {
+  return LEFTOVERS[Math.max(...leftovers.map((each) => LEFTOVERS.indexOf(each)))] ?? 'all';
+}
+
+/** Whether the response reports the log position of the transaction. */
+export function reportsPositions({ context, transaction }: BatchContext): boolean {
+  const { dbUriReplicas, dbReadYourWrites } = context.config;
+  if (transaction.access === 'read only' || transaction.end === 'rollback') return false;
+  return dbUriReplicas.length > 0 && dbReadYourWrites !== 'off';
+}

@@ -1,0 +1,34 @@
+// `rowhouse init --idempotency`: shows the SQL of the table that stores responses, and runs it once confirmed.
+import { SVC_DIALECT } from '../../contract/dialect.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { renderIdempotencySetup } from '../../sql/idempotency-setup.ts';
+import { describeFailure } from '../output/describe-failure.ts';
+import type { Ask, InitOptions } from './questions.ts';
+import { runSetup } from './run-setup.ts';
+
+const DEFAULT_SCHEMA = 'idempotency';
+
+/** An error is a message for the user. */
+export async function setUpIdempotency(
+  { uri, schema = DEFAULT_SCHEMA, mode }: InitOptions,
+  ask: Ask | undefined,
+): Promise<Result<undefined, string>> {
+  const setup = renderIdempotencySetup(schema);
+  process.stdout.write(`${setup.join('\n')}\n`);
+  if (mode === 'print') return ok(undefined);
+  if (mode === 'ask' && ask === undefined) {
+    process.stderr.write('Nothing was run. Pass --yes to run it, or --print to only show it.\n');
+    return ok(undefined);
+  }
+  const target = uri ?? (await ask?.('\nDatabase URI, with a user who can create schemas: '));
+  if (target === undefined || target === '')
+    return fail('Specify the database: postgres://user@host/name, with a user who can create schemas.');
+  const answer = ask === undefined ? 'yes' : await ask('\nRun this? [y/N]: ');
+  if (!/^y(?:es)?$/iu.test(answer?.trim() ?? '')) return fail('Nothing was done.');
+  const ran = await runSetup(target, { setup, trigger: [] });
+  if (!ran.ok) return fail(`Nothing was done. ${describeFailure(ran.error, SVC_DIALECT)}`);
+  process.stdout.write(
+    `\nCreated. Add this to the configuration:\n  db-idempotency-schema = ${JSON.stringify(schema)}\n`,
+  );
+  return ok(undefined);
+}

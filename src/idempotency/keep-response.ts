@@ -1,0 +1,90 @@
+// Puts a script between a segment that claims its key and one that stores its response, in the same transaction.
+import type { HttpResponse } from '../contract/http.ts';
+import { ok, type Result } from '../contract/result.ts';
+import type { ScriptResults } from '../contract/transaction.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { MAX_STORED_BYTES } from '../sql/idempotency-setup.ts';
+import { renderClaim, renderStore } from '../sql/render-idempotency.ts';
+import type { Segment, TransactionScript } from '../sql/transaction-script.ts';
+import type { KeyedRequest } from './keyed-request.ts';
+import { readClaim } from './read-claim.ts';
+
+/** Builds the response from the last results, before the transaction ends. */
+export type Respond = (results: ScriptResults) => Promise<Result<HttpResponse, ApiError>>;
+
+type NextPart = Result<TransactionScript | undefined, ApiError>;
+
+/** Headers that belong to one response and are not repeated. */
+const NOT_STORED = /^(?:date|set-cookie)$/iu;
+
+export class KeptResponse {
+  readonly #inner: TransactionScript;
+  readonly #keyed: KeyedRequest;
+  readonly #respond: Respond;
+  #response: HttpResponse | undefined;
+
+  constructor(script: TransactionScript, keyed: KeyedRequest, respond: Respond) {
+    this.#inner = script;
+    this.#keyed = keyed;
+    this.#respond = respond;
+  }
+
+  /** The stored response or the one that was built; undefined before that. */
+  get response(): HttpResponse | undefined {
+    return this.#response;
+  }
+
+  get script(): TransactionScript {
+    const { schema, claim } = this.#keyed;
+    return this.#renderPart(this.#inner, { main: renderClaim(schema, claim) }, ([claimed]) => this.#begin(claimed));
+  }
+
+  #begin(claimed: ScriptResults[0]): Promise<NextPart> {
+    const stored = readClaim(claimed);
+    if (!stored.ok) return Promise.resolve(stored);
+    this.#response = stored.value;
+    if (stored.value !== undefined) return END;
+    const [first, ...others] = this.#inner.segments;
+    return Promise.resolve(
+      ok(this.#follow({ ...this.#inner, segments: [{ ...first, isContinued: true }, ...others] })),
+    );
+  }
+
+  /** Returns the part, followed by the next one or, after the last one, by the storing segment. */
+  #follow(part: TransactionScript): TransactionScript {
+    return {
+      ...part,
+      continue: async (results) => {
+        const next = (await part.continue?.(results)) ?? ok(undefined);
+        if (!next.ok) return next;
+        return next.value === undefined ? this.#store(part, results) : ok(this.#follow(next.value));
+      },
+    };
+  }
+
+  async #store(part: TransactionScript, results: ScriptResults): Promise<NextPart> {
+    const built = await this.#respond(results);
+    if (!built.ok) return built;
+    this.#response = built.value;
+    const { status, headers, body } = built.value;
+    const bytes = body instanceof Uint8Array ? body : new Uint8Array();
+    if (bytes.length > MAX_STORED_BYTES) return END;
+    const kept = headers.filter(([name]) => !NOT_STORED.test(name));
+    const { schema, claim } = this.#keyed;
+    const main = renderStore(schema, claim.key, { status, headers: kept, body: bytes });
+    return ok(this.#renderPart(part, { main, preRequest: undefined, isContinued: true }, () => END));
+  }
+
+  /** A part of one segment, which belongs to no request of a batch and to no limit on its responses. */
+  #renderPart(
+    part: TransactionScript,
+    own: Pick<Segment, 'main'> & Partial<Segment>,
+    next: NonNullable<TransactionScript['continue']>,
+  ): TransactionScript {
+    const { resultLimit: _limit, ...rest } = part;
+    const { request: _request, ...first } = this.#inner.segments[0];
+    return { ...rest, segments: [{ ...first, plannedCount: undefined, ...own }], continue: next };
+  }
+}
+
+const END: Promise<NextPart> = Promise.resolve(ok(undefined));

@@ -1,0 +1,50 @@
+// A request with an idempotency key: what is stored for it and under which conditions (`beyond.md` §2.7).
+import type { Identity } from '../auth/authenticate.ts';
+import { allHeaders, type HttpRequest } from '../contract/http.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { parseIdempotencyKey } from '../request/idempotency-key.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { KeyClaim } from '../sql/render-idempotency.ts';
+import { parseJsonObject } from '../util/json-object.ts';
+
+export interface KeyedRequest {
+  readonly schema: string;
+  readonly claim: KeyClaim;
+}
+
+/** Headers that determine the response. */
+const FINGERPRINTED = ['accept-profile', 'content-profile', 'prefer', 'accept', 'content-type'];
+
+/** @returns undefined if the request has no key or ignores it */
+export function readKeyedRequest(
+  request: HttpRequest,
+  { claimsText }: Identity,
+  { config, hash }: RequestContext,
+): Result<KeyedRequest | undefined, ApiError> {
+  const key = parseIdempotencyKey(request, config);
+  const { dbIdempotencySchema: schema, idempotencyMaxAge: maxAge } = config;
+  if (!key.ok) return key;
+  if (key.value === undefined || schema === undefined) return ok(undefined);
+  if (request.arriving !== undefined) return fail(STREAMED);
+  const { sub } = parseJsonObject(claimsText) ?? {};
+  if ((sub === undefined || sub === null) && !config.idempotencyAnonymous) return fail(WITHOUT_SUBJECT);
+  const maxWait = config.dbPoolAcquisitionTimeout * 1000;
+  return ok({ schema, claim: { key: key.value, fingerprint: fingerprintOf(request, hash), maxAge, maxWait } });
+}
+
+export const STREAMED: ApiError = {
+  kind: 'notImplemented',
+  feature: 'A body that is inserted while it arrives cannot have an Idempotency-Key',
+};
+
+const WITHOUT_SUBJECT: ApiError = {
+  kind: 'notImplemented',
+  feature: 'Idempotency-Key requires a token with the claim sub, because clients without one would share their keys',
+};
+
+function fingerprintOf({ method, path, rawQuery, headers, body }: HttpRequest, hash: RequestContext['hash']): string {
+  const values = FINGERPRINTED.map((name) => allHeaders(headers, name));
+  const head = JSON.stringify([method, path, rawQuery, values]);
+  return hash([new TextEncoder().encode(`${head}\n`), body]);
+}

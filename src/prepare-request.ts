@@ -1,0 +1,32 @@
+// Parses and plans a request. If a request of the same shape was planned before, only fills in its values.
+import type { HttpRequest } from './contract/http.ts';
+import { ok, type Result } from './contract/result.ts';
+import type { ApiError } from './errors/api-error.ts';
+import { planWithVisibleNames } from './plan/plan-with-visible-names.ts';
+import type { Planning } from './prepare/plan-cache.ts';
+import { parseRequest } from './request/parse-request.ts';
+import type { RequestContext } from './request-context.ts';
+import { prepareAction, type PreparedAction } from './sql/render-script.ts';
+import { runSlicesWithPauses } from './util/slices.ts';
+
+export interface Preparation {
+  readonly planning: Planning;
+  readonly role: string;
+  /** Called when the request is parsed; also before a plan that was not cached. */
+  readonly onParsed?: (() => void) | undefined;
+}
+
+export async function prepareRequest(
+  request: HttpRequest,
+  { planning, role, onParsed }: Preparation,
+  context: RequestContext,
+): Promise<Result<PreparedAction, ApiError>> {
+  const cached = await runSlicesWithPauses(context.plans.prepare(request, planning), context.pause);
+  onParsed?.();
+  if (cached !== undefined) return cached;
+  const parsed = await parseRequest(request, planning.settings, context.pause);
+  onParsed?.();
+  if (!parsed.ok) return parsed;
+  const planned = await planWithVisibleNames(parsed.value, planning.context, () => context.findVisibleNames(role));
+  return planned.ok ? ok(prepareAction(planned.value, context.dialect)) : planned;
+}

@@ -1,0 +1,118 @@
+// Finds the references and literals of a JSON body in one pass: `{"$from": "<id>", "at": "<pointer>"}` and
+// `{"$literal": x}`. Nothing within a literal is a reference.
+import type { Slices } from '../../util/slices.ts';
+import {
+  BYTES_PER_SLICE,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  isOpening,
+  OPEN_BRACE,
+  scanColon,
+  scanString,
+  scanValue,
+  skipWhitespace,
+} from '../payload/json-scanner.ts';
+import { readValue, type Span } from './json-text.ts';
+
+export type FoundObject =
+  | ({ readonly kind: 'reference'; readonly from: unknown; readonly at: unknown } & Span)
+  | ({ readonly kind: 'literal'; readonly value: Span } & Span);
+
+/** Longer keys are none of ours, even if every character is escaped. */
+const MAX_KEY_BYTES = 64;
+
+interface Member {
+  readonly name: string;
+  readonly start: number;
+  end: number;
+}
+
+interface Container {
+  readonly start: number;
+  readonly isObject: boolean;
+  /** The first members of an object; a third one tells that it is an ordinary object. */
+  readonly members: Member[];
+  /** Number of objects found before it. */
+  readonly foundBefore: number;
+}
+
+/** @param text valid JSON */
+export function* scanReferences(text: Uint8Array): Slices<readonly FoundObject[]> {
+  const found: FoundObject[] = [];
+  const open: Container[] = [];
+  let sliceEnd = BYTES_PER_SLICE;
+  let at = skipWhitespace(text, 0);
+  let expectsName = false;
+  while (at < text.length) {
+    if (at >= sliceEnd) {
+      yield;
+      sliceEnd = at + BYTES_PER_SLICE;
+    }
+    const byte = text[at] ?? 0;
+    if (isOpening(byte)) {
+      expectsName = byte === OPEN_BRACE;
+      open.push({ start: at, isObject: expectsName, members: [], foundBefore: found.length });
+      at += 1;
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      at += 1;
+      expectsName = false;
+      close(text, { container: open.pop(), end: at, found });
+      endMember(open.at(-1), at);
+    } else if (byte === COMMA) {
+      at += 1;
+      expectsName = open.at(-1)?.isObject === true;
+    } else if (expectsName) {
+      at = startMember(text, at, open.at(-1));
+      expectsName = false;
+    } else {
+      at = scanValue(text, at, 0);
+      endMember(open.at(-1), at);
+    }
+    at = skipWhitespace(text, at);
+  }
+  return found;
+}
+
+function startMember(text: Uint8Array, at: number, container: Container | undefined): number {
+  const nameEnd = scanString(text, at);
+  const start = scanColon(text, nameEnd);
+  if (container !== undefined && container.members.length < 3) {
+    const isShort = nameEnd - at <= MAX_KEY_BYTES;
+    container.members.push({
+      name: isShort ? String(readValue(text, { start: at, end: nameEnd })) : '',
+      start,
+      end: start,
+    });
+  }
+  return start;
+}
+
+function endMember(container: Container | undefined, end: number): void {
+  const member = container?.members.at(-1);
+  if (member !== undefined && member.end === member.start) member.end = end;
+}
+
+interface Closing {
+  readonly container: Container | undefined;
+  readonly end: number;
+  readonly found: FoundObject[];
+}
+
+function close(text: Uint8Array, { container, end, found }: Closing): void {
+  if (container === undefined) return;
+  const { start, members, foundBefore } = container;
+  const [first, second] = members;
+  if (first === undefined || members.length > 2) return;
+  if (second === undefined) {
+    if (first.name !== '$literal') return;
+    found.length = foundBefore;
+    found.push({ kind: 'literal', start, end, value: first });
+    return;
+  }
+  const from = members.find(({ name }) => name === '$from');
+  const pointer = members.find(({ name }) => name === 'at');
+  if (from === undefined || pointer === undefined) return;
+  found.length = foundBefore;
+  found.push({ kind: 'reference', start, end, from: readValue(text, from), at: readValue(text, pointer) });
+}

@@ -1,0 +1,35 @@
+// Renders the statements that claim an idempotency key and store the response of its request.
+import { quoteIdentifier } from '../contract/identifiers.ts';
+import type { MainStatement, ParameterValue } from '../contract/transaction.ts';
+import type { StoredResponse } from '../contract/stored-response.ts';
+
+export interface KeyClaim {
+  readonly key: string;
+  /** Identifies the request. */
+  readonly fingerprint: string;
+  /** Seconds. */
+  readonly maxAge: number;
+  /** Milliseconds to wait for a request with the same key. */
+  readonly maxWait: number;
+}
+
+/** The body of the outcome is JSON that `readClaim` parses. */
+export function renderClaim(schema: string, { key, fingerprint, maxAge, maxWait }: KeyClaim): MainStatement {
+  const call = `${quoteIdentifier(schema)}.claim_idempotency_key($1, $2, $3::int, $4::int)`;
+  return renderValue(call, [key, fingerprint, String(maxAge), String(maxWait)]);
+}
+
+export function renderStore(schema: string, key: string, { status, headers, body }: StoredResponse): MainStatement {
+  const call = `${quoteIdentifier(schema)}.store_idempotent_response($1, $2::int, $3::json, $4::bytea)`;
+  return renderValue(call, [key, String(status), JSON.stringify(headers), { kind: 'binary', bytes: [body] }]);
+}
+
+/** A value without counts and settings for the response. */
+function renderValue(call: string, parameters: readonly ParameterValue[]): MainStatement {
+  const columns = '1 AS "page_rows", NULL::bigint AS "total", NULL AS "response_headers", NULL AS "response_status"';
+  return {
+    text: `SELECT ${columns}, ${call}::text AS "body"`,
+    parameters,
+    delivery: { kind: 'value', encoding: 'text' },
+  };
+}

@@ -1,0 +1,18 @@
+// Joins chunks of bytes.
+
+/** Returns a single chunk without copying it. */
+export function joinBytes(chunks: readonly Uint8Array[]): Uint8Array {
+  const [only] = chunks;
+  if (only !== undefined && chunks.length === 1) return only;
+  const joined = new Uint8Array(countBytes(chunks));
+  let at = 0;
+  for (const chunk of chunks) {
+    joined.set(chunk, at);
+    at += chunk.length;
+  }
+  return joined;
+}
+
+export function countBytes(chunks: readonly Uint8Array[]): number {
+  return chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+}
