@@ -10,6 +10,7 @@ import { resolveRoutine } from './plan/calls/overload.ts';
 import type { PlanContext } from './plan/actions/plan-context.ts';
 import { namesUnrequestedObjects } from './plan/plan-with-visible-names.ts';
 import type { ApiRequest } from './request/api-request.ts';
+import { findPatchFormat } from './request/find-patch-format.ts';
 import { isBatch } from './request/is-batch.ts';
 import { findFormat } from './request/payload/parse-payload.ts';
 import { resolveLongQuery } from './request/long-query.ts';
@@ -38,7 +39,7 @@ export async function checkHead(request: HttpRequest, context: RequestContext): 
   const head = parseHead(known.value, settings);
   if (!head.ok) return head;
   const contentType =
-    findReadFormat(request, head.value, settings) === 'ndjson'
+    findReadFormat(request, head.value, settings) === 'ndjson' || findPatchFormat(request, head.value, settings)
       ? undefined
       : firstHeader(request.headers, 'content-type');
   const planning = planContextOf(context, context.cache);

@@ -14,6 +14,8 @@ export const EXTENSIONS = [
   'etag',
   'batch',
   'idempotency',
+  'patch',
+  'upsert',
 ] as const;
 
 export type Extension = (typeof EXTENSIONS)[number];

@@ -67,8 +67,9 @@ export interface DbOutcome {
   /** Rows that an upsert actually inserted; `undefined` if it had no candidate rows. */
   readonly inserted: number | undefined;
   /**
-   * JSON array: for a single inserted row, its key values as text, in the order of the plan's key; for a page with links,
-   * its ends (`sql/render-page.ts`).
+   * For an insert: JSON array of the inserted row's key values as text, in the order of the plan's key; set only for a
+   * single row. For a page with links: a JSON array of its ends (`sql/render-page.ts`). For an update: the name of a
+   * column whose stored JSON is not the array that its operation needs.
    */
   readonly location: string | undefined;
   /** A log position that includes the commit, if the request asked for one. */

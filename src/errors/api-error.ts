@@ -49,6 +49,7 @@ export type ParseContext =
   | 'columns parameter'
   | 'distinct parameter'
   | 'on_conflict parameter'
+  | 'merge parameter'
   | 'limit'
   | 'offset';
 

@@ -132,6 +132,15 @@ interface VendorTypeText extends VendorMediaType {
   readonly parameters: Parameters;
 }
 
+/** The formats of PATCH bodies, of which the first is the one to describe (`beyond.md` §2.6). */
+export function listPatchTypes({ mediaVendor, mediaVendorAliases }: Dialect): {
+  readonly merge: string;
+  readonly operations: readonly string[];
+} {
+  const operations = [mediaVendor, ...mediaVendorAliases].map((vendor) => `application/vnd.${vendor}.patch+json`);
+  return { merge: 'application/merge-patch+json', operations };
+}
+
 function isOwnVendor(vendor: string, { mediaVendor, mediaVendorAliases }: Dialect): boolean {
   return vendor === mediaVendor || mediaVendorAliases.includes(vendor);
 }

@@ -110,7 +110,10 @@ function bodyKeyOf(payload: Payload | undefined): string | undefined {
   if (payload.kind !== 'json') return undefined;
   const names = JSON.stringify(payload.keys);
   if (names.length > MAX_BODY_KEY_LENGTH || names.includes('~')) return undefined;
-  return `${payload.source} ${payload.isArray} ${names}`;
+  const key = `${payload.source} ${payload.isArray} ${names}`;
+  if (payload.operations === undefined) return key;
+  const operations = JSON.stringify([...payload.operations]);
+  return operations.length > MAX_BODY_KEY_LENGTH ? undefined : `${key} ${operations}`;
 }
 
 function planTemplate(

@@ -20,8 +20,8 @@ const SHAPING_HEADERS: ReadonlySet<string> = new Set([
   'prefer',
   'range',
 ]);
-/** Bodies that are passed to the database unchanged or as JSON; only their keys affect the plan. */
-const CACHEABLE_BODIES = /^(?:application\/json|text\/csv)/u;
+/** Bodies that are passed to the database unchanged or as JSON; only their keys and operations affect the plan. */
+const CACHEABLE_BODIES = /^(?:application\/(?:json|merge-patch\+json|vnd\.\w+\.patch\+json)|text\/csv)/u;
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE']);
 /** Longer URLs rarely repeat and take much memory. */
 const MAX_URL_LENGTH = 2048;

@@ -9,6 +9,8 @@ import type { Action, ApiRequest } from './api-request.ts';
 import type { Payload } from './payload/payload.ts';
 import { parsePayload, type PayloadSettings } from './payload/parse-payload.ts';
 import { readPageRequest } from './page-request.ts';
+import { type Patch, parsePatch } from './payload/parse-patch.ts';
+import { findPatchFormat, type PatchSettings } from './find-patch-format.ts';
 import { parsePreferences } from './preferences.ts';
 import { findReadFormat, readRows, type RowSettings } from './read-rows.ts';
 import { resolveProfile } from './profile.ts';
@@ -63,6 +65,7 @@ export function parseHead(request: HttpRequest, settings: RequestSettings): Resu
     mayRecurse: settings.extensions.includes('recursive'),
     hasScores: isRead && settings.extensions.includes('score'),
     hasPages: isRead && settings.extensions.includes('cursor'),
+    hasUpserts: action.value.kind === 'mutateRelation' && settings.extensions.includes('upsert'),
     isTrailingTextIgnored: settings.dialect.isTrailingTextIgnored,
     areBoundsLenient: settings.dialect.areBoundsLenient,
   });
@@ -128,9 +131,12 @@ function resolveTopRange(request: HttpRequest, action: Action, query: QueryParam
 /** @param head the parsed head of the same request */
 export function* readPayload(
   request: HttpRequest,
-  { action, query }: ApiRequest,
-  settings: PayloadSettings,
+  head: ApiRequest,
+  settings: PayloadSettings & PatchSettings,
 ): Slices<Result<Payload | undefined, ApiError>> {
+  const { action, query } = head;
+  const patch = findPatchFormat(request, head, settings);
+  if (patch !== undefined) return yield* readPatch(request.body, { format: patch, columns: query.columns }, settings);
   const isRoutine = action.kind === 'callRoutine' && action.method === 'post';
   const isMutation = action.kind === 'mutateRelation' && action.mutation !== 'delete';
   if (!isRoutine && !isMutation) return ok(undefined);
@@ -143,4 +149,11 @@ export function* readPayload(
     },
     settings,
   );
+}
+
+function* readPatch(body: Uint8Array, patch: Patch, settings: PayloadSettings): Slices<Result<Payload, ApiError>> {
+  const whole = { contentType: undefined, body, target: 'relation', columns: undefined } as const;
+  const payload = yield* parsePayload(whole, settings);
+  if (!payload.ok || payload.value.kind !== 'json') return payload;
+  return yield* parsePatch(payload.value, body, patch);
 }

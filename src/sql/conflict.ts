@@ -7,12 +7,13 @@ import type { ConflictPlan, PayloadPlan } from '../plan/actions/action-plan.ts';
  * works for partitioned tables and views.
  */
 export function renderConflict(conflict: ConflictPlan, payload: PayloadPlan, counter: string): string {
-  const { target, resolution, isCounted } = conflict;
-  const onConflict = `ON CONFLICT (${target.map(quoteIdentifier).join(', ')})`;
+  const { target, merged, resolution, isCounted } = conflict;
+  const onConflict = target === 'any' ? 'ON CONFLICT' : `ON CONFLICT (${target.map(quoteIdentifier).join(', ')})`;
   const candidates = isCounted ? `WHERE ${renderStep(counter, '+ 1')} <> '0' ${onConflict}` : onConflict;
   if (resolution === 'ignore' || payload.columns.length === 0) return `${candidates} DO NOTHING`;
-  const assignments = payload.columns.map(({ column }) => {
-    const name = quoteIdentifier(column.name);
+  const changed = merged ?? payload.columns.map(({ column }) => column.name);
+  const assignments = [...new Set(changed)].map((column) => {
+    const name = quoteIdentifier(column);
     return `${name} = EXCLUDED.${name}`;
   });
   const updates = isCounted ? ` WHERE ${renderStep(counter, '- 1')} <> '-1'` : '';

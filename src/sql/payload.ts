@@ -13,8 +13,8 @@ export function renderPayloadRows(payload: PayloadPlan, builder: StatementBuilde
   if (payload.columns.length === 0) return renderEmptyRows(payload, builder);
   const body = builder.bindPayload(payload.bytes);
   const row = builder.alias();
-  const types = payload.columns.map(({ column, reader }) => {
-    return `${quoteIdentifier(column.name)} ${reader ? 'json' : column.nominalType}`;
+  const types = payload.columns.map(({ column, reader, operation }) => {
+    return `${quoteIdentifier(column.name)} ${operation?.operandType ?? (reader ? 'json' : column.nominalType)}`;
   });
   const source = payload.appliesDefaults
     ? renderDefaultedSource(payload, body, builder)

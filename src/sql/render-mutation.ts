@@ -5,6 +5,7 @@ import type { MutateAction, PayloadPlan } from '../plan/actions/action-plan.ts';
 import { renderCondition } from './levels/condition.ts';
 import { hasRequiredEmbed } from '../plan/levels/read-plan.ts';
 import { renderConflict } from './conflict.ts';
+import { renderOperation } from './operation.ts';
 import type { Source } from './levels/from.ts';
 import { quoteQualified } from './text/identifier.ts';
 import { nestedTypeOf, renderOutcome, renderSettingAfter } from './outcome.ts';
@@ -24,16 +25,16 @@ export function renderMutation(
 ): { readonly main: MainStatement; readonly payloadParameter: number | undefined } {
   const { name } = action.relation;
   const builder = new StatementBuilder(name.name, nestedTypeOf(action.delivery));
-  const counter = `${settingsPrefix}inserted`;
-  const statement = renderStatement(action, builder, counter);
+  const setting = `${settingsPrefix}${action.mutation === 'update' ? 'patch_fault' : 'inserted'}`;
+  const statement = renderStatement(action, builder, setting);
   const ref = quoteIdentifier(name.name);
   const relation = action.returning?.kind === 'row' ? action.relation : undefined;
   const source: Source = { ref, from: `${SOURCE} AS ${ref}`, conditions: [], depth: 0, relation };
   const isShown = action.returnPreference === 'representation';
   const rows = isShown ? renderRows(action.read, source, builder) : `SELECT FROM ${SOURCE}`;
   // Cast to int, because beside a binary body it is transferred in binary.
-  const inserted = action.conflict?.isCounted ? `${renderSettingAfter(counter, SOURCE)}::int` : 'NULL';
-  const extra = [`${inserted} AS "inserted"`, `${renderLocation(action, SOURCE)} AS "location"`];
+  const inserted = action.conflict?.isCounted ? `${renderSettingAfter(setting, SOURCE)}::int` : 'NULL';
+  const extra = [`${inserted} AS "inserted"`, `${renderReport(action, setting)} AS "location"`];
   const main = renderOutcome(
     action,
     {
@@ -61,47 +62,47 @@ export function renderBatchInsert(action: MutateAction, render: RowsRenderer): S
   if (payload === undefined || conflict?.isCounted === true || leftovers !== 'none' || returnPreference !== 'minimal')
     return undefined;
   const builder = new StatementBuilder(action.relation.name.name, nestedTypeOf(action.delivery));
-  const text = renderInsertInto(action, payload, { builder, counter: '', render });
+  const text = renderInsertInto(action, payload, { builder, setting: '', render });
   return { text, parameters: builder.parameters };
 }
 
-interface InsertContext {
+interface StatementContext {
   readonly builder: StatementBuilder;
-  /** The setting that counts inserted rows. */
-  readonly counter: string;
+  /** Counts inserted rows, or names a column that an update cannot change. */
+  readonly setting: string;
   /** Renders the rows of the payload. */
   readonly render: RowsRenderer;
 }
 
 type RowsRenderer = typeof renderPayloadRows;
 
-function renderStatement(action: MutateAction, builder: StatementBuilder, counter: string): string {
+function renderStatement(action: MutateAction, builder: StatementBuilder, setting: string): string {
   const { payload } = action;
   if (action.mutation === 'delete' || payload === undefined) return renderDelete(action, builder);
   switch (action.mutation) {
     case 'update':
-      return renderUpdate(action, payload, builder);
+      return renderUpdate(action, payload, { builder, setting });
     case 'insert':
     case 'put':
-      return renderInsert(action, payload, { builder, counter, render: renderPayloadRows });
+      return renderInsert(action, payload, { builder, setting, render: renderPayloadRows });
   }
 }
 
-function renderInsert(action: MutateAction, payload: PayloadPlan, context: InsertContext): string {
+function renderInsert(action: MutateAction, payload: PayloadPlan, context: StatementContext): string {
   return joinClauses([renderInsertInto(action, payload, context), renderReturning(action)]);
 }
 
 function renderInsertInto(
   action: MutateAction,
   payload: PayloadPlan,
-  { builder, counter, render }: InsertContext,
+  { builder, setting, render }: StatementContext,
 ): string {
   const names = payload.columns.map(({ column }) => quoteIdentifier(column.name));
   const rows = render(payload, builder);
   return joinClauses([
     `INSERT INTO ${quoteQualified(action.relation.name)}${names.length > 0 ? ` (${names.join(', ')})` : ''}`,
     action.where.length > 0 ? renderMatching(action, rows, builder) : rows,
-    action.conflict ? renderConflict(action.conflict, payload, counter) : '',
+    action.conflict ? renderConflict(action.conflict, payload, setting) : '',
   ]);
 }
 
@@ -112,14 +113,22 @@ function renderMatching(action: MutateAction, rows: string, builder: StatementBu
   return action.conflict?.isCounted ? `SELECT * FROM (${matching} OFFSET 0) AS ${builder.alias()}` : matching;
 }
 
-function renderUpdate(action: MutateAction, payload: PayloadPlan, builder: StatementBuilder): string {
+function renderUpdate(
+  action: MutateAction,
+  payload: PayloadPlan,
+  { builder, setting }: Pick<StatementContext, 'builder' | 'setting'>,
+): string {
   const table = quoteQualified(action.relation.name);
   const scope = new Scope(builder, { ref: quoteIdentifier(action.relation.name.name), depth: 0 });
   if (payload.columns.length === 0) return renderNoUpdate(action, table);
   const values = builder.alias();
-  const assignments = payload.columns.map(({ column }) => {
+  const assignments = payload.columns.map(({ column, operation }) => {
     const name = quoteIdentifier(column.name);
-    return `${name} = ${values}.${name}`;
+    const given = `${values}.${name}`;
+    if (operation === undefined) return `${name} = ${given}`;
+    const operands = { column: column.name, stored: `${scope.ref}.${name}`, given };
+    const value = renderOperation(operation, operands, { builder, fault: setting });
+    return `${name} = ${operation.kind === 'merge' ? `(${value})::${column.type}` : value}`;
   });
   return joinClauses([
     `UPDATE ${table} SET ${assignments.join(', ')}`,
@@ -157,6 +166,11 @@ function renderReturnedColumns({ returning, relation }: MutateAction): string | 
   if (returning.kind === 'row') return `${ref}.*`;
   const columns = returning.names.map((name) => `${ref}.${quoteIdentifier(name)}`);
   return columns.length > 0 ? columns.join(', ') : undefined;
+}
+
+function renderReport(action: MutateAction, setting: string): string {
+  const isReported = action.checks.some(({ kind }) => kind === 'storedArrays');
+  return isReported ? renderSettingAfter(setting, SOURCE) : renderLocation(action, SOURCE);
 }
 
 /** Returns the key of the row as a JSON array of texts; null unless there is exactly one row. */

@@ -22,7 +22,7 @@ function column(name: string, nominalType: string, type = nominalType.replace(/\
 const BATCHES = { isTabular: true } as PayloadPlan['batches'];
 
 function payload(columns: readonly Column[], changes: Partial<PayloadPlan> = {}): PayloadPlan {
-  const plain = columns.map((each) => ({ column: each, reader: undefined }));
+  const plain = columns.map((each) => ({ column: each, reader: undefined, operation: undefined }));
   return { bytes: [], isArray: true, columns: plain, appliesDefaults: false, batches: BATCHES, ...changes };
 }
 
@@ -48,7 +48,7 @@ test.each<readonly [string, PayloadPlan, boolean]>([
   ['a user-defined type', payload([column('b', 'api.mood')]), false],
   [
     'a domain with a JSON conversion',
-    payload([], { columns: [{ column: INTEGER, reader: { schema: 's', name: 'f' } }] }),
+    payload([], { columns: [{ column: INTEGER, reader: { schema: 's', name: 'f' }, operation: undefined }] }),
     false,
   ],
   ['defaults for missing keys', payload([INTEGER], { appliesDefaults: true }), false],

@@ -9,7 +9,7 @@ import { componentName, filterName } from './names.ts';
 import { bodyOf } from './request-bodies.ts';
 import { CONTENT_RANGE, ERROR, NO_CONTENT, type Operation, type Response, shared } from './operation.ts';
 import { rowSchema } from './schemas.ts';
-import type { Parameter } from './shared-parameters.ts';
+import { MERGE_PARAMETER, type Parameter } from './shared-parameters.ts';
 import type { UsableRelation } from './usable-relations.ts';
 
 type Describe = (relation: Relation, context: DocumentContext) => Omit<Operation, 'tags' | 'operationId'>;
@@ -52,9 +52,11 @@ function describeRead(relation: Relation, { readProfile }: DocumentContext): Ret
 
 function describeInsert(relation: Relation, context: DocumentContext): ReturnType<Describe> {
   const rows = describeRowsResponse(relation, context);
+  const common = shared('select', 'columns', 'on_conflict', 'preferInsert');
+  const upsert = context.input.extensions.includes('upsert') ? [MERGE_PARAMETER] : [];
   const headers = { ...CONTENT_RANGE, Location: refTo('headers', 'location') };
   return {
-    parameters: [...shared('select', 'columns', 'on_conflict', 'preferInsert'), ...context.writeProfile],
+    parameters: [...common, ...upsert, ...context.writeProfile],
     requestBody: bodyOf(relation, 'insert'),
     responses: {
       200: rowsOf(relation, 'All rows existed and were updated'),

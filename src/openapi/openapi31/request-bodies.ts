@@ -3,6 +3,8 @@ import type { Relation } from '../../catalog/schema-cache.ts';
 import type { Member } from '../document/json-document.ts';
 import type { Extension } from '../../contract/extensions.ts';
 import { FORMAT_LIST, FORMATS } from '../../media/formats.ts';
+import { listPatchTypes } from '../../media/media-type.ts';
+import type { DescriptionInput } from '../document/description-input.ts';
 import { type Reference, refTo } from './components.ts';
 import { describeFormat, joinContents } from './content.ts';
 import type { DocumentContext } from './document-context.ts';
@@ -23,8 +25,18 @@ export function* listRequestBodies({ input }: DocumentContext): Generator<Member
     const changes = payloadSchema(name.name, 'update');
     const rows = { anyOf: [row, { type: 'array', items: row }] } as const;
     if (may.insert) yield [`${key}.insert`, describePayload(rows, row, input.extensions)];
-    if (may.update) yield [`${key}.update`, describePayload(changes, changes, [])];
+    if (may.update) yield [`${key}.update`, describeUpdate(changes, input)];
   }
+}
+
+/** The values of patches are not described: an operation may take the place of any value (`beyond.md` §2.6). */
+function describeUpdate(changes: JsonSchema, { extensions, dialect }: DescriptionInput): RequestBody {
+  const body = describePayload(changes, changes, []);
+  if (!extensions.includes('patch')) return body;
+  const { merge, operations } = listPatchTypes(dialect);
+  const types = [merge, ...operations.slice(0, 1)];
+  const patches = types.map((type) => ({ [type]: { schema: { type: 'object' } } as const }));
+  return { ...body, content: joinContents([body.content, ...patches]) };
 }
 
 /** A form contains a single object, even if JSON bodies may contain arrays. */

@@ -41,6 +41,12 @@ const FIXED: Readonly<Record<Exclude<SharedParameter, PreferParameter>, Paramete
   },
 };
 
+/** Of the extension `upsert`. */
+export const MERGE_PARAMETER: Parameter = query(
+  'merge',
+  'Columns to change in existing rows, with `Prefer: resolution=merge-duplicates`: `price,stock`',
+);
+
 const PREFER_USES: Readonly<Record<PreferParameter, PreferenceUse>> = {
   preferRead: 'read',
   preferInsert: 'insert',

@@ -27,6 +27,8 @@ export type CountPlan =
 export type OutcomeCheck =
   | { readonly kind: 'putKey' }
   | { readonly kind: 'singular' }
+  /** The statement names the column whose stored JSON is no array in `DbOutcome.location`. */
+  | { readonly kind: 'storedArrays' }
   | { readonly kind: 'maxAffected'; readonly maximum: bigint };
 
 /** Fields of every action that runs a transaction. */
@@ -78,6 +80,16 @@ export interface PayloadColumn {
   readonly column: Column;
   /** Json → domain conversion. */
   readonly reader: QualifiedName | undefined;
+  /** Undefined: the value replaces the stored one. */
+  readonly operation: OperationPlan | undefined;
+}
+
+/** How the value of a PATCH is combined with the stored one (`beyond.md` §2.6). */
+export interface OperationPlan {
+  readonly kind: 'add' | 'appendArray' | 'appendJson' | 'removeFromArray' | 'removeFromJson' | 'merge';
+  readonly operandType: string;
+  /** Levels of objects to merge. */
+  readonly depth: number;
 }
 
 export interface PayloadPlan {
@@ -91,7 +103,10 @@ export interface PayloadPlan {
 }
 
 export interface ConflictPlan {
-  readonly target: readonly string[];
+  /** The columns of a unique index, or `any` constraint. */
+  readonly target: readonly string[] | 'any';
+  /** Columns that a merge changes; undefined: all that are sent. */
+  readonly merged: readonly string[] | undefined;
   readonly resolution: 'merge' | 'ignore';
   /** Whether the statement counts inserted rows: if there are any, the status is 201. */
   readonly isCounted: boolean;

@@ -6,20 +6,27 @@ import type { OutcomeCheck } from './action-plan.ts';
 
 export function checkOutcome(checks: readonly OutcomeCheck[], outcome: DbOutcome): ApiError | undefined {
   for (const check of checks) {
-    // Rows are counted whenever there are checks (`plan-delivery.ts`).
-    const error = checkOne(check, outcome.pageRows ?? 0);
+    const error = checkOne(check, outcome);
     if (error !== undefined) return error;
   }
   return undefined;
 }
 
-function checkOne(check: OutcomeCheck, rows: number): ApiError | undefined {
+function checkOne(check: OutcomeCheck, { pageRows, location }: DbOutcome): ApiError | undefined {
+  // Rows are counted whenever there are checks (`plan-delivery.ts`).
+  const rows = pageRows ?? 0;
   switch (check.kind) {
     case 'putKey':
       return rows === 1 ? undefined : { kind: 'putKeyMismatch' };
     case 'singular':
       return rows === 1 ? undefined : { kind: 'notSingular', rows };
+    case 'storedArrays':
+      return location === undefined ? undefined : { kind: 'invalidBody', message: noArray(location) };
     case 'maxAffected':
       return rows > check.maximum ? { kind: 'maxAffectedExceeded', rows } : undefined;
   }
+}
+
+function noArray(column: string): string {
+  return `The column '${column}' takes $append and $remove only where it contains an array`;
 }

@@ -82,9 +82,16 @@ function columnsOf(rawQuery: string): readonly string[] {
 /** Lists every privilege that the statement needs, because PostgreSQL does not say which one is missing. */
 function listPrivileges(action: MutateAction, access: ColumnAccess | undefined): readonly string[] {
   const { where, returning, conflict, mutation } = action;
-  const isReading = where.length > 0 || returning !== undefined || conflict !== undefined;
   const returned = returning?.kind === 'columns' ? returning.names : [];
-  const read = new Set([...filteredColumns(where), ...returned, ...(conflict?.target ?? [])]);
+  const target = conflict === undefined || conflict.target === 'any' ? [] : conflict.target;
+  const changed = action.payload?.columns.filter(({ operation }) => operation !== undefined) ?? [];
+  const isReading = where.length > 0 || returning !== undefined || conflict !== undefined || changed.length > 0;
+  const read = new Set([
+    ...filteredColumns(where),
+    ...returned,
+    ...target,
+    ...changed.map(({ column }) => column.name),
+  ]);
   const written = action.payload?.columns.map(({ column }) => column.name) ?? [];
   const hidden = access?.hidden.filter((column) => returning?.kind === 'row' || read.has(column));
   return [

@@ -7,7 +7,7 @@ import type { Relation } from '../../catalog/schema-cache.ts';
 import type { Action, ApiRequest, Mutation } from '../../request/api-request.ts';
 import type { PreferenceName } from '../../request/preferences.ts';
 import { FULL_RANGE } from '../../request/range.ts';
-import type { ConflictPlan, MutateAction, OutcomeCheck, PayloadPlan } from '../actions/action-plan.ts';
+import type { MutateAction, OutcomeCheck, PayloadPlan } from '../actions/action-plan.ts';
 import { findRelationOrFail } from '../names/find-relation.ts';
 import { leftoversOfMutation } from '../actions/leftovers.ts';
 import { planWholeDelivery } from '../actions/plan-delivery.ts';
@@ -22,6 +22,8 @@ import type { LogicNode } from '../../request/query/query-params.ts';
 import type { Condition } from '../levels/read-plan.ts';
 import { planRowSource, type RowSource } from '../levels/row-source.ts';
 import { isKeyFilter } from './key-filter.ts';
+import { checkUpsert, planConflict } from './plan-conflict.ts';
+import { needsStoredArray } from './plan-operation.ts';
 import { planPayload } from './plan-payload.ts';
 
 type MutateRequest = Extract<Action, { kind: 'mutateRelation' }>;
@@ -39,8 +41,11 @@ export function planMutation(
   if (action.mutation === 'put' && !isKeyFilter(request, relation.value)) return fail({ kind: 'putFilters' });
   const where = planWhere(request, relation.value, { mutation: action.mutation, name, context });
   if (!where.ok) return where;
-  const payload = planPayload(request, action.mutation, { relation: relation.value, context });
+  const target = { relation: relation.value, context };
+  const payload = planPayload(request, action.mutation, target);
   if (!payload.ok) return payload;
+  const unusable = checkUpsert(request, action.mutation, { ...target, payload: payload.value });
+  if (unusable !== undefined) return fail(unusable);
   const preferenceError = checkStrict(request.preferences);
   if (preferenceError !== undefined) return fail(preferenceError);
   const output = planOutput(request, context, {
@@ -126,7 +131,7 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
     returning: returnPreference === 'minimal' ? undefined : source,
     locationKey: wantsLocation ? orderKey(relation, source) : [],
     returnPreference,
-    checks: planChecks(request, mutation, output.checks),
+    checks: planChecks(request, mutation, [...output.checks, ...checkStoredArrays(parts.payload)]),
     count: isCounted(request) ? { kind: 'page' } : { kind: 'none' },
     contentType: output.negotiated.contentType,
     delivery: planWholeDelivery(output.negotiated, returnPreference === 'representation'),
@@ -164,20 +169,6 @@ function planWhere(
   return ok(nodes.map((node) => planCondition(node, fields)));
 }
 
-function planConflict(
-  { preferences, query }: ApiRequest,
-  mutation: Mutation,
-  { primaryKey }: Relation,
-): ConflictPlan | undefined {
-  if (mutation === 'put') {
-    return { target: primaryKey, resolution: 'merge', isCounted: preferences.return === 'representation' };
-  }
-  const target = query.onConflict ?? primaryKey;
-  if (mutation !== 'insert' || preferences.resolution === undefined || target.length === 0) return undefined;
-  const resolution = preferences.resolution === 'merge-duplicates' ? 'merge' : 'ignore';
-  return { target, resolution, isCounted: resolution === 'merge' };
-}
-
 /** Returns the key columns in the order of the returned row (`writing.md` §4.4). */
 function orderKey({ columns, primaryKey }: Relation, source: RowSource): readonly string[] {
   if (source.kind === 'columns') return sortedNames(primaryKey);
@@ -198,12 +189,18 @@ function planChecks(
   ];
 }
 
+/** Appending and removing need stored JSON that is an array (`beyond.md` §2.6). */
+function checkStoredArrays(payload: PayloadPlan | undefined): readonly OutcomeCheck[] {
+  return payload?.columns.some(needsStoredArray) ? [{ kind: 'storedArrays' }] : [];
+}
+
 function ineffectivePreferences(
   { preferences, query }: ApiRequest,
   { primaryKey }: Relation,
 ): readonly PreferenceName[] {
   const names: PreferenceName[] = [];
-  if (primaryKey.length === 0 && query.onConflict === undefined) names.push('resolution');
+  if (primaryKey.length === 0 && query.onConflict === undefined && query.onAnyConflict === undefined)
+    names.push('resolution');
   if (preferences.handling !== 'strict') names.push('maxAffected');
   return names;
 }

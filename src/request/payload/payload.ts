@@ -11,6 +11,17 @@ import type { RowBatches } from './row-batch.ts';
  */
 export const MAX_NAMES = 10_000;
 
+/** How a PATCH combines a value with the stored one (`beyond.md` §2.6). */
+export interface GivenOperation {
+  /** `$add`; may be unknown. */
+  readonly name: string;
+  readonly operand: 'object' | 'array' | 'other';
+  /** For an object: the number of levels of objects that contain only objects. */
+  readonly depth: number;
+  /** The value of a merge patch: columns that are not JSON take it as it is. */
+  readonly isImplied: boolean;
+}
+
 /** JSON that the database turns into rows or named arguments. */
 export interface JsonPayload {
   readonly kind: 'json';
@@ -28,6 +39,8 @@ export interface JsonPayload {
    * given.
    */
   readonly keys: readonly string[];
+  /** Operations by column, for a PATCH in a format of operations; `bytes` then contains their operands. */
+  readonly operations?: ReadonlyMap<string, GivenOperation> | undefined;
   /** Set if rows are read while they are inserted; `bytes` then contains the first batch. */
   readonly batches?: RowBatches | undefined;
 }

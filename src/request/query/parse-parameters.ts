@@ -3,7 +3,14 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { GivenParameter } from './classify-parameters.ts';
-import { explainFailure, parseSource, parseText, type SourceText, type TrailingText } from './combinators.ts';
+import {
+  explainFailure,
+  parseSource,
+  parseText,
+  parseWhole,
+  type SourceText,
+  type TrailingText,
+} from './combinators.ts';
 import { isDistinctName } from './distinct.ts';
 import { parseGroupMembers } from './logic.ts';
 import { makeCondition, type OperationExpression, parseOperationExpression } from './operation.ts';
@@ -216,6 +223,11 @@ function parseFilterValue(
 
 function parseFilterExpression(scanner: Scanner): OperationExpression | undefined {
   return parseOperationExpression(scanner, takeRest);
+}
+
+/** Whether the value of a parameter whose name is not reserved makes it a filter. */
+export function isFilterExpression(text: string, limits: QueryLimits): boolean {
+  return parseWhole(new Scanner(text, limits), parseFilterExpression) !== undefined;
 }
 
 function takeRest(scanner: Scanner): string {

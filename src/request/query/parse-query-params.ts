@@ -3,12 +3,13 @@
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { renderCanonicalQuery } from './canonical-query.ts';
-import { classifyParameters } from './classify-parameters.ts';
+import { type ClassifiedParameters, classifyParameters, type GivenParameter } from './classify-parameters.ts';
 import { type Parser, parseText } from './combinators.ts';
 import { parseDistinctParameters } from './distinct.ts';
 import {
   type FilterOptions,
   type GrammarOptions,
+  isFilterExpression,
   parseFilters,
   parseLogic,
   parseOrders,
@@ -19,11 +20,13 @@ import { parseColumnList } from './paths.ts';
 import type { IgnoredText, QueryParams, SelectItem } from './query-params.ts';
 import { checkRelatedLimits } from './related-limits.ts';
 import { parseRecursiveSelectList, parseSelectList } from './select.ts';
-import { splitQuery } from './split-query.ts';
+import { type Parameter, splitQuery } from './split-query.ts';
 
 export interface QueryOptions extends Omit<FilterOptions, 'ignored'> {
   /** Ignores text after a complete value instead of failing. */
   readonly isTrailingTextIgnored: boolean;
+  /** Knows `on_conflict=*` and `merge` (`beyond.md` §2.4). */
+  readonly hasUpserts?: boolean | undefined;
 }
 
 const ALL_COLUMNS: readonly SelectItem[] = [{ kind: 'all' }];
@@ -38,7 +41,7 @@ const ALL_COLUMNS: readonly SelectItem[] = [{ kind: 'all' }];
 export function parseQueryParams(rawQuery: string, options: QueryOptions): Result<QueryParams, ApiError> {
   const { limits, mayRecurse = false } = options;
   const parameters = splitQuery(rawQuery);
-  const given = classifyParameters(parameters);
+  const given = classify(parameters, options);
   const ignoredText: IgnoredText[] = [];
   const ignored = options.isTrailingTextIgnored ? ignoredText : undefined;
   const grammar: FilterOptions = { ...options, ignored };
@@ -58,8 +61,8 @@ export function parseQueryParams(rawQuery: string, options: QueryOptions): Resul
   if (!filters.ok) return filters;
   const distinct = parseDistinctParameters(filters.value.distinct, options);
   if (!distinct.ok) return distinct;
-  const onConflict = parseList({ parameter: 'on_conflict', text: given.onConflict }, grammar, parseColumnList);
-  if (!onConflict.ok) return onConflict;
+  const conflict = parseConflict(given, { ...grammar, hasUpserts: options.hasUpserts });
+  if (!conflict.ok) return conflict;
   const ranges = parseRanges(given.ranges, grammar);
   if (!ranges.ok) return ranges;
 
@@ -71,14 +74,44 @@ export function parseQueryParams(rawQuery: string, options: QueryOptions): Resul
     orders: orders.value,
     ranges: ranges.value,
     columns: columns.value,
-    onConflict: onConflict.value,
+    ...conflict.value,
     ignoredText,
     canonical: renderCanonicalQuery(parameters),
   });
 }
 
+type Given = ClassifiedParameters & { readonly merge: string | undefined };
+
+/** What an upsert does where a row exists. */
+function parseConflict(
+  given: Given,
+  grammar: GrammarOptions & Pick<QueryOptions, 'hasUpserts'>,
+): Result<Pick<QueryParams, 'onConflict' | 'onAnyConflict' | 'merge'>, ApiError> {
+  const isAny = grammar.hasUpserts === true && given.onConflict === '*';
+  const target = isAny ? undefined : given.onConflict;
+  const onConflict = parseList({ parameter: 'on_conflict', text: target }, grammar, parseColumnList);
+  if (!onConflict.ok) return onConflict;
+  const merge = parseList({ parameter: 'merge', text: given.merge }, grammar, parseColumnList);
+  if (!merge.ok) return merge;
+  return ok({
+    onConflict: onConflict.value,
+    ...(isAny ? { onAnyConflict: true } : {}),
+    ...(merge.value === undefined ? {} : { merge: merge.value }),
+  });
+}
+
+/** Of several parameters, the first wins. A filter expression is a filter of a column called `merge`. */
+function classify(parameters: readonly Parameter[], { hasUpserts, limits }: QueryOptions): Given {
+  const classified = classifyParameters(parameters);
+  if (hasUpserts !== true) return { ...classified, merge: undefined };
+  const isMerge = ({ name, value }: GivenParameter): boolean => name === 'merge' && !isFilterExpression(value, limits);
+  const merge = classified.filters.find(isMerge)?.value;
+  if (merge === undefined) return { ...classified, merge };
+  return { ...classified, filters: classified.filters.filter((parameter) => !isMerge(parameter)), merge };
+}
+
 interface GivenList {
-  readonly parameter: 'select' | 'columns' | 'on_conflict';
+  readonly parameter: 'select' | 'columns' | 'on_conflict' | 'merge';
   readonly text: string | undefined;
 }
 

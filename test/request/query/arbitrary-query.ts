@@ -271,3 +271,13 @@ export const arbitraryExtendedQuery: Arbitrary<PrintableQuery> = queryOf({
   having: [having],
   term: fc.oneof(term, aggregateOrder),
 });
+
+/** Queries of writes, with the parameters of the extension `upsert`. */
+export const arbitraryUpsert: Arbitrary<PrintableQuery> = fc
+  .tuple(arbitraryQuery, fc.boolean(), fc.array(name, { maxLength: 3 }))
+  .map(addUpsert);
+
+function addUpsert([query, isAny, merge]: readonly [PrintableQuery, boolean, readonly string[]]): PrintableQuery {
+  const upsert: PrintableQuery = isAny ? { ...query, onConflict: undefined, onAnyConflict: true } : query;
+  return merge.length === 0 ? upsert : { ...upsert, merge };
+}

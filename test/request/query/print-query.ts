@@ -42,12 +42,15 @@ export function printQuery(query: Printed): string {
     ...(query.pages ?? []).map(({ path, value }) => [printPath([...path, ''], value.direction), value.text] as const),
     ...(query.columns === undefined ? [] : [['columns', query.columns.map(printName).join(',')] as const]),
     ...(query.onConflict === undefined ? [] : [['on_conflict', query.onConflict.map(printName).join(',')] as const]),
+    ...(query.onAnyConflict === undefined ? [] : [['on_conflict', '*'] as const]),
+    ...(query.merge === undefined ? [] : [['merge', query.merge.map(printName).join(',')] as const]),
   ];
   return parameters.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
 }
 
 const BARE = /^[a-z_é][a-z0-9_é]*(?:-[a-z]+)*$/;
 const RESERVED = new Set([
+  'merge',
   'select',
   'columns',
   'on_conflict',

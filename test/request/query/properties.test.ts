@@ -8,9 +8,9 @@ import { parseQueryParams } from '../../../src/request/query/parse-query-params.
 import { parseFilterPath, parseTreePath } from '../../../src/request/query/paths.ts';
 import { Scanner } from '../../../src/request/query/scanner.ts';
 import { parseSelectList } from '../../../src/request/query/select.ts';
-import { arbitraryExtendedQuery } from './arbitrary-query.ts';
+import { arbitraryExtendedQuery, arbitraryUpsert } from './arbitrary-query.ts';
 import { printQuery } from './print-query.ts';
-import { EXTENDED, LIMITS, parse } from './support.ts';
+import { EXTENDED, LIMITS, parse, parseUpsert } from './support.ts';
 
 const PIECES = String.raw`
   select= order= or= not.and= columns= a= b.c= limit= & = . , ( ) " \ -> ->> - :: : ! inner ... * count() .sum()
@@ -48,6 +48,16 @@ test('B17 printed page tokens parse back beside filters', () => {
       const parsed = parse(printQuery({ ...query, pages: tokens }), 'none', EXTENDED, true);
       expect([parsed.filters, parsed.pages]).toEqual([query.filters, tokens]);
     }),
+  );
+});
+
+test('B40 B41 printed upserts parse back', () => {
+  fc.assert(
+    fc.property(arbitraryUpsert, (query) => {
+      const { canonical: _canonical, ignoredText: _ignoredText, ...parsed } = parseUpsert(printQuery(query));
+      expect(parsed).toEqual({ ...query, args: [], pages: [], scores: [] });
+    }),
+    { numRuns: 300 },
   );
 });
 

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { EXTENSIONS } from '../../../src/contract/extensions.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
-import { parseQueryParams } from '../../../src/request/query/parse-query-params.ts';
+import { parseQueryParams, type QueryOptions } from '../../../src/request/query/parse-query-params.ts';
 import type { QueryLimits } from '../../../src/request/query/query-limits.ts';
 import type { Filter, LogicGroup, Operation, QueryParams } from '../../../src/request/query/query-params.ts';
 
@@ -24,10 +24,20 @@ export function parse(
   limits: QueryLimits = LIMITS,
   hasPages = false,
 ): QueryParams {
+  return parseWith(rawQuery, { arguments: options, limits, hasPages });
+}
+
+/** Parses the query string of a write with the extension `upsert`. */
+export function parseUpsert(rawQuery: string): QueryParams {
+  return parseWith(rawQuery, { arguments: 'none', limits: LIMITS, hasUpserts: true });
+}
+
+function parseWith(
+  rawQuery: string,
+  options: Omit<QueryOptions, 'isTrailingTextIgnored' | 'areBoundsLenient'>,
+): QueryParams {
   const result = parseQueryParams(rawQuery, {
-    arguments: options,
-    hasPages,
-    limits,
+    ...options,
     isTrailingTextIgnored: false,
     areBoundsLenient: false,
   });
