@@ -55,8 +55,11 @@ server-unix-socket-mode = "660"
 url-use-legacy-target-names = true
 `;
 
-const OWN_OPTIONS = `db-batch-reads = true
+const OWN_OPTIONS = `batch-max-requests = 100
+batch-max-response = 16777216
+db-batch-reads = true
 db-discard-plans = false
+db-idempotency-schema = ""
 db-keep-heap = true
 db-read-your-writes = "header"
 db-replica-max-lag = 10
@@ -65,6 +68,8 @@ db-safe-update = false
 db-uri-replicas = ""
 dialect = "svc"
 extensions = "all"
+idempotency-anonymous = false
+idempotency-max-age = 86400
 jwt-issuer = ""
 jwt-jwks-uri = ""
 log-format = "text"
