@@ -44,7 +44,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: 'dev',
     operands: SOURCE,
     doc: 'Serve for local development: on this machine only, without tokens, picking up schema changes; uses the embedded database if you name none',
-    flags: [{ name: 'role', value: 'NAME', doc: 'Role of requests without a token (default: the login role)' }, HELP],
+    flags: [
+      {
+        name: 'role',
+        value: 'NAME',
+        doc: 'Role of requests without a token (default: db-anon-role, or the login role)',
+      },
+      HELP,
+    ],
     isConfigured: true,
     build: ({ values }) => ok({ kind: 'dev', role: values.get('role')?.at(-1) }),
   },

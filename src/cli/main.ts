@@ -26,6 +26,8 @@ if (invocation.ok) {
   process.exitCode = await runCommand(invocation.value, signals);
 } else {
   const { renderUsageError } = await import('./help.ts');
-  process.stderr.write(renderUsageError(invocation.error, nameCommand(args)));
-  process.exitCode = 1;
+  const name = nameCommand(args);
+  process.stderr.write(renderUsageError(invocation.error, name));
+  // From these commands, 1 is a result.
+  process.exitCode = name === 'compare' || name === 'doctor' ? 2 : 1;
 }

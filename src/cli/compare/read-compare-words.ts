@@ -39,7 +39,7 @@ export const COMPARE_FLAGS: readonly Flag[] = [
 export function readCompareWords({ operands, values, switches }: Words): Result<CommandOf<'compare'>, string> {
   const [oldUrl, newUrl, ...others] = operands.map(readUrl);
   if (oldUrl === undefined || newUrl === undefined || others.length > 0)
-    return fail('compare requires two URLs: http://localhost:3000 http://localhost:3001');
+    return fail('compare requires the URL of each server, such as http://localhost:3000 and http://localhost:3001');
   const source = readSource(values);
   if (!source.ok) return source;
   const recordedAt = readUrl(values.get('recorded-at')?.at(-1) ?? oldUrl.href);

@@ -90,6 +90,16 @@ export const DEPARTURES: readonly Departure[] = [
         isSameNumber({ old: codeIn(difference.old), new: codeIn(difference.new) })),
   },
   {
+    id: 'query-method',
+    doc: 'Allow and Access-Control-Allow-Methods also name QUERY, and Accept-Query names the type of its body',
+    dialect: 'svc',
+    explains: (difference) =>
+      (isHeader(difference, 'accept-query') && difference.old === undefined) ||
+      ((isHeader(difference, 'allow') || isHeader(difference, 'access-control-allow-methods')) &&
+        includesAll(difference.new, difference.old) &&
+        includesAll(`${difference.old ?? ''},QUERY`, difference.new)),
+  },
+  {
     id: 'range-unit',
     doc: 'Range-Unit: items is sent beside Content-Range',
     dialect: 'svc',

@@ -31,14 +31,17 @@ export interface Group {
 
 const MAX_EXAMPLES = 20;
 
+/** The body itself, an array. */
+const ROWS = '[]';
+
 const CHANGES: Readonly<Record<BodyChange, (place: string) => string>> = {
   value: (place) => `Value of ${place}`,
   type: (place) => `Type of ${place}`,
   missingKey: (place) => `Missing key ${place}`,
   addedKey: (place) => `Additional key ${place}`,
-  missingItems: (place) => `Missing items ${place}`,
-  addedItems: (place) => `Additional items ${place}`,
-  order: (place) => `Order of ${place}`,
+  missingItems: (place) => (place === ROWS ? 'Missing rows' : `Missing items ${place}`),
+  addedItems: (place) => (place === ROWS ? 'Additional rows' : `Additional items ${place}`),
+  order: (place) => (place === ROWS ? 'Order of rows' : `Order of ${place}`),
   invalidJson: () => 'Invalid JSON',
   text: () => 'Text of the body',
 };
