@@ -37,12 +37,9 @@ describeInBrowser('functions', () => {
     const answer = form.getByRole('region', { name: 'Result of the function' });
     await answer.getByText('2 rows').waitFor();
     await answer.getByRole('gridcell', { name: 'Nails' }).waitFor();
-    expect(await answer.getByRole('columnheader').allInnerTexts()).toEqual([
-      'id\ninteger',
-      'item\ntext',
-      'tool_id\ninteger',
-      'tools\nembed',
-    ]);
+    await expect
+      .poll(() => answer.getByRole('columnheader').allInnerTexts())
+      .toEqual(['id\ninteger', 'item\ntext', 'tool_id\ninteger', 'tools\nembed']);
     expect(await answer.getByRole('columnheader').getByRole('button').count()).toBe(0);
     await expectAccessible(page);
     await answer.getByRole('tab', { name: 'JSON' }).click();
@@ -52,7 +49,7 @@ describeInBrowser('functions', () => {
     await answer.getByRole('tab', { name: 'Table' }).click();
     await answer.locator('[aria-rowindex="2"] [aria-colindex="3"] a').click();
     await page.getByText('Row of tools').waitFor();
-    expect(new URL(page.url()).hash).toBe('#record/tools?id=eq.1');
+    await expect.poll(() => new URL(page.url()).hash).toBe('#record/tools?id=eq.1');
   });
 
   test('a single value is shown', async () => {

@@ -72,7 +72,7 @@ describeInBrowser('editing in the table', () => {
     await expectAccessible(page);
     await page.keyboard.press('Enter');
     await expect.poll(() => cell(page, 0, 2).innerText()).toBe('Overture');
-    expect(await isGridFocused(page)).toBe(true);
+    await expect.poll(() => isGridFocused(page)).toBe(true);
     expect(writes).toEqual(['PATCH /track?id=eq.1 { "title": "Overture" }']);
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await expect.poll(() => cell(page, 0, 2).innerText()).toBe('Track 1');
@@ -86,7 +86,7 @@ describeInBrowser('editing in the table', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('textbox', { name: 'title' }).waitFor({ state: 'detached' });
     expect(await cell(page, 0, 2).innerText()).toBe('Track 1');
-    expect(await isGridFocused(page)).toBe(true);
+    await expect.poll(() => isGridFocused(page)).toBe(true);
     await page.keyboard.press('Enter');
     await page.getByRole('textbox', { name: 'title' }).waitFor();
     await page.keyboard.press('Enter');
@@ -207,7 +207,7 @@ describeInBrowser('editing in the table', () => {
     await page.getByRole('checkbox', { name: 'Select row 2' }).click();
     await page.getByRole('checkbox', { name: 'Select row 4' }).click({ modifiers: ['Shift'] });
     await page.getByText('3 rows selected').waitFor();
-    expect(await isGridFocused(page)).toBe(true);
+    await expect.poll(() => isGridFocused(page)).toBe(true);
     await page.keyboard.press('Delete');
     const form = page.getByRole('dialog', { name: 'Delete 3 rows of track' });
     await form.getByText('"title": "Track 4"').waitFor();
@@ -216,10 +216,10 @@ describeInBrowser('editing in the table', () => {
     await form.getByRole('button', { name: 'Delete 3 rows' }).click();
     await page.getByText('Deleted 3 rows of track').waitFor();
     await expect.poll(() => cell(page, 1, 1).innerText()).toBe('5');
-    expect(await page.getByText('rows selected').count()).toBe(0);
+    await expect.poll(() => page.getByText('rows selected').count()).toBe(0);
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await expect.poll(() => cell(page, 1, 1).innerText()).toBe('2');
-    expect(await rowsOf(page, '/track?order=id')).toEqual(before);
+    await expect.poll(() => rowsOf(page, '/track?order=id')).toEqual(before);
     expect(writes.map((write) => write.split(' ', 2).join(' '))).toEqual([
       'DELETE /track?id=in.(2,3,4)',
       'POST /track',
