@@ -44,7 +44,7 @@ test('for the embedded database, the banner shows the data folder and how to loa
 test('with the explorer, the banner has a link with the key to view the API as any role', () => {
   const banner = renderDevBanner({ ...FACTS, viewAsKey: 'k-e_y' });
   expect(banner).toContain(
-    '  Explorer: open http://localhost:3000/#key=k-e_y\n  in a browser. With the key after #, it can show the API as any role.\n',
+    '  Explorer: open http://localhost:3000/#key=k-e_y\n  in a browser. With the key after #, it can show the API as each role sees it.\n',
   );
   expect(banner).not.toContain('open http://localhost:3000/ in');
   expect(renderDevBanner({ ...FACTS, viewAsKey: 'k-e_y', hasExplorer: false })).not.toContain('k-e_y');

@@ -84,7 +84,7 @@ test('--yes sets up a database without doctor errors, and does not overwrite a f
   expect([done.code, done.stderr]).toEqual([0, '']);
   expect(done.stdout.startsWith(`CREATE ROLE "${names.login}" LOGIN NOINHERIT PASSWORD '********';\n`)).toBe(true);
   expect(done.stdout).toMatch(
-    /^Wrote .* to rowhouse\.conf\.\n {2}\S.* doctor rowhouse\.conf {3}checks it\n {2}\S.* dev rowhouse\.conf {6}opens your data in a browser, as any role\n {2}\S.* rowhouse\.conf {10}starts the server\n$/mu,
+    /^Wrote .* to rowhouse\.conf\.\n {2}\S.* doctor rowhouse\.conf {3}checks it\n {2}\S.* dev rowhouse\.conf {6}opens your data in a browser, as each role sees it\n {2}\S.* rowhouse\.conf {10}starts the server\n$/mu,
   );
 
   const file = path.join(folder, 'rowhouse.conf');

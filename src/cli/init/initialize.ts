@@ -116,7 +116,7 @@ async function applySetup(
   process.stdout.write(`
 Wrote the configuration, with the password and a new jwt-secret, to ${file}.
   ${command} doctor ${file}   checks it
-  ${command} dev ${file}      opens your data in a browser, as any role
+  ${command} dev ${file}      opens your data in a browser, as each role sees it
   ${command} ${file}          starts the server
 `);
   return ok(undefined);

@@ -41,7 +41,7 @@ function describeExplorer({ url, viewAsKey }: DevFacts): readonly string[] {
   if (viewAsKey === undefined) return [`  Explorer: open ${url}/ in a browser.`];
   return [
     `  Explorer: open ${url}/#key=${viewAsKey}`,
-    '  in a browser. With the key after #, it can show the API as any role.',
+    '  in a browser. With the key after #, it can show the API as each role sees it.',
   ];
 }
 
