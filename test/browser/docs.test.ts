@@ -62,8 +62,10 @@ describeInBrowser('the documentation', () => {
 
   test('the search finds a section and opens it', async () => {
     const { page, watch } = await open('/start.html');
-    await page.keyboard.press('/');
-    await page.getByRole('searchbox').fill('aggregate');
+    const searchbox = page.getByRole('searchbox');
+    // The page listens for keys once its script has run, later than the page counts as loaded.
+    await expect.poll(async () => (await page.keyboard.press('/'), searchbox.isVisible())).toBe(true);
+    await searchbox.fill('aggregate');
     await page
       .getByRole('option', { name: /Aggregates/u })
       .first()
