@@ -52,7 +52,7 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
   typegen: ['introspect'],
   doctor: ['checks'],
   postgres: ['wire', 'connect', 'session', 'stream', 'results', 'execute', 'pool', 'batches', 'replicas'],
-  service: ['scheduling', 'database', 'logging', 'tokens', 'configuration', 'schema-cache', 'supervision'],
+  service: ['scheduling', 'database', 'logging', 'tokens', 'rates', 'configuration', 'schema-cache', 'supervision'],
   embedded: ['cluster', 'script'],
   http: ['limits', 'receive', 'send', 'exchange', 'listen', 'admin', 'adapters'],
   cli: ['arguments', 'output', 'configuration', 'init', 'token', 'doctor', 'compare', 'serve'],

@@ -16,6 +16,7 @@ export const EXTENSIONS = [
   'idempotency',
   'patch',
   'upsert',
+  'rates',
 ] as const;
 
 export type Extension = (typeof EXTENSIONS)[number];

@@ -14,10 +14,12 @@ import type { Logger } from '../observe/logger.ts';
 import { type Client, renderTarget } from '../observe/request-report.ts';
 import type { CancelSignal } from '../postgres/connect/cancel.ts';
 import type { AppState } from './app-state.ts';
+import type { RateGate } from './rate-gate.ts';
 import { WatchedBody } from './watched-body.ts';
 
 export interface RequestHandlerOptions {
   readonly state: AppState;
+  readonly gate: RateGate;
   readonly logger: Logger;
   readonly onFailure: (error: ApiError) => void;
   /** Called when the database has answered a request. */
@@ -35,6 +37,11 @@ export class RequestHandler {
 
   constructor(options: RequestHandlerOptions) {
     this.#options = options;
+  }
+
+  /** Takes a request from the quota of its client; undefined if no rate is limited. */
+  get admit(): RateGate['admit'] {
+    return this.#options.gate.admit;
   }
 
   /** @param signal aborts when the client disconnects */

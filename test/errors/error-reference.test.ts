@@ -24,6 +24,11 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   schemaCacheMissing: { kind: 'schemaCacheMissing' },
   poolTimeout: { kind: 'poolTimeout' },
   overloaded: { kind: 'overloaded', details: '', option: '' },
+  rateExceeded: {
+    kind: 'rateExceeded',
+    limit: { requests: 50, unit: 's', burst: 100 },
+    grant: { isGranted: false, remaining: 0, seconds: 1 },
+  },
   undecodableResult: { kind: 'undecodableResult', details: '' },
   hostFailed: { kind: 'hostFailed', message: '', hint: undefined },
   queryParse: { kind: 'queryParse', context: 'filter', text: '', column: 1, details: '' },

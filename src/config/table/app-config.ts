@@ -1,6 +1,7 @@
 // The effective configuration as the server uses it: every option of `operating.md` §1.5 with its type.
 import type { DialectName } from '../../contract/dialect.ts';
 import type { Extension } from '../../contract/extensions.ts';
+import type { RateKey, RateLimit } from '../../contract/rate-limit.ts';
 
 export type LogLevel = 'crit' | 'error' | 'warn' | 'info' | 'debug';
 export type LogFormat = 'text' | 'json';
@@ -110,11 +111,17 @@ export interface AppConfig {
   readonly serverExplorer: boolean;
   readonly serverHost: string;
   readonly serverPort: number;
+  /** Of each client; requires the extension `rates`. */
+  readonly serverRateLimit: RateLimit | undefined;
+  /** What tells clients apart. */
+  readonly serverRateLimitBy: RateKey;
   readonly serverReuseport: boolean;
   /** Requires the extension `etag`. */
   readonly serverEtags: boolean;
   readonly serverTimingEnabled: boolean;
   readonly serverTraceHeader: string | undefined;
+  /** Addresses, networks and `unix`, whose `X-Forwarded-For` names the client. */
+  readonly serverTrustedProxies: readonly string[];
   readonly serverUnixSocket: string | undefined;
   readonly serverUnixSocketMode: number;
   /** Number of processes that serve requests; `auto`: one per core. */

@@ -38,6 +38,7 @@ export type LimitName =
   | ReportedLimit
   | 'server-max-connection-requests'
   | 'server-max-connections'
+  | 'server-rate-limit'
   | 'server-send-timeout';
 
 /** Bytes of headers in addition to the URL. */
