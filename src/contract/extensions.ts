@@ -16,6 +16,7 @@ export const EXTENSIONS = [
   'idempotency',
   'patch',
   'upsert',
+  'otel',
   'rates',
 ] as const;
 

@@ -1,5 +1,4 @@
 // Handles requests: answers them, logs them and reports database failures.
-import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import { checkSource } from '../auth/check-source.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -10,6 +9,7 @@ import { fail, type Result } from '../contract/result.ts';
 import { handleRequest, refuseRequest } from '../handle-request.ts';
 import { RequestMetrics } from '../observe/request-metrics.ts';
 import type { HandledRequest } from '../observe/handled-request.ts';
+import type { RequestTrace, RequestTracing, TracedRequest } from '../observe/request-trace.ts';
 import type { Logger } from '../observe/logger.ts';
 import { type Client, renderTarget } from '../observe/request-report.ts';
 import type { CancelSignal } from '../postgres/connect/cancel.ts';
@@ -20,6 +20,8 @@ import { WatchedBody } from './watched-body.ts';
 export interface RequestHandlerOptions {
   readonly state: AppState;
   readonly gate: RateGate;
+  /** Undefined if requests are not traced. */
+  readonly tracing: RequestTracing | undefined;
   readonly logger: Logger;
   readonly onFailure: (error: ApiError) => void;
   /** Called when the database has answered a request. */
@@ -53,14 +55,16 @@ export class RequestHandler {
     const keys = this.#options.state.awaitKeys(request);
     if (keys !== undefined) await keys;
     const { cache } = context;
+    const trace = this.#trace({ request, client, start, cache });
+    const traced = trace === undefined ? context : { ...context, trace, runScript: trace.wrap(context.runScript) };
     let isStreaming = false;
     this.metrics.inFlight += 1;
     try {
-      const handled = await handleRequest(request, context);
+      const handled = await handleRequest(request, traced);
       const { body } = handled.response;
       const report = (bytes: number | undefined, broken?: ApiError): void => {
         const isClientGone = broken === undefined && (signal?.aborted ?? false);
-        this.#report(handled, { request, client, start, cache, isClientGone, bytes, broken });
+        this.#report(handled, { request, client, start, cache, trace, isClientGone, bytes, broken });
       };
       if (body === undefined || body instanceof Uint8Array) {
         report(body?.byteLength);
@@ -92,7 +96,9 @@ export class RequestHandler {
     const context = this.#options.state.snapshot();
     const handled = refuseRequest(request, error, context);
     const { body } = handled.response;
-    const received = { request, client, start, cache: context.cache, isClientGone: false, broken: undefined };
+    const { cache } = context;
+    const trace = this.#trace({ request, client, start, cache });
+    const received = { request, client, start, cache, trace, isClientGone: false, broken: undefined };
     this.#log(handled, { ...received, bytes: body?.byteLength });
     return handled.response;
   }
@@ -114,9 +120,15 @@ export class RequestHandler {
     else if (handled.script !== undefined) this.#options.onServed();
   }
 
+  #trace(traced: TracedRequest): RequestTrace | undefined {
+    const { tracing, state } = this.#options;
+    return tracing !== undefined && state.config.extensions.includes('otel') ? tracing.begin(traced) : undefined;
+  }
+
   /** @returns the duration of the request in milliseconds */
-  #count({ request, start, cache }: ReceivedRequest, status: number, code: string | undefined): number {
+  #count({ request, start, cache, trace }: ReceivedRequest, status: number, code: string | undefined): number {
     const at = performance.now();
+    trace?.end(status, code);
     const milliseconds = at - start;
     this.metrics.record({ request, status, milliseconds, at, code, cache });
     return milliseconds;
@@ -141,13 +153,9 @@ export class RequestHandler {
   }
 }
 
-interface ReceivedRequest {
-  readonly request: HttpRequest;
-  readonly client: Client;
-  /** Milliseconds of the monotonic clock. */
-  readonly start: number;
-  /** Schema cache used for the request. */
-  readonly cache: SchemaCache | undefined;
+/** `cache` is the schema cache used for the request. */
+interface ReceivedRequest extends TracedRequest {
+  readonly trace: RequestTrace | undefined;
   readonly isClientGone: boolean;
   /** Bytes of the body that were sent. */
   readonly bytes: number | undefined;

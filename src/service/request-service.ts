@@ -17,6 +17,7 @@ import { createLogger } from './logging/create-logger.ts';
 import { RateBuckets } from './rates/rate-buckets.ts';
 import { RateGate, type TakeFromQuota } from './rate-gate.ts';
 import { RequestHandler } from './request-handler.ts';
+import { findTracing } from './tracing/find-tracing.ts';
 import { JwtVerifier } from './tokens/jwt-verifier.ts';
 
 export interface RequestServiceOptions {
@@ -77,7 +78,14 @@ export class RequestService {
     });
     const { onFailure, onServed, takeFromQuota = this.rateBuckets.take } = events;
     const gate = new RateGate(this.state, takeFromQuota);
-    this.requests = new RequestHandler({ state: this.state, gate, logger, onFailure, onServed });
+    this.requests = new RequestHandler({
+      state: this.state,
+      gate,
+      tracing: servesRequests ? findTracing(PRODUCT, this.connection) : undefined,
+      logger,
+      onFailure,
+      onServed,
+    });
   }
 
   get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas' | 'rates'> {

@@ -40,6 +40,7 @@ const VALUES = {
   dbRootSpec: 'api.root',
   dbSafeUpdate: true,
   dbSchemas: ['api', 'v2'],
+  dbTraceparent: true,
   dbTxEnd: 'rollback',
   dbUri: 'postgresql://localhost/other',
   dbUriReplicas: ['postgresql://one/other', 'postgresql://two/other'],

@@ -62,6 +62,8 @@ export interface AppConfig {
   readonly dbSafeUpdate: boolean;
   /** Never empty; the first is the default. */
   readonly dbSchemas: readonly string[];
+  /** Hands the trace of a request to the database; requires the extension `otel`. */
+  readonly dbTraceparent: boolean;
   readonly dbTxEnd: TransactionEnd;
   /** Connection string, with `@file` resolved. */
   readonly dbUri: string;
