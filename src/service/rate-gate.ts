@@ -1,6 +1,6 @@
 // Admits requests at the rate of their client (`beyond.md` §3.5). Runs before any other work on a request, but for the
 // verification of its token where that identifies the client.
-import { authenticate, type Identity } from '../auth/authenticate.ts';
+import { authenticate } from '../auth/authenticate.ts';
 import { checkSource } from '../auth/check-source.ts';
 import type { HttpRequest } from '../contract/http.ts';
 import { type Quota, type RateGrant, rateFieldsOf } from '../contract/rate-limit.ts';
@@ -25,31 +25,46 @@ export class RateGate {
     this.#take = take;
   }
 
-  /** Undefined if no rate is limited. */
-  get admit(): ((request: HttpRequest, client: Client) => Promise<Result<HttpRequest, ApiError>>) | undefined {
+  /** Undefined if no rate is limited. Answers at once if it can, so that requests that arrive together stay together. */
+  get admit(): ((request: HttpRequest, client: Client) => Admitted | Promise<Admitted>) | undefined {
     const { rates } = this.#state;
     return rates && ((request, client) => this.#admit(rates, request, client));
   }
 
-  async #admit(rules: RateRules, request: HttpRequest, client: Client): Promise<Result<HttpRequest, ApiError>> {
+  #admit(rules: RateRules, request: HttpRequest, client: Client): Admitted | Promise<Admitted> {
     const context = this.#state.snapshot(undefined, request.mount?.basePath);
     if (isFree(request, context)) return ok(request);
-    const identity = rules.needsIdentity ? await this.#identify(request, context) : undefined;
-    const address = findClientAddress(client.address, request.headers, rules.proxies);
-    const hash = (text: string): string => context.hash([new TextEncoder().encode(text)]);
-    const quota = findQuota(rules, identity, { address, hash });
-    if (quota === undefined) return ok(request);
-    const grant = await this.#take(quota);
-    if (!grant.isGranted) return fail({ kind: 'rateExceeded', limit: quota.limit, grant });
-    return ok({ ...request, rateFields: rateFieldsOf(quota.limit, grant) });
+    const keys = rules.needsIdentity ? this.#state.awaitKeys(request) : undefined;
+    const take = (): Admitted | Promise<Admitted> => this.#takeFor(request, client, { rules, context });
+    return keys === undefined ? take() : keys.then(take);
   }
 
-  /** @returns undefined for an invalid token, which is rejected later: such requests count for their address */
-  async #identify(request: HttpRequest, { auth }: RequestContext): Promise<Identity | undefined> {
-    await this.#state.awaitKeys(request);
-    const identity = authenticate(request.headers, auth, request.mount?.session);
-    return identity.ok ? identity.value : undefined;
+  #takeFor(request: HttpRequest, client: Client, { rules, context }: Found): Admitted | Promise<Admitted> {
+    // An invalid token is rejected later.
+    const identity = rules.needsIdentity
+      ? authenticate(request.headers, context.auth, request.mount?.session)
+      : undefined;
+    const address = findClientAddress(client.address, request.headers, rules.proxies);
+    const hash = (text: string): string => context.hash([new TextEncoder().encode(text)]);
+    const quota = findQuota(rules, identity?.ok === true ? identity.value : undefined, { address, hash });
+    if (quota === undefined) return ok(request);
+    const grant = this.#take(quota);
+    return grant instanceof Promise
+      ? grant.then((later) => answerGrant(request, quota, later))
+      : answerGrant(request, quota, grant);
   }
+}
+
+interface Found {
+  readonly rules: RateRules;
+  readonly context: RequestContext;
+}
+
+type Admitted = Result<HttpRequest, ApiError>;
+
+function answerGrant(request: HttpRequest, { limit }: Quota, grant: RateGrant): Admitted {
+  if (!grant.isGranted) return fail({ kind: 'rateExceeded', limit, grant });
+  return ok({ ...request, rateFields: rateFieldsOf(limit, grant) });
 }
 
 /** Preflights and files of the explorer take no work; pages that are not allowed must not use up a quota. */

@@ -7,7 +7,9 @@ import type { Client } from '../../observe/request-report.ts';
 import type { CancelSignal } from '../../postgres/connect/cancel.ts';
 
 /** Takes a request from the quota of its client. @returns the request with the fields of its response */
-export type Admit = (request: HttpRequest, client: Client) => Promise<Result<HttpRequest, ApiError>>;
+export type Admit = (request: HttpRequest, client: Client) => Admitted | Promise<Admitted>;
+
+export type Admitted = Result<HttpRequest, ApiError>;
 
 export interface HttpHandler {
   /** Call it once for each request, before any other work; undefined: no rate is limited. */
@@ -41,15 +43,19 @@ export async function answerSafely(
 }
 
 /** Admits the request if the handler throws: a bug must not lock clients out. */
-export async function admitSafely(
+export function admitSafely(
   admit: Admit,
   { handler, request, client }: { handler: HttpHandler; request: HttpRequest; client: Client },
-): Promise<Result<HttpRequest, ApiError>> {
-  try {
-    return await admit(request, client);
-  } catch (error) {
+): Admitted | Promise<Admitted> {
+  const admitAnyway = (error: unknown): Admitted => {
     handler.onCrash(error);
     return ok(request);
+  };
+  try {
+    const admitted = admit(request, client);
+    return admitted instanceof Promise ? admitted.catch(admitAnyway) : admitted;
+  } catch (error) {
+    return admitAnyway(error);
   }
 }
 

@@ -9,7 +9,15 @@ import type { Admission } from '../limits/admission.ts';
 import type { IncomingBody } from '../receive/arriving-body.ts';
 import type { BodyWatch } from '../limits/body-pace.ts';
 import type { DisconnectSignal, Connections } from '../limits/connections.ts';
-import { type Admit, admitSafely, answerSafely, checkSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
+import {
+  type Admit,
+  type Admitted,
+  admitSafely,
+  answerSafely,
+  checkSafely,
+  type HttpHandler,
+  refuseSafely,
+} from './http-handler.ts';
 import {
   beyondLimit,
   bodyTooLarge,
@@ -115,18 +123,21 @@ function answerAdmitted(exchange: HttpExchange, clientRequest: ClientRequest, ed
   return takeAndAnswer(exchange, clientRequest, edge);
 }
 
-async function admitAndAnswer(
+function admitAndAnswer(
   admit: Admit,
   exchange: HttpExchange,
   { clientRequest, edge }: { readonly clientRequest: ClientRequest; readonly edge: Edge },
-): Promise<Answer> {
+): Answer | Promise<Answer> {
   const { request, client, signal } = clientRequest;
   const { handler, onLimit } = edge;
-  const admitted = await admitSafely(admit, { handler, request, client });
-  if (signal.aborted) return undefined;
-  if (admitted.ok) return answerAdmitted(exchange, { ...clientRequest, request: admitted.value }, edge);
-  onLimit('server-rate-limit');
-  return handler.refuse(request, client, admitted.error);
+  const proceed = (admitted: Admitted): Answer | Promise<Answer> => {
+    if (signal.aborted) return undefined;
+    if (admitted.ok) return answerAdmitted(exchange, { ...clientRequest, request: admitted.value }, edge);
+    onLimit('server-rate-limit');
+    return handler.refuse(request, client, admitted.error);
+  };
+  const admitted = admitSafely(admit, { handler, request, client });
+  return admitted instanceof Promise ? admitted.then(proceed) : proceed(admitted);
 }
 
 async function takeAndAnswer(exchange: HttpExchange, clientRequest: ClientRequest, edge: Edge): Promise<Answer> {

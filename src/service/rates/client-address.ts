@@ -8,8 +8,11 @@ export interface TrustedProxies {
   readonly has: (address: string | undefined) => boolean;
 }
 
+const NO_PROXIES: TrustedProxies = { has: () => false };
+
 /** @param list addresses, networks such as `10.0.0.0/8`, and `unix`; invalid ones are never met */
 export function trustProxies(list: readonly string[]): TrustedProxies {
+  if (list.length === 0) return NO_PROXIES;
   const networks = new BlockList();
   for (const item of list) {
     const [address = '', bits] = item.split('/');
