@@ -18,6 +18,7 @@ export const EXTENSIONS = [
   'upsert',
   'otel',
   'rates',
+  'openapi32',
 ] as const;
 
 export type Extension = (typeof EXTENSIONS)[number];

@@ -7,7 +7,7 @@ export type LogLevel = 'crit' | 'error' | 'warn' | 'info' | 'debug';
 export type LogFormat = 'text' | 'json';
 export type TransactionEnd = 'commit' | 'commit-allow-override' | 'rollback' | 'rollback-allow-override';
 export type OpenApiMode = 'follow-privileges' | 'ignore-privileges' | 'disabled';
-export type OpenApiVersion = '2.0' | '3.1';
+export type OpenApiVersion = '2.0' | '3.1' | '3.2';
 
 /** `schema.function`, split at the first dot; without a schema, the search path applies. */
 export interface FunctionReference {

@@ -8,6 +8,7 @@ import { listFilters } from './filters.ts';
 import { componentName, filterName } from './names.ts';
 import { bodyOf } from './request-bodies.ts';
 import { CONTENT_RANGE, ERROR, NO_CONTENT, type Operation, type Response, shared } from './operation.ts';
+import { describeQueryBody, describesQuery, listFilterFields, listRowFields } from './query-operation.ts';
 import { rowSchema } from './schemas.ts';
 import { MERGE_PARAMETER, type Parameter } from './shared-parameters.ts';
 import type { UsableRelation } from './usable-relations.ts';
@@ -21,7 +22,10 @@ export function rowsKey({ name }: Relation): string {
 
 export function describeRowsResponse({ name }: Relation, context: DocumentContext): Response {
   const row = rowSchema(name.name);
-  const content = describeRows({ json: { type: 'array', items: row }, row, isSet: true, element: name }, context);
+  const content = describeRows(
+    { json: { type: 'array', items: row }, item: row, isObject: true, isSet: true, element: name },
+    context,
+  );
   return { description: 'Rows', headers: CONTENT_RANGE, content };
 }
 
@@ -35,6 +39,7 @@ export function describeRelationPath(relation: UsableRelation, context: Document
   });
   return {
     ...(may.select && { get: complete('get', describeRead) }),
+    ...(may.select && describesQuery(context.input) && { query: complete('query', describeQuery) }),
     ...(may.insert && { post: complete('post', describeInsert) }),
     ...(may.insert && may.update && primaryKey.length > 0 && { put: complete('put', describePut) }),
     ...(may.update && { patch: complete('patch', describeUpdate) }),
@@ -46,6 +51,14 @@ function describeRead(relation: Relation, { readProfile }: DocumentContext): Ret
   const common = shared('and', 'or', 'select', 'order', 'limit', 'offset', 'range', 'preferRead');
   return {
     parameters: [...listFilters(relation), ...common, ...readProfile],
+    responses: { 200: rowsOf(relation), 206: rowsOf(relation, 'Some of the rows'), ...ERROR },
+  };
+}
+
+function describeQuery(relation: Relation, { readProfile }: DocumentContext): ReturnType<Describe> {
+  return {
+    parameters: [...shared('range', 'preferRead'), ...readProfile],
+    requestBody: describeQueryBody({ ...listFilterFields(relation), ...listRowFields() }),
     responses: { 200: rowsOf(relation), 206: rowsOf(relation, 'Some of the rows'), ...ERROR },
   };
 }

@@ -1,12 +1,11 @@
 // Describes the request bodies of relations: rows to insert, and changes to update.
 import type { Relation } from '../../catalog/schema-cache.ts';
 import type { Member } from '../document/json-document.ts';
-import type { Extension } from '../../contract/extensions.ts';
 import { FORMAT_LIST, FORMATS } from '../../media/formats.ts';
 import { listPatchTypes } from '../../media/media-type.ts';
 import type { DescriptionInput } from '../document/description-input.ts';
 import { type Reference, refTo } from './components.ts';
-import { describeFormat, joinContents } from './content.ts';
+import { describeFormat, describeLines, joinContents } from './content.ts';
 import type { DocumentContext } from './document-context.ts';
 import { componentName } from './names.ts';
 import type { RequestBody } from './operation.ts';
@@ -24,14 +23,15 @@ export function* listRequestBodies({ input }: DocumentContext): Generator<Member
     const row = payloadSchema(name.name, 'insert');
     const changes = payloadSchema(name.name, 'update');
     const rows = { anyOf: [row, { type: 'array', items: row }] } as const;
-    if (may.insert) yield [`${key}.insert`, describePayload(rows, row, input.extensions)];
+    if (may.insert) yield [`${key}.insert`, describePayload(rows, row, input)];
     if (may.update) yield [`${key}.update`, describeUpdate(changes, input)];
   }
 }
 
 /** The values of patches are not described: an operation may take the place of any value (`beyond.md` §2.6). */
-function describeUpdate(changes: JsonSchema, { extensions, dialect }: DescriptionInput): RequestBody {
-  const body = describePayload(changes, changes, []);
+function describeUpdate(changes: JsonSchema, input: DescriptionInput): RequestBody {
+  const { extensions, dialect } = input;
+  const body = describePayload(changes, changes, { ...input, extensions: [] });
   if (!extensions.includes('patch')) return body;
   const { merge, operations } = listPatchTypes(dialect);
   const types = [merge, ...operations.slice(0, 1)];
@@ -39,12 +39,15 @@ function describeUpdate(changes: JsonSchema, { extensions, dialect }: Descriptio
   return { ...body, content: joinContents([body.content, ...patches]) };
 }
 
-/** A form contains a single object, even if JSON bodies may contain arrays. */
-function describePayload(json: JsonSchema, form: JsonSchema, active: readonly Extension[]): RequestBody {
+/** A form or a line contains a single object, even if JSON bodies may contain arrays. */
+function describePayload(json: JsonSchema, form: JsonSchema, input: DescriptionInput): RequestBody {
   const formats = FORMAT_LIST.filter(({ body, extensions }) => {
-    const isActive = extensions?.body === undefined || active.includes(extensions.body);
+    const isActive = extensions?.body === undefined || input.extensions.includes(extensions.body);
     return body !== undefined && body.kind !== 'raw' && isActive;
   });
-  const content = formats.map((format) => describeFormat(format, format === FORMATS.form ? form : json));
+  const content = formats.map((format) => {
+    if (format.body?.kind === 'lines') return describeLines(format, form, input);
+    return describeFormat(format, format === FORMATS.form ? form : json);
+  });
   return { required: true, content: joinContents(content) };
 }

@@ -24,7 +24,8 @@ function isProxy(provider: Api.TracerProvider): provider is Api.ProxyTracerProvi
 
 function loadApi(): typeof Api | undefined {
   try {
-    return createRequire(import.meta.url)('@opentelemetry/api') as typeof Api;
+    const load: (name: '@opentelemetry/api') => typeof Api = createRequire(import.meta.url);
+    return load('@opentelemetry/api');
   } catch {
     return undefined;
   }
