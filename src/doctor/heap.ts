@@ -8,7 +8,7 @@ export interface HeapFacts {
   readonly environment: readonly string[] | undefined;
 }
 
-export const HEAP_VARIABLES = ['MALLOC_TRIM_THRESHOLD_', 'MALLOC_MMAP_THRESHOLD_'] as const;
+const HEAP_VARIABLES = ['MALLOC_TRIM_THRESHOLD_', 'MALLOC_MMAP_THRESHOLD_'] as const;
 
 export function checkHeap({ isConcerned, environment }: HeapFacts): readonly Finding[] {
   const isSet = HEAP_VARIABLES.every((name) => environment?.some((variable) => variable.startsWith(`${name}=`)));

@@ -19,7 +19,7 @@ const FOREIGN = {
       ' ',
     ),
   ),
-  headers: new Set(['X-Request-Id']),
+  headers: new Set(['X-Request-Id', 'Mcp-Method', 'Mcp-Name']),
   /** The example of a rejected preference. */
   preferences: new Set(['handling=strict, return=everything']),
 };
