@@ -19,6 +19,7 @@ export const EXTENSIONS = [
   'otel',
   'rates',
   'openapi32',
+  'mcp',
 ] as const;
 
 export type Extension = (typeof EXTENSIONS)[number];

@@ -21,6 +21,8 @@ export interface HttpRequest {
   readonly isLongQuery?: true;
   /** Fields of the response that report the client's quota; absent if no rate is limited. */
   readonly rateFields?: HeaderList;
+  /** Made from a tool call of an agent (`mcp/`), whose requests have a configuration of their own. */
+  readonly isToolCall?: true;
   /** Present only if another program's server hosts the API. */
   readonly mount?: Mount;
 }

@@ -32,7 +32,7 @@ export class RateGate {
   }
 
   #admit(rules: RateRules, request: HttpRequest, client: Client): Admitted | Promise<Admitted> {
-    const context = this.#state.snapshot(undefined, request.mount?.basePath);
+    const context = this.#state.snapshot(undefined, request);
     if (isFree(request, context)) return ok(request);
     const keys = rules.needsIdentity ? this.#state.awaitKeys(request) : undefined;
     const take = (): Admitted | Promise<Admitted> => this.#takeFor(request, client, { rules, context });

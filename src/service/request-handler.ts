@@ -5,7 +5,7 @@ import type { ApiError } from '../errors/api-error.ts';
 import { isApiError } from '../errors/is-api-error.ts';
 import { isSchemeMissing } from '../auth/authenticate.ts';
 import { type BodyReading, checkHead } from '../check-head.ts';
-import { fail, type Result } from '../contract/result.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
 import { handleRequest, refuseRequest } from '../handle-request.ts';
 import { RequestMetrics } from '../observe/request-metrics.ts';
 import type { HandledRequest } from '../observe/handled-request.ts';
@@ -13,6 +13,10 @@ import type { RequestTrace, RequestTracing, TracedRequest } from '../observe/req
 import type { Logger } from '../observe/logger.ts';
 import { type Client, renderTarget } from '../observe/request-report.ts';
 import type { CancelSignal } from '../postgres/connect/cancel.ts';
+import { findAgentRoute } from '../mcp/http/agent-route.ts';
+import { answerAgent, refuseAgent } from '../mcp/http/answer-agent.ts';
+import { checkAgent } from '../mcp/http/check-agent.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { AppState } from './app-state.ts';
 import type { RateGate } from './rate-gate.ts';
 import { WatchedBody } from './watched-body.ts';
@@ -49,22 +53,28 @@ export class RequestHandler {
   /** @param signal aborts when the client disconnects */
   async handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse> {
     const start = performance.now();
-    const context = this.#options.state.snapshot(signal, request.mount?.basePath);
+    const context = this.#options.state.snapshot(signal, request);
     const refusal = checkSource(request, context.config.serverAllowedHosts);
     if (refusal !== undefined) return this.refuse(request, client, refusal);
     const keys = this.#options.state.awaitKeys(request);
     if (keys !== undefined) await keys;
     const { cache } = context;
-    const trace = this.#trace({ request, client, start, cache });
+    const { mcpPath: agentPath } = context.config;
+    const trace = this.#trace({ request, client, start, cache, agentPath });
     const traced = trace === undefined ? context : { ...context, trace, runScript: trace.wrap(context.runScript) };
     let isStreaming = false;
     this.metrics.inFlight += 1;
     try {
-      const handled = await handleRequest(request, traced);
+      const route = findAgentRoute(request, context.config);
+      const call = (inner: HttpRequest): Promise<HttpResponse> =>
+        this.handle(trace === undefined ? inner : continueTrace(inner, trace), client, signal);
+      const handled = await (route === undefined
+        ? handleRequest(request, traced)
+        : answerAgent(request, route, { context: traced, call }));
       const { body } = handled.response;
       const report = (bytes: number | undefined, broken?: ApiError): void => {
         const isClientGone = broken === undefined && (signal?.aborted ?? false);
-        this.#report(handled, { request, client, start, cache, trace, isClientGone, bytes, broken });
+        this.#report(handled, { request, client, start, cache, agentPath, trace, isClientGone, bytes, broken });
       };
       if (body === undefined || body instanceof Uint8Array) {
         report(body?.byteLength);
@@ -86,21 +96,31 @@ export class RequestHandler {
     const context = this.#options.state.snapshot();
     const refusal = checkSource(request, context.config.serverAllowedHosts);
     if (refusal === undefined) await this.#options.state.awaitKeys(request);
+    if (refusal === undefined && findAgentRoute(request, context.config) !== undefined)
+      return this.#checkAgent(request, client, context);
     const checked = refusal === undefined ? await checkHead(request, context) : fail(refusal);
     return checked.ok ? checked : fail(this.refuse(request, client, checked.error));
   }
 
   /** Rejects a request that cannot be handled. Says nothing about the database, so the error is only logged. */
   refuse(request: HttpRequest, client: Client, error: ApiError): HttpResponse {
-    const start = performance.now();
     const context = this.#options.state.snapshot();
-    const handled = refuseRequest(request, error, context);
+    return this.#refuse(request, client, { handled: refuseRequest(request, error, context), context });
+  }
+
+  #refuse(request: HttpRequest, client: Client, { handled, context }: Refusal): HttpResponse {
+    const start = performance.now();
     const { body } = handled.response;
-    const { cache } = context;
-    const trace = this.#trace({ request, client, start, cache });
-    const received = { request, client, start, cache, trace, isClientGone: false, broken: undefined };
+    const traced = { request, client, start, cache: context.cache, agentPath: context.config.mcpPath };
+    const received = { ...traced, trace: this.#trace(traced), isClientGone: false, broken: undefined };
     this.#log(handled, { ...received, bytes: body?.byteLength });
     return handled.response;
+  }
+
+  #checkAgent(request: HttpRequest, client: Client, context: RequestContext): Result<BodyReading, HttpResponse> {
+    const checked = checkAgent(request, context);
+    if (checked.ok) return ok({ arrivesAbove: undefined });
+    return fail(this.#refuse(request, client, { handled: refuseAgent(request, checked.error, context), context }));
   }
 
   /** Rejects a connection whose bytes do not form a request. */
@@ -126,11 +146,15 @@ export class RequestHandler {
   }
 
   /** @returns the duration of the request in milliseconds */
-  #count({ request, start, cache, trace }: ReceivedRequest, status: number, code: string | undefined): number {
+  #count(
+    { request, start, cache, agentPath, trace }: ReceivedRequest,
+    status: number,
+    code: string | undefined,
+  ): number {
     const at = performance.now();
     trace?.end(status, code);
     const milliseconds = at - start;
-    this.metrics.record({ request, status, milliseconds, at, code, cache });
+    this.metrics.record({ request, status, milliseconds, at, code, cache, agentPath });
     return milliseconds;
   }
 
@@ -153,6 +177,11 @@ export class RequestHandler {
   }
 }
 
+interface Refusal {
+  readonly handled: HandledRequest;
+  readonly context: RequestContext;
+}
+
 /** `cache` is the schema cache used for the request. */
 interface ReceivedRequest extends TracedRequest {
   readonly trace: RequestTrace | undefined;
@@ -161,4 +190,9 @@ interface ReceivedRequest extends TracedRequest {
   readonly bytes: number | undefined;
   /** Why the body is incomplete. */
   readonly broken: ApiError | undefined;
+}
+
+/** Makes the request of a tool call part of the trace of the call. */
+function continueTrace(request: HttpRequest, { traceparent }: RequestTrace): HttpRequest {
+  return { ...request, headers: [['traceparent', traceparent], ...request.headers] };
 }

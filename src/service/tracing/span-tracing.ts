@@ -18,8 +18,8 @@ export class SpanTracing implements RequestTracing {
 
   begin(traced: TracedRequest): RequestTrace {
     const { api, tracer } = this.#parts;
-    const { request, start, cache } = traced;
-    const route = nameRoute(request.path, cache);
+    const { request, start } = traced;
+    const route = nameRoute(request.path, traced);
     const known = route === OTHER ? undefined : route;
     const method = METHODS.has(request.method) ? request.method : 'HTTP';
     const toEpoch = Date.now() - performance.now();
