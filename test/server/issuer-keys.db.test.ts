@@ -1,8 +1,9 @@
 // Tokens verified with keys that an identity provider publishes (`beyond.md` §3.3).
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { KeyObject } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import { fetchDocument } from '../../src/service/tokens/issuer/fetch-document.ts';
-import { ecKey, SECRET, signToken, token as signHs256 } from '../auth/sign-token.ts';
+import { ecKey, publicJwk, SECRET, signToken, token as signHs256 } from '../auth/sign-token.ts';
 import { until } from '../support/until.ts';
 import { useHarbor } from './support/harbor.ts';
 import type { Answer, LocalServer, Options, RequestParts } from './support/local-server.ts';
@@ -34,6 +35,7 @@ const outcome = async (answer: Promise<Answer>): Promise<unknown> => {
   return status === 200 ? JSON.parse(text) : { status, ...JSON.parse(text), retryAfter: headers['retry-after'] };
 };
 
+const METADATA_SERVICE = { location: 'http://169.254.169.254/latest/meta-data' };
 const NO_KEYS = 'The keys that verify the token could not be loaded from its issuer';
 
 test('B50 a token signed with a published key gives its role, and one with another key is rejected', async () => {
@@ -64,6 +66,36 @@ test('B50 rotating the keys under load rejects no valid token', async () => {
   issuer.publish({ b: second });
   expect(new Set(await send(second, 'b', 50))).toEqual(new Set([200]));
   expect(issuer.requests.get('/keys')).toBe(2);
+});
+
+test.each<[string, RequestListener, RegExp]>([
+  ['fails', (_, response) => response.writeHead(500).end(), /answered with status 500/u],
+  ['sends garbage', (_, response) => response.end('<html>'), /is not a JSON Web Key Set/u],
+  ['sends no keys', sendJson({ keys: [] }), /contains no key that can verify signatures/u],
+  ['breaks off', (_, response) => response.destroy(), /could not be fetched/u],
+  ['redirects inside', (_, response) => response.writeHead(302, METADATA_SERVICE).end(), /redirected to another host/u],
+  ['grows', (_, response) => response.end(`{"keys":[]}${' '.repeat(300_000)}`), /is larger than 256 KiB/u],
+])('B50 keys stay while the issuer %s', async (_, answer, why) => {
+  issuer.publish({ a: first });
+  const server = await serve();
+  expect(await outcome(server.get('/rpc/whoami', signed(first, 'a')))).toBe(harbor.user);
+  issuer.on('/keys', answer);
+  expect(await outcome(server.get('/rpc/whoami', signed(second, 'b')))).toMatchObject({ status: 401, code: 'SVC301' });
+  await server.logged(why);
+  expect(await outcome(server.get('/rpc/whoami', signed(first, 'a', { sub: 'another' })))).toBe(harbor.user);
+});
+
+test('B50 keys that a token brings or names are not used', async () => {
+  issuer.publish({ a: first });
+  issuer.on('/evil', sendJson(keySet({ a: second })));
+  const server = await serve();
+  const claims = { role: harbor.user };
+  for (const more of [{ jku: `${issuer.origin}/evil` }, { jwk: publicJwk(second) }, { x5u: `${issuer.origin}/evil` }]) {
+    const text = signToken({ alg: 'ES256', kid: 'a', ...more }, claims, second);
+    const answer = server.get('/rpc/whoami', { headers: { authorization: `Bearer ${text}` } });
+    expect(await outcome(answer)).toMatchObject({ status: 401, code: 'SVC301' });
+  }
+  expect(issuer.requests.get('/evil')).toBeUndefined();
 });
 
 test('B50 the secret and published keys both count', async () => {
