@@ -22,7 +22,7 @@ import type {
   PlannedRows,
   RowsAction,
 } from '../plan/actions/action-plan.ts';
-import { checkOutcome } from '../plan/actions/check-outcome.ts';
+import { checkOutcome, lacksRows, mayLackRows } from '../plan/actions/check-outcome.ts';
 import { isBuffered } from '../plan/actions/delivery-plan.ts';
 import { renderExplain } from './explain.ts';
 import { COLUMN_SETTINGS, canPassAsColumns, renderPayloadColumns } from './payload-columns.ts';
@@ -153,9 +153,10 @@ function renderStatements(
   { action, statements }: PreparedScript,
   transaction: Pick<ActionSettings, 'ownSettings' | 'access'>,
   context: ScriptContext,
-): Pick<Segment, 'settings' | 'preRequest' | 'plannedCount'> {
+): Pick<Segment, 'settings' | 'preRequest' | 'plannedCount' | 'isIncomplete'> {
   const { schema, timezone } = action;
   return {
+    ...(mayLackRows(action) && { isIncomplete: lacksRows }),
     settings: renderSettings({ schema, timezone, ...transaction }, context),
     preRequest: context.preRequest && renderPreRequest(context.preRequest),
     plannedCount: statements.plannedCount,
