@@ -36,7 +36,7 @@ export interface Segment {
   /** Whether the outcome lacks rows that other transactions have just inserted; the script is then repeated once. */
   readonly isIncomplete?: ((outcome: DbOutcome) => boolean) | undefined;
   /** Index of the request in its batch, which an error of the database then carries. */
-  readonly request?: number;
+  readonly request?: number | undefined;
   /** Whether the settings of the segment before remain in force, and its pre-request function has run. */
   readonly isContinued?: true;
 }
