@@ -2,6 +2,7 @@
 // of them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
+import { renderIdempotencySetup } from '../../src/sql/idempotency-setup.ts';
 import { loadRows } from '../support/load-cache.ts';
 import { serveWriting, type Service } from '../conformance/serve.ts';
 import type { Random } from '../support/generate/random.ts';
@@ -13,10 +14,24 @@ const given = process.env['ROWHOUSE_FUZZ_COUNT'];
 const count = Number(given ?? 2000);
 const seed = Number(process.env['ROWHOUSE_FUZZ_SEED'] ?? 1);
 
+/** Batches lock rows in any order. */
+const SHORT_DEADLOCKS = `do $$ begin
+  execute format('alter database %I set deadlock_timeout = 20', current_database());
+end $$`;
+
 let service: Service;
 
 beforeAll(async () => {
-  service = await serveWriting({ 'db-tx-end': 'rollback', 'db-plan-enabled': true, 'db-aggregates-enabled': true });
+  service = await serveWriting(
+    {
+      'db-tx-end': 'rollback',
+      'db-plan-enabled': true,
+      'db-aggregates-enabled': true,
+      'db-idempotency-schema': 'idempotency',
+      'idempotency-anonymous': true,
+    },
+    [...renderIdempotencySetup('idempotency'), SHORT_DEADLOCKS].join('\n'),
+  );
 });
 afterAll(() => service?.stop());
 
