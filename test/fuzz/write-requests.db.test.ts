@@ -8,6 +8,7 @@ import { serveWriting, type Service } from '../conformance/serve.ts';
 import type { Random } from '../support/generate/random.ts';
 import { checkWrite } from './check-write.ts';
 import { WriteMaker } from '../support/generate/random-write.ts';
+import { readTables } from './read-tables.ts';
 import { describeRun, sendRequests } from './send-requests.ts';
 
 const given = process.env['ROWHOUSE_FUZZ_COUNT'];
@@ -35,20 +36,8 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** Returns the contents of each table as one text. */
-async function fingerprint(): Promise<readonly unknown[]> {
-  const tables = await service.query(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('api', 'labs') order by 1`,
-  );
-  const texts = tables.map(
-    ({ name }) =>
-      `select '${String(name)}' as name, string_agg(t::text, ' ' order by t::text) as rows from ${String(name)} t`,
-  );
-  return service.query(`${texts.join(' union all ')} order by 1`);
-}
-
 test(`${count} random writes from seed ${seed}: no server error, and no change persists`, async () => {
-  const before = await fingerprint();
+  const before = await readTables(service);
   const maker = new WriteMaker(
     buildSchemaCache(await loadRows(service.uri, { schemas: ['api'], extraSearchPath: ['public'] })),
   );
@@ -62,5 +51,5 @@ test(`${count} random writes from seed ${seed}: no server error, and no change p
   expect(report.problems.join('\n') + log).toBe('');
   const succeeded = [200, 201, 204].map((status) => report.byStatus.get(status) ?? 0);
   expect(Math.min(...succeeded)).toBeGreaterThan(count / 100);
-  expect(await fingerprint()).toEqual(before);
+  expect(await readTables(service)).toEqual(before);
 }, 3_600_000);
