@@ -147,6 +147,19 @@ export type ApiError =
       /** Index of the request in its batch whose response exceeded the limit. */
       readonly request?: number | undefined;
     }
+  /** `cost`, `maxCost` in units of PostgreSQL's planner. */
+  | {
+      readonly kind: 'costExceeded';
+      readonly cost: number;
+      readonly maxCost: number;
+      readonly role: string;
+      /** Rows that the planner expects. */
+      readonly rows: number;
+      /** What usually makes such a request cheaper. */
+      readonly remedies: readonly string[];
+      /** Index of the request in its batch. */
+      readonly request?: number | undefined;
+    }
   /** The `Host` header, or the origin that a browser reports for the requesting page, is not allowed. */
   | { readonly kind: 'sourceNotAllowed'; readonly header: string; readonly value: string }
   /** A reference in a batch to an earlier response leads nowhere, or stands where it must not. */

@@ -122,6 +122,12 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       details: e.limit,
       hint: e.option === undefined ? undefined : operatorHint(e.option),
     }),
+  costExceeded: (e) =>
+    entry('130', 400, {
+      message: `The request is estimated to cost ${Math.ceil(e.cost)}, and role ${e.role} may spend ${e.maxCost}`,
+      details: `Estimated rows: ${e.rows}`,
+      hint: `To make the request cheaper, ${e.remedies.join(', or ')}`,
+    }),
   referenceUnresolved: (e) =>
     entry('131', 400, {
       message: `The reference "${e.text}" of request ${e.request} cannot be resolved`,

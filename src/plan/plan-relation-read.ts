@@ -12,7 +12,9 @@ import { planCount } from './actions/plan-count.ts';
 import { planDelivery } from './actions/plan-delivery.ts';
 import { checkStrict, planOutput, type PlannedOutput } from './actions/plan-output.ts';
 import { planPaging, type PagingPlan } from './actions/plan-paging.ts';
+import { isRowKey } from './levels/filters-by-key.ts';
 import { planRead, type PlannedRead } from './levels/plan-read.ts';
+import type { ReadPlan } from './levels/read-plan.ts';
 import { readContextOf, type PlanContext } from './actions/plan-context.ts';
 import { planTransaction } from './actions/plan-transaction.ts';
 
@@ -77,6 +79,7 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
   const { negotiated, checks, mayStream } = output;
   const range = capRange(request.range, context.config.dbMaxRows);
   const leftovers = leftoversOfRead(plan, negotiated, context.cache);
+  const isByKey = isRowKey(plan.where, relation);
   return {
     kind: 'read',
     read: plan,
@@ -103,8 +106,19 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
     isHead: action.isHead,
     legacyNames: read.legacyNames,
     contentLocation: request.isLongQuery ? undefined : locationOf(action, request),
+    isByKey,
+    isCostConstant:
+      isByKey && relation.kind === 'table' && relation.isPlain && leftovers === 'none' && isPlainRow(plan),
     ...planTransaction(request, context, { access: 'read only', use: 'read', ineffective: [] }),
   };
+}
+
+/** Whether nothing but the columns of the row is computed. */
+function isPlainRow({ select, embeds, order, isGrouped, distinct }: ReadPlan): boolean {
+  const isStored = select.every(
+    (item) => item.kind === 'all' || (item.kind === 'column' && item.field.score === undefined),
+  );
+  return isStored && embeds.length === 0 && order.length === 0 && !isGrouped && distinct === undefined;
 }
 
 /** A page beyond the first does not contain all rows, even without a limit. */

@@ -4,6 +4,7 @@ import type { MainStatement, Statement } from '../contract/transaction.ts';
 import type { CountPlan, ReadAction } from '../plan/actions/action-plan.ts';
 import { answerOf } from '../plan/actions/delivery-plan.ts';
 import type { ReadPlan } from '../plan/levels/read-plan.ts';
+import { renderEstimate } from './explain.ts';
 import { renderPageEnds, renderPageRows } from './render-page.ts';
 import { renderCountQuery } from './levels/count.ts';
 import type { Source } from './levels/from.ts';
@@ -49,7 +50,7 @@ export function renderPlannedCount(action: ReadAction): Statement {
 }
 
 export function explainCount(query: string, builder: StatementBuilder): Statement {
-  return { text: `EXPLAIN (FORMAT JSON) ${query}`, parameters: builder.parameters };
+  return { text: renderEstimate(query), parameters: builder.parameters };
 }
 
 /** Renders the total as a scalar expression; undefined if the statement does not count. */

@@ -58,6 +58,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   maxAffectedNeedsSet: { kind: 'maxAffectedNeedsSet' },
   writeUnfiltered: { kind: 'writeUnfiltered', method: 'PATCH' },
   limitExceeded: { kind: 'limitExceeded', limit: '', status: 413 },
+  costExceeded: { kind: 'costExceeded', cost: 2, maxCost: 1, role: 'anon', rows: 1, remedies: ['set a limit'] },
   referenceUnresolved: { kind: 'referenceUnresolved', text: '{a#/0}', request: 1, details: '' },
   keyInProgress: { kind: 'keyInProgress' },
   responseNotKept: { kind: 'responseNotKept' },

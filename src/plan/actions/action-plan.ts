@@ -70,6 +70,10 @@ export interface ReadAction extends RowsPlan {
   readonly paging: PagingPlan | undefined;
   /** Undefined if no URL identifies the rows. */
   readonly contentLocation: string | undefined;
+  /** Whether it reads one row of a table by its whole key. */
+  readonly isByKey: boolean;
+  /** Whether its estimated cost is the same for all values. */
+  readonly isCostConstant: boolean;
 }
 
 /** The part of a read that is still needed after its statements are rendered. */
