@@ -170,6 +170,8 @@ export type ApiError =
       readonly request: number;
       readonly details: string;
     }
+  /** The row that was to be written is not in the state that the client expects. */
+  | { readonly kind: 'conditionFailed'; readonly condition: 'exists' | 'unchanged' | 'absent' }
   /** Another request with the same idempotency key has not ended. */
   | { readonly kind: 'keyInProgress' }
   /** The write with this idempotency key was done, but its response was too long to be stored. */

@@ -80,6 +80,7 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
   const range = capRange(request.range, context.config.dbMaxRows);
   const leftovers = leftoversOfRead(plan, negotiated, context.cache);
   const isByKey = isRowKey(plan.where, relation);
+  const isVersioned = isByKey && isTagged(request, action, context) && paging?.linkQuery === undefined;
   return {
     kind: 'read',
     read: plan,
@@ -99,14 +100,14 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
       range,
       mayStream: mayStream && paging === undefined,
       isUtf8: context.cache.isUtf8,
-      needsHead: context.config.dbPreRequest !== undefined || paging?.linkQuery !== undefined,
+      needsHead: context.config.dbPreRequest !== undefined || paging?.linkQuery !== undefined || isVersioned,
     }),
     checks,
     range,
     isHead: action.isHead,
     legacyNames: read.legacyNames,
     contentLocation: request.isLongQuery ? undefined : locationOf(action, request),
-    isByKey,
+    isVersioned,
     isCostConstant:
       isByKey && relation.kind === 'table' && relation.isPlain && leftovers === 'none' && isPlainRow(plan),
     ...planTransaction(request, context, { access: 'read only', use: 'read', ineffective: [] }),
@@ -125,6 +126,11 @@ function isPlainRow({ select, embeds, order, isGrouped, distinct }: ReadPlan): b
 function planPageCount({ preferences, range }: ApiRequest, { config }: PlanContext, paging?: PagingPlan): CountPlan {
   const count = planCount(preferences.count, range, config.dbMaxRows);
   return count.kind === 'page' && paging?.position !== undefined ? { kind: 'exact' } : count;
+}
+
+/** Whether the response may have an entity tag (`beyond.md` §1.7). */
+function isTagged({ isLongQuery }: ApiRequest, { isHead }: ReadRequest, { config }: PlanContext): boolean {
+  return config.serverEtags && config.extensions.includes('etag') && !isHead && !isLongQuery;
 }
 
 function locationOf({ relation }: ReadRequest, { query: { canonical } }: ApiRequest): string {

@@ -19,6 +19,7 @@ import { type QueryLimits, urlTooLong } from './query/query-limits.ts';
 import type { QueryParams } from './query/query-params.ts';
 import { resolveRange, type RowRange } from './range.ts';
 import { parseTarget, type Target } from './target.ts';
+import { readWriteCondition, type WriteCondition } from './write-condition.ts';
 
 export interface RequestSettings extends PayloadSettings, RowSettings {
   /** Exposed schemas; the first is the default. */
@@ -79,11 +80,21 @@ export function parseHead(request: HttpRequest, settings: RequestSettings): Resu
     query: query.value,
     preferences,
     range: range.value,
+    condition: findCondition(request, action.value, settings),
     paging: isRead ? readPageRequest(request, query.value, preferences) : undefined,
     accepted: parseAccept(firstHeader(request.headers, 'accept'), settings.dialect),
     isLongQuery: request.isLongQuery ?? false,
     payload: undefined,
   });
+}
+
+function findCondition(
+  request: HttpRequest,
+  action: Action,
+  { extensions }: RequestSettings,
+): WriteCondition | undefined {
+  if (action.kind !== 'mutateRelation' || !extensions.includes('etag')) return undefined;
+  return readWriteCondition(request, action.mutation);
 }
 
 function resolveTarget(path: string, settings: RequestSettings): Result<Target, ApiError> {

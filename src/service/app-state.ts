@@ -17,6 +17,7 @@ import type { ScriptRunner } from '../postgres/pool/script-runner.ts';
 import { PlanCache } from '../prepare/plan-cache.ts';
 import type { RequestContext } from '../request-context.ts';
 import { findExplorerFiles } from './explorer-files.ts';
+import { VersionedReads } from './database/versioned-reads.ts';
 import { createPause } from './scheduling/create-pause.ts';
 import type { JwtVerifier } from './tokens/jwt-verifier.ts';
 import { VisibleNamesFinder } from './schema-cache/visible-names-finder.ts';
@@ -38,6 +39,7 @@ export class AppState {
   #explorer: ExplorerFiles | undefined;
   #cache: SchemaCache | undefined;
   #plans = new PlanCache();
+  #reads: VersionedReads;
   #names: VisibleNamesFinder;
   #roleSettings: ReadonlyMap<string, RoleSettings> = new Map();
 
@@ -47,6 +49,7 @@ export class AppState {
     this.#rolePath = requireRolePath(config);
     this.#explorer = findExplorer(config);
     this.#names = this.#createFinder();
+    this.#reads = new VersionedReads(parts.database);
     parts.verifier.apply(config);
   }
 
@@ -68,6 +71,7 @@ export class AppState {
     this.#config = config;
     this.#explorer = findExplorer(config);
     this.#plans = new PlanCache();
+    this.#reads = new VersionedReads(this.#parts.database);
     this.#names = this.#createFinder();
     this.#roleSettings = roleSettings;
     this.#parts.verifier.apply(config);
@@ -76,6 +80,7 @@ export class AppState {
   applyCache(cache: SchemaCache): void {
     this.#cache = cache;
     this.#plans = new PlanCache();
+    this.#reads = new VersionedReads(this.#parts.database);
     this.#names = this.#createFinder();
   }
 
@@ -91,8 +96,9 @@ export class AppState {
    * @param basePath path of the request's `mount`
    */
   snapshot(signal?: CancelSignal, basePath?: string): RequestContext {
-    const { product, dialect, database, verifier, retryAfter } = this.#parts;
+    const { product, dialect, verifier, retryAfter } = this.#parts;
     const config = this.#config;
+    const reads = this.#reads;
     return {
       product,
       dialect,
@@ -108,7 +114,7 @@ export class AppState {
         now: Math.floor(Date.now() / 1000),
       },
       roleSettings: this.#roleSettings,
-      runScript: (script) => database.runScript(script, signal),
+      runScript: (script) => reads.runScript(script, signal),
       findVisibleNames: this.#names.find,
       retryAfter,
       clock: () => performance.now(),

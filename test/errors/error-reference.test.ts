@@ -60,6 +60,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   limitExceeded: { kind: 'limitExceeded', limit: '', status: 413 },
   costExceeded: { kind: 'costExceeded', cost: 2, maxCost: 1, role: 'anon', rows: 1, remedies: ['set a limit'] },
   referenceUnresolved: { kind: 'referenceUnresolved', text: '{a#/0}', request: 1, details: '' },
+  conditionFailed: { kind: 'conditionFailed', condition: 'exists' },
   keyInProgress: { kind: 'keyInProgress' },
   responseNotKept: { kind: 'responseNotKept' },
   keyUsed: { kind: 'keyUsed' },

@@ -6,13 +6,14 @@ import type { ConflictPlan, PayloadPlan } from '../actions/action-plan.ts';
 import { columnNotFound, type PayloadTarget } from './plan-payload.ts';
 
 export function planConflict(
-  { preferences, query }: ApiRequest,
+  { preferences, query, condition }: ApiRequest,
   mutation: Mutation,
   { primaryKey }: Relation,
 ): ConflictPlan | undefined {
   if (mutation === 'put') {
     const isCounted = preferences.return === 'representation';
-    return { target: primaryKey, merged: undefined, resolution: 'merge', isCounted };
+    const resolution = condition?.kind === 'absent' ? 'ignore' : 'merge';
+    return { target: primaryKey, merged: undefined, resolution, isCounted };
   }
   const target = query.onAnyConflict === true ? 'any' : (query.onConflict ?? primaryKey);
   if (mutation !== 'insert' || preferences.resolution === undefined || target.length === 0) return undefined;

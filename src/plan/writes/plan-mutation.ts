@@ -7,7 +7,7 @@ import type { Relation } from '../../catalog/schema-cache.ts';
 import type { Action, ApiRequest, Mutation } from '../../request/api-request.ts';
 import type { PreferenceName } from '../../request/preferences.ts';
 import { FULL_RANGE } from '../../request/range.ts';
-import type { MutateAction, OutcomeCheck, PayloadPlan } from '../actions/action-plan.ts';
+import type { ConditionPlan, MutateAction, OutcomeCheck, PayloadPlan } from '../actions/action-plan.ts';
 import { findRelationOrFail } from '../names/find-relation.ts';
 import { leftoversOfMutation } from '../actions/leftovers.ts';
 import { planWholeDelivery } from '../actions/plan-delivery.ts';
@@ -22,6 +22,7 @@ import type { LogicNode } from '../../request/query/query-params.ts';
 import type { Condition } from '../levels/read-plan.ts';
 import { planRowSource, type RowSource } from '../levels/row-source.ts';
 import { isKeyFilter } from './key-filter.ts';
+import { checksOfCondition, planWriteCondition } from './plan-condition.ts';
 import { checkUpsert, planConflict } from './plan-conflict.ts';
 import { needsStoredArray } from './plan-operation.ts';
 import { planPayload } from './plan-payload.ts';
@@ -57,13 +58,15 @@ export function planMutation(
   if (!output.ok) return output;
   const unsupported = checkStreamedPayload(request, output.value);
   if (unsupported !== undefined) return fail(unsupported);
+  const parts = { relation: relation.value, where: where.value, payload: payload.value };
+  const condition = planWriteCondition(request, { mutation: action.mutation, ...parts });
+  if (!condition.ok) return condition;
   return ok(
     assemble(request, action.mutation, {
+      ...parts,
       context,
-      relation: relation.value,
-      where: where.value,
+      condition: condition.value,
       read: read.value,
-      payload: payload.value,
       output: output.value,
     }),
   );
@@ -106,6 +109,7 @@ interface MutationParts {
   readonly where: readonly Condition[];
   readonly read: PlannedRead;
   readonly payload: PayloadPlan | undefined;
+  readonly condition: ConditionPlan | undefined;
   readonly output: PlannedOutput;
 }
 
@@ -121,6 +125,7 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
     relation,
     where: mutation === 'insert' ? [] : parts.where,
     conflict: planConflict(request, mutation, relation),
+    condition: parts.condition,
     read: read.plan,
   };
   return {
@@ -131,7 +136,10 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
     returning: returnPreference === 'minimal' ? undefined : source,
     locationKey: wantsLocation ? orderKey(relation, source) : [],
     returnPreference,
-    checks: planChecks(request, mutation, [...output.checks, ...checkStoredArrays(parts.payload)]),
+    checks: [
+      ...checksOfCondition(parts.condition),
+      ...planChecks(request, mutation, [...output.checks, ...checkStoredArrays(parts.payload)]),
+    ],
     count: isCounted(request) ? { kind: 'page' } : { kind: 'none' },
     contentType: output.negotiated.contentType,
     delivery: planWholeDelivery(output.negotiated, returnPreference === 'representation'),

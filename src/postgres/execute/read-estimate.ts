@@ -4,7 +4,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { Budget, CostEstimate } from '../../sql/transaction-script.ts';
 
 export interface Estimate extends CostEstimate {
-  /** Whether the plan does nothing but look up one row in an index. */
+  /** Whether the plan does nothing but look up one row in an index, once or several times. */
   readonly isLookup: boolean;
 }
 
@@ -39,9 +39,8 @@ function rowsOf(node: PlanNode): number {
 }
 
 function isLookup({ type, rows, children }: PlanNode): boolean {
-  const [child] = children;
-  if (child === undefined) return LOOKUPS.has(type) && rows <= 1;
-  return children.length === 1 && WRAPPERS.has(type) && isLookup(child);
+  if (children.length === 0) return LOOKUPS.has(type) && rows <= 1;
+  return WRAPPERS.has(type) && children.every(isLookup);
 }
 
 function parsePlan(text: string): PlanNode | undefined {
