@@ -64,7 +64,7 @@ export function parseHead(request: HttpRequest, settings: RequestSettings): Resu
     arguments: isGetOnRoutine ? 'whereNotOperator' : 'none',
     limits: settings.limits,
     mayRecurse: settings.extensions.includes('recursive'),
-    hasScores: isRead && settings.extensions.includes('score'),
+    hasScores: (isRead || action.value.kind === 'callRoutine') && settings.extensions.includes('score'),
     hasPages: isRead && settings.extensions.includes('cursor'),
     hasUpserts: action.value.kind === 'mutateRelation' && settings.extensions.includes('upsert'),
     isTrailingTextIgnored: settings.dialect.isTrailingTextIgnored,
