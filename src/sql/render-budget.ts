@@ -29,27 +29,31 @@ export function planCost(action: RowsAction, main: MainStatement, renderUncounte
   return { text: main.text, uncounted: isEstimated ? renderUncounted() : undefined, remedies };
 }
 
+export interface Spending {
+  readonly action: PlannedRows | DescribeAction;
+  readonly cost: CostPlan;
+  /** Index of the request in its batch. */
+  readonly request: number | undefined;
+}
+
 export interface Spender {
   readonly role: string;
   /** Undefined: the role has no budget. */
   readonly maxCost: number | undefined;
-  /** Index of the request in its batch. */
-  readonly request?: number | undefined;
 }
 
-/** @returns the budget as a member of a segment; undefined if the action may cost anything */
+/** @returns undefined if the action may cost anything */
 export function renderBudget(
-  action: PlannedRows | DescribeAction,
-  { text, uncounted, remedies }: CostPlan,
-  { role, maxCost, request }: Spender,
-): { readonly budget: Budget } | undefined {
+  { action, cost: plan, request }: Spending,
+  { role, maxCost }: Spender,
+): Budget | undefined {
+  const { text, uncounted, remedies } = plan;
   if (text === undefined || maxCost === undefined) return undefined;
-  const budget: Budget = {
+  return {
     maxCost,
     text,
     isConstant: action.kind === 'read' && action.isCostConstant,
     uncounted,
     exceededBy: ({ cost, rows }) => ({ kind: 'costExceeded', cost, maxCost, role, rows, remedies, request }),
   };
-  return { budget };
 }
