@@ -19,6 +19,7 @@ import { PlanCache } from '../prepare/plan-cache.ts';
 import type { RequestContext } from '../request-context.ts';
 import { findExplorerFiles } from './explorer-files.ts';
 import { compileRateRules, type RateRules } from './rates/rate-rules.ts';
+import { VersionedReads } from './database/versioned-reads.ts';
 import { createPause } from './scheduling/create-pause.ts';
 import type { JwtVerifier } from './tokens/jwt-verifier.ts';
 import { VisibleNamesFinder } from './schema-cache/visible-names-finder.ts';
@@ -40,6 +41,7 @@ export class AppState {
   #explorer: ExplorerFiles | undefined;
   #cache: SchemaCache | undefined;
   #plans = new PlanCache();
+  #reads: VersionedReads;
   /** Of requests from tool calls. */
   #agentConfig: AppConfig;
   #agentPlans = new PlanCache();
@@ -55,6 +57,7 @@ export class AppState {
     this.#explorer = findExplorer(config);
     this.#names = this.#createFinder();
     this.#rates = compileRateRules(config, this.#roleSettings);
+    this.#reads = new VersionedReads(parts.database);
     parts.verifier.apply(config);
   }
 
@@ -82,6 +85,7 @@ export class AppState {
     this.#agentConfig = agentConfigOf(config);
     this.#explorer = findExplorer(config);
     this.#plans = new PlanCache();
+    this.#reads = new VersionedReads(this.#parts.database);
     this.#agentPlans = new PlanCache();
     this.#names = this.#createFinder();
     this.#roleSettings = roleSettings;
@@ -92,6 +96,7 @@ export class AppState {
   applyCache(cache: SchemaCache): void {
     this.#cache = cache;
     this.#plans = new PlanCache();
+    this.#reads = new VersionedReads(this.#parts.database);
     this.#agentPlans = new PlanCache();
     this.#names = this.#createFinder();
   }
@@ -107,9 +112,10 @@ export class AppState {
    * @param signal aborts when the client disconnects
    */
   snapshot(signal?: CancelSignal, request?: Pick<HttpRequest, 'isToolCall' | 'mount'>): RequestContext {
-    const { product, dialect, database, verifier, retryAfter } = this.#parts;
+    const { product, dialect, verifier, retryAfter } = this.#parts;
     const isToolCall = request?.isToolCall === true;
     const config = isToolCall ? this.#agentConfig : this.#config;
+    const reads = this.#reads;
     return {
       product,
       dialect,
@@ -125,7 +131,7 @@ export class AppState {
         now: Math.floor(Date.now() / 1000),
       },
       roleSettings: this.#roleSettings,
-      runScript: (script) => database.runScript(script, signal),
+      runScript: (script) => reads.runScript(script, signal),
       findVisibleNames: this.#names.find,
       retryAfter,
       clock: () => performance.now(),
