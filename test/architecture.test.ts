@@ -48,7 +48,7 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
   request: ['query', 'payload', 'batch'],
   catalog: ['introspect'],
   plan: ['names', 'negotiation', 'levels', 'actions', 'writes', 'calls', 'refusals'],
-  sql: ['text', 'levels'],
+  sql: ['text', 'levels', 'writes'],
   openapi: ['document', 'schema-document', 'swagger', 'openapi31'],
   typegen: ['introspect'],
   doctor: ['checks'],

@@ -36,7 +36,7 @@ function renderRequest(random: Random, { method, url, headers, body }: Question,
 
 /** Headers that only the batch may have are an error in one of its requests. */
 function withoutForbidden(random: Random, headers: Question['headers']): Question['headers'] {
-  const { 'Content-Profile': profile, 'Idempotency-Key': key, Prefer: prefer, ...others } = headers;
+  const { 'Content-Profile': _profile, 'Idempotency-Key': _key, Prefer: prefer, ...others } = headers;
   if (random.chance(0.02)) return headers;
   const kept = prefer?.split(', ').filter((item) => !item.startsWith('tx=')) ?? [];
   return kept.length === 0 ? others : { ...others, Prefer: kept.join(', ') };

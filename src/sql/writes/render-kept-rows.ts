@@ -1,14 +1,14 @@
 // Renders an insert that returns existing rows as they are (`resolution=keep-duplicates`, `beyond.md` §2.4). A row that a
 // concurrent transaction inserts after the statement has begun is in neither of its parts; the run then repeats it.
-import { quoteIdentifier } from '../contract/identifiers.ts';
-import type { Relation } from '../catalog/schema-cache.ts';
-import type { ConflictPlan, ConflictTarget, MutateAction, PayloadPlan } from '../plan/actions/action-plan.ts';
-import { INSERTED_KEY } from '../plan/writes/plan-inserted.ts';
+import { quoteIdentifier } from '../../contract/identifiers.ts';
+import type { Relation } from '../../catalog/schema-cache.ts';
+import type { ConflictPlan, ConflictTarget, MutateAction, PayloadPlan } from '../../plan/actions/action-plan.ts';
+import { INSERTED_KEY } from '../../plan/writes/plan-inserted.ts';
 import { renderConflict, renderKey } from './conflict.ts';
-import { joinClauses } from './levels/read.ts';
+import { joinClauses } from '../levels/read.ts';
 import { renderPayloadRows } from './payload.ts';
-import { quoteQualified } from './text/identifier.ts';
-import type { StatementBuilder } from './text/statement-builder.ts';
+import { quoteQualified } from '../text/identifier.ts';
+import type { StatementBuilder } from '../text/statement-builder.ts';
 import { freeName, listReturned, SOURCE, starOf, type WrittenRows } from './written-rows.ts';
 
 const ROWS = '"_rows"';
