@@ -15,6 +15,7 @@ export const EXTENSIONS = [
   'batch',
   'idempotency',
   'patch',
+  'bulk',
   'upsert',
   'otel',
   'rates',

@@ -51,6 +51,7 @@ export type ParseContext =
   | 'distinct parameter'
   | 'on_conflict parameter'
   | 'merge parameter'
+  | 'match parameter'
   | 'limit'
   | 'offset';
 
@@ -137,6 +138,8 @@ export type ApiError =
       readonly extension: string | undefined;
     }
   | { readonly kind: 'maxAffectedNeedsSet' }
+  /** Elements of the body, by index, that match no row. */
+  | { readonly kind: 'rowsNotFound'; readonly elements: readonly unknown[] }
   /** A write without a filter would affect every row. */
   | { readonly kind: 'writeUnfiltered'; readonly method: 'PATCH' | 'DELETE' }
   | {

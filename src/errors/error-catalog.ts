@@ -140,6 +140,11 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       details: `The value of '${e.parameter}' is not a token of a page of this relation in this order`,
       hint: 'Follow the links of the response with rel="next" and rel="prev", or start again without the token',
     }),
+  rowsNotFound: ({ elements }) =>
+    entry('134', 404, {
+      message: `${elements.length} of the rows to change were not found`,
+      details: elements,
+    }),
   sourceNotAllowed: (e) =>
     entry('136', 403, {
       message: 'Requests from this host or origin are not allowed',

@@ -61,6 +61,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   measureUnavailable: { kind: 'measureUnavailable', measure: 'l2', field: 'x', extension: undefined },
   pageTokenInvalid: { kind: 'pageTokenInvalid', parameter: 'after' },
   maxAffectedNeedsSet: { kind: 'maxAffectedNeedsSet' },
+  rowsNotFound: { kind: 'rowsNotFound', elements: [0] },
   writeUnfiltered: { kind: 'writeUnfiltered', method: 'PATCH' },
   limitExceeded: { kind: 'limitExceeded', limit: '', status: 413 },
   referenceUnresolved: { kind: 'referenceUnresolved', text: '{a#/0}', request: 1, details: '' },

@@ -10,7 +10,7 @@ import { bodyOf } from './request-bodies.ts';
 import { CONTENT_RANGE, ERROR, NO_CONTENT, type Operation, type Response, shared } from './operation.ts';
 import { describeQueryBody, describesQuery, listFilterFields, listRowFields } from './query-operation.ts';
 import { rowSchema } from './schemas.ts';
-import { MERGE_PARAMETER, type Parameter } from './shared-parameters.ts';
+import { MATCH_PARAMETER, MERGE_PARAMETER, type Parameter } from './shared-parameters.ts';
 import type { UsableRelation } from './usable-relations.ts';
 
 type Describe = (relation: Relation, context: DocumentContext) => Omit<Operation, 'tags' | 'operationId'>;
@@ -72,7 +72,7 @@ function describeInsert(relation: Relation, context: DocumentContext): ReturnTyp
     parameters: [...common, ...upsert, ...context.writeProfile],
     requestBody: bodyOf(relation, 'insert'),
     responses: {
-      200: rowsOf(relation, 'All rows existed and were updated'),
+      200: rowsOf(relation, 'All rows existed'),
       201: { ...rows, description: 'Created; contains the rows with `return=representation`', headers },
       ...ERROR,
     },
@@ -94,10 +94,12 @@ function describePut(relation: Relation, { writeProfile }: DocumentContext): Ret
   };
 }
 
-function describeUpdate(relation: Relation, { writeProfile }: DocumentContext): ReturnType<Describe> {
+function describeUpdate(relation: Relation, { input, writeProfile }: DocumentContext): ReturnType<Describe> {
   const common = shared('and', 'or', 'select', 'columns', 'preferUpdate');
+  // A parameter cannot be described twice, and a column of that name has a filter.
+  const hasMatch = input.extensions.includes('bulk') && !relation.columns.has('match');
   return {
-    parameters: [...listFilters(relation), ...common, ...writeProfile],
+    parameters: [...listFilters(relation), ...common, ...(hasMatch ? [MATCH_PARAMETER] : []), ...writeProfile],
     requestBody: bodyOf(relation, 'update'),
     responses: { 200: rowsOf(relation, 'The updated rows'), 204: NO_CONTENT, ...ERROR },
   };

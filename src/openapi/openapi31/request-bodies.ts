@@ -21,21 +21,26 @@ export function* listRequestBodies({ input }: DocumentContext): Generator<Member
   for (const { name, may } of listUsableRelations(input)) {
     const key = componentName(name.name);
     const row = payloadSchema(name.name, 'insert');
-    const changes = payloadSchema(name.name, 'update');
     const rows = { anyOf: [row, { type: 'array', items: row }] } as const;
     if (may.insert) yield [`${key}.insert`, describePayload(rows, row, input)];
-    if (may.update) yield [`${key}.update`, describeUpdate(changes, input)];
+    if (may.update) yield [`${key}.update`, describeUpdate(name.name, input)];
   }
 }
 
 /** The values of patches are not described: an operation may take the place of any value (`beyond.md` §2.6). */
-function describeUpdate(changes: JsonSchema, input: DescriptionInput): RequestBody {
+function describeUpdate(relation: string, input: DescriptionInput): RequestBody {
   const { extensions, dialect } = input;
-  const body = describePayload(changes, changes, { ...input, extensions: [] });
+  const changes = payloadSchema(relation, 'update');
+  const isBulk = extensions.includes('bulk');
+  const body = describePayload(isBulk ? payloadSchema(relation, 'updates') : changes, changes, {
+    ...input,
+    extensions: [],
+  });
   if (!extensions.includes('patch')) return body;
   const { merge, operations } = listPatchTypes(dialect);
   const types = [merge, ...operations.slice(0, 1)];
-  const patches = types.map((type) => ({ [type]: { schema: { type: 'object' } } as const }));
+  const schema: JsonSchema = { type: isBulk ? ['object', 'array'] : 'object' };
+  const patches = types.map((type) => ({ [type]: { schema } }));
   return { ...body, content: joinContents([body.content, ...patches]) };
 }
 
