@@ -54,7 +54,7 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
   postgres: ['wire', 'connect', 'session', 'stream', 'results', 'execute', 'pool', 'batches', 'replicas'],
   service: ['scheduling', 'database', 'logging', 'tokens', 'configuration', 'schema-cache', 'supervision'],
   embedded: ['cluster', 'script'],
-  http: ['limits', 'receive', 'send', 'exchange', 'listen', 'admin', 'adapters'],
+  http: ['limits', 'receive', 'send', 'exchange', 'console', 'listen', 'admin', 'adapters'],
   cli: ['arguments', 'output', 'configuration', 'init', 'token', 'doctor', 'compare', 'serve'],
 };
 

@@ -25,6 +25,8 @@ export interface SchemaFeatures {
   /** `Prefer: tx=rollback` is honoured. */
   readonly rollback: boolean;
   readonly maxRows?: number | undefined;
+  /** The server has a SQL console; omitted elsewhere than under `rowhouse dev`. */
+  readonly console?: true | undefined;
 }
 
 export interface DescribedRelation {

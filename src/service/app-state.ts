@@ -28,6 +28,7 @@ export interface AppParts {
   readonly database: Pick<ScriptRunner, 'runScript'>;
   readonly verifier: JwtVerifier;
   readonly retryAfter: () => number;
+  readonly hasConsole?: boolean | undefined;
 }
 
 export class AppState {
@@ -45,7 +46,7 @@ export class AppState {
     this.#parts = parts;
     this.#config = config;
     this.#rolePath = requireRolePath(config);
-    this.#explorer = findExplorer(config);
+    this.#explorer = findExplorer(config, parts);
     this.#names = this.#createFinder();
     parts.verifier.apply(config);
   }
@@ -66,7 +67,7 @@ export class AppState {
   applyConfig(config: AppConfig, roleSettings: ReadonlyMap<string, RoleSettings>): void {
     this.#rolePath = requireRolePath(config);
     this.#config = config;
-    this.#explorer = findExplorer(config);
+    this.#explorer = findExplorer(config, this.#parts);
     this.#plans = new PlanCache();
     this.#names = this.#createFinder();
     this.#roleSettings = roleSettings;
@@ -139,8 +140,12 @@ function hash(pieces: Pieces): string {
 }
 
 /** A database function that serves `/` takes precedence over the explorer. */
-function findExplorer({ serverExplorer, dbRootSpec }: AppConfig): ExplorerFiles | undefined {
-  return serverExplorer && dbRootSpec === undefined ? findExplorerFiles() : undefined;
+function findExplorer(
+  { serverExplorer, dbRootSpec }: AppConfig,
+  { hasConsole }: Pick<AppParts, 'hasConsole'>,
+): ExplorerFiles | undefined {
+  const files = serverExplorer && dbRootSpec === undefined ? findExplorerFiles() : undefined;
+  return files !== undefined && hasConsole ? { ...files, hasConsole } : files;
 }
 
 /** Cannot throw for a valid configuration. */

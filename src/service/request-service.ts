@@ -34,6 +34,8 @@ export interface RequestServiceOptions {
   readonly onServed: () => void;
   /** Whether this process serves requests, which replicas may answer too. */
   readonly servesRequests: boolean;
+  /** Whether the explorer shows the SQL console. */
+  readonly hasConsole?: boolean | undefined;
   /** Reports which replicas get reads. */
   readonly observe: Observe;
 }
@@ -50,7 +52,16 @@ export class RequestService {
   readonly #database: ScriptRunner;
   readonly #verifier: JwtVerifier;
 
-  constructor({ config, environment, output, poolSize, retryAfter, servesRequests, ...events }: RequestServiceOptions) {
+  constructor({
+    config,
+    environment,
+    output,
+    poolSize,
+    retryAfter,
+    servesRequests,
+    hasConsole,
+    ...events
+  }: RequestServiceOptions) {
     const logger = createLogger(config, output);
     this.logger = logger;
     this.dialect = DIALECTS[config.dialect];
@@ -69,6 +80,7 @@ export class RequestService {
       database: this.#database,
       verifier: this.#verifier,
       retryAfter,
+      hasConsole,
     });
     const { onFailure, onServed } = events;
     this.requests = new RequestHandler({ state: this.state, logger, onFailure, onServed });
