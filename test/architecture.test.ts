@@ -210,6 +210,7 @@ const EXPLORER_ROOMS = [
   'chart',
   'result',
   'plan',
+  'sql',
   'forms',
   'record',
   'reference',
