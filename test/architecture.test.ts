@@ -208,6 +208,7 @@ const EXPLORER_ROOMS = [
   'copy',
   'facets',
   'chart',
+  'geo',
   'result',
   'plan',
   'sql',

@@ -4,7 +4,7 @@
 import { decodeSegment, encodeSegment, resolveNeedlessEscapes } from './readable-text.ts';
 
 /** How to show the rows of a response. */
-export type ResultView = 'table' | 'json' | 'csv' | 'plan' | 'chart';
+export type ResultView = 'table' | 'json' | 'csv' | 'plan' | 'chart' | 'geo';
 
 export type Place =
   | { readonly kind: 'start'; readonly schema?: string | undefined }
@@ -31,7 +31,7 @@ export interface PagePlace {
   readonly url: string;
 }
 
-export const VIEWS: readonly ResultView[] = ['table', 'json', 'csv', 'plan', 'chart'];
+export const VIEWS: readonly ResultView[] = ['table', 'json', 'csv', 'plan', 'chart', 'geo'];
 
 /** Accepts any text, with or without `#`: an unknown view becomes the table, other text the start page. */
 export function parsePlace(hash: string): Place {
