@@ -15,7 +15,10 @@ export interface SchemaDocumentSources {
   /** The schema described. */
   readonly schema: string;
   readonly details: RoleDetails;
-  readonly config: Pick<AppConfig, 'dbSchemas' | 'dbAggregatesEnabled' | 'dbPlanEnabled' | 'dbTxEnd' | 'dbMaxRows'>;
+  readonly config: Pick<
+    AppConfig,
+    'dbSchemas' | 'dbAggregatesEnabled' | 'dbPlanEnabled' | 'dbTxEnd' | 'dbMaxRows' | 'extensions'
+  >;
   readonly dialect: Dialect;
   readonly product: Product;
   readonly hasConsole?: true | undefined;
@@ -37,6 +40,7 @@ export function buildSchemaDocument(sources: SchemaDocumentSources): LazyObject 
       plans: config.dbPlanEnabled,
       rollback: config.dbTxEnd.endsWith('-allow-override'),
       maxRows: config.dbMaxRows,
+      extensions: config.extensions.length === 0 ? undefined : config.extensions,
       console: hasConsole,
     },
   };
