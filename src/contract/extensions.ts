@@ -16,6 +16,7 @@ export const EXTENSIONS = [
   'idempotency',
   'patch',
   'upsert',
+  'mcp',
 ] as const;
 
 export type Extension = (typeof EXTENSIONS)[number];

@@ -62,6 +62,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   keyInProgress: { kind: 'keyInProgress' },
   responseNotKept: { kind: 'responseNotKept' },
   keyUsed: { kind: 'keyUsed' },
+  agentsUnavailable: { kind: 'agentsUnavailable' },
   sourceNotAllowed: { kind: 'sourceNotAllowed', header: 'Host', value: '' },
   relationshipNotFound: {
     kind: 'relationshipNotFound',

@@ -96,6 +96,12 @@ export interface AppConfig {
   readonly logFormat: LogFormat;
   readonly logLevel: LogLevel;
   readonly logQuery: boolean;
+  /** Rows in the result of a tool call. */
+  readonly mcpMaxRows: number;
+  /** Path of the MCP endpoint; undefined: there is none. Requires the extension `mcp`. */
+  readonly mcpPath: string | undefined;
+  /** Whether agents get tools that write. */
+  readonly mcpWrites: boolean;
   readonly openapiExternalDocs: string | undefined;
   readonly openapiMode: OpenApiMode;
   readonly openapiSecurityActive: boolean;
