@@ -45,6 +45,6 @@ const NULLS: readonly Word[] = [
 export function offerDirections({ given }: SpotOf<'direction'>, context: OfferContext): Offer {
   const hasDirection = given.some((word) => word === 'asc' || word === 'desc');
   const { options } = offerWords('keyword', hasDirection ? NULLS : [...DIRECTIONS, ...NULLS]);
-  const isAggregable = given.length === 0 && hasGroupAggregates(context);
-  return { options: [...options, ...(isAggregable ? offerWords('aggregate', aggregatesOf(context)).options : [])] };
+  const takesAggregate = given.length === 0 && hasGroupAggregates(context);
+  return { options: [...options, ...(takesAggregate ? offerWords('aggregate', aggregatesOf(context)).options : [])] };
 }

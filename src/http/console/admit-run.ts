@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { firstHeader, type HttpRequest } from '../../contract/http.ts';
 import type { Client } from '../../observe/request-report.ts';
 
-export const CONSOLE_PATH = '/explorer/sql';
+const CONSOLE_PATH = '/explorer/sql';
 /** Not a header that browsers send without a preflight, which the console does not answer. */
 export const KEY_HEADER = 'console-key';
 

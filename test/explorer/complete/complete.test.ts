@@ -187,8 +187,8 @@ test.each<readonly [string, readonly string[]]>([
   ['/houses?di|', ['distinct']],
   ['/houses?distinct=bu|', ['built']],
   ['/houses?distinct=built,|', ['id', 'street_id', 'built']],
-  ['/houses?scor|', ['score']],
-  ['/rpc/oldest?many=1&scor|', []],
+  ['/houses?sco|', ['score']],
+  ['/rpc/oldest?many=1&sco|', []],
   ['/houses?score=ad|', ['address']],
   ['/houses?score=address.|', ['wfts', 'plfts', 'phfts', 'fts', 'trgm']],
   ['/houses?score=address.wfts(eng|', ['english']],
@@ -199,7 +199,7 @@ test.each<readonly [string, readonly string[]]>([
   ['/houses?order=cou|', ['count()']],
   ['/houses?order=id.sum().d|', ['desc']],
   ['/houses?select=id.med|', ['median()']],
-  ['/houses?select=state&coun|', ['count()']],
+  ['/houses?select=state&cou|', ['count()']],
   ['/houses?count()=g|', ['gt', 'gte']],
   ['/houses?built=lt(|', ['any', 'all', 'column', 'parent']],
   ['/houses?built=lt(column).str|', ['street_id']],
@@ -212,11 +212,11 @@ test.each<readonly [string, readonly string[]]>([
 
 test.each([
   '/houses?di|',
-  '/houses?scor|',
+  '/houses?sco|',
   '/houses?order=cou|',
   '/houses?order=id.med|',
   '/houses?select=id.med|',
-  '/houses?select=state&coun|',
+  '/houses?select=state&cou|',
   '/houses?built=lt(col|',
 ])('without the extensions, %s has no options', (text) => {
   expect(labelsAt(text)).toEqual([]);
