@@ -66,7 +66,7 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'supervision',
   ],
   embedded: ['cluster', 'script'],
-  http: ['limits', 'receive', 'send', 'exchange', 'listen', 'admin', 'adapters'],
+  http: ['limits', 'receive', 'send', 'exchange', 'console', 'listen', 'admin', 'adapters'],
   cli: ['arguments', 'output', 'configuration', 'init', 'token', 'doctor', 'compare', 'mcp', 'serve'],
 };
 
@@ -220,8 +220,10 @@ const EXPLORER_ROOMS = [
   'copy',
   'facets',
   'chart',
+  'geo',
   'result',
   'plan',
+  'sql',
   'forms',
   'record',
   'reference',

@@ -19,7 +19,7 @@ export const READY_FOR_QUERY = 0x5a;
 export const COPY_DONE = 0x63;
 export const COPY_DATA = 0x64;
 const NO_DATA = 0x6e;
-const PORTAL_SUSPENDED = 0x73;
+export const PORTAL_SUSPENDED = 0x73;
 const PARAMETER_DESCRIPTION = 0x74;
 
 /** Status in ReadyForQuery outside a transaction. */
