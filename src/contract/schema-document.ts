@@ -24,6 +24,8 @@ export interface SchemaFeatures {
   readonly plans: boolean;
   /** `Prefer: tx=rollback` is honoured. */
   readonly rollback: boolean;
+  /** Undefined: requests cannot be sent as a batch. */
+  readonly batches?: true | undefined;
   readonly maxRows?: number | undefined;
 }
 

@@ -138,7 +138,7 @@ test('O244 contains the role, the schemas and the enabled features', () => {
     schema: 'shop',
     schemas: ['shop', 'depot', 'api'],
     comment: 'A shop',
-    features: { aggregates: true, plans: false, rollback: true, maxRows: 50 },
+    features: { aggregates: true, plans: false, rollback: true, batches: true, maxRows: 50 },
   });
   expect(anonymous.role).toBe(harbor.anon);
 });

@@ -8,6 +8,8 @@ export interface FormError {
   readonly hint: string | undefined;
   /** Columns named in the message. */
   readonly columns: readonly string[];
+  /** Index of the request of a batch that failed. */
+  readonly request?: number | undefined;
 }
 
 /** Returns undefined if the request succeeded or is still in flight. */
@@ -23,10 +25,10 @@ export function findError(exchange: Exchange): FormError | undefined {
 }
 
 function readError({ status, text }: ReceivedResponse): FormError {
-  const { message = `The server returned status ${status}.`, details, hint } = readServerError(text);
+  const { message = `The server returned status ${status}.`, details, hint, request } = readServerError(text);
   const isRowMissing = status === 406 && details !== undefined && /\b0 rows\b/u.test(details);
   if (isRowMissing) return plain('No matching row.', 'It was deleted, or a policy hides it. Nothing was changed.');
-  return { message, details, hint, columns: namedColumns(message, details ?? '') };
+  return { message, details, hint, request, columns: namedColumns(message, details ?? '') };
 }
 
 function plain(message: string, hint: string): FormError {

@@ -15,7 +15,10 @@ export interface SchemaDocumentSources {
   /** The schema described. */
   readonly schema: string;
   readonly details: RoleDetails;
-  readonly config: Pick<AppConfig, 'dbSchemas' | 'dbAggregatesEnabled' | 'dbPlanEnabled' | 'dbTxEnd' | 'dbMaxRows'>;
+  readonly config: Pick<
+    AppConfig,
+    'dbSchemas' | 'dbAggregatesEnabled' | 'dbPlanEnabled' | 'dbTxEnd' | 'dbMaxRows' | 'extensions'
+  >;
   readonly dialect: Dialect;
   readonly product: Product;
 }
@@ -35,6 +38,7 @@ export function buildSchemaDocument(sources: SchemaDocumentSources): LazyObject 
       aggregates: config.dbAggregatesEnabled,
       plans: config.dbPlanEnabled,
       rollback: config.dbTxEnd.endsWith('-allow-override'),
+      batches: config.extensions.includes('batch') ? true : undefined,
       maxRows: config.dbMaxRows,
     },
   };
