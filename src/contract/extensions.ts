@@ -12,11 +12,15 @@ export const EXTENSIONS = [
   'score',
   'query',
   'etag',
+  'cost',
   'batch',
   'idempotency',
   'patch',
   'bulk',
   'upsert',
+  'otel',
+  'rates',
+  'openapi32',
   'mcp',
 ] as const;
 

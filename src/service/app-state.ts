@@ -18,6 +18,8 @@ import type { ScriptRunner } from '../postgres/pool/script-runner.ts';
 import { PlanCache } from '../prepare/plan-cache.ts';
 import type { RequestContext } from '../request-context.ts';
 import { findExplorerFiles } from './explorer-files.ts';
+import { compileRateRules, type RateRules } from './rates/rate-rules.ts';
+import { VersionedReads } from './database/versioned-reads.ts';
 import { createPause } from './scheduling/create-pause.ts';
 import type { JwtVerifier } from './tokens/jwt-verifier.ts';
 import { VisibleNamesFinder } from './schema-cache/visible-names-finder.ts';
@@ -39,11 +41,13 @@ export class AppState {
   #explorer: ExplorerFiles | undefined;
   #cache: SchemaCache | undefined;
   #plans = new PlanCache();
+  #reads: VersionedReads;
   /** Of requests from tool calls. */
   #agentConfig: AppConfig;
   #agentPlans = new PlanCache();
   #names: VisibleNamesFinder;
   #roleSettings: ReadonlyMap<string, RoleSettings> = new Map();
+  #rates: RateRules | undefined;
 
   constructor(config: AppConfig, parts: AppParts) {
     this.#parts = parts;
@@ -52,6 +56,8 @@ export class AppState {
     this.#rolePath = requireRolePath(config);
     this.#explorer = findExplorer(config);
     this.#names = this.#createFinder();
+    this.#rates = compileRateRules(config, this.#roleSettings);
+    this.#reads = new VersionedReads(parts.database);
     parts.verifier.apply(config);
   }
 
@@ -61,6 +67,11 @@ export class AppState {
 
   get cache(): SchemaCache | undefined {
     return this.#cache;
+  }
+
+  /** Undefined if no rate is limited. */
+  get rates(): RateRules | undefined {
+    return this.#rates;
   }
 
   /** Returns the recommended replacement of `jwt-role-claim-key`, or undefined if the value is up to date. */
@@ -74,15 +85,18 @@ export class AppState {
     this.#agentConfig = agentConfigOf(config);
     this.#explorer = findExplorer(config);
     this.#plans = new PlanCache();
+    this.#reads = new VersionedReads(this.#parts.database);
     this.#agentPlans = new PlanCache();
     this.#names = this.#createFinder();
     this.#roleSettings = roleSettings;
+    this.#rates = compileRateRules(config, roleSettings);
     this.#parts.verifier.apply(config);
   }
 
   applyCache(cache: SchemaCache): void {
     this.#cache = cache;
     this.#plans = new PlanCache();
+    this.#reads = new VersionedReads(this.#parts.database);
     this.#agentPlans = new PlanCache();
     this.#names = this.#createFinder();
   }
@@ -98,9 +112,10 @@ export class AppState {
    * @param signal aborts when the client disconnects
    */
   snapshot(signal?: CancelSignal, request?: Pick<HttpRequest, 'isToolCall' | 'mount'>): RequestContext {
-    const { product, dialect, database, verifier, retryAfter } = this.#parts;
+    const { product, dialect, verifier, retryAfter } = this.#parts;
     const isToolCall = request?.isToolCall === true;
     const config = isToolCall ? this.#agentConfig : this.#config;
+    const reads = this.#reads;
     return {
       product,
       dialect,
@@ -116,7 +131,7 @@ export class AppState {
         now: Math.floor(Date.now() / 1000),
       },
       roleSettings: this.#roleSettings,
-      runScript: (script) => database.runScript(script, signal),
+      runScript: (script) => reads.runScript(script, signal),
       findVisibleNames: this.#names.find,
       retryAfter,
       clock: () => performance.now(),

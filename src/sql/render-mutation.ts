@@ -14,6 +14,7 @@ import { renderPayloadRows } from './payload.ts';
 import { renderElementsUpdate } from './render-elements.ts';
 import { renderKeptRows } from './render-kept-rows.ts';
 import { joinClauses, renderRows } from './levels/read.ts';
+import { GIVEN, MATCH, renderConditionReport, renderVersionTest } from './row-version.ts';
 import { Scope } from './levels/scope.ts';
 import { StatementBuilder } from './text/statement-builder.ts';
 import { freeName, SOURCE, starOf, type WrittenRows } from './written-rows.ts';
@@ -67,7 +68,10 @@ function renderWrite(action: MutateAction, builder: StatementBuilder, settingsPr
   const isMarked = action.showsInserted && conflict?.resolution === 'merge';
   const mark = isMarked ? `${settingsPrefix}updated` : undefined;
   return {
-    tables: [`${SOURCE} AS (${renderStatement(action, builder, { counter: setting, mark })})`],
+    tables: [
+      ...renderConditionTables(action, builder),
+      `${SOURCE} AS (${renderStatement(action, builder, { counter: setting, mark })})`,
+    ],
     // Cast to int, because beside a binary body it is transferred in binary.
     inserted: conflict?.isCounted ? `${renderSettingAfter(setting, SOURCE)}::int` : 'NULL',
     report: renderReport(action, setting),
@@ -144,19 +148,44 @@ function renderInsertInto(
   { builder, settings, render }: StatementContext,
 ): string {
   const names = payload.columns.map(({ column }) => quoteIdentifier(column.name));
-  const rows = render(payload, builder);
+  const renderGivenRows = (): string => render(payload, builder);
   return joinClauses([
     `INSERT INTO ${quoteQualified(action.relation.name)}${names.length > 0 ? ` (${names.join(', ')})` : ''}`,
-    action.where.length > 0 ? renderMatching(action, rows, builder) : rows,
+    action.where.length > 0 ? renderMatching(action, renderGivenRows, builder) : renderGivenRows(),
     action.conflict ? renderConflict(action.conflict, payload, settings) : '',
   ]);
 }
 
 /** For PUT, drops elements whose key differs from the URL before they are counted as candidates. */
-function renderMatching(action: MutateAction, rows: string, builder: StatementBuilder): string {
-  const conditions = renderWhere(action, new Scope(builder, { ref: PAYLOAD, depth: 0 }));
-  const matching = `SELECT * FROM (${rows}) AS ${PAYLOAD} WHERE ${conditions}`;
+function renderMatching(action: MutateAction, renderGivenRows: () => string, builder: StatementBuilder): string {
+  const matching =
+    action.condition === undefined ? renderGiven(action, renderGivenRows(), builder) : renderConditional(action);
   return action.conflict?.isCounted ? `SELECT * FROM (${matching} OFFSET 0) AS ${builder.alias()}` : matching;
+}
+
+function renderGiven(action: MutateAction, rows: string, builder: StatementBuilder): string {
+  const conditions = renderWhere(action, new Scope(builder, { ref: PAYLOAD, depth: 0 }));
+  return `SELECT * FROM (${rows}) AS ${PAYLOAD} WHERE ${conditions}`;
+}
+
+/** Decides before a row is made, and so before any constraint is checked. */
+function renderConditional({ condition }: MutateAction): string {
+  return `SELECT * FROM ${GIVEN} WHERE ${condition?.kind === 'absent' ? 'NOT ' : ''}EXISTS (SELECT FROM ${MATCH})`;
+}
+
+/** A row that a PUT may replace is locked, so that it cannot be deleted before. */
+function renderConditionTables(action: MutateAction, builder: StatementBuilder): readonly string[] {
+  const { condition, payload, mutation, relation } = action;
+  if (condition?.isReported !== true || payload === undefined) return [];
+  const ref = quoteIdentifier(relation.name.name);
+  const isLocked = mutation === 'put' && condition.kind !== 'absent';
+  const match = joinClauses([
+    `SELECT FROM ${quoteQualified(relation.name)} WHERE ${renderTarget(action, new Scope(builder, { ref, depth: 0 }))}`,
+    isLocked ? 'FOR NO KEY UPDATE' : '',
+  ]);
+  const given =
+    mutation === 'put' ? [`${GIVEN} AS (${renderGiven(action, renderPayloadRows(payload, builder), builder)})`] : [];
+  return [...given, `${MATCH} AS (${match})`];
 }
 
 function renderUpdate(action: MutateAction, payload: PayloadPlan, { builder, fault }: OperationContext): string {
@@ -175,7 +204,7 @@ function renderUpdate(action: MutateAction, payload: PayloadPlan, { builder, fau
   return joinClauses([
     `UPDATE ${table} SET ${assignments.join(', ')}`,
     `FROM (${renderPayloadRows(payload, builder)} LIMIT 1) AS ${values}`,
-    action.where.length > 0 ? `WHERE ${renderWhere(action, scope)}` : '',
+    action.where.length > 0 ? `WHERE ${renderTarget(action, scope)}` : '',
     renderReturning(action),
   ]);
 }
@@ -189,13 +218,19 @@ function renderDelete(action: MutateAction, builder: StatementBuilder): string {
   const scope = new Scope(builder, { ref: quoteIdentifier(action.relation.name.name), depth: 0 });
   return joinClauses([
     `DELETE FROM ${quoteQualified(action.relation.name)}`,
-    action.where.length > 0 ? `WHERE ${renderWhere(action, scope)}` : '',
+    action.where.length > 0 ? `WHERE ${renderTarget(action, scope)}` : '',
     renderReturning(action),
   ]);
 }
 
 function renderWhere(action: MutateAction, scope: Scope): string {
   return action.where.map((condition) => renderCondition(condition, scope, () => 'TRUE')).join(' AND ');
+}
+
+/** The rows to change, in the version that the client expects. */
+function renderTarget(action: MutateAction, scope: Scope): string {
+  const test = renderVersionTest(action.condition, scope.ref, scope.builder);
+  return [renderWhere(action, scope), ...(test === undefined ? [] : [test])].join(' AND ');
 }
 
 function renderReturning(action: MutateAction): string {
@@ -212,7 +247,8 @@ function renderReturnedColumns({ returning, relation }: MutateAction): string | 
 
 function renderReport(action: MutateAction, setting: string): string {
   const isReported = action.checks.some(({ kind }) => kind === 'storedArrays');
-  return isReported ? renderSettingAfter(setting, SOURCE) : renderLocation(action, SOURCE);
+  if (isReported) return renderSettingAfter(setting, SOURCE);
+  return renderConditionReport(action) ?? renderLocation(action, SOURCE);
 }
 
 /** Returns the key of the row as a JSON array of texts; null unless there is exactly one row. */

@@ -60,5 +60,14 @@ describeInBrowser('basket', () => {
     expect(await names()).toEqual([{ name: 'First' }, { name: 'Second' }, { name: 'Fourth' }]);
     await page.getByRole('main').getByText('Fourth').waitFor();
     expect(await page.getByText('to send as one batch').count()).toBe(0);
+    await page.getByRole('button', { name: 'Row' }).first().click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByRole('textbox', { name: 'name' }).fill('Changed');
+    await form.getByRole('button', { name: 'Add to batch' }).click();
+    await page.getByRole('button', { name: 'Review and send' }).click();
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await sent.getByText('All requests succeeded.').waitFor();
+    expect(await names()).toEqual([{ name: 'Changed' }, { name: 'Second' }, { name: 'Fourth' }]);
   });
 });

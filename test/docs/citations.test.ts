@@ -15,7 +15,7 @@ import { PAGES, readMarkdown, ROOT } from './read-pages.ts';
 const FOREIGN = {
   options: new Set(['db-use-legacy-gucs', 'server-proxy-uri']),
   flags: new Set(
-    '--omit --max-old-space-size --suite --stop-timeout --memory --base --against --beside --write --connections --socket --own-load --of --set --profile --stages --open --large --database'.split(
+    '--omit --max-old-space-size --suite --stop-timeout --memory --base --against --beside --write --connections --socket --own-load --of --set --profile --stages --open --large --database --import'.split(
       ' ',
     ),
   ),

@@ -17,6 +17,8 @@ export interface FormDialogProps extends Omit<FormFooterProps, 'canDryRun' | 'fo
   readonly isErrorAtFields?: boolean | undefined;
   /** Whether the request is a batch itself. */
   readonly isBatch?: boolean | undefined;
+  /** Reads the row again, after somebody else has changed it. */
+  readonly onReload?: (() => void) | undefined;
   readonly width?: 'narrow' | 'medium' | 'wide' | undefined;
   readonly children: ComponentChildren;
 }
@@ -62,7 +64,7 @@ export function FormDialog(props: FormDialogProps): VNode {
         }}
         onKeyDown={keepEnter}
       >
-        <Outcome state={sending.state} shownAtFields={props.isErrorAtFields ?? false} />
+        <Outcome state={sending.state} shownAtFields={props.isErrorAtFields ?? false} onReload={props.onReload} />
         {children}
       </form>
     </Dialog>

@@ -26,7 +26,8 @@ export function planConflict(request: ApiRequest, upsert: Upsert): Result<Confli
   if (isPut) {
     // The URL identifies the row by its primary key, so an index must exist but has no effect.
     const isCounted = preferences.return === 'representation';
-    return ok({ target: targetOf(upsert.relation.primaryKey), merged: undefined, resolution: 'merge', isCounted });
+    const resolution = request.condition?.kind === 'absent' ? 'ignore' : 'merge';
+    return ok({ target: targetOf(upsert.relation.primaryKey), merged: undefined, resolution, isCounted });
   }
   const resolution = RESOLUTIONS[preferences.resolution ?? 'merge-duplicates'];
   if (resolution !== 'ignore' && target.value === 'any')
