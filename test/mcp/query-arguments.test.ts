@@ -8,11 +8,15 @@ test.each([
   [{ column: 'a', operator: 'eq', value: null }, ['a', 'is.null']],
   [{ column: 'a', operator: 'neq', value: null }, ['a', 'not.is.null']],
   [{ column: 'a', operator: 'neq', value: null, not: true }, ['a', 'is.null']],
+  [{ column: 'a', operator: 'isdistinct', value: null }, ['a', 'not.is.null']],
   [{ column: 'a', operator: 'is', value: null }, ['a', 'is.null']],
   [{ column: 'a', operator: 'in', value: [1, 'b"c\\', 'd,e'] }, ['a', 'in.(1,"b\\"c\\\\","d,e")']],
   [{ column: 'a', operator: 'in', value: 'one' }, ['a', 'in.("one")']],
   [{ column: 'a', operator: 'cs', value: ['x', 'y'], not: true }, ['a', 'not.cs.{"x","y"}']],
   [{ column: 'data->>k', operator: 'ilike', value: '*x*' }, ['data->>k', 'ilike.*x*']],
+  [{ column: 'limit', operator: 'eq', value: 1 }, ['"limit"', 'eq.1']],
+  [{ column: 'parts.order', operator: 'eq', value: 1 }, ['parts."order"', 'eq.1']],
+  [{ column: 'orders', operator: 'eq', value: 1 }, ['orders', 'eq.1']],
 ])('%j becomes a parameter', (filter, parameter) => {
   expect(buildFilter(filter)).toEqual(parameter);
 });

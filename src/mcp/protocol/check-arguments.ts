@@ -17,9 +17,23 @@ export async function checkArguments(
   { given, config }: { readonly given: JsonObject; readonly config: AppConfig },
 ): Promise<ToolFailure | undefined> {
   const checked = await findSchema(sdk, tool, config)['~standard'].validate(given);
-  if (checked.issues === undefined) return undefined;
+  if (checked.issues === undefined) return findInexact(given);
   const details = checked.issues.map(({ message }) => message).join('; ');
   return { message: 'The arguments do not fulfil the input schema of the tool', details };
+}
+
+/** JSON numbers with more digits have already lost some of them, and would name another row. */
+function findInexact(given: unknown): ToolFailure | undefined {
+  if (typeof given === 'number') {
+    if (!Number.isInteger(given) || Number.isSafeInteger(given)) return undefined;
+    return { message: `The number ${given} may have lost digits`, hint: 'Write numbers above 2^53 as strings' };
+  }
+  if (typeof given !== 'object' || given === null) return undefined;
+  for (const value of Object.values(given)) {
+    const fault = findInexact(value);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
 }
 
 function findSchema(sdk: typeof Sdk, tool: Tool, config: AppConfig): Schema {

@@ -28,6 +28,8 @@ export interface ReadArguments {
   readonly query?: string;
 }
 
+const QUOTING = 'Names with dots and other special characters take double quotes';
+
 export function filtersSchema({ extensions }: AppConfig): JsonObject {
   const operators = extensions.includes('text') ? [...OPERATOR_NAMES, ...TEXT_OPERATORS] : OPERATOR_NAMES;
   return {
@@ -36,7 +38,7 @@ export function filtersSchema({ extensions }: AppConfig): JsonObject {
     items: {
       type: 'object',
       properties: {
-        column: { type: 'string', minLength: 1, description: 'Column, or a JSON path such as data->>name' },
+        column: { type: 'string', minLength: 1, description: `Column, or a JSON path such as data->>name. ${QUOTING}` },
         operator: {
           type: 'string',
           enum: operators,
@@ -61,8 +63,7 @@ export function readProperties(config: AppConfig): JsonObject {
     select: {
       type: 'array',
       items: { type: 'string', minLength: 1 },
-      description:
-        'Columns (name), renamed (alias:name), cast (name::text), JSON paths (data->>key), and related rows: authors(name,born)',
+      description: `Columns (name), renamed (alias:name), cast (name::text), JSON paths (data->>key), and related rows: authors(name,born). ${QUOTING}`,
     },
     filters: filtersSchema(config),
     order: {
@@ -107,10 +108,21 @@ export function buildParameters(given: ReadArguments): readonly Parameter[] | un
 }
 
 export function buildFilter({ column, operator, value, not = false }: FilterArgument): Parameter {
-  const isNull = (value === null || value === undefined) && (operator === 'eq' || operator === 'neq');
-  const negated = not !== (isNull && operator === 'neq');
+  const isNull = (value === null || value === undefined) && NULL_OPERATORS.has(operator);
+  const negated = not !== (isNull && operator !== 'eq');
   const condition = isNull ? 'is.null' : `${operator}.${renderValue(operator, value)}`;
-  return [column, negated ? `not.${condition}` : condition];
+  return [quoteKeyword(column), negated ? `not.${condition}` : condition];
+}
+
+/** Operators that compare with null as `is` does. */
+const NULL_OPERATORS: ReadonlySet<string> = new Set(['eq', 'neq', 'isdistinct']);
+
+/** Parameters of the query string that are no filters, wherever an embed may have them. */
+const KEYWORD = /(?<=^|\.)(?:after|and|before|columns|distinct|limit|merge|offset|on_conflict|or|order|select)$/u;
+
+/** The quotes make the name that of a column. Without them, the filter would be lost. */
+function quoteKeyword(column: string): string {
+  return column.replace(KEYWORD, '"$&"');
 }
 
 /** Writes a name so that it is read as this name, whatever it contains. */

@@ -9,6 +9,7 @@ import {
   readableColumns,
   schemaProperty,
 } from '../requests/describe.ts';
+import { hideNames } from '../requests/hide-names.ts';
 import { choosePage, listPage, pageParameters } from '../requests/page.ts';
 import { buildParameters, quoteName, type ReadArguments, readProperties } from '../requests/query-arguments.ts';
 import { encodeSegment, type Parameter, renderQuery, TOO_LONG } from '../calls/send-request.ts';
@@ -51,7 +52,7 @@ export const READ_ROWS: Tool = {
       parameters: [...order(selectReadable(page.others, found.value), found.value, context), ...pageParameters(page)],
       headers: [['accept', 'application/json'], ...profileOf('accept', given.schema)],
     });
-    if (reply.kind === 'failure') return buildFailure(reply.failure);
+    if (reply.kind === 'failure') return buildFailure(hideNames(reply.failure, found.value));
     if (reply.isTooLong) return buildFailure(TOO_LONG);
     const rows: readonly unknown[] = Array.isArray(reply.body) ? reply.body : [reply.body];
     return buildResult({ list: listPage(rows, page, context.config) });
