@@ -141,3 +141,30 @@ test('B82l a row without values gets the defaults', async () => {
   const { content } = await call('insert_rows', { relation: 'failing', rows: [{}] });
   expect(content.data).toMatchObject({ affected: 1, rows: [{ word: null }] });
 });
+
+function call(id: number): unknown {
+  return {
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'call_function', arguments: { function: 'wait_reading' } },
+  };
+}
+
+test('B49s all calls of an agent that disconnects are cancelled', async () => {
+  const hold = await harbor.hold();
+  const abort = new AbortController();
+  const sent = server.get('/mcp', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+    body: JSON.stringify([call(1), call(2), call(3)]),
+    signal: abort.signal,
+  });
+  await hold.waiting(3);
+  abort.abort();
+  await expect(sent).rejects.toThrow();
+  await hold.waiting(0);
+  const { rows } = await agent();
+  expect(await rows({ relation: 'berth', select: ['id'], limit: 1 })).toEqual([{ id: 1 }]);
+  await hold.release();
+});
