@@ -168,3 +168,15 @@ test('B49s all calls of an agent that disconnects are cancelled', async () => {
   expect(await rows({ relation: 'berth', select: ['id'], limit: 1 })).toEqual([{ id: 1 }]);
   await hold.release();
 });
+
+test('B49t arguments that were misunderstood are named', async () => {
+  const { call } = await agent();
+  const { content } = await call('read_rows', { relation: 'book', where: 'id = 1' });
+  expect(content.data['error']).toEqual({
+    message: 'The arguments do not fulfil the input schema of the tool',
+    details: 'arguments must NOT have additional properties',
+    hint: 'The arguments of read_rows are relation, select, filters, order, limit, offset, query. It has no where',
+  });
+  const { isError } = await call('read_rows', { relation: 'book', query: 'select * from book' });
+  expect(isError).toBe(true);
+});

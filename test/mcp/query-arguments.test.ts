@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ok } from '../../src/contract/result.ts';
 import { buildFilter, buildParameters, quoteName } from '../../src/mcp/requests/query-arguments.ts';
 
 test.each([
@@ -22,19 +23,26 @@ test.each([
 });
 
 test('a query string replaces the other arguments', () => {
-  expect(buildParameters({ query: '?a=eq.1&select=b%2Cc&x' })).toEqual([
-    ['a', 'eq.1'],
-    ['select', 'b,c'],
-  ]);
-  expect(buildParameters({ query: 'a=eq.1', select: ['b'] })).toBeUndefined();
+  expect(buildParameters({ query: '?a=eq.1&select=b%2Cc' })).toEqual(
+    ok([
+      ['a', 'eq.1'],
+      ['select', 'b,c'],
+    ]),
+  );
+  expect(buildParameters({ query: 'a=eq.1', select: ['b'] }).ok).toBe(false);
+  expect(buildParameters({ query: 'select * from a' })).toMatchObject({
+    error: { details: '"select * from a" has no value' },
+  });
 });
 
 test('order and select are joined', () => {
   const order = [{ column: 'b', direction: 'desc', nulls: 'last' } as const, { column: 'c' }];
-  expect(buildParameters({ select: ['b', 'd(e)'], order })).toEqual([
-    ['select', 'b,d(e)'],
-    ['order', 'b.desc.nullslast,c'],
-  ]);
+  expect(buildParameters({ select: ['b', 'd(e)'], order })).toEqual(
+    ok([
+      ['select', 'b,d(e)'],
+      ['order', 'b.desc.nullslast,c'],
+    ]),
+  );
 });
 
 test('names are quoted where the grammar needs it', () => {

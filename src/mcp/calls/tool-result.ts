@@ -57,7 +57,7 @@ export interface ResultParts {
 const CONTINUE = 'There is more. Call the tool again with the offset in "next".';
 const HIDDEN = 'Not all rows are shown.';
 const ITEM_TOO_LONG =
-  'The next item alone is longer than a result may be. Select less of it, or skip it with the offset in "next".';
+  'The next item alone is longer than a result may be. Select fewer columns, limit related rows (query: select=name,books(title)&books.limit=10), or skip it with the offset in "next".';
 const TOO_LONG: ToolFailure = { message: 'The result is longer than a result may be', hint: 'Ask for less of it' };
 const UNSEEN = 'The result is too long to show.';
 

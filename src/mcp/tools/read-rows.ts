@@ -44,8 +44,8 @@ export const READ_ROWS: Tool = {
     const found = await describeRelation(given, context);
     if (!found.ok) return buildFailure(found.error);
     const parameters = buildParameters(given);
-    if (parameters === undefined) return buildFailure(TWO_FORMS);
-    const page = choosePage(given, parameters, context.config);
+    if (!parameters.ok) return buildFailure(parameters.error);
+    const page = choosePage(given, parameters.value, context.config);
     const reply = await context.send({
       method: 'GET',
       path: `/${encodeSegment(given.relation)}`,
@@ -57,11 +57,6 @@ export const READ_ROWS: Tool = {
     const rows: readonly unknown[] = Array.isArray(reply.body) ? reply.body : [reply.body];
     return buildResult({ list: listPage(rows, page, context.config) });
   },
-};
-
-const TWO_FORMS = {
-  message: 'query cannot be combined with select, filters or order',
-  hint: 'Pass either the query string or the other arguments',
 };
 
 /** Selects the readable columns where the request selects all: the role may lack the privilege for others. */
