@@ -148,10 +148,10 @@ function describeMutation(action: MutateAction, outcome: DbOutcome, page: Page):
 
 function mutationStatus(action: MutateAction, { inserted }: DbOutcome): number {
   const isShown = action.returnPreference === 'representation';
-  const isMerge = action.conflict?.resolution === 'merge';
+  const resolution = action.conflict?.resolution ?? 'ignore';
   switch (action.mutation) {
     case 'insert':
-      return isMerge && (inserted ?? 0) === 0 ? 200 : 201;
+      return resolution !== 'ignore' && (inserted ?? 0) === 0 ? 200 : 201;
     case 'put':
       return isShown ? ((inserted ?? 0) > 0 ? 201 : 200) : 204;
     case 'update':
@@ -197,7 +197,7 @@ function appliedHeader({ preferencesApplied }: RowsPlan): HeaderList {
 }
 
 function locationHeader(action: MutateAction, { location }: DbOutcome, { basePath }: Page): HeaderList {
-  if (location === undefined) return [];
+  if (location === undefined || action.locationKey.length === 0) return [];
   const values: unknown = JSON.parse(location);
   const texts = Array.isArray(values) ? values.map((value) => (typeof value === 'string' ? value : null)) : [];
   return [['Location', basePath + renderLocation(action.relation.name.name, action.locationKey, texts)]];

@@ -22,7 +22,7 @@ import type {
   PlannedRows,
   RowsAction,
 } from '../plan/actions/action-plan.ts';
-import { checkOutcome } from '../plan/actions/check-outcome.ts';
+import { checkOutcome, lacksRows, mayLackRows } from '../plan/actions/check-outcome.ts';
 import { isBuffered } from '../plan/actions/delivery-plan.ts';
 import { renderExplain } from './explain.ts';
 import { COLUMN_SETTINGS, canPassAsColumns, renderPayloadColumns } from './payload-columns.ts';
@@ -156,6 +156,7 @@ function renderSegment(
     plannedCount: statements.plannedCount,
     verify,
     request,
+    isIncomplete: mayLackRows(action) ? lacksRows : undefined,
   };
 }
 

@@ -5,7 +5,6 @@ import { refuseRequest } from '../../handle-request.ts';
 import type { HandledRequest } from '../../observe/handled-request.ts';
 import { edgeSettingsOf, type RequestContext } from '../../request-context.ts';
 import { tooDeep } from '../../request/payload/payload-errors.ts';
-import type { CancelSignal } from '../../postgres/connect/cancel.ts';
 import { addEdgeHeaders } from '../../response/edge-headers.ts';
 import { isNestedDeeperThan } from '../../util/json-object.ts';
 import { loadSdk } from '../protocol/sdk.ts';
@@ -15,12 +14,17 @@ import { checkAgent } from './check-agent.ts';
 import { answerWithSdk } from './exchange.ts';
 import { addResource, buildMetadata } from './protected-resource.ts';
 
+interface DisconnectSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+}
+
 export interface AgentCall {
   readonly context: RequestContext;
   /** Handles the requests of tool calls. */
   readonly call: CallApi;
   /** Aborts when the agent disconnects. */
-  readonly signal: CancelSignal | undefined;
+  readonly signal: DisconnectSignal | undefined;
 }
 
 const METHODS: ReadonlySet<string> = new Set(['POST', 'GET', 'DELETE']);
@@ -41,7 +45,7 @@ export async function answerAgent(request: HttpRequest, route: AgentRoute, agent
 }
 
 /** Cancels the requests of all tools when the agent disconnects. */
-function cancelWith(signal: CancelSignal | undefined, call: CallApi): CallApi {
+function cancelWith(signal: DisconnectSignal | undefined, call: CallApi): CallApi {
   const gone = new AbortController();
   // It has a single listener, but a batch of messages may call several tools.
   signal?.addEventListener('abort', () => gone.abort());
