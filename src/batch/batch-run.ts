@@ -8,6 +8,8 @@ import { scriptContextOf } from '../request-context.ts';
 import type { BatchElement } from '../response/batch-response.ts';
 import { plainFailure } from '../response/failed-response.ts';
 import { leftoversOf, renderHeldSegment } from '../sql/render-script.ts';
+import { nestScript } from '../sql/nest-script.ts';
+import type { PreparedNested } from '../sql/nested-run.ts';
 import type { Segment, TransactionScript } from '../sql/transaction-script.ts';
 import { answerPart, type FailedElement, responsesTooLarge } from './answer-part.ts';
 import type { BatchContext } from './batch-context.ts';
@@ -65,7 +67,9 @@ export class BatchRun {
     const [first, ...others] = part.requests.map((planned) => this.#renderSegment(planned));
     if (first === undefined) return this.#fail(part);
     this.#segments.push(first, ...others);
-    return ok(this.#renderScript(part, [first, ...others], progress));
+    const script = this.#renderScript(part, [first, ...others], progress);
+    const nested = findNested(part);
+    return ok(nested === undefined ? script : nestScript(script, nested));
   }
 
   #renderSegment({ prepared, request, index }: PlannedRequest): Segment {
@@ -129,6 +133,11 @@ export class BatchRun {
       this.#failure = { failed: plainFailure(error), request: failure.request, id: failure.id };
     return fail(error);
   }
+}
+
+/** A nested write is the only request of its part. */
+function findNested({ requests: [planned] }: BatchPart): PreparedNested | undefined {
+  return planned?.prepared.kind === 'rows' ? planned.prepared.nested : undefined;
 }
 
 function mostOf(leftovers: readonly Leftovers[]): Leftovers {

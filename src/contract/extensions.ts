@@ -14,6 +14,7 @@ export const EXTENSIONS = [
   'etag',
   'batch',
   'idempotency',
+  'nested',
   'patch',
   'upsert',
 ] as const;

@@ -157,6 +157,15 @@ export type ApiError =
       readonly request: number;
       readonly details: string;
     }
+  /** Rows that a write addresses by their keys are not there, or not visible; `details` says which ones. */
+  | { readonly kind: 'rowsMissing'; readonly count: number; readonly details: string }
+  /** A row in the body cannot be written with its parent. */
+  | {
+      readonly kind: 'nestedRow';
+      /** RFC 6901, from the root of the body. */
+      readonly pointer: string;
+      readonly reason: string;
+    }
   /** Another request with the same idempotency key has not ended. */
   | { readonly kind: 'keyInProgress' }
   /** The write with this idempotency key was done, but its response was too long to be stored. */

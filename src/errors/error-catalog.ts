@@ -133,6 +133,16 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       details: `The value of '${e.parameter}' is not a token of a page of this relation in this order`,
       hint: 'Follow the links of the response with rel="next" and rel="prev", or start again without the token',
     }),
+  rowsMissing: (e) =>
+    entry('134', 404, { message: `${e.count} of the rows to change were not found`, details: e.details }),
+  nestedRow: (e) => {
+    const details = e.pointer === '' ? '""' : e.pointer;
+    return entry('135', 400, {
+      message: `The nested row at ${details} cannot be written`,
+      details,
+      hint: e.reason,
+    });
+  },
   sourceNotAllowed: (e) =>
     entry('136', 403, {
       message: 'Requests from this host or origin are not allowed',

@@ -5,13 +5,15 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import { runSlicesWithPauses, type Slices } from '../util/slices.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { parseAccept, prefersHtml } from '../media/accept.ts';
+import type { PayloadFormat } from '../media/formats.ts';
 import type { Action, ApiRequest } from './api-request.ts';
 import type { Payload } from './payload/payload.ts';
-import { parsePayload, type PayloadSettings } from './payload/parse-payload.ts';
+import { parseNested } from './payload/parse-nested.ts';
+import { findFormat, parsePayload, type PayloadSettings } from './payload/parse-payload.ts';
 import { readPageRequest } from './page-request.ts';
 import { type Patch, parsePatch } from './payload/parse-patch.ts';
 import { findPatchFormat, type PatchSettings } from './find-patch-format.ts';
-import { parsePreferences } from './preferences.ts';
+import { parsePreferences, type Preferences } from './preferences.ts';
 import { findReadFormat, readRows, type RowSettings } from './read-rows.ts';
 import { resolveProfile } from './profile.ts';
 import { parseQueryParams } from './query/parse-query-params.ts';
@@ -59,6 +61,7 @@ export function parseHead(request: HttpRequest, settings: RequestSettings): Resu
   if (!action.ok) return action;
   const isGetOnRoutine = action.value.kind === 'callRoutine' && action.value.method !== 'post';
   const isRead = action.value.kind === 'readRelation';
+  const preferences = parsePreferences(request.headers, settings);
   const query = parseQueryParams(request.rawQuery, {
     arguments: isGetOnRoutine ? 'whereNotOperator' : 'none',
     limits: settings.limits,
@@ -66,13 +69,13 @@ export function parseHead(request: HttpRequest, settings: RequestSettings): Resu
     hasScores: isRead && settings.extensions.includes('score'),
     hasPages: isRead && settings.extensions.includes('cursor'),
     hasUpserts: action.value.kind === 'mutateRelation' && settings.extensions.includes('upsert'),
+    hasNested: mayNest(action.value, preferences),
     isTrailingTextIgnored: settings.dialect.isTrailingTextIgnored,
     areBoundsLenient: settings.dialect.areBoundsLenient,
   });
   if (!query.ok) return query;
   const range = resolveTopRange(request, action.value, query.value);
   if (!range.ok) return range;
-  const preferences = parsePreferences(request.headers, settings);
   return ok({
     action: action.value,
     profile: profile.value,
@@ -137,6 +140,8 @@ export function* readPayload(
   const { action, query } = head;
   const patch = findPatchFormat(request, head, settings);
   if (patch !== undefined) return yield* readPatch(request.body, { format: patch, columns: query.columns }, settings);
+  if (mayNest(action, head.preferences) && findBodyFormat(request, settings) === 'json')
+    return yield* parseNested(request.body, settings);
   const isRoutine = action.kind === 'callRoutine' && action.method === 'post';
   const isMutation = action.kind === 'mutateRelation' && action.mutation !== 'delete';
   if (!isRoutine && !isMutation) return ok(undefined);
@@ -149,6 +154,17 @@ export function* readPayload(
     },
     settings,
   );
+}
+
+/** Whether the objects of the body may contain related rows. */
+function mayNest(action: Action, { nested }: Preferences): boolean {
+  const isNesting = action.kind === 'mutateRelation' && (action.mutation === 'insert' || action.mutation === 'update');
+  return nested !== undefined && isNesting;
+}
+
+function findBodyFormat({ headers }: HttpRequest, { dialect }: PayloadSettings): PayloadFormat | undefined {
+  const format = findFormat({ contentType: firstHeader(headers, 'content-type'), target: 'relation' }, dialect);
+  return format.ok ? format.value : undefined;
 }
 
 function* readPatch(body: Uint8Array, patch: Patch, settings: PayloadSettings): Slices<Result<Payload, ApiError>> {

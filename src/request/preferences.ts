@@ -20,6 +20,7 @@ interface PreferenceValues {
   readonly maxAffected?: bigint;
   readonly consistency?: 'strong';
   readonly paging?: 'cursor';
+  readonly nested?: 'write';
 }
 
 export interface Preferences extends PreferenceValues {
@@ -80,9 +81,15 @@ export const PREFERENCES: { readonly [Name in PreferenceName]-?: RowOf<NonNullab
   },
   handling: { values: ['lenient', 'strict'], uses: TRANSACTIONS, described: { uses: ALL } },
   timezone: { values: 'text', uses: ALL, described: { values: ['Europe/Paris'] } },
-  maxAffected: { values: 'integer', uses: ['update', 'delete', 'call'], described: { values: ['1'] } },
+  // Inserts only follow it if they are nested (`beyond.md` §2.2).
+  maxAffected: {
+    values: 'integer',
+    uses: ['insert', 'update', 'delete', 'call'],
+    described: { values: ['1'], uses: ['update', 'delete', 'call'] },
+  },
   consistency: { values: ['strong'], uses: ['read', 'call'], isOwn: true },
   paging: { values: ['cursor'], uses: ['read'], extension: 'cursor' },
+  nested: { values: ['write'], uses: ['insert', 'update'], extension: 'nested' },
 };
 
 interface Preference {

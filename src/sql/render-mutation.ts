@@ -2,9 +2,11 @@
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { MainStatement, Statement } from '../contract/transaction.ts';
 import type { MutateAction, PayloadPlan } from '../plan/actions/action-plan.ts';
+import { isNestedAction, type NestedAction } from '../plan/actions/nested-plan.ts';
 import { renderCondition } from './levels/condition.ts';
 import { hasRequiredEmbed } from '../plan/levels/read-plan.ts';
 import { renderConflict } from './conflict.ts';
+import { renderWrittenKeys, renderWrittenRows } from './render-written.ts';
 import { renderOperation } from './operation.ts';
 import type { Source } from './levels/from.ts';
 import { quoteQualified } from './text/identifier.ts';
@@ -26,7 +28,8 @@ export function renderMutation(
   const { name } = action.relation;
   const builder = new StatementBuilder(name.name, nestedTypeOf(action.delivery));
   const setting = `${settingsPrefix}${action.mutation === 'update' ? 'patch_fault' : 'inserted'}`;
-  const statement = renderStatement(action, builder, setting);
+  const isNested = isNestedAction(action);
+  const statement = isNested ? renderWritten(action, builder) : renderStatement(action, builder, setting);
   const ref = quoteIdentifier(name.name);
   const relation = action.returning?.kind === 'row' ? action.relation : undefined;
   const source: Source = { ref, from: `${SOURCE} AS ${ref}`, conditions: [], depth: 0, relation };
@@ -102,7 +105,9 @@ function renderInsertInto(
   return joinClauses([
     `INSERT INTO ${quoteQualified(action.relation.name)}${names.length > 0 ? ` (${names.join(', ')})` : ''}`,
     action.where.length > 0 ? renderMatching(action, rows, builder) : rows,
-    action.conflict ? renderConflict(action.conflict, payload, setting) : '',
+    action.conflict
+      ? renderConflict(action.conflict, { columns: payload.columns, table: action.relation.name.name }, setting)
+      : '',
   ]);
 }
 
@@ -158,6 +163,14 @@ function renderWhere(action: MutateAction, scope: Scope): string {
 
 function renderReturning(action: MutateAction): string {
   return `RETURNING ${renderReturnedColumns(action) ?? '1'}`;
+}
+
+/** The rows of a nested write have been written by the statements before this one. */
+function renderWritten(action: NestedAction, builder: StatementBuilder): string {
+  const { nested, relation, returnPreference } = action;
+  if (returnPreference !== 'representation') return renderWrittenKeys(nested, builder);
+  const columns = renderReturnedColumns(action) ?? '1';
+  return renderWrittenRows(nested, { relation, columns }, builder);
 }
 
 function renderReturnedColumns({ returning, relation }: MutateAction): string | undefined {

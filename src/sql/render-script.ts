@@ -22,9 +22,13 @@ import type {
   PlannedRows,
   RowsAction,
 } from '../plan/actions/action-plan.ts';
+import { isNestedAction } from '../plan/actions/nested-plan.ts';
 import { checkOutcome } from '../plan/actions/check-outcome.ts';
 import { isBuffered } from '../plan/actions/delivery-plan.ts';
 import { renderExplain } from './explain.ts';
+import { nestScript } from './nest-script.ts';
+import type { PreparedNested } from './nested-run.ts';
+import { prepareNested } from './prepare-nested.ts';
 import { COLUMN_SETTINGS, canPassAsColumns, renderPayloadColumns } from './payload-columns.ts';
 import { renderPayloadRows } from './payload.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
@@ -39,6 +43,8 @@ export interface PreparedRows {
   readonly kind: 'rows';
   readonly action: PlannedRows;
   readonly statements: ActionStatements;
+  /** For a nested write: the statements that run before the main one. */
+  readonly nested?: PreparedNested;
 }
 
 export interface PreparedDescription {
@@ -92,7 +98,9 @@ export function prepareRows(action: RowsAction, dialect: Dialect): PreparedRows 
     delivery.kind === 'explain'
       ? { main: renderExplain(main, delivery.plan), plannedCount: undefined, payloadParameter }
       : { main, plannedCount: renderCountPlan(action, dialect), payloadParameter };
-  return { kind: 'rows', action, statements };
+  if (!isNestedAction(action)) return { kind: 'rows', action, statements };
+  const nested = prepareNested(action.nested, { main, rowsParameter: payloadParameter }, dialect.settingsPrefix);
+  return { kind: 'rows', action, statements, nested };
 }
 
 export function renderScript(prepared: PreparedScript, context: ScriptContext): TransactionScript {
@@ -121,9 +129,9 @@ export function renderScript(prepared: PreparedScript, context: ScriptContext): 
       },
     ],
   };
-  return context.replicas === undefined
-    ? script
-    : { ...script, ...planReplicaUse(action, isolation, context.replicas) };
+  const whole =
+    prepared.kind === 'rows' && prepared.nested !== undefined ? nestScript(script, prepared.nested) : script;
+  return context.replicas === undefined ? whole : { ...whole, ...planReplicaUse(action, isolation, context.replicas) };
 }
 
 /** Where a segment stands whose response is built before the transaction ends. */

@@ -62,6 +62,8 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   keyInProgress: { kind: 'keyInProgress' },
   responseNotKept: { kind: 'responseNotKept' },
   keyUsed: { kind: 'keyUsed' },
+  nestedRow: { kind: 'nestedRow', pointer: '/0/items', reason: '' },
+  rowsMissing: { kind: 'rowsMissing', count: 1, details: '/items/update/0' },
   sourceNotAllowed: { kind: 'sourceNotAllowed', header: 'Host', value: '' },
   relationshipNotFound: {
     kind: 'relationshipNotFound',

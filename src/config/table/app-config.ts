@@ -96,6 +96,8 @@ export interface AppConfig {
   readonly logFormat: LogFormat;
   readonly logLevel: LogLevel;
   readonly logQuery: boolean;
+  /** Levels of related rows in a body. */
+  readonly nestedMaxDepth: number;
   readonly openapiExternalDocs: string | undefined;
   readonly openapiMode: OpenApiMode;
   readonly openapiSecurityActive: boolean;

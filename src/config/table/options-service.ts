@@ -90,6 +90,16 @@ const LOG_OPTIONS: OptionGroup<'log'> = {
   },
 };
 
+const NESTED_OPTIONS: OptionGroup<'nested'> = {
+  nestedMaxDepth: {
+    name: 'nested-max-depth',
+    type: integer(1),
+    default: 5,
+    doc: 'Maximum levels of related rows in the body of a nested write',
+    isOwn: true,
+  },
+};
+
 const OPENAPI_OPTIONS: OptionGroup<'openapi'> = {
   openapiExternalDocs: {
     name: 'openapi-external-docs',
@@ -211,12 +221,13 @@ const INTERNAL_OPTIONS: OptionGroup<'internal'> = {
 };
 
 export const SERVICE_OPTIONS: OptionGroup<
-  'batch' | 'dialect' | 'extensions' | 'idempotency' | 'log' | 'openapi' | 'url' | 'internal'
+  'batch' | 'dialect' | 'extensions' | 'idempotency' | 'log' | 'nested' | 'openapi' | 'url' | 'internal'
 > = {
   ...BATCH_OPTIONS,
   ...DIALECT_OPTIONS,
   ...IDEMPOTENCY_OPTIONS,
   ...LOG_OPTIONS,
+  ...NESTED_OPTIONS,
   ...OPENAPI_OPTIONS,
   ...URL_OPTIONS,
   ...INTERNAL_OPTIONS,

@@ -108,6 +108,8 @@ export interface ConflictPlan {
   /** Columns that a merge changes; undefined: all that are sent. */
   readonly merged: readonly string[] | undefined;
   readonly resolution: 'merge' | 'ignore';
+  /** A merge changes only rows whose values in these columns are those of the payload. */
+  readonly unchanged?: readonly string[] | undefined;
   /** Whether the statement counts inserted rows: if there are any, the status is 201. */
   readonly isCounted: boolean;
 }

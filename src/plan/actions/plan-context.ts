@@ -21,6 +21,7 @@ export interface PlanContext {
     | 'dbSafeUpdate'
     | 'dbTxEnd'
     | 'extensions'
+    | 'nestedMaxDepth'
     | 'openapiMode'
     | 'openapiVersion'
     | 'urlUseLegacyTargetNames'

@@ -41,6 +41,8 @@ export interface JsonPayload {
   readonly keys: readonly string[];
   /** Operations by column, for a PATCH in a format of operations; `bytes` then contains their operands. */
   readonly operations?: ReadonlyMap<string, GivenOperation> | undefined;
+  /** Whether the objects may contain related rows; the plan then reads their keys from `bytes`, one piece of valid JSON. */
+  readonly isNested?: true;
   /** Set if rows are read while they are inserted; `bytes` then contains the first batch. */
   readonly batches?: RowBatches | undefined;
 }
