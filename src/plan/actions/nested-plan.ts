@@ -1,7 +1,7 @@
 // The plan of a nested write: statements for the rows of a body and their related rows, in order (`beyond.md` §2.2).
 import type { ColumnPair, Relation } from '../../catalog/schema-cache.ts';
 import type { Condition } from '../levels/read-plan.ts';
-import type { ConflictPlan, MutateAction, PayloadColumn, RowsAction } from './action-plan.ts';
+import type { ActionPlan, ConflictPlan, MutateAction, PayloadColumn } from './action-plan.ts';
 
 /**
  * `deleteOthers` deletes the rows that match the payload and are not in it. `find` reads rows, `lock` also keeps their
@@ -74,6 +74,11 @@ export interface NestedAction extends MutateAction {
   readonly nested: NestedPlan;
 }
 
-export function isNestedAction(action: RowsAction): action is NestedAction {
+export function isNestedAction(action: ActionPlan): action is NestedAction {
   return 'nested' in action;
+}
+
+/** Whether the write fills relations that the request does not name. */
+export function linksThroughJunctions(action: ActionPlan): boolean {
+  return isNestedAction(action) && action.nested.hasJunctions;
 }

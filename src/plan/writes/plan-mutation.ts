@@ -115,7 +115,7 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
   const returnPreference = preferences.return ?? 'minimal';
   const wantsLocation = mutation === 'insert' && returnPreference === 'headers-only';
   const source = planRowSource(read.plan, relation.primaryKey);
-  const ineffective = ineffectivePreferences(request, relation);
+  const ineffective = ineffectivePreferences(request, mutation, relation);
   const planned = {
     mutation,
     relation,
@@ -176,12 +176,13 @@ function orderKey({ columns, primaryKey }: Relation, source: RowSource): readonl
 }
 
 function planChecks(
-  { preferences }: ApiRequest,
+  { preferences, payload }: ApiRequest,
   mutation: Mutation,
   output: readonly OutcomeCheck[],
 ): readonly OutcomeCheck[] {
   const { handling, maxAffected } = preferences;
-  const isLimited = (mutation === 'update' || mutation === 'delete') && handling === 'strict';
+  const isCounting = mutation === 'update' || mutation === 'delete' || isNesting(payload);
+  const isLimited = isCounting && handling === 'strict';
   return [
     ...(mutation === 'put' ? [{ kind: 'putKey' } as const] : []),
     ...output,
@@ -194,13 +195,20 @@ function checkStoredArrays(payload: PayloadPlan | undefined): readonly OutcomeCh
   return payload?.columns.some(needsStoredArray) ? [{ kind: 'storedArrays' }] : [];
 }
 
+/** Whether the body could contain related rows (`beyond.md` §2.2). */
+function isNesting(payload: ApiRequest['payload']): boolean {
+  return payload?.kind === 'json' && payload.isNested === true;
+}
+
 function ineffectivePreferences(
-  { preferences, query }: ApiRequest,
+  { preferences, query, payload }: ApiRequest,
+  mutation: Mutation,
   { primaryKey }: Relation,
 ): readonly PreferenceName[] {
   const names: PreferenceName[] = [];
   if (primaryKey.length === 0 && query.onConflict === undefined && query.onAnyConflict === undefined)
     names.push('resolution');
-  if (preferences.handling !== 'strict') names.push('maxAffected');
+  if (!isNesting(payload)) names.push('nested');
+  if (preferences.handling !== 'strict' || (mutation === 'insert' && !isNesting(payload))) names.push('maxAffected');
   return names;
 }

@@ -41,7 +41,7 @@ export interface JsonPayload {
   readonly keys: readonly string[];
   /** Operations by column, for a PATCH in a format of operations; `bytes` then contains their operands. */
   readonly operations?: ReadonlyMap<string, GivenOperation> | undefined;
-  /** Whether the objects may contain related rows; the plan then reads their keys from `bytes`, one piece of valid JSON. */
+  /** Whether the objects may contain related rows; `bytes` is then one piece of valid JSON, whose keys the plan reads. */
   readonly isNested?: true;
   /** Set if rows are read while they are inserted; `bytes` then contains the first batch. */
   readonly batches?: RowBatches | undefined;

@@ -110,10 +110,9 @@ function readBody(level: NestedLevel, context: BodyContext): Result<undefined, A
 
 /** Returns the payload of the top level. */
 function withoutRelated({ payload, query }: NestedRequest, level: NestedLevel): JsonPayload {
-  const { isNested: _, ...own } = payload;
   const keys = query.columns ?? [...(level.rows[0]?.members.keys() ?? [])];
-  const bytes = level.rows.length === 0 ? [EMPTY_ARRAY] : own.bytes;
-  return { ...own, bytes, keys: sortedNames(keys) };
+  const bytes = level.rows.length === 0 ? [EMPTY_ARRAY] : payload.bytes;
+  return { ...payload, bytes, keys: sortedNames(keys) };
 }
 
 const EMPTY_ARRAY = Uint8Array.of(OPEN_BRACKET, OPEN_BRACKET + 2);
