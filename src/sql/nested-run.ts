@@ -3,7 +3,14 @@
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { MainStatement, ScriptResult } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import type { NestedPlan, NestedStatement, NestedTask, NestedVerb, TaskRow } from '../plan/actions/nested-plan.ts';
+import type {
+  NestedPlan,
+  NestedStatement,
+  NestedTask,
+  NestedVerb,
+  RowCondition,
+  TaskRow,
+} from '../plan/actions/nested-plan.ts';
 import type { Segment } from './transaction-script.ts';
 import { checkRow, type RowFault, summarizeFaults } from './nested-checks.ts';
 import { readValues, renderRows, renderTopKeys, type RowKey, type WrittenKeys } from './nested-rows.ts';
@@ -47,7 +54,7 @@ interface Progress {
 }
 
 const START: Progress = { task: 0, row: 0, keys: new Map(), affected: 0, topRows: 0 };
-const WRITES: ReadonlySet<NestedVerb> = new Set(['insert', 'update', 'delete', 'deleteOthers']);
+const WRITES: ReadonlySet<NestedVerb> = new Set(['insert', 'update', 'delete', 'deleteOthers', 'clearOthers']);
 
 /** @param base the segment of the request, with its settings and checks */
 export function startNested(nested: PreparedNested, base: Segment): NestedPart {
@@ -95,21 +102,30 @@ function withRows({ main, rowsParameter }: RenderedStatement, rows: Uint8Array):
 /** Returns the statements up to the first one that needs the result of another. */
 function collectStatements(
   { tasks }: NestedPlan,
-  { task: start, row }: Progress,
+  { task: start, row, keys }: Progress,
 ): { readonly sent: readonly SentStatement[]; readonly next: Pick<Progress, 'task' | 'row'> } {
   const sent: SentStatement[] = [];
   let next = { task: start, row };
   for (let task = tasks[start]; task !== undefined && sent.length < MAX_STATEMENTS; task = tasks[next.task]) {
     const { task: index } = next;
     const pending = new Set(sent.map((each) => each.task));
-    if (index !== start && task.rows.some(({ links }) => links.some((link) => pending.has(link.task)))) break;
-    if (task.isSingly) next = addSingly(sent, task, next);
+    if (index !== start && task.rows.some((each) => needsAny(each, pending))) break;
+    if (!task.rows.every(({ condition }) => isMet(condition, keys))) next = { task: index + 1, row: 0 };
+    else if (task.isSingly) next = addSingly(sent, task, next);
     else {
       sent.push(...groupRows(task, index));
       next = { task: index + 1, row: 0 };
     }
   }
   return { sent, next };
+}
+
+function needsAny({ links, condition }: TaskRow, pending: ReadonlySet<number>): boolean {
+  return links.some(({ task }) => pending.has(task)) || (condition !== undefined && pending.has(condition.task));
+}
+
+function isMet(condition: RowCondition | undefined, keys: WrittenKeys): boolean {
+  return condition === undefined || condition.isFound === (keys.get(condition.task)?.[0] !== undefined);
 }
 
 function addSingly(
@@ -157,7 +173,8 @@ function readResults(
     const { pageRows = 0, body } = result?.kind === 'outcome' ? result.outcome : {};
     if (WRITES.has(statement.statement.verb)) affected += pageRows;
     if (statement.task === plan.top && !statement.isFallback) topRows += pageRows;
-    noteValues(keys, statement, readValues(body instanceof Uint8Array ? body : undefined));
+    const found = pageRows > 0 ? [] : undefined;
+    noteValues(keys, statement, readValues(body instanceof Uint8Array ? body : undefined) ?? found);
     const [row] = statement.rows;
     if (row === undefined || (row.fallback !== undefined && !statement.isFallback)) continue;
     const isKnown = row.fallback !== undefined && keys.get(statement.task)?.[statement.row] !== undefined;

@@ -56,7 +56,8 @@ function renderSource(statement: NestedStatement, builder: StatementBuilder, cou
     case 'delete':
       return `DELETE FROM ${table} USING ${rows()} ${where} RETURNING ${returned}`;
     case 'deleteOthers':
-      return renderDeleteOthers(statement, builder);
+    case 'clearOthers':
+      return renderOthers(statement, builder);
     case 'find':
       return `SELECT ${returned} FROM ${table}, ${rows()} ${where}`;
     case 'lock':
@@ -84,13 +85,17 @@ function renderInsert(statement: NestedStatement, builder: StatementBuilder, cou
 }
 
 /** All rows of the payload match the same rows; the first one has no key and keeps none. */
-function renderDeleteOthers(statement: NestedStatement, builder: StatementBuilder): string {
-  const { relation, match, kept } = statement;
+function renderOthers(statement: NestedStatement, builder: StatementBuilder): string {
+  const { verb, relation, match, kept } = statement;
   const ref = quoteIdentifier(relation.name.name);
+  const table = quoteQualified(relation.name);
   const [rows, owner, keeper] = [builder.alias(), builder.alias(), builder.alias()];
+  const owners = `(SELECT DISTINCT ${match.map(quoteIdentifier).join(', ')} FROM ${rows}) AS ${owner}`;
   return joinClauses([
     `WITH ${rows} AS (${renderPayloadRows(payloadOf(statement), builder)})`,
-    `DELETE FROM ${quoteQualified(relation.name)} USING (SELECT DISTINCT ${match.map(quoteIdentifier).join(', ')} FROM ${rows}) AS ${owner}`,
+    verb === 'deleteOthers'
+      ? `DELETE FROM ${table} USING ${owners}`
+      : `UPDATE ${table} SET ${renderAssignments(statement, owner)} FROM ${owners}`,
     `WHERE ${renderEqual(match, ref, owner)}`,
     `AND NOT EXISTS (SELECT FROM ${rows} AS ${keeper} WHERE ${renderEqual(kept, ref, keeper)})`,
     'RETURNING 1',
@@ -109,11 +114,13 @@ function renderReturned({ returned }: NestedStatement, ref: string): string {
   return returned.length === 0 ? '1' : returned.map((name) => `${ref}.${quoteIdentifier(name)}`).join(', ');
 }
 
-function renderAssignments({ columns, match }: NestedStatement, payload: string): string {
-  const changed = columns.filter(({ column }) => !match.includes(column.name));
-  return changed
-    .map(({ column }) => `${quoteIdentifier(column.name)} = ${payload}.${quoteIdentifier(column.name)}`)
-    .join(', ');
+function renderAssignments({ columns, match, cleared, kept }: NestedStatement, payload: string): string {
+  const names = columns.map(({ column }) => column.name);
+  const changed = names.filter((name) => !match.includes(name) && !kept.includes(name));
+  return [
+    ...changed.map((name) => `${quoteIdentifier(name)} = ${payload}.${quoteIdentifier(name)}`),
+    ...cleared.map((name) => `${quoteIdentifier(name)} = NULL`),
+  ].join(', ');
 }
 
 interface Names {

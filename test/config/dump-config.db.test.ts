@@ -73,6 +73,7 @@ idempotency-max-age = 86400
 jwt-issuer = ""
 jwt-jwks-uri = ""
 log-format = "text"
+nested-max-depth = 5
 openapi-external-docs = ""
 openapi-version = "2.0"
 server-allowed-hosts = ""

@@ -58,6 +58,7 @@ const VALUES = {
   logFormat: 'json',
   logLevel: 'info',
   logQuery: true,
+  nestedMaxDepth: 3,
   openapiExternalDocs: 'https://example.org/docs',
   openapiMode: 'ignore-privileges',
   openapiSecurityActive: true,

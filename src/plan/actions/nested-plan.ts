@@ -4,10 +4,10 @@ import type { Condition } from '../levels/read-plan.ts';
 import type { ActionPlan, ConflictPlan, MutateAction, PayloadColumn } from './action-plan.ts';
 
 /**
- * `deleteOthers` deletes the rows that match the payload and are not in it. `find` reads rows, `lock` also keeps their
+ * `deleteOthers` deletes the rows that match the payload and are not in it, `clearOthers` clears columns of them. `find` reads rows, `lock` also keeps their
  * keys from changing. `same` returns one row if its two rows of the payload are equal.
  */
-export type NestedVerb = 'insert' | 'update' | 'delete' | 'deleteOthers' | 'find' | 'lock' | 'same';
+export type NestedVerb = 'insert' | 'update' | 'delete' | 'deleteOthers' | 'clearOthers' | 'find' | 'lock' | 'same';
 
 /** A statement, except for its rows: those with the same columns share it. */
 export interface NestedStatement {
@@ -18,7 +18,9 @@ export interface NestedStatement {
   readonly appliesDefaults: boolean;
   /** Columns of the payload that select rows. */
   readonly match: readonly string[];
-  /** For `deleteOthers`: the columns by which rows of the payload are kept. */
+  /** Columns that become null. */
+  readonly cleared: readonly string[];
+  /** For others: the columns by which the rows of the payload are kept. */
   readonly kept: readonly string[];
   /** Further conditions on the rows. */
   readonly where: readonly Condition[];
@@ -46,6 +48,13 @@ export interface TaskRow {
   readonly links: readonly RowLink[];
   /** What it means that no row is returned. */
   readonly absence: RowAbsence;
+  readonly condition?: RowCondition | undefined;
+}
+
+/** The row is written only if another one was found, or only if not. */
+export interface RowCondition {
+  readonly task: number;
+  readonly isFound: boolean;
 }
 
 /** `dropped`: a trigger has dropped a row that others refer to. `ambiguous`: not exactly one row. */

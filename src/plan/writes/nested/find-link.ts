@@ -46,7 +46,7 @@ export function findLink(origin: Relation, key: string, context: LinkContext): R
   return ok({ relation, link: { placement, isArray: !isToOne(relationship), relationship } });
 }
 
-export const WITHOUT_KEY = 'The rows of a view without a known key cannot be written with related rows';
+export const WITHOUT_KEY = 'Rows without a known key cannot be written with related rows';
 
 /** Whether rows can be found again after they are written. */
 export function hasKnownKey({ kind, primaryKey }: Relation): boolean {

@@ -46,13 +46,6 @@ export function inheritedColumns({ link }: NestedLevel): readonly string[] {
   return link?.placement === 'after' ? link.relationship.columns.map(([, own]) => own) : [];
 }
 
-/** Lists the columns of a level that take their values from levels below. */
-export function borrowedColumns({ children }: NestedLevel): readonly string[] {
-  return [...children.values()].flatMap(({ link }) =>
-    link.placement === 'before' ? link.relationship.columns.map(([own]) => own) : [],
-  );
-}
-
 /** Lists the columns of a level that rows of other levels refer to. */
 export function referencedColumns({ link, children }: NestedLevel): readonly string[] {
   const names = new Set(columnsForParent(link));

@@ -54,22 +54,25 @@ export class InsertPlanner {
 
   #addBelow(level: NestedLevel, task: number): Result<undefined, ApiError> {
     for (const child of level.children.values()) {
-      const { link } = child;
-      if (link.placement === 'before') continue;
-      const columns = link.placement === 'after' ? link.relationship.columns : [];
-      const pairs = columns.map(([theirs, own]) => [own, theirs] as const);
-      const linksOf = ({ parent }: NestedRow): readonly RowLink[] =>
-        pairs.length === 0 ? [] : [{ task, row: parent, columns: pairs }];
-      const added = this.addLevel(child, this.#writeOf(child, linksOf));
+      const added = child.link.placement === 'before' ? ok(undefined) : this.addChild(child, task);
       if (!added.ok) return added;
-      const joined = this.addJunction(child, { parent: task, child: added.value });
-      if (!joined.ok) return joined;
     }
     return ok(undefined);
   }
 
+  /** Adds rows that refer to rows of a task, or are linked with them. */
+  addChild(child: ChildLevel, task: number): Result<undefined, ApiError> {
+    const { link } = child;
+    const columns = link.placement === 'after' ? link.relationship.columns : [];
+    const pairs = columns.map(([theirs, own]) => [own, theirs] as const);
+    const linksOf = ({ parent }: NestedRow): readonly RowLink[] =>
+      pairs.length === 0 ? [] : [{ task, row: parent, columns: pairs }];
+    const added = this.addLevel(child, this.#writeOf(child, linksOf));
+    return added.ok ? this.#addJunction(child, { parent: task, child: added.value }) : added;
+  }
+
   /** Links rows of a many-to-many relationship with their parents. */
-  addJunction(
+  #addJunction(
     level: ChildLevel,
     tasks: { readonly parent: number; readonly child: number },
   ): Result<undefined, ApiError> {

@@ -16,6 +16,8 @@ import { planMutation } from '../plan-mutation.ts';
 import { hasKnownKey, WITHOUT_KEY } from './find-link.ts';
 import { type NestedLevel, referencedColumns } from './level.ts';
 import { type InsertContext, InsertPlanner } from './plan-inserts.ts';
+import { planPatch, usedColumns } from './plan-patch.ts';
+import { PatchReader } from './read-patch.ts';
 import { type BodyContext, LevelReader, nestedRow, topLevel } from './read-levels.ts';
 
 type MutateRequest = Extract<Action, { kind: 'mutateRelation' }>;
@@ -36,7 +38,43 @@ export function planNested(
 ): Result<MutateAction, ApiError> {
   const relation = findRelationOrFail({ schema: request.profile.schema, name: action.relation }, context);
   if (!relation.ok) return relation;
-  return planInserts(request, action, { context, relation: relation.value });
+  const target = { context, relation: relation.value };
+  const text = joinBytes(request.payload.bytes);
+  const isObject = text[skipWhitespace(text, 0)] === OPEN_BRACE;
+  if (action.mutation === 'update' && isObject) return planPatchOf(request, action, target);
+  return planInserts(request, action, target);
+}
+
+/** The body of a PATCH is the object of one row. */
+function planPatchOf(
+  request: NestedRequest,
+  action: MutateRequest,
+  { context, relation }: NestedTarget,
+): Result<MutateAction, ApiError> {
+  const body = bodyOf(request, context);
+  const span = { start: skipWhitespace(body.text, 0), end: body.text.length };
+  const read = new PatchReader(body).read(relation, span);
+  if (!read.ok) return read;
+  const { row, changes } = read.value;
+  const level = { ...topLevel(relation), rows: [row] };
+  const flat = planMutation({ ...request, payload: withoutRelated(request, level) }, action, context);
+  if (!flat.ok || changes.length === 0) return flat;
+  const refusal = checkNested(flat.value) ?? checkShown(flat.value);
+  if (refusal !== undefined) return fail(refusal);
+  const returned = shownColumns(flat.value, usedColumns(read.value));
+  const planned = planPatch(read.value, { flat: flat.value, returned }, insertContextOf(request, context));
+  return planned.ok ? nest(flat.value, request, { ...planned.value, returned }) : planned;
+}
+
+/** The keys to which rows refer do not identify the parent if its columns may refer to other rows. */
+function checkShown({ relation, returnPreference }: MutateAction): ApiError | undefined {
+  const isFound = relation.primaryKey.length > 0 || returnPreference !== 'representation';
+  return isFound ? undefined : nestedRow('', WITHOUT_KEY);
+}
+
+function checkNested({ delivery, relation }: MutateAction): ApiError | undefined {
+  if (delivery.kind === 'explain') return { kind: 'notImplemented', feature: 'execution plans of nested writes' };
+  return hasKnownKey(relation) ? undefined : nestedRow('', WITHOUT_KEY);
 }
 
 interface NestedTarget {
@@ -54,36 +92,39 @@ function planInserts(
   if (!read.ok) return read;
   const flat = planMutation({ ...request, payload: withoutRelated(request, level) }, action, context);
   if (!flat.ok || level.children.size === 0) return flat;
-  if (flat.value.delivery.kind === 'explain')
-    return fail({ kind: 'notImplemented', feature: 'execution plans of nested writes' });
-  if (!hasKnownKey(relation)) return fail(nestedRow('', WITHOUT_KEY));
+  const [related] = action.mutation === 'update' ? level.children.keys() : [];
+  const refusal = related === undefined ? checkNested(flat.value) : nestedRow('', 'A nested PATCH has one object');
+  if (refusal !== undefined) return fail(refusal);
   const planner = new InsertPlanner(insertContextOf(request, context));
-  const returned = shownColumns(flat.value, level);
+  const returned = shownColumns(flat.value, referencedColumns(level));
   const top = planner.addLevel(level, { conflict: flat.value.conflict, returned, linksOf: () => [] });
   if (!top.ok) return top;
   const hasJunctions = hasJunction(level);
-  return ok(nest(flat.value, request, { tasks: planner.tasks, top: top.value, returned, hasJunctions }));
+  return nest(flat.value, request, { tasks: planner.tasks, top: top.value, returned, hasJunctions });
 }
 
 function nest(
   flat: MutateAction,
   { preferences }: ApiRequest,
   { returned, ...plan }: Pick<NestedPlan, 'tasks' | 'top' | 'hasJunctions'> & { readonly returned: readonly string[] },
-): NestedAction {
-  const { columns } = flat.relation;
-  const key = returned.flatMap((name) => {
+): Result<NestedAction, ApiError> {
+  const { columns, primaryKey } = flat.relation;
+  const names = primaryKey.length > 0 ? primaryKey.filter((name) => returned.includes(name)) : returned;
+  // The rows could not be found again.
+  if (names.length === 0 && flat.returnPreference === 'representation') return fail(nestedRow('', WITHOUT_KEY));
+  const key = names.flatMap((name) => {
     const column = columns.get(name);
     return column === undefined ? [] : [{ column, reader: undefined, operation: undefined }];
   });
   const maxAffected = preferences.handling === 'strict' ? preferences.maxAffected : undefined;
   const checks = flat.checks.filter(({ kind }) => kind !== 'maxAffected');
-  return { ...flat, checks, leftovers: 'all', nested: { ...plan, key, maxAffected } };
+  return ok({ ...flat, checks, leftovers: 'all', nested: { ...plan, key, maxAffected } });
 }
 
 /** Lists the columns of the top level that the response or other rows need. */
-function shownColumns({ relation, returnPreference }: MutateAction, level: NestedLevel): readonly string[] {
+function shownColumns({ relation, returnPreference }: MutateAction, used: readonly string[]): readonly string[] {
   const key = returnPreference === 'minimal' ? [] : relation.primaryKey;
-  return [...new Set([...key, ...referencedColumns(level)])];
+  return [...new Set([...key, ...used])];
 }
 
 function bodyOf({ payload, profile, query }: NestedRequest, context: PlanContext) {

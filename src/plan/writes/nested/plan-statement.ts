@@ -28,10 +28,10 @@ export class StatementPlanner {
     this.#context = context;
   }
 
-  /** Drafts of one verb must differ in their columns only. */
+  /** Drafts of one verb must differ in the names of columns only. */
   plan(draft: StatementDraft): Result<NestedStatement, ApiError> {
     const { sent, linked = [], ...given } = draft;
-    const key = JSON.stringify([given.verb, sent, linked, given.match]);
+    const key = JSON.stringify([given.verb, sent, linked, given.match, given.cleared]);
     const known = this.#known.get(key);
     if (known !== undefined) return ok(known);
     const columns: PayloadColumn[] = [];
@@ -42,7 +42,15 @@ export class StatementPlanner {
       const reader = index < sent.length ? findReader(this.#context.cache, column) : undefined;
       columns.push({ column, reader, operation: undefined });
     }
-    const base = { match: [], kept: [], where: [], conflict: undefined, returned: [], appliesDefaults: false };
+    const base = {
+      match: [],
+      cleared: [],
+      kept: [],
+      where: [],
+      conflict: undefined,
+      returned: [],
+      appliesDefaults: false,
+    };
     const statement = { ...base, ...given, relation: this.#relation, columns };
     this.#known.set(key, statement);
     return ok(statement);
