@@ -122,3 +122,23 @@ describe('responses', () => {
     ]);
   });
 });
+
+test('B54 without the extension, the preference is unknown and the body has only columns', async () => {
+  const plain = await start({ extensions: 'batch, stream' });
+  const body = { note: 'plain', item: [{ name: 'a' }] };
+  expect(await failureOf(plain, '/orders', body)).toMatchObject({ status: 400, code: 'SVC204' });
+  const strict = await failureOf(plain, '/orders', { note: 'a' }, { prefer: 'handling=strict' });
+  expect(strict).toMatchObject({ status: 400, code: 'SVC122' });
+  const filtered = await failureOf(plain, '/orders?item.columns=id', { note: 'a' });
+  expect(filtered).toMatchObject({ status: 400, code: 'SVC100' });
+});
+
+test('B33k a body of another format is an ordinary insert', async () => {
+  const headers = { 'Content-Type': 'text/csv' };
+  const answer = await sendNested(server, '/orders', 'note\nfrom csv', { headers });
+  expect([answer.status, answer.headers['preference-applied']]).toEqual([201, undefined]);
+  const limited = await sendNested(server, '/orders', [{ note: 'a' }, { note: 'b' }], {
+    prefer: 'handling=strict, max-affected=1',
+  });
+  expect([limited.status, limited.text]).toEqual([400, expect.stringContaining('SVC124')]);
+});

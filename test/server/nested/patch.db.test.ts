@@ -177,6 +177,9 @@ describe('commands', () => {
       { club: [{ title: 'GO' }] },
     ]);
     expect(await market.query('select title from api.club where id in (1, 100)')).toEqual([['chess']]);
+    // The database would refuse to delete a row that others refer to, and so tell it from an absent one.
+    const [other = 0] = await addPlayers(2, 1);
+    await market.sql(`insert into api.player_club values (${other}, 101)`);
     const set = [{ id: go, title: 'Go' }, { title: 'dart' }];
     expect(await written(server, path, { club: { set } }, PATCH)).toEqual([
       { club: [{ title: 'Go' }, { title: 'dart' }] },

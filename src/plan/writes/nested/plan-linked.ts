@@ -1,16 +1,18 @@
 // Plans what a PATCH does with the rows of a many-to-many relationship (`beyond.md` §2.2).
 import { fail, ok, type Result } from '../../../contract/result.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
-import type { RowLink } from '../../actions/nested-plan.ts';
+import type { RowCondition, RowLink } from '../../actions/nested-plan.ts';
 import { ignoring, hasClientKey, type ChangeContext } from './plan-changes.ts';
 import type { LevelLink, NestedRow } from './level.ts';
 import { type PatchPlanner, pick } from './patch-planner.ts';
 import { StatementPlanner } from './plan-statement.ts';
 import { nestedRow } from './read-levels.ts';
-import type { KeyedRow, RelatedChange } from './read-patch.ts';
+import type { KeyedCommand, RelatedChange } from './read-patch.ts';
 
 type Done = Result<undefined, ApiError>;
 const DONE: Done = ok(undefined);
+/** In the order of execution. */
+const COMMANDS: readonly KeyedCommand[] = ['disconnect', 'delete', 'update', 'connect'];
 type JunctionLink = Extract<LevelLink, { placement: 'junction' }>;
 
 export class LinkedPlanner {
@@ -54,45 +56,64 @@ export class LinkedPlanner {
       const others = this.#patch.addOthers('deleteOthers', kept, task);
       if (!others.ok) return others;
     }
-    for (const each of keyed) {
-      const planned = this.#planKeyed(each);
+    for (const command of COMMANDS) {
+      const rows = keyed.filter((each) => each.command === command).map(({ row }) => row);
+      const planned = this.#planCommand(command, rows);
       if (!planned.ok) return planned;
     }
     return DONE;
   }
 
-  #planKeyed({ command, row }: KeyedRow): Done {
+  /**
+   * Finds all rows before it changes any: otherwise an error of the database would tell rows that exist from others.
+   */
+  #planCommand(command: KeyedCommand, rows: readonly NestedRow[]): Done {
+    const found: (readonly [row: NestedRow, task: number])[] = [];
+    for (const row of rows) {
+      const planned = this.#planFinding(command, row);
+      if (!planned.ok) return planned;
+      found.push([row, planned.value]);
+    }
+    for (const [row, task] of found) {
+      const planned = this.#planChange(command, row, task);
+      if (!planned.ok) return planned;
+    }
+    return DONE;
+  }
+
+  #planFinding(command: KeyedCommand, row: NestedRow): Result<number, ApiError> {
     switch (command) {
       case 'disconnect':
-        return this.#run(() => this.#planJunction('delete', row));
       case 'delete':
-        return this.#run(
-          () => this.#planJunction('delete', row),
-          () => this.#planFar('delete', row),
-        );
+        return this.#planJunction('delete', row);
       case 'connect':
-        return this.#run(
-          () => this.#planFar('find', row),
-          () => this.#planJunction('insert', row),
-        );
+        return this.#planFar('find', row);
+      case 'update':
+        return this.#planJunction('find', row);
+    }
+  }
+
+  /** @param found the task that finds the row */
+  #planChange(command: KeyedCommand, row: NestedRow, found: number): Result<unknown, ApiError> {
+    const condition = { task: found, isFound: true };
+    switch (command) {
+      case 'disconnect':
+        return DONE;
+      case 'delete':
+        return this.#planFar('delete', row, condition);
+      case 'connect':
+        return this.#planJunction('insert', row, condition);
       case 'update': {
-        const isCreatable =
-          this.#change.removed === 'others' && hasClientKey(this.#change.level.relation, this.#primaryKey);
-        if (isCreatable) return this.#planUpsert(row);
-        return this.#run(
-          () => this.#planJunction('find', row),
-          () => this.#planFar('update', row),
-        );
+        const created = this.#isCreating ? this.#planCreation(row, { task: found, isFound: false }) : DONE;
+        return created.ok ? this.#planFar('update', row, condition) : created;
       }
     }
   }
 
-  #run(...steps: readonly (() => Result<unknown, ApiError>)[]): Done {
-    for (const step of steps) {
-      const planned = step();
-      if (!planned.ok) return planned;
-    }
-    return DONE;
+  /** Rows whose key the database does not make are created with the key that the client sends. */
+  get #isCreating(): boolean {
+    const { removed, level } = this.#change;
+    return removed === 'others' && hasClientKey(level.relation, level.relation.primaryKey);
   }
 
   get #primaryKey(): readonly string[] {
@@ -109,56 +130,48 @@ export class LinkedPlanner {
     );
   }
 
-  #planJunction(verb: 'delete' | 'find' | 'insert', row: NestedRow): Result<number, ApiError> {
+  #planJunction(
+    verb: 'delete' | 'find' | 'insert',
+    row: NestedRow,
+    condition?: RowCondition,
+  ): Result<number, ApiError> {
     const isInsert = verb === 'insert';
     const further = isInsert ? { conflict: ignoring(this.#link.junction) } : { match: this.#match };
+    const isOptional = isInsert || (verb === 'find' && this.#isCreating);
     return this.#patch.add({
       planner: this.#junction,
       verb,
       pointer: row.pointer,
       sent: this.#toJunction(row),
       links: this.#links,
-      absence: isInsert ? 'accepted' : 'missing',
+      absence: isOptional ? 'accepted' : 'missing',
+      condition,
       further,
     });
   }
 
-  #planFar(verb: 'delete' | 'find' | 'update', row: NestedRow): Result<number, ApiError> {
+  #planFar(verb: 'delete' | 'find' | 'update', row: NestedRow, condition?: RowCondition): Result<number, ApiError> {
     const match = this.#primaryKey;
     const isChange = verb === 'update' && [...row.members.keys()].some((name) => !match.includes(name));
     const sent = isChange ? row.members : pick(row, match);
     const used = verb === 'update' && !isChange ? 'find' : verb;
-    return this.#patch.add({
-      planner: this.#far,
-      verb: used,
-      pointer: row.pointer,
-      sent,
-      absence: 'missing',
-      further: { match },
-    });
+    const base = { planner: this.#far, pointer: row.pointer, absence: 'missing' } as const;
+    return this.#patch.add({ ...base, verb: used, sent, condition, further: { match } });
   }
 
-  /** Rows whose key the database does not make are created with the key that the client sends. */
-  #planUpsert(row: NestedRow): Done {
-    const { pointer } = row;
-    const links = this.#links;
-    const sent = this.#toJunction(row);
-    const base = { planner: this.#junction, pointer, links, sent };
-    const found = this.#patch.add({ ...base, verb: 'find', absence: 'accepted', further: { match: this.#match } });
-    if (!found.ok) return found;
-    const isNew = { task: found.value, isFound: false };
+  /** Fails if a row that is not linked has the key. */
+  #planCreation(row: NestedRow, condition: RowCondition): Result<unknown, ApiError> {
+    const conflict = ignoring(this.#change.level.relation);
     const created = this.#patch.add({
       planner: this.#far,
       verb: 'insert',
-      pointer,
+      pointer: row.pointer,
       sent: row.members,
       absence: 'missing',
-      condition: isNew,
-      further: { conflict: ignoring(this.#change.level.relation), appliesDefaults: this.#appliesDefaults },
+      condition,
+      further: { conflict, appliesDefaults: this.#appliesDefaults },
     });
-    if (!created.ok) return created;
-    const linked = this.#patch.add({ ...base, verb: 'insert', absence: 'accepted', condition: isNew });
-    return linked.ok ? this.#run(() => this.#planFar('update', row)) : linked;
+    return created.ok ? this.#planJunction('insert', row, condition) : created;
   }
 }
 
