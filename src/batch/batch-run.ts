@@ -9,7 +9,6 @@ import type { BatchElement } from '../response/batch-response.ts';
 import { plainFailure } from '../response/failed-response.ts';
 import { leftoversOf, renderHeldSegment } from '../sql/render-script.ts';
 import { nestScript } from '../sql/nest-script.ts';
-import type { PreparedNested } from '../sql/nested-run.ts';
 import type { Segment, TransactionScript } from '../sql/transaction-script.ts';
 import { answerPart, type FailedElement, responsesTooLarge } from './answer-part.ts';
 import type { BatchContext } from './batch-context.ts';
@@ -68,8 +67,16 @@ export class BatchRun {
     if (first === undefined) return this.#fail(part);
     this.#segments.push(first, ...others);
     const script = this.#renderScript(part, [first, ...others], progress);
-    const nested = findNested(part);
-    return ok(nested === undefined ? script : nestScript(script, nested));
+    return ok(this.#nest(script, part));
+  }
+
+  /** A nested write is the only request of its part. */
+  #nest(script: TransactionScript, { requests: [planned] }: BatchPart): TransactionScript {
+    const nested = planned?.prepared.kind === 'rows' ? planned.prepared.nested : undefined;
+    if (planned === undefined || nested === undefined) return script;
+    return nestScript(script, nested, (error) => {
+      this.#failure = { failed: plainFailure(error), request: planned.index, id: planned.id };
+    });
   }
 
   #renderSegment({ prepared, request, index }: PlannedRequest): Segment {
@@ -133,11 +140,6 @@ export class BatchRun {
       this.#failure = { failed: plainFailure(error), request: failure.request, id: failure.id };
     return fail(error);
   }
-}
-
-/** A nested write is the only request of its part. */
-function findNested({ requests: [planned] }: BatchPart): PreparedNested | undefined {
-  return planned?.prepared.kind === 'rows' ? planned.prepared.nested : undefined;
 }
 
 function mostOf(leftovers: readonly Leftovers[]): Leftovers {

@@ -29,6 +29,11 @@ export function checkRow({ absence, pointer }: TaskRow, count: number): RowFault
   }
 }
 
+/** Columns that are null refer to no row, although the body has one. */
+export function nestedOrphan({ pointer }: TaskRow): ApiError {
+  return { kind: 'nestedRow', pointer, reason: 'The key of its related row is null' };
+}
+
 /** Missing rows are reported together, unless another fault comes before them. */
 export function summarizeFaults(faults: readonly RowFault[]): ApiError | undefined {
   const [first] = faults;

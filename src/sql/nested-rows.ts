@@ -39,14 +39,24 @@ export function renderRows(rows: readonly TaskRow[], plan: NestedPlan, keys: Wri
   return new TextEncoder().encode(`[${texts.join(',')}]`);
 }
 
-function renderLink(
-  { task, row, columns }: RowLink,
-  tasks: readonly NestedTask[],
-  keys: WrittenKeys,
-): readonly string[] {
+function renderLink(link: RowLink, tasks: readonly NestedTask[], keys: WrittenKeys): readonly string[] {
+  return readLink(link, tasks, keys).map(([own, value]) => member(own, value));
+}
+
+type LinkedValue = readonly [own: string, value: string | undefined];
+
+function readLink({ task, row, columns }: RowLink, tasks: readonly NestedTask[], keys: WrittenKeys): LinkedValue[] {
   const returned = tasks[task]?.rows[row]?.statement.returned ?? [];
   const values = keys.get(task)?.[row]?.values;
-  return columns.map(([own, other]) => member(own, values?.[returned.indexOf(other)]));
+  return columns.map(([own, other]) => [own, values?.[returned.indexOf(other)]]);
+}
+
+/** Whether a row would be stored without a reference to its related row, whose key is null. */
+export function isOrphan({ statement, links }: TaskRow, { tasks }: NestedPlan, keys: WrittenKeys): boolean {
+  const { verb, match } = statement;
+  if (verb !== 'insert' && verb !== 'update') return false;
+  const assigned = links.flatMap((link) => readLink(link, tasks, keys)).filter(([own]) => !match.includes(own));
+  return assigned.some(([, value]) => value === undefined || value === 'null');
 }
 
 /** The keys of the top level as a JSON array. */

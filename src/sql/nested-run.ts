@@ -12,8 +12,8 @@ import type {
   TaskRow,
 } from '../plan/actions/nested-plan.ts';
 import type { Segment } from './transaction-script.ts';
-import { checkRow, type RowFault, summarizeFaults } from './nested-checks.ts';
-import { readValues, renderRows, renderTopKeys, type RowKey, type WrittenKeys } from './nested-rows.ts';
+import { checkRow, nestedOrphan, type RowFault, summarizeFaults } from './nested-checks.ts';
+import { isOrphan, readValues, renderRows, renderTopKeys, type RowKey, type WrittenKeys } from './nested-rows.ts';
 import type { RenderedStatement } from './render-nested.ts';
 
 export interface PreparedNested {
@@ -58,11 +58,14 @@ const WRITES: ReadonlySet<NestedVerb> = new Set(['insert', 'update', 'delete', '
 
 /** @param base the segment of the request, with its settings and checks */
 export function startNested(nested: PreparedNested, base: Segment): NestedPart {
-  return planPart(nested, base, START);
+  return planPart(nested, base, { progress: START, ...collectStatements(nested.plan, START) });
 }
 
-function planPart(nested: PreparedNested, base: Segment, progress: Progress): NestedPart {
-  const { sent, next } = collectStatements(nested.plan, progress);
+interface PartStart extends CollectedStatements {
+  readonly progress: Progress;
+}
+
+function planPart(nested: PreparedNested, base: Segment, { progress, sent, next }: PartStart): NestedPart {
   const isTopKnown = sent.every(({ task }) => task !== nested.plan.top);
   const isLast = next.task === nested.plan.tasks.length && isTopKnown;
   const mains = sent.map(({ rows, statement }) => {
@@ -80,8 +83,13 @@ function planPart(nested: PreparedNested, base: Segment, progress: Progress): Ne
     ],
     proceed: (results) => {
       const read = readResults(sent, results, { progress: { ...progress, ...next }, plan: nested.plan });
-      if (!read.ok) return read;
-      return ok(isLast ? undefined : planPart(nested, base, read.value));
+      if (!read.ok || isLast) return read.ok ? ok(undefined) : read;
+      const collected = collectStatements(nested.plan, read.value);
+      const orphan = collected.sent
+        .flatMap(({ rows }) => rows)
+        .find((row) => isOrphan(row, nested.plan, read.value.keys));
+      if (orphan !== undefined) return fail(nestedOrphan(orphan));
+      return ok(planPart(nested, base, { progress: read.value, ...collected }));
     },
   };
 }
@@ -99,11 +107,13 @@ function withRows({ main, rowsParameter }: RenderedStatement, rows: Uint8Array):
   return { ...main, parameters: main.parameters.with(rowsParameter, [rows]) };
 }
 
+interface CollectedStatements {
+  readonly sent: readonly SentStatement[];
+  readonly next: Pick<Progress, 'task' | 'row'>;
+}
+
 /** Returns the statements up to the first one that needs the result of another. */
-function collectStatements(
-  { tasks }: NestedPlan,
-  { task: start, row, keys }: Progress,
-): { readonly sent: readonly SentStatement[]; readonly next: Pick<Progress, 'task' | 'row'> } {
+function collectStatements({ tasks }: NestedPlan, { task: start, row, keys }: Progress): CollectedStatements {
   const sent: SentStatement[] = [];
   let next = { task: start, row };
   for (let task = tasks[start]; task !== undefined && sent.length < MAX_STATEMENTS; task = tasks[next.task]) {

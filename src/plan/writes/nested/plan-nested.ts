@@ -62,7 +62,9 @@ function planPatchOf(
   const refusal = checkNested(flat.value) ?? checkShown(flat.value);
   if (refusal !== undefined) return fail(refusal);
   const returned = shownColumns(flat.value, usedColumns(read.value));
-  const planned = planPatch(read.value, { flat: flat.value, returned }, insertContextOf(request, context));
+  // As in other updates, a resolution has no effect.
+  const inserts = { ...insertContextOf(request, context), resolution: undefined };
+  const planned = planPatch(read.value, { flat: flat.value, returned }, inserts);
   return planned.ok ? nest(flat.value, request, { ...planned.value, returned }) : planned;
 }
 

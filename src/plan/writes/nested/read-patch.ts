@@ -215,9 +215,15 @@ function findRepeated(level: ChildLevel, keyed: readonly KeyedRow[]): string | u
   const known = new Set<string>();
   const created = level.rows.filter(({ members }) => keyOf(level).every((name) => members.has(name)));
   for (const { pointer, members } of [...keyed.map(({ row }) => row), ...created]) {
-    const key = JSON.stringify(keyOf(level).map((name) => String(JSON.parse(`{${members.get(name) ?? ''}}`)[name])));
+    const key = JSON.stringify(keyOf(level).map((name) => valueOf(name, members)));
     if (known.has(key)) return pointer;
     known.add(key);
   }
   return undefined;
+}
+
+/** Returns a string without its quotes, since keys may be sent as numbers or strings, and else the text of the value. */
+function valueOf(name: string, members: NestedRow['members']): string {
+  const text = members.get(name)?.slice(JSON.stringify(name).length + 1) ?? '';
+  return text.startsWith('"') ? String(JSON.parse(text)) : text;
 }
