@@ -73,7 +73,7 @@ export function errorContextOf(context: RequestContext, identity: Identity | und
   };
 }
 
-export function requestSettingsOf({ dialect, config }: RequestContext): RequestSettings {
+export function requestSettingsOf({ dialect, config }: Pick<RequestContext, 'dialect' | 'config'>): RequestSettings {
   return {
     dialect,
     schemas: config.dbSchemas,

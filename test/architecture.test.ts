@@ -30,6 +30,7 @@ const ROOMS = [
   'batch',
   'handle-request.ts',
   'check-head.ts',
+  'mcp',
   'postgres',
   'service',
   'embedded',
@@ -51,11 +52,12 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
   openapi: ['document', 'schema-document', 'swagger', 'openapi31'],
   typegen: ['introspect'],
   doctor: ['checks'],
+  mcp: ['calls', 'requests', 'tools', 'protocol', 'http'],
   postgres: ['wire', 'connect', 'session', 'stream', 'results', 'execute', 'pool', 'batches', 'replicas'],
   service: ['scheduling', 'database', 'logging', 'tokens', 'configuration', 'schema-cache', 'supervision'],
   embedded: ['cluster', 'script'],
   http: ['limits', 'receive', 'send', 'exchange', 'listen', 'admin', 'adapters'],
-  cli: ['arguments', 'output', 'configuration', 'init', 'token', 'doctor', 'compare', 'serve'],
+  cli: ['arguments', 'output', 'configuration', 'init', 'token', 'doctor', 'compare', 'mcp', 'serve'],
 };
 
 /** The rooms that may do I/O; everything else is pure. */

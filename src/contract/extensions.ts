@@ -17,6 +17,7 @@ export const EXTENSIONS = [
   'nested',
   'patch',
   'upsert',
+  'mcp',
 ] as const;
 
 export type Extension = (typeof EXTENSIONS)[number];

@@ -149,6 +149,8 @@ export type ApiError =
     }
   /** The `Host` header, or the origin that a browser reports for the requesting page, is not allowed. */
   | { readonly kind: 'sourceNotAllowed'; readonly header: string; readonly value: string }
+  /** The SDK of the Model Context Protocol is not installed. */
+  | { readonly kind: 'agentsUnavailable' }
   /** A reference in a batch to an earlier response leads nowhere, or stands where it must not. */
   | {
       readonly kind: 'referenceUnresolved';

@@ -162,6 +162,11 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       details: 'The change was made once and will not be made again. Read the rows with GET to see its result.',
     }),
   keyUsed: () => entry('139', 422, 'This idempotency key was used for another request'),
+  agentsUnavailable: () =>
+    entry('142', 501, {
+      message: 'The server cannot serve agents, because a package is missing',
+      hint: 'The operator installs @modelcontextprotocol/server beside the server',
+    }),
   relationshipNotFound: (e) => relationshipNotFoundEntry(e),
   relationshipAmbiguous: (e) => relationshipAmbiguousEntry(e),
   routineNotFound: (e) => routineNotFoundEntry(e),

@@ -11,6 +11,7 @@ import type { HttpRequest } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import type { Pieces } from '../contract/transaction.ts';
 import { findDigest } from './create-digest.ts';
+import { agentConfigOf } from '../mcp/calls/agent-config.ts';
 import type { CancelSignal } from '../postgres/connect/cancel.ts';
 import type { Pool } from '../postgres/pool/pool.ts';
 import type { ScriptRunner } from '../postgres/pool/script-runner.ts';
@@ -38,12 +39,16 @@ export class AppState {
   #explorer: ExplorerFiles | undefined;
   #cache: SchemaCache | undefined;
   #plans = new PlanCache();
+  /** Of requests from tool calls. */
+  #agentConfig: AppConfig;
+  #agentPlans = new PlanCache();
   #names: VisibleNamesFinder;
   #roleSettings: ReadonlyMap<string, RoleSettings> = new Map();
 
   constructor(config: AppConfig, parts: AppParts) {
     this.#parts = parts;
     this.#config = config;
+    this.#agentConfig = agentConfigOf(config);
     this.#rolePath = requireRolePath(config);
     this.#explorer = findExplorer(config);
     this.#names = this.#createFinder();
@@ -66,8 +71,10 @@ export class AppState {
   applyConfig(config: AppConfig, roleSettings: ReadonlyMap<string, RoleSettings>): void {
     this.#rolePath = requireRolePath(config);
     this.#config = config;
+    this.#agentConfig = agentConfigOf(config);
     this.#explorer = findExplorer(config);
     this.#plans = new PlanCache();
+    this.#agentPlans = new PlanCache();
     this.#names = this.#createFinder();
     this.#roleSettings = roleSettings;
     this.#parts.verifier.apply(config);
@@ -76,6 +83,7 @@ export class AppState {
   applyCache(cache: SchemaCache): void {
     this.#cache = cache;
     this.#plans = new PlanCache();
+    this.#agentPlans = new PlanCache();
     this.#names = this.#createFinder();
   }
 
@@ -88,17 +96,17 @@ export class AppState {
    * Returns the context of one request.
    *
    * @param signal aborts when the client disconnects
-   * @param basePath path of the request's `mount`
    */
-  snapshot(signal?: CancelSignal, basePath?: string): RequestContext {
+  snapshot(signal?: CancelSignal, request?: Pick<HttpRequest, 'isToolCall' | 'mount'>): RequestContext {
     const { product, dialect, database, verifier, retryAfter } = this.#parts;
-    const config = this.#config;
+    const isToolCall = request?.isToolCall === true;
+    const config = isToolCall ? this.#agentConfig : this.#config;
     return {
       product,
       dialect,
       config,
       cache: this.#cache,
-      plans: this.#plans,
+      plans: isToolCall ? this.#agentPlans : this.#plans,
       auth: {
         verifyToken: verifier.verifyToken,
         rolePath: this.#rolePath,
@@ -115,7 +123,7 @@ export class AppState {
       hash,
       pause: this.#pause,
       explorer: this.#explorer,
-      basePath,
+      basePath: request?.mount?.basePath,
       digest: findDigest(config),
     };
   }

@@ -6,13 +6,17 @@ import type { ApiError } from '../errors/api-error.ts';
 import { isApiError } from '../errors/is-api-error.ts';
 import { isSchemeMissing } from '../auth/authenticate.ts';
 import { type BodyReading, checkHead } from '../check-head.ts';
-import { fail, type Result } from '../contract/result.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
 import { handleRequest, refuseRequest } from '../handle-request.ts';
 import { RequestMetrics } from '../observe/request-metrics.ts';
 import type { HandledRequest } from '../observe/handled-request.ts';
 import type { Logger } from '../observe/logger.ts';
 import { type Client, renderTarget } from '../observe/request-report.ts';
 import type { CancelSignal } from '../postgres/connect/cancel.ts';
+import { findAgentRoute } from '../mcp/http/agent-route.ts';
+import { answerAgent, refuseAgent } from '../mcp/http/answer-agent.ts';
+import { checkAgent } from '../mcp/http/check-agent.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { AppState } from './app-state.ts';
 import { WatchedBody } from './watched-body.ts';
 
@@ -40,7 +44,7 @@ export class RequestHandler {
   /** @param signal aborts when the client disconnects */
   async handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse> {
     const start = performance.now();
-    const context = this.#options.state.snapshot(signal, request.mount?.basePath);
+    const context = this.#options.state.snapshot(signal, request);
     const refusal = checkSource(request, context.config.serverAllowedHosts);
     if (refusal !== undefined) return this.refuse(request, client, refusal);
     const keys = this.#options.state.awaitKeys(request);
@@ -49,7 +53,11 @@ export class RequestHandler {
     let isStreaming = false;
     this.metrics.inFlight += 1;
     try {
-      const handled = await handleRequest(request, context);
+      const route = findAgentRoute(request, context.config);
+      const call = (inner: HttpRequest): Promise<HttpResponse> => this.handle(inner, client, signal);
+      const handled = await (route === undefined
+        ? handleRequest(request, context)
+        : answerAgent(request, route, { context, call }));
       const { body } = handled.response;
       const report = (bytes: number | undefined, broken?: ApiError): void => {
         const isClientGone = broken === undefined && (signal?.aborted ?? false);
@@ -75,19 +83,30 @@ export class RequestHandler {
     const context = this.#options.state.snapshot();
     const refusal = checkSource(request, context.config.serverAllowedHosts);
     if (refusal === undefined) await this.#options.state.awaitKeys(request);
+    if (refusal === undefined && findAgentRoute(request, context.config) !== undefined)
+      return this.#checkAgent(request, client, context);
     const checked = refusal === undefined ? await checkHead(request, context) : fail(refusal);
     return checked.ok ? checked : fail(this.refuse(request, client, checked.error));
   }
 
   /** Rejects a request that cannot be handled. Says nothing about the database, so the error is only logged. */
   refuse(request: HttpRequest, client: Client, error: ApiError): HttpResponse {
-    const start = performance.now();
     const context = this.#options.state.snapshot();
-    const handled = refuseRequest(request, error, context);
+    return this.#refuse(request, client, { handled: refuseRequest(request, error, context), context });
+  }
+
+  #refuse(request: HttpRequest, client: Client, { handled, context }: Refusal): HttpResponse {
+    const start = performance.now();
     const { body } = handled.response;
     const received = { request, client, start, cache: context.cache, isClientGone: false, broken: undefined };
     this.#log(handled, { ...received, bytes: body?.byteLength });
     return handled.response;
+  }
+
+  #checkAgent(request: HttpRequest, client: Client, context: RequestContext): Result<BodyReading, HttpResponse> {
+    const checked = checkAgent(request, context);
+    if (checked.ok) return ok({ arrivesAbove: undefined });
+    return fail(this.#refuse(request, client, { handled: refuseAgent(request, checked.error, context), context }));
   }
 
   /** Rejects a connection whose bytes do not form a request. */
@@ -111,7 +130,8 @@ export class RequestHandler {
   #count({ request, start, cache }: ReceivedRequest, status: number, code: string | undefined): number {
     const at = performance.now();
     const milliseconds = at - start;
-    this.metrics.record({ request, status, milliseconds, at, code, cache });
+    const { mcpPath: agentPath } = this.#options.state.config;
+    this.metrics.record({ request, status, milliseconds, at, code, cache, agentPath });
     return milliseconds;
   }
 
@@ -132,6 +152,11 @@ export class RequestHandler {
       logger.report({ request, client, status, bytes, role, failure, script, legacyNames, milliseconds });
     }
   }
+}
+
+interface Refusal {
+  readonly handled: HandledRequest;
+  readonly context: RequestContext;
 }
 
 interface ReceivedRequest {

@@ -8,6 +8,7 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { isConnectionFailure } from '../errors/connection-failure.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
+import { findAgentsProblem } from '../mcp/protocol/find-agents-problem.ts';
 import type { Observation } from '../observe/observation.ts';
 import { checkAnswering } from '../postgres/session/check-answering.ts';
 import { openListener } from '../postgres/session/listener.ts';
@@ -111,6 +112,8 @@ export class Service {
     if (config.environmentPrefix !== this.dialect.environmentPrefix)
       this.logger.observe({ kind: 'foreignEnvironment', read: config.environmentPrefix, dialect: this.dialect });
     if (!config.dbConfig) this.#warnOfRolePath();
+    const agentsProblem = await findAgentsProblem(config);
+    if (agentsProblem !== undefined) this.logger.observe({ kind: 'setupIncomplete', text: agentsProblem });
     this.#listener.apply(config);
     this.#serving.replicas?.start();
     this.#loop.request();

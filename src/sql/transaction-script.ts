@@ -34,7 +34,7 @@ export interface Segment {
   /** Checks the outcome before the transaction ends; an error rolls it back (singular, max-affected, PUT). */
   readonly verify: ((outcome: DbOutcome) => ApiError | undefined) | undefined;
   /** Index of the request in its batch, which an error of the database then carries. */
-  readonly request?: number;
+  readonly request?: number | undefined;
   /** Whether the settings of the segment before remain in force, and its pre-request function has run. */
   readonly isContinued?: true;
 }

@@ -67,6 +67,7 @@ const EVERY_EXAMPLE = {
   jwtJwksUri: 'https://login.example.com/.well-known/jwks.json',
   jwtCacheMaxEntriesIsSet: true,
   jwtCacheMaxLifetime: 3600,
+  mcpPath: '/mcp',
   jwtSecret: new TextEncoder().encode('a passphrase of at least 32 characters'),
   openapiExternalDocs: 'https://example.com/docs',
   openapiServerProxyUri: 'https://example.com:8443/basePath',

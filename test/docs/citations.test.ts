@@ -15,11 +15,11 @@ import { PAGES, readMarkdown, ROOT } from './read-pages.ts';
 const FOREIGN = {
   options: new Set(['db-use-legacy-gucs', 'server-proxy-uri']),
   flags: new Set(
-    '--omit --max-old-space-size --suite --stop-timeout --memory --base --against --beside --write --connections --socket --own-load --of --set --profile --stages'.split(
+    '--omit --max-old-space-size --suite --stop-timeout --memory --base --against --beside --write --connections --socket --own-load --of --set --profile --stages --open --large --database'.split(
       ' ',
     ),
   ),
-  headers: new Set(['X-Request-Id']),
+  headers: new Set(['X-Request-Id', 'Mcp-Method', 'Mcp-Name']),
   /** The example of a rejected preference. */
   preferences: new Set(['handling=strict, return=everything']),
 };

@@ -62,6 +62,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   keyInProgress: { kind: 'keyInProgress' },
   responseNotKept: { kind: 'responseNotKept' },
   keyUsed: { kind: 'keyUsed' },
+  agentsUnavailable: { kind: 'agentsUnavailable' },
   nestedRow: { kind: 'nestedRow', pointer: '/0/items', reason: '' },
   rowsMissing: { kind: 'rowsMissing', count: 1, details: '/items/update/0' },
   sourceNotAllowed: { kind: 'sourceNotAllowed', header: 'Host', value: '' },

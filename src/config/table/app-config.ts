@@ -96,6 +96,12 @@ export interface AppConfig {
   readonly logFormat: LogFormat;
   readonly logLevel: LogLevel;
   readonly logQuery: boolean;
+  /** Rows in the result of a tool call. */
+  readonly mcpMaxRows: number;
+  /** Path of the MCP endpoint; undefined: there is none. Requires the extension `mcp`. */
+  readonly mcpPath: string | undefined;
+  /** Whether agents get tools that write. */
+  readonly mcpWrites: boolean;
   /** Levels of related rows in a body. */
   readonly nestedMaxDepth: number;
   readonly openapiExternalDocs: string | undefined;

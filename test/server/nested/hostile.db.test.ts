@@ -176,7 +176,7 @@ test('B33 PUT does not nest, and nested writes have no execution plan', async ()
     { item: [{ name: 'x' }] },
     { headers: { Accept: 'application/vnd.svc.plan+json' } },
   );
-  expect(explained).toMatchObject({ status: 501, code: 'SVC128' });
+  expect(explained).toMatchObject({ status: 400, code: 'SVC127' });
 });
 
 test('B28 B60 nested changes in a batch refer to earlier rows, and one that fails keeps nothing', async () => {

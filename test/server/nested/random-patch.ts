@@ -73,7 +73,7 @@ function changeItems(maker: TreeMaker, { order, keyOf }: Target, mayFail: number
   return {
     create: maker.items(order, mayFail) ?? [],
     connect: connected.map(key),
-    update: updated.map((name) => ({ ...key(name), quantity: 2 })),
+    update: updated.map((name) => ({ id: keyOf('item', name), quantity: 2 })),
     delete: deleted.filter((name) => !released.includes(name)).map(key),
     disconnect: released.map(key),
   };
