@@ -12,6 +12,7 @@ export const EXTENSIONS = [
   'score',
   'query',
   'etag',
+  'cost',
   'batch',
   'idempotency',
   'patch',

@@ -68,6 +68,8 @@ export interface HttpResponse {
   readonly headers: HeaderList;
   /** Absent if the response has no body (204, HEAD). */
   readonly body?: Uint8Array | BodyStream | undefined;
+  /** The version of the row that the body represents, for its entity tag. */
+  readonly rowVersion?: string;
 }
 
 /** Returns the number of characters of path and query string. */

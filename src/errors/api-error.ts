@@ -152,6 +152,19 @@ export type ApiError =
       /** Index of the request in its batch whose response exceeded the limit. */
       readonly request?: number | undefined;
     }
+  /** `cost`, `maxCost` in units of PostgreSQL's planner. */
+  | {
+      readonly kind: 'costExceeded';
+      readonly cost: number;
+      readonly maxCost: number;
+      readonly role: string;
+      /** Rows that the planner expects. */
+      readonly rows: number;
+      /** What usually makes such a request cheaper. */
+      readonly remedies: readonly string[];
+      /** Index of the request in its batch. */
+      readonly request?: number | undefined;
+    }
   /** The `Host` header, or the origin that a browser reports for the requesting page, is not allowed. */
   | { readonly kind: 'sourceNotAllowed'; readonly header: string; readonly value: string }
   /** The SDK of the Model Context Protocol is not installed. */
@@ -164,6 +177,8 @@ export type ApiError =
       readonly request: number;
       readonly details: string;
     }
+  /** The row that was to be written is not in the state that the client expects. */
+  | { readonly kind: 'conditionFailed'; readonly condition: 'exists' | 'unchanged' | 'absent' }
   /** Another request with the same idempotency key has not ended. */
   | { readonly kind: 'keyInProgress' }
   /** The write with this idempotency key was done, but its response was too long to be stored. */

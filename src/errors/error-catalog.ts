@@ -129,6 +129,12 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       details: e.limit,
       hint: e.option === undefined ? undefined : operatorHint(e.option),
     }),
+  costExceeded: (e) =>
+    entry('130', 400, {
+      message: `The request is estimated to cost ${Math.ceil(e.cost)}, and role ${e.role} may spend ${e.maxCost}`,
+      details: `Estimated rows: ${e.rows}`,
+      hint: `To make the request cheaper, ${e.remedies.join(', or ')}`,
+    }),
   referenceUnresolved: (e) =>
     entry('131', 400, {
       message: `The reference "${e.text}" of request ${e.request} cannot be resolved`,
@@ -140,6 +146,7 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       details: `The value of '${e.parameter}' is not a token of a page of this relation in this order`,
       hint: 'Follow the links of the response with rel="next" and rel="prev", or start again without the token',
     }),
+  conditionFailed: (e) => entry('133', 412, FAILED_CONDITIONS[e.condition]),
   rowsNotFound: ({ elements }) =>
     entry('134', 404, {
       message: `${elements.length} of the rows to change were not found`,
@@ -205,6 +212,16 @@ const RETRY_HINTS = {
   sent: 'The change may or may not have been applied. Repeat the request with the same Idempotency-Key: it takes effect once.',
   available:
     'The change may or may not have been applied. Check before you retry. A request with the header Idempotency-Key can be repeated without a check.',
+} as const;
+
+const FAILED_CONDITIONS = {
+  exists: { message: 'The row does not exist', details: 'Nothing was changed' },
+  unchanged: {
+    message: 'The row has changed since it was read, or does not exist',
+    details: 'Nothing was changed',
+    hint: 'Read the row again by its primary key, and repeat the request with its new ETag',
+  },
+  absent: { message: 'The row exists already', details: 'Nothing was changed' },
 } as const;
 
 const RANGE_MESSAGE = 'Requested range not satisfiable';

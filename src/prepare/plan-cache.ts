@@ -101,7 +101,8 @@ function clearPlans(known: CachedShape, { key }: RequestShape): void {
 }
 
 function lengthOf({ prepared: { statements } }: PlanTemplate): number {
-  return statements.main.text.length + (statements.plannedCount?.text.length ?? 0);
+  const { main, plannedCount, cost } = statements;
+  return main.text.length + (plannedCount?.text.length ?? 0) + (cost.uncounted?.text.length ?? 0);
 }
 
 /** @returns undefined for a body whose plans are not cached */

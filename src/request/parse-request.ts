@@ -20,6 +20,7 @@ import { type QueryLimits, urlTooLong } from './query/query-limits.ts';
 import type { QueryParams } from './query/query-params.ts';
 import { resolveRange, type RowRange } from './range.ts';
 import { parseTarget, type Target } from './target.ts';
+import { readWriteCondition, type WriteCondition } from './write-condition.ts';
 
 export interface RequestSettings extends PayloadSettings, RowSettings {
   /** Exposed schemas; the first is the default. */
@@ -70,6 +71,7 @@ export function parseHead(request: HttpRequest, settings: RequestSettings): Resu
     query: query.value,
     preferences,
     range: range.value,
+    condition: findCondition(request, action.value, settings),
     paging: isRead ? readPageRequest(request, query.value, preferences) : undefined,
     accepted: parseAccept(firstHeader(request.headers, 'accept'), settings.dialect),
     isLongQuery: request.isLongQuery ?? false,
@@ -85,13 +87,22 @@ function queryOptionsOf(action: Action, { limits, extensions, dialect }: Request
     arguments: isGetOnRoutine ? 'whereNotOperator' : 'none',
     limits,
     mayRecurse: extensions.includes('recursive'),
-    hasScores: isRead && extensions.includes('score'),
+    hasScores: (isRead || action.kind === 'callRoutine') && extensions.includes('score'),
     hasPages: isRead && extensions.includes('cursor'),
     hasUpserts: isWrite && extensions.includes('upsert'),
     hasMatch: isWrite && action.mutation === 'update' && extensions.includes('bulk'),
     isTrailingTextIgnored: dialect.isTrailingTextIgnored,
     areBoundsLenient: dialect.areBoundsLenient,
   };
+}
+
+function findCondition(
+  request: HttpRequest,
+  action: Action,
+  { extensions }: RequestSettings,
+): WriteCondition | undefined {
+  if (action.kind !== 'mutateRelation' || !extensions.includes('etag')) return undefined;
+  return readWriteCondition(request);
 }
 
 function resolveTarget(path: string, settings: RequestSettings): Result<Target, ApiError> {

@@ -73,7 +73,13 @@ function buildRowsResponse(
     status: final,
     headers: [...overrideHeaders(all, overrides.value.headers), ...positionHeaders(action, outcome, context)],
     body: isBodiless(final) || action.isHead ? undefined : body,
+    ...rowVersion(action, outcome),
   });
+}
+
+function rowVersion(action: PlannedRows, { location }: DbOutcome): Pick<HttpResponse, 'rowVersion'> | undefined {
+  const isVersioned = action.kind === 'read' && action.isVersioned;
+  return isVersioned && location !== undefined ? { rowVersion: location } : undefined;
 }
 
 /** Responds with an execution plan (`writing.md` §16). */

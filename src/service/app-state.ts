@@ -20,6 +20,7 @@ import { PlanCache } from '../prepare/plan-cache.ts';
 import type { RequestContext } from '../request-context.ts';
 import { findExplorerFiles } from './explorer-files.ts';
 import { compileRateRules, type RateRules } from './rates/rate-rules.ts';
+import { VersionedReads } from './database/versioned-reads.ts';
 import { createPause } from './scheduling/create-pause.ts';
 import type { JwtVerifier } from './tokens/jwt-verifier.ts';
 import { VisibleNamesFinder } from './schema-cache/visible-names-finder.ts';
@@ -31,6 +32,7 @@ export interface AppParts {
   readonly database: Pick<ScriptRunner, 'runScript'>;
   readonly verifier: JwtVerifier;
   readonly retryAfter: () => number;
+  readonly hasConsole?: boolean | undefined;
 }
 
 export class AppState {
@@ -41,6 +43,7 @@ export class AppState {
   #explorer: ExplorerFiles | undefined;
   #cache: SchemaCache | undefined;
   #plans = new PlanCache();
+  #reads: VersionedReads;
   /** Of requests from tool calls. */
   #agentConfig: AppConfig;
   #agentPlans = new PlanCache();
@@ -53,9 +56,10 @@ export class AppState {
     this.#config = config;
     this.#agentConfig = agentConfigOf(config);
     this.#rolePath = requireRolePath(config);
-    this.#explorer = findExplorer(config);
+    this.#explorer = findExplorer(config, parts);
     this.#names = this.#createFinder();
     this.#rates = compileRateRules(config, this.#roleSettings);
+    this.#reads = new VersionedReads(parts.database);
     parts.verifier.apply(config);
   }
 
@@ -81,8 +85,9 @@ export class AppState {
     this.#rolePath = requireRolePath(config);
     this.#config = config;
     this.#agentConfig = agentConfigOf(config);
-    this.#explorer = findExplorer(config);
+    this.#explorer = findExplorer(config, this.#parts);
     this.#plans = new PlanCache();
+    this.#reads = new VersionedReads(this.#parts.database);
     this.#agentPlans = new PlanCache();
     this.#names = this.#createFinder();
     this.#roleSettings = roleSettings;
@@ -93,6 +98,7 @@ export class AppState {
   applyCache(cache: SchemaCache): void {
     this.#cache = cache;
     this.#plans = new PlanCache();
+    this.#reads = new VersionedReads(this.#parts.database);
     this.#agentPlans = new PlanCache();
     this.#names = this.#createFinder();
   }
@@ -108,9 +114,10 @@ export class AppState {
    * @param signal aborts when the client disconnects
    */
   snapshot(signal?: CancelSignal, request?: Pick<HttpRequest, 'isToolCall' | 'mount'>): RequestContext {
-    const { product, dialect, database, verifier, retryAfter } = this.#parts;
+    const { product, dialect, verifier, retryAfter } = this.#parts;
     const isToolCall = request?.isToolCall === true;
     const config = isToolCall ? this.#agentConfig : this.#config;
+    const reads = this.#reads;
     return {
       product,
       dialect,
@@ -127,8 +134,8 @@ export class AppState {
       },
       roleSettings: this.#roleSettings,
       runScript: isToolCall
-        ? (script) => ignoreHeaders(database.runScript(script, signal))
-        : (script) => database.runScript(script, signal),
+        ? (script) => ignoreHeaders(reads.runScript(script, signal))
+        : (script) => reads.runScript(script, signal),
       findVisibleNames: this.#names.find,
       retryAfter,
       clock: () => performance.now(),
@@ -159,8 +166,12 @@ function hash(pieces: Pieces): string {
 }
 
 /** A database function that serves `/` takes precedence over the explorer. */
-function findExplorer({ serverExplorer, dbRootSpec }: AppConfig): ExplorerFiles | undefined {
-  return serverExplorer && dbRootSpec === undefined ? findExplorerFiles() : undefined;
+function findExplorer(
+  { serverExplorer, dbRootSpec }: AppConfig,
+  { hasConsole }: Pick<AppParts, 'hasConsole'>,
+): ExplorerFiles | undefined {
+  const files = serverExplorer && dbRootSpec === undefined ? findExplorerFiles() : undefined;
+  return files !== undefined && hasConsole ? { ...files, hasConsole } : files;
 }
 
 /** Cannot throw for a valid configuration. */

@@ -25,8 +25,9 @@ import type {
 import { checkOutcome, lacksRows, mayLackRows } from '../plan/actions/check-outcome.ts';
 import { isBuffered } from '../plan/actions/delivery-plan.ts';
 import { renderExplain } from './explain.ts';
-import { COLUMN_SETTINGS, canPassAsColumns, renderPayloadColumns } from './payload-columns.ts';
-import { renderPayloadRows } from './payload.ts';
+import { type CostPlan, COSTS_NOTHING, planCost, renderBudget } from './render-budget.ts';
+import { COLUMN_SETTINGS, canPassAsColumns, renderPayloadColumns } from './writes/payload-columns.ts';
+import { renderPayloadRows } from './writes/payload.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
 import { renderBatchInsert, renderMutation } from './render-mutation.ts';
 import { renderPlannedCount, renderRead } from './render-read.ts';
@@ -49,6 +50,7 @@ export interface PreparedDescription {
 
 export interface ActionStatements extends RenderedMain {
   readonly plannedCount: Statement | undefined;
+  readonly cost: CostPlan;
 }
 
 interface RenderedMain {
@@ -62,6 +64,8 @@ export interface ScriptContext extends SenderSettings {
   readonly dialect: Dialect;
   readonly preRequest: FunctionReference | undefined;
   readonly roleIsolation: IsolationLevel | undefined;
+  /** Cost units of PostgreSQL's planner; undefined: no budget. */
+  readonly maxCost: number | undefined;
   /** Whether the extension `stream` is enabled. */
   readonly isStreaming: boolean;
   /** Undefined if no replicas are configured. */
@@ -88,10 +92,11 @@ export function prepareAction(action: ActionPlan, dialect: Dialect): PreparedAct
 export function prepareRows(action: RowsAction, dialect: Dialect): PreparedRows {
   const { delivery } = action;
   const { main, payloadParameter } = renderMain(action, dialect);
+  const cost = planCost(action, main, () => renderMain({ ...action, count: { kind: 'planned' } }, dialect).main);
   const statements: ActionStatements =
     delivery.kind === 'explain'
-      ? { main: renderExplain(main, delivery.plan), plannedCount: undefined, payloadParameter }
-      : { main, plannedCount: renderCountPlan(action, dialect), payloadParameter };
+      ? { main: renderExplain(main, delivery.plan), plannedCount: undefined, payloadParameter, cost }
+      : { main, plannedCount: renderCountPlan(action, dialect), payloadParameter, cost };
   return { kind: 'rows', action, statements };
 }
 
@@ -157,6 +162,7 @@ function renderSegment(
     verify,
     request,
     isIncomplete: mayLackRows(action) ? lacksRows : undefined,
+    budget: renderBudget({ action, cost: statements.cost, request }, context),
   };
 }
 
@@ -199,7 +205,7 @@ function mayRunConcurrently(action: PlannedRows | DescribeAction): boolean {
 }
 
 function renderDescription(action: DescribeAction): ActionStatements {
-  return { main: renderVisibility(action), plannedCount: undefined, payloadParameter: undefined };
+  return { main: renderVisibility(action), plannedCount: undefined, payloadParameter: undefined, cost: COSTS_NOTHING };
 }
 
 function renderMain(action: RowsAction, dialect: Dialect): RenderedMain {
@@ -233,7 +239,7 @@ function verifierOf(action: PlannedRows): ((outcome: DbOutcome) => ApiError | un
   return (outcome) => checkOutcome(action.checks, outcome);
 }
 
-function renderPreRequest({ schema, name }: FunctionReference): Statement {
+export function renderPreRequest({ schema, name }: FunctionReference): Statement {
   const qualified = [...(schema === undefined ? [] : [schema]), name].map(quoteIdentifier).join('.');
   return { text: `SELECT ${qualified}()`, parameters: [] };
 }

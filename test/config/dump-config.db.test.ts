@@ -61,6 +61,7 @@ db-batch-reads = true
 db-discard-plans = false
 db-idempotency-schema = ""
 db-keep-heap = true
+db-max-cost = ""
 db-read-your-writes = "header"
 db-replica-max-lag = 10
 db-replica-wait = 100

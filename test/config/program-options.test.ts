@@ -24,6 +24,7 @@ const VALUES = {
   dbExtraSearchPath: ['extensions', 'tools'],
   dbHoistedTxSettings: ['work_mem'],
   dbIdempotencySchema: 'keys',
+  dbMaxCost: 20_000.5,
   dbMaxRows: 100,
   dbPlanEnabled: true,
   dbPool: 7,

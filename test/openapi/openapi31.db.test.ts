@@ -117,6 +117,21 @@ test('describes writes to a relation', () => {
   });
 });
 
+test('B21 describes conditions on writes of one row', () => {
+  const document = harbor.describe({ extensions: ['etag'] });
+  const conditionsOf = (path: string, method: string): unknown => {
+    const { parameters: given, responses } = at(document, 'paths', path, method) as Record<string, Json[]>;
+    const names = given?.map(({ name }) => name).filter((name) => String(name).startsWith('If-'));
+    return [names, Reflect.get(responses ?? {}, '412')];
+  };
+  const failed = ref('responses', 'ConditionFailed');
+  expect(conditionsOf('/berth', 'put')).toEqual([['If-Match', 'If-None-Match'], failed]);
+  expect(conditionsOf('/berth', 'patch')).toEqual([['If-Match'], failed]);
+  expect(conditionsOf('/berth', 'delete')).toEqual([['If-Match'], failed]);
+  expect(conditionsOf('/berth', 'post')).toEqual([[], undefined]);
+  expect(at(harbor.document, 'paths', '/berth', 'patch', 'responses')).not.toHaveProperty('412');
+});
+
 test('requires every key column for PUT', () => {
   const [slot, pier] = operation('/mooring', 'put')['parameters'] as Json[];
   expect([slot, pier]).toMatchObject([

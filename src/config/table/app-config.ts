@@ -39,6 +39,8 @@ export interface AppConfig {
   readonly dbHoistedTxSettings: readonly string[];
   /** Schema of the functions that store responses; undefined: idempotency keys are ignored. */
   readonly dbIdempotencySchema: string | undefined;
+  /** Cost units of PostgreSQL's planner; undefined or 0: no budget. */
+  readonly dbMaxCost: number | undefined;
   readonly dbMaxRows: number | undefined;
   readonly dbPlanEnabled: boolean;
   readonly dbPool: number;

@@ -10,7 +10,13 @@ import { bodyOf } from './request-bodies.ts';
 import { CONTENT_RANGE, ERROR, NO_CONTENT, type Operation, type Response, shared } from './operation.ts';
 import { describeQueryBody, describesQuery, listFilterFields, listRowFields } from './query-operation.ts';
 import { rowSchema } from './schemas.ts';
-import { MATCH_PARAMETER, MERGE_PARAMETER, type Parameter } from './shared-parameters.ts';
+import {
+  IF_MATCH_PARAMETER,
+  IF_NONE_MATCH_PARAMETER,
+  MATCH_PARAMETER,
+  MERGE_PARAMETER,
+  type Parameter,
+} from './shared-parameters.ts';
 import type { UsableRelation } from './usable-relations.ts';
 
 type Describe = (relation: Relation, context: DocumentContext) => Omit<Operation, 'tags' | 'operationId'>;
@@ -79,7 +85,26 @@ function describeInsert(relation: Relation, context: DocumentContext): ReturnTyp
   };
 }
 
-function describePut(relation: Relation, { writeProfile }: DocumentContext): ReturnType<Describe> {
+/** A write of one row of a table may have a condition (`beyond.md` §1.7). */
+function describeConditions(
+  { kind, primaryKey, hasInheritors }: Relation,
+  { input }: DocumentContext,
+): {
+  readonly match: readonly Parameter[];
+  readonly noneMatch: readonly Parameter[];
+  readonly failed: Operation['responses'];
+} {
+  const hasVersions = (kind === 'table' || kind === 'partitionedTable') && primaryKey.length > 0 && !hasInheritors;
+  if (!hasVersions || !input.extensions.includes('etag')) return { match: [], noneMatch: [], failed: {} };
+  return {
+    match: [IF_MATCH_PARAMETER],
+    noneMatch: [IF_NONE_MATCH_PARAMETER],
+    failed: { 412: refTo('responses', 'ConditionFailed') },
+  };
+}
+
+function describePut(relation: Relation, context: DocumentContext): ReturnType<Describe> {
+  const { match, noneMatch, failed } = describeConditions(relation, context);
   const key = relation.primaryKey.map((column): Parameter => ({
     name: filterName(column),
     in: 'query',
@@ -88,27 +113,43 @@ function describePut(relation: Relation, { writeProfile }: DocumentContext): Ret
     schema: { type: 'string', pattern: String.raw`^eq\.` },
   }));
   return {
-    parameters: [...key, ...shared('select', 'preferPut'), ...writeProfile],
+    parameters: [...key, ...shared('select', 'preferPut'), ...match, ...noneMatch, ...context.writeProfile],
     requestBody: bodyOf(relation, 'insert'),
-    responses: { 200: rowsOf(relation, 'Replaced'), 201: rowsOf(relation, 'Created'), 204: NO_CONTENT, ...ERROR },
+    responses: {
+      200: rowsOf(relation, 'Replaced'),
+      201: rowsOf(relation, 'Created'),
+      204: NO_CONTENT,
+      ...failed,
+      ...ERROR,
+    },
   };
 }
 
-function describeUpdate(relation: Relation, { input, writeProfile }: DocumentContext): ReturnType<Describe> {
+function describeUpdate(relation: Relation, context: DocumentContext): ReturnType<Describe> {
+  const { input, writeProfile } = context;
+  const { match, failed } = describeConditions(relation, context);
   const common = shared('and', 'or', 'select', 'columns', 'preferUpdate');
   // A parameter cannot be described twice, and a column of that name has a filter.
   const hasMatch = input.extensions.includes('bulk') && !relation.columns.has('match');
   return {
-    parameters: [...listFilters(relation), ...common, ...(hasMatch ? [MATCH_PARAMETER] : []), ...writeProfile],
+    parameters: [
+      ...listFilters(relation),
+      ...common,
+      ...(hasMatch ? [MATCH_PARAMETER] : []),
+      ...match,
+      ...writeProfile,
+    ],
     requestBody: bodyOf(relation, 'update'),
-    responses: { 200: rowsOf(relation, 'The updated rows'), 204: NO_CONTENT, ...ERROR },
+    responses: { 200: rowsOf(relation, 'The updated rows'), 204: NO_CONTENT, ...failed, ...ERROR },
   };
 }
 
-function describeDelete(relation: Relation, { writeProfile }: DocumentContext): ReturnType<Describe> {
+function describeDelete(relation: Relation, context: DocumentContext): ReturnType<Describe> {
+  const { match, failed } = describeConditions(relation, context);
+  const common = shared('and', 'or', 'select', 'preferDelete');
   return {
-    parameters: [...listFilters(relation), ...shared('and', 'or', 'select', 'preferDelete'), ...writeProfile],
-    responses: { 200: rowsOf(relation, 'The deleted rows'), 204: NO_CONTENT, ...ERROR },
+    parameters: [...listFilters(relation), ...common, ...match, ...context.writeProfile],
+    responses: { 200: rowsOf(relation, 'The deleted rows'), 204: NO_CONTENT, ...failed, ...ERROR },
   };
 }
 

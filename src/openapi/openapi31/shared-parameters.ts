@@ -53,6 +53,22 @@ export const MERGE_PARAMETER: Parameter = query(
   'Columns to change in existing rows, with `Prefer: resolution=merge-duplicates`: `price,stock`',
 );
 
+/** Of the extension `etag`, on writes of one row by its primary key. */
+export const IF_MATCH_PARAMETER: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  description:
+    'Writes the row of this primary key only if it still has one of these entity tags, or `*`: only if it exists',
+  schema: { type: 'string' },
+};
+
+export const IF_NONE_MATCH_PARAMETER: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: '`*`: inserts the row only if none has this primary key',
+  schema: { enum: ['*'] },
+};
+
 const PREFER_USES: Readonly<Record<PreferParameter, PreferenceUse>> = {
   preferRead: 'read',
   preferInsert: 'insert',

@@ -3,6 +3,7 @@ import type { Column, IndexKey, Relation, Routine } from '../../catalog/schema-c
 import type { OpenApiMode, OpenApiVersion } from '../../config/table/app-config.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { IsolationLevel, Leftovers, Pieces } from '../../contract/transaction.ts';
+import type { WriteCondition } from '../../request/write-condition.ts';
 import type { Mutation } from '../../request/api-request.ts';
 import type { RowBatches } from '../../request/payload/row-batch.ts';
 import type { IgnoredText } from '../../request/query/query-params.ts';
@@ -25,6 +26,7 @@ export type CountPlan =
 
 /** A condition on the outcome; if it fails, the transaction is rolled back (`writing.md` §1 step 18). */
 export type OutcomeCheck =
+  | { readonly kind: 'condition'; readonly condition: ConditionPlan }
   | { readonly kind: 'putKey' }
   | { readonly kind: 'singular' }
   /** The statement names the column whose stored JSON is no array in `DbOutcome.location`. */
@@ -32,6 +34,12 @@ export type OutcomeCheck =
   /** The statement describes its elements in `DbOutcome.location` (`sql/render-elements.ts`). */
   | { readonly kind: 'elements' }
   | { readonly kind: 'maxAffected'; readonly maximum: bigint };
+
+/** A condition on the row that is written (`beyond.md` §1.7). */
+export type ConditionPlan = Exclude<WriteCondition, { kind: 'unsupported' }> & {
+  /** Whether `DbOutcome.location` says how many rows were given and matched. */
+  readonly isReported: boolean;
+};
 
 /** Fields of every action that runs a transaction. */
 export interface TransactionPlan {
@@ -72,6 +80,10 @@ export interface ReadAction extends RowsPlan {
   readonly paging: PagingPlan | undefined;
   /** Undefined if no URL identifies the rows. */
   readonly contentLocation: string | undefined;
+  /** Whether it also reads the version of its one row, for the entity tag. */
+  readonly isVersioned: boolean;
+  /** Whether its estimated cost is the same for all values. */
+  readonly isCostConstant: boolean;
 }
 
 /** The part of a read that is still needed after its statements are rendered. */
@@ -128,6 +140,7 @@ export interface ConflictTarget {
   readonly keys: readonly IndexKey[];
   /** The condition of a partial index. */
   readonly predicate: string | undefined;
+  readonly hasEqualNulls: boolean;
 }
 
 export interface ConflictPlan {
@@ -150,6 +163,7 @@ export interface MutateAction extends RowsPlan {
   /** Rows to change; for PUT the conditions on the payload's keys. */
   readonly where: readonly Condition[];
   readonly conflict: ConflictPlan | undefined;
+  readonly condition: ConditionPlan | undefined;
   /** The output of RETURNING; undefined: only the number of rows. */
   readonly returning: RowSource | undefined;
   /** Key columns of `Location`, in the order of the header; empty: no such header. */

@@ -4,7 +4,7 @@ import type { DbOutcome } from '../../contract/transaction.ts';
 import type { ApiError, DatabaseReport } from '../../errors/api-error.ts';
 import { ROW_CHANGED_TWICE } from '../../errors/sqlstate.ts';
 import { parseJsonObject } from '../../util/json-object.ts';
-import type { DescribeAction, OutcomeCheck, PlannedRows } from './action-plan.ts';
+import type { ConditionPlan, DescribeAction, OutcomeCheck, PlannedRows } from './action-plan.ts';
 
 export function checkOutcome(checks: readonly OutcomeCheck[], outcome: DbOutcome): ApiError | undefined {
   for (const check of checks) {
@@ -28,6 +28,8 @@ function checkOne(check: OutcomeCheck, { pageRows, location }: DbOutcome): ApiEr
   // Rows are counted whenever there are checks (`plan-delivery.ts`).
   const rows = pageRows ?? 0;
   switch (check.kind) {
+    case 'condition':
+      return checkCondition(check.condition, rows, location);
     case 'putKey':
       return rows === 1 ? undefined : { kind: 'putKeyMismatch' };
     case 'singular':
@@ -39,6 +41,17 @@ function checkOne(check: OutcomeCheck, { pageRows, location }: DbOutcome): ApiEr
     case 'maxAffected':
       return rows > check.maximum ? { kind: 'maxAffectedExceeded', rows } : undefined;
   }
+}
+
+function checkCondition(
+  { kind, isReported }: ConditionPlan,
+  rows: number,
+  report: string | undefined,
+): ApiError | undefined {
+  const [given, matched] = isReported ? (report ?? '').split(' ').map(Number) : [1, rows];
+  if (given !== 1) return { kind: 'putKeyMismatch' };
+  const holds = kind === 'absent' ? rows > 0 : matched !== 0;
+  return holds ? undefined : { kind: 'conditionFailed', condition: kind };
 }
 
 function noArray(column: string): string {

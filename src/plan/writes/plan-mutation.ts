@@ -7,7 +7,7 @@ import type { Relation } from '../../catalog/schema-cache.ts';
 import type { Action, ApiRequest, Mutation } from '../../request/api-request.ts';
 import type { PreferenceName } from '../../request/preferences.ts';
 import { FULL_RANGE } from '../../request/range.ts';
-import type { MutateAction, OutcomeCheck, PayloadPlan } from '../actions/action-plan.ts';
+import type { ConditionPlan, MutateAction, OutcomeCheck, PayloadPlan } from '../actions/action-plan.ts';
 import { findRelationOrFail } from '../names/find-relation.ts';
 import { leftoversOfMutation } from '../actions/leftovers.ts';
 import { planWholeDelivery } from '../actions/plan-delivery.ts';
@@ -22,6 +22,7 @@ import type { LogicNode } from '../../request/query/query-params.ts';
 import type { Condition, ReadPlan } from '../levels/read-plan.ts';
 import { planRowSource, type RowSource } from '../levels/row-source.ts';
 import { isKeyFilter } from './key-filter.ts';
+import { checksOfCondition, planWriteCondition } from './plan-condition.ts';
 import { needsStoredArray } from './plan-operation.ts';
 import { planWrittenRows, type WrittenRowsPlan } from './plan-written-rows.ts';
 
@@ -45,25 +46,32 @@ export function planMutation(
   if (!written.ok) return written;
   const preferenceError = checkStrict(request.preferences);
   if (preferenceError !== undefined) return fail(preferenceError);
-  const output = planOutput(request, context, {
-    read: read.value.plan,
-    element: relation.value.name,
-    elementKind: 'relation',
-    isSet: true,
-  });
+  const output = planRows(request, target);
   if (!output.ok) return output;
-  const unsupported = checkStreamedPayload(request, output.value);
-  if (unsupported !== undefined) return fail(unsupported);
+  const parts = { relation: relation.value, where: where.value };
+  const { payload } = written.value;
+  const condition = planWriteCondition(request, { mutation: action.mutation, payload, ...parts });
+  if (!condition.ok) return condition;
   return ok(
     assemble(request, action.mutation, {
+      ...parts,
       context,
-      relation: relation.value,
-      where: where.value,
+      condition: condition.value,
       read: read.value,
       written: written.value,
       output: output.value,
     }),
   );
+}
+
+function planRows(
+  request: ApiRequest,
+  { relation, context, read }: { relation: Relation; context: PlanContext; read: ReadPlan },
+): Result<PlannedOutput, ApiError> {
+  const rows = { read, element: relation.name, elementKind: 'relation', isSet: true } as const;
+  const output = planOutput(request, context, rows);
+  const unsupported = output.ok ? checkStreamedPayload(request, output.value) : undefined;
+  return unsupported === undefined ? output : fail(unsupported);
 }
 
 /** Filters on embeds do not restrict the rows to write. */
@@ -103,6 +111,7 @@ interface MutationParts {
   readonly where: readonly Condition[];
   readonly read: PlannedRead;
   readonly written: WrittenRowsPlan;
+  readonly condition: ConditionPlan | undefined;
   readonly output: PlannedOutput;
 }
 
@@ -119,6 +128,7 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
     relation,
     where: mutation === 'insert' ? [] : parts.where,
     conflict,
+    condition: parts.condition,
     read: read.plan,
   };
   return {
@@ -131,7 +141,10 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
     locationKey: wantsLocation ? orderKey(relation, source) : [],
     returnPreference,
     keepsOrder: mutation === 'insert' && returnPreference === 'representation' && keepsOrder(read.plan, payload),
-    checks: planChecks(request, mutation, [...checkElements(payload), ...output.checks, ...checkStoredArrays(payload)]),
+    checks: [
+      ...checksOfCondition(parts.condition),
+      ...planChecks(request, mutation, [...checkElements(payload), ...output.checks, ...checkStoredArrays(payload)]),
+    ],
     count: isCounted(request) ? { kind: 'page' } : { kind: 'none' },
     contentType: output.negotiated.contentType,
     delivery: planWholeDelivery(output.negotiated, returnPreference === 'representation'),

@@ -3,7 +3,7 @@
 //
 // | phase       | statements succeed               | error                     | connection lost            |
 // |-------------|----------------------------------|---------------------------|----------------------------|
-// | open        | next batches, or verify → ending | → rollingBack             | connectionLost             |
+// | open        | next part, or verify → ending    | → rollingBack             | connectionLost             |
 // | ending      | → over (COMMIT: → committed)     | retry, → cleaning, → over | write: commitStatusUnknown |
 // | committed   | → over                           | session is not reused     | → over, as a success       |
 // | rollingBack | retry, → cleaning, → over        | session is not reused     | the first error            |
@@ -33,9 +33,6 @@ import { StatementPlans } from './statement-plans.ts';
 import { StepCursor } from './step-cursor.ts';
 import { lacksRows, verifyResults } from './verify-results.ts';
 
-/** Status in ReadyForQuery outside a transaction. */
-const IDLE = 0x49;
-
 export class TransactionRun implements Exchange {
   readonly #lease: Lease;
   readonly #events: RunEvents;
@@ -54,7 +51,7 @@ export class TransactionRun implements Exchange {
     this.#events = events;
     this.#cursor = new StepCursor(lease.session);
     this.#plans = new StatementPlans(lease.session);
-    this.#parts = new ScriptParts(lease.fallbacks.choose(script));
+    this.#parts = new ScriptParts(script, lease);
     this.#reading = this.#openReading();
   }
 
@@ -77,7 +74,8 @@ export class TransactionRun implements Exchange {
 
   receive(received: ServerMessage): void {
     const { step } = this.#cursor;
-    if (received.type === message.READY_FOR_QUERY) return this.#becomeReady(received.bytes[received.start] === IDLE);
+    if (received.type === message.READY_FOR_QUERY)
+      return this.#becomeReady(received.bytes[received.start] === message.IDLE);
     if (step === undefined) return this.#lease.session.destroy('the database server sent an unexpected response');
     switch (received.type) {
       case message.ROW_DESCRIPTION:
@@ -120,12 +118,13 @@ export class TransactionRun implements Exchange {
 
   #openReading(): ScriptReading {
     const { onAnswer, stop } = this.#events;
-    const onFault = (): void => this.#demand(false);
     const onOverflow = (error: ApiError): void => {
       this.#failure ??= error;
       if (!this.#lease.session.isShared) stop();
     };
-    return new ScriptReading(this.#script, this.#lease, { onAnswer, stop, onFault, onOverflow });
+    const onEstimate = (plan: string): void => this.#parts.noteEstimate(plan);
+    const onFault = this.#demand.bind(this, false);
+    return new ScriptReading(this.#script, this.#lease, { onAnswer, stop, onFault, onOverflow, onEstimate });
   }
 
   #demand(isWellFormed: boolean): void {
@@ -195,7 +194,8 @@ export class TransactionRun implements Exchange {
     if (!next.ok) return this.#conclude(next);
     if (next.value.length === 0) return this.#conclude(soFar);
     if (this.#script !== sent) this.#reading = this.#openReading();
-    this.#send(next.value, 'open');
+    if (steps.isHeldOpen(this.#script)) this.#send(next.value, 'open');
+    else this.#sendEnd([...next.value, ...steps.buildEnding(this.#script, session.statements)]);
     this.#parts.readAhead();
   }
 

@@ -1,4 +1,5 @@
 // The query string as data (`reading.md` §2-§4), produced by the parsers of this folder and consumed by the plan stage.
+import type { ApiError } from '../../errors/api-error.ts';
 import type { AGGREGATES, FURTHER_AGGREGATES } from '../../contract/aggregates.ts';
 import type {
   ColumnOperator,
@@ -200,6 +201,8 @@ export interface QueryParams {
   readonly ranges: readonly Addressed<LimitOffset>[];
   /** In order of appearance; empty unless scores are allowed. */
   readonly scores: readonly Addressed<Score>[];
+  /** Why the value of `score` is none, if it may be the argument of a function. */
+  readonly unreadableScore?: ApiError | undefined;
   /** In order of appearance; empty unless page tokens are allowed. */
   readonly pages: readonly Addressed<PageToken>[];
   readonly columns: readonly string[] | undefined;
