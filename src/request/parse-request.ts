@@ -94,7 +94,8 @@ function findCondition(
   { extensions }: RequestSettings,
 ): WriteCondition | undefined {
   if (action.kind !== 'mutateRelation' || !extensions.includes('etag')) return undefined;
-  return readWriteCondition(request, action.mutation);
+  // POST ignores conditions, because it names no row.
+  return action.mutation === 'insert' ? undefined : readWriteCondition(request, action.mutation === 'put');
 }
 
 function resolveTarget(path: string, settings: RequestSettings): Result<Target, ApiError> {

@@ -24,8 +24,9 @@ const MAX_COST = 'max_cost';
 
 /**
  * Returns rows (role, setting, value) for the roles that the login role is a member of; a superuser may assume any role
- * without being a member. Includes only settings that the login role may set, since others would fail every request,
- * and the budget of the server, which PostgreSQL does not know.
+ * without being a member. Includes only settings that the login role may set, since others would fail every request.
+ * Budgets, which PostgreSQL does not know, are included for roles that are members of members, too, so that none is
+ * missed; one for this database comes last and takes precedence.
  */
 export function buildRoleSettingsQuery(serverVersion: number, { settingsPrefix }: Dialect): Statement {
   const isGranted =
@@ -44,23 +45,25 @@ export function buildRoleSettingsQuery(serverVersion: number, { settingsPrefix }
   JOIN login ON login.rolsuper AND login.oid <> role.oid
 ), entries AS (
   SELECT role.oid, role.rolname, entry, pg_catalog.lower(pg_catalog.split_part(entry, '=', 1)) AS name,
-    pg_catalog.substr(entry, pg_catalog.strpos(entry, '=') + 1) AS value
+    pg_catalog.substr(entry, pg_catalog.strpos(entry, '=') + 1) AS value, stored.setdatabase AS scope
   FROM pg_catalog.pg_roles AS role
-  JOIN pg_catalog.pg_db_role_setting AS stored ON stored.setrole = role.oid AND stored.setdatabase = 0
+  JOIN pg_catalog.pg_db_role_setting AS stored ON stored.setrole = role.oid
   CROSS JOIN LATERAL pg_catalog.unnest(stored.setconfig) AS entry
 ), applied AS (
-  SELECT entries.rolname, known.name, entries.value
+  SELECT entries.rolname, known.name, entries.value, entries.scope
   FROM entries
   JOIN pg_catalog.pg_settings AS known ON pg_catalog.lower(known.name) = entries.name
-  WHERE entries.oid IN (SELECT roleid FROM granted) AND (known.context = 'user' OR ${isGranted})
+  WHERE entries.scope = 0 AND entries.oid IN (SELECT roleid FROM granted) AND (known.context = 'user' OR ${isGranted})
   UNION ALL
-  SELECT entries.rolname, '${MAX_COST}', entries.value
+  SELECT entries.rolname, '${MAX_COST}', entries.value, entries.scope
   FROM entries
-  WHERE entries.name = $1::text AND entries.oid IN (SELECT roleid FROM granted UNION SELECT oid FROM login)
+  WHERE entries.name = $1::text AND pg_catalog.pg_has_role(session_user, entries.oid, 'MEMBER') AND entries.scope IN (
+    SELECT 0 UNION ALL SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()
+  )
 )
 SELECT rolname, name, value
 FROM applied
-ORDER BY rolname, name COLLATE "C"`;
+ORDER BY rolname, name COLLATE "C", scope`;
   return { text, parameters: [`${settingsPrefix}${MAX_COST}`] };
 }
 
