@@ -16,7 +16,11 @@ export const EXTENSIONS = [
   'batch',
   'idempotency',
   'patch',
+  'bulk',
   'upsert',
+  'otel',
+  'rates',
+  'openapi32',
   'mcp',
 ] as const;
 

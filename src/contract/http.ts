@@ -19,6 +19,8 @@ export interface HttpRequest {
   readonly arriving?: ArrivingBody | undefined;
   /** A GET whose query string was sent as a body (`request/long-query.ts`). */
   readonly isLongQuery?: true;
+  /** Fields of the response that report the client's quota; absent if no rate is limited. */
+  readonly rateFields?: HeaderList;
   /** Made from a tool call of an agent (`mcp/`), whose requests have a configuration of their own. */
   readonly isToolCall?: true;
   /** Present only if another program's server hosts the API. */

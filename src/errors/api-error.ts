@@ -1,6 +1,7 @@
 // The reasons why a request can fail, as data. `error-catalog.ts` maps each to its code, status and texts.
 import type { RawParameterType } from '../media/formats.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
+import type { RateGrant, RateLimit } from '../contract/rate-limit.ts';
 
 /** An error as the database reported it (`writing.md` §19.1). */
 export interface DatabaseReport {
@@ -50,6 +51,7 @@ export type ParseContext =
   | 'distinct parameter'
   | 'on_conflict parameter'
   | 'merge parameter'
+  | 'match parameter'
   | 'limit'
   | 'offset';
 
@@ -79,6 +81,7 @@ export type ApiError =
       /** The option that sets the limit, if there is one. */
       readonly option: string | undefined;
     }
+  | { readonly kind: 'rateExceeded'; readonly limit: RateLimit; readonly grant: RateGrant }
   | { readonly kind: 'undecodableResult'; readonly details: string }
   /** The program that embeds the API failed or misused it. */
   | { readonly kind: 'hostFailed'; readonly message: string; readonly hint: string | undefined }
@@ -135,6 +138,8 @@ export type ApiError =
       readonly extension: string | undefined;
     }
   | { readonly kind: 'maxAffectedNeedsSet' }
+  /** Elements of the body, by index, that match no row. */
+  | { readonly kind: 'rowsNotFound'; readonly elements: readonly unknown[] }
   /** A write without a filter would affect every row. */
   | { readonly kind: 'writeUnfiltered'; readonly method: 'PATCH' | 'DELETE' }
   | {

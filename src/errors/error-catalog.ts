@@ -2,6 +2,7 @@
 // because it is one table of all errors.
 import type { Dialect } from '../contract/dialect.ts';
 import { displayName } from '../contract/identifiers.ts';
+import { printRateLimit } from '../contract/rate-limit.ts';
 import type { ApiError, RoutineSearch, ServiceError, ServiceErrorKind, ServiceErrors } from './api-error.ts';
 import { findUsageHint } from './usage-hints.ts';
 
@@ -34,6 +35,12 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       message: 'The server is overloaded',
       details: e.details,
       hint: e.option === undefined ? 'Try again later' : `Try again later. ${operatorHint(e.option)}`,
+    }),
+  rateExceeded: (e) =>
+    entry('006', 429, {
+      message: 'Too many requests',
+      details: `A client may send ${printRateLimit(e.limit)}`,
+      hint: `Try again in ${e.grant.seconds} ${e.grant.seconds === 1 ? 'second' : 'seconds'}. ${operatorHint('server-rate-limit')}`,
     }),
   undecodableResult: (e) => entry('X00', 500, e.details),
   hostFailed: (e) => entry('X01', 500, { message: e.message, hint: e.hint }),
@@ -140,6 +147,11 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       hint: 'Follow the links of the response with rel="next" and rel="prev", or start again without the token',
     }),
   conditionFailed: (e) => entry('133', 412, FAILED_CONDITIONS[e.condition]),
+  rowsNotFound: ({ elements }) =>
+    entry('134', 404, {
+      message: `${elements.length} of the rows to change were not found`,
+      details: elements,
+    }),
   sourceNotAllowed: (e) =>
     entry('136', 403, {
       message: 'Requests from this host or origin are not allowed',

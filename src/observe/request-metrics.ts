@@ -55,8 +55,17 @@ interface Route {
   readonly byMethod: Map<string, Series>;
 }
 
-const OTHER = 'other';
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'QUERY']);
+export const OTHER = 'other';
+export const METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PATCH',
+  'PUT',
+  'DELETE',
+  'OPTIONS',
+  'QUERY',
+]);
 /** Seconds. */
 export const BOUNDS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** Further routes are counted as `other`. */
@@ -130,7 +139,8 @@ function sortedValues<T>(map: ReadonlyMap<string, T>): readonly T[] {
 
 type RouteNames = Pick<AnsweredRequest, 'cache' | 'agentPath'>;
 
-function nameRoute(path: string, { cache, agentPath }: RouteNames): string {
+/** Returns a name of the schema cache, or `other`: nothing that a client invents. */
+export function nameRoute(path: string, { cache, agentPath }: RouteNames): string {
   if (path === agentPath) return path;
   const target = parseTarget(path);
   if (!target.ok || cache === undefined) return OTHER;

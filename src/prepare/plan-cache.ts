@@ -112,9 +112,10 @@ function bodyKeyOf(payload: Payload | undefined): string | undefined {
   const names = JSON.stringify(payload.keys);
   if (names.length > MAX_BODY_KEY_LENGTH || names.includes('~')) return undefined;
   const key = `${payload.source} ${payload.isArray} ${names}`;
-  if (payload.operations === undefined) return key;
-  const operations = JSON.stringify([...payload.operations]);
-  return operations.length > MAX_BODY_KEY_LENGTH ? undefined : `${key} ${operations}`;
+  const { operations, elements } = payload;
+  if (operations === undefined && elements === undefined) return key;
+  const shape = JSON.stringify([...(operations ?? []), ...(elements?.operations ?? []), ...(elements?.common ?? [])]);
+  return shape.length > MAX_BODY_KEY_LENGTH ? undefined : `${key} ${shape}`;
 }
 
 function planTemplate(

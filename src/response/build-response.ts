@@ -154,10 +154,10 @@ function describeMutation(action: MutateAction, outcome: DbOutcome, page: Page):
 
 function mutationStatus(action: MutateAction, { inserted }: DbOutcome): number {
   const isShown = action.returnPreference === 'representation';
-  const isMerge = action.conflict?.resolution === 'merge';
+  const resolution = action.conflict?.resolution ?? 'ignore';
   switch (action.mutation) {
     case 'insert':
-      return isMerge && (inserted ?? 0) === 0 ? 200 : 201;
+      return resolution !== 'ignore' && (inserted ?? 0) === 0 ? 200 : 201;
     case 'put':
       return isShown ? ((inserted ?? 0) > 0 ? 201 : 200) : 204;
     case 'update':

@@ -19,6 +19,7 @@ import { PlanCache } from '../prepare/plan-cache.ts';
 import type { RequestContext } from '../request-context.ts';
 import { findExplorerFiles } from './explorer-files.ts';
 import { VersionedReads } from './database/versioned-reads.ts';
+import { compileRateRules, type RateRules } from './rates/rate-rules.ts';
 import { createPause } from './scheduling/create-pause.ts';
 import type { JwtVerifier } from './tokens/jwt-verifier.ts';
 import { VisibleNamesFinder } from './schema-cache/visible-names-finder.ts';
@@ -46,6 +47,7 @@ export class AppState {
   #agentPlans = new PlanCache();
   #names: VisibleNamesFinder;
   #roleSettings: ReadonlyMap<string, RoleSettings> = new Map();
+  #rates: RateRules | undefined;
 
   constructor(config: AppConfig, parts: AppParts) {
     this.#parts = parts;
@@ -55,6 +57,7 @@ export class AppState {
     this.#explorer = findExplorer(config);
     this.#names = this.#createFinder();
     this.#reads = new VersionedReads(parts.database);
+    this.#rates = compileRateRules(config, this.#roleSettings);
     parts.verifier.apply(config);
   }
 
@@ -64,6 +67,11 @@ export class AppState {
 
   get cache(): SchemaCache | undefined {
     return this.#cache;
+  }
+
+  /** Undefined if no rate is limited. */
+  get rates(): RateRules | undefined {
+    return this.#rates;
   }
 
   /** Returns the recommended replacement of `jwt-role-claim-key`, or undefined if the value is up to date. */
@@ -81,6 +89,7 @@ export class AppState {
     this.#agentPlans = new PlanCache();
     this.#names = this.#createFinder();
     this.#roleSettings = roleSettings;
+    this.#rates = compileRateRules(config, roleSettings);
     this.#parts.verifier.apply(config);
   }
 

@@ -1,5 +1,4 @@
 // Handles requests: answers them, logs them and reports database failures.
-import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import { checkSource } from '../auth/check-source.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -10,6 +9,7 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import { handleRequest, refuseRequest } from '../handle-request.ts';
 import { RequestMetrics } from '../observe/request-metrics.ts';
 import type { HandledRequest } from '../observe/handled-request.ts';
+import type { RequestTrace, RequestTracing, TracedRequest } from '../observe/request-trace.ts';
 import type { Logger } from '../observe/logger.ts';
 import { type Client, renderTarget } from '../observe/request-report.ts';
 import type { CancelSignal } from '../postgres/connect/cancel.ts';
@@ -18,10 +18,14 @@ import { answerAgent, refuseAgent } from '../mcp/http/answer-agent.ts';
 import { checkAgent } from '../mcp/http/check-agent.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { AppState } from './app-state.ts';
+import type { RateGate } from './rate-gate.ts';
 import { WatchedBody } from './watched-body.ts';
 
 export interface RequestHandlerOptions {
   readonly state: AppState;
+  readonly gate: RateGate;
+  /** Undefined if requests are not traced. */
+  readonly tracing: RequestTracing | undefined;
   readonly logger: Logger;
   readonly onFailure: (error: ApiError) => void;
   /** Called when the database has answered a request. */
@@ -41,6 +45,11 @@ export class RequestHandler {
     this.#options = options;
   }
 
+  /** Takes a request from the quota of its client; undefined if no rate is limited. */
+  get admit(): RateGate['admit'] {
+    return this.#options.gate.admit;
+  }
+
   /** @param signal aborts when the client disconnects */
   async handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse> {
     const start = performance.now();
@@ -50,18 +59,22 @@ export class RequestHandler {
     const keys = this.#options.state.awaitKeys(request);
     if (keys !== undefined) await keys;
     const { cache } = context;
+    const { mcpPath: agentPath } = context.config;
+    const trace = this.#trace({ request, client, start, cache, agentPath });
+    const traced = trace === undefined ? context : { ...context, trace, runScript: trace.wrap(context.runScript) };
     let isStreaming = false;
     this.metrics.inFlight += 1;
     try {
       const route = findAgentRoute(request, context.config);
-      const call = (inner: HttpRequest): Promise<HttpResponse> => this.handle(inner, client, signal);
+      const call = (inner: HttpRequest): Promise<HttpResponse> =>
+        this.handle(trace === undefined ? inner : continueTrace(inner, trace), client, signal);
       const handled = await (route === undefined
-        ? handleRequest(request, context)
-        : answerAgent(request, route, { context, call }));
+        ? handleRequest(request, traced)
+        : answerAgent(request, route, { context: traced, call }));
       const { body } = handled.response;
       const report = (bytes: number | undefined, broken?: ApiError): void => {
         const isClientGone = broken === undefined && (signal?.aborted ?? false);
-        this.#report(handled, { request, client, start, cache, isClientGone, bytes, broken });
+        this.#report(handled, { request, client, start, cache, agentPath, trace, isClientGone, bytes, broken });
       };
       if (body === undefined || body instanceof Uint8Array) {
         report(body?.byteLength);
@@ -98,7 +111,8 @@ export class RequestHandler {
   #refuse(request: HttpRequest, client: Client, { handled, context }: Refusal): HttpResponse {
     const start = performance.now();
     const { body } = handled.response;
-    const received = { request, client, start, cache: context.cache, isClientGone: false, broken: undefined };
+    const traced = { request, client, start, cache: context.cache, agentPath: context.config.mcpPath };
+    const received = { ...traced, trace: this.#trace(traced), isClientGone: false, broken: undefined };
     this.#log(handled, { ...received, bytes: body?.byteLength });
     return handled.response;
   }
@@ -126,11 +140,20 @@ export class RequestHandler {
     else if (handled.script !== undefined) this.#options.onServed();
   }
 
+  #trace(traced: TracedRequest): RequestTrace | undefined {
+    const { tracing, state } = this.#options;
+    return tracing !== undefined && state.config.extensions.includes('otel') ? tracing.begin(traced) : undefined;
+  }
+
   /** @returns the duration of the request in milliseconds */
-  #count({ request, start, cache }: ReceivedRequest, status: number, code: string | undefined): number {
+  #count(
+    { request, start, cache, agentPath, trace }: ReceivedRequest,
+    status: number,
+    code: string | undefined,
+  ): number {
     const at = performance.now();
+    trace?.end(status, code);
     const milliseconds = at - start;
-    const { mcpPath: agentPath } = this.#options.state.config;
     this.metrics.record({ request, status, milliseconds, at, code, cache, agentPath });
     return milliseconds;
   }
@@ -159,16 +182,17 @@ interface Refusal {
   readonly context: RequestContext;
 }
 
-interface ReceivedRequest {
-  readonly request: HttpRequest;
-  readonly client: Client;
-  /** Milliseconds of the monotonic clock. */
-  readonly start: number;
-  /** Schema cache used for the request. */
-  readonly cache: SchemaCache | undefined;
+/** `cache` is the schema cache used for the request. */
+interface ReceivedRequest extends TracedRequest {
+  readonly trace: RequestTrace | undefined;
   readonly isClientGone: boolean;
   /** Bytes of the body that were sent. */
   readonly bytes: number | undefined;
   /** Why the body is incomplete. */
   readonly broken: ApiError | undefined;
+}
+
+/** Makes the request of a tool call part of the trace of the call. */
+function continueTrace(request: HttpRequest, { traceparent }: RequestTrace): HttpRequest {
+  return { ...request, headers: [['traceparent', traceparent], ...request.headers] };
 }

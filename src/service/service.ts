@@ -4,6 +4,7 @@
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
 import type { Dialect } from '../contract/dialect.ts';
+import type { Quota, RateGrant } from '../contract/rate-limit.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { isConnectionFailure } from '../errors/connection-failure.ts';
@@ -163,6 +164,11 @@ export class Service {
   /** See `RequestService.waitingForPermit`. */
   get waitingForPermit(): number {
     return this.#serving.waitingForPermit;
+  }
+
+  /** Takes a request from a quota for a worker. */
+  takeFromQuota(quota: Quota): RateGrant {
+    return this.#serving.rateBuckets.take(quota);
   }
 
   /** Logs the reason and calls `onFatal`. */

@@ -22,7 +22,7 @@ import type {
   PlannedRows,
   RowsAction,
 } from '../plan/actions/action-plan.ts';
-import { checkOutcome } from '../plan/actions/check-outcome.ts';
+import { checkOutcome, lacksRows, mayLackRows } from '../plan/actions/check-outcome.ts';
 import { isBuffered } from '../plan/actions/delivery-plan.ts';
 import { renderExplain } from './explain.ts';
 import { type CostPlan, COSTS_NOTHING, planCost, renderBudget } from './render-budget.ts';
@@ -162,6 +162,7 @@ function renderSegment(
     verify,
     request,
     budget: renderBudget({ action, cost: statements.cost, request }, context),
+    isIncomplete: mayLackRows(action) ? lacksRows : undefined,
   };
 }
 

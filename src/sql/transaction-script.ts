@@ -52,6 +52,8 @@ export interface Segment {
   readonly plannedCount: Statement | undefined;
   /** Checks the outcome before the transaction ends; an error rolls it back (singular, max-affected, PUT). */
   readonly verify: ((outcome: DbOutcome) => ApiError | undefined) | undefined;
+  /** Whether the outcome lacks rows that other transactions have just inserted; the script is then repeated once. */
+  readonly isIncomplete?: ((outcome: DbOutcome) => boolean) | undefined;
   /** Index of the request in its batch, which an error of the database then carries. */
   readonly request?: number | undefined;
   /** Without it, the main statement may cost anything. */

@@ -75,7 +75,9 @@ const EVERY_EXAMPLE = {
   openapiServerProxyUri: 'https://example.com:8443/basePath',
   serverAllowedHosts: ['localhost', '127.0.0.1', '[::1]'],
   serverCorsAllowedOrigins: ['https://app.example.com', 'https://admin.example.com'],
+  serverRateLimit: { requests: 50, unit: 's', burst: 100 },
   serverTraceHeader: 'X-Request-Id',
+  serverTrustedProxies: ['127.0.0.1', '10.0.0.0/8', 'unix'],
   serverUnixSocket: '/run/api/api.sock',
 };
 

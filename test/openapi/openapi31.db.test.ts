@@ -274,6 +274,20 @@ test('describes a filter with its column and a suitable operator', () => {
   ]);
 });
 
+test('B37 describes bodies that change many rows', () => {
+  const document = harbor.describe({ extensions: ['bulk'] });
+  const changes = ref('schemas', 'berth.update');
+  expect(at(document, 'components', 'schemas', 'berth.updates')).toEqual({
+    anyOf: [changes, { type: 'array', items: changes }],
+  });
+  expect(at(document, 'components', 'requestBodies', 'berth.update', 'content', 'application/json')).toEqual({
+    schema: ref('schemas', 'berth.updates'),
+  });
+  const names = (relation: string): unknown =>
+    (at(document, 'paths', `/${relation}`, 'patch', 'parameters') as Json[]).map(({ name }) => name).filter(Boolean);
+  expect(names('berth')).toEqual(['match']);
+});
+
 test('encodes odd names in paths, quotes them in filters and keeps them distinct in keys', async () => {
   const own = await createDatabase();
   await runSql(own.uri, ODD_SQL);

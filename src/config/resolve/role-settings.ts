@@ -1,16 +1,21 @@
 // Settings of the roles the server may impersonate (`operating.md` §4.5): builds the statement that reads them and
 // decodes its rows. Each request applies those of its role.
-import type { Dialect } from '../../contract/dialect.ts';
 import { type IsolationLevel, readIsolationLevel, type Statement } from '../../contract/transaction.ts';
+import { parseRateLimit, type RateLimit } from '../../contract/rate-limit.ts';
 import { parseCost } from '../syntax/config-value.ts';
 import type { TextRow } from './in-database.ts';
+
+/** `none`: the role has no limit, whatever the configuration sets. */
+export type RoleRateLimit = RateLimit | 'none';
 
 export interface RoleSettings {
   /** From `default_transaction_isolation`, which BEGIN must specify; undefined if the role has none. */
   readonly isolation: IsolationLevel | undefined;
   readonly settings: readonly (readonly [name: string, value: string])[];
   /** Cost units of PostgreSQL's planner, 0 for any; absent if the option applies. */
-  readonly maxCost?: number;
+  readonly maxCost?: number | undefined;
+  /** Replaces `server-rate-limit`; absent if the role has none. */
+  readonly rateLimit?: RoleRateLimit | undefined;
 }
 
 /** Keyed by role name. */
@@ -18,17 +23,17 @@ export type SettingsByRole = ReadonlyMap<string, RoleSettings>;
 
 /** The first `server_version_num` with privileges on configuration parameters. */
 const PARAMETER_PRIVILEGES_VERSION = 150_000;
+const RATE_SETTING = 'rate_limit';
 const ISOLATION_SETTING = 'default_transaction_isolation';
-/** The name of the budget in the rows, whatever the dialect. */
-const MAX_COST = 'max_cost';
+const COST_SETTING = 'max_cost';
 
 /**
  * Returns rows (role, setting, value) for the roles that the login role is a member of; a superuser may assume any role
- * without being a member. Includes only settings that the login role may set, since others would fail every request.
- * Budgets, which PostgreSQL does not know, are included for roles that are members of members, too, so that none is
- * missed; one for this database comes last and takes precedence.
+ * without being a member. Includes only settings that the login role may set, since others would fail every request, and
+ * the server's own settings of roles. Those are included for roles that are members of members, too, so that no limit is
+ * missed; a setting for this database comes last and takes precedence.
  */
-export function buildRoleSettingsQuery(serverVersion: number, { settingsPrefix }: Dialect): Statement {
+export function buildRoleSettingsQuery(serverVersion: number, settingsPrefix: string): Statement {
   const isGranted =
     serverVersion >= PARAMETER_PRIVILEGES_VERSION
       ? `pg_catalog.has_parameter_privilege(session_user, known.name, 'SET')`
@@ -55,31 +60,56 @@ export function buildRoleSettingsQuery(serverVersion: number, { settingsPrefix }
   JOIN pg_catalog.pg_settings AS known ON pg_catalog.lower(known.name) = entries.name
   WHERE entries.scope = 0 AND entries.oid IN (SELECT roleid FROM granted) AND (known.context = 'user' OR ${isGranted})
   UNION ALL
-  SELECT entries.rolname, '${MAX_COST}', entries.value, entries.scope
+  SELECT entries.rolname, entries.name, entries.value, entries.scope
   FROM entries
-  WHERE entries.name = $1::text AND pg_catalog.pg_has_role(session_user, entries.oid, 'MEMBER') AND entries.scope IN (
+  WHERE entries.name IN ($1::text, $2::text) AND pg_catalog.pg_has_role(session_user, entries.oid, 'MEMBER') AND entries.scope IN (
     SELECT 0 UNION ALL SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()
   )
 )
 SELECT rolname, name, value
 FROM applied
 ORDER BY rolname, name COLLATE "C", scope`;
-  return { text, parameters: [`${settingsPrefix}${MAX_COST}`] };
+  return { text, parameters: [settingsPrefix + RATE_SETTING, settingsPrefix + COST_SETTING] };
 }
 
-export function decodeRoleSettings(rows: readonly TextRow[]): SettingsByRole {
+export function decodeRoleSettings(rows: readonly TextRow[], settingsPrefix: string): SettingsByRole {
   const roles = new Map<string, RoleSettings>();
   for (const [role, name, value] of rows) {
     if (typeof role !== 'string' || typeof name !== 'string' || typeof value !== 'string') continue;
     const known = roles.get(role) ?? { isolation: undefined, settings: [] };
-    roles.set(role, addSetting(known, name, value));
+    roles.set(role, addSetting(known, { name, value, settingsPrefix }));
   }
   return roles;
 }
 
-function addSetting(known: RoleSettings, name: string, value: string): RoleSettings {
+interface Setting {
+  readonly name: string;
+  readonly value: string;
+  readonly settingsPrefix: string;
+}
+
+function addSetting(known: RoleSettings, { name, value, settingsPrefix }: Setting): RoleSettings {
+  if (name === settingsPrefix + RATE_SETTING) return { ...known, rateLimit: readRateLimit(value) };
+  if (name === settingsPrefix + COST_SETTING) return { ...known, maxCost: parseCost(value) };
   if (name === ISOLATION_SETTING) return { ...known, isolation: readIsolationLevel(value) };
-  if (name !== MAX_COST) return { ...known, settings: [...known.settings, [name, value]] };
-  const maxCost = parseCost(value);
-  return maxCost === undefined ? known : { ...known, maxCost };
+  return { ...known, settings: [...known.settings, [name, value] as const] };
+}
+
+function readRateLimit(value: string): RoleRateLimit | undefined {
+  return value.trim() === 'none' ? 'none' : parseRateLimit(value);
+}
+
+/** Returns what is ignored among the settings of roles, in sentences without a full stop. */
+export function findRoleMistakes(rows: readonly TextRow[], settingsPrefix: string): readonly string[] {
+  return rows.flatMap(([role, name, value]) => {
+    const expected = findExpected(String(name).slice(settingsPrefix.length), value ?? '');
+    if (expected === undefined || name?.startsWith(settingsPrefix) !== true) return [];
+    return [`${name} of the role ${role}, which must be ${expected}, not ${JSON.stringify(value)}`];
+  });
+}
+
+/** @returns undefined if the value is valid, or the setting is not one of the server's own */
+function findExpected(name: string, value: string): string | undefined {
+  if (name === RATE_SETTING && readRateLimit(value) === undefined) return 'none or a rate such as 50/s';
+  return name === COST_SETTING && parseCost(value) === undefined ? 'a number that is not negative' : undefined;
 }

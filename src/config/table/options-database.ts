@@ -215,6 +215,13 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     doc: 'Schemas to expose; the first is the default',
     isInDatabase: true,
   },
+  dbTraceparent: {
+    name: 'db-traceparent',
+    type: BOOLEAN,
+    default: false,
+    doc: 'Sets request.traceparent in each transaction to the trace of the request (extension otel)',
+    isOwn: true,
+  },
   dbTxEnd: {
     name: 'db-tx-end',
     type: enumeration(

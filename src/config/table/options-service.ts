@@ -151,9 +151,9 @@ const OPENAPI_OPTIONS: OptionGroup<'openapi'> = {
   },
   openapiVersion: {
     name: 'openapi-version',
-    type: enumeration(['2.0', '3.1'], 'Invalid openapi-version. Check your configuration.'),
+    type: enumeration(['2.0', '3.1', '3.2'], 'Invalid openapi-version. Check your configuration.'),
     default: '2.0',
-    doc: 'OpenAPI version of the API description: 2.0 or 3.1',
+    doc: 'OpenAPI version of the API description: 2.0, 3.1, or 3.2 (extension openapi32)',
     isOwn: true,
   },
 };

@@ -39,6 +39,7 @@ export type LimitName =
   | ReportedLimit
   | 'server-max-connection-requests'
   | 'server-max-connections'
+  | 'server-rate-limit'
   | 'server-send-timeout';
 
 /** Bytes of a request of an agent, which is parsed as a whole. */

@@ -41,6 +41,12 @@ const FIXED: Readonly<Record<Exclude<SharedParameter, PreferParameter>, Paramete
   },
 };
 
+/** Of the extension `bulk`. */
+export const MATCH_PARAMETER: Parameter = query(
+  'match',
+  'Columns by which each object of the body finds the rows to change: `id`',
+);
+
 /** Of the extension `upsert`. */
 export const MERGE_PARAMETER: Parameter = query(
   'merge',

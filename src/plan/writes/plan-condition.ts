@@ -10,18 +10,19 @@ import type { Condition } from '../levels/read-plan.ts';
 
 export interface ConditionalWrite {
   readonly relation: Relation;
-  readonly mutation: Mutation;
   readonly where: readonly Condition[];
-  readonly payload: PayloadPlan | undefined;
+  readonly written: { readonly payload: PayloadPlan | undefined };
 }
 
 export function planWriteCondition(
   { condition }: ApiRequest,
-  { relation, mutation, where, payload }: ConditionalWrite,
+  mutation: Mutation,
+  { relation, where, written: { payload } }: ConditionalWrite,
 ): Result<ConditionPlan | undefined, ApiError> {
   if (condition === undefined) return ok(undefined);
   if (condition.kind === 'unsupported') return fail({ kind: 'notImplemented', feature: condition.feature });
-  if (!isRowKey(where, relation)) return fail({ kind: 'notImplemented', feature: NO_KEY });
+  if (payload?.elements !== undefined || !isRowKey(where, relation))
+    return fail({ kind: 'notImplemented', feature: NO_KEY });
   const changesNothing = mutation === 'update' && payload?.columns.length === 0;
   return ok({ ...condition, isReported: mutation === 'put' || changesNothing });
 }

@@ -141,7 +141,11 @@ function scopeOf(
 /** Whether the results of the main statements decide how the transaction ends. */
 export function isHeldOpen(script: TransactionScript): boolean {
   const { segments, arriving } = script;
-  return arriving !== undefined || script.continue !== undefined || segments.some(({ verify }) => verify !== undefined);
+  return arriving !== undefined || script.continue !== undefined || segments.some(isChecked);
+}
+
+function isChecked({ verify, isIncomplete }: Segment): boolean {
+  return verify !== undefined || isIncomplete !== undefined;
 }
 
 /**

@@ -207,10 +207,14 @@ export interface QueryParams {
   readonly pages: readonly Addressed<PageToken>[];
   readonly columns: readonly string[] | undefined;
   readonly onConflict: readonly string[] | undefined;
+  /** The unique index that decides conflicts, instead of `onConflict`. */
+  readonly conflictIndex?: string | undefined;
   /** Conflicts with every constraint count. */
   readonly onAnyConflict?: true;
   /** The columns to change in existing rows. */
   readonly merge?: readonly string[] | undefined;
+  /** The columns by which the elements of the body find the rows to change. */
+  readonly match?: readonly string[] | undefined;
   /** Function arguments in order, including repeated ones; empty unless arguments are allowed. */
   readonly args: readonly (readonly [name: string, value: string])[];
   /** In order of appearance; empty unless such text may be ignored. */
