@@ -9,9 +9,8 @@
 // | rollingBack | retry, → cleaning, → over        | session is not reused     | the first error            |
 // | cleaning    | → over                           | session is not reused     | the first error            |
 //
-// If no decision is needed before the end, as for a plain read, the run starts in `ending`: everything has been sent,
-// including the Sync. "retry, → cleaning, → over" means the first that applies. An error in `ending` that leaves a
-// transaction block open leads to rollingBack first. `over` is final.
+// If no decision is needed before the end, as for a plain read, the run starts in `ending`. Of "retry, → cleaning, →
+// over" the first that applies counts. An error in `ending` within a transaction block leads to rollingBack first.
 import type { ApiError } from '../../errors/api-error.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
