@@ -133,12 +133,6 @@ export function scriptContextOf(request: HttpRequest, identity: Identity, contex
   };
 }
 
-/** @returns undefined if the role may spend anything */
-function budgetOf({ dbMaxCost, extensions }: AppConfig, role: RoleSettings | undefined): number | undefined {
-  const maxCost = role?.maxCost ?? dbMaxCost ?? 0;
-  return maxCost > 0 && extensions.includes('cost') ? maxCost : undefined;
-}
-
 /** Without a tracing system, hands on what the client sent. */
 function findTraceparent({ headers }: HttpRequest, { config, trace }: RequestContext): string | undefined {
   if (!config.extensions.includes('otel')) return undefined;
@@ -147,6 +141,12 @@ function findTraceparent({ headers }: HttpRequest, { config, trace }: RequestCon
 }
 
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/u;
+
+/** @returns undefined if the role may spend anything */
+function budgetOf({ dbMaxCost, extensions }: AppConfig, role: RoleSettings | undefined): number | undefined {
+  const maxCost = role?.maxCost ?? dbMaxCost ?? 0;
+  return maxCost > 0 && extensions.includes('cost') ? maxCost : undefined;
+}
 
 function replicaUseOf({ headers }: HttpRequest, { config, dialect }: RequestContext): ReplicaUse {
   const { dbReadYourWrites: positionCarrier } = config;

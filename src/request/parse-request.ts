@@ -79,16 +79,6 @@ export function parseHead(request: HttpRequest, settings: RequestSettings): Resu
   });
 }
 
-function findCondition(
-  request: HttpRequest,
-  action: Action,
-  { extensions }: RequestSettings,
-): WriteCondition | undefined {
-  if (action.kind !== 'mutateRelation' || !extensions.includes('etag')) return undefined;
-  // POST ignores conditions, because it names no row.
-  return action.mutation === 'insert' ? undefined : readWriteCondition(request, action.mutation === 'put');
-}
-
 function queryOptionsOf(action: Action, { limits, extensions, dialect }: RequestSettings): QueryOptions {
   const isGetOnRoutine = action.kind === 'callRoutine' && action.method !== 'post';
   const isRead = action.kind === 'readRelation';
@@ -104,6 +94,15 @@ function queryOptionsOf(action: Action, { limits, extensions, dialect }: Request
     isTrailingTextIgnored: dialect.isTrailingTextIgnored,
     areBoundsLenient: dialect.areBoundsLenient,
   };
+}
+
+function findCondition(
+  request: HttpRequest,
+  action: Action,
+  { extensions }: RequestSettings,
+): WriteCondition | undefined {
+  if (action.kind !== 'mutateRelation' || !extensions.includes('etag')) return undefined;
+  return readWriteCondition(request);
 }
 
 function resolveTarget(path: string, settings: RequestSettings): Result<Target, ApiError> {

@@ -12,12 +12,14 @@ export type WriteCondition =
   /** A condition that cannot be checked. */
   | { readonly kind: 'unsupported'; readonly feature: string };
 
-export function readWriteCondition({ headers }: HttpRequest, isPut: boolean): WriteCondition | undefined {
+/** POST ignores both headers, because it names no row. */
+export function readWriteCondition({ method, headers }: HttpRequest): WriteCondition | undefined {
+  if (method === 'POST') return undefined;
   const match = joinValues(allHeaders(headers, 'if-match'));
   const noneMatch = joinValues(allHeaders(headers, 'if-none-match'));
   if (noneMatch !== undefined) {
     if (match !== undefined) return { kind: 'unsupported', feature: 'If-Match together with If-None-Match' };
-    if (isPut && noneMatch === '*') return { kind: 'absent' };
+    if (method === 'PUT' && noneMatch === '*') return { kind: 'absent' };
     return { kind: 'unsupported', feature: 'If-None-Match on writes, except If-None-Match: * on PUT' };
   }
   if (match === undefined) return undefined;

@@ -12,14 +12,15 @@ import type { Product } from '../contract/product.ts';
 import type { Pieces } from '../contract/transaction.ts';
 import { findDigest } from './create-digest.ts';
 import { agentConfigOf } from '../mcp/calls/agent-config.ts';
+import { ignoreHeaders } from '../mcp/calls/ignore-headers.ts';
 import type { CancelSignal } from '../postgres/connect/cancel.ts';
 import type { Pool } from '../postgres/pool/pool.ts';
 import type { ScriptRunner } from '../postgres/pool/script-runner.ts';
 import { PlanCache } from '../prepare/plan-cache.ts';
 import type { RequestContext } from '../request-context.ts';
 import { findExplorerFiles } from './explorer-files.ts';
-import { VersionedReads } from './database/versioned-reads.ts';
 import { compileRateRules, type RateRules } from './rates/rate-rules.ts';
+import { VersionedReads } from './database/versioned-reads.ts';
 import { createPause } from './scheduling/create-pause.ts';
 import type { JwtVerifier } from './tokens/jwt-verifier.ts';
 import { VisibleNamesFinder } from './schema-cache/visible-names-finder.ts';
@@ -31,6 +32,7 @@ export interface AppParts {
   readonly database: Pick<ScriptRunner, 'runScript'>;
   readonly verifier: JwtVerifier;
   readonly retryAfter: () => number;
+  readonly hasConsole?: boolean | undefined;
 }
 
 export class AppState {
@@ -54,10 +56,10 @@ export class AppState {
     this.#config = config;
     this.#agentConfig = agentConfigOf(config);
     this.#rolePath = requireRolePath(config);
-    this.#explorer = findExplorer(config);
+    this.#explorer = findExplorer(config, parts);
     this.#names = this.#createFinder();
-    this.#reads = new VersionedReads(parts.database);
     this.#rates = compileRateRules(config, this.#roleSettings);
+    this.#reads = new VersionedReads(parts.database);
     parts.verifier.apply(config);
   }
 
@@ -83,7 +85,7 @@ export class AppState {
     this.#rolePath = requireRolePath(config);
     this.#config = config;
     this.#agentConfig = agentConfigOf(config);
-    this.#explorer = findExplorer(config);
+    this.#explorer = findExplorer(config, this.#parts);
     this.#plans = new PlanCache();
     this.#reads = new VersionedReads(this.#parts.database);
     this.#agentPlans = new PlanCache();
@@ -131,7 +133,9 @@ export class AppState {
         now: Math.floor(Date.now() / 1000),
       },
       roleSettings: this.#roleSettings,
-      runScript: (script) => reads.runScript(script, signal),
+      runScript: isToolCall
+        ? (script) => ignoreHeaders(reads.runScript(script, signal))
+        : (script) => reads.runScript(script, signal),
       findVisibleNames: this.#names.find,
       retryAfter,
       clock: () => performance.now(),
@@ -162,8 +166,12 @@ function hash(pieces: Pieces): string {
 }
 
 /** A database function that serves `/` takes precedence over the explorer. */
-function findExplorer({ serverExplorer, dbRootSpec }: AppConfig): ExplorerFiles | undefined {
-  return serverExplorer && dbRootSpec === undefined ? findExplorerFiles() : undefined;
+function findExplorer(
+  { serverExplorer, dbRootSpec }: AppConfig,
+  { hasConsole }: Pick<AppParts, 'hasConsole'>,
+): ExplorerFiles | undefined {
+  const files = serverExplorer && dbRootSpec === undefined ? findExplorerFiles() : undefined;
+  return files !== undefined && hasConsole ? { ...files, hasConsole } : files;
 }
 
 /** Cannot throw for a valid configuration. */

@@ -39,6 +39,8 @@ export interface RequestServiceOptions {
   readonly takeFromQuota?: TakeFromQuota | undefined;
   /** Whether this process serves requests, which replicas may answer too. */
   readonly servesRequests: boolean;
+  /** Whether the explorer shows the SQL console. */
+  readonly hasConsole?: boolean | undefined;
   /** Reports which replicas get reads. */
   readonly observe: Observe;
 }
@@ -56,7 +58,16 @@ export class RequestService {
   readonly #database: ScriptRunner;
   readonly #verifier: JwtVerifier;
 
-  constructor({ config, environment, output, poolSize, retryAfter, servesRequests, ...events }: RequestServiceOptions) {
+  constructor({
+    config,
+    environment,
+    output,
+    poolSize,
+    retryAfter,
+    servesRequests,
+    hasConsole,
+    ...events
+  }: RequestServiceOptions) {
     const logger = createLogger(config, output);
     this.logger = logger;
     this.dialect = DIALECTS[config.dialect];
@@ -75,6 +86,7 @@ export class RequestService {
       database: this.#database,
       verifier: this.#verifier,
       retryAfter,
+      hasConsole,
     });
     const { onFailure, onServed, takeFromQuota = this.rateBuckets.take } = events;
     const gate = new RateGate(this.state, takeFromQuota);

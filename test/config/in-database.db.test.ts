@@ -76,7 +76,7 @@ async function readSettings(
 }
 
 async function readRoleSettings(version: number): Promise<SettingsByRole> {
-  return decodeRoleSettings(await run(buildRoleSettingsQuery(version, 'svc.')), 'svc.');
+  return decodeRoleSettings(await run(buildRoleSettingsQuery(version, SVC_DIALECT)));
 }
 
 function toRecord(settings: InDatabaseSettings): Record<string, string> {
@@ -215,6 +215,6 @@ describe('role settings', () => {
     ['read uncommitted', 'read committed'],
   ])('maps the isolation level %s', (value, isolation) => {
     const rows = [['clerk', 'default_transaction_isolation', value]];
-    expect(decodeRoleSettings(rows, 'svc.')).toEqual(new Map([['clerk', { isolation, settings: [] }]]));
+    expect(decodeRoleSettings(rows)).toEqual(new Map([['clerk', { isolation, settings: [] }]]));
   });
 });

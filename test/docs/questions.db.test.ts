@@ -107,7 +107,7 @@ describe.skipIf(!existsSync(CHINOOK_FILE))(
         fetch(url, { method: 'PATCH', headers, body: JSON.stringify({ name }) });
       const names = ['Seattle', 'Grunge and more'];
       const statuses = (await Promise.all(names.map(rename))).map(({ status }) => status);
-      expect([...statuses].sort((one, other) => one - other)).toEqual([204, 412]);
+      expect(statuses.toSorted((one, other) => one - other)).toEqual([204, 412]);
       const { rows } = await withConnection(database.uri, (client) =>
         client.query<object>('select name from playlist where playlist_id = 16'),
       );

@@ -126,17 +126,18 @@ function describePut(relation: Relation, context: DocumentContext): ReturnType<D
 }
 
 function describeUpdate(relation: Relation, context: DocumentContext): ReturnType<Describe> {
+  const { input, writeProfile } = context;
   const { match, failed } = describeConditions(relation, context);
   const common = shared('and', 'or', 'select', 'columns', 'preferUpdate');
   // A parameter cannot be described twice, and a column of that name has a filter.
-  const hasMatch = context.input.extensions.includes('bulk') && !relation.columns.has('match');
+  const hasMatch = input.extensions.includes('bulk') && !relation.columns.has('match');
   return {
     parameters: [
       ...listFilters(relation),
       ...common,
       ...(hasMatch ? [MATCH_PARAMETER] : []),
       ...match,
-      ...context.writeProfile,
+      ...writeProfile,
     ],
     requestBody: bodyOf(relation, 'update'),
     responses: { 200: rowsOf(relation, 'The updated rows'), 204: NO_CONTENT, ...failed, ...ERROR },

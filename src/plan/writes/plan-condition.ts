@@ -10,19 +10,19 @@ import type { Condition } from '../levels/read-plan.ts';
 
 export interface ConditionalWrite {
   readonly relation: Relation;
+  readonly mutation: Mutation;
   readonly where: readonly Condition[];
-  readonly written: { readonly payload: PayloadPlan | undefined };
+  readonly payload: PayloadPlan | undefined;
 }
 
 export function planWriteCondition(
   { condition }: ApiRequest,
-  mutation: Mutation,
-  { relation, where, written: { payload } }: ConditionalWrite,
+  { relation, mutation, where, payload }: ConditionalWrite,
 ): Result<ConditionPlan | undefined, ApiError> {
   if (condition === undefined) return ok(undefined);
   if (condition.kind === 'unsupported') return fail({ kind: 'notImplemented', feature: condition.feature });
-  if (payload?.elements !== undefined || !isRowKey(where, relation))
-    return fail({ kind: 'notImplemented', feature: NO_KEY });
+  const isOneRow = isRowKey(where, relation) && payload?.elements === undefined;
+  if (!isOneRow) return fail({ kind: 'notImplemented', feature: NO_KEY });
   const changesNothing = mutation === 'update' && payload?.columns.length === 0;
   return ok({ ...condition, isReported: mutation === 'put' || changesNothing });
 }

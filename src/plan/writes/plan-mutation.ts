@@ -46,19 +46,32 @@ export function planMutation(
   if (!written.ok) return written;
   const preferenceError = checkStrict(request.preferences);
   if (preferenceError !== undefined) return fail(preferenceError);
-  const output = planOutput(request, context, {
-    read: read.value.plan,
-    element: relation.value.name,
-    elementKind: 'relation',
-    isSet: true,
-  });
+  const output = planRows(request, target);
   if (!output.ok) return output;
-  const unsupported = checkStreamedPayload(request, output.value);
-  if (unsupported !== undefined) return fail(unsupported);
-  const parts = { context, relation: relation.value, where: where.value, read: read.value, written: written.value };
-  const condition = planWriteCondition(request, action.mutation, parts);
+  const parts = { relation: relation.value, where: where.value };
+  const { payload } = written.value;
+  const condition = planWriteCondition(request, { mutation: action.mutation, payload, ...parts });
   if (!condition.ok) return condition;
-  return ok(assemble(request, action.mutation, { ...parts, condition: condition.value, output: output.value }));
+  return ok(
+    assemble(request, action.mutation, {
+      ...parts,
+      context,
+      condition: condition.value,
+      read: read.value,
+      written: written.value,
+      output: output.value,
+    }),
+  );
+}
+
+function planRows(
+  request: ApiRequest,
+  { relation, context, read }: { relation: Relation; context: PlanContext; read: ReadPlan },
+): Result<PlannedOutput, ApiError> {
+  const rows = { read, element: relation.name, elementKind: 'relation', isSet: true } as const;
+  const output = planOutput(request, context, rows);
+  const unsupported = output.ok ? checkStreamedPayload(request, output.value) : undefined;
+  return unsupported === undefined ? output : fail(unsupported);
 }
 
 /** Filters on embeds do not restrict the rows to write. */
@@ -97,8 +110,8 @@ interface MutationParts {
   readonly relation: Relation;
   readonly where: readonly Condition[];
   readonly read: PlannedRead;
-  readonly condition: ConditionPlan | undefined;
   readonly written: WrittenRowsPlan;
+  readonly condition: ConditionPlan | undefined;
   readonly output: PlannedOutput;
 }
 

@@ -9,8 +9,9 @@
 // | rollingBack | retry, → cleaning, → over        | session is not reused     | the first error            |
 // | cleaning    | → over                           | session is not reused     | the first error            |
 //
-// If no decision is needed before the end, as for a plain read, the run starts in `ending`. Of "retry, → cleaning, →
-// over" the first that applies counts. An error in `ending` within a transaction block leads to rollingBack first.
+// If no decision is needed before the end, as for a plain read, the run starts in `ending`: everything has been sent,
+// including the Sync. "retry, → cleaning, → over" means the first that applies. An error in `ending` that leaves a
+// transaction block open leads to rollingBack first. `over` is final.
 import type { ApiError } from '../../errors/api-error.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
@@ -31,9 +32,6 @@ import * as steps from './script-steps.ts';
 import { StatementPlans } from './statement-plans.ts';
 import { StepCursor } from './step-cursor.ts';
 import { lacksRows, verifyResults } from './verify-results.ts';
-
-/** Status in ReadyForQuery outside a transaction. */
-const IDLE = 0x49;
 
 export class TransactionRun implements Exchange {
   readonly #lease: Lease;
@@ -76,7 +74,8 @@ export class TransactionRun implements Exchange {
 
   receive(received: ServerMessage): void {
     const { step } = this.#cursor;
-    if (received.type === message.READY_FOR_QUERY) return this.#becomeReady(received.bytes[received.start] === IDLE);
+    if (received.type === message.READY_FOR_QUERY)
+      return this.#becomeReady(received.bytes[received.start] === message.IDLE);
     if (step === undefined) return this.#lease.session.destroy('the database server sent an unexpected response');
     switch (received.type) {
       case message.ROW_DESCRIPTION:

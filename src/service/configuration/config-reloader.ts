@@ -72,7 +72,7 @@ export class ConfigReloader {
     const { settingsPrefix } = DIALECTS[dialect];
     const [complaint] = findRoleMistakes(this.#roleRows, settingsPrefix);
     if (complaint !== undefined) this.#reportFailure({ kind: 'configDoubtful', complaint });
-    return decodeRoleSettings(this.#roleRows, settingsPrefix);
+    return decodeRoleSettings(this.#roleRows);
   }
 
   /** Logs a failure once until its cause changes. */

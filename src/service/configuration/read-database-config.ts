@@ -55,9 +55,9 @@ async function runAll(run: TransactionQuery, statements: readonly Statement[]): 
   return reply;
 }
 
-async function readRoleSettings(run: TransactionQuery, { settingsPrefix }: Dialect): Promise<QueryReply> {
+async function readRoleSettings(run: TransactionQuery, dialect: Dialect): Promise<QueryReply> {
   const version = await run(`SELECT pg_catalog.current_setting('server_version_num')`);
   if (!version.ok) return version;
-  const { text, parameters } = buildRoleSettingsQuery(Number(version.value[0]?.[0]), settingsPrefix);
+  const { text, parameters } = buildRoleSettingsQuery(Number(version.value[0]?.[0]), dialect);
   return run(text, parameters);
 }

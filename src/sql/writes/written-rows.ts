@@ -1,8 +1,8 @@
 // The table expression that contains the rows of a write, and how it is read.
-import { quoteIdentifier } from '../contract/identifiers.ts';
-import type { Relation } from '../catalog/schema-cache.ts';
-import type { MutateAction } from '../plan/actions/action-plan.ts';
-import type { Source } from './levels/from.ts';
+import { quoteIdentifier } from '../../contract/identifiers.ts';
+import type { Relation } from '../../catalog/schema-cache.ts';
+import type { MutateAction } from '../../plan/actions/action-plan.ts';
+import type { Source } from '../levels/from.ts';
 
 export const SOURCE = '"_source"';
 
@@ -35,12 +35,4 @@ export function listReturned({ returning, relation }: MutateAction): readonly st
 /** Returns what `*` means if a write also returns columns that are not to be shown. */
 export function starOf({ returning, relation }: MutateAction): readonly string[] | undefined {
   return returning?.kind === 'row' ? [...relation.columns.keys()] : undefined;
-}
-
-/** Returns the key of the row as a JSON array of texts; null unless there is exactly one row. */
-export function renderLocation({ locationKey }: MutateAction, source: string): string {
-  if (locationKey.length === 0) return 'NULL';
-  // The minimum of one value is that value, and min() needs no memory for many rows.
-  const values = locationKey.map((name) => `min("s".${quoteIdentifier(name)}::text)`);
-  return `(SELECT CASE WHEN count(*) = 1 THEN json_build_array(${values.join(', ')}) END FROM ${source} AS "s")`;
 }
