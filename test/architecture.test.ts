@@ -55,7 +55,7 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
   service: ['scheduling', 'database', 'logging', 'tokens', 'configuration', 'schema-cache', 'supervision'],
   embedded: ['cluster', 'script'],
   http: ['limits', 'receive', 'send', 'exchange', 'listen', 'admin', 'adapters'],
-  cli: ['arguments', 'output', 'configuration', 'init', 'token', 'doctor', 'compare', 'serve'],
+  cli: ['arguments', 'output', 'configuration', 'init', 'token', 'doctor', 'compare', 'access', 'serve'],
 };
 
 /** The rooms that may do I/O; everything else is pure. */

@@ -13,6 +13,7 @@ import { addCounts, NO_COUNTS, type ServingCounts } from '../observe/serving-cou
 import { createAdminHandler } from '../http/admin/admin-handler.ts';
 import { type ApiFront, createFront, createOwnFront, type Front } from '../http/api-front.ts';
 import { createApiHandler } from '../http/exchange/api-handler.ts';
+import { addRoutes, type ExtraRoute } from '../http/exchange/extra-routes.ts';
 import type { LimitName } from '../http/limits/limits.ts';
 import { listen, type Listening, type ListenPlace } from '../http/listen/listen.ts';
 import { createHttpServer } from '../http/exchange/node-http.ts';
@@ -24,6 +25,8 @@ import { createWorkerFront, type WorkerFront } from '../workers/worker-front.ts'
 export interface RowhouseServerOptions extends Omit<ServiceOptions, 'workerChannel'> {
   /** Whether to add runtime metrics to those of the service. */
   readonly hasRuntimeMetrics: boolean;
+  /** Routes before those of the API; worker processes have none. */
+  readonly routes?: ((config: () => AppConfig) => readonly ExtraRoute[]) | undefined;
 }
 
 export class RowhouseServer {
@@ -49,7 +52,7 @@ export class RowhouseServer {
       limits: () => this.service.config,
       onLimit: (name: LimitName) => this.#refusals.count(name),
     };
-    const api = createApiHandler(this.service);
+    const api = addRoutes(createApiHandler(this.service), options.routes?.(() => this.service.config) ?? []);
     this.#api =
       others?.front ??
       createOwnFront(

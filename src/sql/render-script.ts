@@ -235,7 +235,7 @@ function verifierOf(action: PlannedRows): ((outcome: DbOutcome) => ApiError | un
   return (outcome) => checkOutcome(action.checks, outcome);
 }
 
-function renderPreRequest({ schema, name }: FunctionReference): Statement {
+export function renderPreRequest({ schema, name }: FunctionReference): Statement {
   const qualified = [...(schema === undefined ? [] : [schema]), name].map(quoteIdentifier).join('.');
   return { text: `SELECT ${qualified}()`, parameters: [] };
 }
