@@ -216,6 +216,7 @@ const EXPLORER_ROOMS = [
   'history',
   'map',
   'tokens',
+  'access',
   'help',
   'admin',
   'shell',

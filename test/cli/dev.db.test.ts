@@ -77,7 +77,7 @@ test('a configuration keeps its role for requests without a token', async () => 
 });
 
 test('who has the key of the link may ask about the access of roles', async () => {
-  const server = await start();
+  const server = await start('--server-workers', '1');
   const question = (secret: string): ReturnType<typeof sendRequest> =>
     sendRequest(
       { host: '127.0.0.1', port, path: '/explorer/access/matrix' },
@@ -94,7 +94,7 @@ test('who has the key of the link may ask about the access of roles', async () =
   expect(refused.status).toBe(401);
   expect(JSON.parse(refused.text)).toMatchObject({ code: 'SVC301' });
   server.kill();
-  await start('--jwt-secret', OWN_KEY);
+  await start('--jwt-secret', OWN_KEY, '--server-workers', '1');
   expect((await question(OWN_KEY)).status).toBe(401);
 });
 

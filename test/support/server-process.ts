@@ -30,6 +30,8 @@ export interface LaunchOptions {
   readonly wrapper?: readonly string[];
   /** Arguments of Node.js, before the program. */
   readonly nodeArguments?: readonly string[];
+  /** Arguments of the program, such as `['dev']`. */
+  readonly programArguments?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   /** Ports of a stopped server that this one replaces. */
   readonly ports?: Pick<ServerProcess, 'port' | 'adminPort'>;
@@ -38,7 +40,7 @@ export interface LaunchOptions {
 /** @param options options by name; `null` unsets an option */
 export async function startServerProcess(
   options: ServerOptions,
-  { wrapper = [], nodeArguments = [], environment = {}, ports }: LaunchOptions = {},
+  { wrapper = [], nodeArguments = [], programArguments = [], environment = {}, ports }: LaunchOptions = {},
 ): Promise<ServerProcess> {
   const { port, adminPort } = ports ?? { port: await findFreePort(), adminPort: await findFreePort() };
   const all = {
@@ -50,7 +52,7 @@ export async function startServerProcess(
   };
   const [command, ...parameters] = [...wrapper, process.execPath, ...nodeArguments, MAIN];
   const env = { ...toEnvironment(all), ...environment };
-  const child = spawn(command, parameters, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, [...parameters, ...programArguments], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const written = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (written.stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (written.stderr += chunk.toString()));

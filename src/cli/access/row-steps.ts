@@ -15,7 +15,7 @@ import {
   type RowKey,
 } from './row-statements.ts';
 
-/** A policy may call slow functions. */
+/** A policy may call slow functions, and a key may have no index. */
 const TIMEOUT = '5s';
 
 /** A prepared statement, or why there is none. */
@@ -33,7 +33,8 @@ export class RowSteps {
 
   /** Keeps the row in a setting of the transaction, where the prepared policies find it. */
   async findRow(key: RowKey): Promise<RowLookup> {
-    const reply = await this.#attempt(renderRowLookup(this.#relation, key));
+    const limit = await this.#set('statement_timeout', TIMEOUT);
+    const reply = limit.ok ? await this.#attempt(renderRowLookup(this.#relation, key)) : limit;
     if (!reply.ok) return { kind: 'unreadable', reason: describe(reply.error) };
     const [row, other] = reply.value;
     if (row === undefined) return { kind: 'missing' };
@@ -64,8 +65,6 @@ export class RowSteps {
 
   /** Takes the role for the rest of the transaction. */
   async become(request: Statement, preRequest: Statement | undefined): Promise<QueryReply> {
-    const limit = await this.#set('statement_timeout', TIMEOUT);
-    if (!limit.ok) return limit;
     const taken = await this.#attempt(request);
     const begun = taken.ok && preRequest !== undefined ? await this.#attempt(preRequest) : taken;
     this.#hasRole = begun.ok;

@@ -4,7 +4,12 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { signToken } from '../../../src/embedded/sign-token.ts';
 import { createDatabase, loadFixture, runSql, type TestDatabase } from '../../support/database.ts';
-import { type ServerOptions, type ServerProcess, startServerProcess } from '../../support/server-process.ts';
+import {
+  type LaunchOptions,
+  type ServerOptions,
+  type ServerProcess,
+  startServerProcess,
+} from '../../support/server-process.ts';
 import { launchChromium } from './chromium.ts';
 import { type PageWatch, watchPage } from './watch-page.ts';
 
@@ -30,6 +35,8 @@ export interface Explorer {
   readonly open: (hash: string, options?: BrowserContextOptions) => Promise<ExplorerPage>;
   /** Like `open`, in a separate context with a token already entered. */
   readonly openAs: (hash: string, token: string, options?: BrowserContextOptions) => Promise<ExplorerPage>;
+  /** Returns the key that `rowhouse dev` has printed. */
+  readonly devKey: () => string;
   /** Returns a token of the demo's user. */
   readonly token: (claims?: Readonly<Record<string, unknown>>) => string;
   /** Stops the server; the next start replaces it. */
@@ -41,6 +48,8 @@ export interface ExplorerOptions {
   /** Statements to run after the demo's schema is loaded. */
   readonly sql?: string;
   readonly server?: ServerOptions;
+  /** Serves the database with `rowhouse dev`. */
+  readonly isDev?: boolean;
 }
 
 interface OpenedPage extends ExplorerPage {
@@ -48,7 +57,8 @@ interface OpenedPage extends ExplorerPage {
 }
 
 /** Call this within `describeInBrowser`. */
-export function useExplorer({ sql = '', server: serverOptions = {} }: ExplorerOptions = {}): Explorer {
+export function useExplorer({ sql = '', server: serverOptions = {}, isDev = false }: ExplorerOptions = {}): Explorer {
+  const programArguments = isDev ? ['dev'] : [];
   let database: TestDatabase;
   let server: ServerProcess;
   let browser: Browser;
@@ -60,7 +70,10 @@ export function useExplorer({ sql = '', server: serverOptions = {} }: ExplorerOp
     database = await createDatabase();
     await loadFixture(database.uri, DEMO_SQL);
     await runSql(database.uri, sql);
-    [server, browser] = await Promise.all([startServer(database, serverOptions), launchChromium()]);
+    [server, browser] = await Promise.all([
+      startServer(database, serverOptions, { programArguments }),
+      launchChromium(),
+    ]);
     shared = await newContext(browser, {});
   });
 
@@ -100,8 +113,9 @@ export function useExplorer({ sql = '', server: serverOptions = {} }: ExplorerOp
     },
     stop: async () => void (await server.stop()),
     async start() {
-      server = await startServer(database, serverOptions, server);
+      server = await startServer(database, serverOptions, { programArguments, ports: server });
     },
+    devKey: () => /#key=([\w-]+)/u.exec(server.output().stdout)?.[1] ?? '',
     token: (claims = { role: 'demo_user', resident_id: 1 }) => signToken(claims, SECRET),
   };
 }
@@ -126,7 +140,7 @@ function withoutKeyOrder(url: string): string {
 async function startServer(
   database: TestDatabase,
   options: ServerOptions,
-  ports?: Pick<ServerProcess, 'port' | 'adminPort'>,
+  launch: LaunchOptions,
 ): Promise<ServerProcess> {
   const all = {
     'db-uri': database.uri,
@@ -139,5 +153,5 @@ async function startServer(
     'log-level': 'crit',
     ...options,
   };
-  return await startServerProcess(all, ports === undefined ? {} : { ports });
+  return await startServerProcess(all, launch);
 }

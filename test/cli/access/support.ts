@@ -6,11 +6,11 @@ import type { HttpRequest } from '../../../src/contract/http.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import { signToken } from '../../../src/embedded/sign-token.ts';
 
-export const KEY = 'the key of one start of rowhouse dev, with many bytes';
+const KEY = 'the key of one start of rowhouse dev, with many bytes';
 
 export const now = (): number => Math.floor(Date.now() / 1000);
 
-export function accessToken(claims: Readonly<Record<string, unknown>> = {}, key = KEY): string {
+export function accessToken(claims: Readonly<Record<string, unknown>> = {}, key: string = KEY): string {
   return signToken({ purpose: 'access', exp: now() + 60, ...claims }, key);
 }
 
