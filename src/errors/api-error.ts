@@ -120,7 +120,12 @@ export type ApiError =
   | { readonly kind: 'invalidPreferences'; readonly invalid: readonly string[] }
   | { readonly kind: 'aggregatesDisabled' }
   | { readonly kind: 'maxAffectedExceeded'; readonly rows: number }
-  | { readonly kind: 'invalidPath'; readonly path: string }
+  | {
+      readonly kind: 'invalidPath';
+      readonly path: string;
+      /** The table and the key column that a path such as `/berth/1` seems to mean. */
+      readonly row?: { readonly relation: string; readonly column: string };
+    }
   | { readonly kind: 'rootDisabled' }
   | { readonly kind: 'notImplemented'; readonly feature: string }
   /** A cast to a type whose values are printed as names of other objects. */
@@ -204,7 +209,8 @@ export type ApiError =
       /** No key has the algorithm and the `kid` of the token. */
       readonly isKeyMissing?: true;
     }
-  | { readonly kind: 'anonymousDisabled' }
+  /** `isSchemeMissing`: the request contains a token, but not `Bearer` before it. */
+  | { readonly kind: 'anonymousDisabled'; readonly isSchemeMissing?: true }
   | { readonly kind: 'claimsInvalid'; readonly message: string }
   /** `retryAfter` in seconds. */
   | { readonly kind: 'issuerKeysMissing'; readonly retryAfter: number }

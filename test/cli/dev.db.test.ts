@@ -98,6 +98,14 @@ test('who has the key of the link may ask about the access of roles', async () =
   expect((await question(OWN_KEY)).status).toBe(401);
 });
 
+test('a token without Bearer is reported, because the request runs without it', async () => {
+  const server = await start();
+  const headers = { Authorization: bearer({ role: harbor.user }, keyOf(server))['Authorization']?.slice(7) ?? '' };
+  const answer = await sendRequest({ host: '127.0.0.1', port, path: '/rpc/who' }, { headers });
+  expect(answer.text).toBe(`"${harbor.login}"`);
+  await server.logged(/The token of GET \/rpc\/who was ignored\. Send "Authorization: Bearer TOKEN"/u);
+});
+
 test('no key is printed if tokens come from an issuer', async () => {
   const server = await start('--jwt-issuer', 'https://login.example.com/');
   expect(server.stdout()).toContain(`  Explorer: open http://localhost:${port}/ in a browser.\n`);

@@ -20,8 +20,12 @@ import { renderDevBanner } from './dev-banner.ts';
 import { createViewAsKey } from './view-as-key.ts';
 import { namesDatabase } from '../configuration/names-database.ts';
 
-/** Options that apply unless set elsewhere. */
-const DEFAULTS: Readonly<Record<string, string>> = { ...TRIAL_OPTIONS, 'db-safe-update': 'true' };
+/** Options that apply unless set elsewhere. The log level shows rejected requests, and tokens that are ignored. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  ...TRIAL_OPTIONS,
+  'db-safe-update': 'true',
+  'log-level': 'warn',
+};
 
 const LOOPBACK = /^(?:127(?:\.\d+){3}|::1|localhost)$/u;
 

@@ -1,0 +1,14 @@
+// Recognizes a path that other APIs use for one row: `/berth/1`.
+
+export interface RowPath {
+  readonly name: string;
+  readonly key: string;
+}
+
+/** Names in a path are repeated only if they are plain. */
+const ROW_PATH = /^\/(?!rpc\/)(?<name>[\w-]{1,63})\/(?<key>[\w-]{1,63})\/?$/u;
+
+export function parseRowPath(path: string): RowPath | undefined {
+  const { name, key } = ROW_PATH.exec(path)?.groups ?? {};
+  return name === undefined || key === undefined ? undefined : { name, key };
+}
