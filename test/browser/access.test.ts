@@ -5,6 +5,7 @@ import { describeInBrowser } from './support/chromium.ts';
 import { useExplorer } from './support/use-explorer.ts';
 
 const SQL = `
+  comment on schema api is 'standard public schema';
   create policy short_only on api.notes as restrictive for select using (id < 100);
   create table api."odd table" ("my key" int primary key, "x&y" text);
   insert into api."odd table" values (1, 'a');
@@ -37,6 +38,16 @@ describeInBrowser('the access of roles', () => {
     await expectAccessible(page);
     await drawer.getByRole('link', { name: 'Explain a row' }).click();
     await page.getByRole('heading', { name: 'Can a role see this row?' }).waitFor();
+  });
+
+  test('is where a table that can only be read leads', async () => {
+    const { page } = await explorer.open(withKey(), {});
+    await page.getByRole('heading', { name: 'Every table is a URL' }).waitFor();
+    await page.evaluate("location.hash = '#/streets'");
+    await page.getByRole('link', { name: 'Read only' }).click();
+    await page.getByRole('heading', { name: 'Access of roles' }).waitFor();
+    await page.getByRole('button', { name: /^demo_anon: select on streets, /u }).waitFor();
+    await expect.poll(() => page.getByRole('button', { name: /select on notes/u }).count()).toBe(0);
   });
 
   test('can be narrowed to roles and tables', async () => {

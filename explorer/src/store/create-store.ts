@@ -93,7 +93,8 @@ export function createStore(browser: Browser): Store {
     },
     async tryToken(next) {
       const outcome = await browser.send({ ...access.peek(), token: next }, DESCRIPTION_REQUEST);
-      return outcome.kind === 'answered' && outcome.response.status === 401
+      // 403: the server may not assume the role of the token.
+      return outcome.kind === 'answered' && (outcome.response.status === 401 || outcome.response.status === 403)
         ? readServerError(outcome.response.text)
         : undefined;
     },
