@@ -6,7 +6,7 @@ import { ok, type Result } from './contract/result.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { describeError } from './errors/render-error.ts';
 import type { HandledRequest } from './observe/handled-request.ts';
-import { PhaseClock } from './observe/phases.ts';
+import { type PhaseClock, startPhases } from './observe/phases.ts';
 import { describeSchema } from './openapi/describe-schema.ts';
 import { explainRefusal } from './plan/refusals/explain-refusal.ts';
 import type { LegacyName } from './plan/levels/select-tree.ts';
@@ -98,7 +98,7 @@ function noteScript(state: RequestState, { answer, script }: BatchAnswer): Answe
 }
 
 function createState(request: HttpRequest, context: RequestContext): RequestState {
-  const phases = context.config.serverTimingEnabled ? new PhaseClock(context.clock) : undefined;
+  const phases = startPhases(context.clock, context.config.serverTimingEnabled, context.trace?.onPhase);
   return { request, context, phases, identity: undefined, script: undefined, legacyNames: [] };
 }
 

@@ -35,7 +35,7 @@ const OPTION_GROUPS: readonly (readonly [heading: string, prefixes: readonly str
   ['Tokens', ['jwt-']],
   ['Servers and limits', ['server-', 'admin-server-', 'client-']],
   ['Requests', ['url-', 'batch-', 'idempotency-']],
-  ['API description, dialect, logs', ['openapi-', 'dialect', 'extensions', 'log-']],
+  ['API description, agents, dialect, logs', ['openapi-', 'mcp-', 'dialect', 'extensions', 'log-']],
 ];
 
 export function renderVersion(): string {

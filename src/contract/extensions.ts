@@ -12,10 +12,16 @@ export const EXTENSIONS = [
   'score',
   'query',
   'etag',
+  'cost',
   'batch',
   'idempotency',
   'patch',
+  'bulk',
   'upsert',
+  'otel',
+  'rates',
+  'openapi32',
+  'mcp',
 ] as const;
 
 export type Extension = (typeof EXTENSIONS)[number];

@@ -1,6 +1,8 @@
 // The reasons why a request can fail, as data. `error-catalog.ts` maps each to its code, status and texts.
 import type { RawParameterType } from '../media/formats.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
+import type { RateGrant, RateLimit } from '../contract/rate-limit.ts';
+import type { MeantRow } from './row-path.ts';
 
 /** An error as the database reported it (`writing.md` §19.1). */
 export interface DatabaseReport {
@@ -11,9 +13,8 @@ export interface DatabaseReport {
 }
 
 /**
- * What a database error reveals about the connection: its statement's name was taken before it was prepared, a pooler
- * does not allow transactions on it, or the server ended it. Only the place where the error occurred can know:
- * functions may raise any SQLSTATE and text.
+ * What a database error reveals about the connection: its statement's name was taken, a pooler allows no transactions
+ * on it, or the server ended it. Only the place where it occurred can know: functions may raise any SQLSTATE and text.
  */
 export type ConnectionFault = 'statementExists' | 'statementPooling' | 'ended';
 
@@ -50,6 +51,7 @@ export type ParseContext =
   | 'distinct parameter'
   | 'on_conflict parameter'
   | 'merge parameter'
+  | 'match parameter'
   | 'limit'
   | 'offset';
 
@@ -79,6 +81,7 @@ export type ApiError =
       /** The option that sets the limit, if there is one. */
       readonly option: string | undefined;
     }
+  | { readonly kind: 'rateExceeded'; readonly limit: RateLimit; readonly grant: RateGrant }
   | { readonly kind: 'undecodableResult'; readonly details: string }
   /** The program that embeds the API failed or misused it. */
   | { readonly kind: 'hostFailed'; readonly message: string; readonly hint: string | undefined }
@@ -120,12 +123,7 @@ export type ApiError =
   | { readonly kind: 'invalidPreferences'; readonly invalid: readonly string[] }
   | { readonly kind: 'aggregatesDisabled' }
   | { readonly kind: 'maxAffectedExceeded'; readonly rows: number }
-  | {
-      readonly kind: 'invalidPath';
-      readonly path: string;
-      /** The table and the key column that a path such as `/berth/1` seems to mean. */
-      readonly row?: { readonly relation: string; readonly column: string };
-    }
+  | { readonly kind: 'invalidPath'; readonly path: string; readonly row?: MeantRow }
   | { readonly kind: 'rootDisabled' }
   | { readonly kind: 'notImplemented'; readonly feature: string }
   /** A cast to a type whose values are printed as names of other objects. */
@@ -140,6 +138,8 @@ export type ApiError =
       readonly extension: string | undefined;
     }
   | { readonly kind: 'maxAffectedNeedsSet' }
+  /** Elements of the body, by index, that match no row. */
+  | { readonly kind: 'rowsNotFound'; readonly elements: readonly unknown[] }
   /** A write without a filter would affect every row. */
   | { readonly kind: 'writeUnfiltered'; readonly method: 'PATCH' | 'DELETE' }
   | {
@@ -152,8 +152,23 @@ export type ApiError =
       /** Index of the request in its batch whose response exceeded the limit. */
       readonly request?: number | undefined;
     }
+  /** `cost`, `maxCost` in units of PostgreSQL's planner. */
+  | {
+      readonly kind: 'costExceeded';
+      readonly cost: number;
+      readonly maxCost: number;
+      readonly role: string;
+      /** Rows that the planner expects. */
+      readonly rows: number;
+      /** What usually makes such a request cheaper. */
+      readonly remedies: readonly string[];
+      /** Index of the request in its batch. */
+      readonly request?: number | undefined;
+    }
   /** The `Host` header, or the origin that a browser reports for the requesting page, is not allowed. */
   | { readonly kind: 'sourceNotAllowed'; readonly header: string; readonly value: string }
+  /** The SDK of the Model Context Protocol is not installed. */
+  | { readonly kind: 'agentsUnavailable' }
   /** A reference in a batch to an earlier response leads nowhere, or stands where it must not. */
   | {
       readonly kind: 'referenceUnresolved';
@@ -162,6 +177,8 @@ export type ApiError =
       readonly request: number;
       readonly details: string;
     }
+  /** The row that was to be written is not in the state that the client expects. */
+  | { readonly kind: 'conditionFailed'; readonly condition: 'exists' | 'unchanged' | 'absent' }
   /** Another request with the same idempotency key has not ended. */
   | { readonly kind: 'keyInProgress' }
   /** The write with this idempotency key was done, but its response was too long to be stored. */
@@ -209,7 +226,6 @@ export type ApiError =
       /** No key has the algorithm and the `kid` of the token. */
       readonly isKeyMissing?: true;
     }
-  /** `isSchemeMissing`: the request contains a token, but not `Bearer` before it. */
   | { readonly kind: 'anonymousDisabled'; readonly isSchemeMissing?: true }
   | { readonly kind: 'claimsInvalid'; readonly message: string }
   /** `retryAfter` in seconds. */

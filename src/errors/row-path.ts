@@ -5,6 +5,12 @@ export interface RowPath {
   readonly key: string;
 }
 
+/** The table and the key column that a path such as `/berth/1` seems to mean. */
+export interface MeantRow {
+  readonly relation: string;
+  readonly column: string;
+}
+
 /** Names in a path are repeated only if they are plain. */
 const ROW_PATH = /^\/(?!rpc\/)(?<name>[\w-]{1,63})\/(?<key>[\w-]{1,63})\/?$/u;
 

@@ -3,6 +3,7 @@ import { runSlicesWithPauses } from '../util/slices.ts';
 import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
+import type { ExplorerFiles } from '../contract/explorer-file.ts';
 import type { HttpRequest } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import type { ScriptResult } from '../contract/transaction.ts';
@@ -22,6 +23,7 @@ export interface DescriptionContext {
   readonly dialect: Dialect;
   readonly config: AppConfig;
   readonly cache: SchemaCache;
+  readonly explorer?: ExplorerFiles | undefined;
   /** Yields to other work. */
   readonly pause: () => Promise<unknown>;
   /** The request to which the description responds. */
@@ -55,7 +57,7 @@ export async function describeSchema(
   const documents = documentCaches.get(cache) ?? new DocumentCache();
   documentCaches.set(cache, documents);
   const document = await documents.getOrBuild(key + shown, () => buildDocument(action, visible, context));
-  if (action.document !== '3.1') return document;
+  if (action.document !== '3.1' && action.document !== '3.2') return document;
   return appendMember(document, ['servers', [{ url: findServerUrl(request, config.openapiServerProxyUri) }]]);
 }
 
@@ -64,10 +66,18 @@ async function buildDocument(
   visible: Uint8Array | undefined,
   context: DescriptionContext,
 ): Promise<Uint8Array> {
-  const { cache, config, dialect, product, pause } = context;
+  const { cache, config, dialect, product, pause, explorer } = context;
   if (action.document !== 'schema') return buildOpenApi(action, visible, context);
   const details = await runSlicesWithPauses(decodeDetails(visible, action.schema), pause);
-  const document = buildSchemaDocument({ cache, schema: action.schema, details, config, dialect, product });
+  const document = buildSchemaDocument({
+    cache,
+    schema: action.schema,
+    details,
+    config,
+    dialect,
+    product,
+    hasConsole: explorer?.hasConsole,
+  });
   return runSlicesWithPauses(renderJsonInSlices(document), pause);
 }
 
@@ -77,7 +87,9 @@ async function buildOpenApi(
   { product, dialect, config, cache, pause, request }: DescriptionContext,
 ): Promise<Uint8Array> {
   const { serverHost: host, serverPort: port, openapiServerProxyUri: proxyUri } = config;
+  const version = action.document === '3.1' || action.document === '3.2' ? action.document : '2.0';
   const input: DescriptionInput = {
+    version,
     cache,
     schema: action.schema,
     exposedSchemas: config.dbSchemas,
@@ -89,6 +101,6 @@ async function buildOpenApi(
     isSecurityActive: config.openapiSecurityActive,
     extensions: config.extensions,
   };
-  const document = action.document === '3.1' ? buildOpenApi31(input) : buildSwagger(input);
+  const document = version === '2.0' ? buildSwagger(input) : buildOpenApi31(input);
   return runSlicesWithPauses(renderJsonInSlices(document), pause);
 }

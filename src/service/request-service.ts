@@ -14,7 +14,10 @@ import { AppState } from './app-state.ts';
 import { type ConnectionOptions, createPool, createScriptRunner } from './database/create-pool.ts';
 import { createReplicaSet } from './database/create-replica-set.ts';
 import { createLogger } from './logging/create-logger.ts';
+import { RateBuckets } from './rates/rate-buckets.ts';
+import { RateGate, type TakeFromQuota } from './rate-gate.ts';
 import { RequestHandler } from './request-handler.ts';
+import { findTracing } from './tracing/find-tracing.ts';
 import { JwtVerifier } from './tokens/jwt-verifier.ts';
 
 export interface RequestServiceOptions {
@@ -32,8 +35,12 @@ export interface RequestServiceOptions {
   readonly onFailure: (error: ApiError) => void;
   /** Called when the database has answered a request. */
   readonly onServed: () => void;
+  /** Takes from a quota that another process keeps; undefined: this process keeps them. */
+  readonly takeFromQuota?: TakeFromQuota | undefined;
   /** Whether this process serves requests, which replicas may answer too. */
   readonly servesRequests: boolean;
+  /** Whether the explorer shows the SQL console. */
+  readonly hasConsole?: boolean | undefined;
   /** Reports which replicas get reads. */
   readonly observe: Observe;
 }
@@ -47,10 +54,20 @@ export class RequestService {
   readonly replicas: ReplicaSet | undefined;
   readonly state: AppState;
   readonly requests: RequestHandler;
+  readonly rateBuckets: RateBuckets = new RateBuckets({ now: () => performance.now() });
   readonly #database: ScriptRunner;
   readonly #verifier: JwtVerifier;
 
-  constructor({ config, environment, output, poolSize, retryAfter, servesRequests, ...events }: RequestServiceOptions) {
+  constructor({
+    config,
+    environment,
+    output,
+    poolSize,
+    retryAfter,
+    servesRequests,
+    hasConsole,
+    ...events
+  }: RequestServiceOptions) {
     const logger = createLogger(config, output);
     this.logger = logger;
     this.dialect = DIALECTS[config.dialect];
@@ -69,13 +86,22 @@ export class RequestService {
       database: this.#database,
       verifier: this.#verifier,
       retryAfter,
+      hasConsole,
     });
-    const { onFailure, onServed } = events;
-    this.requests = new RequestHandler({ state: this.state, logger, onFailure, onServed });
+    const { onFailure, onServed, takeFromQuota = this.rateBuckets.take } = events;
+    this.requests = new RequestHandler({
+      state: this.state,
+      gate: new RateGate(this.state, takeFromQuota),
+      tracing: servesRequests ? findTracing(PRODUCT, this.connection) : undefined,
+      logger,
+      onFailure,
+      onServed,
+    });
   }
 
-  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas'> {
+  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas' | 'rates'> {
     return {
+      rates: this.rateBuckets.counters,
       pool: this.#database.statistics,
       jwtCache: this.#verifier.cacheCounters,
       replicas: this.replicas?.replicaStatistics,

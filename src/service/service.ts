@@ -4,17 +4,21 @@
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
 import type { Dialect } from '../contract/dialect.ts';
+import type { Quota, RateGrant } from '../contract/rate-limit.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { isConnectionFailure } from '../errors/connection-failure.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
+import { findAgentsProblem } from '../mcp/protocol/find-agents-problem.ts';
 import type { Observation } from '../observe/observation.ts';
+import type { RequestContext } from '../request-context.ts';
 import { checkAnswering } from '../postgres/session/check-answering.ts';
 import { openListener } from '../postgres/session/listener.ts';
 import { CacheLoader } from './schema-cache/cache-loader.ts';
 import { ConfigReloader } from './configuration/config-reloader.ts';
 import type { WorkerChannel } from './worker-channel.ts';
 import { findFatalError } from './supervision/find-fatal-error.ts';
+import type { ConnectionOptions } from './database/create-pool.ts';
 import { findStartFault } from './database/find-start-fault.ts';
 import { InternalQueries } from './database/internal-queries.ts';
 import { ListenerKeeper } from './supervision/listener-keeper.ts';
@@ -37,6 +41,8 @@ export interface ServiceOptions {
    * Called when the schema has been loaded. @param startedAt milliseconds since the epoch; the cache may lack later changes
    */
   readonly onSchemaLoaded?: ((startedAt: number) => void) | undefined;
+  /** Whether the server has a SQL console, which the explorer then shows. */
+  readonly hasConsole?: boolean | undefined;
   /** Whether requests arrive through handlers in a host application, which may authenticate them. */
   readonly isMounted?: boolean;
   /** Undefined if this process answers requests itself. */
@@ -71,7 +77,8 @@ export class Service {
   };
 
   constructor(options: ServiceOptions) {
-    const { config, readConfig, environment, output, onFatal, onSchemaLoaded, isMounted, workerChannel } = options;
+    const { config, readConfig, environment, output, onFatal, onSchemaLoaded, isMounted, workerChannel, hasConsole } =
+      options;
     this.#onFatal = onFatal;
     this.#takesTokens = isMounted !== true;
     this.#onSchemaLoaded = onSchemaLoaded ?? (() => undefined);
@@ -86,6 +93,7 @@ export class Service {
       onFailure: (error) => this.#noticeFailure(error),
       onServed: () => this.noticeSuccess(),
       servesRequests: workerChannel === undefined,
+      hasConsole,
       observe: this.#observe,
     });
     this.#internal = new InternalQueries(this.#serving.pool);
@@ -111,6 +119,8 @@ export class Service {
     if (config.environmentPrefix !== this.dialect.environmentPrefix)
       this.logger.observe({ kind: 'foreignEnvironment', read: config.environmentPrefix, dialect: this.dialect });
     if (!config.dbConfig) this.#warnOfRolePath();
+    const agentsProblem = await findAgentsProblem(config);
+    if (agentsProblem !== undefined) this.logger.observe({ kind: 'setupIncomplete', text: agentsProblem });
     this.#listener.apply(config);
     this.#serving.replicas?.start();
     this.#loop.request();
@@ -119,6 +129,15 @@ export class Service {
 
   get logger(): Logger {
     return this.#serving.logger;
+  }
+
+  /** The state that a request which arrives now would see. */
+  snapshot(): RequestContext {
+    return this.#serving.state.snapshot();
+  }
+
+  get connection(): ConnectionOptions {
+    return this.#serving.connection;
   }
 
   get requests(): RequestHandler {
@@ -160,6 +179,11 @@ export class Service {
   /** See `RequestService.waitingForPermit`. */
   get waitingForPermit(): number {
     return this.#serving.waitingForPermit;
+  }
+
+  /** Takes a request from a quota for a worker. */
+  takeFromQuota(quota: Quota): RateGrant {
+    return this.#serving.rateBuckets.take(quota);
   }
 
   /** Logs the reason and calls `onFatal`. */

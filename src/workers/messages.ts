@@ -1,6 +1,7 @@
 // Messages between the primary process and its workers. Both run the same package, so only the version is checked.
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
+import type { Quota, RateGrant } from '../contract/rate-limit.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { ServingCounts } from '../observe/serving-counts.ts';
 import type { Share } from './share-config.ts';
@@ -36,6 +37,8 @@ export type Question =
 export type PrimaryMessage =
   | { readonly kind: 'setUp'; readonly setup: WorkerSetup }
   | { readonly kind: 'question'; readonly id: number; readonly question: Question }
+  /** Answers `take` with the same id. */
+  | { readonly kind: 'taken'; readonly id: number; readonly grant: RateGrant }
   | { readonly kind: 'wait'; readonly retryAt: number }
   /** Sent with a connection handle. */
   | { readonly kind: 'connection' }
@@ -65,6 +68,8 @@ export type WorkerMessage =
   | { readonly kind: 'done'; readonly id: number; readonly answer: Answer }
   /** The connection has arrived; the next one may be sent. */
   | { readonly kind: 'received' }
+  /** The primary keeps the quotas of all clients. */
+  | { readonly kind: 'take'; readonly id: number; readonly quota: Quota }
   | { readonly kind: 'loss' }
   | { readonly kind: 'recovered' }
   | { readonly kind: 'fatal'; readonly reason: Observation }

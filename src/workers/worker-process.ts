@@ -9,7 +9,10 @@ import { type Answer, isWorkerMessage, type PrimaryMessage, type Question, type 
 import { LineSplitter } from './split-lines.ts';
 
 /** Unsolicited messages of a worker. */
-export type WorkerReport = Extract<WorkerMessage, { kind: 'launched' | 'ready' | 'loss' | 'recovered' | 'fatal' }>;
+export type WorkerReport = Extract<
+  WorkerMessage,
+  { kind: 'launched' | 'ready' | 'take' | 'loss' | 'recovered' | 'fatal' }
+>;
 
 export interface WorkerProcessOptions {
   readonly output: LogOutput;
@@ -137,6 +140,7 @@ export class WorkerProcess {
         this.#isReady = true;
         return this.#options.onReport(message);
       case 'launched':
+      case 'take':
       case 'loss':
       case 'recovered':
       case 'fatal':

@@ -10,7 +10,7 @@ import { finishWrite, keyOfStored, rowOfResponse } from './finish-write.ts';
 import { type FormField, renderBody } from './form-fields.ts';
 import { type FormInput, formInputFor } from './form-input.ts';
 import { revertUpdate } from './inverse-requests.ts';
-import { urlOfKeys } from './row-keys.ts';
+import { urlOfKeys } from '../rows/row-keys.ts';
 import { updateRequest } from './row-requests.ts';
 import { useSending } from './use-sending.ts';
 import { fromJson } from './value-json.ts';
@@ -80,7 +80,7 @@ export function useCellDraft({ store, schema, relation, column, cell }: CellEdit
       const body = renderBody([field], new Map([[column.name, latest.current]]));
       if (!body.ok) return setProblem(body.error.get(column.name));
       const target = { relation, vendor: schema.document.mediaVendor };
-      return sending.send(updateRequest(target, urlOfKeys(relation, [before]), body.value));
+      return sending.send(updateRequest(target, { url: urlOfKeys(relation, [before]) }, body.value));
     },
     cancel() {
       step.current = 'stay';

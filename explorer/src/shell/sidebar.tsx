@@ -53,6 +53,9 @@ export function Sidebar({ store, onOpenToken, onOpenHelp, onVisit }: SidebarProp
               onVisit={onVisit}
             />
           )}
+          {hasConsole(store) ? (
+            <PageLink store={store} place={{ kind: 'sql', schema }} icon="code" label="SQL" onVisit={onVisit} />
+          ) : null}
         </nav>
         <SchemaSwitch store={store} />
       </div>
@@ -74,6 +77,10 @@ export function Sidebar({ store, onOpenToken, onOpenHelp, onVisit }: SidebarProp
       </div>
     </div>
   );
+}
+
+function hasConsole({ schema: { value: loaded } }: Store): boolean {
+  return loaded.kind === 'ready' && loaded.value.document.features.console === true;
 }
 
 interface PageLinkProps {

@@ -7,6 +7,7 @@ import { type Check, renderCheck } from '../../doctor/checks/check.ts';
 import { CHECKS } from '../../doctor/checks.ts';
 import { type Finding, rankFindings, sortFindings } from '../../doctor/checks/finding.ts';
 import { escapeLine } from '../../observe/escape-text.ts';
+import { checkHeap } from '../../doctor/heap.ts';
 import { renderFindings, renderFindingsAsJson } from '../../doctor/render-findings.ts';
 import { checkFiles, checkSecret } from '../../doctor/secrets.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -18,6 +19,7 @@ import { INIT_DEFAULTS } from '../init/read-init-words.ts';
 import { describeFailure } from '../output/describe-failure.ts';
 import { findOwnCommand } from '../output/own-command.ts';
 import { withWholeConfig } from '../configuration/with-config.ts';
+import { findHeapFacts } from './find-heap-facts.ts';
 import { findSecretFiles } from './find-secret-files.ts';
 
 /** Exit code if the checks could not run. */
@@ -62,7 +64,7 @@ async function runChecks(run: TransactionQuery, config: AppConfig): Promise<Resu
     if (!found.ok) return found;
     findings.push(...found.value);
   }
-  return ok(findings);
+  return ok([...findings, ...checkHeap(await findHeapFacts(run))]);
 }
 
 async function runCheck(

@@ -9,6 +9,7 @@ const GROUPS: readonly (readonly [title: string, prefixes: readonly string[]])[]
   ['HTTP', ['server', 'client', 'url', 'batch', 'idempotency']],
   ['Admin server', ['admin']],
   ['API description', ['openapi']],
+  ['Agents', ['mcp']],
   ['Logs', ['log']],
   ['Dialect and extensions', ['dialect', 'extensions']],
 ];

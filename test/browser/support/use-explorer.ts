@@ -4,12 +4,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { signToken } from '../../../src/embedded/sign-token.ts';
 import { createDatabase, loadFixture, runSql, type TestDatabase } from '../../support/database.ts';
-import {
-  type LaunchOptions,
-  type ServerOptions,
-  type ServerProcess,
-  startServerProcess,
-} from '../../support/server-process.ts';
+import { type ServerOptions, type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 import { launchChromium } from './chromium.ts';
 import { type PageWatch, watchPage } from './watch-page.ts';
 
@@ -35,7 +30,7 @@ export interface Explorer {
   readonly open: (hash: string, options?: BrowserContextOptions) => Promise<ExplorerPage>;
   /** Like `open`, in a separate context with a token already entered. */
   readonly openAs: (hash: string, token: string, options?: BrowserContextOptions) => Promise<ExplorerPage>;
-  /** Returns the key that `rowhouse dev` has printed. */
+  /** Returns the key in the link that `rowhouse dev` has printed. */
   readonly devKey: () => string;
   /** Returns a token of the demo's user. */
   readonly token: (claims?: Readonly<Record<string, unknown>>) => string;
@@ -48,7 +43,7 @@ export interface ExplorerOptions {
   /** Statements to run after the demo's schema is loaded. */
   readonly sql?: string;
   readonly server?: ServerOptions;
-  /** Serves the database with `rowhouse dev`. */
+  /** Whether `rowhouse dev` serves. */
   readonly isDev?: boolean;
 }
 
@@ -58,7 +53,6 @@ interface OpenedPage extends ExplorerPage {
 
 /** Call this within `describeInBrowser`. */
 export function useExplorer({ sql = '', server: serverOptions = {}, isDev = false }: ExplorerOptions = {}): Explorer {
-  const programArguments = isDev ? ['dev'] : [];
   let database: TestDatabase;
   let server: ServerProcess;
   let browser: Browser;
@@ -70,10 +64,7 @@ export function useExplorer({ sql = '', server: serverOptions = {}, isDev = fals
     database = await createDatabase();
     await loadFixture(database.uri, DEMO_SQL);
     await runSql(database.uri, sql);
-    [server, browser] = await Promise.all([
-      startServer(database, serverOptions, { programArguments }),
-      launchChromium(),
-    ]);
+    [server, browser] = await Promise.all([startServer(database, serverOptions, { isDev }), launchChromium()]);
     shared = await newContext(browser, {});
   });
 
@@ -113,9 +104,9 @@ export function useExplorer({ sql = '', server: serverOptions = {}, isDev = fals
     },
     stop: async () => void (await server.stop()),
     async start() {
-      server = await startServer(database, serverOptions, { programArguments, ports: server });
+      server = await startServer(database, serverOptions, { isDev, ports: server });
     },
-    devKey: () => /#key=([\w-]+)/u.exec(server.output().stdout)?.[1] ?? '',
+    devKey: () => /\/#key=([\w-]+)\n/u.exec(server.output().stdout)?.[1] ?? '',
     token: (claims = { role: 'demo_user', resident_id: 1 }) => signToken(claims, SECRET),
   };
 }
@@ -140,7 +131,7 @@ function withoutKeyOrder(url: string): string {
 async function startServer(
   database: TestDatabase,
   options: ServerOptions,
-  launch: LaunchOptions,
+  { isDev, ports }: { readonly isDev: boolean; readonly ports?: Pick<ServerProcess, 'port' | 'adminPort'> },
 ): Promise<ServerProcess> {
   const all = {
     'db-uri': database.uri,
@@ -153,5 +144,6 @@ async function startServer(
     'log-level': 'crit',
     ...options,
   };
-  return await startServerProcess(all, launch);
+  const programArguments = isDev ? ['dev'] : [];
+  return await startServerProcess(all, ports === undefined ? { programArguments } : { programArguments, ports });
 }
