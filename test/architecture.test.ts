@@ -67,7 +67,7 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   embedded: ['cluster', 'script'],
   http: ['limits', 'receive', 'send', 'exchange', 'console', 'listen', 'admin', 'adapters'],
-  cli: ['arguments', 'output', 'configuration', 'init', 'token', 'doctor', 'compare', 'mcp', 'serve'],
+  cli: ['arguments', 'output', 'configuration', 'init', 'token', 'doctor', 'compare', 'mcp', 'access', 'serve'],
 };
 
 /** The rooms that may do I/O; everything else is pure. */
@@ -231,6 +231,7 @@ const EXPLORER_ROOMS = [
   'history',
   'map',
   'tokens',
+  'access',
   'help',
   'admin',
   'shell',

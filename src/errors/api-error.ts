@@ -3,6 +3,7 @@
 import type { RawParameterType } from '../media/formats.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
 import type { RateGrant, RateLimit } from '../contract/rate-limit.ts';
+import type { MeantRow } from './row-path.ts';
 
 /** An error as the database reported it (`writing.md` §19.1). */
 export interface DatabaseReport {
@@ -13,9 +14,8 @@ export interface DatabaseReport {
 }
 
 /**
- * What a database error reveals about the connection: its statement's name was taken before it was prepared, a pooler
- * does not allow transactions on it, or the server ended it. Only the place where the error occurred can know:
- * functions may raise any SQLSTATE and text.
+ * What a database error reveals about the connection: its statement's name was taken, a pooler allows no transactions
+ * on it, or the server ended it. Only the place where it occurred can know: functions may raise any SQLSTATE and text.
  */
 export type ConnectionFault = 'statementExists' | 'statementPooling' | 'ended';
 
@@ -124,7 +124,7 @@ export type ApiError =
   | { readonly kind: 'invalidPreferences'; readonly invalid: readonly string[] }
   | { readonly kind: 'aggregatesDisabled' }
   | { readonly kind: 'maxAffectedExceeded'; readonly rows: number }
-  | { readonly kind: 'invalidPath'; readonly path: string }
+  | { readonly kind: 'invalidPath'; readonly path: string; readonly row?: MeantRow }
   | { readonly kind: 'rootDisabled' }
   | { readonly kind: 'notImplemented'; readonly feature: string }
   /** A cast to a type whose values are printed as names of other objects. */
@@ -239,7 +239,7 @@ export type ApiError =
       /** No key has the algorithm and the `kid` of the token. */
       readonly isKeyMissing?: true;
     }
-  | { readonly kind: 'anonymousDisabled' }
+  | { readonly kind: 'anonymousDisabled'; readonly isSchemeMissing?: true }
   | { readonly kind: 'claimsInvalid'; readonly message: string }
   /** `retryAfter` in seconds. */
   | { readonly kind: 'issuerKeysMissing'; readonly retryAfter: number }
