@@ -16,6 +16,7 @@ export const EXTENSIONS = [
   'idempotency',
   'patch',
   'upsert',
+  'events',
 ] as const;
 
 export type Extension = (typeof EXTENSIONS)[number];

@@ -206,6 +206,8 @@ export type ApiError =
     }
   | { readonly kind: 'anonymousDisabled' }
   | { readonly kind: 'claimsInvalid'; readonly message: string }
+  /** A function names a channel that streams cannot listen to. */
+  | { readonly kind: 'channelRefused'; readonly reason: string }
   /** `retryAfter` in seconds. */
   | { readonly kind: 'issuerKeysMissing'; readonly retryAfter: number }
   // Database

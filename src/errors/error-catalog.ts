@@ -152,6 +152,7 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       details: 'The change was made once and will not be made again. Read the rows with GET to see its result.',
     }),
   keyUsed: () => entry('139', 422, 'This idempotency key was used for another request'),
+  channelRefused: (e) => entry('142', 400, { message: 'A channel cannot be listened to', details: e.reason }),
   relationshipNotFound: (e) => relationshipNotFoundEntry(e),
   relationshipAmbiguous: (e) => relationshipAmbiguousEntry(e),
   routineNotFound: (e) => routineNotFoundEntry(e),

@@ -15,6 +15,7 @@ import type { CancelSignal } from '../postgres/connect/cancel.ts';
 import type { Pool } from '../postgres/pool/pool.ts';
 import type { ScriptRunner } from '../postgres/pool/script-runner.ts';
 import { PlanCache } from '../prepare/plan-cache.ts';
+import type { EventStreams } from '../live/event-streams.ts';
 import type { RequestContext } from '../request-context.ts';
 import { findExplorerFiles } from './explorer-files.ts';
 import { createPause } from './scheduling/create-pause.ts';
@@ -27,6 +28,7 @@ export interface AppParts {
   readonly pool: Pool;
   readonly database: Pick<ScriptRunner, 'runScript'>;
   readonly verifier: JwtVerifier;
+  readonly streams: EventStreams;
   readonly retryAfter: () => number;
 }
 
@@ -91,7 +93,7 @@ export class AppState {
    * @param basePath path of the request's `mount`
    */
   snapshot(signal?: CancelSignal, basePath?: string): RequestContext {
-    const { product, dialect, database, verifier, retryAfter } = this.#parts;
+    const { product, dialect, database, verifier, streams, retryAfter } = this.#parts;
     const config = this.#config;
     return {
       product,
@@ -110,6 +112,7 @@ export class AppState {
       roleSettings: this.#roleSettings,
       runScript: (script) => database.runScript(script, signal),
       findVisibleNames: this.#names.find,
+      streams,
       retryAfter,
       clock: () => performance.now(),
       hash,

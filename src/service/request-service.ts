@@ -7,6 +7,7 @@ import type { ApiError } from '../errors/api-error.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
 import type { ServiceCounters } from '../observe/service-metrics.ts';
 import type { Observe } from '../observe/observation.ts';
+import { openChannelListener } from '../postgres/session/channel-listener.ts';
 import type { Pool } from '../postgres/pool/pool.ts';
 import type { ReplicaSet } from '../postgres/replicas/replica-set.ts';
 import type { ScriptRunner } from '../postgres/pool/script-runner.ts';
@@ -15,6 +16,7 @@ import { type ConnectionOptions, createPool, createScriptRunner } from './databa
 import { createReplicaSet } from './database/create-replica-set.ts';
 import { createLogger } from './logging/create-logger.ts';
 import { RequestHandler } from './request-handler.ts';
+import { ServiceStreams } from './streams/service-streams.ts';
 import { JwtVerifier } from './tokens/jwt-verifier.ts';
 
 export interface RequestServiceOptions {
@@ -47,6 +49,7 @@ export class RequestService {
   readonly replicas: ReplicaSet | undefined;
   readonly state: AppState;
   readonly requests: RequestHandler;
+  readonly streams: ServiceStreams;
   readonly #database: ScriptRunner;
   readonly #verifier: JwtVerifier;
 
@@ -62,12 +65,18 @@ export class RequestService {
     this.replicas = servesRequests ? createReplicaSet(config, primary, dependencies) : undefined;
     this.#database = this.replicas ?? primary;
     this.#verifier = createVerifier(logger, servesRequests, events.observe);
+    this.streams = new ServiceStreams({
+      config: () => this.state.config,
+      open: (listening) => openChannelListener({ ...listening, connection }),
+      gapName: `${this.dialect.settingsPrefix}gap`,
+    });
     this.state = new AppState(config, {
       product: PRODUCT,
       dialect: this.dialect,
       pool: this.pool,
       database: this.#database,
       verifier: this.#verifier,
+      streams: this.streams,
       retryAfter,
     });
     const { onFailure, onServed } = events;
@@ -90,7 +99,7 @@ export class RequestService {
   /** Resolves when every connection is closed. */
   async close(): Promise<void> {
     this.#verifier.close();
-    await Promise.all([this.replicas?.close(), this.pool.close()]);
+    await Promise.all([this.streams.close(), this.replicas?.close(), this.pool.close()]);
   }
 }
 

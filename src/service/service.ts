@@ -171,6 +171,11 @@ export class Service {
     this.#onFatal(this.logger.describe(reason));
   }
 
+  /** Ends event streams, which would otherwise last until the deadline of the shutdown. */
+  endStreams(): void {
+    this.#serving.streams.end();
+  }
+
   /** Call when no request is in progress. */
   async stop(): Promise<void> {
     this.#hasEnded = true;

@@ -90,6 +90,7 @@ export class WorkerServer {
   async end(milliseconds: number): Promise<number> {
     const { server, connections } = this.#http;
     this.announceEnd();
+    this.service.endStreams();
     const cutOff = await drain(connections, performance.now() + milliseconds);
     server.close();
     await this.service.stop();

@@ -118,6 +118,11 @@ export class WorkerService {
     this.#retryAt = retryAt;
   }
 
+  /** Ends event streams, which would otherwise last until the deadline of the shutdown. */
+  endStreams(): void {
+    this.#serving.streams.end();
+  }
+
   /** Call when no request is in progress. */
   async stop(): Promise<void> {
     await waitAtMost(CLOSE_TIMEOUT_MS, this.#serving.close());

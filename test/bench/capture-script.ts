@@ -50,6 +50,7 @@ export async function loadContext(databaseUri: string): Promise<RequestContext> 
     pool,
     database: pool,
     verifier,
+    streams: { openChannels: () => Promise.reject(new Error('there are no streams')) },
     retryAfter: () => 0,
   });
   state.applyCache(loaded.value.cache);

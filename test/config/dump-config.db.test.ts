@@ -67,6 +67,7 @@ db-replica-wait = 100
 db-safe-update = false
 db-uri-replicas = ""
 dialect = "svc"
+events-max-streams = 1000
 extensions = "all"
 idempotency-anonymous = false
 idempotency-max-age = 86400

@@ -44,6 +44,7 @@ const VALUES = {
   dbUri: 'postgresql://localhost/other',
   dbUriReplicas: ['postgresql://one/other', 'postgresql://two/other'],
   dialect: 'postgrest',
+  eventsMaxStreams: 10,
   extensions: ['stream'],
   idempotencyAnonymous: true,
   idempotencyMaxAge: 60,

@@ -94,6 +94,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   anonymousDisabled: { kind: 'anonymousDisabled' },
   issuerKeysMissing: { kind: 'issuerKeysMissing', retryAfter: 2 },
   claimsInvalid: { kind: 'claimsInvalid', message: '' },
+  channelRefused: { kind: 'channelRefused', reason: '' },
 };
 
 function reportOf(sqlstate: string): ApiError {

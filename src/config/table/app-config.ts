@@ -73,6 +73,8 @@ export interface AppConfig {
   readonly warnings: readonly string[];
   /** Prefix of the variables that were read; may differ from the dialect's own (`resolve-dialect.ts`). */
   readonly environmentPrefix: string;
+  /** Maximum number of event streams of channels. */
+  readonly eventsMaxStreams: number;
   readonly idempotencyAnonymous: boolean;
   /** Seconds. */
   readonly idempotencyMaxAge: number;

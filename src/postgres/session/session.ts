@@ -55,7 +55,7 @@ export class Session implements MessageReceiver {
   planRole: string | undefined;
   /** Called once when the connection is lost, but not when it is closed. */
   onLoss: ((details: string) => void) | undefined;
-  onNotification: ((payload: string) => void) | undefined;
+  onNotification: ((payload: string, channel: string) => void) | undefined;
   /** Whether a response has arrived in large pieces. */
   hasBroughtMuch = false;
   /** Whether `keepHeap` has run. */
@@ -235,11 +235,11 @@ export class Session implements MessageReceiver {
   }
 
   #receiveNotification(message: ServerMessage): void {
-    const [, payload] = readTexts(message, 4);
-    if (payload === undefined) return;
+    const [channel, payload] = readTexts(message, 4);
+    if (channel === undefined || payload === undefined) return;
     // Unexpected: a function has run LISTEN on this session.
     if (this.onNotification === undefined) this.taint();
-    else this.onNotification(payload);
+    else this.onNotification(payload, channel);
   }
 
   /** Another client encoding would corrupt bodies, which are forwarded as bytes; another user must not persist. */
