@@ -2,7 +2,7 @@
 import type { Identity } from './auth/authenticate.ts';
 import type { BatchAnswer } from './batch/answer-batch.ts';
 import type { HttpRequest, HttpResponse } from './contract/http.ts';
-import type { Result } from './contract/result.ts';
+import { ok, type Result } from './contract/result.ts';
 import type { DbOutcome } from './contract/transaction.ts';
 import { isStream } from './contract/body-stream.ts';
 import { readChannels } from './live/channel-names.ts';
@@ -10,7 +10,7 @@ import { scriptContextOf, type RequestContext } from './request-context.ts';
 import { buildResponse } from './response/build-response.ts';
 import { failEarly } from './response/early-failure.ts';
 import { type FailedResponse, refuse } from './response/failed-response.ts';
-import { describeStream } from './response/stream-response.ts';
+import { buildStreamResponse, describeStream } from './response/stream-response.ts';
 import { type PreparedRows, renderScript } from './sql/render-script.ts';
 import { explainRefusal } from './plan/refusals/explain-refusal.ts';
 
@@ -23,6 +23,20 @@ export interface EventWork {
 type Answer = Result<HttpResponse, FailedResponse>;
 
 export async function answerEvents(work: EventWork, context: RequestContext): Promise<BatchAnswer> {
+  return work.prepared.action.events === 'rows'
+    ? { script: undefined, answer: await answerRows(work, context) }
+    : answerChannels(work, context);
+}
+
+/** The rows are read for all clients that share them, apart from this request. */
+async function answerRows({ request, prepared, identity }: EventWork, context: RequestContext): Promise<Answer> {
+  const { action } = prepared;
+  if (action.isHead) return ok(buildStreamResponse(action, undefined, context));
+  const body = await context.streams.watch(request, identity);
+  return body.ok ? ok(buildStreamResponse(action, body.value, context)) : refuse(body.error);
+}
+
+async function answerChannels(work: EventWork, context: RequestContext): Promise<BatchAnswer> {
   const { prepared, identity, request } = work;
   // The names must arrive whole.
   const script = { ...renderScript(prepared, scriptContextOf(request, identity, context)), mayStream: false };

@@ -17,6 +17,7 @@ export const EXTENSIONS = [
   'patch',
   'upsert',
   'events',
+  'live',
 ] as const;
 
 export type Extension = (typeof EXTENSIONS)[number];

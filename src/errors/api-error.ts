@@ -206,6 +206,10 @@ export type ApiError =
     }
   | { readonly kind: 'anonymousDisabled' }
   | { readonly kind: 'claimsInvalid'; readonly message: string }
+  /** A live response has more rows than the server watches. */
+  | { readonly kind: 'tooManyLiveRows'; readonly maximum: number; readonly option: string }
+  /** A read depends on something whose changes the server cannot see. */
+  | { readonly kind: 'notWatchable'; readonly details: string }
   /** A function names a channel that streams cannot listen to. */
   | { readonly kind: 'channelRefused'; readonly reason: string }
   /** `retryAfter` in seconds. */

@@ -1,4 +1,5 @@
 // Renders the server's counters as metrics, with the names of `operating.md` §9.2.
+import { describeLiveMetrics, type LiveCounters } from './live-metrics.ts';
 import type { Metric, Sample } from './metrics.ts';
 import { describeReplicaMetrics, type ReplicaCounters } from './replica-metrics.ts';
 
@@ -15,11 +16,13 @@ export interface ServiceCounters {
   };
   /** Absent if no replicas are configured. */
   readonly replicas?: ReplicaCounters | undefined;
+  /** Absent before the first event stream. */
+  readonly live?: LiveCounters | undefined;
   readonly jwtCache: { readonly requests: number; readonly hits: number; readonly evictions: number };
 }
 
 export function describeServiceMetrics(prefix: string, counters: ServiceCounters): readonly Metric[] {
-  const { cacheQueryTime, cacheLoads, pool, jwtCache, replicas } = counters;
+  const { cacheQueryTime, cacheLoads, pool, jwtCache, replicas, live } = counters;
   const metric = (described: Metric): Metric => ({ ...described, name: prefix + described.name });
   const gauge = (name: string, help: string, value: number): Metric =>
     metric({ type: 'gauge', name, help, samples: [{ value }] });
@@ -41,6 +44,7 @@ export function describeServiceMetrics(prefix: string, counters: ServiceCounters
     counter('jwt_cache_hits_total', 'The total number of JWT cache hits', jwtCache.hits),
     counter('jwt_cache_evictions_total', 'The total number of JWT cache evictions', jwtCache.evictions),
     ...(replicas === undefined ? [] : describeReplicaMetrics(prefix, replicas)),
+    ...(live === undefined ? [] : describeLiveMetrics(prefix, live)),
   ];
 }
 

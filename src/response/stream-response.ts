@@ -1,6 +1,10 @@
 // Adapts the response to a read to a stream of events, which has no range, is never complete and must not be kept.
+import type { BodyStream } from '../contract/body-stream.ts';
 import type { HeaderList, HttpResponse } from '../contract/http.ts';
 import { ok, type Result } from '../contract/result.ts';
+import type { PlannedRows } from '../plan/actions/action-plan.ts';
+import { appliedHeader, bodyHeaders } from './build-response.ts';
+import { varyHeader, type VaryContext } from './vary.ts';
 import type { FailedResponse } from './failed-response.ts';
 
 /** Headers that describe a complete set of rows. */
@@ -17,4 +21,17 @@ export function describeStream(response: Result<HttpResponse, FailedResponse>): 
   const { headers } = response.value;
   const own = STREAMING.filter(([name]) => !headers.some(([other]) => other.toLowerCase() === name.toLowerCase()));
   return ok({ ...response.value, headers: [...headers.filter(([name]) => !COMPLETE.test(name)), ...own] });
+}
+
+/** @param body undefined for a HEAD */
+export function buildStreamResponse(
+  action: PlannedRows,
+  body: BodyStream | undefined,
+  context: VaryContext,
+): HttpResponse {
+  return {
+    status: 200,
+    headers: [...bodyHeaders(action), ...appliedHeader(action), varyHeader(context), ...STREAMING],
+    body,
+  };
 }

@@ -29,6 +29,8 @@ export interface AppParts {
   readonly database: Pick<ScriptRunner, 'runScript'>;
   readonly verifier: JwtVerifier;
   readonly streams: EventStreams;
+  /** Called when the configuration or the schema cache has been replaced. */
+  readonly onReplaced: () => void;
   readonly retryAfter: () => number;
 }
 
@@ -73,12 +75,14 @@ export class AppState {
     this.#names = this.#createFinder();
     this.#roleSettings = roleSettings;
     this.#parts.verifier.apply(config);
+    this.#parts.onReplaced();
   }
 
   applyCache(cache: SchemaCache): void {
     this.#cache = cache;
     this.#plans = new PlanCache();
     this.#names = this.#createFinder();
+    this.#parts.onReplaced();
   }
 
   /** Resolves when the token of a request can be verified; undefined if that is now. */

@@ -7,6 +7,8 @@ import type { ApiError } from '../errors/api-error.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
 import type { ServiceCounters } from '../observe/service-metrics.ts';
 import type { Observe } from '../observe/observation.ts';
+import { openLogStream } from '../postgres/replication/log-stream.ts';
+import { query } from '../postgres/session/query.ts';
 import { openChannelListener } from '../postgres/session/channel-listener.ts';
 import type { Pool } from '../postgres/pool/pool.ts';
 import type { ReplicaSet } from '../postgres/replicas/replica-set.ts';
@@ -65,11 +67,7 @@ export class RequestService {
     this.replicas = servesRequests ? createReplicaSet(config, primary, dependencies) : undefined;
     this.#database = this.replicas ?? primary;
     this.#verifier = createVerifier(logger, servesRequests, events.observe);
-    this.streams = new ServiceStreams({
-      config: () => this.state.config,
-      open: (listening) => openChannelListener({ ...listening, connection }),
-      gapName: `${this.dialect.settingsPrefix}gap`,
-    });
+    this.streams = this.#createStreams(config, events.observe);
     this.state = new AppState(config, {
       product: PRODUCT,
       dialect: this.dialect,
@@ -77,18 +75,37 @@ export class RequestService {
       database: this.#database,
       verifier: this.#verifier,
       streams: this.streams,
+      onReplaced: () => this.streams.refresh(),
       retryAfter,
     });
     const { onFailure, onServed } = events;
     this.requests = new RequestHandler({ state: this.state, logger, onFailure, onServed });
   }
 
-  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas'> {
+  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas' | 'live'> {
     return {
       pool: this.#database.statistics,
       jwtCache: this.#verifier.cacheCounters,
       replicas: this.replicas?.replicaStatistics,
+      live: this.streams.counters,
     };
+  }
+
+  #createStreams({ liveDbUri, livePublication = '' }: AppConfig, observe: Observe): ServiceStreams {
+    const { connection } = this;
+    const replication = { ...connection, connectionString: liveDbUri ?? connection.connectionString };
+    return new ServiceStreams({
+      context: () => this.state.snapshot(),
+      channels: {
+        open: (listening) => openChannelListener({ ...listening, connection }),
+        gapName: `${this.dialect.settingsPrefix}gap`,
+      },
+      live: {
+        observe,
+        open: (log) => openLogStream({ ...log, connection: replication, publication: livePublication }),
+        query: (text, parameters) => this.pool.use((session) => query(session, text, parameters)),
+      },
+    });
   }
 
   /** Number of requests that wait for a stream permit, before they request a connection. */

@@ -79,7 +79,7 @@ export class WorkerService {
     return this.#serving.state.config;
   }
 
-  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas'> {
+  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas' | 'live'> {
     return this.#serving.counters;
   }
 

@@ -39,7 +39,9 @@ export class EventClient {
 
   /** Resolves with the first `count` events. */
   async first(count: number): Promise<readonly ReceivedEvent[]> {
-    await until(() => this.events.length >= count, { why: () => `${count} events in ${this.text}` });
+    const why = (): string => `${count} events in ${this.text}`;
+    await until(() => this.events.length >= count || this.end !== undefined, { why });
+    if (this.events.length < count) throw new Error(`the stream has ended: ${why()}`);
     return this.events.slice(0, count);
   }
 

@@ -95,6 +95,20 @@ export interface AppConfig {
   /** Secret bytes, with `@file` and base64 resolved. */
   readonly jwtSecret: Uint8Array | undefined;
   readonly jwtSecretIsBase64: boolean;
+  /** Bytes. */
+  readonly liveBufferSize: number;
+  /** Connection string; undefined: `dbUri`. */
+  readonly liveDbUri: string | undefined;
+  readonly liveHeaders: readonly string[];
+  readonly liveIgnoreClaims: readonly string[];
+  /** Milliseconds. */
+  readonly liveInterval: number;
+  readonly liveMaxRows: number;
+  readonly liveMaxStreams: number;
+  /** Undefined: reads cannot be watched. */
+  readonly livePublication: string | undefined;
+  /** Seconds. */
+  readonly liveResync: number;
   readonly logFormat: LogFormat;
   readonly logLevel: LogLevel;
   readonly logQuery: boolean;

@@ -63,16 +63,6 @@ const IDEMPOTENCY_OPTIONS: OptionGroup<'idempotency'> = {
   },
 };
 
-const EVENTS_OPTIONS: OptionGroup<'events'> = {
-  eventsMaxStreams: {
-    name: 'events-max-streams',
-    type: integer(0),
-    default: 1000,
-    doc: 'Maximum number of open event streams of channels; further ones get status 503',
-    isOwn: true,
-  },
-};
-
 const LOG_OPTIONS: OptionGroup<'log'> = {
   logFormat: {
     name: 'log-format',
@@ -221,11 +211,10 @@ const INTERNAL_OPTIONS: OptionGroup<'internal'> = {
 };
 
 export const SERVICE_OPTIONS: OptionGroup<
-  'batch' | 'dialect' | 'events' | 'extensions' | 'idempotency' | 'log' | 'openapi' | 'url' | 'internal'
+  'batch' | 'dialect' | 'extensions' | 'idempotency' | 'log' | 'openapi' | 'url' | 'internal'
 > = {
   ...BATCH_OPTIONS,
   ...DIALECT_OPTIONS,
-  ...EVENTS_OPTIONS,
   ...IDEMPOTENCY_OPTIONS,
   ...LOG_OPTIONS,
   ...OPENAPI_OPTIONS,

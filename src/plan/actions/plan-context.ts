@@ -21,6 +21,7 @@ export interface PlanContext {
     | 'dbSafeUpdate'
     | 'dbTxEnd'
     | 'extensions'
+    | 'livePublication'
     | 'openapiMode'
     | 'openapiVersion'
     | 'urlUseLegacyTargetNames'

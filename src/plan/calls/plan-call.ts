@@ -15,6 +15,7 @@ import { planDelivery } from '../actions/plan-delivery.ts';
 import { checkStrict, planOutput, type OutputSubject, type PlannedOutput } from '../actions/plan-output.ts';
 import { planRead, type PlannedRead } from '../levels/plan-read.ts';
 import { readContextOf, type PlanContext } from '../actions/plan-context.ts';
+import { mayWatch } from '../actions/plan-live.ts';
 import type { EventSubject } from '../negotiation/negotiate.ts';
 import { planTransaction } from '../actions/plan-transaction.ts';
 import { findRowType, resultRelation } from './result-relation.ts';
@@ -103,9 +104,12 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
 /** The domain whose values are names of channels (`beyond.md` §3.1). */
 const CHANNELS = /(?:^|\.)"text\/event-stream"$/u;
 
-function eventsOf({ result }: Routine, { method }: CallRequest, { config }: PlanContext): EventSubject | undefined {
-  if (method === 'post' || !config.extensions.includes('events')) return undefined;
-  return result.kind === 'scalar' && CHANNELS.test(result.type) ? 'channels' : undefined;
+function eventsOf(routine: Routine, { method }: CallRequest, { config }: PlanContext): EventSubject | undefined {
+  if (method === 'post') return undefined;
+  const { result, volatility } = routine;
+  const namesChannels = result.kind === 'scalar' && CHANNELS.test(result.type);
+  if (namesChannels && config.extensions.includes('events')) return 'channels';
+  return isSetResult(routine) && volatility !== 'volatile' && mayWatch(config) ? 'rows' : undefined;
 }
 
 /** Plans how the returned rows are counted, checked, limited and delivered. */

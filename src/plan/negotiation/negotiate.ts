@@ -50,8 +50,8 @@ export interface Negotiated {
   readonly events?: EventSubject;
 }
 
-/** What a stream of events reports: notifications on the channels that a function returns. */
-export type EventSubject = 'channels';
+/** What a stream of events reports: notifications on the channels that a function returns, or changes of rows. */
+export type EventSubject = 'channels' | 'rows';
 
 export interface NegotiationContext extends HandlerScope {
   readonly planEnabled: boolean;

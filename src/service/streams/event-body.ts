@@ -7,9 +7,14 @@ export interface EventBodyOptions {
   readonly maxBacklog: number;
   /** Called when more bytes wait; they have been discarded. */
   readonly onBacklog: (body: EventBody) => void;
+  /** Called when the client has taken everything, and was slow before. */
+  readonly onCaughtUp?: (body: EventBody) => void;
   /** Called once, when the stream is over. */
   readonly onOver: (body: EventBody) => void;
 }
+
+/** A single event may be longer than the backlog; only what waits before it shows that the client is slow. */
+const SMALL_BYTES = 1024;
 
 export class EventBody implements BodyStream {
   readonly byteLength: undefined = undefined;
@@ -19,6 +24,8 @@ export class EventBody implements BodyStream {
   #backlogBytes = 0;
   #sink: BodySink | undefined;
   #isBlocked = true;
+  /** Whether events have been discarded. */
+  #isBehind = false;
   #state: 'open' | 'ending' | 'over' = 'open';
 
   constructor(options: EventBodyOptions) {
@@ -34,8 +41,10 @@ export class EventBody implements BodyStream {
     if (!this.#isBlocked) return this.#give(piece);
     this.#backlog.push(piece);
     this.#backlogBytes += piece.byteLength;
-    if (this.#backlogBytes <= this.#options.maxBacklog) return;
+    const isFirst = this.#backlogBytes - piece.byteLength <= SMALL_BYTES;
+    if (isFirst || this.#backlogBytes <= this.#options.maxBacklog) return;
     this.#discard();
+    this.#isBehind = true;
     this.#options.onBacklog(this);
   }
 
@@ -70,7 +79,9 @@ export class EventBody implements BodyStream {
       this.#give(piece);
       if (this.#isBlocked) return this.#keep(waiting.slice(index + 1));
     }
-    if (this.#state === 'ending') this.#finish((given) => given.end());
+    if (this.#state === 'ending') return this.#finish((given) => given.end());
+    if (this.#isBehind) this.#options.onCaughtUp?.(this);
+    this.#isBehind = false;
   }
 
   release(): void {}
