@@ -33,6 +33,8 @@ async function receive(message: PrimaryMessage, socket: Socket | undefined): Pro
       return server?.answer(message.id, message.question);
     case 'wait':
       return server?.service.waitUntil(message.retryAt);
+    case 'log':
+      return server?.service.log.receive(message.slot, message.event);
     case 'connection':
       return server?.take(socket);
     case 'announceEnd':

@@ -40,7 +40,7 @@ export function describeLiveMetrics(prefix: string, counters: LiveCounters): rea
     gauge('live_streams', 'Open live responses', rowStreams),
     gauge('live_groups', 'Groups of live responses that share reads', groups),
     counter('live_reads_total', 'The total number of reads for live responses', reads),
-    counter('live_resets_total', 'The total number of live responses that began anew', resets),
+    counter('live_resets_total', 'The total number of live responses that began again', resets),
     gauge('live_lag_seconds', 'How long the oldest change has waited for its transaction to be visible', lag),
   ];
 }

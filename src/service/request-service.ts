@@ -18,6 +18,7 @@ import { type ConnectionOptions, createPool, createScriptRunner } from './databa
 import { createReplicaSet } from './database/create-replica-set.ts';
 import { createLogger } from './logging/create-logger.ts';
 import { RequestHandler } from './request-handler.ts';
+import type { LogFeedOptions } from './streams/log-feed.ts';
 import { ServiceStreams } from './streams/service-streams.ts';
 import { JwtVerifier } from './tokens/jwt-verifier.ts';
 
@@ -38,6 +39,8 @@ export interface RequestServiceOptions {
   readonly onServed: () => void;
   /** Whether this process serves requests, which replicas may answer too. */
   readonly servesRequests: boolean;
+  /** Opens the log of the database; defaults to a connection of this process. */
+  readonly openLog?: LogFeedOptions['open'];
   /** Reports which replicas get reads. */
   readonly observe: Observe;
 }
@@ -52,6 +55,7 @@ export class RequestService {
   readonly state: AppState;
   readonly requests: RequestHandler;
   readonly streams: ServiceStreams;
+  readonly openLog: LogFeedOptions['open'];
   readonly #database: ScriptRunner;
   readonly #verifier: JwtVerifier;
 
@@ -67,7 +71,8 @@ export class RequestService {
     this.replicas = servesRequests ? createReplicaSet(config, primary, dependencies) : undefined;
     this.#database = this.replicas ?? primary;
     this.#verifier = createVerifier(logger, servesRequests, events.observe);
-    this.streams = this.#createStreams(config, events.observe);
+    this.openLog = events.openLog ?? createLogOpener(config, connection);
+    this.streams = this.#createStreams(events.observe);
     this.state = new AppState(config, {
       product: PRODUCT,
       dialect: this.dialect,
@@ -91,9 +96,8 @@ export class RequestService {
     };
   }
 
-  #createStreams({ liveDbUri, livePublication = '' }: AppConfig, observe: Observe): ServiceStreams {
+  #createStreams(observe: Observe): ServiceStreams {
     const { connection } = this;
-    const replication = { ...connection, connectionString: liveDbUri ?? connection.connectionString };
     return new ServiceStreams({
       context: () => this.state.snapshot(),
       channels: {
@@ -102,7 +106,7 @@ export class RequestService {
       },
       live: {
         observe,
-        open: (log) => openLogStream({ ...log, connection: replication, publication: livePublication }),
+        open: this.openLog,
         query: (text, parameters) => this.pool.use((session) => query(session, text, parameters)),
       },
     });
@@ -129,4 +133,12 @@ function createVerifier(logger: Logger, loadsIssuerKeys: boolean, observe: Obser
       if (logger.isLogged('debug')) logger.observe({ kind: event === 'lookup' ? 'tokenLookedUp' : 'tokenEvicted' });
     },
   });
+}
+
+function createLogOpener(
+  { liveDbUri, livePublication = '' }: AppConfig,
+  connection: ConnectionOptions,
+): LogFeedOptions['open'] {
+  const replication = { ...connection, connectionString: liveDbUri ?? connection.connectionString };
+  return (log) => openLogStream({ ...log, connection: replication, publication: livePublication });
 }

@@ -19,6 +19,7 @@ import { findStartFault } from './database/find-start-fault.ts';
 import { InternalQueries } from './database/internal-queries.ts';
 import { ListenerKeeper } from './supervision/listener-keeper.ts';
 import { LoadLoop } from './schema-cache/load-loop.ts';
+import type { LogFeedOptions } from './streams/log-feed.ts';
 import type { ReadConfig } from './configuration/read-config.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { RequestService } from './request-service.ts';
@@ -155,6 +156,11 @@ export class Service {
     if (this.#takesTokens) return;
     this.#takesTokens = true;
     this.#loader.logSetupProblems();
+  }
+
+  /** Opens the log of the database, for workers. */
+  get openLog(): LogFeedOptions['open'] {
+    return this.#serving.openLog;
   }
 
   /** See `RequestService.waitingForPermit`. */

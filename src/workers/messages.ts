@@ -3,6 +3,7 @@ import type { AppConfig } from '../config/table/app-config.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { ServingCounts } from '../observe/serving-counts.ts';
+import type { LogEvent, LogRequest } from '../service/streams/log-relay.ts';
 import type { Share } from './share-config.ts';
 import type { SerializedCatalog } from '../service/schema-cache/serialized-catalog.ts';
 
@@ -37,6 +38,8 @@ export type PrimaryMessage =
   | { readonly kind: 'setUp'; readonly setup: WorkerSetup }
   | { readonly kind: 'question'; readonly id: number; readonly question: Question }
   | { readonly kind: 'wait'; readonly retryAt: number }
+  /** What a worker gets from the log that it has opened by this name of a slot. */
+  | { readonly kind: 'log'; readonly slot: string; readonly event: LogEvent }
   /** Sent with a connection handle. */
   | { readonly kind: 'connection' }
   /** Responses must announce that their connection closes. */
@@ -65,6 +68,7 @@ export type WorkerMessage =
   | { readonly kind: 'done'; readonly id: number; readonly answer: Answer }
   /** The connection has arrived; the next one may be sent. */
   | { readonly kind: 'received' }
+  | { readonly kind: 'log'; readonly slot: string; readonly request: LogRequest }
   | { readonly kind: 'loss' }
   | { readonly kind: 'recovered' }
   | { readonly kind: 'fatal'; readonly reason: Observation }

@@ -22,18 +22,20 @@ export interface WorkerFront {
 }
 
 export function createWorkerFront({ service, onDrop, ...options }: WorkerFrontOptions): WorkerFront {
+  const { dbPool, serverMaxConnections } = options.config;
   const observe = (observation: Observation): void => service().logger.observe(observation);
   const workers: WorkerGroup = new WorkerGroup({
     ...options,
     observe,
     onLoss: () => service().noticeLoss(),
+    openLog: (log) => service().openLog(log),
     onRecovered: () => service().noticeSuccess(),
     onFatal: (reason) => service().end(reason),
     onFree: () => distributor.distribute(),
     onUndelivered: (socket) => distributor.requeue(socket),
   });
   const distributor = new ConnectionDistributor({
-    maxWaiting: options.config.serverMaxConnections,
+    maxWaiting: serverMaxConnections,
     onDrop,
     findFree: () => workers.findFree(),
   });
@@ -43,8 +45,7 @@ export function createWorkerFront({ service, onDrop, ...options }: WorkerFrontOp
       return workers.isServing;
     },
     open: async () => {
-      const { dbPool: size } = options.config;
-      if (size < options.count) observe({ kind: 'poolIndivisible', size, workers: options.count });
+      if (dbPool < options.count) observe({ kind: 'poolIndivisible', size: dbPool, workers: options.count });
       await workers.open();
       if (workers.isServing) observe({ kind: 'workersStarted', pids: workers.pids });
     },

@@ -12,7 +12,9 @@ import { countAnswered } from '../observe/status.ts';
 import type { WorkerChannel } from '../service/worker-channel.ts';
 import { createPause } from '../service/scheduling/create-pause.ts';
 import { packCatalog, type ReceivedCatalog } from '../service/schema-cache/serialized-catalog.ts';
+import type { LogFeedOptions } from '../service/streams/log-feed.ts';
 import type { Question, WorkerCounts, WorkerSetup, WorkerState } from './messages.ts';
+import { WorkerLogs } from './worker-logs.ts';
 import type { WorkerEnd, WorkerReport, WorkerProcess } from './worker-process.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
@@ -25,6 +27,8 @@ export interface WorkerGroupOptions {
   readonly observe: (observation: Observation) => void;
   /** Called when a request has found the database unreachable. */
   readonly onLoss: () => void;
+  /** Opens the log of the database, which all workers share. */
+  readonly openLog: LogFeedOptions['open'];
   /** Called when the database has answered a request although it was considered unreachable. */
   readonly onRecovered: () => void;
   /** Called when the server cannot continue. */
@@ -59,6 +63,7 @@ export class WorkerGroup implements WorkerChannel {
   readonly #launched: Set<WorkerProcess> = new Set();
   /** Workers that have been set up and get every change. */
   readonly #informed: Set<WorkerProcess> = new Set();
+  readonly #logs: WorkerLogs;
   #onReady: (() => void) | undefined;
   readonly #kill = (): void => {
     for (const { worker } of this.#slots) worker.kill();
@@ -67,6 +72,7 @@ export class WorkerGroup implements WorkerChannel {
   /** Starts the worker processes. */
   constructor(options: WorkerGroupOptions) {
     this.#options = options;
+    this.#logs = new WorkerLogs(options.openLog);
     this.#state = { config: options.config, roles: new Map(), catalog: undefined, retryAt: 0 };
     this.#slots = Array.from({ length: options.count }, (_, index) => this.#createSlot(index));
     process.once('exit', this.#kill);
@@ -192,6 +198,8 @@ export class WorkerGroup implements WorkerChannel {
         return this.#noticeReady(worker, index);
       case 'loss':
         return this.#options.onLoss();
+      case 'log':
+        return this.#logs.receive(worker, report);
       case 'recovered':
         return this.#options.onRecovered();
       case 'fatal':
@@ -224,6 +232,7 @@ export class WorkerGroup implements WorkerChannel {
     const { observe, onFatal, onUndelivered } = this.#options;
     this.#launched.delete(worker);
     this.#informed.delete(worker);
+    this.#logs.remove(worker);
     this.#past = addCounts(this.#past, keepCounters(this.#counts.get(worker) ?? NO_COUNTS));
     this.#counts.delete(worker);
     if (connection !== undefined) onUndelivered(connection);

@@ -9,7 +9,10 @@ import { type Answer, isWorkerMessage, type PrimaryMessage, type Question, type 
 import { LineSplitter } from './split-lines.ts';
 
 /** Unsolicited messages of a worker. */
-export type WorkerReport = Extract<WorkerMessage, { kind: 'launched' | 'ready' | 'loss' | 'recovered' | 'fatal' }>;
+export type WorkerReport = Extract<
+  WorkerMessage,
+  { kind: 'launched' | 'ready' | 'loss' | 'log' | 'recovered' | 'fatal' }
+>;
 
 export interface WorkerProcessOptions {
   readonly output: LogOutput;
@@ -138,6 +141,7 @@ export class WorkerProcess {
         return this.#options.onReport(message);
       case 'launched':
       case 'loss':
+      case 'log':
       case 'recovered':
       case 'fatal':
         return this.#options.onReport(message);

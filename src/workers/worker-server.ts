@@ -42,6 +42,7 @@ export class WorkerServer {
       environment: setup.environment,
       output,
       reportsReplicas: setup.share.index === 0,
+      requestLog: (slot, request) => send({ kind: 'log', slot, request }),
       onLoss: () => send({ kind: 'loss' }),
       onRecovered: () => send({ kind: 'recovered' }),
       onFatal: (reason) => send({ kind: 'fatal', reason }),

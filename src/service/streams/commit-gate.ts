@@ -23,6 +23,8 @@ export class CommitGate {
   #waiting: LogTransaction[] = [];
   /** Transactions that may have committed just before the log began. */
   #early: ReadonlySet<bigint> | undefined;
+  /** Called when the first answer has come. */
+  #onStarted: () => void = () => {};
   #isAsking = false;
   #isClosed = false;
   #idlePause = 20;
@@ -43,9 +45,13 @@ export class CommitGate {
     return this.#waiting.length === 0 ? 0 : (performance.now() - this.#heldSince) / 1000;
   }
 
-  /** Call when the log has begun. */
-  start(): void {
-    void this.#ask();
+  /**
+   * Call when the log has begun. Resolves when rows may be read: the transactions that the database does not show yet are
+   * known, and none of them is missed even if the log began after them.
+   */
+  start(): Promise<void> {
+    if (!this.#isAsking && this.#early === undefined) void this.#ask();
+    return this.#early === undefined ? new Promise((resolve) => (this.#onStarted = resolve)) : Promise.resolve();
   }
 
   add(transaction: LogTransaction): void {
@@ -62,6 +68,7 @@ export class CommitGate {
 
   close(): void {
     this.#isClosed = true;
+    this.#onStarted();
     clearTimeout(this.#timer);
   }
 
@@ -89,6 +96,7 @@ export class CommitGate {
   #settleEarly({ running }: Snapshot): void {
     if (this.#early === undefined) {
       this.#early = running;
+      this.#onStarted();
       return;
     }
     const rest = new Set([...this.#early].filter((xid) => running.has(xid)));

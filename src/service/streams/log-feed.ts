@@ -92,6 +92,7 @@ export class LogFeed {
       },
       onLoss: (details) => this.#lose(gate, details),
     });
+    if (opened.ok) await gate.start();
     if (generation !== this.#generation) {
       if (opened.ok) await opened.value.close();
       return fail({ kind: 'overloaded', details: 'The changes of rows are no longer read', option: undefined });
@@ -115,7 +116,6 @@ export class LogFeed {
     this.#gate = gate;
     this.#failures = 0;
     this.#options.observe({ kind: 'liveLogOpened' });
-    gate.start();
     if (this.#wasLost) this.#options.onReopened();
     this.#wasLost = false;
   }

@@ -9,9 +9,9 @@ const KINDS: ReadonlySet<ApiError['kind']> = new Set<ApiError['kind']>([
 ]);
 
 /** Lost connections, rolled back transactions, exhausted resources, shutdown. */
-const SQLSTATES = /^(?:08|40|53|57P)/u;
+const PASSING_STATES = /^(?:08|40|53|57P)/u;
 
 export function isPassing(error: ApiError): boolean {
   if (KINDS.has(error.kind) || isConnectionFailure(error)) return true;
-  return error.kind === 'database' && SQLSTATES.test(error.report.sqlstate);
+  return error.kind === 'database' && PASSING_STATES.test(error.report.sqlstate);
 }

@@ -128,7 +128,7 @@ test('B72b a change is sent when other sessions see it, not when it is in the lo
   await harbor.sql('delete from api.berth where id > 400');
 });
 
-describe('groups and reconnections', () => {
+describe('groups and reconnecting clients', () => {
   test('B74 equal reads share a group, whatever claims and headers are ignored', async () => {
     const own = await start({
       'live-publication': PUBLICATION,
@@ -169,7 +169,7 @@ describe('groups and reconnections', () => {
     expect(again.events[0]?.id).toBe(witness.events[2]?.id);
   });
 
-  test('B75b an unknown id, and that of another read, begin anew', async () => {
+  test('B75b an unknown id, and that of another read, begin again', async () => {
     const other = await open('/berth?id=eq.101');
     await other.first(1);
     for (const id of ['x-1', other.events[0]?.id ?? '', `${other.events[0]?.id ?? ''}0`]) {
@@ -244,7 +244,7 @@ describe('sources', () => {
     expect(((await event(client, 3)).data as unknown[]).length).toBe(1);
   });
 
-  test('B77b a changed table is read anew', async () => {
+  test('B77b a changed table is read again', async () => {
     const client = await open('/visit');
     await client.first(1);
     await harbor.sql(`insert into api.visit values (1, 1)`);
@@ -279,10 +279,20 @@ describe('sources', () => {
   });
 
   test('B77e without a publication, the media type is unknown and nothing is replicated', async () => {
+    const slots = 'select count(*)::int from pg_replication_slots';
+    const before = await harbor.query(slots);
     const off = await start();
     expect((await off.get('/berth', { headers: { Accept: 'text/event-stream' } })).status).toBe(415);
     const none = await start({ 'live-publication': PUBLICATION, extensions: 'events' });
     expect((await none.get('/berth', { headers: { Accept: 'text/event-stream' } })).status).toBe(415);
+    expect(await harbor.query(slots)).toEqual(before);
+  });
+
+  test('B77g a missing publication is reported at the start, and reads cannot be watched', async () => {
+    const missing = await start({ 'live-publication': 'nothing' });
+    await until(() => missing.count(/the publication nothing of live-publication does not exist/u) > 0);
+    const refused = await missing.get('/berth', { headers: { Accept: 'text/event-stream' } });
+    expect([refused.status, JSON.parse(refused.text)]).toEqual([400, expect.objectContaining({ code: 'SVC141' })]);
   });
 
   test('B77f when the server ends, its slot is gone', async () => {
