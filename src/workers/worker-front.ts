@@ -27,10 +27,7 @@ export function createWorkerFront({ service, onDrop, ...options }: WorkerFrontOp
   const workers: WorkerGroup = new WorkerGroup({
     ...options,
     observe,
-    onLoss: () => service().noticeLoss(),
-    openLog: (log) => service().openLog(log),
-    onRecovered: () => service().noticeSuccess(),
-    onFatal: (reason) => service().end(reason),
+    ...linkTo(service),
     onFree: () => distributor.distribute(),
     onUndelivered: (socket) => distributor.requeue(socket),
   });
@@ -61,4 +58,15 @@ export function createWorkerFront({ service, onDrop, ...options }: WorkerFrontOp
     },
   };
   return { workerChannel: workers, front };
+}
+
+type ServiceLinks = Pick<WorkerGroupOptions, 'onLoss' | 'onRecovered' | 'onFatal' | 'openLog'>;
+
+function linkTo(service: () => Service): ServiceLinks {
+  return {
+    onLoss: () => service().noticeLoss(),
+    onRecovered: () => service().noticeSuccess(),
+    onFatal: (reason) => service().end(reason),
+    openLog: (log) => service().openLog(log),
+  };
 }
