@@ -7,7 +7,7 @@ import { ok, type Result } from './contract/result.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { describeError } from './errors/render-error.ts';
 import { type HandledRequest, NO_LOG_DETAILS } from './observe/handled-request.ts';
-import { PhaseClock } from './observe/phases.ts';
+import { type PhaseClock, startPhases } from './observe/phases.ts';
 import { explainRefusal } from './plan/refusals/explain-refusal.ts';
 import { answerKeyed } from './idempotency/answer-keyed.ts';
 import { readKeyedRequest } from './idempotency/keyed-request.ts';
@@ -96,7 +96,7 @@ function noteScript(state: RequestState, { answer, script }: BatchAnswer): Answe
 }
 
 function createState(request: HttpRequest, context: RequestContext): RequestState {
-  const phases = context.config.serverTimingEnabled ? new PhaseClock(context.clock) : undefined;
+  const phases = startPhases(context.clock, context.config.serverTimingEnabled, context.trace?.onPhase);
   return { request, context, phases, identity: undefined, script: undefined, legacyNames: [] };
 }
 

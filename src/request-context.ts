@@ -9,11 +9,9 @@ import type { Dialect } from './contract/dialect.ts';
 import type { ExplorerFiles } from './contract/explorer-file.ts';
 import { firstHeader, type HeaderList, type HttpRequest, listCookies } from './contract/http.ts';
 import type { Product } from './contract/product.ts';
-import type { Result } from './contract/result.ts';
-import type { Pieces, ScriptResults } from './contract/transaction.ts';
-import type { TransactionScript } from './sql/transaction-script.ts';
-import type { ApiError } from './errors/api-error.ts';
+import type { Pieces } from './contract/transaction.ts';
 import type { ErrorContext } from './errors/render-error.ts';
+import type { RequestTrace, RunScript } from './observe/request-trace.ts';
 import type { PlanContext } from './plan/actions/plan-context.ts';
 import type { PlanCache, Planning } from './prepare/plan-cache.ts';
 import type { RequestSettings } from './request/parse-request.ts';
@@ -36,7 +34,7 @@ export interface RequestContext {
   /** By role name. */
   readonly roleSettings: ReadonlyMap<string, RoleSettings>;
   /** Runs one transaction on a connection of the pool. */
-  readonly runScript: (script: TransactionScript) => Promise<Result<ScriptResults, ApiError>>;
+  readonly runScript: RunScript;
   /** Returns the objects that a role may use. Queries the database; use it for errors only. */
   readonly findVisibleNames: (role: string) => Promise<VisibleNames>;
   /** Opens the bodies of event streams. */
@@ -53,6 +51,8 @@ export interface RequestContext {
   readonly explorer: ExplorerFiles | undefined;
   /** From the request's `mount`; undefined if the request came through our own server. */
   readonly basePath: string | undefined;
+  /** Absent if the request is not traced. */
+  readonly trace?: RequestTrace | undefined;
   /** Makes entity tags; undefined: responses have none. */
   readonly digest: Digest | undefined;
 }
@@ -76,7 +76,7 @@ export function errorContextOf(context: RequestContext, identity: Identity | und
   };
 }
 
-export function requestSettingsOf({ dialect, config }: RequestContext): RequestSettings {
+export function requestSettingsOf({ dialect, config }: Pick<RequestContext, 'dialect' | 'config'>): RequestSettings {
   return {
     dialect,
     schemas: config.dbSchemas,
@@ -126,12 +126,29 @@ export function scriptContextOf(request: HttpRequest, identity: Identity, contex
     cookies: renderCookies(request.headers),
     extraSearchPath: config.dbExtraSearchPath,
     appSettings: config.appSettings,
+    traceparent: config.dbTraceparent ? findTraceparent(request, context) : undefined,
     preRequest: config.dbPreRequest,
     roleSettings: role?.settings ?? [],
     roleIsolation: role?.isolation,
+    maxCost: budgetOf(config, role),
     isStreaming: config.extensions.includes('stream'),
     replicas: config.dbUriReplicas.length === 0 ? undefined : replicaUseOf(request, context),
   };
+}
+
+/** Without a tracing system, hands on what the client sent. */
+function findTraceparent({ headers }: HttpRequest, { config, trace }: RequestContext): string | undefined {
+  if (!config.extensions.includes('otel')) return undefined;
+  const received = firstHeader(headers, 'traceparent') ?? '';
+  return trace?.traceparent ?? (TRACEPARENT.test(received) ? received : '');
+}
+
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/u;
+
+/** @returns undefined if the role may spend anything */
+function budgetOf({ dbMaxCost, extensions }: AppConfig, role: RoleSettings | undefined): number | undefined {
+  const maxCost = role?.maxCost ?? dbMaxCost ?? 0;
+  return maxCost > 0 && extensions.includes('cost') ? maxCost : undefined;
 }
 
 function replicaUseOf({ headers }: HttpRequest, { config, dialect }: RequestContext): ReplicaUse {

@@ -32,6 +32,7 @@ const ROOMS = [
   'answer-events.ts',
   'handle-request.ts',
   'check-head.ts',
+  'mcp',
   'postgres',
   'service',
   'embedded',
@@ -53,6 +54,7 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
   openapi: ['document', 'schema-document', 'swagger', 'openapi31'],
   typegen: ['introspect'],
   doctor: ['checks'],
+  mcp: ['calls', 'requests', 'tools', 'protocol', 'http'],
   postgres: [
     'wire',
     'connect',
@@ -65,10 +67,21 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'batches',
     'replicas',
   ],
-  service: ['scheduling', 'database', 'logging', 'tokens', 'configuration', 'schema-cache', 'streams', 'supervision'],
+  service: [
+    'scheduling',
+    'database',
+    'logging',
+    'tokens',
+    'rates',
+    'tracing',
+    'configuration',
+    'schema-cache',
+    'streams',
+    'supervision',
+  ],
   embedded: ['cluster', 'script'],
   http: ['limits', 'receive', 'send', 'exchange', 'listen', 'admin', 'adapters'],
-  cli: ['arguments', 'output', 'configuration', 'init', 'token', 'doctor', 'compare', 'serve'],
+  cli: ['arguments', 'output', 'configuration', 'init', 'token', 'doctor', 'compare', 'mcp', 'serve'],
 };
 
 /** The rooms that may do I/O; everything else is pure. */

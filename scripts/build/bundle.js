@@ -8,7 +8,7 @@ rmSync('dist/chunks', { recursive: true, force: true });
 const bundle = await rolldown({
   input: { 'cli/main': 'src/cli/main.ts', 'cli/worker': 'src/cli/worker.ts', index: 'src/index.ts' },
   platform: 'node',
-  external: ['pg', 'koffi'],
+  external: ['pg', 'koffi', '@opentelemetry/api', /^@modelcontextprotocol\//],
   transform: { target: 'node20.19' },
   // Depends on how busy the machine is.
   checks: { bundlerTimings: false },

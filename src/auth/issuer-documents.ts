@@ -29,7 +29,9 @@ export function parseDiscovery(text: string, issuer: string): Result<string, str
   // https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfigurationValidation
   if (document['issuer'] !== issuer) return fail(`belongs to another issuer: ${JSON.stringify(document['issuer'])}`);
   const uri = document['jwks_uri'];
-  return typeof uri === 'string' && isSecureUri(uri) ? ok(uri) : fail('has no jwks_uri with https');
+  // A provider elsewhere must not make the server send requests to its own machine.
+  const isAllowed = typeof uri === 'string' && isSecureUri(uri) && (/^https:/iu.test(uri) || !/^https:/iu.test(issuer));
+  return isAllowed ? ok(uri) : fail('has no jwks_uri with https');
 }
 
 /** Returns the URL of the discovery document of an issuer; undefined for an issuer that is not a URL to fetch. */

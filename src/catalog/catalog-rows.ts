@@ -11,6 +11,7 @@ export interface CatalogRows {
   readonly relations: readonly CatalogRow[];
   readonly columns: readonly CatalogRow[];
   readonly keys: readonly CatalogRow[];
+  readonly uniqueIndexes: readonly CatalogRow[];
   readonly foreignKeys: readonly CatalogRow[];
   readonly views: readonly CatalogRow[];
   readonly routines: readonly CatalogRow[];

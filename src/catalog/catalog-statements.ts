@@ -11,6 +11,7 @@ import { RELATIONS_SQL } from './introspect/relations.sql.ts';
 import { REPRESENTATIONS_SQL } from './introspect/representations.sql.ts';
 import { ROUTINES_SQL } from './introspect/routines.sql.ts';
 import { SCHEMAS_SQL } from './introspect/schemas.sql.ts';
+import { UNIQUE_INDEXES_SQL } from './introspect/unique-indexes.sql.ts';
 import { VIEWS_SQL } from './introspect/views.sql.ts';
 
 export interface CatalogStatement extends Statement {
@@ -31,6 +32,7 @@ export function catalogStatements(scope: CatalogScope): readonly CatalogStatemen
     { name: 'relations', text: RELATIONS_SQL, parameters: [exposed] },
     { name: 'columns', text: COLUMNS_SQL, parameters: [exposed] },
     { name: 'keys', text: KEYS_SQL, parameters: [] },
+    { name: 'uniqueIndexes', text: UNIQUE_INDEXES_SQL, parameters: [exposed] },
     { name: 'foreignKeys', text: FOREIGN_KEYS_SQL, parameters: [] },
     { name: 'views', text: VIEWS_SQL, parameters: [exposed, extra] },
     { name: 'routines', text: ROUTINES_SQL, parameters: [exposed] },

@@ -4,7 +4,7 @@ import { type CatalogRow, type CatalogRows, flagAt, optionalTextAt, textAt, text
 import { decodeColumns } from './columns.ts';
 import { decodeComputedRelationships } from './computed-relationships.ts';
 import { decodeDistances } from './distances.ts';
-import { decodeForeignKey, decodeKeys } from './keys.ts';
+import { decodeForeignKey, decodeKeys, decodeUniqueIndexes } from './keys.ts';
 import { getOrInsert } from './maps.ts';
 import { decodeMediaHandlers } from './media-handlers.ts';
 import { type CatalogRelation, decodeRelation } from './relations.ts';
@@ -23,11 +23,12 @@ export function buildSchemaCache(rows: CatalogRows): SchemaCache {
 /** Builds the cache in slices: the caller decides when to take the next step. */
 export function* buildSchemaCacheInSlices(rows: CatalogRows): Slices<SchemaCache> {
   const keys = yield* decodeKeys(rows.keys);
+  const indexes = yield* decodeUniqueIndexes(rows.uniqueIndexes);
   const columns = yield* decodeColumns(rows.columns);
   const views = yield* traceViews(rows.views);
   const relations = new Map<string, CatalogRelation>();
   yield* visitInSlices(rows.relations, (row) => {
-    const relation = decodeRelation(row, { columns, keys, views });
+    const relation = decodeRelation(row, { columns, keys, indexes, views });
     relations.set(relation.oid, relation);
   });
   const foreignKeys = yield* flatMapInSlices(rows.foreignKeys, (row) => [decodeForeignKey(row, keys)]);

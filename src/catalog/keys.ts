@@ -1,7 +1,8 @@
 // Decodes rows of the statements `keys` and `foreignKeys` into keys by table, as table oids and attribute numbers.
-// Names are resolved later, because a view may expose the same columns under other names.
-import { type CatalogRow, flagAt, numbersAt, textAt } from './catalog-rows.ts';
+// Names are resolved later, because a view may expose the same columns under other names. Also decodes `uniqueIndexes`.
+import { type CatalogRow, flagAt, numbersAt, optionalTextAt, textAt, textsAt } from './catalog-rows.ts';
 import { getOrInsert } from './maps.ts';
+import type { UniqueIndex } from './schema-cache.ts';
 import { type Slices, visitInSlices } from '../util/slices.ts';
 
 export interface TableKeys {
@@ -53,5 +54,26 @@ export function decodeForeignKey(row: CatalogRow, keys: KeysByTable): ForeignKey
     columns,
     foreignColumns: numbersAt(row, 5),
     isUnique: keys.get(table)?.unique.has(identifyColumns(columns)) === true,
+  };
+}
+
+export type IndexesByTable = ReadonlyMap<string, readonly UniqueIndex[]>;
+
+export function* decodeUniqueIndexes(rows: readonly CatalogRow[]): Slices<IndexesByTable> {
+  const indexes = new Map<string, UniqueIndex[]>();
+  yield* visitInSlices(rows, (row) => {
+    getOrInsert(indexes, textAt(row, 0), () => []).push(decodeUniqueIndex(row));
+  });
+  return indexes;
+}
+
+function decodeUniqueIndex(row: CatalogRow): UniqueIndex {
+  const definitions = textsAt(row, 4);
+  return {
+    name: textAt(row, 1),
+    predicate: optionalTextAt(row, 2),
+    keys: textsAt(row, 3).map((name, position) =>
+      name === '' ? { kind: 'expression', text: definitions[position] ?? '' } : { kind: 'column', name },
+    ),
   };
 }

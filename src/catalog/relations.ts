@@ -3,8 +3,8 @@
 import { compareCodePoints } from '../util/code-points.ts';
 import { type CatalogRow, flagAt, optionalTextAt, textAt } from './catalog-rows.ts';
 import { NO_COLUMNS, type RelationColumns } from './columns.ts';
-import type { KeysByTable } from './keys.ts';
-import type { Column, Relation } from './schema-cache.ts';
+import type { IndexesByTable, KeysByTable } from './keys.ts';
+import type { Column, Relation, UniqueIndex } from './schema-cache.ts';
 import type { ExposedColumns } from './view-columns.ts';
 
 /** A relation together with its identifiers in PostgreSQL's catalogs, for the inference of relationships. */
@@ -19,8 +19,11 @@ export interface CatalogRelation {
 export interface RelationSources {
   readonly columns: ReadonlyMap<string, RelationColumns>;
   readonly keys: KeysByTable;
+  readonly indexes: IndexesByTable;
   readonly views: ReadonlyMap<string, ExposedColumns>;
 }
+
+const NO_INDEXES: readonly UniqueIndex[] = [];
 
 const KIND_OF_RELKIND: Readonly<Record<string, Relation['kind']>> = {
   r: 'table',
@@ -58,6 +61,7 @@ export function decodeRelation(row: CatalogRow, sources: RelationSources): Catal
       hasInheritors: flagAt(row, 11),
       ...decodeCommands(kind, Number(optionalTextAt(row, 5))),
       primaryKey: exposedColumns === undefined ? primaryKey.sort(compareCodePoints) : primaryKey,
+      uniqueIndexes: sources.indexes.get(oid) ?? NO_INDEXES,
       columns: columns.byName,
     },
     columnNames: columns.names,

@@ -17,6 +17,20 @@ export interface Column {
   readonly isGenerated: boolean;
 }
 
+/** What a unique index compares. Names in an expression are those of its table's columns. */
+export type IndexKey =
+  | { readonly kind: 'column'; readonly name: string }
+  | { readonly kind: 'expression'; readonly text: string };
+
+/** A valid index that is checked at once. */
+export interface UniqueIndex {
+  readonly name: string;
+  /** In index order. */
+  readonly keys: readonly IndexKey[];
+  /** The condition of a partial index. */
+  readonly predicate: string | undefined;
+}
+
 export interface Relation {
   readonly name: QualifiedName;
   readonly kind: 'table' | 'partitionedTable' | 'view' | 'materializedView' | 'foreignTable';
@@ -40,6 +54,7 @@ export interface Relation {
   readonly isDeletable: boolean;
   /** For tables, sorted by name; for views, the columns that expose keys of base tables (`operating.md` §5.5). */
   readonly primaryKey: readonly string[];
+  readonly uniqueIndexes: readonly UniqueIndex[];
   /** In attribute order. */
   readonly columns: ReadonlyMap<string, Column>;
 }

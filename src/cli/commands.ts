@@ -8,6 +8,7 @@ import { COMPARE_FLAGS, readCompareWords } from './compare/read-compare-words.ts
 import { ALIAS_FLAGS, OPTION_FLAGS } from './arguments/option-flags.ts';
 import { INIT_FLAGS, readInitWords } from './init/read-init-words.ts';
 import type { KnownFlags, Words } from './arguments/read-words.ts';
+import { MCP_FLAGS, readMcpWords } from './mcp/read-mcp-words.ts';
 import { readTokenWords, TOKEN_FLAGS } from './token/read-token-words.ts';
 
 export interface CommandSpec {
@@ -103,6 +104,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: [...TOKEN_FLAGS, HELP],
     isConfigured: true,
     build: readTokenWords,
+  },
+  {
+    name: 'mcp',
+    operands: SOURCE,
+    doc: 'Serve the database to an agent on standard input and output, with the Model Context Protocol',
+    flags: [...MCP_FLAGS, HELP],
+    isConfigured: true,
+    build: readMcpWords,
   },
   {
     name: 'compare',

@@ -36,7 +36,7 @@ const OPTION_GROUPS: readonly (readonly [heading: string, prefixes: readonly str
   ['Servers and limits', ['server-', 'admin-server-', 'client-']],
   ['Requests', ['url-', 'batch-', 'idempotency-']],
   ['Live responses', ['events-', 'live-']],
-  ['API description, dialect, logs', ['openapi-', 'dialect', 'extensions', 'log-']],
+  ['API description, agents, dialect, logs', ['openapi-', 'mcp-', 'dialect', 'extensions', 'log-']],
 ];
 
 export function renderVersion(): string {

@@ -34,6 +34,8 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
       return (await import('./init/initialize.ts')).initialize(command);
     case 'token':
       return (await import('./token/issue-token.ts')).issueToken(command, location);
+    case 'mcp':
+      return (await import('./mcp/serve-agent.ts')).serveAgent(command, location);
     case 'compare':
       return (await import('./compare/report-comparison.ts')).reportComparison(command);
     case 'loadSql':

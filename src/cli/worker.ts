@@ -31,6 +31,8 @@ async function receive(message: PrimaryMessage, socket: Socket | undefined): Pro
       return tell({ kind: 'ready' });
     case 'question':
       return server?.answer(message.id, message.question);
+    case 'taken':
+      return server?.quotas.settle(message.id, message.grant);
     case 'wait':
       return server?.service.waitUntil(message.retryAt);
     case 'log':
@@ -65,5 +67,8 @@ process.on('message', (message: unknown, handle: unknown) => {
   if (isPrimaryMessage(message)) void receive(message, handle instanceof Socket ? handle : undefined);
 });
 // Without the primary, no new connections arrive; requests in flight still finish.
-process.on('disconnect', () => void end((server?.service.config.serverShutdownGrace ?? 0) * 1000));
+process.on('disconnect', () => {
+  server?.quotas.abandon();
+  void end((server?.service.config.serverShutdownGrace ?? 0) * 1000);
+});
 tell({ kind: 'launched' });

@@ -12,12 +12,18 @@ export const EXTENSIONS = [
   'score',
   'query',
   'etag',
+  'cost',
   'batch',
   'idempotency',
   'patch',
+  'bulk',
   'upsert',
   'events',
   'live',
+  'otel',
+  'rates',
+  'openapi32',
+  'mcp',
 ] as const;
 
 export type Extension = (typeof EXTENSIONS)[number];

@@ -19,6 +19,10 @@ export interface HttpRequest {
   readonly arriving?: ArrivingBody | undefined;
   /** A GET whose query string was sent as a body (`request/long-query.ts`). */
   readonly isLongQuery?: true;
+  /** Fields of the response that report the client's quota; absent if no rate is limited. */
+  readonly rateFields?: HeaderList;
+  /** Made from a tool call of an agent (`mcp/`), whose requests have a configuration of their own. */
+  readonly isToolCall?: true;
   /** Present only if another program's server hosts the API. */
   readonly mount?: Mount;
 }
@@ -64,6 +68,8 @@ export interface HttpResponse {
   readonly headers: HeaderList;
   /** Absent if the response has no body (204, HEAD). */
   readonly body?: Uint8Array | BodyStream | undefined;
+  /** The version of the row that the body represents, for its entity tag. */
+  readonly rowVersion?: string;
 }
 
 /** Returns the number of characters of path and query string. */

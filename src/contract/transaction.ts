@@ -44,6 +44,11 @@ export interface MainStatement extends Statement {
    * is long or there are more rows.
    */
   readonly fallbackText?: string | undefined;
+  /**
+   * For a statement that also returns the version of its row: the one that does not, with the same parameters, in case
+   * the role may select some columns of the table only.
+   */
+  readonly unversionedText?: string;
 }
 
 /** Returns the statement that delivers any number of rows of any length, in place of a `singleRow`. */
@@ -58,6 +63,7 @@ export interface DbOutcome {
   readonly body: Uint8Array | BodyStream | undefined;
   /** `undefined` for `ndjson`, whose rows are not counted. */
   readonly pageRows: number | undefined;
+  /** For an insert that keeps existing rows: elements of the payload that were neither inserted nor found. */
   readonly total: number | undefined;
   /** Rows the planner expects for the count query. */
   readonly plannedTotal: number | undefined;
@@ -68,8 +74,9 @@ export interface DbOutcome {
   readonly inserted: number | undefined;
   /**
    * For an insert: JSON array of the inserted row's key values as text, in the order of the plan's key; set only for a
-   * single row. For a page with links: a JSON array of its ends (`sql/render-page.ts`). For an update: the name of a
-   * column whose stored JSON is not the array that its operation needs.
+   * single row. For a page with links: a JSON array of its ends (`sql/render-page.ts`). For a row with an entity tag: its
+   * version. For an update: the name of a column whose stored JSON is not the array that its operation needs, or a report
+   * on the elements of its payload. For a write with a condition: how many rows were given and matched.
    */
   readonly location: string | undefined;
   /** A log position that includes the commit, if the request asked for one. */

@@ -1,6 +1,7 @@
 // The reasons why a request can fail, as data. `error-catalog.ts` maps each to its code, status and texts.
 import type { RawParameterType } from '../media/formats.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
+import type { RateGrant, RateLimit } from '../contract/rate-limit.ts';
 
 /** An error as the database reported it (`writing.md` §19.1). */
 export interface DatabaseReport {
@@ -50,6 +51,7 @@ export type ParseContext =
   | 'distinct parameter'
   | 'on_conflict parameter'
   | 'merge parameter'
+  | 'match parameter'
   | 'limit'
   | 'offset';
 
@@ -79,6 +81,7 @@ export type ApiError =
       /** The option that sets the limit, if there is one. */
       readonly option: string | undefined;
     }
+  | { readonly kind: 'rateExceeded'; readonly limit: RateLimit; readonly grant: RateGrant }
   | { readonly kind: 'undecodableResult'; readonly details: string }
   /** The program that embeds the API failed or misused it. */
   | { readonly kind: 'hostFailed'; readonly message: string; readonly hint: string | undefined }
@@ -135,6 +138,8 @@ export type ApiError =
       readonly extension: string | undefined;
     }
   | { readonly kind: 'maxAffectedNeedsSet' }
+  /** Elements of the body, by index, that match no row. */
+  | { readonly kind: 'rowsNotFound'; readonly elements: readonly unknown[] }
   /** A write without a filter would affect every row. */
   | { readonly kind: 'writeUnfiltered'; readonly method: 'PATCH' | 'DELETE' }
   | {
@@ -147,8 +152,23 @@ export type ApiError =
       /** Index of the request in its batch whose response exceeded the limit. */
       readonly request?: number | undefined;
     }
+  /** `cost`, `maxCost` in units of PostgreSQL's planner. */
+  | {
+      readonly kind: 'costExceeded';
+      readonly cost: number;
+      readonly maxCost: number;
+      readonly role: string;
+      /** Rows that the planner expects. */
+      readonly rows: number;
+      /** What usually makes such a request cheaper. */
+      readonly remedies: readonly string[];
+      /** Index of the request in its batch. */
+      readonly request?: number | undefined;
+    }
   /** The `Host` header, or the origin that a browser reports for the requesting page, is not allowed. */
   | { readonly kind: 'sourceNotAllowed'; readonly header: string; readonly value: string }
+  /** The SDK of the Model Context Protocol is not installed. */
+  | { readonly kind: 'agentsUnavailable' }
   /** A reference in a batch to an earlier response leads nowhere, or stands where it must not. */
   | {
       readonly kind: 'referenceUnresolved';
@@ -157,6 +177,8 @@ export type ApiError =
       readonly request: number;
       readonly details: string;
     }
+  /** The row that was to be written is not in the state that the client expects. */
+  | { readonly kind: 'conditionFailed'; readonly condition: 'exists' | 'unchanged' | 'absent' }
   /** Another request with the same idempotency key has not ended. */
   | { readonly kind: 'keyInProgress' }
   /** The write with this idempotency key was done, but its response was too long to be stored. */

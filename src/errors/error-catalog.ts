@@ -2,6 +2,7 @@
 // because it is one table of all errors.
 import type { Dialect } from '../contract/dialect.ts';
 import { displayName } from '../contract/identifiers.ts';
+import { printRateLimit } from '../contract/rate-limit.ts';
 import type { ApiError, RoutineSearch, ServiceError, ServiceErrorKind, ServiceErrors } from './api-error.ts';
 import { findUsageHint } from './usage-hints.ts';
 
@@ -34,6 +35,12 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       message: 'The server is overloaded',
       details: e.details,
       hint: e.option === undefined ? 'Try again later' : `Try again later. ${operatorHint(e.option)}`,
+    }),
+  rateExceeded: (e) =>
+    entry('006', 429, {
+      message: 'Too many requests',
+      details: `A client may send ${printRateLimit(e.limit)}`,
+      hint: `Try again in ${e.grant.seconds} ${e.grant.seconds === 1 ? 'second' : 'seconds'}. ${operatorHint('server-rate-limit')}`,
     }),
   undecodableResult: (e) => entry('X00', 500, e.details),
   hostFailed: (e) => entry('X01', 500, { message: e.message, hint: e.hint }),
@@ -122,6 +129,12 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       details: e.limit,
       hint: e.option === undefined ? undefined : operatorHint(e.option),
     }),
+  costExceeded: (e) =>
+    entry('130', 400, {
+      message: `The request is estimated to cost ${Math.ceil(e.cost)}, and role ${e.role} may spend ${e.maxCost}`,
+      details: `Estimated rows: ${e.rows}`,
+      hint: `To make the request cheaper, ${e.remedies.join(', or ')}`,
+    }),
   referenceUnresolved: (e) =>
     entry('131', 400, {
       message: `The reference "${e.text}" of request ${e.request} cannot be resolved`,
@@ -132,6 +145,12 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       message: 'Invalid page token',
       details: `The value of '${e.parameter}' is not a token of a page of this relation in this order`,
       hint: 'Follow the links of the response with rel="next" and rel="prev", or start again without the token',
+    }),
+  conditionFailed: (e) => entry('133', 412, FAILED_CONDITIONS[e.condition]),
+  rowsNotFound: ({ elements }) =>
+    entry('134', 404, {
+      message: `${elements.length} of the rows to change were not found`,
+      details: elements,
     }),
   sourceNotAllowed: (e) =>
     entry('136', 403, {
@@ -159,7 +178,12 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       hint: `Add a filter or a limit. ${operatorHint(e.option)}`,
     }),
   notWatchable: (e) => entry('141', 400, { message: 'This read cannot be watched', details: e.details }),
-  channelRefused: (e) => entry('142', 400, { message: 'A channel cannot be listened to', details: e.reason }),
+  agentsUnavailable: () =>
+    entry('142', 501, {
+      message: 'The server cannot serve agents, because a package is missing',
+      hint: 'The operator installs @modelcontextprotocol/server beside the server',
+    }),
+  channelRefused: (e) => entry('143', 400, { message: 'A channel cannot be listened to', details: e.reason }),
   relationshipNotFound: (e) => relationshipNotFoundEntry(e),
   relationshipAmbiguous: (e) => relationshipAmbiguousEntry(e),
   routineNotFound: (e) => routineNotFoundEntry(e),
@@ -196,6 +220,16 @@ const RETRY_HINTS = {
   sent: 'The change may or may not have been applied. Repeat the request with the same Idempotency-Key: it takes effect once.',
   available:
     'The change may or may not have been applied. Check before you retry. A request with the header Idempotency-Key can be repeated without a check.',
+} as const;
+
+const FAILED_CONDITIONS = {
+  exists: { message: 'The row does not exist', details: 'Nothing was changed' },
+  unchanged: {
+    message: 'The row has changed since it was read, or does not exist',
+    details: 'Nothing was changed',
+    hint: 'Read the row again by its primary key, and repeat the request with its new ETag',
+  },
+  absent: { message: 'The row exists already', details: 'Nothing was changed' },
 } as const;
 
 const RANGE_MESSAGE = 'Requested range not satisfiable';

@@ -1,6 +1,7 @@
 // Renders an ApiError as an HTTP response: body, status and headers (`writing.md` §19.1-§19.3).
 import { isBodiless, type HeaderList, type HttpResponse } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
+import { rateFieldsOf } from '../contract/rate-limit.ts';
 import type { ApiError, DatabaseReport } from './api-error.ts';
 import { describeServiceError } from './error-catalog.ts';
 import { parseRaisedError } from './raised-error.ts';
@@ -131,6 +132,8 @@ const OVERLOAD_RETRY_AFTER_SECONDS = '1';
 function headersOf(error: ApiError, message: string): HeaderList {
   if (error.kind === 'overloaded' || error.kind === 'keyInProgress')
     return [['Retry-After', OVERLOAD_RETRY_AFTER_SECONDS]];
+  if (error.kind === 'rateExceeded')
+    return [['Retry-After', String(error.grant.seconds)], ...rateFieldsOf(error.limit, error.grant)];
   if (error.kind === 'issuerKeysMissing') return [['Retry-After', String(error.retryAfter)]];
   if (error.kind === 'queryTypeUnsupported') return [['Accept-Query', error.accepted]];
   if (error.kind === 'anonymousDisabled') return [['WWW-Authenticate', 'Bearer']];

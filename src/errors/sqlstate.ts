@@ -2,6 +2,9 @@
 import type { Dialect } from '../contract/dialect.ts';
 import type { DatabaseReport } from './api-error.ts';
 
+/** Reported by the server itself (`beyond.md` §2.3). */
+export const ROW_CHANGED_TWICE = { sqlstate: '21000', message: 'PATCH cannot change a row a second time' } as const;
+
 const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
   ['23503', 409],
   ['23505', 409],
@@ -56,7 +59,7 @@ const LIMITS_OF_VALUES = ['number of array dimensions', 'word is too long', 'str
 function statusByMessage(sqlstate: string, message: string, isAnonymous: boolean): number | undefined {
   switch (sqlstate) {
     case '21000':
-      return message.endsWith('requires a WHERE clause') ? 400 : 500;
+      return message.endsWith('requires a WHERE clause') || message === ROW_CHANGED_TWICE.message ? 400 : 500;
     case '22023':
       return message.startsWith('role') && message.endsWith('does not exist') ? 401 : 400;
     // Client values that exceed limits of PostgreSQL.

@@ -75,14 +75,14 @@ export class KeptResponse {
     return ok(this.#renderPart(part, { main, preRequest: undefined, isContinued: true }, () => END));
   }
 
-  /** A part of one segment, which belongs to no request of a batch and to no limit on its responses. */
+  /** A part of one segment, which belongs to no request of a batch, to no budget and to no limit on responses. */
   #renderPart(
     part: TransactionScript,
     own: Pick<Segment, 'main'> & Partial<Segment>,
     next: NonNullable<TransactionScript['continue']>,
   ): TransactionScript {
     const { resultLimit: _limit, ...rest } = part;
-    const { request: _request, ...first } = this.#inner.segments[0];
+    const { request: _request, budget: _budget, ...first } = this.#inner.segments[0];
     return { ...rest, segments: [{ ...first, plannedCount: undefined, ...own }], continue: next };
   }
 }

@@ -1,17 +1,37 @@
-// Measures the phases of a request for the `Server-Timing` header (`operating.md` §10.6).
+// Measures the phases of a request for the `Server-Timing` header (`operating.md` §10.6) and for traces.
 
 const PHASES = ['jwt', 'parse', 'plan', 'transaction', 'response'] as const;
 
-type Phase = (typeof PHASES)[number];
+export type Phase = (typeof PHASES)[number];
+
+/** Called with the times of the clock between which a phase, or a part of it, ran. */
+export type OnPhase = (phase: Phase, from: number, to: number) => void;
+
+/** @returns undefined if nobody wants to know the phases */
+export function startPhases(
+  now: () => number,
+  isRendered: boolean,
+  onPhase: OnPhase | undefined,
+): PhaseClock | undefined {
+  return isRendered || onPhase !== undefined ? new PhaseClock(now, { isRendered, onPhase }) : undefined;
+}
+
+interface PhaseUse {
+  /** Whether the response has the header. */
+  readonly isRendered: boolean;
+  readonly onPhase: OnPhase | undefined;
+}
 
 export class PhaseClock {
   readonly #now: () => number;
   readonly #durations = new Map<Phase, number>();
+  readonly #use: PhaseUse;
   #last: number;
 
   /** @param now milliseconds of a monotonic clock */
-  constructor(now: () => number) {
+  constructor(now: () => number, use: PhaseUse = { isRendered: true, onPhase: undefined }) {
     this.#now = now;
+    this.#use = use;
     this.#last = now();
   }
 
@@ -19,11 +39,13 @@ export class PhaseClock {
   mark(phase: Phase): void {
     const now = this.#now();
     this.#durations.set(phase, (this.#durations.get(phase) ?? 0) + now - this.#last);
+    this.#use.onPhase?.(phase, this.#last, now);
     this.#last = now;
   }
 
-  /** Renders the header value: always all five phases, in milliseconds. */
-  render(): string {
+  /** Renders the header value: always all five phases, in milliseconds; undefined: the response has none. */
+  render(): string | undefined {
+    if (!this.#use.isRendered) return undefined;
     return PHASES.map((phase) => `${phase};dur=${(this.#durations.get(phase) ?? 0).toFixed(1)}`).join(', ');
   }
 }

@@ -19,6 +19,8 @@ export interface AnsweredRequest {
   readonly code: string | undefined;
   /** The schema cache that the request used. */
   readonly cache: SchemaCache | undefined;
+  /** Path of the endpoint for agents, which is a route of its own. */
+  readonly agentPath?: string | undefined;
 }
 
 /** Counts of one method on one route. */
@@ -53,8 +55,17 @@ interface Route {
   readonly byMethod: Map<string, Series>;
 }
 
-const OTHER = 'other';
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'QUERY']);
+export const OTHER = 'other';
+export const METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PATCH',
+  'PUT',
+  'DELETE',
+  'OPTIONS',
+  'QUERY',
+]);
 /** Seconds. */
 export const BOUNDS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** Further routes are counted as `other`. */
@@ -73,8 +84,8 @@ export class RequestMetrics implements RequestCounts {
   readonly #byPath: Map<string, Route> = new Map();
   #cache: SchemaCache | undefined;
 
-  record({ request, status, milliseconds, at, code, cache }: AnsweredRequest): void {
-    const series = this.#findSeries(request, cache);
+  record({ request, status, milliseconds, at, code, cache, agentPath }: AnsweredRequest): void {
+    const series = this.#findSeries(request, { cache, agentPath });
     const seconds = milliseconds / 1000;
     let bucket = 0;
     while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] ?? 0)) bucket += 1;
@@ -95,10 +106,11 @@ export class RequestMetrics implements RequestCounts {
     return sortedValues(this.#routes).flatMap(({ byMethod }) => sortedValues(byMethod));
   }
 
-  #findSeries({ path, method: stated }: AnsweredRequest['request'], cache: SchemaCache | undefined): Series {
+  #findSeries({ path, method: stated }: AnsweredRequest['request'], names: RouteNames): Series {
+    const { cache } = names;
     if (cache !== this.#cache) this.#byPath.clear();
     this.#cache = cache;
-    const route = this.#byPath.get(path) ?? this.#find(path, cache);
+    const route = this.#byPath.get(path) ?? this.#find(path, names);
     const method = METHODS.has(stated) ? stated : OTHER;
     const known = route.byMethod.get(method);
     if (known !== undefined) return known;
@@ -108,8 +120,8 @@ export class RequestMetrics implements RequestCounts {
     return series;
   }
 
-  #find(path: string, cache: SchemaCache | undefined): Route {
-    const name = nameRoute(path, cache);
+  #find(path: string, names: RouteNames): Route {
+    const name = nameRoute(path, names);
     const isKept = name !== OTHER && (this.#routes.has(name) || this.#routes.size < MAX_ROUTES);
     const kept = isKept ? name : OTHER;
     let route = this.#routes.get(kept);
@@ -125,7 +137,11 @@ function sortedValues<T>(map: ReadonlyMap<string, T>): readonly T[] {
   return [...map].sort(([a], [b]) => compareCodePoints(a, b)).map(([, value]) => value);
 }
 
-function nameRoute(path: string, cache: SchemaCache | undefined): string {
+type RouteNames = Pick<AnsweredRequest, 'cache' | 'agentPath'>;
+
+/** Returns a name of the schema cache, or `other`: nothing that a client invents. */
+export function nameRoute(path: string, { cache, agentPath }: RouteNames): string {
+  if (path === agentPath) return path;
   const target = parseTarget(path);
   if (!target.ok || cache === undefined) return OTHER;
   if (target.value.kind === 'root') return '/';

@@ -18,11 +18,13 @@ export interface ServiceCounters {
   readonly replicas?: ReplicaCounters | undefined;
   /** Absent before the first event stream. */
   readonly live?: LiveCounters | undefined;
+  /** Absent if no rate was ever limited. */
+  readonly rates?: { readonly buckets: number; readonly evictions: number } | undefined;
   readonly jwtCache: { readonly requests: number; readonly hits: number; readonly evictions: number };
 }
 
 export function describeServiceMetrics(prefix: string, counters: ServiceCounters): readonly Metric[] {
-  const { cacheQueryTime, cacheLoads, pool, jwtCache, replicas, live } = counters;
+  const { cacheQueryTime, cacheLoads, pool, jwtCache, replicas, live, rates } = counters;
   const metric = (described: Metric): Metric => ({ ...described, name: prefix + described.name });
   const gauge = (name: string, help: string, value: number): Metric =>
     metric({ type: 'gauge', name, help, samples: [{ value }] });
@@ -43,6 +45,16 @@ export function describeServiceMetrics(prefix: string, counters: ServiceCounters
     counter('jwt_cache_requests_total', 'The total number of JWT cache lookups', jwtCache.requests),
     counter('jwt_cache_hits_total', 'The total number of JWT cache hits', jwtCache.hits),
     counter('jwt_cache_evictions_total', 'The total number of JWT cache evictions', jwtCache.evictions),
+    ...(rates === undefined
+      ? []
+      : [
+          gauge('rate_limit_buckets', 'Clients whose quota of requests is not whole', rates.buckets),
+          counter(
+            'rate_limit_evictions_total',
+            'The total number of clients that were forgotten to bound memory',
+            rates.evictions,
+          ),
+        ]),
     ...(replicas === undefined ? [] : describeReplicaMetrics(prefix, replicas)),
     ...(live === undefined ? [] : describeLiveMetrics(prefix, live)),
   ];

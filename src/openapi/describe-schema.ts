@@ -55,7 +55,7 @@ export async function describeSchema(
   const documents = documentCaches.get(cache) ?? new DocumentCache();
   documentCaches.set(cache, documents);
   const document = await documents.getOrBuild(key + shown, () => buildDocument(action, visible, context));
-  if (action.document !== '3.1') return document;
+  if (action.document !== '3.1' && action.document !== '3.2') return document;
   return appendMember(document, ['servers', [{ url: findServerUrl(request, config.openapiServerProxyUri) }]]);
 }
 
@@ -77,7 +77,9 @@ async function buildOpenApi(
   { product, dialect, config, cache, pause, request }: DescriptionContext,
 ): Promise<Uint8Array> {
   const { serverHost: host, serverPort: port, openapiServerProxyUri: proxyUri } = config;
+  const version = action.document === '3.1' || action.document === '3.2' ? action.document : '2.0';
   const input: DescriptionInput = {
+    version,
     cache,
     schema: action.schema,
     exposedSchemas: config.dbSchemas,
@@ -89,6 +91,6 @@ async function buildOpenApi(
     isSecurityActive: config.openapiSecurityActive,
     extensions: config.extensions,
   };
-  const document = action.document === '3.1' ? buildOpenApi31(input) : buildSwagger(input);
+  const document = version === '2.0' ? buildSwagger(input) : buildOpenApi31(input);
   return runSlicesWithPauses(renderJsonInSlices(document), pause);
 }

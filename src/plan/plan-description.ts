@@ -17,9 +17,11 @@ export function planDescription(
   isHead: boolean,
   context: PlanContext,
 ): Result<DescribeAction, ApiError> {
-  const { openapiMode, openapiVersion } = context.config;
+  const { openapiMode, openapiVersion, extensions } = context.config;
   if (openapiMode === 'disabled') return fail({ kind: 'rootDisabled' });
-  const document = chooseDocument(request.accepted, openapiVersion);
+  const isNewest = openapiVersion === '3.2' && extensions.includes('openapi32');
+  const version = openapiVersion === '3.2' && !isNewest ? '3.1' : openapiVersion;
+  const document = chooseDocument(request.accepted, version);
   if (document === undefined) return fail(unavailable(request.accepted));
   // A user interface should offer only forms that the role may submit, regardless of `openapi-mode`.
   const mode = document.document === 'schema' ? 'follow-privileges' : openapiMode;
@@ -37,7 +39,14 @@ export function chooseDocument(
     if (type.kind === 'openapi' || type.kind === 'json' || type.kind === 'any')
       return { document: configured, contentType: OPENAPI_CONTENT_TYPE };
     if (type.kind === 'other' && type.essence === REGISTERED_OPENAPI_TYPE)
-      return { document: '3.1', contentType: `${REGISTERED_OPENAPI_TYPE};version=3.1; charset=utf-8` };
+      return chooseRegistered(type.text, configured);
   }
   return undefined;
+}
+
+/** Version 3.2 is sent only where it is configured, since many tools cannot read it yet. */
+function chooseRegistered(text: string, configured: OpenApiVersion): Pick<DescribeAction, 'document' | 'contentType'> {
+  const asked = /;\s*version="?(?<version>[\d.]+)/iu.exec(text)?.groups?.['version'] ?? configured;
+  const version = configured === '3.2' && asked.startsWith('3.2') ? '3.2' : '3.1';
+  return { document: version, contentType: `${REGISTERED_OPENAPI_TYPE};version=${version}; charset=utf-8` };
 }

@@ -13,7 +13,9 @@ import { planDelivery } from './actions/plan-delivery.ts';
 import { checkStrict, planOutput, type PlannedOutput } from './actions/plan-output.ts';
 import { mayWatch } from './actions/plan-live.ts';
 import { planPaging, type PagingPlan } from './actions/plan-paging.ts';
+import { isRowKey } from './levels/filters-by-key.ts';
 import { planRead, type PlannedRead } from './levels/plan-read.ts';
+import type { ReadPlan } from './levels/read-plan.ts';
 import { readContextOf, type PlanContext } from './actions/plan-context.ts';
 import { planTransaction } from './actions/plan-transaction.ts';
 
@@ -79,6 +81,8 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
   const { negotiated, checks, mayStream } = output;
   const range = capRange(request.range, context.config.dbMaxRows);
   const leftovers = leftoversOfRead(plan, negotiated, context.cache);
+  const isByKey = isRowKey(plan.where, relation);
+  const isVersioned = isByKey && isTagged(request, action, context) && paging?.linkQuery === undefined;
   return {
     kind: 'read',
     read: plan,
@@ -98,7 +102,7 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
       range,
       mayStream: mayStream && paging === undefined,
       isUtf8: context.cache.isUtf8,
-      needsHead: context.config.dbPreRequest !== undefined || paging?.linkQuery !== undefined,
+      needsHead: context.config.dbPreRequest !== undefined || paging?.linkQuery !== undefined || isVersioned,
     }),
     checks,
     range,
@@ -106,14 +110,30 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
     legacyNames: read.legacyNames,
     ...(negotiated.events !== undefined && { events: negotiated.events }),
     contentLocation: request.isLongQuery ? undefined : locationOf(action, request),
+    isVersioned,
+    isCostConstant:
+      isByKey && relation.kind === 'table' && relation.isPlain && leftovers === 'none' && isPlainRow(plan),
     ...planTransaction(request, context, { access: 'read only', use: 'read', ineffective: [] }),
   };
+}
+
+/** Whether nothing but the columns of the row is computed. */
+function isPlainRow({ select, embeds, order, isGrouped, distinct }: ReadPlan): boolean {
+  const isStored = select.every(
+    (item) => item.kind === 'all' || (item.kind === 'column' && item.field.score === undefined),
+  );
+  return isStored && embeds.length === 0 && order.length === 0 && !isGrouped && distinct === undefined;
 }
 
 /** A page beyond the first does not contain all rows, even without a limit. */
 function planPageCount({ preferences, range }: ApiRequest, { config }: PlanContext, paging?: PagingPlan): CountPlan {
   const count = planCount(preferences.count, range, config.dbMaxRows);
   return count.kind === 'page' && paging?.position !== undefined ? { kind: 'exact' } : count;
+}
+
+/** Whether the response may have an entity tag (`beyond.md` §1.7). */
+function isTagged({ isLongQuery }: ApiRequest, { isHead }: ReadRequest, { config }: PlanContext): boolean {
+  return config.serverEtags && config.extensions.includes('etag') && !isHead && !isLongQuery;
 }
 
 function locationOf({ relation }: ReadRequest, { query: { canonical } }: ApiRequest): string {

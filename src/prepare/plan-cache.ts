@@ -101,7 +101,8 @@ function clearPlans(known: CachedShape, { key }: RequestShape): void {
 }
 
 function lengthOf({ prepared: { statements } }: PlanTemplate): number {
-  return statements.main.text.length + (statements.plannedCount?.text.length ?? 0);
+  const { main, plannedCount, cost } = statements;
+  return main.text.length + (plannedCount?.text.length ?? 0) + (cost.uncounted?.text.length ?? 0);
 }
 
 /** @returns undefined for a body whose plans are not cached */
@@ -111,9 +112,10 @@ function bodyKeyOf(payload: Payload | undefined): string | undefined {
   const names = JSON.stringify(payload.keys);
   if (names.length > MAX_BODY_KEY_LENGTH || names.includes('~')) return undefined;
   const key = `${payload.source} ${payload.isArray} ${names}`;
-  if (payload.operations === undefined) return key;
-  const operations = JSON.stringify([...payload.operations]);
-  return operations.length > MAX_BODY_KEY_LENGTH ? undefined : `${key} ${operations}`;
+  const { operations, elements } = payload;
+  if (operations === undefined && elements === undefined) return key;
+  const shape = JSON.stringify([...(operations ?? []), ...(elements?.operations ?? []), ...(elements?.common ?? [])]);
+  return shape.length > MAX_BODY_KEY_LENGTH ? undefined : `${key} ${shape}`;
 }
 
 function planTemplate(

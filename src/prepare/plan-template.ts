@@ -11,6 +11,8 @@ export interface PlanTemplate {
   readonly prepared: PreparedRows;
   readonly mainSlots: readonly Slot[];
   readonly countSlots: readonly Slot[];
+  /** Of the main statement without its count. */
+  readonly uncountedSlots: readonly Slot[];
   /** `Content-Location`, split by `splitAtStandIns`. */
   readonly location: readonly string[];
   /** The query string of links to other pages, split likewise. */
@@ -34,10 +36,11 @@ export interface RequestValues {
  * values
  */
 export function makeTemplate(prepared: PreparedRows, count: number): PlanTemplate | undefined {
-  const { main, plannedCount } = prepared.statements;
+  const { main, plannedCount, cost } = prepared.statements;
   const mainSlots = findSlots(main, count);
   const countSlots = plannedCount === undefined ? [] : findSlots(plannedCount, count);
-  if (mainSlots === undefined || countSlots === undefined) return undefined;
+  const uncountedSlots = cost.uncounted === undefined ? [] : findSlots(cost.uncounted, count);
+  if (mainSlots === undefined || countSlots === undefined || uncountedSlots === undefined) return undefined;
   const found = new Set(mainSlots.map(({ source }) => source));
   for (let value = 0; value < count; value += 1) if (!found.has(value)) return undefined;
   const { action } = prepared;
@@ -45,6 +48,7 @@ export function makeTemplate(prepared: PreparedRows, count: number): PlanTemplat
     prepared,
     mainSlots,
     countSlots,
+    uncountedSlots,
     location: action.kind === 'read' ? splitAtStandIns(action.contentLocation ?? '') : [],
     links: action.kind === 'read' ? splitAtStandIns(action.paging?.linkQuery ?? '') : [],
   };
@@ -68,7 +72,7 @@ function findSlots({ text, parameters }: Statement, count: number): readonly Slo
 
 export function fillTemplate(template: PlanTemplate, values: RequestValues): PreparedRows {
   const { action, statements } = template.prepared;
-  const { main, plannedCount } = statements;
+  const { main, plannedCount, cost } = statements;
   return {
     kind: 'rows',
     action: fillAction(action, template, values.texts),
@@ -76,6 +80,10 @@ export function fillTemplate(template: PlanTemplate, values: RequestValues): Pre
       ...statements,
       main: fillStatement(main, template.mainSlots, values),
       plannedCount: plannedCount && fillStatement(plannedCount, template.countSlots, values),
+      cost:
+        cost.uncounted === undefined
+          ? cost
+          : { ...cost, uncounted: fillStatement(cost.uncounted, template.uncountedSlots, values) },
     },
   };
 }

@@ -20,6 +20,8 @@ const SHAPING_HEADERS: ReadonlySet<string> = new Set([
   'prefer',
   'range',
 ]);
+/** The versions in conditions of writes are different for each request. */
+const CONDITION = /^if-(?:none-)?match$/u;
 /** Bodies that are passed to the database unchanged or as JSON; only their keys and operations affect the plan. */
 const CACHEABLE_BODIES = /^(?:application\/(?:json|merge-patch\+json|vnd\.\w+\.patch\+json)|text\/csv)/u;
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE']);
@@ -70,6 +72,7 @@ export function shapeOf(request: HttpRequest): RequestShape | undefined {
   if (!isCall && PAGE_TOKEN.test(rawQuery)) return undefined;
   const values: string[] = [];
   const template = rawQuery === '' ? '' : abstractQuery(rawQuery, isCall, values);
+  if (method !== 'GET' && method !== 'HEAD' && request.headers.some(([name]) => CONDITION.test(name))) return undefined;
   let key = `${request.isLongQuery ? 'QUERY' : method} ${path}?${template}`;
   for (const [name, value] of request.headers) if (SHAPING_HEADERS.has(name)) key += `\n${name}:${value}`;
   return key.length > MAX_KEY_LENGTH ? undefined : { key, rawQuery: template, values };

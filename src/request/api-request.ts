@@ -7,6 +7,7 @@ import type { Profile } from './profile.ts';
 import type { QueryParams } from './query/query-params.ts';
 import type { RowRange } from './range.ts';
 import type { Target } from './target.ts';
+import type { WriteCondition } from './write-condition.ts';
 
 export type Mutation = 'insert' | 'update' | 'delete' | 'put';
 
@@ -26,6 +27,8 @@ export interface ApiRequest {
   readonly preferences: Preferences;
   /** Range of the top-level rows. */
   readonly range: RowRange;
+  /** Under which condition a write may happen; undefined: under any. */
+  readonly condition: WriteCondition | undefined;
   /** Undefined unless a relation is read in keyset pages. */
   readonly paging: PageRequest | undefined;
   readonly accepted: readonly MediaType[];

@@ -9,16 +9,18 @@ import type { Action, ApiRequest } from './api-request.ts';
 import type { Payload } from './payload/payload.ts';
 import { parsePayload, type PayloadSettings } from './payload/parse-payload.ts';
 import { readPageRequest } from './page-request.ts';
+import { parseElements } from './payload/parse-elements.ts';
 import { type Patch, parsePatch } from './payload/parse-patch.ts';
 import { findPatchFormat, type PatchSettings } from './find-patch-format.ts';
 import { parsePreferences } from './preferences.ts';
 import { findReadFormat, readRows, type RowSettings } from './read-rows.ts';
 import { resolveProfile } from './profile.ts';
-import { parseQueryParams } from './query/parse-query-params.ts';
+import { parseQueryParams, type QueryOptions } from './query/parse-query-params.ts';
 import { type QueryLimits, urlTooLong } from './query/query-limits.ts';
 import type { QueryParams } from './query/query-params.ts';
 import { resolveRange, type RowRange } from './range.ts';
 import { parseTarget, type Target } from './target.ts';
+import { readWriteCondition, type WriteCondition } from './write-condition.ts';
 
 export interface RequestSettings extends PayloadSettings, RowSettings {
   /** Exposed schemas; the first is the default. */
@@ -57,18 +59,8 @@ export function parseHead(request: HttpRequest, settings: RequestSettings): Resu
   if (!profile.ok) return profile;
   const action = resolveAction(request, target.value, settings);
   if (!action.ok) return action;
-  const isGetOnRoutine = action.value.kind === 'callRoutine' && action.value.method !== 'post';
   const isRead = action.value.kind === 'readRelation';
-  const query = parseQueryParams(request.rawQuery, {
-    arguments: isGetOnRoutine ? 'whereNotOperator' : 'none',
-    limits: settings.limits,
-    mayRecurse: settings.extensions.includes('recursive'),
-    hasScores: isRead && settings.extensions.includes('score'),
-    hasPages: isRead && settings.extensions.includes('cursor'),
-    hasUpserts: action.value.kind === 'mutateRelation' && settings.extensions.includes('upsert'),
-    isTrailingTextIgnored: settings.dialect.isTrailingTextIgnored,
-    areBoundsLenient: settings.dialect.areBoundsLenient,
-  });
+  const query = parseQueryParams(request.rawQuery, queryOptionsOf(action.value, settings));
   if (!query.ok) return query;
   const range = resolveTopRange(request, action.value, query.value);
   if (!range.ok) return range;
@@ -79,11 +71,38 @@ export function parseHead(request: HttpRequest, settings: RequestSettings): Resu
     query: query.value,
     preferences,
     range: range.value,
+    condition: findCondition(request, action.value, settings),
     paging: isRead ? readPageRequest(request, query.value, preferences) : undefined,
     accepted: parseAccept(firstHeader(request.headers, 'accept'), settings.dialect),
     isLongQuery: request.isLongQuery ?? false,
     payload: undefined,
   });
+}
+
+function queryOptionsOf(action: Action, { limits, extensions, dialect }: RequestSettings): QueryOptions {
+  const isGetOnRoutine = action.kind === 'callRoutine' && action.method !== 'post';
+  const isRead = action.kind === 'readRelation';
+  const isWrite = action.kind === 'mutateRelation';
+  return {
+    arguments: isGetOnRoutine ? 'whereNotOperator' : 'none',
+    limits,
+    mayRecurse: extensions.includes('recursive'),
+    hasScores: (isRead || action.kind === 'callRoutine') && extensions.includes('score'),
+    hasPages: isRead && extensions.includes('cursor'),
+    hasUpserts: isWrite && extensions.includes('upsert'),
+    hasMatch: isWrite && action.mutation === 'update' && extensions.includes('bulk'),
+    isTrailingTextIgnored: dialect.isTrailingTextIgnored,
+    areBoundsLenient: dialect.areBoundsLenient,
+  };
+}
+
+function findCondition(
+  request: HttpRequest,
+  action: Action,
+  { extensions }: RequestSettings,
+): WriteCondition | undefined {
+  if (action.kind !== 'mutateRelation' || !extensions.includes('etag')) return undefined;
+  return readWriteCondition(request, action.mutation);
 }
 
 function resolveTarget(path: string, settings: RequestSettings): Result<Target, ApiError> {
@@ -136,7 +155,12 @@ export function* readPayload(
 ): Slices<Result<Payload | undefined, ApiError>> {
   const { action, query } = head;
   const patch = findPatchFormat(request, head, settings);
-  if (patch !== undefined) return yield* readPatch(request.body, { format: patch, columns: query.columns }, settings);
+  const { match, columns } = query;
+  if (match !== undefined) {
+    const contentType = firstHeader(request.headers, 'content-type');
+    return yield* parseElements({ contentType, body: request.body, format: patch, match, columns }, settings);
+  }
+  if (patch !== undefined) return yield* readPatch(request.body, { format: patch, columns }, settings);
   const isRoutine = action.kind === 'callRoutine' && action.method === 'post';
   const isMutation = action.kind === 'mutateRelation' && action.mutation !== 'delete';
   if (!isRoutine && !isMutation) return ok(undefined);
@@ -145,7 +169,7 @@ export function* readPayload(
       contentType: firstHeader(request.headers, 'content-type'),
       body: request.body,
       target: isRoutine ? 'routine' : 'relation',
-      columns: isMutation && action.mutation === 'put' ? undefined : query.columns,
+      columns: isMutation && action.mutation === 'put' ? undefined : columns,
     },
     settings,
   );

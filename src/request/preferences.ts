@@ -5,7 +5,7 @@ import type { Extension } from '../contract/extensions.ts';
 import { allHeaders, type HeaderList } from '../contract/http.ts';
 
 interface PreferenceValues {
-  readonly resolution?: 'merge-duplicates' | 'ignore-duplicates';
+  readonly resolution?: 'merge-duplicates' | 'ignore-duplicates' | 'keep-duplicates';
   readonly missing?: 'default' | 'null';
   readonly return?: 'minimal' | 'headers-only' | 'representation';
   readonly params?: 'single-object';
@@ -20,6 +20,10 @@ interface PreferenceValues {
   readonly maxAffected?: bigint;
   readonly consistency?: 'strong';
   readonly paging?: 'cursor';
+  /** Rows show whether they are new. */
+  readonly inserted?: 'true';
+  /** Elements of a body that match no row. */
+  readonly unmatched?: 'fail';
 }
 
 export interface Preferences extends PreferenceValues {
@@ -41,6 +45,8 @@ interface PreferenceRow {
   readonly isOwn?: true;
   /** Unknown while the extension is disabled. */
   readonly extension?: Extension;
+  /** Values that are unknown while the extension is disabled. */
+  readonly further?: { readonly extension: Extension; readonly values: readonly string[] };
   /** How API descriptions list it, if it differs from `values` and `uses`. */
   readonly described?: {
     readonly values?: readonly string[];
@@ -59,7 +65,11 @@ const TRANSACTIONS = [...ALL, 'batch'] as const;
 
 /** Listed in the order of `Preference-Applied`. */
 export const PREFERENCES: { readonly [Name in PreferenceName]-?: RowOf<NonNullable<PreferenceValues[Name]>> } = {
-  resolution: { values: ['merge-duplicates', 'ignore-duplicates'], uses: ['insert'] },
+  resolution: {
+    values: ['merge-duplicates', 'ignore-duplicates'],
+    further: { extension: 'upsert', values: ['keep-duplicates'] },
+    uses: ['insert'],
+  },
   missing: { values: ['default', 'null'], uses: ['insert', 'update'], described: { values: ['default'] } },
   return: { values: ['minimal', 'headers-only', 'representation'], uses: WRITES, described: { isFirst: true } },
   // Kept for older clients.
@@ -83,6 +93,8 @@ export const PREFERENCES: { readonly [Name in PreferenceName]-?: RowOf<NonNullab
   maxAffected: { values: 'integer', uses: ['update', 'delete', 'call'], described: { values: ['1'] } },
   consistency: { values: ['strong'], uses: ['read', 'call'], isOwn: true },
   paging: { values: ['cursor'], uses: ['read'], extension: 'cursor' },
+  inserted: { values: ['true'], uses: ['insert', 'put'], extension: 'upsert' },
+  unmatched: { values: ['fail'], uses: ['update'], extension: 'bulk' },
 };
 
 interface Preference {
@@ -113,13 +125,13 @@ interface RecognizedItem {
   readonly preference: Preference;
   /** Undefined: the item is ignored. */
   readonly value: string | bigint | undefined;
+  /** The value is unknown while this extension is disabled. */
+  readonly extension?: Extension;
 }
 
 /** Items whose values are listed in the table, such as `return=minimal`. */
 const CLOSED_ITEMS: ReadonlyMap<string, RecognizedItem> = new Map(
-  IN_ORDER.flatMap((preference) =>
-    closedValues(preference.row).map((value) => [`${preference.name}=${value}`, { preference, value }] as const),
-  ),
+  IN_ORDER.flatMap((preference) => listItems(preference).map((item) => [`${preference.name}=${item.value}`, item])),
 );
 /** The other preferences, by name. */
 const OPEN_PREFERENCES: ReadonlyMap<string, Preference> = new Map(
@@ -128,6 +140,15 @@ const OPEN_PREFERENCES: ReadonlyMap<string, Preference> = new Map(
 const BY_USE: ReadonlyMap<PreferenceUse, readonly Preference[]> = new Map(
   TRANSACTIONS.map((use) => [use, IN_ORDER.filter(({ row }) => row.uses.includes(use))]),
 );
+
+function listItems(preference: Preference): readonly RecognizedItem[] {
+  const { row } = preference;
+  const { extension, values = [] } = row.further ?? {};
+  return [
+    ...closedValues(row).map((value) => ({ preference, value })),
+    ...values.map((value) => ({ preference, value, extension })),
+  ];
+}
 
 function closedValues({ values }: PreferenceRow): readonly string[] {
   return typeof values === 'string' ? [] : values;
@@ -148,7 +169,7 @@ export function parsePreferences(headers: HeaderList, settings: PreferenceSettin
   const invalid: string[] = [];
   for (const item of lines.flatMap((line) => line.split(',')).map((text) => text.trim())) {
     const recognized = CLOSED_ITEMS.get(item) ?? readOpenItem(item);
-    if (recognized === undefined || !isKnown(recognized.preference.row, settings)) invalid.push(item);
+    if (recognized === undefined || !isKnownItem(recognized, settings)) invalid.push(item);
     else if (recognized.value !== undefined) found[recognized.preference.key] ??= recognized.value;
   }
   return { invalid, ...found };
@@ -161,6 +182,10 @@ function readOpenItem(item: string): RecognizedItem | undefined {
   const text = item.slice(split + 1);
   if (preference.row.values === 'text') return { preference, value: text };
   return { preference, value: /^-?\d+$/u.test(text) ? BigInt(text) : undefined };
+}
+
+function isKnownItem({ preference, extension }: RecognizedItem, settings: PreferenceSettings): boolean {
+  return isKnown(preference.row, settings) && (extension === undefined || settings.extensions.includes(extension));
 }
 
 function isKnown({ isOwn, extension }: PreferenceRow, { dialect, extensions }: PreferenceSettings): boolean {
@@ -192,6 +217,12 @@ export function describeItems(use: PreferenceUse, settings: PreferenceSettings):
   );
   const isFirst = ({ row }: Preference): boolean => row.described?.isFirst === true;
   return [...listed.filter(isFirst), ...listed.filter((one) => !isFirst(one))].flatMap(({ name, row }) =>
-    (row.described?.values ?? closedValues(row)).map((value) => `${name}=${value}`),
+    describedValues(row, settings).map((value) => `${name}=${value}`),
   );
+}
+
+function describedValues(row: PreferenceRow, { extensions }: PreferenceSettings): readonly string[] {
+  const { further } = row;
+  const values = row.described?.values ?? closedValues(row);
+  return further !== undefined && extensions.includes(further.extension) ? [...values, ...further.values] : values;
 }

@@ -73,7 +73,13 @@ function buildRowsResponse(
     status: final,
     headers: [...overrideHeaders(all, overrides.value.headers), ...positionHeaders(action, outcome, context)],
     body: isBodiless(final) || action.isHead ? undefined : body,
+    ...rowVersion(action, outcome),
   });
+}
+
+function rowVersion(action: PlannedRows, { location }: DbOutcome): Pick<HttpResponse, 'rowVersion'> | undefined {
+  const isVersioned = action.kind === 'read' && action.isVersioned;
+  return isVersioned && location !== undefined ? { rowVersion: location } : undefined;
 }
 
 /** Responds with an execution plan (`writing.md` §16). */
@@ -148,10 +154,10 @@ function describeMutation(action: MutateAction, outcome: DbOutcome, page: Page):
 
 function mutationStatus(action: MutateAction, { inserted }: DbOutcome): number {
   const isShown = action.returnPreference === 'representation';
-  const isMerge = action.conflict?.resolution === 'merge';
+  const resolution = action.conflict?.resolution ?? 'ignore';
   switch (action.mutation) {
     case 'insert':
-      return isMerge && (inserted ?? 0) === 0 ? 200 : 201;
+      return resolution !== 'ignore' && (inserted ?? 0) === 0 ? 200 : 201;
     case 'put':
       return isShown ? ((inserted ?? 0) > 0 ? 201 : 200) : 204;
     case 'update':
@@ -197,7 +203,7 @@ export function appliedHeader({ preferencesApplied }: RowsPlan): HeaderList {
 }
 
 function locationHeader(action: MutateAction, { location }: DbOutcome, { basePath }: Page): HeaderList {
-  if (location === undefined) return [];
+  if (location === undefined || action.locationKey.length === 0) return [];
   const values: unknown = JSON.parse(location);
   const texts = Array.isArray(values) ? values.map((value) => (typeof value === 'string' ? value : null)) : [];
   return [['Location', basePath + renderLocation(action.relation.name.name, action.locationKey, texts)]];

@@ -58,6 +58,8 @@ function totalOf({ count }: RowsPlan, { pageRows, total, plannedTotal }: DbOutco
     case 'planned':
       return plannedTotal;
     case 'estimated': {
+      // Counting exactly would have exceeded the budget of the role.
+      if (total === undefined) return plannedTotal;
       const isCut = count.threshold === undefined || (total ?? 0) > count.threshold;
       return isCut ? Math.max(total ?? 0, plannedTotal ?? 0) : total;
     }

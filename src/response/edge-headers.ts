@@ -25,6 +25,8 @@ const FURTHER_EXPOSED = [
   'Accept-Query',
   'Warning',
   'Idempotency-Replayed',
+  'RateLimit',
+  'RateLimit-Policy',
   ...Object.values(DIALECTS).map(({ positionHeader }) => positionHeader),
 ];
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'];
@@ -48,7 +50,8 @@ export function answerPreflight(request: HttpRequest, settings: EdgeSettings): H
   return { status: 200, headers, body: new Uint8Array() };
 }
 
-export function addEdgeHeaders(response: HttpResponse, request: HttpRequest, settings: EdgeSettings): HttpResponse {
+export function addEdgeHeaders(core: HttpResponse, request: HttpRequest, settings: EdgeSettings): HttpResponse {
+  const response = request.rateFields === undefined ? core : addMissing(core, request.rateFields);
   const origin =
     request.method === 'OPTIONS'
       ? missingOrigin(response, request, settings)

@@ -1,5 +1,6 @@
 // Adds an entity tag to the response to a read, and answers `If-None-Match` (`beyond.md` §1.7, RFC 9110 §8.8.3, §13.1.2).
 import { allHeaders, type HeaderList, type HttpRequest, type HttpResponse } from '../contract/http.ts';
+import { renderTag } from '../contract/row-version.ts';
 
 /** Returns a digest without quotes. Equal digests mean equal texts and bytes. */
 export type Digest = (identity: string, bytes: Uint8Array) => string;
@@ -36,13 +37,13 @@ const IDENTIFYING = /^(?:content-(?:encoding|language|profile|range|type))$/iu;
 
 /** The tag of a HEAD is unknown, because its statement does not compute the body. */
 function makeTag(
-  { headers, body }: HttpResponse,
+  { headers, body, rowVersion }: HttpResponse,
   { method, path, rawQuery }: HttpRequest,
   digest: Digest,
 ): string | undefined {
   if (method === 'HEAD' || !(body instanceof Uint8Array)) return undefined;
   const identifying = headers.filter(([name]) => IDENTIFYING.test(name));
-  return `"${digest(JSON.stringify([path, rawQuery, identifying]), body)}"`;
+  return renderTag(digest(JSON.stringify([path, rawQuery, identifying]), body), rowVersion);
 }
 
 const TAG = /(?:W\/)?("[^"]*")/gu;

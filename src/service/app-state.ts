@@ -11,6 +11,7 @@ import type { HttpRequest } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import type { Pieces } from '../contract/transaction.ts';
 import { findDigest } from './create-digest.ts';
+import { agentConfigOf } from '../mcp/calls/agent-config.ts';
 import type { CancelSignal } from '../postgres/connect/cancel.ts';
 import type { Pool } from '../postgres/pool/pool.ts';
 import type { ScriptRunner } from '../postgres/pool/script-runner.ts';
@@ -18,6 +19,8 @@ import { PlanCache } from '../prepare/plan-cache.ts';
 import type { EventStreams } from '../live/event-streams.ts';
 import type { RequestContext } from '../request-context.ts';
 import { findExplorerFiles } from './explorer-files.ts';
+import { compileRateRules, type RateRules } from './rates/rate-rules.ts';
+import { VersionedReads } from './database/versioned-reads.ts';
 import { createPause } from './scheduling/create-pause.ts';
 import type { JwtVerifier } from './tokens/jwt-verifier.ts';
 import { VisibleNamesFinder } from './schema-cache/visible-names-finder.ts';
@@ -42,15 +45,23 @@ export class AppState {
   #explorer: ExplorerFiles | undefined;
   #cache: SchemaCache | undefined;
   #plans = new PlanCache();
+  #reads: VersionedReads;
+  /** Of requests from tool calls. */
+  #agentConfig: AppConfig;
+  #agentPlans = new PlanCache();
   #names: VisibleNamesFinder;
   #roleSettings: ReadonlyMap<string, RoleSettings> = new Map();
+  #rates: RateRules | undefined;
 
   constructor(config: AppConfig, parts: AppParts) {
     this.#parts = parts;
     this.#config = config;
+    this.#agentConfig = agentConfigOf(config);
     this.#rolePath = requireRolePath(config);
     this.#explorer = findExplorer(config);
     this.#names = this.#createFinder();
+    this.#rates = compileRateRules(config, this.#roleSettings);
+    this.#reads = new VersionedReads(parts.database);
     parts.verifier.apply(config);
   }
 
@@ -62,6 +73,11 @@ export class AppState {
     return this.#cache;
   }
 
+  /** Undefined if no rate is limited. */
+  get rates(): RateRules | undefined {
+    return this.#rates;
+  }
+
   /** Returns the recommended replacement of `jwt-role-claim-key`, or undefined if the value is up to date. */
   get rolePathReplacement(): string | undefined {
     return findReplacement(this.#rolePath);
@@ -70,10 +86,14 @@ export class AppState {
   applyConfig(config: AppConfig, roleSettings: ReadonlyMap<string, RoleSettings>): void {
     this.#rolePath = requireRolePath(config);
     this.#config = config;
+    this.#agentConfig = agentConfigOf(config);
     this.#explorer = findExplorer(config);
     this.#plans = new PlanCache();
+    this.#reads = new VersionedReads(this.#parts.database);
+    this.#agentPlans = new PlanCache();
     this.#names = this.#createFinder();
     this.#roleSettings = roleSettings;
+    this.#rates = compileRateRules(config, roleSettings);
     this.#parts.verifier.apply(config);
     this.#parts.onReplaced();
   }
@@ -81,6 +101,8 @@ export class AppState {
   applyCache(cache: SchemaCache): void {
     this.#cache = cache;
     this.#plans = new PlanCache();
+    this.#reads = new VersionedReads(this.#parts.database);
+    this.#agentPlans = new PlanCache();
     this.#names = this.#createFinder();
     this.#parts.onReplaced();
   }
@@ -94,17 +116,18 @@ export class AppState {
    * Returns the context of one request.
    *
    * @param signal aborts when the client disconnects
-   * @param basePath path of the request's `mount`
    */
-  snapshot(signal?: CancelSignal, basePath?: string): RequestContext {
-    const { product, dialect, database, verifier, streams, retryAfter } = this.#parts;
-    const config = this.#config;
+  snapshot(signal?: CancelSignal, request?: Pick<HttpRequest, 'isToolCall' | 'mount'>): RequestContext {
+    const { product, dialect, verifier, streams, retryAfter } = this.#parts;
+    const isToolCall = request?.isToolCall === true;
+    const config = isToolCall ? this.#agentConfig : this.#config;
+    const reads = this.#reads;
     return {
       product,
       dialect,
       config,
       cache: this.#cache,
-      plans: this.#plans,
+      plans: isToolCall ? this.#agentPlans : this.#plans,
       auth: {
         verifyToken: verifier.verifyToken,
         rolePath: this.#rolePath,
@@ -114,7 +137,7 @@ export class AppState {
         now: Math.floor(Date.now() / 1000),
       },
       roleSettings: this.#roleSettings,
-      runScript: (script) => database.runScript(script, signal),
+      runScript: (script) => reads.runScript(script, signal),
       findVisibleNames: this.#names.find,
       streams,
       retryAfter,
@@ -122,7 +145,7 @@ export class AppState {
       hash,
       pause: this.#pause,
       explorer: this.#explorer,
-      basePath,
+      basePath: request?.mount?.basePath,
       digest: findDigest(config),
     };
   }

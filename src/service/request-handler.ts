@@ -1,23 +1,31 @@
 // Handles requests: answers them, logs them and reports database failures.
-import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import { checkSource } from '../auth/check-source.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { isApiError } from '../errors/is-api-error.ts';
 import { isSchemeMissing } from '../auth/authenticate.ts';
 import { type BodyReading, checkHead } from '../check-head.ts';
-import { fail, type Result } from '../contract/result.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
 import { handleRequest, refuseRequest } from '../handle-request.ts';
 import { RequestMetrics } from '../observe/request-metrics.ts';
 import type { HandledRequest } from '../observe/handled-request.ts';
+import type { RequestTrace, RequestTracing, TracedRequest } from '../observe/request-trace.ts';
 import type { Logger } from '../observe/logger.ts';
 import { type Client, renderTarget } from '../observe/request-report.ts';
 import type { CancelSignal } from '../postgres/connect/cancel.ts';
+import { findAgentRoute } from '../mcp/http/agent-route.ts';
+import { answerAgent, refuseAgent } from '../mcp/http/answer-agent.ts';
+import { checkAgent } from '../mcp/http/check-agent.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { AppState } from './app-state.ts';
+import type { RateGate } from './rate-gate.ts';
 import { WatchedBody } from './watched-body.ts';
 
 export interface RequestHandlerOptions {
   readonly state: AppState;
+  readonly gate: RateGate;
+  /** Undefined if requests are not traced. */
+  readonly tracing: RequestTracing | undefined;
   readonly logger: Logger;
   readonly onFailure: (error: ApiError) => void;
   /** Called when the database has answered a request. */
@@ -37,23 +45,36 @@ export class RequestHandler {
     this.#options = options;
   }
 
+  /** Takes a request from the quota of its client; undefined if no rate is limited. */
+  get admit(): RateGate['admit'] {
+    return this.#options.gate.admit;
+  }
+
   /** @param signal aborts when the client disconnects */
   async handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse> {
     const start = performance.now();
-    const context = this.#options.state.snapshot(signal, request.mount?.basePath);
+    const context = this.#options.state.snapshot(signal, request);
     const refusal = checkSource(request, context.config.serverAllowedHosts);
     if (refusal !== undefined) return this.refuse(request, client, refusal);
     const keys = this.#options.state.awaitKeys(request);
     if (keys !== undefined) await keys;
     const { cache } = context;
+    const { mcpPath: agentPath } = context.config;
+    const trace = this.#trace({ request, client, start, cache, agentPath });
+    const traced = trace === undefined ? context : { ...context, trace, runScript: trace.wrap(context.runScript) };
     let isStreaming = false;
     this.metrics.inFlight += 1;
     try {
-      const handled = await handleRequest(request, context);
+      const route = findAgentRoute(request, context.config);
+      const call = (inner: HttpRequest): Promise<HttpResponse> =>
+        this.handle(trace === undefined ? inner : continueTrace(inner, trace), client, signal);
+      const handled = await (route === undefined
+        ? handleRequest(request, traced)
+        : answerAgent(request, route, { context: traced, call }));
       const { body } = handled.response;
       const report = (bytes: number | undefined, broken?: ApiError): void => {
         const isClientGone = broken === undefined && (signal?.aborted ?? false);
-        this.#report(handled, { request, client, start, cache, isClientGone, bytes, broken });
+        this.#report(handled, { request, client, start, cache, agentPath, trace, isClientGone, bytes, broken });
       };
       if (body === undefined || body instanceof Uint8Array) {
         report(body?.byteLength);
@@ -75,19 +96,31 @@ export class RequestHandler {
     const context = this.#options.state.snapshot();
     const refusal = checkSource(request, context.config.serverAllowedHosts);
     if (refusal === undefined) await this.#options.state.awaitKeys(request);
+    if (refusal === undefined && findAgentRoute(request, context.config) !== undefined)
+      return this.#checkAgent(request, client, context);
     const checked = refusal === undefined ? await checkHead(request, context) : fail(refusal);
     return checked.ok ? checked : fail(this.refuse(request, client, checked.error));
   }
 
   /** Rejects a request that cannot be handled. Says nothing about the database, so the error is only logged. */
   refuse(request: HttpRequest, client: Client, error: ApiError): HttpResponse {
-    const start = performance.now();
     const context = this.#options.state.snapshot();
-    const handled = refuseRequest(request, error, context);
+    return this.#refuse(request, client, { handled: refuseRequest(request, error, context), context });
+  }
+
+  #refuse(request: HttpRequest, client: Client, { handled, context }: Refusal): HttpResponse {
+    const start = performance.now();
     const { body } = handled.response;
-    const received = { request, client, start, cache: context.cache, isClientGone: false, broken: undefined };
+    const traced = { request, client, start, cache: context.cache, agentPath: context.config.mcpPath };
+    const received = { ...traced, trace: this.#trace(traced), isClientGone: false, broken: undefined };
     this.#log(handled, { ...received, bytes: body?.byteLength });
     return handled.response;
+  }
+
+  #checkAgent(request: HttpRequest, client: Client, context: RequestContext): Result<BodyReading, HttpResponse> {
+    const checked = checkAgent(request, context);
+    if (checked.ok) return ok({ arrivesAbove: undefined });
+    return fail(this.#refuse(request, client, { handled: refuseAgent(request, checked.error, context), context }));
   }
 
   /** Rejects a connection whose bytes do not form a request. */
@@ -107,11 +140,21 @@ export class RequestHandler {
     else if (handled.script !== undefined) this.#options.onServed();
   }
 
+  #trace(traced: TracedRequest): RequestTrace | undefined {
+    const { tracing, state } = this.#options;
+    return tracing !== undefined && state.config.extensions.includes('otel') ? tracing.begin(traced) : undefined;
+  }
+
   /** @returns the duration of the request in milliseconds */
-  #count({ request, start, cache }: ReceivedRequest, status: number, code: string | undefined): number {
+  #count(
+    { request, start, cache, agentPath, trace }: ReceivedRequest,
+    status: number,
+    code: string | undefined,
+  ): number {
     const at = performance.now();
+    trace?.end(status, code);
     const milliseconds = at - start;
-    this.metrics.record({ request, status, milliseconds, at, code, cache });
+    this.metrics.record({ request, status, milliseconds, at, code, cache, agentPath });
     return milliseconds;
   }
 
@@ -134,16 +177,22 @@ export class RequestHandler {
   }
 }
 
-interface ReceivedRequest {
-  readonly request: HttpRequest;
-  readonly client: Client;
-  /** Milliseconds of the monotonic clock. */
-  readonly start: number;
-  /** Schema cache used for the request. */
-  readonly cache: SchemaCache | undefined;
+interface Refusal {
+  readonly handled: HandledRequest;
+  readonly context: RequestContext;
+}
+
+/** `cache` is the schema cache used for the request. */
+interface ReceivedRequest extends TracedRequest {
+  readonly trace: RequestTrace | undefined;
   readonly isClientGone: boolean;
   /** Bytes of the body that were sent. */
   readonly bytes: number | undefined;
   /** Why the body is incomplete. */
   readonly broken: ApiError | undefined;
+}
+
+/** Makes the request of a tool call part of the trace of the call. */
+function continueTrace(request: HttpRequest, { traceparent }: RequestTrace): HttpRequest {
+  return { ...request, headers: [['traceparent', traceparent], ...request.headers] };
 }

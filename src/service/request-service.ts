@@ -17,9 +17,12 @@ import { AppState } from './app-state.ts';
 import { type ConnectionOptions, createPool, createScriptRunner } from './database/create-pool.ts';
 import { createReplicaSet } from './database/create-replica-set.ts';
 import { createLogger } from './logging/create-logger.ts';
+import { RateBuckets } from './rates/rate-buckets.ts';
+import { RateGate, type TakeFromQuota } from './rate-gate.ts';
 import { RequestHandler } from './request-handler.ts';
 import type { LogFeedOptions } from './streams/log-feed.ts';
 import { ServiceStreams } from './streams/service-streams.ts';
+import { findTracing } from './tracing/find-tracing.ts';
 import { JwtVerifier } from './tokens/jwt-verifier.ts';
 
 export interface RequestServiceOptions {
@@ -37,6 +40,8 @@ export interface RequestServiceOptions {
   readonly onFailure: (error: ApiError) => void;
   /** Called when the database has answered a request. */
   readonly onServed: () => void;
+  /** Takes from a quota that another process keeps; undefined: this process keeps them. */
+  readonly takeFromQuota?: TakeFromQuota | undefined;
   /** Whether this process serves requests, which replicas may answer too. */
   readonly servesRequests: boolean;
   /** Opens the log of the database; defaults to a connection of this process. */
@@ -56,6 +61,7 @@ export class RequestService {
   readonly requests: RequestHandler;
   readonly streams: ServiceStreams;
   readonly openLog: LogFeedOptions['open'];
+  readonly rateBuckets: RateBuckets = new RateBuckets({ now: () => performance.now() });
   readonly #database: ScriptRunner;
   readonly #verifier: JwtVerifier;
 
@@ -83,12 +89,21 @@ export class RequestService {
       onReplaced: () => this.streams.refresh(),
       retryAfter,
     });
-    const { onFailure, onServed } = events;
-    this.requests = new RequestHandler({ state: this.state, logger, onFailure, onServed });
+    const { onFailure, onServed, takeFromQuota = this.rateBuckets.take } = events;
+    const gate = new RateGate(this.state, takeFromQuota);
+    this.requests = new RequestHandler({
+      state: this.state,
+      gate,
+      tracing: servesRequests ? findTracing(PRODUCT, this.connection) : undefined,
+      logger,
+      onFailure,
+      onServed,
+    });
   }
 
-  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas' | 'live'> {
+  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas' | 'live' | 'rates'> {
     return {
+      rates: this.rateBuckets.counters,
       pool: this.#database.statistics,
       jwtCache: this.#verifier.cacheCounters,
       replicas: this.replicas?.replicaStatistics,

@@ -4,10 +4,12 @@
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
 import type { Dialect } from '../contract/dialect.ts';
+import type { Quota, RateGrant } from '../contract/rate-limit.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { isConnectionFailure } from '../errors/connection-failure.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
+import { findAgentsProblem } from '../mcp/protocol/find-agents-problem.ts';
 import type { Observation } from '../observe/observation.ts';
 import { checkAnswering } from '../postgres/session/check-answering.ts';
 import { openListener } from '../postgres/session/listener.ts';
@@ -112,6 +114,8 @@ export class Service {
     if (config.environmentPrefix !== this.dialect.environmentPrefix)
       this.logger.observe({ kind: 'foreignEnvironment', read: config.environmentPrefix, dialect: this.dialect });
     if (!config.dbConfig) this.#warnOfRolePath();
+    const agentsProblem = await findAgentsProblem(config);
+    if (agentsProblem !== undefined) this.logger.observe({ kind: 'setupIncomplete', text: agentsProblem });
     this.#listener.apply(config);
     this.#serving.replicas?.start();
     this.#loop.request();
@@ -166,6 +170,11 @@ export class Service {
   /** See `RequestService.waitingForPermit`. */
   get waitingForPermit(): number {
     return this.#serving.waitingForPermit;
+  }
+
+  /** Takes a request from a quota for a worker. */
+  takeFromQuota(quota: Quota): RateGrant {
+    return this.#serving.rateBuckets.take(quota);
   }
 
   /** Logs the reason and calls `onFatal`. */

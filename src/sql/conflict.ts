@@ -1,23 +1,59 @@
 // Renders ON CONFLICT, and the counter that distinguishes inserted rows from updated ones (`writing.md` §5.2, §5.3).
 import { quoteIdentifier } from '../contract/identifiers.ts';
+import type { IndexKey } from '../catalog/schema-cache.ts';
 import type { ConflictPlan, PayloadPlan } from '../plan/actions/action-plan.ts';
+
+/** Names of settings that the statement uses. */
+export interface ConflictSettings {
+  readonly counter: string;
+  /** Marks a row that is updated, until the next candidate; undefined: rows do not show it. */
+  readonly mark: string | undefined;
+}
 
 /**
  * Each candidate row increments a transaction-local setting and each update decrements it. Unlike system columns, this
  * works for partitioned tables and views.
  */
-export function renderConflict(conflict: ConflictPlan, payload: PayloadPlan, counter: string): string {
-  const { target, merged, resolution, isCounted } = conflict;
-  const onConflict = target === 'any' ? 'ON CONFLICT' : `ON CONFLICT (${target.map(quoteIdentifier).join(', ')})`;
-  const candidates = isCounted ? `WHERE ${renderStep(counter, '+ 1')} <> '0' ${onConflict}` : onConflict;
-  if (resolution === 'ignore' || payload.columns.length === 0) return `${candidates} DO NOTHING`;
+export function renderConflict(
+  conflict: ConflictPlan,
+  payload: PayloadPlan,
+  { counter, mark }: ConflictSettings,
+): string {
+  const { merged, resolution, isCounted } = conflict;
+  const onConflict = renderTarget(conflict);
+  const counted = isCounted ? [`${renderStep(counter, '+ 1')} <> '0'`] : [];
+  const conditions = [...counted, ...(mark === undefined ? [] : [`${renderMark(mark, '')} = ''`])];
+  const candidates = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')} ${onConflict}` : onConflict;
+  if (resolution !== 'merge' || payload.columns.length === 0) return `${candidates} DO NOTHING`;
   const changed = merged ?? payload.columns.map(({ column }) => column.name);
   const assignments = [...new Set(changed)].map((column) => {
     const name = quoteIdentifier(column);
     return `${name} = EXCLUDED.${name}`;
   });
-  const updates = isCounted ? ` WHERE ${renderStep(counter, '- 1')} <> '-1'` : '';
-  return `${candidates} DO UPDATE SET ${assignments.join(', ')}${updates}`;
+  const steps = isCounted ? [`${renderStep(counter, '- 1')} <> '-1'`] : [];
+  const updates = [...steps, ...(mark === undefined ? [] : [`${renderMark(mark, 'on')} = 'on'`])];
+  const where = updates.length > 0 ? ` WHERE ${updates.join(' AND ')}` : '';
+  return `${candidates} DO UPDATE SET ${assignments.join(', ')}${where}`;
+}
+
+function renderTarget({ target }: ConflictPlan): string {
+  if (target === 'any') return 'ON CONFLICT';
+  const predicate = target.predicate === undefined ? '' : ` WHERE ${target.predicate}`;
+  return `ON CONFLICT (${target.keys.map(renderKey).join(', ')})${predicate}`;
+}
+
+/** Unqualified: its columns are those of the only table in scope. */
+export function renderKey(key: IndexKey): string {
+  return key.kind === 'column' ? quoteIdentifier(key.name) : `(${key.text})`;
+}
+
+/** Whether the row that was written last is new, in RETURNING. */
+export function renderIsInserted(mark: string): string {
+  return `coalesce(current_setting('${mark}', true), '') = ''`;
+}
+
+function renderMark(mark: string, value: string): string {
+  return `set_config('${mark}', '${value}', true)`;
 }
 
 function renderStep(counter: string, step: string): string {

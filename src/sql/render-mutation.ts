@@ -2,19 +2,23 @@
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { MainStatement, Statement } from '../contract/transaction.ts';
 import type { MutateAction, PayloadPlan } from '../plan/actions/action-plan.ts';
+import { INSERTED_KEY } from '../plan/writes/plan-inserted.ts';
 import { renderCondition } from './levels/condition.ts';
 import { hasRequiredEmbed } from '../plan/levels/read-plan.ts';
-import { renderConflict } from './conflict.ts';
-import { renderOperation } from './operation.ts';
+import { type ConflictSettings, renderConflict, renderIsInserted } from './conflict.ts';
+import { type OperationContext, renderOperation } from './operation.ts';
 import type { Source } from './levels/from.ts';
 import { quoteQualified } from './text/identifier.ts';
 import { nestedTypeOf, renderOutcome, renderSettingAfter } from './outcome.ts';
 import { renderPayloadRows } from './payload.ts';
+import { renderElementsUpdate } from './render-elements.ts';
+import { renderKeptRows } from './render-kept-rows.ts';
 import { joinClauses, renderRows } from './levels/read.ts';
+import { GIVEN, MATCH, renderConditionReport, renderVersionTest } from './row-version.ts';
 import { Scope } from './levels/scope.ts';
 import { StatementBuilder } from './text/statement-builder.ts';
+import { freeName, SOURCE, starOf, type WrittenRows } from './written-rows.ts';
 
-const SOURCE = '"_source"';
 /** Appears in PostgreSQL's message if a PUT lacks a key column. */
 const PAYLOAD = '"_payload"';
 
@@ -25,32 +29,71 @@ export function renderMutation(
 ): { readonly main: MainStatement; readonly payloadParameter: number | undefined } {
   const { name } = action.relation;
   const builder = new StatementBuilder(name.name, nestedTypeOf(action.delivery));
-  const setting = `${settingsPrefix}${action.mutation === 'update' ? 'patch_fault' : 'inserted'}`;
-  const statement = renderStatement(action, builder, setting);
+  const written = renderWrite(action, builder, settingsPrefix);
   const ref = quoteIdentifier(name.name);
   const relation = action.returning?.kind === 'row' ? action.relation : undefined;
-  const source: Source = { ref, from: `${SOURCE} AS ${ref}`, conditions: [], depth: 0, relation };
+  const source: Source = { ref, conditions: [], depth: 0, relation, ...written.source };
   const isShown = action.returnPreference === 'representation';
   const rows = isShown ? renderRows(action.read, source, builder) : `SELECT FROM ${SOURCE}`;
-  // Cast to int, because beside a binary body it is transferred in binary.
-  const inserted = action.conflict?.isCounted ? `${renderSettingAfter(setting, SOURCE)}::int` : 'NULL';
-  const extra = [`${inserted} AS "inserted"`, `${renderReport(action, setting)} AS "location"`];
   const main = renderOutcome(
     action,
     {
-      with: [`${SOURCE} AS (${statement})`],
+      with: written.tables,
       rows,
       shape: 'set',
       scalarColumn: '',
       pageRows: undefined,
-      total: undefined,
+      total: written.total,
       // A required embed without rows may end the query before the statement has started.
       readSettingsAfter: isShown && hasRequiredEmbed(action.read) ? SOURCE : undefined,
-      extra,
+      extra: [`${written.inserted} AS "inserted"`, `${written.report} AS "location"`],
     },
     builder,
   );
   return { main, payloadParameter: builder.payloadParameter };
+}
+
+function renderWrite(action: MutateAction, builder: StatementBuilder, settingsPrefix: string): WrittenRows {
+  const { payload, conflict } = action;
+  if (payload?.elements !== undefined) {
+    const scope = new Scope(builder, { ref: quoteIdentifier(action.relation.name.name), depth: 0 });
+    const context = { builder, fault: `${settingsPrefix}patch_fault`, where: renderWhere(action, scope) };
+    return renderElementsUpdate(action, { ...payload, elements: payload.elements }, context);
+  }
+  if (payload !== undefined && conflict?.resolution === 'keep') {
+    const report = renderLocation(action, SOURCE);
+    return renderKeptRows({ ...action, conflict }, payload, { builder, setting: `${settingsPrefix}position`, report });
+  }
+  const setting = `${settingsPrefix}${action.mutation === 'update' ? 'patch_fault' : 'inserted'}`;
+  const isMarked = action.showsInserted && conflict?.resolution === 'merge';
+  const mark = isMarked ? `${settingsPrefix}updated` : undefined;
+  return {
+    tables: [
+      ...renderConditionTables(action, builder),
+      `${SOURCE} AS (${renderStatement(action, builder, { counter: setting, mark })})`,
+    ],
+    // Cast to int, because beside a binary body it is transferred in binary.
+    inserted: conflict?.isCounted ? `${renderSettingAfter(setting, SOURCE)}::int` : 'NULL',
+    report: renderReport(action, setting),
+    total: undefined,
+    source: readWritten(action),
+  };
+}
+
+/** Rows of a CTE come in the order in which they were written. */
+function readWritten(action: MutateAction): WrittenRows['source'] {
+  const { relation, showsInserted, keepsOrder } = action;
+  const ref = quoteIdentifier(relation.name.name);
+  if (!showsInserted && !keepsOrder) return { from: `${SOURCE} AS ${ref}` };
+  const position = freeName(relation, '_n');
+  return {
+    from: keepsOrder
+      ? `(SELECT *, row_number() OVER () AS ${position} FROM ${SOURCE}) AS ${ref}`
+      : `${SOURCE} AS ${ref}`,
+    columns: starOf(action),
+    order: keepsOrder ? `${ref}.${position}` : undefined,
+    extra: showsInserted ? new Map([[INSERTED_KEY, `${ref}.${freeName(relation, '_inserted')}`]]) : undefined,
+  };
 }
 
 /**
@@ -59,65 +102,93 @@ export function renderMutation(
  */
 export function renderBatchInsert(action: MutateAction, render: RowsRenderer): Statement | undefined {
   const { payload, conflict, leftovers, returnPreference } = action;
-  if (payload === undefined || conflict?.isCounted === true || leftovers !== 'none' || returnPreference !== 'minimal')
-    return undefined;
+  const isCounted = conflict?.isCounted === true || conflict?.resolution === 'keep';
+  if (payload === undefined || isCounted || leftovers !== 'none' || returnPreference !== 'minimal') return undefined;
   const builder = new StatementBuilder(action.relation.name.name, nestedTypeOf(action.delivery));
-  const text = renderInsertInto(action, payload, { builder, setting: '', render });
+  const settings: ConflictSettings = { counter: '', mark: undefined };
+  const text = renderInsertInto(action, payload, { builder, settings, render });
   return { text, parameters: builder.parameters };
 }
 
 interface StatementContext {
   readonly builder: StatementBuilder;
-  /** Counts inserted rows, or names a column that an update cannot change. */
-  readonly setting: string;
+  readonly settings: ConflictSettings;
   /** Renders the rows of the payload. */
   readonly render: RowsRenderer;
 }
 
 type RowsRenderer = typeof renderPayloadRows;
 
-function renderStatement(action: MutateAction, builder: StatementBuilder, setting: string): string {
+/** @param settings whose counter names a column that an update cannot change */
+function renderStatement(action: MutateAction, builder: StatementBuilder, settings: ConflictSettings): string {
   const { payload } = action;
   if (action.mutation === 'delete' || payload === undefined) return renderDelete(action, builder);
   switch (action.mutation) {
     case 'update':
-      return renderUpdate(action, payload, { builder, setting });
+      return renderUpdate(action, payload, { builder, fault: settings.counter });
     case 'insert':
     case 'put':
-      return renderInsert(action, payload, { builder, setting, render: renderPayloadRows });
+      return renderInsert(action, payload, { builder, settings, render: renderPayloadRows });
   }
 }
 
 function renderInsert(action: MutateAction, payload: PayloadPlan, context: StatementContext): string {
-  return joinClauses([renderInsertInto(action, payload, context), renderReturning(action)]);
+  const returning = renderReturning(action) + renderInsertedFlag(action, context.settings);
+  return joinClauses([renderInsertInto(action, payload, context), returning]);
+}
+
+function renderInsertedFlag({ relation, showsInserted }: MutateAction, { mark }: ConflictSettings): string {
+  if (!showsInserted) return '';
+  return `, ${mark === undefined ? 'TRUE' : renderIsInserted(mark)} AS ${freeName(relation, '_inserted')}`;
 }
 
 function renderInsertInto(
   action: MutateAction,
   payload: PayloadPlan,
-  { builder, setting, render }: StatementContext,
+  { builder, settings, render }: StatementContext,
 ): string {
   const names = payload.columns.map(({ column }) => quoteIdentifier(column.name));
-  const rows = render(payload, builder);
+  const renderGivenRows = (): string => render(payload, builder);
   return joinClauses([
     `INSERT INTO ${quoteQualified(action.relation.name)}${names.length > 0 ? ` (${names.join(', ')})` : ''}`,
-    action.where.length > 0 ? renderMatching(action, rows, builder) : rows,
-    action.conflict ? renderConflict(action.conflict, payload, setting) : '',
+    action.where.length > 0 ? renderMatching(action, renderGivenRows, builder) : renderGivenRows(),
+    action.conflict ? renderConflict(action.conflict, payload, settings) : '',
   ]);
 }
 
 /** For PUT, drops elements whose key differs from the URL before they are counted as candidates. */
-function renderMatching(action: MutateAction, rows: string, builder: StatementBuilder): string {
-  const conditions = renderWhere(action, new Scope(builder, { ref: PAYLOAD, depth: 0 }));
-  const matching = `SELECT * FROM (${rows}) AS ${PAYLOAD} WHERE ${conditions}`;
+function renderMatching(action: MutateAction, renderGivenRows: () => string, builder: StatementBuilder): string {
+  const matching =
+    action.condition === undefined ? renderGiven(action, renderGivenRows(), builder) : renderConditional(action);
   return action.conflict?.isCounted ? `SELECT * FROM (${matching} OFFSET 0) AS ${builder.alias()}` : matching;
 }
 
-function renderUpdate(
-  action: MutateAction,
-  payload: PayloadPlan,
-  { builder, setting }: Pick<StatementContext, 'builder' | 'setting'>,
-): string {
+function renderGiven(action: MutateAction, rows: string, builder: StatementBuilder): string {
+  const conditions = renderWhere(action, new Scope(builder, { ref: PAYLOAD, depth: 0 }));
+  return `SELECT * FROM (${rows}) AS ${PAYLOAD} WHERE ${conditions}`;
+}
+
+/** Decides before a row is made, and so before any constraint is checked. */
+function renderConditional({ condition }: MutateAction): string {
+  return `SELECT * FROM ${GIVEN} WHERE ${condition?.kind === 'absent' ? 'NOT ' : ''}EXISTS (SELECT FROM ${MATCH})`;
+}
+
+/** A row that a PUT may replace is locked, so that it cannot be deleted before. */
+function renderConditionTables(action: MutateAction, builder: StatementBuilder): readonly string[] {
+  const { condition, payload, mutation, relation } = action;
+  if (condition?.isReported !== true || payload === undefined) return [];
+  const ref = quoteIdentifier(relation.name.name);
+  const isLocked = mutation === 'put' && condition.kind !== 'absent';
+  const match = joinClauses([
+    `SELECT FROM ${quoteQualified(relation.name)} WHERE ${renderTarget(action, new Scope(builder, { ref, depth: 0 }))}`,
+    isLocked ? 'FOR NO KEY UPDATE' : '',
+  ]);
+  const given =
+    mutation === 'put' ? [`${GIVEN} AS (${renderGiven(action, renderPayloadRows(payload, builder), builder)})`] : [];
+  return [...given, `${MATCH} AS (${match})`];
+}
+
+function renderUpdate(action: MutateAction, payload: PayloadPlan, { builder, fault }: OperationContext): string {
   const table = quoteQualified(action.relation.name);
   const scope = new Scope(builder, { ref: quoteIdentifier(action.relation.name.name), depth: 0 });
   if (payload.columns.length === 0) return renderNoUpdate(action, table);
@@ -127,13 +198,13 @@ function renderUpdate(
     const given = `${values}.${name}`;
     if (operation === undefined) return `${name} = ${given}`;
     const operands = { column: column.name, stored: `${scope.ref}.${name}`, given };
-    const value = renderOperation(operation, operands, { builder, fault: setting });
+    const value = renderOperation(operation, operands, { builder, fault });
     return `${name} = ${operation.kind === 'merge' ? `(${value})::${column.type}` : value}`;
   });
   return joinClauses([
     `UPDATE ${table} SET ${assignments.join(', ')}`,
     `FROM (${renderPayloadRows(payload, builder)} LIMIT 1) AS ${values}`,
-    action.where.length > 0 ? `WHERE ${renderWhere(action, scope)}` : '',
+    action.where.length > 0 ? `WHERE ${renderTarget(action, scope)}` : '',
     renderReturning(action),
   ]);
 }
@@ -147,13 +218,19 @@ function renderDelete(action: MutateAction, builder: StatementBuilder): string {
   const scope = new Scope(builder, { ref: quoteIdentifier(action.relation.name.name), depth: 0 });
   return joinClauses([
     `DELETE FROM ${quoteQualified(action.relation.name)}`,
-    action.where.length > 0 ? `WHERE ${renderWhere(action, scope)}` : '',
+    action.where.length > 0 ? `WHERE ${renderTarget(action, scope)}` : '',
     renderReturning(action),
   ]);
 }
 
 function renderWhere(action: MutateAction, scope: Scope): string {
   return action.where.map((condition) => renderCondition(condition, scope, () => 'TRUE')).join(' AND ');
+}
+
+/** The rows to change, in the version that the client expects. */
+function renderTarget(action: MutateAction, scope: Scope): string {
+  const test = renderVersionTest(action.condition, scope.ref, scope.builder);
+  return [renderWhere(action, scope), ...(test === undefined ? [] : [test])].join(' AND ');
 }
 
 function renderReturning(action: MutateAction): string {
@@ -170,7 +247,8 @@ function renderReturnedColumns({ returning, relation }: MutateAction): string | 
 
 function renderReport(action: MutateAction, setting: string): string {
   const isReported = action.checks.some(({ kind }) => kind === 'storedArrays');
-  return isReported ? renderSettingAfter(setting, SOURCE) : renderLocation(action, SOURCE);
+  if (isReported) return renderSettingAfter(setting, SOURCE);
+  return renderConditionReport(action) ?? renderLocation(action, SOURCE);
 }
 
 /** Returns the key of the row as a JSON array of texts; null unless there is exactly one row. */

@@ -4,12 +4,17 @@ import type { MainStatement, Statement } from '../contract/transaction.ts';
 import type { CountPlan, ReadAction } from '../plan/actions/action-plan.ts';
 import { answerOf } from '../plan/actions/delivery-plan.ts';
 import type { ReadPlan } from '../plan/levels/read-plan.ts';
+import { renderEstimate } from './explain.ts';
 import { renderPageEnds, renderPageRows } from './render-page.ts';
+import { renderCondition } from './levels/condition.ts';
 import { renderCountQuery } from './levels/count.ts';
 import type { Source } from './levels/from.ts';
 import { quoteQualified } from './text/identifier.ts';
-import { nestedTypeOf, renderOutcome } from './outcome.ts';
+import { nestedTypeOf, type OutcomeParts, renderOutcome } from './outcome.ts';
+import { renderVersion } from './row-version.ts';
+import type { LevelPlace } from './levels/embed.ts';
 import { joinClauses, renderRange, renderRows } from './levels/read.ts';
+import { Scope } from './levels/scope.ts';
 import { StatementBuilder } from './text/statement-builder.ts';
 
 export function renderRead(action: ReadAction): MainStatement {
@@ -24,23 +29,32 @@ export function renderRead(action: ReadAction): MainStatement {
   const delivery = answerOf(action.delivery);
   const hasCountSubquery = delivery.kind === 'countedRows' && delivery.count === 'subquery';
   const pageRows = hasCountSubquery ? renderCount(renderPage(), builder) : undefined;
-  return renderOutcome(
-    action,
-    {
-      with: [],
-      rows,
-      shape: 'set',
-      scalarColumn: '',
-      pageRows,
-      total,
-      readSettingsAfter: undefined,
-      extra:
-        paging?.linkQuery === undefined
-          ? []
-          : ['NULL::bigint AS "inserted"', `${renderPageEnds(read, paging, place)} AS "location"`],
-    },
-    builder,
-  );
+  const parts: OutcomeParts = {
+    with: [],
+    rows,
+    shape: 'set',
+    scalarColumn: '',
+    pageRows,
+    total,
+    readSettingsAfter: undefined,
+    extra: paging?.linkQuery === undefined ? [] : locationColumns(renderPageEnds(read, paging, place)),
+  };
+  return action.isVersioned ? renderVersioned(action, parts, place) : renderOutcome(action, parts, builder);
+}
+
+/** Reads the row once more for its version, so that the rows keep the form that every delivery expects. */
+function renderVersioned(action: ReadAction, parts: OutcomeParts, { source, builder }: LevelPlace): MainStatement {
+  const scope = new Scope(builder, source);
+  const where = action.read.where.map((condition) => renderCondition(condition, scope, () => 'TRUE')).join(' AND ');
+  const renderWith = (version: string): MainStatement => {
+    const extra = locationColumns(`(SELECT ${version} FROM ${source.from} WHERE ${where})`);
+    return renderOutcome(action, { ...parts, extra }, builder);
+  };
+  return { ...renderWith(renderVersion(source.ref)), unversionedText: renderWith('NULL::text').text };
+}
+
+function locationColumns(location: string): readonly string[] {
+  return ['NULL::bigint AS "inserted"', `${location} AS "location"`];
 }
 
 export function renderPlannedCount(action: ReadAction): Statement {
@@ -49,7 +63,7 @@ export function renderPlannedCount(action: ReadAction): Statement {
 }
 
 export function explainCount(query: string, builder: StatementBuilder): Statement {
-  return { text: `EXPLAIN (FORMAT JSON) ${query}`, parameters: builder.parameters };
+  return { text: renderEstimate(query), parameters: builder.parameters };
 }
 
 /** Renders the total as a scalar expression; undefined if the statement does not count. */

@@ -23,6 +23,25 @@ export interface ArrivingRows {
   readonly columnInsertion: Statement | undefined;
 }
 
+/** The planner's estimate of a statement. */
+export interface CostEstimate {
+  /** Cost units of PostgreSQL's planner. */
+  readonly cost: number;
+  readonly rows: number;
+}
+
+/** What the main statement of a segment may cost (`beyond.md` §1.2). */
+export interface Budget {
+  readonly maxCost: number;
+  /** The text to estimate, with the parameters of the main statement; an `EXPLAIN ANALYZE` runs the one it explains. */
+  readonly text: string;
+  /** Whether the estimate is the same for all values. */
+  readonly isConstant: boolean;
+  /** Runs instead of a main statement that exceeds the budget, because it does not count all rows. */
+  readonly uncounted: MainStatement | undefined;
+  readonly exceededBy: (estimate: CostEstimate) => ApiError;
+}
+
 /** The part of a transaction that one request runs. */
 export interface Segment {
   /** The first parameter is the search path, under which the later statements are prepared. */
@@ -33,8 +52,12 @@ export interface Segment {
   readonly plannedCount: Statement | undefined;
   /** Checks the outcome before the transaction ends; an error rolls it back (singular, max-affected, PUT). */
   readonly verify: ((outcome: DbOutcome) => ApiError | undefined) | undefined;
+  /** Whether the outcome lacks rows that other transactions have just inserted; the script is then repeated once. */
+  readonly isIncomplete?: ((outcome: DbOutcome) => boolean) | undefined;
   /** Index of the request in its batch, which an error of the database then carries. */
-  readonly request?: number;
+  readonly request?: number | undefined;
+  /** Without it, the main statement may cost anything. */
+  readonly budget?: Budget | undefined;
   /** Whether the settings of the segment before remain in force, and its pre-request function has run. */
   readonly isContinued?: true;
 }
@@ -72,6 +95,11 @@ export interface TransactionScript {
    */
   readonly continue?: Continue;
   readonly resultLimit?: ResultLimit;
+  /**
+   * Set on the parts of a script whose statements are estimated before they run. They are sent unnamed, because the plan
+   * of a named one may be another than the one that was estimated.
+   */
+  readonly isEstimated?: true;
   /** In execution order. */
   readonly segments: readonly [Segment, ...Segment[]];
 }

@@ -8,7 +8,7 @@ import { WorkerGroup, type WorkerGroupOptions } from './worker-group.ts';
 
 export interface WorkerFrontOptions extends Pick<
   WorkerGroupOptions,
-  'count' | 'config' | 'environment' | 'output' | 'hasRuntimeMetrics'
+  'count' | 'config' | 'environment' | 'output' | 'hasRuntimeMetrics' | 'takeFromQuota'
 > {
   /** The service whose worker channel is this group of workers; created after them. */
   readonly service: () => Service;

@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
+import type { Quota, RateGrant } from '../contract/rate-limit.ts';
 import { PRODUCT } from '../contract/product.ts';
 import type { WorkerStatus } from '../contract/status-document.ts';
 import type { LogOutput } from '../observe/logger.ts';
@@ -25,6 +26,7 @@ export interface WorkerGroupOptions {
   readonly output: LogOutput;
   readonly hasRuntimeMetrics: boolean;
   readonly observe: (observation: Observation) => void;
+  readonly takeFromQuota: (quota: Quota) => RateGrant;
   /** Called when a request has found the database unreachable. */
   readonly onLoss: () => void;
   /** Opens the log of the database, which all workers share. */
@@ -196,6 +198,8 @@ export class WorkerGroup implements WorkerChannel {
         return;
       case 'ready':
         return this.#noticeReady(worker, index);
+      case 'take':
+        return worker.send({ kind: 'taken', id: report.id, grant: this.#options.takeFromQuota(report.quota) });
       case 'loss':
         return this.#options.onLoss();
       case 'log':

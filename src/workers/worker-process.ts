@@ -11,7 +11,7 @@ import { LineSplitter } from './split-lines.ts';
 /** Unsolicited messages of a worker. */
 export type WorkerReport = Extract<
   WorkerMessage,
-  { kind: 'launched' | 'ready' | 'loss' | 'log' | 'recovered' | 'fatal' }
+  { kind: 'launched' | 'ready' | 'take' | 'loss' | 'log' | 'recovered' | 'fatal' }
 >;
 
 export interface WorkerProcessOptions {
@@ -140,6 +140,7 @@ export class WorkerProcess {
         this.#isReady = true;
         return this.#options.onReport(message);
       case 'launched':
+      case 'take':
       case 'loss':
       case 'log':
       case 'recovered':

@@ -6,6 +6,7 @@ import type { ServingCounts } from '../observe/serving-counts.ts';
 import { Tally } from '../observe/http-metrics.ts';
 import { shareConfig } from './share-config.ts';
 import { RuntimeWatch } from '../service/supervision/runtime-statistics.ts';
+import { RemoteQuotas } from './remote-quotas.ts';
 import { WorkerService } from './worker-service.ts';
 import { createApiHandler } from '../http/exchange/api-handler.ts';
 import { drain } from '../http/exchange/drain.ts';
@@ -22,6 +23,7 @@ export interface WorkerServerOptions {
 
 export class WorkerServer {
   readonly service: WorkerService;
+  readonly quotas: RemoteQuotas;
   readonly #setup: WorkerSetup;
   readonly #send: (message: WorkerMessage) => void;
   readonly #http: HttpServer;
@@ -36,6 +38,7 @@ export class WorkerServer {
       throw new Error(`a worker of ${PRODUCT.version} cannot serve ${setup.version}`);
     this.#setup = setup;
     this.#send = send;
+    this.quotas = new RemoteQuotas((id, quota) => send({ kind: 'take', id, quota }));
     this.#runtimeWatch = setup.hasRuntimeMetrics ? new RuntimeWatch() : undefined;
     this.service = new WorkerService({
       config: shareConfig(setup.state.config, setup.share),
@@ -43,6 +46,7 @@ export class WorkerServer {
       output,
       reportsReplicas: setup.share.index === 0,
       requestLog: (slot, request) => send({ kind: 'log', slot, request }),
+      takeFromQuota: this.quotas.take,
       onLoss: () => send({ kind: 'loss' }),
       onRecovered: () => send({ kind: 'recovered' }),
       onFatal: (reason) => send({ kind: 'fatal', reason }),

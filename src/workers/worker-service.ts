@@ -4,6 +4,7 @@ import { buildSchemaCacheInSlices } from '../catalog/decode.ts';
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
 import { runSlicesWithPauses } from '../util/slices.ts';
+import type { Quota, RateGrant } from '../contract/rate-limit.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { isConnectionFailure } from '../errors/connection-failure.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
@@ -27,6 +28,7 @@ export interface WorkerServiceOptions {
   readonly output: LogOutput;
   /** Whether to log which replicas get reads. Every worker probes them, but one log is enough. */
   readonly reportsReplicas: boolean;
+  readonly takeFromQuota: (quota: Quota) => Promise<RateGrant>;
   /** Called when a request has found the database unreachable. */
   readonly onLoss: () => void;
   /** Asks the primary for the log of the database. */
@@ -61,6 +63,7 @@ export class WorkerService {
       environment,
       output,
       retryAfter: () => Math.max(0, Math.ceil((this.#retryAt - Date.now()) / 1000)),
+      takeFromQuota: options.takeFromQuota,
       onShortage: (error) => this.#noticeShortage(error),
       onFailure: (error) => this.#noticeFailure(error),
       onServed: () => {

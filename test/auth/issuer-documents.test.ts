@@ -63,7 +63,18 @@ test.each([
   [{ issuer: 'https://b', jwks_uri: 'https://b/keys' }, 'belongs to another issuer: "https://b"'],
   [{ issuer: 'https://a' }, 'has no jwks_uri with https'],
   [{ issuer: 'https://a', jwks_uri: 'http://a/keys' }, 'has no jwks_uri with https'],
+  [{ issuer: 'https://a', jwks_uri: 'http://127.0.0.1:8500/v1/kv' }, 'has no jwks_uri with https'],
+  [{ issuer: 'https://a', jwks_uri: 'http://169.254.169.254/latest' }, 'has no jwks_uri with https'],
+  [{ issuer: 'https://a', jwks_uri: 'file:///etc/passwd' }, 'has no jwks_uri with https'],
+  [{ issuer: 'https://a', jwks_uri: ['https://a/keys'] }, 'has no jwks_uri with https'],
   [[], 'is not a JSON object'],
 ])('B51 the discovery document %j %s', (document, error) => {
   expect(parseDiscovery(JSON.stringify(document), 'https://a')).toEqual({ ok: false, error });
+});
+
+test('B51 only an issuer on this machine may name keys on this machine', () => {
+  const discover = (issuer: string): unknown =>
+    parseDiscovery(JSON.stringify({ issuer, jwks_uri: 'http://localhost/keys' }), issuer);
+  expect(discover('http://localhost:8080/realms/a')).toEqual({ ok: true, value: 'http://localhost/keys' });
+  expect(discover('https://id.example.com')).toEqual({ ok: false, error: 'has no jwks_uri with https' });
 });

@@ -90,6 +90,32 @@ export const CASES: readonly BenchCase[] = [
   { ...READ, name: '1 MB body', target: '/bench_text?select=content' },
 ];
 
+const LARGE = { ...READ, headers: asAccount(1) };
+
+/** Cases of the large table (`servers/large-data.ts`), which need at least a million rows. */
+export const LARGE_CASES: readonly BenchCase[] = [
+  { ...LARGE, name: 'large: row by key', target: '/bench_event?id=eq.{key}', keys: 100_000 },
+  { ...LARGE, name: 'large: newest of a busy account', target: '/bench_event?order=at.desc&limit=25' },
+  {
+    ...LARGE,
+    name: 'large: newest of a small account',
+    target: '/bench_event?order=at.desc&limit=25',
+    headers: asAccount(5000),
+  },
+  {
+    ...LARGE,
+    name: 'large: page with planned count',
+    target: '/bench_event?id=gt.{key}&order=id&limit=25',
+    keys: 90_000,
+    headers: { ...asAccount(1), Prefer: 'count=planned' },
+    status: 206,
+  },
+];
+
+function asAccount(account: number): Readonly<Record<string, string>> {
+  return { ...CLIENT_HEADERS, Authorization: `Bearer ${signToken({ role: ROLE, account }, JWT_SECRET)}` };
+}
+
 const MAX_REQUESTS = 500;
 
 /**

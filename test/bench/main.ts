@@ -2,7 +2,7 @@
 // and, if wanted, another build or another server; with `--stages`, the pure stages.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { asksForRows, CASES, type BenchCase } from './bench-case.ts';
+import { asksForRows, CASES, LARGE_CASES, type BenchCase } from './bench-case.ts';
 import { buildCommit } from './commit-build.ts';
 import { describeMachine } from './describe-machine.ts';
 import { findSlower } from './guard.ts';
@@ -22,6 +22,9 @@ const USAGE = `npm run bench -- [options]
                   build this commit and compare with it; fails if a case needs more CPU time in every round
   --beside 'COMMAND {config}'
                   another server of the grammar, started with a configuration file; without a shell
+  --open          measure latencies in an open loop as well, at 60 % of the rate that the slowest server reached
+  --large ROWS    add cases of a large table with policies (10000000 rows; it takes a minute to create)
+  --database URI  create the database in this PostgreSQL on this machine, as a superuser, instead of a private one
   --write FILE    write the report to this file, too
   --socket        connect to the database over a Unix socket, the base over TCP
   --set NAME=VALUE
@@ -41,6 +44,9 @@ const { values } = parseArgs({
     base: { type: 'string' },
     against: { type: 'string' },
     beside: { type: 'string' },
+    open: { type: 'boolean', default: false },
+    large: { type: 'string' },
+    database: { type: 'string' },
     write: { type: 'string' },
     socket: { type: 'boolean', default: false },
     set: { type: 'string', multiple: true, default: [] },
@@ -52,7 +58,8 @@ const { values } = parseArgs({
 });
 
 function chooseCases(texts: readonly string[]): readonly BenchCase[] {
-  return CASES.filter(({ name }) => texts.some((text) => name.includes(text)));
+  const cases = values.large === undefined ? CASES : [...CASES, ...LARGE_CASES];
+  return cases.filter(({ name }) => texts.some((text) => name.includes(text)));
 }
 
 function readCount(text: string): number {
@@ -77,6 +84,9 @@ async function measureCases(baseFolder: string | undefined): Promise<Measured> {
     baseFolder,
     isGuarded: values.against !== undefined,
     besideCommand: values.beside,
+    isOpen: values.open,
+    clusterUri: values.database,
+    largeRows: values.large === undefined ? undefined : readCount(values.large),
     isOverSocket: values.socket,
     wrk: values['own-load'] ? undefined : findWrk(),
     environment: Object.fromEntries(values.set.map(readVariable)),

@@ -21,6 +21,11 @@ export interface MeasureOptions {
   readonly isOverSocket: boolean;
   /** Path of wrk; undefined if the benchmark sends the requests itself. */
   readonly wrk: string | undefined;
+  /** Whether latencies are also measured in an open loop. */
+  readonly isOpen: boolean;
+  readonly clusterUri: string | undefined;
+  /** Rows of the large table; undefined: no such table. */
+  readonly largeRows: number | undefined;
   /** Environment variables of the measured server, not of its base. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -40,8 +45,11 @@ export interface Measured {
   /** The program that sent the requests. */
   readonly load: 'wrk' | 'own';
   readonly measurements: readonly Measurement[];
+  /** In an open loop at 60 % of the lowest rate that any server reached in `measurements`; empty if not measured. */
+  readonly openMeasurements: readonly Measurement[];
 }
 
+const OPEN_SHARE = 0.6;
 const WARM_UP_SECONDS = 1;
 
 export async function measure(options: MeasureOptions): Promise<Measured> {
@@ -49,30 +57,50 @@ export async function measure(options: MeasureOptions): Promise<Measured> {
   try {
     const load = options.wrk === undefined ? 'own' : 'wrk';
     const { source, version: databaseVersion } = testbed.database;
-    return { source, databaseVersion, load, measurements: await runRounds(options, testbed.subjects) };
+    const { cases, connections: counts, isOpen } = options;
+    const plan = cases.flatMap((bench) => counts.map((connections) => ({ bench, connections })));
+    const measurements = await runRounds(options, plan, testbed.subjects);
+    const servers = testbed.subjects.filter(({ isServer }) => isServer);
+    const openPlan = measurements.map((measured) => ({
+      ...measured,
+      rate: OPEN_SHARE * lowestRate(measured, servers),
+    }));
+    const openMeasurements = isOpen ? await runRounds(options, openPlan, servers) : [];
+    return { source, databaseVersion, load, measurements, openMeasurements };
   } finally {
     await testbed.stop();
   }
 }
 
+interface Load {
+  readonly bench: BenchCase;
+  readonly connections: number;
+  /** Requests per second; undefined: a closed loop. */
+  readonly rate?: number;
+}
+
 async function runRounds(
-  { cases, connections: counts, rounds, seconds }: MeasureOptions,
+  { rounds, seconds }: MeasureOptions,
+  loads: readonly Load[],
   subjects: readonly Subject[],
 ): Promise<readonly Measurement[]> {
-  const plan = cases.flatMap((bench) =>
-    counts.map((connections) => ({ bench, connections, samples: new Map<string, Sample[]>() })),
-  );
+  const plan = loads.map((load) => ({ ...load, samples: new Map<string, Sample[]>() }));
   for (let round = 0; round <= rounds; round += 1) {
-    for (const { bench, connections, samples } of plan) {
+    for (const { bench, connections, rate, samples } of plan) {
       for (const { name, run } of rotate(subjects, round).filter(({ takes }) => takes(bench))) {
         const isWarmUp = round === 0;
-        const sample = await run(bench, { connections, seconds: isWarmUp ? WARM_UP_SECONDS : seconds });
+        const sample = await run(bench, { connections, seconds: isWarmUp ? WARM_UP_SECONDS : seconds, rate });
         const taken = samples.get(name) ?? [];
         samples.set(name, isWarmUp ? taken : [...taken, sample]);
       }
     }
   }
   return plan;
+}
+
+function lowestRate({ samples }: Measurement, servers: readonly Subject[]): number {
+  const rates = servers.flatMap(({ name }) => samples.get(name)?.map(({ rate }) => rate) ?? []);
+  return Math.min(...rates);
 }
 
 /** Rotates the subjects, so that the one after an expensive subject varies. */

@@ -21,6 +21,7 @@ test('subjects are compared within each round, not by their medians', () => {
     databaseVersion: '18',
     load: 'wrk',
     measurements: [{ bench: bench!, connections: 16, samples }],
+    openMeasurements: [],
   });
   const [measured, base] = text
     .trimEnd()
@@ -57,6 +58,7 @@ test('figures that a subject does not report are left out', () => {
     databaseVersion: '18',
     load: 'wrk',
     measurements: [{ bench: bench!, connections: 1, samples }],
+    openMeasurements: [],
   });
   const line = text.trimEnd().split('\n').at(-1);
   expect(line?.split(/ {2,}/u).slice(2)).toEqual([
@@ -73,4 +75,13 @@ test('figures that a subject does not report are left out', () => {
     '-',
     '-',
   ]);
+});
+
+test('latencies of an open loop follow in a table of their own', () => {
+  const measurements = [{ bench: bench!, connections: 16, samples: new Map([['this', [sample(100, 30)]]]) }];
+  const openMeasurements = [{ bench: bench!, connections: 16, samples: new Map([['this', [sample(60, 30)]]]) }];
+  const measured = { source: 'chinook', databaseVersion: '18', load: 'wrk', measurements, openMeasurements } as const;
+  const [closed = '', open = ''] = renderReport(measured).split('Open loop');
+  expect(closed).toContain('  100  ');
+  expect(open).toMatch(/^: all servers receive 60 %[^]*\nrow by key +16 +this +60 /u);
 });

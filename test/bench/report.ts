@@ -20,11 +20,16 @@ const COLUMNS = [
   'p99 ×',
 ];
 
-export function renderReport({ source, load, measurements }: Measured): string {
-  const rows = measurements.flatMap(renderRows);
-  return `Data: ${source}. Load: ${load}. Medians of the rounds; spread: from least to most, of the median.
+export function renderReport({ source, load, measurements, openMeasurements }: Measured): string {
+  const tables = [
+    `Data: ${source}. Load: ${load}. Medians of the rounds; spread: from least to most, of the median.
 In the last columns: how many times the subject's figure the measured server's is.\n
-${renderTable([COLUMNS, ...rows])}`;
+${renderTable([COLUMNS, ...measurements.flatMap(renderRows)])}`,
+    `\nOpen loop: all servers receive 60 % of the requests per second that the slowest of them reached above. Latencies
+count from the time when a request was due.\n
+${renderTable([COLUMNS, ...openMeasurements.flatMap(renderRows)])}`,
+  ];
+  return tables.slice(0, openMeasurements.length === 0 ? 1 : 2).join('');
 }
 
 export function renderTable(rows: readonly (readonly string[])[]): string {

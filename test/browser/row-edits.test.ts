@@ -1,6 +1,7 @@
 // Rows after they are written: their place in the table, links to them, and undo.
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { expectAccessible } from './support/accessibility.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { useExplorer } from './support/use-explorer.ts';
 
@@ -19,11 +20,13 @@ const SQL = `
   create table api.seat (line text, number int, guest text, primary key (line, number));
   insert into api.seat values ('A', 1, 'Ann'), ('A', 2, null), ('B', 1, 'Bob');
   create table api.blank (id int primary key, note text);
-  grant select, insert, update, delete on api.track, api.seat, api.blank to demo_user;
+  create table api.shared_note (id int primary key, title text, body text);
+  insert into api.shared_note values (1, 'Draft', 'Empty');
+  grant select, insert, update, delete on api.track, api.seat, api.blank, api.shared_note to demo_user;
 `;
 
 describeInBrowser('edits of rows', () => {
-  const explorer = useExplorer({ sql: SQL });
+  const explorer = useExplorer({ sql: SQL, server: { 'server-etags': true } });
 
   const openAs = async (hash: string): ReturnType<typeof explorer.openAs> =>
     await explorer.openAs(hash, explorer.token());
@@ -121,6 +124,32 @@ describeInBrowser('edits of rows', () => {
     await page.getByRole('grid').focus();
     await page.keyboard.press('Control+z');
     await page.getByText('There is nothing to undo.').waitFor();
+  });
+
+  test('B21 of two editors of a row, the second learns of the conflict and keeps what was entered', async () => {
+    const editors = [await openAs('#/shared_note'), await openAs('#/shared_note')] as const;
+    const [first, second] = editors.map(({ page }) => page.getByRole('dialog')) as [Locator, Locator];
+    const field = (form: Locator, name: string): Locator => form.getByRole('textbox', { name });
+    for (const { page } of editors) {
+      await page.getByRole('gridcell', { name: 'Draft', exact: true }).waitFor();
+      await openForm(page, 0);
+    }
+    await field(first, 'body').fill('By the first');
+    await field(second, 'title').fill('By the second');
+    await first.getByRole('button', { name: 'Save' }).click();
+    await first.waitFor({ state: 'detached' });
+    editors[1].watch.expectStatus(412);
+    await second.getByRole('button', { name: 'Save' }).click();
+    await second.getByText('Somebody has changed or deleted this row since you opened it.').waitFor();
+    await expectAccessible(editors[1].page);
+    await second.getByRole('button', { name: 'Load the current values' }).click();
+    await expect.poll(() => field(second, 'body').inputValue()).toBe('By the first');
+    expect(await field(second, 'title').inputValue()).toBe('By the second');
+    await second.getByRole('button', { name: 'Save' }).click();
+    await second.waitFor({ state: 'detached' });
+    await expect
+      .poll(() => editors[1].page.locator('.result-row [role="gridcell"]').allInnerTexts())
+      .toEqual(expect.arrayContaining(['By the second', 'By the first']));
   });
 
   test('values of JSON columns are shown as JSON, and embedded rows by their content', async () => {

@@ -60,7 +60,7 @@ test('help groups options, with the common ones first', () => {
     'Servers and limits',
     'Requests',
     'Live responses',
-    'API description, dialect, logs',
+    'API description, agents, dialect, logs',
   ]);
   const common = renderHelp(undefined, PLAIN).split('\nOther flags:')[0];
   for (const name of ['db-uri', 'db-schemas', 'db-anon-role', 'jwt-secret', 'server-port'])

@@ -76,7 +76,7 @@ async function readSettings(
 }
 
 async function readRoleSettings(version: number): Promise<SettingsByRole> {
-  return decodeRoleSettings(await run(buildRoleSettingsQuery(version)));
+  return decodeRoleSettings(await run(buildRoleSettingsQuery(version, SVC_DIALECT)));
 }
 
 function toRecord(settings: InDatabaseSettings): Record<string, string> {

@@ -23,6 +23,7 @@ test('lists the options that can be set in the database', () => {
     'db-anon-role',
     'db-extra-search-path',
     'db-hoisted-tx-settings',
+    'db-max-cost',
     'db-max-rows',
     'db-plan-enabled',
     'db-pre-config',
@@ -58,6 +59,7 @@ const EVERY_EXAMPLE = {
   adminServerPort: 3001,
   adminServerUnixSocket: '/run/api/admin.sock',
   dbAnonRole: 'anon',
+  dbMaxCost: 20_000,
   dbMaxRows: 1000,
   dbPreConfig: { schema: 'private', name: 'configure' },
   dbPreRequest: { schema: 'private', name: 'check_request' },
@@ -67,6 +69,7 @@ const EVERY_EXAMPLE = {
   jwtJwksUri: 'https://login.example.com/.well-known/jwks.json',
   jwtCacheMaxEntriesIsSet: true,
   jwtCacheMaxLifetime: 3600,
+  mcpPath: '/mcp',
   jwtSecret: new TextEncoder().encode('a passphrase of at least 32 characters'),
   liveDbUri: 'postgres://replicator@localhost/app',
   liveHeaders: ['x-tenant'],
@@ -76,7 +79,9 @@ const EVERY_EXAMPLE = {
   openapiServerProxyUri: 'https://example.com:8443/basePath',
   serverAllowedHosts: ['localhost', '127.0.0.1', '[::1]'],
   serverCorsAllowedOrigins: ['https://app.example.com', 'https://admin.example.com'],
+  serverRateLimit: { requests: 50, unit: 's', burst: 100 },
   serverTraceHeader: 'X-Request-Id',
+  serverTrustedProxies: ['127.0.0.1', '10.0.0.0/8', 'unix'],
   serverUnixSocket: '/run/api/api.sock',
 };
 

@@ -15,11 +15,11 @@ import { PAGES, readMarkdown, ROOT } from './read-pages.ts';
 const FOREIGN = {
   options: new Set(['db-use-legacy-gucs', 'server-proxy-uri']),
   flags: new Set(
-    '--omit --max-old-space-size --suite --stop-timeout --memory --base --against --beside --write --connections --socket --own-load --of --set --profile --stages'.split(
+    '--omit --max-old-space-size --suite --stop-timeout --memory --base --against --beside --write --connections --socket --own-load --of --set --profile --stages --open --large --database --import'.split(
       ' ',
     ),
   ),
-  headers: new Set(['X-Request-Id']),
+  headers: new Set(['X-Request-Id', 'Mcp-Method', 'Mcp-Name']),
   /** The example of a rejected preference. */
   preferences: new Set(['handling=strict, return=everything']),
 };
@@ -86,9 +86,11 @@ test('docs/formats.md lists every value of every preference', () => {
   const listed = new Map(
     rows.map(([, name = '', values = '']) => [name, values.match(/"[^"]+"|[\w-]+/gu)?.toSorted()]),
   );
-  for (const [key, { values }] of Object.entries(PREFERENCES)) {
+  for (const [key, { values, ...others }] of Object.entries(PREFERENCES)) {
     const name = headerNameOf(key);
-    if (typeof values !== 'string') expect([name, listed.get(name)]).toEqual([name, values.toSorted()]);
+    if (typeof values === 'string') continue;
+    const further = 'further' in others ? others.further.values : [];
+    expect([name, listed.get(name)]).toEqual([name, [...values, ...further].toSorted()]);
   }
 });
 

@@ -24,12 +24,13 @@
 //   -->
 //
 // `ROWHOUSE_FILL_ANSWERS=1 npm run test:docs` fills in answers that are left empty.
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/cluster/embedded-postgres.ts';
 import { FAST_AND_FORGETFUL } from '../support/global-setup.ts';
+import { CHINOOK_FILE, readChinook } from './chinook.ts';
 import { fillAnswers } from './fill-answers.ts';
 import { NOT_RUN } from './not-run.ts';
 import { PageStage } from './page-stage.ts';
@@ -52,12 +53,25 @@ beforeAll(async () => {
 
 afterAll(() => postgres.stop());
 
-test.each(PAGES)('the examples of %s work as shown', async (page) => {
+const CHINOOK_PAGE = 'docs/questions.md';
+
+test.each(PAGES.filter((page) => page !== CHINOOK_PAGE))('the examples of %s work as shown', async (page) => {
+  await checkPage(page, (uri) => new PageStage(uri));
+});
+
+test.skipIf(!existsSync(CHINOOK_FILE))(
+  'the examples of docs/questions.md work as shown, if its database is there',
+  async () => {
+    await checkPage(CHINOOK_PAGE, (uri) => new PageStage(uri, readChinook()));
+  },
+);
+
+async function checkPage(page: string, createStage: (uri: string) => PageStage): Promise<void> {
   const text = readMarkdown(page);
   const blocks = readPage(text);
   expect(blocks.filter(({ note }) => note?.kind === 'not run').length).toBe(NOT_RUN[page] ?? 0);
   if (blocks.every(({ note, language }) => note?.kind === 'not run' || language === '')) return;
-  const stage = new PageStage(postgres.uri);
+  const stage = createStage(postgres.uri);
   await stage.open();
   try {
     const { problems, unfilled } = await runPage(blocks, stage);
@@ -66,7 +80,7 @@ test.each(PAGES)('the examples of %s work as shown', async (page) => {
   } finally {
     await stage.close();
   }
-});
+}
 
 const WRONG = `
 \`\`\`sh

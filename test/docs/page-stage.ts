@@ -1,5 +1,5 @@
-// The environment of one page: a database with the demo, a server over it with the configuration of `--demo`, a folder
-// for files that the reader saves, and the processes that the page starts.
+// The environment of one page: a database, usually the demo, a server over it with the configuration of `--demo`, a
+// folder for files that the reader saves, and the processes that the page starts.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,12 +17,20 @@ import { findFreePort } from '../support/server-process.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAIN = path.join(ROOT, 'dist/cli/main.js');
-const DEMO = readFileSync(path.join(ROOT, 'src/embedded/demo.sql'), 'utf8');
 const SECRET = 'the secret of the demo, which nobody needs to know';
+/** The demo. */
+const DEMO: PageDatabase = { sql: readFileSync(path.join(ROOT, 'src/embedded/demo.sql'), 'utf8'), options: {} };
 const QUIET = { writeOut: () => {}, writeError: () => {} };
 /** For commands that exit on their own. */
 const COMMAND_TIMEOUT_MS = 60_000;
 const ROLES = `select rolname as name from pg_roles where rolname !~ '^pg_'`;
+
+/** What a page finds when it starts. */
+export interface PageDatabase {
+  readonly sql: string;
+  /** Added to those of `--demo`. */
+  readonly options: Options;
+}
 
 export interface Run {
   readonly code: number | null;
@@ -37,15 +45,18 @@ export class PageStage {
   readonly token: string = signToken({ role: 'demo_user', resident_id: 1 }, SECRET);
   readonly #adminUri: string;
   readonly #database = `page_${randomBytes(6).toString('hex')}`;
-  #options: Options = {};
+  readonly #sql: string;
+  #options: Options;
   #adminPort = 0;
   #rolesBefore: readonly string[] = [];
   #server: RunningServer | undefined;
   #own: { readonly child: ChildProcess; readonly port: number; readonly adminPort: number } | undefined;
 
   /** @param adminUri database `postgres` of a PostgreSQL whose only other roles were created by pages */
-  constructor(adminUri: string) {
+  constructor(adminUri: string, { sql, options }: PageDatabase = DEMO) {
     this.#adminUri = adminUri;
+    this.#sql = sql;
+    this.#options = options;
   }
 
   get uri(): string {
@@ -59,7 +70,7 @@ export class PageStage {
       await client.query(`create database ${this.#database} template template0`);
       await client.query(`alter database ${this.#database} set timezone to 'UTC'`);
     });
-    await withConnection(this.uri, (client) => client.query(DEMO));
+    await withConnection(this.uri, (client) => client.query(this.#sql));
     this.#rolesBefore = await this.#listRoles();
   }
 

@@ -4,7 +4,7 @@ import { callByGet, callByPost, isCalledByGet } from '../../explorer/src/forms/c
 import { findColumnMismatches, previewCsv } from '../../explorer/src/forms/csv-preview.ts';
 import { type FieldValue, NULL, textValue, UNSET } from '../../explorer/src/forms/field-value.ts';
 import { findError } from '../../explorer/src/forms/form-error.ts';
-import { initialValues, listFields, renderBody } from '../../explorer/src/forms/form-fields.ts';
+import { changedValues, initialValues, listFields, renderBody } from '../../explorer/src/forms/form-fields.ts';
 import { formInputFor } from '../../explorer/src/forms/form-input.ts';
 import { renderRequest } from '../../explorer/src/forms/request-text.ts';
 import {
@@ -13,6 +13,7 @@ import {
   readRequest,
   dryRunOf,
   updateRequest,
+  versionedTagOf,
   uploadRequest,
 } from '../../explorer/src/forms/row-requests.ts';
 import { fromJson, toJson } from '../../explorer/src/forms/value-json.ts';
@@ -173,6 +174,15 @@ describe('the fields of a relation', () => {
     const changed = new Map(values).set('built', textValue('1901')).set('tags', UNSET);
     expect(renderBody(fields, changed)).toEqual({ ok: true, value: '{\n  "built": 1901\n}' });
   });
+
+  test('of a row that was read again keep what was entered, and nothing else of the earlier row', () => {
+    const { fields: earlier } = listFields(HOUSES, row('{"id": 1, "name": "A", "built": 1900}'));
+    const entered = changedValues(earlier, new Map(initialValues(earlier)).set('built', textValue('1901')));
+    const { fields } = listFields(HOUSES, row('{"id": 1, "name": "B", "built": 1902}'));
+    const values = initialValues(fields, entered);
+    expect(values.get('name')).toEqual(textValue('B'));
+    expect(renderBody(fields, values)).toEqual({ ok: true, value: '{\n  "built": 1901\n}' });
+  });
 });
 
 describe('a request', () => {
@@ -189,10 +199,14 @@ describe('a request', () => {
       headers: [['Content-Type', 'application/json'], ...ANSWER],
       body: '{}',
     });
-    expect(updateRequest(TARGET, '/houses?id=eq.3', '{}')).toMatchObject({
+    expect(updateRequest(TARGET, { url: '/houses?id=eq.3' }, '{}')).toMatchObject({
       method: 'PATCH',
       url: `/houses?id=eq.3&${SELECT}`,
     });
+    const tag = '"digest.16401.744.0-1"';
+    expect(updateRequest(TARGET, { url: '/houses?id=eq.3', tag }, '{}').headers.at(-1)).toEqual(['If-Match', tag]);
+    expect(versionedTagOf({ headers: [['etag', tag]] })).toBe(tag);
+    expect(versionedTagOf({ headers: [['etag', '"digest"']] })).toBeUndefined();
     const deletion = { method: 'DELETE', url: `/houses?id=eq.3&${SELECT}`, headers: ANSWER, body: undefined };
     expect(deleteRequest(TARGET, '/houses?id=eq.3')).toEqual(deletion);
     expect(readRequest(TARGET, '/houses?id=eq.3').url).toBe(`/houses?id=eq.3&${SELECT}`);
@@ -308,6 +322,9 @@ describe('an error of the server', () => {
       hint: 'h',
     });
     expect(answered(406, { message: 'x', details: 'The result contains 0 rows' })?.message).toBe('No matching row.');
+    expect(answered(412, { message: 'x' })?.message).toBe(
+      'Somebody has changed or deleted this row since you opened it.',
+    );
     expect(answered(502, '<html>')?.message).toBe('The server returned status 502.');
     expect(answered(201, '')).toBeUndefined();
     expect(findError({ kind: 'failed', request: REQUEST, reason: 'network' })?.message).toBe(

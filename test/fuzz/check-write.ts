@@ -1,5 +1,6 @@
 // Checks responses to random writes and calls for anything that must never occur, whatever the request.
 import type { Answer, Question } from '../support/http-client.ts';
+import { BATCH_TYPE } from '../support/generate/random-batch.ts';
 import { checkError, parseJson } from './check-answer.ts';
 
 /**
@@ -17,11 +18,29 @@ export function checkWrite({ method, url, headers: sent }: Question, answer: Ans
       : 'a body or content type with a status that has none';
   if (method === 'HEAD') return body === '' ? undefined : 'HEAD with a body';
   if (headers['proxy-status'] !== undefined) return checkFailure(answer);
+  if (sent['Content-Type'] === BATCH_TYPE) return checkBatch(answer);
   const isJson = /^application\/[^;]*json/u.test(headers['content-type'] ?? '');
   if (isJson && parseJson(body) === undefined) return `invalid JSON: ${body}`;
   if (url.startsWith('/rpc/') || headers['content-type']?.includes('plan') || sent['Accept']?.includes('plan'))
     return undefined;
   return checkRange(method, headers['content-range'], String(headers['range-unit']));
+}
+
+interface Part {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  readonly body: unknown;
+}
+
+/** All requests of a batch that succeeds have succeeded. */
+function checkBatch({ body }: Answer): string | undefined {
+  const parts = parseJson(body) as readonly Part[];
+  if (!Array.isArray(parts)) return `a batch answered with ${body}`;
+  const wrong = (parts as readonly Part[]).find(
+    ({ status, headers, body: part }) =>
+      status >= 400 || headers['proxy-status'] !== undefined || ((status === 204 || status === 304) && part !== null),
+  );
+  return wrong === undefined ? undefined : `in a batch: ${JSON.stringify(wrong)}`;
 }
 
 function checkFailure({ status, headers, body }: Answer): string | undefined {

@@ -2,38 +2,42 @@
 // of them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
+import { renderIdempotencySetup } from '../../src/sql/idempotency-setup.ts';
 import { loadRows } from '../support/load-cache.ts';
 import { serveWriting, type Service } from '../conformance/serve.ts';
 import type { Random } from '../support/generate/random.ts';
 import { checkWrite } from './check-write.ts';
 import { WriteMaker } from '../support/generate/random-write.ts';
+import { readTables } from './read-tables.ts';
 import { describeRun, sendRequests } from './send-requests.ts';
 
 const given = process.env['ROWHOUSE_FUZZ_COUNT'];
 const count = Number(given ?? 2000);
 const seed = Number(process.env['ROWHOUSE_FUZZ_SEED'] ?? 1);
 
+/** Batches lock rows in any order. */
+const SHORT_DEADLOCKS = `do $$ begin
+  execute format('alter database %I set deadlock_timeout = 20', current_database());
+end $$`;
+
 let service: Service;
 
 beforeAll(async () => {
-  service = await serveWriting({ 'db-tx-end': 'rollback', 'db-plan-enabled': true, 'db-aggregates-enabled': true });
+  service = await serveWriting(
+    {
+      'db-tx-end': 'rollback',
+      'db-plan-enabled': true,
+      'db-aggregates-enabled': true,
+      'db-idempotency-schema': 'idempotency',
+      'idempotency-anonymous': true,
+    },
+    [...renderIdempotencySetup('idempotency'), SHORT_DEADLOCKS].join('\n'),
+  );
 });
 afterAll(() => service?.stop());
 
-/** Returns the contents of each table as one text. */
-async function fingerprint(): Promise<readonly unknown[]> {
-  const tables = await service.query(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('api', 'labs') order by 1`,
-  );
-  const texts = tables.map(
-    ({ name }) =>
-      `select '${String(name)}' as name, string_agg(t::text, ' ' order by t::text) as rows from ${String(name)} t`,
-  );
-  return service.query(`${texts.join(' union all ')} order by 1`);
-}
-
 test(`${count} random writes from seed ${seed}: no server error, and no change persists`, async () => {
-  const before = await fingerprint();
+  const before = await readTables(service);
   const maker = new WriteMaker(
     buildSchemaCache(await loadRows(service.uri, { schemas: ['api'], extraSearchPath: ['public'] })),
   );
@@ -47,5 +51,5 @@ test(`${count} random writes from seed ${seed}: no server error, and no change p
   expect(report.problems.join('\n') + log).toBe('');
   const succeeded = [200, 201, 204].map((status) => report.byStatus.get(status) ?? 0);
   expect(Math.min(...succeeded)).toBeGreaterThan(count / 100);
-  expect(await fingerprint()).toEqual(before);
+  expect(await readTables(service)).toEqual(before);
 }, 3_600_000);

@@ -17,7 +17,7 @@ const FUNCTIONS =
   'ST_AsGeoJSON array_agg avg bool_and bool_or coalesce count current_setting json_agg json_array_elements json_build_array json_build_object ' +
   'json_object_keys json_strip_nulls json_to_record json_to_recordset jsonb_array_elements jsonb_build_array ' +
   'jsonb_build_object jsonb_to_record jsonb_to_recordset max min nextval nullif octet_length phraseto_tsquery percentile_cont plainto_tsquery regexp_replace ' +
-  'row_number row_to_json set_config stddev string_agg substring sum textsend to_jsonb to_tsquery to_tsvector ts_rank_cd unnest variance websearch_to_tsquery';
+  'row_number row_to_json concat_ws set_config stddev translate tableoid xmin ctid string_agg substring sum textsend to_jsonb to_tsquery to_tsvector ts_rank_cd unnest variance websearch_to_tsquery';
 
 const TYPES =
   'bigint bit bool boolean bpchar bytea character cidr date double float4 float8 inet int int2 int4 int8 int4range integer interval json jsonb money numeric point ' +

@@ -1,4 +1,4 @@
-// Checks the JSON Schemas inside an OpenAPI 3.1 document strictly, because the official schema does not: only known
+// Checks the JSON Schemas inside an OpenAPI 3.1 or 3.2 document strictly, because the official schema does not: only known
 // keywords with valid values, and only defaults and enums that match their own schema.
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -27,13 +27,13 @@ export function checkSchemas(document: unknown): readonly string[] {
   return listSchemas(document, '').flatMap(([path, schema]) => checkSchema(schema, path));
 }
 
-/** Finds schemas under `schema` of parameters, headers and media types, and in `components.schemas`. */
+/** Finds schemas under `schema` and `itemSchema` of parameters, headers and media types, and in `components.schemas`. */
 function listSchemas(value: unknown, path: string): readonly (readonly [path: string, schema: JsonObject])[] {
   if (!isObject(value))
     return Array.isArray(value) ? value.flatMap((item, n) => listSchemas(item, `${path}/${n}`)) : [];
   return Object.entries(value).flatMap(([key, member]) => {
     const here = `${path}/${key}`;
-    if (key === 'schema' && isObject(member)) return [[here, member] as const];
+    if ((key === 'schema' || key === 'itemSchema') && isObject(member)) return [[here, member] as const];
     if (here === '/components/schemas' && isObject(member)) {
       return Object.entries(member).map(([name, schema]) => [`${here}/${name}`, schema as JsonObject] as const);
     }

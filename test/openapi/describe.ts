@@ -29,6 +29,7 @@ export async function readVisibility(uri: string, role: string, schema = 'api'):
 
 export function inputOf(cache: SchemaCache, changes: Partial<DescriptionInput> = {}): DescriptionInput {
   return {
+    version: '3.1',
     cache,
     schema: 'api',
     exposedSchemas: ['api'],

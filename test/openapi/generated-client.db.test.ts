@@ -32,7 +32,7 @@ const minutes: number | null = await ok(rpcGetWalkMinutes({ fromHouse: 1, toHous
 
 const [pinned] = await ok(postNotes({ prefer, body: { topic: 'party', title: 'Ältere Lieder, & Kuchen' } }, token));
 const id = \`eq.\${pinned?.id}\`;
-const changed = await ok(patchNotes({ id, prefer, notesUpdate: { body: null, title: 'Cake' } }, token));
+const changed = await ok(patchNotes({ id, prefer, notesUpdates: { body: null, title: 'Cake' } }, token));
 await ok(deleteNotes({ id }, token));
 const refused = await postNotes({ body: { title: 'Nobody wrote this' } });
 

@@ -117,6 +117,21 @@ test('describes writes to a relation', () => {
   });
 });
 
+test('B21 describes conditions on writes of one row', () => {
+  const document = harbor.describe({ extensions: ['etag'] });
+  const conditionsOf = (path: string, method: string): unknown => {
+    const { parameters: given, responses } = at(document, 'paths', path, method) as Record<string, Json[]>;
+    const names = given?.map(({ name }) => name).filter((name) => /^If-/u.test(String(name)));
+    return [names, Reflect.get(responses ?? {}, '412')];
+  };
+  const failed = ref('responses', 'ConditionFailed');
+  expect(conditionsOf('/berth', 'put')).toEqual([['If-Match', 'If-None-Match'], failed]);
+  expect(conditionsOf('/berth', 'patch')).toEqual([['If-Match'], failed]);
+  expect(conditionsOf('/berth', 'delete')).toEqual([['If-Match'], failed]);
+  expect(conditionsOf('/berth', 'post')).toEqual([[], undefined]);
+  expect(at(harbor.document, 'paths', '/berth', 'patch', 'responses')).not.toHaveProperty('412');
+});
+
 test('requires every key column for PUT', () => {
   const [slot, pier] = operation('/mooring', 'put')['parameters'] as Json[];
   expect([slot, pier]).toMatchObject([
@@ -257,6 +272,20 @@ test('describes a filter with its column and a suitable operator', () => {
     'gte.2000-01-31T12:00:00Z',
     'not.is.null',
   ]);
+});
+
+test('B37 describes bodies that change many rows', () => {
+  const document = harbor.describe({ extensions: ['bulk'] });
+  const changes = ref('schemas', 'berth.update');
+  expect(at(document, 'components', 'schemas', 'berth.updates')).toEqual({
+    anyOf: [changes, { type: 'array', items: changes }],
+  });
+  expect(at(document, 'components', 'requestBodies', 'berth.update', 'content', 'application/json')).toEqual({
+    schema: ref('schemas', 'berth.updates'),
+  });
+  const names = (relation: string): unknown =>
+    (at(document, 'paths', `/${relation}`, 'patch', 'parameters') as Json[]).map(({ name }) => name).filter(Boolean);
+  expect(names('berth')).toEqual(['match']);
 });
 
 test('encodes odd names in paths, quotes them in filters and keeps them distinct in keys', async () => {

@@ -8,12 +8,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { buildOpenApi31 } from '../../src/openapi/openapi31/build-openapi31.ts';
 import { buildSwagger } from '../../src/openapi/swagger/build-swagger.ts';
+import { EXTENSIONS } from '../../src/contract/extensions.ts';
 import { loadSqlFile } from '../../src/embedded/script/load-sql.ts';
 import { withDatabase } from '../../src/embedded/script/sql-session.ts';
 import { adminUri, createDatabase, runSql, type TestDatabase } from '../support/database.ts';
 import { inputOf, parseDocument, readCache, readVisibility } from './describe.ts';
 import { HARBOR_SQL, ODD_SQL, READER } from './harbor.ts';
-import { validate, validate31 } from './validate.ts';
+import { validate, validate3 } from './validate.ts';
 
 /** Renames the roles, because other tests create those of the demo at the same time. */
 async function readDemo(): Promise<string> {
@@ -41,14 +42,19 @@ describe.each([
   });
 
   test.each([true, false])('the OpenAPI 3.1 document is valid, security %s', async (isSecurityActive) => {
-    expect(await validate31(parseDocument(buildOpenApi31(inputOf(cache, { isSecurityActive }))))).toEqual([]);
+    expect(await validate3(parseDocument(buildOpenApi31(inputOf(cache, { isSecurityActive }))))).toEqual([]);
+  });
+
+  test.each([true, false])('B85 the OpenAPI 3.2 document is valid, security %s', async (isSecurityActive) => {
+    const input = inputOf(cache, { version: '3.2', extensions: EXTENSIONS, isSecurityActive });
+    expect(await validate3(parseDocument(buildOpenApi31(input)))).toEqual([]);
   });
 
   test('both documents are valid for a role and one of several schemas', async () => {
     const visibility = await readVisibility(database.uri, role);
     const input = inputOf(cache, { visibility, exposedSchemas: ['api', 'archive'] });
     expect(await validate(parseDocument(buildSwagger(input)))).toEqual([]);
-    expect(await validate31(parseDocument(buildOpenApi31(input)))).toEqual([]);
+    expect(await validate3(parseDocument(buildOpenApi31(input)))).toEqual([]);
   });
 });
 
@@ -84,6 +90,6 @@ describe.skipIf(!existsSync(CHINOOK))('chinook, if the file is present', () => {
     const swagger = parseDocument(buildSwagger(input));
     expect(Object.keys(swagger['definitions'] as object)).toContain('playlist_track');
     expect(await validate(swagger)).toEqual([]);
-    expect(await validate31(parseDocument(buildOpenApi31(input)))).toEqual([]);
+    expect(await validate3(parseDocument(buildOpenApi31(input)))).toEqual([]);
   });
 });

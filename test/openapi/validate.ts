@@ -9,8 +9,8 @@ export async function validate(document: Json): Promise<readonly unknown[]> {
   return result.valid ? [] : [result.errors];
 }
 
-/** Returns the problems of a 3.1 document; empty if there are none. */
-export async function validate31(document: Json): Promise<readonly unknown[]> {
+/** Returns the problems of a 3.1 or 3.2 document; empty if there are none. */
+export async function validate3(document: Json): Promise<readonly unknown[]> {
   return [
     ...(await validate(document)),
     ...checkSchemas(document),

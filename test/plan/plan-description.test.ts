@@ -31,4 +31,26 @@ describe('chooseDocument', () => {
   it('O221 follows the configured version', () => {
     expect(chooseDocument(parseAccept('application/json', SVC_DIALECT), '3.1')?.document).toBe('3.1');
   });
+
+  it.each([
+    ['application/json', '3.2', 'application/openapi+json; charset=utf-8'],
+    ['application/vnd.oai.openapi+json', '3.2', 'application/vnd.oai.openapi+json;version=3.2; charset=utf-8'],
+    [
+      'application/vnd.oai.openapi+json;version=3.2',
+      '3.2',
+      'application/vnd.oai.openapi+json;version=3.2; charset=utf-8',
+    ],
+    [
+      'application/vnd.oai.openapi+json; version="3.1"',
+      '3.1',
+      'application/vnd.oai.openapi+json;version=3.1; charset=utf-8',
+    ],
+  ])('B85 selects the document for %s if 3.2 is configured', (accept, document, contentType) => {
+    expect(chooseDocument(parseAccept(accept, SVC_DIALECT), '3.2')).toEqual({ document, contentType });
+  });
+
+  it('B85 sends 3.2 only if it is configured', () => {
+    const asked = parseAccept('application/vnd.oai.openapi+json;version=3.2', SVC_DIALECT);
+    expect(chooseDocument(asked, '3.1')?.document).toBe('3.1');
+  });
 });

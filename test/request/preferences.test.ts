@@ -55,9 +55,13 @@ test('API descriptions list what the dialect knows', () => {
     'return=representation',
     'resolution=merge-duplicates',
     'resolution=ignore-duplicates',
+    'resolution=keep-duplicates',
     'missing=default',
     ...read,
+    'inserted=true',
   ]);
+  expect(describeItems('insert', POSTGREST)).not.toContain('resolution=keep-duplicates');
+  expect(describeItems('update', SVC)).toContain('unmatched=fail');
   expect(describeItems('put', SVC)).not.toContain('count=exact');
 });
 

@@ -22,7 +22,7 @@ async function lines(pattern: RegExp): Promise<readonly string[]> {
   return (await server.admin('/metrics')).text.split('\n').filter((line) => pattern.test(line));
 }
 
-test('requests are counted by method, route and status, and routes are only names in the schema cache', async () => {
+test('B53 requests are counted by method, route and status, and routes are only names in the schema cache', async () => {
   for (const path of ['/berth?id=eq.1', '/%62erth', '/berth?id=eq.x', '/rpc/who', '/', '/gone', '/a/b', '/rpc/gone'])
     await server.get(path);
   await server.get('/berth', { method: 'HEAD' });
@@ -43,7 +43,7 @@ test('requests are counted by method, route and status, and routes are only name
   ]);
 });
 
-test('durations are exposed as a histogram', async () => {
+test('B53 durations are exposed as a histogram', async () => {
   await server.get('/rpc/nap?seconds=0', { method: 'POST', body: '{}' });
   const found = await lines(/^svc_http_request_duration_seconds.*route="\/rpc\/nap"/u);
   const bounds = found.map((line) => /le="([^"]+)"/u.exec(line)?.[1] ?? line.replace(/ [\d.]+$/u, ''));

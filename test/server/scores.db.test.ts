@@ -35,6 +35,14 @@ beforeAll(async () => {
     ${has('pg_trgm') ? 'create index on api.spot using gist (label tools.gist_trgm_ops);' : ''}
     create table api.result (id int primary key, score int);
     insert into api.result values (1, 7);
+    create function api.posts_of(author int) returns setof api.post language sql stable as
+      'select * from api.post where author_id = author';
+    create function api.slow_posts() returns setof api.post language plpgsql volatile as
+      'begin return query select * from api.post; end';
+    create function api.scored(score text) returns setof api.post language sql stable as
+      'select * from api.post where body = score';
+    create function api.words() returns table (word text, place point) language sql stable as
+      $$ values ('cats', point(0, 0)), ('dogs', point(3, 4)) $$;
     ${
       has('cube')
         ? `create table api.box (id int primary key, corner tools.cube);
@@ -244,6 +252,55 @@ describe('errors and embeds', () => {
       { id: 1, author: { score: 0 } },
     ]);
     expect((await server.get('/author?select=id&posts.score=body.wfts.cats')).text).toContain('SVC108');
+  });
+
+  test('B58 on functions that return rows, as on relations', async () => {
+    const rank = `ts_rank_cd(to_tsvector(body), websearch_to_tsquery('cats'))`;
+    const rows = await queryJson(
+      `select id, ${rank} score from api.post where author_id = 1 and ${rank} > 0.1 order by score desc, id limit 5`,
+    );
+    const query = 'score=body.wfts.cats&score=gt.0.1&select=id,score&order=score.desc,id&limit=5';
+    expect(await server.json(`/rpc/posts_of?author=1&${query}`)).toEqual(rows);
+    expect(await other.json(`/rpc/posts_of?author=1&${query}`)).toEqual(rows);
+    const post = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
+    expect(await server.json(`/rpc/posts_of?${query}`, { ...post, body: '{"author": 1}' })).toEqual(rows);
+    expect(await server.json(`/rpc/slow_posts?author_id=eq.1&${query}`, post)).toEqual(rows);
+    expect(
+      await server.json('/rpc/posts_of?author=1&score=place.distance.(0,0)&select=id&order=score&limit=1'),
+    ).toEqual(await queryJson(`select id from api.post where author_id = 1 order by place <-> '(0,0)' limit 1`));
+    expect(await server.json('/rpc/words?score=place.distance.(0,1)&select=word,score&order=score')).toEqual([
+      { word: 'cats', score: 1 },
+      { word: 'dogs', score: Math.hypot(3, 3) },
+    ]);
+    expect(
+      await server.json('/rpc/posts_of?author=1&id=eq.2&select=id,author(score)&author.score=name.wfts.jonas'),
+    ).toEqual([{ id: 2, author: { score: 0 } }]);
+  });
+
+  test('B58 a parameter of the function called score wins', async () => {
+    expect(await server.json('/rpc/scored?score=cats%20and%20dogs&select=id&limit=1')).toEqual([{ id: 1 }]);
+    expect(await server.json('/rpc/scored?score=body.wfts.cats&select=id')).toEqual([]);
+    const body = JSON.stringify({ score: 'cats and dogs' });
+    const post = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
+    expect(await server.json('/rpc/scored?score=body.wfts.cats&select=id,score&limit=1', post)).toEqual([
+      expect.objectContaining({ score: expect.any(Number) }),
+    ]);
+  });
+
+  test.each([
+    ['/rpc/posts_of?author=1&score=size.wfts.x', 'SVC127'],
+    ['/rpc/posts_of?author=1&score=body.best.x', 'SVC100'],
+    ['/rpc/posts_of?author=1&score=x', 'SVC100'],
+    ['/rpc/posts_of?author=1&score=body.wfts.a&score=body.wfts.b', 'SVC127'],
+    ['/rpc/posts_of?author=1&author.score=name.wfts.a', 'SVC108'],
+  ])('B58 %s is refused', async (target, code) => {
+    const answer = await server.get(target);
+    expect([answer.status, (JSON.parse(answer.text) as { code: string }).code]).toEqual([400, code]);
+  });
+
+  test('B54 without the extension, it is an argument of the function', async () => {
+    const answer = await plain.get('/rpc/posts_of?author=1&score=body.wfts.cats');
+    expect([answer.status, (JSON.parse(answer.text) as { code: string }).code]).toEqual([404, 'SVC202']);
   });
 
   test('B54 without the extension, it is a filter that does not parse', async () => {

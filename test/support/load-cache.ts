@@ -14,6 +14,7 @@ export const NO_ROWS: CatalogRows = {
   relations: [],
   columns: [],
   keys: [],
+  uniqueIndexes: [],
   foreignKeys: [],
   views: [],
   routines: [],

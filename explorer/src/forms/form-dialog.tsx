@@ -14,6 +14,8 @@ export interface FormDialogProps extends Omit<FormFooterProps, 'canDryRun' | 'fo
   readonly title: ComponentChildren;
   readonly request: OutgoingRequest | undefined;
   readonly isErrorAtFields?: boolean | undefined;
+  /** Reads the row again, after somebody else has changed it. */
+  readonly onReload?: (() => void) | undefined;
   readonly width?: 'narrow' | 'medium' | 'wide' | undefined;
   readonly children: ComponentChildren;
 }
@@ -54,7 +56,7 @@ export function FormDialog(props: FormDialogProps): VNode {
         }}
         onKeyDown={keepEnter}
       >
-        <Outcome state={sending.state} shownAtFields={props.isErrorAtFields ?? false} />
+        <Outcome state={sending.state} shownAtFields={props.isErrorAtFields ?? false} onReload={props.onReload} />
         {children}
       </form>
     </Dialog>

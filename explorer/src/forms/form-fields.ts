@@ -74,6 +74,11 @@ export function listChanged(fields: readonly FormField[], values: FieldValues): 
     .map(({ column }) => column.name);
 }
 
-export function initialValues(fields: readonly FormField[]): FieldValues {
-  return new Map(fields.map(({ column, initial }) => [column.name, initial]));
+export function changedValues(fields: readonly FormField[], values: FieldValues): FieldValues {
+  return new Map(listChanged(fields, values).map((name) => [name, valueOf(values, name)]));
+}
+
+/** @param entered values that replace the initial ones */
+export function initialValues(fields: readonly FormField[], entered?: FieldValues): FieldValues {
+  return new Map(fields.map(({ column: { name }, initial }) => [name, entered?.get(name) ?? initial]));
 }

@@ -1,20 +1,23 @@
 // The outcome of a form: the server's error, or the result of a dry run.
 import type { VNode } from 'preact';
 import { parseJson } from '../rows/json-value.ts';
+import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { FormError } from './form-error.ts';
 import type { SendingState } from './use-sending.ts';
 import { printJson } from './value-json.ts';
 
-/** @param shownAtFields whether the fields named in the error already show it */
-export function Outcome({
-  state,
-  shownAtFields,
-}: {
+export interface OutcomeProps {
   readonly state: SendingState;
+  /** Whether the fields named in the error already show it. */
   readonly shownAtFields?: boolean;
-}): VNode | null {
-  if (state.kind === 'failed') return <ErrorNotice error={state.error} isShort={shownAtFields ?? false} />;
+  /** Reads the row again, after somebody else has changed it. */
+  readonly onReload?: (() => void) | undefined;
+}
+
+export function Outcome({ state, shownAtFields, onReload }: OutcomeProps): VNode | null {
+  if (state.kind === 'failed')
+    return <ErrorNotice error={state.error} isShort={shownAtFields ?? false} onReload={onReload} />;
   if (state.kind !== 'dryRunSucceeded') return null;
   const { text } = state.response;
   const value = parseJson(text);
@@ -29,13 +32,25 @@ export function Outcome({
   );
 }
 
-function ErrorNotice({ error, isShort }: { readonly error: FormError; readonly isShort: boolean }): VNode {
+interface ErrorNoticeProps extends Pick<OutcomeProps, 'onReload'> {
+  readonly error: FormError;
+  readonly isShort: boolean;
+}
+
+function ErrorNotice({ error, isShort, onReload }: ErrorNoticeProps): VNode {
   const { message, details, hint } = error;
   return (
     <Notice
       tone="danger"
       title={<bdi>{isShort ? 'The server rejected a value below.' : message}</bdi>}
       hint={hint === undefined ? undefined : <bdi>{hint}</bdi>}
+      action={
+        error.isOutdated === true && onReload !== undefined ? (
+          <Button size="small" onClick={onReload}>
+            Load the current values
+          </Button>
+        ) : undefined
+      }
     >
       {details === undefined ? undefined : <bdi>{details}</bdi>}
     </Notice>

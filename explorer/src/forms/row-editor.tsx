@@ -12,11 +12,19 @@ import { finishWrite, keyOfStored, rowOfResponse } from './finish-write.ts';
 import { type FieldValues, valueOf } from './field-value.ts';
 import type { FormError } from './form-error.ts';
 import { FormDialog } from './form-dialog.tsx';
-import { type FormField, initialValues, listChanged, listFields, type Problems, renderBody } from './form-fields.ts';
+import {
+  type FormField,
+  changedValues,
+  initialValues,
+  listChanged,
+  listFields,
+  type Problems,
+  renderBody,
+} from './form-fields.ts';
 import { FormRow } from './form-row.tsx';
 import { revertInsert, revertUpdate } from './inverse-requests.ts';
 import { RelationTitle } from './relation-title.tsx';
-import { insertRequest, updateRequest } from './row-requests.ts';
+import { insertRequest, type StoredRow, updateRequest } from './row-requests.ts';
 import type { ChangedRow } from './show-changes.ts';
 import type { Undo } from './undo.ts';
 import { useSending } from './use-sending.ts';
@@ -31,12 +39,17 @@ export interface RowEditing {
 export interface RowEditorProps extends RowEditing {
   readonly schema: SchemaIndex;
   /** The row to update. */
-  readonly stored: { readonly url: string; readonly row: JsonObject } | undefined;
+  readonly stored: (StoredRow & { readonly row: JsonObject }) | undefined;
+  /** Values that were entered before the row was read again. */
+  readonly entered?: FieldValues | undefined;
+  /** Reads the row again. */
+  readonly onReload?: ((entered: FieldValues) => void) | undefined;
 }
 
-export function RowEditor({ store, relation, schema, stored, onDone }: RowEditorProps): VNode {
+export function RowEditor(props: RowEditorProps): VNode {
+  const { store, relation, schema, stored, onDone, onReload } = props;
   const { fields, generated, withheld } = useMemo(() => listFields(relation, stored?.row), [relation, stored]);
-  const [values, setValues] = useState<FieldValues>(() => initialValues(fields));
+  const [values, setValues] = useState<FieldValues>(() => initialValues(fields, props.entered));
   const [isBlocked, setBlocked] = useState(false);
   const words = stored === undefined ? INSERTING : CHANGING;
   const undoOf = (changed: ChangedRow | undefined): Undo | undefined => {
@@ -58,7 +71,7 @@ export function RowEditor({ store, relation, schema, stored, onDone }: RowEditor
   const isUnchanged = stored !== undefined && body.ok && body.value === '{}';
   const target = { relation, vendor: schema.document.mediaVendor };
   const make = (text: string): OutgoingRequest =>
-    stored === undefined ? insertRequest(target, text) : updateRequest(target, stored.url, text);
+    stored === undefined ? insertRequest(target, text) : updateRequest(target, stored, text);
   const refused = sending.state.kind === 'failed' ? sending.state.error : undefined;
   const reported: ReportedProblems = { refused, problems: body.ok ? NONE : body.error, isBlocked, values };
   return (
@@ -68,6 +81,7 @@ export function RowEditor({ store, relation, schema, stored, onDone }: RowEditor
       title={<RelationTitle verb={words.title} relation={relation} />}
       label={words.button}
       request={body.ok && !isUnchanged ? make(body.value) : undefined}
+      onReload={onReload && (() => onReload(changedValues(fields, values)))}
       onBlocked={isUnchanged ? undefined : () => setBlocked(true)}
       onCancel={onDone}
     >

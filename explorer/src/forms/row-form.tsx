@@ -8,10 +8,11 @@ import type { SchemaIndex } from '../schema/schema-index.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/text.tsx';
+import type { FieldValues } from './field-value.ts';
 import { findError } from './form-error.ts';
 import { RelationTitle } from './relation-title.tsx';
 import { RowEditor, type RowEditing } from './row-editor.tsx';
-import { readRequest } from './row-requests.ts';
+import { readRequest, versionedTagOf } from './row-requests.ts';
 
 export interface RowFormProps extends RowEditing {
   /** Addresses the row to update by its key: `/houses?id=eq.3`. Undefined for a new row. */
@@ -33,6 +34,7 @@ interface ChangeFormProps extends RowEditing {
 function ChangeForm(props: ChangeFormProps): VNode {
   const { store, relation, schema, rowUrl, onDone } = props;
   const [exchange, setExchange] = useState<Exchange | undefined>(undefined);
+  const [entered, setEntered] = useState<FieldValues | undefined>(undefined);
   useEffect(() => {
     const reading = new AbortController();
     const request = readRequest({ relation, vendor: schema.document.mediaVendor }, rowUrl);
@@ -40,9 +42,15 @@ function ChangeForm(props: ChangeFormProps): VNode {
       if (!reading.signal.aborted) setExchange(read);
     });
     return () => reading.abort();
-  }, [store, relation, schema, rowUrl]);
-  const row = rowOf(exchange);
-  if (row !== undefined) return <RowEditor {...props} stored={{ url: rowUrl, row }} />;
+  }, [store, relation, schema, rowUrl, entered]);
+  const read = readRow(exchange);
+  if (read !== undefined) {
+    const reload = (values: FieldValues): void => {
+      setExchange(undefined);
+      setEntered(values);
+    };
+    return <RowEditor {...props} stored={{ url: rowUrl, ...read }} entered={entered} onReload={reload} />;
+  }
   const error = exchange && findError(exchange);
   const title = <RelationTitle verb="Edit a row of" relation={relation} />;
   return (
@@ -56,8 +64,14 @@ function ChangeForm(props: ChangeFormProps): VNode {
   );
 }
 
-function rowOf(exchange: Exchange | undefined): JsonObject | undefined {
+interface ReadRow {
+  readonly row: JsonObject;
+  readonly tag: string | undefined;
+}
+
+function readRow(exchange: Exchange | undefined): ReadRow | undefined {
   if (exchange?.kind !== 'answered' || findError(exchange) !== undefined) return undefined;
-  const value = parseJson(exchange.response.text);
-  return value?.kind === 'object' ? value : undefined;
+  const { response } = exchange;
+  const row = parseJson(response.text);
+  return row?.kind === 'object' ? { row, tag: versionedTagOf(response) } : undefined;
 }

@@ -1,7 +1,9 @@
 // Builds the requests of forms. A single row is addressed by its key and requested as one object, so that the server
 // changes nothing unless exactly one row matches.
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
+import { readVersions } from '../../../src/contract/row-version.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
+import { headerOf } from '../client/headers.ts';
 import type { RowKey } from '../rows/row-links.ts';
 import { renderName } from '../url-state/render-names.ts';
 import { encodeSegment, encodeValue } from '../url-state/readable-text.ts';
@@ -24,9 +26,31 @@ export function insertRequest({ relation, vendor }: FormTarget, body: string): O
   return { method: 'POST', url: withSelect(pathOf(relation), relation), headers, body };
 }
 
-export function updateRequest({ relation, vendor }: FormTarget, rowUrl: string, body: string): OutgoingRequest {
-  const headers = [['Content-Type', 'application/json'], ...responseHeaders(relation, vendor)] as const;
-  return { method: 'PATCH', url: withSelect(rowUrl, relation), headers, body };
+export interface StoredRow {
+  /** Addresses the row by its key. */
+  readonly url: string;
+  /** Entity tag of the row as it was read, if it contains its version. */
+  readonly tag?: string | undefined;
+}
+
+/** Changes the row only if nobody else has changed it since it was read. */
+export function updateRequest(
+  { relation, vendor }: FormTarget,
+  { url, tag }: StoredRow,
+  body: string,
+): OutgoingRequest {
+  const headers = [
+    ['Content-Type', 'application/json'],
+    ...responseHeaders(relation, vendor),
+    ...(tag === undefined ? [] : [['If-Match', tag] as const]),
+  ] as const;
+  return { method: 'PATCH', url: withSelect(url, relation), headers, body };
+}
+
+/** Returns the entity tag of the row in a response, unless it contains no version of the row. */
+export function versionedTagOf(response: { readonly headers: OutgoingRequest['headers'] }): string | undefined {
+  const tag = headerOf(response, 'ETag');
+  return tag !== undefined && readVersions(tag).length > 0 ? tag : undefined;
 }
 
 export function deleteRequest({ relation, vendor }: FormTarget, rowUrl: string): OutgoingRequest {

@@ -80,7 +80,7 @@ export function useCellDraft({ store, schema, relation, column, cell }: CellEdit
       const body = renderBody([field], new Map([[column.name, latest.current]]));
       if (!body.ok) return setProblem(body.error.get(column.name));
       const target = { relation, vendor: schema.document.mediaVendor };
-      return sending.send(updateRequest(target, urlOfKeys(relation, [before]), body.value));
+      return sending.send(updateRequest(target, { url: urlOfKeys(relation, [before]) }, body.value));
     },
     cancel() {
       step.current = 'stay';

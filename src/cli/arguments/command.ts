@@ -62,6 +62,11 @@ export type Command =
       readonly areKnownAllowed: boolean;
       readonly isJson: boolean;
     }
+  | {
+      readonly kind: 'mcp';
+      /** Whose privileges the agent has; undefined: those of requests without a token. */
+      readonly identity: AgentIdentity | undefined;
+    }
   | { readonly kind: 'completion'; readonly shell: Shell }
   | { readonly kind: 'loadSql'; readonly file: string; readonly database: string | undefined }
   | {
@@ -75,6 +80,11 @@ export type Command =
       /** The role of requests without a token. Defaults to the login role. */
       readonly role: string | undefined;
     };
+
+/** A database role, or a token as given: `@FILE` names a file that contains it. */
+export type AgentIdentity =
+  | { readonly kind: 'role'; readonly role: string }
+  | { readonly kind: 'token'; readonly token: string };
 
 /** Where `compare` takes its requests from; `description` is the root of the old server. */
 export type RequestSource =

@@ -6,6 +6,7 @@ import { type Check, renderCheck } from '../../doctor/checks/check.ts';
 import { CHECKS } from '../../doctor/checks.ts';
 import { type Finding, rankFindings, sortFindings } from '../../doctor/checks/finding.ts';
 import { escapeLine } from '../../observe/escape-text.ts';
+import { checkHeap } from '../../doctor/heap.ts';
 import { renderFindings, renderFindingsAsJson } from '../../doctor/render-findings.ts';
 import { checkFiles, checkSecret } from '../../doctor/secrets.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -15,6 +16,7 @@ import type { ConfigLocation } from '../../service/configuration/read-config.ts'
 import type { CommandOf } from '../arguments/command.ts';
 import { describeFailure } from '../output/describe-failure.ts';
 import { withWholeConfig } from '../configuration/with-config.ts';
+import { findHeapFacts } from './find-heap-facts.ts';
 import { findSecretFiles } from './find-secret-files.ts';
 
 /** Exit code if the checks could not run. */
@@ -51,7 +53,7 @@ async function runChecks(run: TransactionQuery, config: AppConfig): Promise<Resu
     if (!found.ok) return found;
     findings.push(...found.value);
   }
-  return ok(findings);
+  return ok([...findings, ...checkHeap(await findHeapFacts(run))]);
 }
 
 async function runCheck(

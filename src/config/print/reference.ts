@@ -10,6 +10,7 @@ const GROUPS: readonly (readonly [title: string, prefixes: readonly string[]])[]
   ['Live responses', ['events', 'live']],
   ['Admin server', ['admin']],
   ['API description', ['openapi']],
+  ['Agents', ['mcp']],
   ['Logs', ['log']],
   ['Dialect and extensions', ['dialect', 'extensions']],
 ];

@@ -1,5 +1,6 @@
 // Converts the options that a program passes, by the keys and types of the option table, to the text that any other
 // source would use.
+import type { RateLimit } from '../../contract/rate-limit.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { AppConfig, FunctionReference } from '../table/app-config.ts';
 import { appSettingKey } from './app-settings.ts';
@@ -8,8 +9,8 @@ import { OPTIONS, printOptionValue, PUBLIC_OPTION_KEYS } from '../table/options.
 
 type PublicKey = Exclude<OptionKey, `internal${string}`>;
 
-/** Functions are written `schema.function`; secrets are text and may be `@` with the name of a file. */
-type ProgramValue<T> = T extends FunctionReference | Uint8Array ? string : T;
+/** Functions are written `schema.function`, rates `50/s burst 100`; secrets are text and may be `@` with the name of a file. */
+type ProgramValue<T> = T extends FunctionReference | RateLimit | Uint8Array ? string : T;
 
 /** Every option by its name in camel case; `undefined` leaves it unset. */
 export type ProgramOptions = {

@@ -105,6 +105,8 @@ function fixedValues(previous: AppConfig | undefined): Partial<OptionValues> {
 function completeConfig(config: AppConfig, steps: ConfigSteps): Result<AppConfig, ConfigError> {
   const rolePath = steps.parseRolePath(config.jwtRoleClaimKey);
   if (!rolePath.ok) return fail(describeConfigError(rolePath.error));
+  const rateKey = checkRateKey(config, steps);
+  if (!rateKey.ok) return fail(describeConfigError(rateKey.error));
   const dbUri = steps.previous === undefined ? resolveDatabaseUri(config.dbUri, steps) : ok(config.dbUri);
   if (!dbUri.ok) return fail({ message: dbUri.error });
   const replicas = steps.previous === undefined ? resolveReplicaUris(config, steps) : ok(config.dbUriReplicas);
@@ -115,6 +117,11 @@ function completeConfig(config: AppConfig, steps: ConfigSteps): Result<AppConfig
   if (secret?.ok === false) return fail({ message: secret.error });
   const uris = { dbUri: dbUri.value, dbUriReplicas: replicas.value, liveDbUri: liveDbUri.value };
   return ok({ ...config, ...uris, jwtRoleClaimKey: rolePath.value, jwtSecret: secret?.value });
+}
+
+function checkRateKey({ serverRateLimitBy: key }: AppConfig, steps: ConfigSteps): Result<unknown, string> {
+  if (!key.startsWith('claim:') || steps.parseRolePath(key.slice('claim:'.length)).ok) return ok(undefined);
+  return fail(`Invalid server-rate-limit-by: the path of the claim cannot be parsed: ${JSON.stringify(key)}.`);
 }
 
 function resolveReplicaUris({ dbUriReplicas }: AppConfig, steps: ConfigSteps): Result<readonly string[], string> {

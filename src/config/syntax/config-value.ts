@@ -28,6 +28,14 @@ export function readInteger(value: ConfigValue): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
+const COST = /^\s*(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/iu;
+
+/** Parses a number that is not negative; undefined if the text is anything else. */
+export function parseCost(text: string): number | undefined {
+  const cost = COST.test(text) ? Number(text) : NaN;
+  return Number.isFinite(cost) ? cost : undefined;
+}
+
 /**
  * Compares only the letters of text (`"\"TRUE\""` is true), else takes the sign of an integer. Rejects bare numbers.
  */

@@ -1,12 +1,13 @@
 // The effective configuration as the server uses it: every option of `operating.md` §1.5 with its type.
 import type { DialectName } from '../../contract/dialect.ts';
 import type { Extension } from '../../contract/extensions.ts';
+import type { RateKey, RateLimit } from '../../contract/rate-limit.ts';
 
 export type LogLevel = 'crit' | 'error' | 'warn' | 'info' | 'debug';
 export type LogFormat = 'text' | 'json';
 export type TransactionEnd = 'commit' | 'commit-allow-override' | 'rollback' | 'rollback-allow-override';
 export type OpenApiMode = 'follow-privileges' | 'ignore-privileges' | 'disabled';
-export type OpenApiVersion = '2.0' | '3.1';
+export type OpenApiVersion = '2.0' | '3.1' | '3.2';
 
 /** `schema.function`, split at the first dot; without a schema, the search path applies. */
 export interface FunctionReference {
@@ -38,6 +39,8 @@ export interface AppConfig {
   readonly dbHoistedTxSettings: readonly string[];
   /** Schema of the functions that store responses; undefined: idempotency keys are ignored. */
   readonly dbIdempotencySchema: string | undefined;
+  /** Cost units of PostgreSQL's planner; undefined or 0: no budget. */
+  readonly dbMaxCost: number | undefined;
   readonly dbMaxRows: number | undefined;
   readonly dbPlanEnabled: boolean;
   readonly dbPool: number;
@@ -61,6 +64,8 @@ export interface AppConfig {
   readonly dbSafeUpdate: boolean;
   /** Never empty; the first is the default. */
   readonly dbSchemas: readonly string[];
+  /** Hands the trace of a request to the database; requires the extension `otel`. */
+  readonly dbTraceparent: boolean;
   readonly dbTxEnd: TransactionEnd;
   /** Connection string, with `@file` resolved. */
   readonly dbUri: string;
@@ -112,6 +117,12 @@ export interface AppConfig {
   readonly logFormat: LogFormat;
   readonly logLevel: LogLevel;
   readonly logQuery: boolean;
+  /** Rows in the result of a tool call. */
+  readonly mcpMaxRows: number;
+  /** Path of the MCP endpoint; undefined: there is none. Requires the extension `mcp`. */
+  readonly mcpPath: string | undefined;
+  /** Whether agents get tools that write. */
+  readonly mcpWrites: boolean;
   readonly openapiExternalDocs: string | undefined;
   readonly openapiMode: OpenApiMode;
   readonly openapiSecurityActive: boolean;
@@ -126,11 +137,17 @@ export interface AppConfig {
   readonly serverExplorer: boolean;
   readonly serverHost: string;
   readonly serverPort: number;
+  /** Of each client; requires the extension `rates`. */
+  readonly serverRateLimit: RateLimit | undefined;
+  /** What tells clients apart. */
+  readonly serverRateLimitBy: RateKey;
   readonly serverReuseport: boolean;
   /** Requires the extension `etag`. */
   readonly serverEtags: boolean;
   readonly serverTimingEnabled: boolean;
   readonly serverTraceHeader: string | undefined;
+  /** Addresses, networks and `unix`, whose `X-Forwarded-For` names the client. */
+  readonly serverTrustedProxies: readonly string[];
   readonly serverUnixSocket: string | undefined;
   readonly serverUnixSocketMode: number;
   /** Number of processes that serve requests; `auto`: one per core. */

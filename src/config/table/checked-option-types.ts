@@ -101,6 +101,16 @@ export const PROXY_URI: OptionType<string> = textType(
   { format: 'uri' },
 );
 
+/** Path of an endpoint beside the API: `/mcp`. */
+export const ENDPOINT_PATH: OptionType<string> = textType(
+  'Path',
+  (text, name) =>
+    /^(?:\/[\w.~-]+)+$/u.test(text)
+      ? ok(text)
+      : fail(`Invalid ${name}: must be a path of letters, digits and . _ ~ - such as /mcp, not ${quote(text)}`),
+  { pattern: '^(/[\\w.~-]+)+$' },
+);
+
 /** URL of a page for people. */
 export const PAGE_URI: OptionType<string> = textType(
   'URI',

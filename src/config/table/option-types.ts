@@ -1,7 +1,15 @@
 // Option types: how to parse a value from each source and how to print it (`operating.md` §1.3).
 import { ok, type Result } from '../../contract/result.ts';
 import type { FunctionReference } from './app-config.ts';
-import { type ConfigValue, isBlank, readBoolean, readInteger, readList, readText } from '../syntax/config-value.ts';
+import {
+  type ConfigValue,
+  isBlank,
+  parseCost,
+  readBoolean,
+  readInteger,
+  readList,
+  readText,
+} from '../syntax/config-value.ts';
 import { parseFunctionReference, printFunctionReference } from './function-reference.ts';
 
 export interface OptionType<T> {
@@ -64,6 +72,23 @@ export function integer(lowest: number, highest?: number): OptionType<number> {
     isBare: true,
     schema: { type: 'integer', minimum: lowest, ...(highest === undefined ? {} : { maximum: highest }) },
   };
+}
+
+/** A cost in units of PostgreSQL's planner. */
+export const COST: OptionType<number> = {
+  label: 'Number',
+  parse: (value) => ok(readCost(value)),
+  requirement: {
+    allowed: 'a number of at least 0',
+    isMet: (value) => isBlank(value) || readCost(value) !== undefined,
+  },
+  print: String,
+  isBare: true,
+  schema: { type: 'number', minimum: 0 },
+};
+
+function readCost(value: ConfigValue): number | undefined {
+  return value.kind === 'text' || value.kind === 'number' ? parseCost(value.text) : undefined;
 }
 
 export const PORT: OptionType<number> = integer(0, 65_535);

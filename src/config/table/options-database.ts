@@ -2,7 +2,7 @@
 import { SVC_DIALECT } from '../../contract/dialect.ts';
 import { enumeration, SCHEMA_LIST } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
-import { BOOLEAN, FUNCTION, integer, LIST, LIST_OR_NONE, SECONDS, STRING } from './option-types.ts';
+import { BOOLEAN, COST, FUNCTION, integer, LIST, LIST_OR_NONE, SECONDS, STRING } from './option-types.ts';
 
 export const DATABASE_OPTIONS: OptionGroup<'db'> = {
   dbAggregatesEnabled: {
@@ -82,6 +82,15 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     type: STRING,
     default: undefined,
     doc: 'Schema of the table that stores responses to requests with an Idempotency-Key, created by rowhouse init --idempotency; the header is ignored when unset',
+    isOwn: true,
+  },
+  dbMaxCost: {
+    name: 'db-max-cost',
+    type: COST,
+    default: undefined,
+    example: '20000',
+    doc: "Maximum estimated cost of a request, in units of PostgreSQL's planner, unless its role has the setting max_cost; 0 means no maximum (extension cost)",
+    isInDatabase: true,
     isOwn: true,
   },
   dbMaxRows: {
@@ -205,6 +214,13 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     default: ['public'],
     doc: 'Schemas to expose; the first is the default',
     isInDatabase: true,
+  },
+  dbTraceparent: {
+    name: 'db-traceparent',
+    type: BOOLEAN,
+    default: false,
+    doc: 'Sets request.traceparent in each transaction to the trace of the request (extension otel)',
+    isOwn: true,
   },
   dbTxEnd: {
     name: 'db-tx-end',

@@ -1,12 +1,15 @@
 // Limits of the HTTP servers, for one client and for all clients together. PostgREST has none of them.
 import type { OptionGroup } from './option.ts';
 import { integer } from './option-types.ts';
+import { PROXY_LIST, RATE, RATE_KEY } from './rate-option-types.ts';
 
 /** At most one day. */
 const TIMEOUT_SECONDS = integer(1, 86_400);
 const MILLION = 1_000_000;
 
-export type LimitOptions = OptionGroup<'serverBody' | 'serverHeaders' | 'serverKeepAlive' | 'serverMax' | 'serverSend'>;
+export type LimitOptions = OptionGroup<
+  'serverBody' | 'serverHeaders' | 'serverKeepAlive' | 'serverMax' | 'serverRate' | 'serverSend' | 'serverTrusted'
+>;
 
 export const LIMIT_OPTIONS: LimitOptions = {
   serverBodyTimeout: {
@@ -83,11 +86,34 @@ export const LIMIT_OPTIONS: LimitOptions = {
     doc: 'Maximum estimated wait for a database connection, in seconds; requests are refused beyond it, 0 disables the limit',
     isOwn: true,
   },
+  serverRateLimit: {
+    name: 'server-rate-limit',
+    type: RATE,
+    default: undefined,
+    example: '50/s burst 100',
+    doc: 'Requests that each client may send: a number per s, m or h, and how many at once; no limit when unset (extension rates)',
+    isOwn: true,
+  },
+  serverRateLimitBy: {
+    name: 'server-rate-limit-by',
+    type: RATE_KEY,
+    default: 'claim:$.sub',
+    doc: 'What identifies a client for server-rate-limit: role, address, or claim:PATH; without the claim the role of the token, without a token the address',
+    isOwn: true,
+  },
   serverSendTimeout: {
     name: 'server-send-timeout',
     type: TIMEOUT_SECONDS,
     default: 60,
     doc: 'Seconds until a client is disconnected that reads nothing of its response, or less than 1 kB/s on average',
+    isOwn: true,
+  },
+  serverTrustedProxies: {
+    name: 'server-trusted-proxies',
+    type: PROXY_LIST,
+    default: [],
+    example: '127.0.0.1, 10.0.0.0/8, unix',
+    doc: 'Addresses, networks and unix for the Unix socket, whose X-Forwarded-For names the address that server-rate-limit counts by',
     isOwn: true,
   },
 };

@@ -2,7 +2,7 @@
 // have `dialect`, `extensions`, `log-format` and the limits `url-max-…`.
 import { DIALECTS, type DialectName, SVC_DIALECT } from '../../contract/dialect.ts';
 import { EXTENSIONS } from '../../contract/extensions.ts';
-import { enumeration, EXTENSION_LIST, PAGE_URI, PROXY_URI } from './checked-option-types.ts';
+import { ENDPOINT_PATH, enumeration, EXTENSION_LIST, PAGE_URI, PROXY_URI } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
 import { BOOLEAN, booleanWithWords, integer } from './option-types.ts';
 
@@ -90,6 +90,31 @@ const LOG_OPTIONS: OptionGroup<'log'> = {
   },
 };
 
+const MCP_OPTIONS: OptionGroup<'mcp'> = {
+  mcpMaxRows: {
+    name: 'mcp-max-rows',
+    type: integer(1),
+    default: 100,
+    doc: 'Maximum number of rows in the result of a tool call of an agent',
+    isOwn: true,
+  },
+  mcpPath: {
+    name: 'mcp-path',
+    type: ENDPOINT_PATH,
+    default: undefined,
+    example: '/mcp',
+    doc: 'Path at which agents reach the API with the Model Context Protocol (extension mcp); requires the package @modelcontextprotocol/server',
+    isOwn: true,
+  },
+  mcpWrites: {
+    name: 'mcp-writes',
+    type: BOOLEAN,
+    default: false,
+    doc: 'Gives agents tools that insert, update and delete rows, and lets them call volatile functions',
+    isOwn: true,
+  },
+};
+
 const OPENAPI_OPTIONS: OptionGroup<'openapi'> = {
   openapiExternalDocs: {
     name: 'openapi-external-docs',
@@ -126,9 +151,9 @@ const OPENAPI_OPTIONS: OptionGroup<'openapi'> = {
   },
   openapiVersion: {
     name: 'openapi-version',
-    type: enumeration(['2.0', '3.1'], 'Invalid openapi-version. Check your configuration.'),
+    type: enumeration(['2.0', '3.1', '3.2'], 'Invalid openapi-version. Check your configuration.'),
     default: '2.0',
-    doc: 'OpenAPI version of the API description: 2.0 or 3.1',
+    doc: 'OpenAPI version of the API description: 2.0, 3.1, or 3.2 (extension openapi32)',
     isOwn: true,
   },
 };
@@ -211,12 +236,13 @@ const INTERNAL_OPTIONS: OptionGroup<'internal'> = {
 };
 
 export const SERVICE_OPTIONS: OptionGroup<
-  'batch' | 'dialect' | 'extensions' | 'idempotency' | 'log' | 'openapi' | 'url' | 'internal'
+  'batch' | 'dialect' | 'extensions' | 'idempotency' | 'log' | 'mcp' | 'openapi' | 'url' | 'internal'
 > = {
   ...BATCH_OPTIONS,
   ...DIALECT_OPTIONS,
   ...IDEMPOTENCY_OPTIONS,
   ...LOG_OPTIONS,
+  ...MCP_OPTIONS,
   ...OPENAPI_OPTIONS,
   ...URL_OPTIONS,
   ...INTERNAL_OPTIONS,

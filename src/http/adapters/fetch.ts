@@ -9,7 +9,7 @@ import { createApiHandler } from '../exchange/api-handler.ts';
 import { type BodyReader, ReadableBody } from './readable-body.ts';
 import { GrowingBytes } from '../receive/growing-bytes.ts';
 import { decodeHeaderText, encodeHeaderText } from '../receive/header-text.ts';
-import { answerSafely, checkSafely, type HttpHandler, refuseSafely } from '../exchange/http-handler.ts';
+import { admitSafely, answerSafely, checkSafely, type HttpHandler, refuseSafely } from '../exchange/http-handler.ts';
 import {
   beyondLimit,
   bodyTooLarge,
@@ -62,13 +62,23 @@ interface Host {
 /** Applies the limits of single requests; the host server enforces the others. */
 async function answer(incoming: Request, request: HttpRequest, host: Host): Promise<HttpResponse> {
   const { handler, limits, admission, onLimit } = host;
-  const refuse = (name: ReportedLimit): HttpResponse => {
-    onLimit(name);
-    return handler.refuse(request, CLIENT, beyondLimit(name, limits()));
-  };
-  if (request.headers.length > limits().serverMaxHeaders) return refuse('server-max-headers');
+  if (request.headers.length > limits().serverMaxHeaders) return refuse('server-max-headers', request, host);
   const overload = admission.check();
-  if (overload !== undefined) return refuse(overload);
+  if (overload !== undefined) return refuse(overload, request, host);
+  if (handler.admit === undefined) return answerAdmitted(incoming, request, host);
+  const admitted = await admitSafely(handler.admit, { handler, request, client: CLIENT });
+  if (admitted.ok) return answerAdmitted(incoming, admitted.value, host);
+  onLimit('server-rate-limit');
+  return handler.refuse(request, CLIENT, admitted.error);
+}
+
+function refuse(name: ReportedLimit, request: HttpRequest, { handler, limits, onLimit }: Host): HttpResponse {
+  onLimit(name);
+  return handler.refuse(request, CLIENT, beyondLimit(name, limits()));
+}
+
+async function answerAdmitted(incoming: Request, request: HttpRequest, host: Host): Promise<HttpResponse> {
+  const { handler, limits, admission, onLimit } = host;
   const body = await readBodySafely(incoming, {
     maxSize: maxBodySize(request, limits()),
     mayArrive: mayArrive(request, limits()),
@@ -82,7 +92,7 @@ async function answer(incoming: Request, request: HttpRequest, host: Host): Prom
     if (lateOverload === undefined)
       return admission.run(() => answerSafely(handler, whole, { client: CLIENT, signal }).finally(release));
     release();
-    return refuse(lateOverload);
+    return refuse(lateOverload, request, host);
   };
   switch (body.kind) {
     case 'refused':

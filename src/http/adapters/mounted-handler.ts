@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse, Mount, MountSession } from '../../contr
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Client } from '../../observe/request-report.ts';
-import type { HttpHandler } from '../exchange/http-handler.ts';
+import type { Admit, HttpHandler } from '../exchange/http-handler.ts';
 import type { LimitName } from '../limits/limits.ts';
 import type { UnsentBytes } from '../limits/unsent-bytes.ts';
 
@@ -75,9 +75,10 @@ export function mountHandler<Incoming>(
   const refuse: HttpHandler['refuse'] = (request, client, error) =>
     inner.refuse(place(request, 'anonymous'), client, error);
   let session: Promise<OpenedSession> | undefined;
+  const open = (): Promise<OpenedSession> => (session ??= openSession(incoming, authenticate));
   const enter = async (request: HttpRequest, client: Client): Promise<Result<HttpRequest, HttpResponse>> => {
     if (!isInside) return fail(refuse(request, client, { kind: 'invalidPath', path: '' }));
-    const opened = await (session ??= openSession(incoming, authenticate));
+    const opened = await open();
     if (opened.ok) return ok(place(request, opened.value));
     inner.onCrash(opened.error);
     return fail(refuse(request, client, SESSION_FAILED));
@@ -85,6 +86,7 @@ export function mountHandler<Incoming>(
   return {
     ...inner,
     refuse,
+    admit: inner.admit && isInside ? admitMounted(inner.admit, open, place) : undefined,
     handle: async (request, client, signal) => {
       const entered = await enter(request, client);
       return entered.ok ? inner.handle(entered.value, client, signal) : entered.error;
@@ -93,6 +95,18 @@ export function mountHandler<Incoming>(
       const entered = await enter(request, client);
       return entered.ok ? inner.check(entered.value, client) : entered;
     },
+  };
+}
+
+/** Leaves it to `handle` to reject a request that the application cannot authenticate. */
+function admitMounted(
+  admit: Admit,
+  open: () => Promise<OpenedSession>,
+  place: (request: HttpRequest, session: Mount['session']) => HttpRequest,
+): Admit {
+  return async (request, client) => {
+    const opened = await open();
+    return opened.ok ? admit(place(request, opened.value), client) : ok(request);
   };
 }
 

@@ -4,6 +4,9 @@ import type { Service } from '../../service/service.ts';
 
 export function createApiHandler({ requests, logger }: Pick<Service, 'requests' | 'logger'>): HttpHandler {
   return {
+    get admit() {
+      return requests.admit;
+    },
     handle: (request, client, signal) => requests.handle(request, client, signal),
     check: (request, client) => requests.check(request, client),
     refuse: (request, client, error) => requests.refuse(request, client, error),

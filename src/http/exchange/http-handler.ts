@@ -1,12 +1,19 @@
 // The interface between an HTTP server and the service behind it: the API or the admin endpoints.
 import type { BodyReading } from '../../check-head.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts';
-import { fail, type Result } from '../../contract/result.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Client } from '../../observe/request-report.ts';
 import type { CancelSignal } from '../../postgres/connect/cancel.ts';
 
+/** Takes a request from the quota of its client. @returns the request with the fields of its response */
+export type Admit = (request: HttpRequest, client: Client) => Admitted | Promise<Admitted>;
+
+export type Admitted = Result<HttpRequest, ApiError>;
+
 export interface HttpHandler {
+  /** Call it once for each request, before any other work; undefined: no rate is limited. */
+  readonly admit?: Admit | undefined;
   /** @param signal aborts when the client disconnects */
   handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse>;
   /** @returns how to read the body, or a response that does not depend on the body */
@@ -32,6 +39,23 @@ export async function answerSafely(
   } catch (error) {
     handler.onCrash(error);
     return refuseSafely(handler, request, client);
+  }
+}
+
+/** Admits the request if the handler throws: a bug must not lock clients out. */
+export function admitSafely(
+  admit: Admit,
+  { handler, request, client }: { handler: HttpHandler; request: HttpRequest; client: Client },
+): Admitted | Promise<Admitted> {
+  const admitAnyway = (error: unknown): Admitted => {
+    handler.onCrash(error);
+    return ok(request);
+  };
+  try {
+    const admitted = admit(request, client);
+    return admitted instanceof Promise ? admitted.catch(admitAnyway) : admitted;
+  } catch (error) {
+    return admitAnyway(error);
   }
 }
 

@@ -9,7 +9,15 @@ import type { Admission } from '../limits/admission.ts';
 import type { IncomingBody } from '../receive/arriving-body.ts';
 import type { BodyWatch } from '../limits/body-pace.ts';
 import type { DisconnectSignal, Connections } from '../limits/connections.ts';
-import { answerSafely, checkSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
+import {
+  type Admit,
+  type Admitted,
+  admitSafely,
+  answerSafely,
+  checkSafely,
+  type HttpHandler,
+  refuseSafely,
+} from './http-handler.ts';
 import {
   beyondLimit,
   bodyTooLarge,
@@ -95,7 +103,7 @@ type Answer = HttpResponse | undefined;
 
 /** @returns undefined if the client has disconnected */
 function answer(exchange: HttpExchange, clientRequest: ClientRequest, edge: Edge): Answer | Promise<Answer> {
-  const { request, client, signal } = clientRequest;
+  const { request, client } = clientRequest;
   const { handler, admission, limits, sending } = edge;
   if (request.headers.length > limits().serverMaxHeaders)
     return close(exchange, refuse('server-max-headers', clientRequest, edge), edge);
@@ -103,8 +111,33 @@ function answer(exchange: HttpExchange, clientRequest: ClientRequest, edge: Edge
   const overload = admission.check();
   if (overload !== undefined) return refuse(overload, clientRequest, edge);
   if (request.method !== 'GET' && sending.unsent.isFull) return refuse('unsent-bytes', clientRequest, edge);
+  const { admit } = handler;
+  if (admit !== undefined) return admitAndAnswer(admit, exchange, { clientRequest, edge });
+  return answerAdmitted(exchange, clientRequest, edge);
+}
+
+function answerAdmitted(exchange: HttpExchange, clientRequest: ClientRequest, edge: Edge): Answer | Promise<Answer> {
+  const { request, client, signal } = clientRequest;
+  const { handler, admission } = edge;
   if (!hasBody(exchange.incoming)) return admission.run(() => answerSafely(handler, request, { client, signal }));
   return takeAndAnswer(exchange, clientRequest, edge);
+}
+
+function admitAndAnswer(
+  admit: Admit,
+  exchange: HttpExchange,
+  { clientRequest, edge }: { readonly clientRequest: ClientRequest; readonly edge: Edge },
+): Answer | Promise<Answer> {
+  const { request, client, signal } = clientRequest;
+  const { handler, onLimit } = edge;
+  const proceed = (admitted: Admitted): Answer | Promise<Answer> => {
+    if (signal.aborted) return undefined;
+    if (admitted.ok) return answerAdmitted(exchange, { ...clientRequest, request: admitted.value }, edge);
+    onLimit('server-rate-limit');
+    return handler.refuse(request, client, admitted.error);
+  };
+  const admitted = admitSafely(admit, { handler, request, client });
+  return admitted instanceof Promise ? admitted.then(proceed) : proceed(admitted);
 }
 
 async function takeAndAnswer(exchange: HttpExchange, clientRequest: ClientRequest, edge: Edge): Promise<Answer> {

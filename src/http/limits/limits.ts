@@ -9,6 +9,7 @@ export type HttpLimits = Pick<
   AppConfig,
   | 'dbPool'
   | 'extensions'
+  | 'mcpPath'
   | 'serverBodyTimeout'
   | 'serverHeadersTimeout'
   | 'serverKeepAliveTimeout'
@@ -38,7 +39,11 @@ export type LimitName =
   | ReportedLimit
   | 'server-max-connection-requests'
   | 'server-max-connections'
+  | 'server-rate-limit'
   | 'server-send-timeout';
+
+/** Bytes of a request of an agent, which is parsed as a whole. */
+const MAX_AGENT_SIZE = 4_194_304;
 
 /** Bytes of headers in addition to the URL. */
 const HEADER_BYTES = 65_536;
@@ -49,13 +54,15 @@ export function maxHeadSize({ urlMaxLength }: HttpLimits): number {
 }
 
 /** @returns bytes that a body may have if it is read whole */
-export function maxBodySize(request: HttpRequest, { serverMaxBodySize, extensions }: HttpLimits): number {
+export function maxBodySize(request: HttpRequest, { serverMaxBodySize, extensions, mcpPath }: HttpLimits): number {
+  if (request.path === mcpPath) return Math.min(serverMaxBodySize, MAX_AGENT_SIZE);
   return mayBeLongQuery(request, extensions) ? Math.min(serverMaxBodySize, MAX_QUERY_SIZE) : serverMaxBodySize;
 }
 
 export function bodyTooLarge(request: HttpRequest, limits: HttpLimits): ApiError {
   const size = maxBodySize(request, limits);
-  return size < limits.serverMaxBodySize ? queryTooLong(size) : beyondLimit('server-max-body-size', limits);
+  if (size === limits.serverMaxBodySize) return beyondLimit('server-max-body-size', limits);
+  return request.path === limits.mcpPath ? agentTooLong(size) : queryTooLong(size);
 }
 
 export function beyondLimit(name: ReportedLimit, limits: HttpLimits): ApiError {
@@ -77,6 +84,10 @@ export function beyondLimit(name: ReportedLimit, limits: HttpLimits): ApiError {
     case 'unsent-bytes':
       return overload(undefined, 'Responses that clients have not read yet fill the memory for responses');
   }
+}
+
+function agentTooLong(size: number): ApiError {
+  return { kind: 'limitExceeded', limit: `Requests of agents have up to ${size} bytes`, status: 413 };
 }
 
 function refusal(status: 408 | 413 | 431, option: ReportedLimit, limit: string): ApiError {

@@ -1,4 +1,5 @@
 // The input of both API descriptions: the schema cache, the schema to describe, and which of its objects are visible.
+import type { OpenApiVersion } from '../../config/table/app-config.ts';
 import type { Relation, Routine, SchemaCache } from '../../catalog/schema-cache.ts';
 import type { Dialect } from '../../contract/dialect.ts';
 import type { Extension } from '../../contract/extensions.ts';
@@ -31,6 +32,7 @@ export interface ServerAddress {
 }
 
 export interface DescriptionInput {
+  readonly version: OpenApiVersion;
   readonly cache: SchemaCache;
   /** The schema described. */
   readonly schema: string;

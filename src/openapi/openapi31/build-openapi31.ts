@@ -1,4 +1,5 @@
-// Builds the OpenAPI 3.1 document of one schema, limited to its visible objects.
+// Builds the OpenAPI 3.1 or 3.2 document of one schema, limited to its visible objects. Version 3.2 adds QUERY operations
+// and describes the items of streams; everything else is the same.
 import type { DescriptionInput } from '../document/description-input.ts';
 import { buildExternalDocs, buildInfo } from '../document/info.ts';
 import { LazyObject, type Member } from '../document/json-document.ts';
@@ -29,7 +30,7 @@ export function buildOpenApi31(input: DescriptionInput): LazyObject {
   const docs: readonly Member[] =
     input.externalDocs === undefined ? [] : [['externalDocs', buildExternalDocs(input.product, input.externalDocs)]];
   return new LazyObject([
-    ['openapi', '3.1.0'],
+    ['openapi', `${input.version}.0`],
     ['info', buildInfo(input)],
     ...security,
     ['tags', listTags(context)],

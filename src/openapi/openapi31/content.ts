@@ -2,16 +2,18 @@
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import { answersRows, FORMAT_LIST, FORMATS, type FormatRow } from '../../media/formats.ts';
 import { ANY_ELEMENT, type DocumentContext, elementKey } from './document-context.ts';
+import type { DescriptionInput } from '../document/description-input.ts';
 import type { JsonSchema, ValueSchema } from './types.ts';
 
-export type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>;
+export type Content = Readonly<Record<string, { readonly schema?: JsonSchema; readonly itemSchema?: JsonSchema }>>;
 
 const TEXT: ValueSchema = { type: 'string' };
 
 export interface Rows {
   readonly json: JsonSchema;
-  /** A single row, if the rows are objects. */
-  readonly row: JsonSchema | undefined;
+  readonly item: JsonSchema;
+  /** Whether the rows are objects. */
+  readonly isObject: boolean;
   /** Whether there may be any number of rows. */
   readonly isSet: boolean;
   /** The relation or function whose custom media types also apply. */
@@ -28,22 +30,40 @@ export function describeFormat({ mediaType, described }: FormatRow, json: JsonSc
   return { [mediaType]: { schema: described === 'json' ? json : TEXT } };
 }
 
+/** Describes a format with one item per line: OpenAPI 3.2 can describe the items, older versions only text. */
+export function describeLines(format: FormatRow, item: JsonSchema, { version }: DescriptionInput): Content {
+  return version === '3.2' ? { [format.mediaType]: { itemSchema: item } } : describeFormat(format, item);
+}
+
+/** An event of a stream, if a function of the database writes it. */
+const EVENT_TYPE = 'text/event-stream';
+const EVENT: ValueSchema = { type: 'object', properties: { event: TEXT, data: TEXT, id: TEXT } };
+
 /** Lists every media type in which the rows are available. Bodies other than JSON are described as text or bytes. */
-export function describeRows({ json, row, isSet, element }: Rows, context: DocumentContext): Content {
+export function describeRows({ json, item, isObject, isSet, element }: Rows, context: DocumentContext): Content {
   const { mediaTypes, objectType } = context;
   const custom = [...(mediaTypes.get(ANY_ELEMENT) ?? []), ...(mediaTypes.get(elementKey(element)) ?? [])];
-  const { extensions } = context.input;
+  const { input } = context;
+  const { extensions } = input;
   const builtIn = FORMAT_LIST.filter(
     (format) => format.described !== 'none' && answersRows(format, { extensions, isSet }),
   );
   return {
-    ...joinContents(builtIn.map((format) => describeFormat(format, json))),
-    ...(row === undefined ? {} : { [objectType]: { schema: row } }),
+    ...joinContents(
+      builtIn.map((format) =>
+        format.answer === 'lines' ? describeLines(format, item, input) : describeFormat(format, json),
+      ),
+    ),
+    ...(isObject ? { [objectType]: { schema: item } } : {}),
     ...Object.fromEntries(
       custom.map(({ mediaType, isBinary }) => [
         mediaType === '*/*' ? FORMATS.octets.mediaType : mediaType,
-        isBinary ? {} : { schema: TEXT },
+        isBinary ? {} : describeText(mediaType, input),
       ]),
     ),
   };
+}
+
+function describeText(mediaType: string, { version }: DescriptionInput): Content[string] {
+  return version === '3.2' && mediaType === EVENT_TYPE ? { itemSchema: EVENT } : { schema: TEXT };
 }

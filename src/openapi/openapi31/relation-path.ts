@@ -8,8 +8,15 @@ import { listFilters } from './filters.ts';
 import { componentName, filterName } from './names.ts';
 import { bodyOf } from './request-bodies.ts';
 import { CONTENT_RANGE, ERROR, NO_CONTENT, type Operation, type Response, shared } from './operation.ts';
+import { describeQueryBody, describesQuery, listFilterFields, listRowFields } from './query-operation.ts';
 import { rowSchema } from './schemas.ts';
-import { MERGE_PARAMETER, type Parameter } from './shared-parameters.ts';
+import {
+  IF_MATCH_PARAMETER,
+  IF_NONE_MATCH_PARAMETER,
+  MATCH_PARAMETER,
+  MERGE_PARAMETER,
+  type Parameter,
+} from './shared-parameters.ts';
 import type { UsableRelation } from './usable-relations.ts';
 
 type Describe = (relation: Relation, context: DocumentContext) => Omit<Operation, 'tags' | 'operationId'>;
@@ -21,7 +28,10 @@ export function rowsKey({ name }: Relation): string {
 
 export function describeRowsResponse({ name }: Relation, context: DocumentContext): Response {
   const row = rowSchema(name.name);
-  const content = describeRows({ json: { type: 'array', items: row }, row, isSet: true, element: name }, context);
+  const content = describeRows(
+    { json: { type: 'array', items: row }, item: row, isObject: true, isSet: true, element: name },
+    context,
+  );
   return { description: 'Rows', headers: CONTENT_RANGE, content };
 }
 
@@ -35,6 +45,7 @@ export function describeRelationPath(relation: UsableRelation, context: Document
   });
   return {
     ...(may.select && { get: complete('get', describeRead) }),
+    ...(may.select && describesQuery(context.input) && { query: complete('query', describeQuery) }),
     ...(may.insert && { post: complete('post', describeInsert) }),
     ...(may.insert && may.update && primaryKey.length > 0 && { put: complete('put', describePut) }),
     ...(may.update && { patch: complete('patch', describeUpdate) }),
@@ -50,6 +61,14 @@ function describeRead(relation: Relation, { readProfile }: DocumentContext): Ret
   };
 }
 
+function describeQuery(relation: Relation, { readProfile }: DocumentContext): ReturnType<Describe> {
+  return {
+    parameters: [...shared('range', 'preferRead'), ...readProfile],
+    requestBody: describeQueryBody({ ...listFilterFields(relation), ...listRowFields() }),
+    responses: { 200: rowsOf(relation), 206: rowsOf(relation, 'Some of the rows'), ...ERROR },
+  };
+}
+
 function describeInsert(relation: Relation, context: DocumentContext): ReturnType<Describe> {
   const rows = describeRowsResponse(relation, context);
   const common = shared('select', 'columns', 'on_conflict', 'preferInsert');
@@ -59,14 +78,33 @@ function describeInsert(relation: Relation, context: DocumentContext): ReturnTyp
     parameters: [...common, ...upsert, ...context.writeProfile],
     requestBody: bodyOf(relation, 'insert'),
     responses: {
-      200: rowsOf(relation, 'All rows existed and were updated'),
+      200: rowsOf(relation, 'All rows existed'),
       201: { ...rows, description: 'Created; contains the rows with `return=representation`', headers },
       ...ERROR,
     },
   };
 }
 
-function describePut(relation: Relation, { writeProfile }: DocumentContext): ReturnType<Describe> {
+/** A write of one row of a table may have a condition (`beyond.md` §1.7). */
+function describeConditions(
+  { kind, primaryKey, hasInheritors }: Relation,
+  { input }: DocumentContext,
+): {
+  readonly match: readonly Parameter[];
+  readonly noneMatch: readonly Parameter[];
+  readonly failed: Operation['responses'];
+} {
+  const hasVersions = (kind === 'table' || kind === 'partitionedTable') && primaryKey.length > 0 && !hasInheritors;
+  if (!hasVersions || !input.extensions.includes('etag')) return { match: [], noneMatch: [], failed: {} };
+  return {
+    match: [IF_MATCH_PARAMETER],
+    noneMatch: [IF_NONE_MATCH_PARAMETER],
+    failed: { 412: refTo('responses', 'ConditionFailed') },
+  };
+}
+
+function describePut(relation: Relation, context: DocumentContext): ReturnType<Describe> {
+  const { match, noneMatch, failed } = describeConditions(relation, context);
   const key = relation.primaryKey.map((column): Parameter => ({
     name: filterName(column),
     in: 'query',
@@ -75,25 +113,43 @@ function describePut(relation: Relation, { writeProfile }: DocumentContext): Ret
     schema: { type: 'string', pattern: String.raw`^eq\.` },
   }));
   return {
-    parameters: [...key, ...shared('select', 'preferPut'), ...writeProfile],
+    parameters: [...key, ...shared('select', 'preferPut'), ...match, ...noneMatch, ...context.writeProfile],
     requestBody: bodyOf(relation, 'insert'),
-    responses: { 200: rowsOf(relation, 'Replaced'), 201: rowsOf(relation, 'Created'), 204: NO_CONTENT, ...ERROR },
+    responses: {
+      200: rowsOf(relation, 'Replaced'),
+      201: rowsOf(relation, 'Created'),
+      204: NO_CONTENT,
+      ...failed,
+      ...ERROR,
+    },
   };
 }
 
-function describeUpdate(relation: Relation, { writeProfile }: DocumentContext): ReturnType<Describe> {
+function describeUpdate(relation: Relation, context: DocumentContext): ReturnType<Describe> {
+  const { input, writeProfile } = context;
+  const { match, failed } = describeConditions(relation, context);
   const common = shared('and', 'or', 'select', 'columns', 'preferUpdate');
+  // A parameter cannot be described twice, and a column of that name has a filter.
+  const hasMatch = input.extensions.includes('bulk') && !relation.columns.has('match');
   return {
-    parameters: [...listFilters(relation), ...common, ...writeProfile],
+    parameters: [
+      ...listFilters(relation),
+      ...common,
+      ...(hasMatch ? [MATCH_PARAMETER] : []),
+      ...match,
+      ...writeProfile,
+    ],
     requestBody: bodyOf(relation, 'update'),
-    responses: { 200: rowsOf(relation, 'The updated rows'), 204: NO_CONTENT, ...ERROR },
+    responses: { 200: rowsOf(relation, 'The updated rows'), 204: NO_CONTENT, ...failed, ...ERROR },
   };
 }
 
-function describeDelete(relation: Relation, { writeProfile }: DocumentContext): ReturnType<Describe> {
+function describeDelete(relation: Relation, context: DocumentContext): ReturnType<Describe> {
+  const { match, failed } = describeConditions(relation, context);
+  const common = shared('and', 'or', 'select', 'preferDelete');
   return {
-    parameters: [...listFilters(relation), ...shared('and', 'or', 'select', 'preferDelete'), ...writeProfile],
-    responses: { 200: rowsOf(relation, 'The deleted rows'), 204: NO_CONTENT, ...ERROR },
+    parameters: [...listFilters(relation), ...common, ...match, ...context.writeProfile],
+    responses: { 200: rowsOf(relation, 'The deleted rows'), 204: NO_CONTENT, ...failed, ...ERROR },
   };
 }
 

@@ -1,12 +1,11 @@
 // Describes the request bodies of relations: rows to insert, and changes to update.
 import type { Relation } from '../../catalog/schema-cache.ts';
 import type { Member } from '../document/json-document.ts';
-import type { Extension } from '../../contract/extensions.ts';
 import { FORMAT_LIST, FORMATS } from '../../media/formats.ts';
 import { listPatchTypes } from '../../media/media-type.ts';
 import type { DescriptionInput } from '../document/description-input.ts';
 import { type Reference, refTo } from './components.ts';
-import { describeFormat, joinContents } from './content.ts';
+import { describeFormat, describeLines, joinContents } from './content.ts';
 import type { DocumentContext } from './document-context.ts';
 import { componentName } from './names.ts';
 import type { RequestBody } from './operation.ts';
@@ -22,29 +21,38 @@ export function* listRequestBodies({ input }: DocumentContext): Generator<Member
   for (const { name, may } of listUsableRelations(input)) {
     const key = componentName(name.name);
     const row = payloadSchema(name.name, 'insert');
-    const changes = payloadSchema(name.name, 'update');
     const rows = { anyOf: [row, { type: 'array', items: row }] } as const;
-    if (may.insert) yield [`${key}.insert`, describePayload(rows, row, input.extensions)];
-    if (may.update) yield [`${key}.update`, describeUpdate(changes, input)];
+    if (may.insert) yield [`${key}.insert`, describePayload(rows, row, input)];
+    if (may.update) yield [`${key}.update`, describeUpdate(name.name, input)];
   }
 }
 
 /** The values of patches are not described: an operation may take the place of any value (`beyond.md` §2.6). */
-function describeUpdate(changes: JsonSchema, { extensions, dialect }: DescriptionInput): RequestBody {
-  const body = describePayload(changes, changes, []);
+function describeUpdate(relation: string, input: DescriptionInput): RequestBody {
+  const { extensions, dialect } = input;
+  const changes = payloadSchema(relation, 'update');
+  const isBulk = extensions.includes('bulk');
+  const body = describePayload(isBulk ? payloadSchema(relation, 'updates') : changes, changes, {
+    ...input,
+    extensions: [],
+  });
   if (!extensions.includes('patch')) return body;
   const { merge, operations } = listPatchTypes(dialect);
   const types = [merge, ...operations.slice(0, 1)];
-  const patches = types.map((type) => ({ [type]: { schema: { type: 'object' } } as const }));
+  const schema: JsonSchema = { type: isBulk ? ['object', 'array'] : 'object' };
+  const patches = types.map((type) => ({ [type]: { schema } }));
   return { ...body, content: joinContents([body.content, ...patches]) };
 }
 
-/** A form contains a single object, even if JSON bodies may contain arrays. */
-function describePayload(json: JsonSchema, form: JsonSchema, active: readonly Extension[]): RequestBody {
+/** A form or a line contains a single object, even if JSON bodies may contain arrays. */
+function describePayload(json: JsonSchema, form: JsonSchema, input: DescriptionInput): RequestBody {
   const formats = FORMAT_LIST.filter(({ body, extensions }) => {
-    const isActive = extensions?.body === undefined || active.includes(extensions.body);
+    const isActive = extensions?.body === undefined || input.extensions.includes(extensions.body);
     return body !== undefined && body.kind !== 'raw' && isActive;
   });
-  const content = formats.map((format) => describeFormat(format, format === FORMATS.form ? form : json));
+  const content = formats.map((format) => {
+    if (format.body?.kind === 'lines') return describeLines(format, form, input);
+    return describeFormat(format, format === FORMATS.form ? form : json);
+  });
   return { required: true, content: joinContents(content) };
 }

@@ -6,8 +6,7 @@ import type { Response } from './operation.ts';
 import { describeRowsResponse, rowsKey } from './relation-path.ts';
 import { listUsableRelations } from './usable-relations.ts';
 
-const ERROR: Response = {
-  description: 'The request failed',
+const ERROR_CONTENT: Pick<Response, 'content'> = {
   content: {
     [FORMATS.json.mediaType]: {
       schema: {
@@ -24,8 +23,17 @@ const ERROR: Response = {
   },
 };
 
+const ERROR: Response = { description: 'The request failed', ...ERROR_CONTENT };
+
+/** Of the extension `etag`. */
+const CONDITION_FAILED: Response = {
+  description: 'The row is not in the state that `If-Match` or `If-None-Match` demands; nothing was changed',
+  ...ERROR_CONTENT,
+};
+
 export function* listResponses(context: DocumentContext): Generator<Member> {
   yield ['Error', ERROR];
+  if (context.input.extensions.includes('etag')) yield ['ConditionFailed', CONDITION_FAILED];
   yield ['NoContent', { description: 'The request succeeded; there is no content to return' }];
   for (const relation of listUsableRelations(context.input)) {
     yield [rowsKey(relation), describeRowsResponse(relation, context)];

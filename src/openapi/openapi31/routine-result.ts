@@ -37,7 +37,8 @@ function describeResults(results: Results, name: Routine['name'], context: Docum
   const content = describeRows(
     {
       json: unite(json),
-      row: isEveryComposite ? unite(values) : undefined,
+      item: unite(values),
+      isObject: isEveryComposite,
       isSet: results.some(({ isSet }) => isSet),
       element: rowType ?? name,
     },

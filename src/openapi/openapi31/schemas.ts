@@ -7,7 +7,7 @@ import { type Reference, refTo } from './components.ts';
 import { parseConstant } from './defaults.ts';
 import type { DocumentContext } from './document-context.ts';
 import { componentName } from './names.ts';
-import { allowNull, describeType, type ValueSchema } from './types.ts';
+import { allowNull, describeType, type JsonSchema, type ValueSchema } from './types.ts';
 import { listUsableRelations } from './usable-relations.ts';
 
 /** Keys of rows in responses have no suffix. Encoded relation names contain no dot, so suffixes are unambiguous. */
@@ -15,7 +15,7 @@ export function rowSchema(relation: string): Reference {
   return refTo('schemas', componentName(relation));
 }
 
-export function payloadSchema(relation: string, use: 'insert' | 'update'): Reference {
+export function payloadSchema(relation: string, use: 'insert' | 'update' | 'updates'): Reference {
   return refTo('schemas', `${componentName(relation)}.${use}`);
 }
 
@@ -25,7 +25,9 @@ export function* listSchemas(context: DocumentContext): Generator<Member> {
     const describe = columnDescriber(relation, context);
     yield [key, describeRow(relation, describe)];
     if (relation.may.insert) yield [`${key}.insert`, describeInsert(relation, describe)];
-    if (relation.may.update) yield [`${key}.update`, describeUpdate(relation, describe)];
+    if (!relation.may.update) continue;
+    yield [`${key}.update`, describeUpdate(relation, describe)];
+    if (context.input.extensions.includes('bulk')) yield [`${key}.updates`, describeUpdates(relation)];
   }
 }
 
@@ -58,6 +60,12 @@ function describeInsert(relation: Relation, describe: DescribeColumn): ValueSche
 function describeUpdate(relation: Relation, describe: DescribeColumn): ValueSchema {
   const properties = listSettable(relation).map((column) => [column.name, describe(column, 'update')] as const);
   return { type: 'object', description: relation.comment, properties: Object.fromEntries(properties) };
+}
+
+/** Has a name of its own, because client generators call the body's argument after it. */
+function describeUpdates({ name }: Relation): JsonSchema {
+  const changes = payloadSchema(name.name, 'update');
+  return { anyOf: [changes, { type: 'array', items: changes }] };
 }
 
 function listSettable({ columns }: Relation): readonly Column[] {

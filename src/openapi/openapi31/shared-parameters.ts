@@ -41,11 +41,33 @@ const FIXED: Readonly<Record<Exclude<SharedParameter, PreferParameter>, Paramete
   },
 };
 
+/** Of the extension `bulk`. */
+export const MATCH_PARAMETER: Parameter = query(
+  'match',
+  'Columns by which each object of the body finds the rows to change: `id`',
+);
+
 /** Of the extension `upsert`. */
 export const MERGE_PARAMETER: Parameter = query(
   'merge',
   'Columns to change in existing rows, with `Prefer: resolution=merge-duplicates`: `price,stock`',
 );
+
+/** Of the extension `etag`, on writes of one row by its primary key. */
+export const IF_MATCH_PARAMETER: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  description:
+    'Writes the row of this primary key only if it still has one of these entity tags, or `*`: only if it exists',
+  schema: { type: 'string' },
+};
+
+export const IF_NONE_MATCH_PARAMETER: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: '`*`: inserts the row only if none has this primary key',
+  schema: { enum: ['*'] },
+};
 
 const PREFER_USES: Readonly<Record<PreferParameter, PreferenceUse>> = {
   preferRead: 'read',

@@ -1,8 +1,9 @@
 // The result of planning: everything that is decided for a request. The SQL and the response follow from it.
-import type { Column, Relation, Routine } from '../../catalog/schema-cache.ts';
+import type { Column, IndexKey, Relation, Routine } from '../../catalog/schema-cache.ts';
 import type { OpenApiMode, OpenApiVersion } from '../../config/table/app-config.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { IsolationLevel, Leftovers, Pieces } from '../../contract/transaction.ts';
+import type { WriteCondition } from '../../request/write-condition.ts';
 import type { Mutation } from '../../request/api-request.ts';
 import type { RowBatches } from '../../request/payload/row-batch.ts';
 import type { IgnoredText } from '../../request/query/query-params.ts';
@@ -26,11 +27,20 @@ export type CountPlan =
 
 /** A condition on the outcome; if it fails, the transaction is rolled back (`writing.md` §1 step 18). */
 export type OutcomeCheck =
+  | { readonly kind: 'condition'; readonly condition: ConditionPlan }
   | { readonly kind: 'putKey' }
   | { readonly kind: 'singular' }
   /** The statement names the column whose stored JSON is no array in `DbOutcome.location`. */
   | { readonly kind: 'storedArrays' }
+  /** The statement describes its elements in `DbOutcome.location` (`sql/render-elements.ts`). */
+  | { readonly kind: 'elements' }
   | { readonly kind: 'maxAffected'; readonly maximum: bigint };
+
+/** A condition on the row that is written (`beyond.md` §1.7). */
+export type ConditionPlan = Exclude<WriteCondition, { kind: 'unsupported' }> & {
+  /** Whether `DbOutcome.location` says how many rows were given and matched. */
+  readonly isReported: boolean;
+};
 
 /** Fields of every action that runs a transaction. */
 export interface TransactionPlan {
@@ -73,6 +83,10 @@ export interface ReadAction extends RowsPlan {
   readonly paging: PagingPlan | undefined;
   /** Undefined if no URL identifies the rows. */
   readonly contentLocation: string | undefined;
+  /** Whether it also reads the version of its one row, for the entity tag. */
+  readonly isVersioned: boolean;
+  /** Whether its estimated cost is the same for all values. */
+  readonly isCostConstant: boolean;
 }
 
 /** The part of a read that is still needed after its statements are rendered. */
@@ -95,6 +109,23 @@ export interface OperationPlan {
   readonly depth: number;
 }
 
+/** A key of the elements of a PATCH that find their rows by `match`. */
+export interface ElementColumn extends PayloadColumn {
+  /** In the body. */
+  readonly key: string;
+  /** Whether elements without the key exist, for which the column stays as it is. */
+  readonly isOptional: boolean;
+}
+
+/** How elements find their rows, and what they change (`beyond.md` §2.3). */
+export interface ElementsPlan {
+  readonly match: readonly PayloadColumn[];
+  /** Several keys may stand for one column. */
+  readonly changes: readonly ElementColumn[];
+  /** Whether every element must match a row. */
+  readonly isComplete: boolean;
+}
+
 export interface PayloadPlan {
   readonly bytes: Pieces;
   readonly isArray: boolean;
@@ -103,15 +134,25 @@ export interface PayloadPlan {
   readonly appliesDefaults: boolean;
   /** Batches of streamed rows, read while earlier ones are inserted; `bytes` then holds the first batch. */
   readonly batches: RowBatches | undefined;
+  /** Set if each element finds its rows by itself; `columns` then contains the changed ones. */
+  readonly elements?: ElementsPlan | undefined;
+}
+
+/** What PostgreSQL finds the unique index by. */
+export interface ConflictTarget {
+  readonly keys: readonly IndexKey[];
+  /** The condition of a partial index. */
+  readonly predicate: string | undefined;
 }
 
 export interface ConflictPlan {
-  /** The columns of a unique index, or `any` constraint. */
-  readonly target: readonly string[] | 'any';
+  /** A unique index, or `any` constraint. */
+  readonly target: ConflictTarget | 'any';
   /** Columns that a merge changes; undefined: all that are sent. */
   readonly merged: readonly string[] | undefined;
-  readonly resolution: 'merge' | 'ignore';
-  /** Whether the statement counts inserted rows: if there are any, the status is 201. */
+  /** `keep` returns existing rows as they are. */
+  readonly resolution: 'merge' | 'ignore' | 'keep';
+  /** Whether the statement counts the rows that a merge inserts: if there are any, the status is 201. */
   readonly isCounted: boolean;
 }
 
@@ -124,11 +165,16 @@ export interface MutateAction extends RowsPlan {
   /** Rows to change; for PUT the conditions on the payload's keys. */
   readonly where: readonly Condition[];
   readonly conflict: ConflictPlan | undefined;
+  readonly condition: ConditionPlan | undefined;
   /** The output of RETURNING; undefined: only the number of rows. */
   readonly returning: RowSource | undefined;
   /** Key columns of `Location`, in the order of the header; empty: no such header. */
   readonly locationKey: readonly string[];
   readonly returnPreference: 'minimal' | 'headers-only' | 'representation';
+  /** Whether rows have the key `inserted`. */
+  readonly showsInserted: boolean;
+  /** Whether the statement must order its rows like the elements of the payload. */
+  readonly keepsOrder: boolean;
   /** How the returned rows are rendered. */
   readonly read: ReadPlan;
 }

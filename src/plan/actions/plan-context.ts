@@ -19,6 +19,7 @@ export interface PlanContext {
     | 'dbPlanEnabled'
     | 'dbPreRequest'
     | 'dbSafeUpdate'
+    | 'serverEtags'
     | 'dbTxEnd'
     | 'extensions'
     | 'livePublication'

@@ -2,7 +2,7 @@
 import type { Relation } from '../../catalog/schema-cache.ts';
 import type { Leftovers } from '../../contract/transaction.ts';
 import { FORMAT_NAMES, formatRow } from '../../media/formats.ts';
-import { isPlainEquality } from '../levels/plain-equality.ts';
+import { filtersByKey } from '../levels/filters-by-key.ts';
 import type { Condition, ReadPlan } from '../levels/read-plan.ts';
 import type { AnswerFormat, Negotiated } from '../negotiation/negotiate.ts';
 import type { CountPlan, RowsPlan } from './action-plan.ts';
@@ -101,12 +101,6 @@ function isSingleRow(subject: DeliverySubject): boolean {
   if (negotiated.plan !== undefined || isCounted || read.isGrouped) return false;
   if (leftovers !== 'none' || needsHead) return false;
   return range.limit === 1 || filtersByKey(read.where, relation?.primaryKey ?? []);
-}
-
-function filtersByKey(where: readonly Condition[], key: readonly string[]): boolean {
-  const isFixed = (column: string): boolean =>
-    where.some((one) => one.kind === 'filter' && one.field.column === column && isPlainEquality(one));
-  return key.length > 0 && key.every(isFixed);
 }
 
 /** Whether streaming is worthwhile: false if the limit, an equality filter or the table suggests a short body. */

@@ -3,7 +3,6 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { findRoutines, type Relation, type Routine, type SchemaCache } from '../../catalog/schema-cache.ts';
 import type { Action, ApiRequest } from '../../request/api-request.ts';
-import { isDistinctName } from '../../request/query/distinct.ts';
 import type { PreferenceName, Preferences } from '../../request/preferences.ts';
 import { capRange } from '../../request/range.ts';
 import type { CallAction, OutcomeCheck } from '../actions/action-plan.ts';
@@ -19,13 +18,16 @@ import { mayWatch } from '../actions/plan-live.ts';
 import type { EventSubject } from '../negotiation/negotiate.ts';
 import { planTransaction } from '../actions/plan-transaction.ts';
 import { findRowType, resultRelation } from './result-relation.ts';
+import { settleParameters } from './settle-parameters.ts';
 import { filteredColumns, planRowSource } from '../levels/row-source.ts';
 
 type CallRequest = Extract<Action, { kind: 'callRoutine' }>;
 
 export function planCall(given: ApiRequest, action: CallRequest, context: PlanContext): Result<CallAction, ApiError> {
   const name = { schema: given.profile.schema, name: action.routine };
-  const request = settleDistinct(given, findRoutines(context.cache, name));
+  const settled = settleParameters(given, findRoutines(context.cache, name));
+  if (!settled.ok) return settled;
+  const request = settled.value;
   const found = resolveRoutine({
     cache: context.cache,
     visible: context.visible,
@@ -52,19 +54,6 @@ export function planCall(given: ApiRequest, action: CallRequest, context: PlanCo
   return ok(
     buildAction(request, context, { action, call: found.value, relation, read: read.value, output: output.value }),
   );
-}
-
-/** A parameter of the function called `distinct` wins over the one of the grammar (`beyond.md`). */
-function settleDistinct(request: ApiRequest, overloads: readonly Routine[]): ApiRequest {
-  const { query } = request;
-  if (query.distinct.length === 0) return request;
-  const isArgument =
-    request.payload === undefined &&
-    overloads.some(({ parameters }) => parameters.some(({ name }) => name === 'distinct'));
-  const settled = isArgument
-    ? { distinct: query.distinct.filter(({ path }) => path.length > 0) }
-    : { args: query.args.filter(([name]) => !isDistinctName(name)) };
-  return { ...request, query: { ...query, ...settled } };
 }
 
 interface PlannedParts {

@@ -33,6 +33,7 @@ export function resultRelation(cache: SchemaCache, routine: Routine): Relation {
     isUpdatable: false,
     isDeletable: false,
     primaryKey: [],
+    uniqueIndexes: [],
     columns: new Map(columns.map(([name, type]) => [name, outColumn(name, type)])),
   };
 }

@@ -4,11 +4,9 @@ import { DISTANCE_MEASURES, type DistanceMeasure, type FullTextOperator } from '
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Field, Score } from '../../request/query/query-params.ts';
+import { SCORE } from '../../request/query/score.ts';
 import { planField } from './plan-field.ts';
 import type { FieldPlan, ScorePlan } from './read-plan.ts';
-
-/** The name of the computed column. */
-const SCORE = 'score';
 
 interface Distance {
   readonly operator: string;

@@ -63,9 +63,12 @@ export function filteredColumns(conditions: readonly Condition[]): readonly stri
   });
 }
 
-/** Lists the columns that orders and conditions of groups aggregate, and those of `distinct`. */
+/** Lists the columns that orders and conditions of groups aggregate, that orders score, and those of `distinct`. */
 export function extraColumns({ order, having, distinct }: ReadPlan): readonly string[] {
-  const ordered = order.flatMap((term) => (term.kind === 'aggregate' ? columnsOfTerm(term.term) : []));
+  const ordered = order.flatMap((term) => {
+    if (term.kind === 'aggregate') return columnsOfTerm(term.term);
+    return term.kind === 'field' && term.field.score !== undefined ? [term.field.column] : [];
+  });
   const listed = distinct?.kind === 'fields' ? distinct.fields.map(({ column }) => column) : [];
   return [...ordered, ...filteredColumns(having), ...listed];
 }

@@ -1,36 +1,53 @@
 // Plans what an insert does where rows exist already (`writing.md` §5, `beyond.md` §2.4).
-import type { Relation } from '../../catalog/schema-cache.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { ApiRequest, Mutation } from '../../request/api-request.ts';
 import type { ConflictPlan, PayloadPlan } from '../actions/action-plan.ts';
+import { planConflictTarget, targetOf } from './plan-conflict-target.ts';
 import { columnNotFound, type PayloadTarget } from './plan-payload.ts';
 
-export function planConflict(
-  { preferences, query }: ApiRequest,
-  mutation: Mutation,
-  { primaryKey }: Relation,
-): ConflictPlan | undefined {
-  if (mutation === 'put') {
+type Upsert = PayloadTarget & { readonly mutation: Mutation; readonly payload: PayloadPlan | undefined };
+
+const RESOLUTIONS = {
+  'merge-duplicates': 'merge',
+  'ignore-duplicates': 'ignore',
+  'keep-duplicates': 'keep',
+} as const;
+
+export function planConflict(request: ApiRequest, upsert: Upsert): Result<ConflictPlan | undefined, ApiError> {
+  const error = checkMerge(request, upsert);
+  if (error !== undefined) return fail(error);
+  const { preferences, query } = request;
+  const isPut = upsert.mutation === 'put';
+  if (!isPut && (upsert.mutation !== 'insert' || preferences.resolution === undefined)) return ok(undefined);
+  const target = isPut && query.conflictIndex === undefined ? ok(undefined) : planConflictTarget(request, upsert);
+  if (!target.ok) return target;
+  if (isPut) {
+    // The URL identifies the row by its primary key, so an index must exist but has no effect.
     const isCounted = preferences.return === 'representation';
-    return { target: primaryKey, merged: undefined, resolution: 'merge', isCounted };
+    const resolution = request.condition?.kind === 'absent' ? 'ignore' : 'merge';
+    return ok({ target: targetOf(upsert.relation.primaryKey), merged: undefined, resolution, isCounted });
   }
-  const target = query.onAnyConflict === true ? 'any' : (query.onConflict ?? primaryKey);
-  if (mutation !== 'insert' || preferences.resolution === undefined || target.length === 0) return undefined;
-  const resolution = preferences.resolution === 'merge-duplicates' ? 'merge' : 'ignore';
-  return { target, merged: query.merge, resolution, isCounted: resolution === 'merge' };
+  const resolution = RESOLUTIONS[preferences.resolution ?? 'merge-duplicates'];
+  if (resolution !== 'ignore' && target.value === 'any')
+    return fail({ kind: 'notImplemented', feature: `on_conflict=* with resolution=${preferences.resolution}` });
+  if (target.value === undefined) return resolution === 'keep' ? fail(NO_TARGET) : ok(undefined);
+  return ok({ target: target.value, merged: query.merge, resolution, isCounted: resolution === 'merge' });
 }
 
-/** Checks `on_conflict=*` and `merge`, which each need their resolution. */
-export function checkUpsert(
-  { preferences: { resolution }, query: { onAnyConflict, merge } }: ApiRequest,
-  mutation: Mutation,
-  { payload, ...target }: PayloadTarget & { readonly payload: PayloadPlan | undefined },
+const NO_TARGET: ApiError = {
+  kind: 'notImplemented',
+  feature: 'resolution=keep-duplicates without a primary key or on_conflict',
+};
+
+/** Checks `merge`, which needs its resolution. */
+function checkMerge(
+  { preferences: { resolution }, query: { merge } }: ApiRequest,
+  { mutation, payload, ...target }: Upsert,
 ): ApiError | undefined {
-  const merges = mutation === 'insert' && resolution === 'merge-duplicates';
-  if (merges && onAnyConflict === true)
-    return { kind: 'notImplemented', feature: 'on_conflict=* with resolution=merge-duplicates' };
   if (merge === undefined) return undefined;
-  if (!merges) return { kind: 'notImplemented', feature: 'merge without resolution=merge-duplicates' };
+  if (mutation !== 'insert' || resolution !== 'merge-duplicates')
+    return { kind: 'notImplemented', feature: 'merge without resolution=merge-duplicates' };
   const sent = new Set(payload?.columns.map(({ column }) => column.name));
   const unsent = merge.find((name) => !sent.has(name));
   return unsent === undefined ? undefined : columnNotFound(unsent, target);

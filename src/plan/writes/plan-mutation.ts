@@ -7,7 +7,7 @@ import type { Relation } from '../../catalog/schema-cache.ts';
 import type { Action, ApiRequest, Mutation } from '../../request/api-request.ts';
 import type { PreferenceName } from '../../request/preferences.ts';
 import { FULL_RANGE } from '../../request/range.ts';
-import type { MutateAction, OutcomeCheck, PayloadPlan } from '../actions/action-plan.ts';
+import type { ConditionPlan, MutateAction, OutcomeCheck, PayloadPlan } from '../actions/action-plan.ts';
 import { findRelationOrFail } from '../names/find-relation.ts';
 import { leftoversOfMutation } from '../actions/leftovers.ts';
 import { planWholeDelivery } from '../actions/plan-delivery.ts';
@@ -19,12 +19,12 @@ import { checkStrict, planOutput, type PlannedOutput } from '../actions/plan-out
 import { planRepresentation, type PlannedRead } from '../levels/plan-read.ts';
 import { planTransaction } from '../actions/plan-transaction.ts';
 import type { LogicNode } from '../../request/query/query-params.ts';
-import type { Condition } from '../levels/read-plan.ts';
+import type { Condition, ReadPlan } from '../levels/read-plan.ts';
 import { planRowSource, type RowSource } from '../levels/row-source.ts';
 import { isKeyFilter } from './key-filter.ts';
-import { checkUpsert, planConflict } from './plan-conflict.ts';
+import { checksOfCondition, planWriteCondition } from './plan-condition.ts';
 import { needsStoredArray } from './plan-operation.ts';
-import { planPayload } from './plan-payload.ts';
+import { planWrittenRows, type WrittenRowsPlan } from './plan-written-rows.ts';
 
 type MutateRequest = Extract<Action, { kind: 'mutateRelation' }>;
 
@@ -41,11 +41,9 @@ export function planMutation(
   if (action.mutation === 'put' && !isKeyFilter(request, relation.value)) return fail({ kind: 'putFilters' });
   const where = planWhere(request, relation.value, { mutation: action.mutation, name, context });
   if (!where.ok) return where;
-  const target = { relation: relation.value, context };
-  const payload = planPayload(request, action.mutation, target);
-  if (!payload.ok) return payload;
-  const unusable = checkUpsert(request, action.mutation, { ...target, payload: payload.value });
-  if (unusable !== undefined) return fail(unusable);
+  const target = { relation: relation.value, context, read: read.value.plan };
+  const written = planWrittenRows(request, action.mutation, target);
+  if (!written.ok) return written;
   const preferenceError = checkStrict(request.preferences);
   if (preferenceError !== undefined) return fail(preferenceError);
   const output = planOutput(request, context, {
@@ -57,13 +55,17 @@ export function planMutation(
   if (!output.ok) return output;
   const unsupported = checkStreamedPayload(request, output.value);
   if (unsupported !== undefined) return fail(unsupported);
+  const parts = { relation: relation.value, where: where.value };
+  const { payload } = written.value;
+  const condition = planWriteCondition(request, { mutation: action.mutation, payload, ...parts });
+  if (!condition.ok) return condition;
   return ok(
     assemble(request, action.mutation, {
+      ...parts,
       context,
-      relation: relation.value,
-      where: where.value,
+      condition: condition.value,
       read: read.value,
-      payload: payload.value,
+      written: written.value,
       output: output.value,
     }),
   );
@@ -83,7 +85,7 @@ function checkFilter(query: ApiRequest['query'], mutation: Mutation, { config }:
   const error = checkRelatedAggregates(own) ?? checkTopLevel(own);
   if (error !== undefined) return error;
   if (!config.dbSafeUpdate || (mutation !== 'update' && mutation !== 'delete')) return undefined;
-  if (own.length > 0) return undefined;
+  if (own.length > 0 || query.match !== undefined) return undefined;
   return { kind: 'writeUnfiltered', method: mutation === 'update' ? 'PATCH' : 'DELETE' };
 }
 
@@ -105,33 +107,41 @@ interface MutationParts {
   readonly relation: Relation;
   readonly where: readonly Condition[];
   readonly read: PlannedRead;
-  readonly payload: PayloadPlan | undefined;
+  readonly written: WrittenRowsPlan;
+  readonly condition: ConditionPlan | undefined;
   readonly output: PlannedOutput;
 }
 
 function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts): MutateAction {
-  const { context, relation, read, output } = parts;
+  const { context, relation, read, written, output } = parts;
+  const { payload, conflict } = written;
   const { preferences } = request;
   const returnPreference = preferences.return ?? 'minimal';
   const wantsLocation = mutation === 'insert' && returnPreference === 'headers-only';
   const source = planRowSource(read.plan, relation.primaryKey);
-  const ineffective = ineffectivePreferences(request, relation);
+  const ineffective = ineffectivePreferences(request, parts);
   const planned = {
     mutation,
     relation,
     where: mutation === 'insert' ? [] : parts.where,
-    conflict: planConflict(request, mutation, relation),
+    conflict,
+    condition: parts.condition,
     read: read.plan,
   };
   return {
     kind: 'mutate',
     ...planned,
     leftovers: leftoversOfMutation({ ...planned, negotiated: output.negotiated }, context.cache),
-    payload: parts.payload,
+    payload,
+    showsInserted: written.showsInserted,
     returning: returnPreference === 'minimal' ? undefined : source,
     locationKey: wantsLocation ? orderKey(relation, source) : [],
     returnPreference,
-    checks: planChecks(request, mutation, [...output.checks, ...checkStoredArrays(parts.payload)]),
+    keepsOrder: mutation === 'insert' && returnPreference === 'representation' && keepsOrder(read.plan, payload),
+    checks: [
+      ...checksOfCondition(parts.condition),
+      ...planChecks(request, mutation, [...checkElements(payload), ...output.checks, ...checkStoredArrays(payload)]),
+    ],
     count: isCounted(request) ? { kind: 'page' } : { kind: 'none' },
     contentType: output.negotiated.contentType,
     delivery: planWholeDelivery(output.negotiated, returnPreference === 'representation'),
@@ -189,18 +199,29 @@ function planChecks(
   ];
 }
 
+function checkElements(payload: PayloadPlan | undefined): readonly OutcomeCheck[] {
+  return payload?.elements === undefined ? [] : [{ kind: 'elements' }];
+}
+
 /** Appending and removing need stored JSON that is an array (`beyond.md` §2.6). */
 function checkStoredArrays(payload: PayloadPlan | undefined): readonly OutcomeCheck[] {
-  return payload?.columns.some(needsStoredArray) ? [{ kind: 'storedArrays' }] : [];
+  return payload?.elements === undefined && payload?.columns.some(needsStoredArray) ? [{ kind: 'storedArrays' }] : [];
+}
+
+/** Joins with the rows of embeds change the order in which rows were written. */
+function keepsOrder({ embeds, order, isGrouped }: ReadPlan, payload: PayloadPlan | undefined): boolean {
+  return payload?.isArray === true && embeds.length > 0 && order.length === 0 && !isGrouped;
 }
 
 function ineffectivePreferences(
   { preferences, query }: ApiRequest,
-  { primaryKey }: Relation,
+  { relation, written: { conflict, payload, showsInserted } }: MutationParts,
 ): readonly PreferenceName[] {
   const names: PreferenceName[] = [];
-  if (primaryKey.length === 0 && query.onConflict === undefined && query.onAnyConflict === undefined)
-    names.push('resolution');
+  const hasTarget = relation.primaryKey.length > 0 || query.onConflict !== undefined;
+  if (conflict === undefined && !hasTarget) names.push('resolution');
+  if (!showsInserted) names.push('inserted');
+  if (payload?.elements === undefined) names.push('unmatched');
   if (preferences.handling !== 'strict') names.push('maxAffected');
   return names;
 }

@@ -35,10 +35,16 @@ export const BATCH_TIMES: BatchTimes = { slow: 2, stuck: 5 };
  */
 export function mayShare(script: TransactionScript): boolean {
   const { access, isolation, end, leftovers, mayRunConcurrently, segments, continue: follow } = script;
-  const [{ preRequest, main, verify }] = segments;
+  const [{ preRequest, main, verify, budget }] = segments;
   const isRead = access === 'read only' && preRequest === undefined && (leftovers !== 'all' || mayRunConcurrently);
-  const isOneSend = isolation === undefined && end === 'commit' && verify === undefined && follow === undefined;
-  return isRead && isOneSend && main.delivery.kind !== 'explain' && main.delivery.kind !== 'ndjson';
+  const isEndKnown = end === 'commit' && verify === undefined && budget === undefined && follow === undefined;
+  return (
+    isRead &&
+    isolation === undefined &&
+    isEndKnown &&
+    main.delivery.kind !== 'explain' &&
+    main.delivery.kind !== 'ndjson'
+  );
 }
 
 /** Returns how many waiting reads form the next batch, given the expected milliseconds of each. */

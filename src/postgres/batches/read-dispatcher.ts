@@ -74,7 +74,8 @@ export class ReadDispatcher implements BatchObserver {
   }
 
   /** See `Pool.runScript`. */
-  runScript(script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
+  runScript(requested: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
+    const script = this.#pool.estimates.admit(requested);
     if (!mayShare(script)) return this.#pool.runScript(script, signal);
     if (signal?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
     const expected = this.#costs.expected(script.segments[0].main.text);

@@ -1,11 +1,12 @@
 // Supplies the batches of a streamed insert. Further batches are read while others are being inserted.
-import { ok, type Result } from '../../contract/result.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
 import type { ArrivingScript, TransactionScript } from '../../sql/transaction-script.ts';
 import type { StatementCache } from '../session/statement-cache.ts';
 import type { ScriptStep } from './build-step.ts';
-import { buildNextBatch } from './script-steps.ts';
+import { checkEstimate, readEstimate } from './read-estimate.ts';
+import { buildEstimate, buildNextBatch } from './script-steps.ts';
 
 /** Batches per write: on a busy machine each write waits for its turn. */
 const MAX_BATCHES_PER_WRITE = 4;
@@ -23,6 +24,8 @@ export class BatchFeed {
   /** Set when no further batch follows, either because the body is complete or because of an error. */
   #end: Result<undefined, ApiError> | undefined;
   #isReading = false;
+  /** Execution plans of the current batches, which are not inserted before all are known. */
+  #plans: string[] | undefined;
   #onProgress: () => void = () => undefined;
 
   constructor(script: ArrivingScript) {
@@ -44,6 +47,11 @@ export class BatchFeed {
     if (insertsBatch(step)) this.#takenCount += 1;
   }
 
+  /** @param plan the execution plan of a current batch, in JSON */
+  noteEstimate(plan: string): void {
+    this.#plans?.push(plan);
+  }
+
   /** @param step the step that failed */
   noteRefusal(step: ScriptStep | undefined): void {
     this.#refused = step !== undefined && insertsBatch(step) ? this.#current[this.#takenCount] : undefined;
@@ -55,15 +63,34 @@ export class BatchFeed {
     if (!this.#isReading) void this.#read();
   }
 
-  /** Returns the steps that insert the available batches; an empty list after the last one. */
+  /** Returns the steps that estimate or insert the available batches; an empty list after the last one. */
   async proceed(statements: StatementCache | undefined): Promise<Result<readonly ScriptStep[], ApiError>> {
+    if (this.#plans !== undefined) return this.#admit(this.#plans, statements);
     for (const { release } of this.#current) release?.();
     if (this.#ready.length === 0 && this.#end === undefined)
       await new Promise<void>((resolve) => (this.#onProgress = resolve));
     if (this.#end?.ok === false) return this.#end;
     this.#current = this.#ready.splice(0);
     this.#isAtFirst = false;
-    return ok(this.#current.map((batch) => buildNextBatch(this.#script, batch, statements)));
+    const insertions = this.#insert(statements);
+    if (this.#script.segments[0].budget === undefined) return ok(insertions);
+    this.#plans = [];
+    return ok(insertions.map(buildEstimate));
+  }
+
+  #insert(statements: StatementCache | undefined): readonly ScriptStep[] {
+    return this.#current.map((batch) => buildNextBatch(this.#script, batch, statements));
+  }
+
+  /** Inserts the current batches if none exceeds the budget. */
+  #admit(plans: readonly string[], statements: StatementCache | undefined): Result<readonly ScriptStep[], ApiError> {
+    this.#plans = undefined;
+    const { budget } = this.#script.segments[0];
+    for (const plan of plans) {
+      const error = budget && checkEstimate(readEstimate(plan), budget);
+      if (error !== undefined) return fail(error);
+    }
+    return ok(this.#insert(statements));
   }
 
   async #read(): Promise<void> {

@@ -12,6 +12,7 @@ export type StepRole =
   | 'preRequest'
   | 'roleCheck'
   | 'main'
+  | 'estimate'
   | 'insertion'
   | 'plannedCount'
   | 'control'

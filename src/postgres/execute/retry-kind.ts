@@ -1,7 +1,8 @@
 // Decides whether a failed transaction is repeated on its own session, and why. Pure.
 // A write is not repeated once its main statement may have begun: functions and triggers can raise any error, and their
 // effects outside the transaction (sequences, other servers) would happen twice. The one exception is the search for a
-// rejected row in `run-arriving.ts`, whose transactions are rolled back.
+// rejected row in `run-arriving.ts`, whose transactions are rolled back. An insert that keeps existing rows is repeated
+// once if some are missing (`verify-results.ts`).
 // Other causes: lost connections and slow scripts (`batches/read-dispatcher.ts`), failures on a replica
 // (`replicas/read-router.ts`), and long or several rows (`fallback-statements.ts`). `docs/decisions/retries.md` lists
 // them all.
@@ -11,8 +12,11 @@ import type { ScriptStep } from './build-step.ts';
 import { OTHER_ROLE_STATE } from './script-steps.ts';
 import { isObjectLost, isStale } from './stale-state.ts';
 
-/** `otherRole`: the pre-request function changed the role; `staleStatement`: a prepared statement is outdated. */
-export type RetryKind = 'otherRole' | 'staleStatement';
+/**
+ * `otherRole`: the pre-request function changed the role; `staleStatement`: a prepared statement is outdated;
+ * `missingRows`: another transaction has just inserted rows that the statement could not see.
+ */
+export type RetryKind = 'otherRole' | 'staleStatement' | 'missingRows';
 
 export interface FailedStep {
   /** Undefined if the transaction failed at its end. */

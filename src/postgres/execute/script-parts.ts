@@ -1,5 +1,5 @@
 // What a run sends: the first part of its script, with which a repetition starts, then the batches of rows that arrive
-// or the parts that depend on earlier results.
+// or the parts that depend on earlier results, among them estimates.
 import { ok, type Result } from '../../contract/result.ts';
 import type { ScriptResults } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -7,21 +7,23 @@ import type { RowBatch } from '../../request/payload/row-batch.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import { BatchFeed, isArriving } from './batch-feed.ts';
 import type { ScriptStep, StepRole } from './build-step.ts';
+import { estimateFirst } from './estimate-first.ts';
+import type { Lease } from './lease.ts';
 import { buildPart, type PlanState } from './script-steps.ts';
 
 /** Steps that belong to the request of their segment. */
 const REQUEST_STEPS: ReadonlySet<StepRole> = new Set(['settings', 'preRequest', 'roleCheck', 'main', 'plannedCount']);
 
 export class ScriptParts {
-  /** Undefined if the script contains all its rows. */
-  readonly #feed: BatchFeed | undefined;
+  /** Undefined until rows are sent that arrive. It keeps its place when the script starts again. */
+  #feed: BatchFeed | undefined;
   #first: TransactionScript;
   #current: TransactionScript;
 
-  constructor(script: TransactionScript) {
-    this.#feed = isArriving(script) ? new BatchFeed(script) : undefined;
-    this.#first = script;
-    this.#current = script;
+  constructor(script: TransactionScript, { fallbacks, estimates }: Lease) {
+    this.#first = estimateFirst(fallbacks.choose(script), estimates);
+    this.#current = this.#first;
+    this.#openFeed();
   }
 
   /** The part of the script that was sent last. */
@@ -40,7 +42,7 @@ export class ScriptParts {
 
   /** Whether the results decide what is sent next. */
   get mayContinue(): boolean {
-    return this.#feed !== undefined || this.#current.continue !== undefined;
+    return this.#current.arriving !== undefined || this.#current.continue !== undefined;
   }
 
   /** Whether rows that were not kept have been sent, so that the script cannot be repeated. */
@@ -65,7 +67,12 @@ export class ScriptParts {
   }
 
   noteComplete(step: ScriptStep): void {
-    this.#feed?.noteComplete(step);
+    if (this.#current.arriving !== undefined) this.#feed?.noteComplete(step);
+  }
+
+  /** @param plan the execution plan of a batch of rows, in JSON */
+  noteEstimate(plan: string): void {
+    this.#feed?.noteEstimate(plan);
   }
 
   /**
@@ -73,7 +80,7 @@ export class ScriptParts {
    * @returns the error, with the index of the request in its batch if a statement of that request failed
    */
   noteRefusal(step: ScriptStep | undefined, error: ApiError): ApiError {
-    this.#feed?.noteRefusal(step);
+    if (this.#current.arriving !== undefined) this.#feed?.noteRefusal(step);
     const isOfRequest = error.kind === 'database' && step !== undefined && REQUEST_STEPS.has(step.role);
     const request = isOfRequest ? this.#current.segments[step.segment]?.request : undefined;
     return error.kind === 'database' && request !== undefined ? { ...error, request } : error;
@@ -81,11 +88,16 @@ export class ScriptParts {
 
   /** Returns the steps to send next: the batches that have arrived, or the next part; none: the transaction ends. */
   async proceed(results: ScriptResults, state: PlanState): Promise<Result<readonly ScriptStep[], ApiError>> {
-    if (this.#feed !== undefined) return this.#feed.proceed(state.statements);
+    if (this.#current.arriving !== undefined && this.#feed !== undefined) return this.#feed.proceed(state.statements);
     const next = (await this.#current.continue?.(results)) ?? ok(undefined);
     if (!next.ok) return next;
     if (next.value === undefined) return ok([]);
     this.#current = next.value;
+    this.#openFeed();
     return ok(buildPart(next.value, state));
+  }
+
+  #openFeed(): void {
+    if (isArriving(this.#current)) this.#feed ??= new BatchFeed(this.#current);
   }
 }

@@ -22,6 +22,8 @@ export interface ReadingEvents extends Pick<ReaderOptions, 'onFault' | 'onOverfl
   readonly stop: () => void;
   /** Called if the response starts before the transaction is over. */
   readonly onAnswer: (reply: ScriptReply) => void;
+  /** Called with the execution plan of a batch of rows, in JSON. */
+  readonly onEstimate: (plan: string) => void;
 }
 
 const DISCARD = (): void => undefined;
@@ -31,9 +33,12 @@ export class ScriptReading {
   readonly #answer: EarlyAnswer;
   readonly #readers: readonly ResultReader[];
   readonly #budget: ResultBudget | undefined;
+  readonly #onEstimate: (plan: string) => void;
   #position: LogPosition | undefined;
 
-  constructor(script: TransactionScript, lease: Lease, { stop, onAnswer, onFault, onOverflow }: ReadingEvents) {
+  constructor(script: TransactionScript, lease: Lease, { onEstimate, ...events }: ReadingEvents) {
+    const { stop, onAnswer, onFault, onOverflow } = events;
+    this.#onEstimate = onEstimate;
     this.#script = script;
     this.#budget = script.resultLimit && new ResultBudget(script.resultLimit, onOverflow);
     // A response with several results starts only when all are known.
@@ -70,10 +75,11 @@ export class ScriptReading {
     if (!this.#admits(step, size)) return true;
     this.#budget?.add(size);
     if (step.role === 'main') return reader?.addRow(message) !== false;
-    if (step.role !== 'plannedCount' && step.role !== 'position') return true;
+    if (step.role !== 'plannedCount' && step.role !== 'position' && step.role !== 'estimate') return true;
     const columns = readColumns(message);
     if (columns === undefined) return false;
     if (step.role === 'plannedCount') reader?.addPlan?.(columns);
+    else if (step.role === 'estimate') this.#onEstimate(columns[0]?.toString() ?? '');
     else this.#position = readLogEnd(columns);
     return true;
   }

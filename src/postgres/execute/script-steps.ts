@@ -2,6 +2,7 @@
 // running a script; pure.
 import type { Pieces } from '../../contract/transaction.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
+import { renderEstimate } from '../../sql/explain.ts';
 import type { ArrivingScript, Segment, TransactionScript } from '../../sql/transaction-script.ts';
 import { LOG_END, renderPositionCheck } from './position-statements.ts';
 import type { StatementCache, StatementScope } from '../session/statement-cache.ts';
@@ -74,7 +75,8 @@ function addSegment(steps: ScriptStep[], { script, segment, index }: SegmentPlac
   const { settings, preRequest, main, plannedCount } = segment;
   const shared = { statements, scope: statements?.shared, segment: index };
   const own = scopeOf(script, segment, statements);
-  const scope = preRequest !== undefined && leavesRoleUncertain(script, statements) ? undefined : own;
+  const isUncertain = preRequest !== undefined && leavesRoleUncertain(script, statements);
+  const scope = isUncertain || script.isEstimated === true ? undefined : own;
   if (segment.isContinued !== true) {
     steps.push(buildStep('settings', settings, shared));
     if (preRequest !== undefined) {
@@ -110,8 +112,8 @@ export function buildNextBatch(
 ): ScriptStep {
   const { segments, arriving } = script;
   const [segment] = segments;
-  const isUncertain = leavesRoleUncertain(script, statements);
-  const place = { statements, scope: isUncertain ? undefined : scopeOf(script, segment, statements) };
+  const isUnnamed = script.isEstimated === true || leavesRoleUncertain(script, statements);
+  const place = { statements, scope: isUnnamed ? undefined : scopeOf(script, segment, statements) };
   const { insertion, columnInsertion } = arriving;
   if (columnInsertion !== undefined && batch.columns !== undefined) {
     const parameters = [...batch.columns, ...columnInsertion.parameters.slice(batch.columns.length)];
@@ -120,6 +122,11 @@ export function buildNextBatch(
   const statement = insertion ?? segment.main;
   const parameters = statement.parameters.with(arriving.parameter, batch.objects(batch.count));
   return buildStep(insertion === undefined ? 'main' : 'insertion', { ...statement, parameters }, place);
+}
+
+/** Returns the step that estimates another one, which is unnamed. */
+export function buildEstimate(step: ScriptStep): ScriptStep {
+  return { ...step, role: 'estimate', text: renderEstimate(step.text ?? ''), resultFormat: 'text', isDescribed: false };
 }
 
 function scopeOf(
@@ -134,7 +141,11 @@ function scopeOf(
 /** Whether the results of the main statements decide how the transaction ends. */
 export function isHeldOpen(script: TransactionScript): boolean {
   const { segments, arriving } = script;
-  return arriving !== undefined || script.continue !== undefined || segments.some(({ verify }) => verify !== undefined);
+  return arriving !== undefined || script.continue !== undefined || segments.some(isChecked);
+}
+
+function isChecked({ verify, isIncomplete }: Segment): boolean {
+  return verify !== undefined || isIncomplete !== undefined;
 }
 
 /**
@@ -167,8 +178,9 @@ function buildTransactionEnd(script: TransactionScript, statements: StatementCac
  * is read and before the session is cleaned, since its deferred triggers need the settings.
  */
 function hasExplicitBegin(script: TransactionScript): boolean {
-  const { isolation, access, end, leftovers, returnsPosition } = script;
-  if (returnsPosition === true || (access === 'read write' && leftovers !== 'none')) return true;
+  const { isolation, access, end, leftovers, returnsPosition, isEstimated } = script;
+  if (isEstimated === true || returnsPosition === true || (access === 'read write' && leftovers !== 'none'))
+    return true;
   return isolation !== undefined || end === 'rollback' || isHeldOpen(script);
 }
 

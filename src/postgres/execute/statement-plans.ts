@@ -15,7 +15,7 @@ export class StatementPlans {
     this.#session = session;
   }
 
-  /** Whether the run was retried because a statement was outdated. */
+  /** Whether the run was retried, except for another role. */
   get isRetry(): boolean {
     return this.#isRetry;
   }
@@ -45,6 +45,7 @@ export class StatementPlans {
       return;
     }
     this.#isRetry = true;
+    if (retryKind === 'missingRows') return;
     // Another script of the same send may have cleared the cache already.
     if (statements?.generation === this.#generation) statements?.clear();
   }

@@ -3,7 +3,7 @@
 //
 // | phase       | statements succeed               | error                     | connection lost            |
 // |-------------|----------------------------------|---------------------------|----------------------------|
-// | open        | next batches, or verify → ending | → rollingBack             | connectionLost             |
+// | open        | next part, or verify → ending    | → rollingBack             | connectionLost             |
 // | ending      | → over (COMMIT: → committed)     | retry, → cleaning, → over | write: commitStatusUnknown |
 // | committed   | → over                           | session is not reused     | → over, as a success       |
 // | rollingBack | retry, → cleaning, → over        | session is not reused     | the first error            |
@@ -31,7 +31,7 @@ import { buildCleanup } from './cleanup-steps.ts';
 import * as steps from './script-steps.ts';
 import { StatementPlans } from './statement-plans.ts';
 import { StepCursor } from './step-cursor.ts';
-import { verifyResults } from './verify-results.ts';
+import { lacksRows, verifyResults } from './verify-results.ts';
 
 /** Status in ReadyForQuery outside a transaction. */
 const IDLE = 0x49;
@@ -54,7 +54,7 @@ export class TransactionRun implements Exchange {
     this.#events = events;
     this.#cursor = new StepCursor(lease.session);
     this.#plans = new StatementPlans(lease.session);
-    this.#parts = new ScriptParts(lease.fallbacks.choose(script));
+    this.#parts = new ScriptParts(script, lease);
     this.#reading = this.#openReading();
   }
 
@@ -120,12 +120,13 @@ export class TransactionRun implements Exchange {
 
   #openReading(): ScriptReading {
     const { onAnswer, stop } = this.#events;
-    const onFault = (): void => this.#demand(false);
     const onOverflow = (error: ApiError): void => {
       this.#failure ??= error;
       if (!this.#lease.session.isShared) stop();
     };
-    return new ScriptReading(this.#script, this.#lease, { onAnswer, stop, onFault, onOverflow });
+    const onEstimate = (plan: string): void => this.#parts.noteEstimate(plan);
+    const onFault = this.#demand.bind(this, false);
+    return new ScriptReading(this.#script, this.#lease, { onAnswer, stop, onFault, onOverflow, onEstimate });
   }
 
   #demand(isWellFormed: boolean): void {
@@ -178,15 +179,16 @@ export class TransactionRun implements Exchange {
 
   /** The results of the main statements decide what is sent next. */
   #checkOutcome(): void {
-    if (!this.#parts.mayContinue) return this.#conclude(this.#reading.read());
-    this.#continue().catch((error: unknown) => this.#lease.session.destroy(String(error)));
+    const results = this.#reading.read();
+    if (lacksRows(this.#script, results) && this.#mayRetry('missingRows')) this.#retryKind = 'missingRows';
+    if (this.#retryKind !== undefined) return this.#send([steps.ROLLBACK], 'rollingBack');
+    if (!results.ok || !this.#parts.mayContinue) return this.#conclude(results);
+    this.#continue(results).catch((error: unknown) => this.#lease.session.destroy(String(error)));
   }
 
   /** Sends the batches of rows that have arrived in the meantime, or the next part of the script. */
-  async #continue(): Promise<void> {
+  async #continue(soFar: Extract<ScriptReply, { ok: true }>): Promise<void> {
     const { session } = this.#lease;
-    const soFar = this.#reading.read();
-    if (!soFar.ok) return this.#conclude(soFar);
     const sent = this.#script;
     const next = await this.#parts.proceed(soFar.value, this.#plans.state);
     // The loss of the connection has already been reported.
@@ -194,7 +196,8 @@ export class TransactionRun implements Exchange {
     if (!next.ok) return this.#conclude(next);
     if (next.value.length === 0) return this.#conclude(soFar);
     if (this.#script !== sent) this.#reading = this.#openReading();
-    this.#send(next.value, 'open');
+    if (steps.isHeldOpen(this.#script)) this.#send(next.value, 'open');
+    else this.#sendEnd([...next.value, ...steps.buildEnding(this.#script, session.statements)]);
     this.#parts.readAhead();
   }
 
@@ -223,7 +226,7 @@ export class TransactionRun implements Exchange {
     return !this.#plans.isRetry && this.#reading.delivered === undefined && !this.#parts.hasSpentRows;
   }
 
-  /** No main statement of a write has begun; only its pre-request function may have effects that happen twice. */
+  /** No main statement of a write has begun, or it has been rolled back to be repeated as its plan says. */
   #retry(retryKind: RetryKind): void {
     this.#plans.forget(retryKind);
     this.#startAgain(this.#parts.first);

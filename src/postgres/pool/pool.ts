@@ -6,6 +6,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { CancelSignal } from '../connect/cancel.ts';
 import { runScript } from '../execute/run-script.ts';
 import { FallbackStatements } from '../execute/fallback-statements.ts';
+import { KeptEstimates } from '../execute/kept-estimates.ts';
 import type { PooledSession } from './idle-sessions.ts';
 import type { Lease } from '../execute/lease.ts';
 import type { AvailableReason } from './pool-event.ts';
@@ -34,6 +35,8 @@ interface Demand {
 }
 
 export class Pool {
+  /** Of statements whose cost does not depend on their values. */
+  readonly estimates: KeptEstimates = new KeptEstimates();
   readonly #supply: SessionSupply;
   readonly #permits: StreamPermits;
   readonly #fallbacks = new FallbackStatements();
@@ -71,6 +74,7 @@ export class Pool {
 
   /** See `SessionSupply.renew`. */
   renew(): Promise<void> {
+    this.estimates.clear();
     return this.#supply.renew();
   }
 
@@ -134,7 +138,12 @@ export class Pool {
         pooled = acquired.value;
       }
       this.#supply.noteUse(pooled);
-      const result = await work({ session: pooled.session, permit, fallbacks: this.#fallbacks });
+      const result = await work({
+        session: pooled.session,
+        permit,
+        fallbacks: this.#fallbacks,
+        estimates: this.estimates,
+      });
       if (result.ok) reason = 'session success';
       return result;
     } catch (error) {

@@ -1,5 +1,5 @@
-// Scans the objects of one body one by one: checks that they are valid JSON and have the same keys as the first.
-import { sortedNames } from '../../util/code-points.ts';
+// Scans the objects of one body one by one: checks that they are valid JSON and that their keys fit, by default those of
+// the first.
 import type { Slices } from '../../util/slices.ts';
 import {
   BYTES_PER_SLICE,
@@ -13,6 +13,7 @@ import {
   scanValue,
   skipWhitespace,
 } from './json-scanner.ts';
+import { type KeyRule, SameKeys } from './element-keys.ts';
 import { MAX_NAMES } from './payload.ts';
 import { INVALID } from './utf8.ts';
 
@@ -33,19 +34,24 @@ interface Names {
 /** Bodies written by one program repeat one order of names, sometimes two. */
 const REMEMBERED_ORDERS = 4;
 
-/** Scans the elements of one body and compares their keys with those of the first. */
+/** Scans the elements of one body. */
 export class ElementScanner {
+  /** Whether all elements are objects whose keys fit. */
   isUniform = true;
-  /** Distinct and in code-point order, up to `MAX_NAMES`. */
-  keys: readonly string[] = [];
-  #isFirst = true;
+  readonly #rule: KeyRule;
   readonly #depth: number;
   /** Orders of the keys seen so far: an element that repeats one byte for byte needs no decoding. */
   readonly #orders: Names[] = [];
 
   /** @param depth maximum nesting depth of an element */
-  constructor(depth: number) {
+  constructor(depth: number, rule: KeyRule = new SameKeys()) {
     this.#depth = depth;
+    this.#rule = rule;
+  }
+
+  /** Distinct and in code-point order, up to `MAX_NAMES`. */
+  get keys(): readonly string[] {
+    return this.#rule.keys;
   }
 
   /** Scans an element with the names of an earlier one in the same order; returns `INVALID` for any other. */
@@ -65,10 +71,7 @@ export class ElementScanner {
     const names: Names = { bytes, starts: [], ends: [], count: 0, distinct: new Set() };
     const end = yield* this.#scanObject(start, names);
     if (end === INVALID) return INVALID;
-    const keys = sortedNames(names.distinct);
-    if (this.#isFirst) this.keys = keys;
-    this.#isFirst = false;
-    this.isUniform = isSameList(keys, this.keys);
+    this.isUniform = this.#rule.accept(names.distinct);
     if (names.count <= MAX_NAMES && this.#orders.length < REMEMBERED_ORDERS) this.#orders.push(names);
     return end;
   }
@@ -138,8 +141,4 @@ function addName(names: Names, start: number, end: number): void {
   if (names.distinct.size >= MAX_NAMES) return;
   const name: unknown = JSON.parse(DECODER.decode(names.bytes.subarray(start, end)));
   names.distinct.add(String(name));
-}
-
-function isSameList(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((name, index) => name === b[index]);
 }

@@ -1,6 +1,7 @@
 // Finds the keys of the objects in a JSON body, in one pass that validates the text and keeps none of it
 // (`writing.md` §3.2). The bytes themselves are passed to the database.
 import type { Slices } from '../../util/slices.ts';
+import type { KeyRule } from './element-keys.ts';
 import { ElementScanner } from './element-scanner.ts';
 import {
   BYTES_PER_SLICE,
@@ -15,7 +16,7 @@ import {
 import { INVALID } from './utf8.ts';
 
 /**
- * `tooDeep` takes precedence over `invalid`. `mixed`: an array whose elements are not all objects with the same keys.
+ * `tooDeep` takes precedence over `invalid`. `mixed`: not all elements are objects whose keys fit.
  */
 export type JsonShape =
   | { readonly kind: 'keyed'; readonly isArray: boolean; readonly keys: readonly string[] }
@@ -24,12 +25,16 @@ export type JsonShape =
   | { readonly kind: 'tooDeep' }
   | { readonly kind: 'invalid' };
 
-/** Keys are distinct and in code-point order, up to `MAX_NAMES`. */
-export function* parseJsonShape(bytes: Uint8Array, maxDepth: number): Slices<JsonShape> {
+/**
+ * Keys are distinct and in code-point order, up to `MAX_NAMES`.
+ *
+ * @param rule which keys the elements may have; undefined: the same
+ */
+export function* parseJsonShape(bytes: Uint8Array, maxDepth: number, rule?: KeyRule): Slices<JsonShape> {
   const start = skipWhitespace(bytes, 0);
   const isArray = bytes[start] === OPEN_BRACKET;
   const isKeyed = isArray || bytes[start] === OPEN_BRACE;
-  const elements = new ElementScanner(isArray ? maxDepth - 1 : maxDepth);
+  const elements = new ElementScanner(isArray ? maxDepth - 1 : maxDepth, rule);
   let end: number;
   if (!isKeyed) end = scanValue(bytes, start, maxDepth);
   else end = isArray ? yield* scanElements(bytes, start, elements) : yield* elements.scan(bytes, start);

@@ -3,24 +3,9 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import { sortedNames } from '../../util/code-points.ts';
 import type { Slices } from '../../util/slices.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import {
-  BYTES_PER_SLICE,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  isOpening,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-  scanColon,
-  scanContainer,
-  scanString,
-  scanValue,
-  skipWhitespace,
-} from './json-scanner.ts';
-import { type GivenOperation, type JsonPayload, MAX_NAMES } from './payload.ts';
-
-/** `merge`: JSON Merge Patch (RFC 7396); `operations`: values may be objects such as `{"$add": 5}`. */
-export type PatchFormat = 'merge' | 'operations';
+import { skipWhitespace } from './json-scanner.ts';
+import { describeOperation, findOperation, listMembers, type PatchFormat } from './patch-members.ts';
+import type { GivenOperation, JsonPayload } from './payload.ts';
 
 export interface Patch {
   readonly format: PatchFormat;
@@ -38,9 +23,9 @@ export function* parsePatch(
   const operations = new Map<string, GivenOperation>();
   const pieces: Uint8Array[] = [];
   let copied = 0;
-  for (const member of yield* listMembers(body)) {
+  for (const member of yield* listMembers(body, skipWhitespace(body, 0))) {
     const { name, start, end } = member;
-    const found = format === 'merge' ? findMerge(body, member) : yield* findOperation(body, member);
+    const found = yield* findOperation(body, member, format);
     // The last of several members with the same name wins, as in PostgreSQL.
     if (found === undefined || found.name === '$set') operations.delete(name);
     else operations.set(name, yield* describeOperation(body, found, format === 'merge'));
@@ -51,73 +36,4 @@ export function* parsePatch(
   pieces.push(body.subarray(copied));
   const keys = columns === undefined ? payload.keys : sortedNames(columns);
   return ok({ ...payload, keys, bytes: pieces, operations });
-}
-
-/** Positions of the value. */
-interface Member {
-  readonly name: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Lists up to `MAX_NAMES` members: among more, there is an unknown column. */
-function* listMembers(bytes: Uint8Array): Slices<readonly Member[]> {
-  const members: Member[] = [];
-  let pos = skipWhitespace(bytes, skipWhitespace(bytes, 0) + 1);
-  while (bytes[pos] !== CLOSE_BRACE && members.length <= MAX_NAMES) {
-    const member = yield* readMember(bytes, pos);
-    members.push(member);
-    pos = skipWhitespace(bytes, member.end);
-    if (bytes[pos] !== CLOSE_BRACE) pos = skipWhitespace(bytes, pos + 1);
-  }
-  return members;
-}
-
-function* readMember(bytes: Uint8Array, nameStart: number): Slices<Member> {
-  const nameEnd = scanString(bytes, nameStart);
-  const start = scanColon(bytes, nameEnd);
-  const isLong = isOpening(bytes[start]);
-  const end = isLong ? yield* scanContainer(bytes, start, Infinity) : scanValue(bytes, start, 0);
-  const name: unknown = JSON.parse(Buffer.from(bytes.subarray(nameStart, nameEnd)).toString());
-  return { name: String(name), start, end };
-}
-
-function findMerge(bytes: Uint8Array, { start, end }: Member): Member | undefined {
-  return bytes[start] === OPEN_BRACE ? { name: '$merge', start, end } : undefined;
-}
-
-/** An operation is an object with one member, whose name starts with `$`. */
-function* findOperation(bytes: Uint8Array, { start }: Member): Slices<Member | undefined> {
-  const inner = skipWhitespace(bytes, start + 1);
-  if (bytes[start] !== OPEN_BRACE || bytes[inner] !== QUOTE) return undefined;
-  const member = yield* readMember(bytes, inner);
-  const isOnly = bytes[skipWhitespace(bytes, member.end)] === CLOSE_BRACE;
-  return isOnly && member.name.startsWith('$') ? member : undefined;
-}
-
-function* describeOperation(bytes: Uint8Array, operation: Member, isImplied: boolean): Slices<GivenOperation> {
-  const { name, start } = operation;
-  if (bytes[start] !== OPEN_BRACE)
-    return { name, operand: bytes[start] === OPEN_BRACKET ? 'array' : 'other', depth: 0, isImplied };
-  return { name, operand: 'object', depth: yield* measureDepth(bytes, operation), isImplied };
-}
-
-/** Counts the levels of objects, without those inside arrays. */
-function* measureDepth(bytes: Uint8Array, { start, end }: Member): Slices<number> {
-  let deepest = 0;
-  let depth = 0;
-  let depthInArrays = 0;
-  let sliceEnd = start + BYTES_PER_SLICE;
-  for (let pos = start; pos < end; pos += 1) {
-    const byte = bytes[pos];
-    if (byte === QUOTE) pos = scanString(bytes, pos) - 1;
-    else if (byte === OPEN_BRACKET || (byte === OPEN_BRACE && depthInArrays > 0)) depthInArrays += 1;
-    else if (byte === OPEN_BRACE) deepest = Math.max(deepest, (depth += 1));
-    else if (byte === CLOSE_BRACKET || (byte === CLOSE_BRACE && depthInArrays > 0)) depthInArrays -= 1;
-    else if (byte === CLOSE_BRACE) depth -= 1;
-    if (pos < sliceEnd) continue;
-    yield;
-    sliceEnd = pos + BYTES_PER_SLICE;
-  }
-  return deepest;
 }

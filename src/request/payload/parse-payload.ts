@@ -9,6 +9,7 @@ import { formatRow, isPayloadFormat, type PayloadFormat } from '../../media/form
 import { formatOf, JSON_TYPE, parseMediaType, printMediaType } from '../../media/media-type.ts';
 import { parseCsvRows } from './parse-csv-rows.ts';
 import { countFields, parseForm, type FormFields } from './parse-form.ts';
+import { type KeyRule, SameKeys } from './element-keys.ts';
 import { findJsonFault } from './json-fault.ts';
 import { parseJsonShape } from './parse-json-shape.ts';
 import { isNestedDeeper, OPEN_BRACE, skipWhitespace } from './json-scanner.ts';
@@ -21,6 +22,8 @@ export interface PayloadRequest {
   readonly target: 'relation' | 'routine';
   /** The `columns` parameter, which applies to JSON bodies only; undefined for PUT. */
   readonly columns: readonly string[] | undefined;
+  /** Which keys the elements of a JSON body may have; undefined: the same. */
+  readonly rule?: KeyRule | undefined;
 }
 
 /** Configuration of request bodies. */
@@ -65,7 +68,7 @@ export function findFormat(
 }
 
 function* parseJson(
-  { body, target, columns }: PayloadRequest,
+  { body, target, columns, rule = new SameKeys() }: PayloadRequest,
   { dialect, maxJsonDepth: maxDepth }: PayloadSettings,
 ): Slices<Result<Payload, ApiError>> {
   if (columns !== undefined) {
@@ -76,13 +79,13 @@ function* parseJson(
   if (target === 'routine' && body.length === 0) {
     return ok({ kind: 'json', source: 'json', bytes: [body], isArray: false, keys: [] });
   }
-  const shape = yield* parseJsonShape(body, maxDepth);
+  const shape = yield* parseJsonShape(body, maxDepth, rule);
   if (shape.kind === 'tooDeep') return fail(tooDeep(maxDepth));
   if (shape.kind === 'invalid') {
     const place = dialect.hasHints ? yield* findJsonFault(body) : undefined;
     return fail({ kind: 'invalidBody', message: 'Empty or invalid json', place });
   }
-  if (shape.kind === 'mixed') return fail({ kind: 'invalidBody', message: 'All object keys must match' });
+  if (shape.kind === 'mixed') return fail({ kind: 'invalidBody', message: rule.fault });
   if (shape.kind === 'scalar') {
     return ok({ kind: 'json', source: 'json', bytes: [new TextEncoder().encode('[]')], isArray: true, keys: [] });
   }

@@ -22,6 +22,18 @@ export interface GivenOperation {
   readonly isImplied: boolean;
 }
 
+/** The elements of a PATCH that changes rows by their keys (`beyond.md` §2.3). */
+export interface Elements {
+  /** Keys that every element has. */
+  readonly common: ReadonlySet<string>;
+  /** Operations by their keys in `bytes`, which stand for a column and an operation on it. */
+  readonly operations: ReadonlyMap<string, ElementOperation>;
+}
+
+export interface ElementOperation extends GivenOperation {
+  readonly column: string;
+}
+
 /** JSON that the database turns into rows or named arguments. */
 export interface JsonPayload {
   readonly kind: 'json';
@@ -41,6 +53,8 @@ export interface JsonPayload {
   readonly keys: readonly string[];
   /** Operations by column, for a PATCH in a format of operations; `bytes` then contains their operands. */
   readonly operations?: ReadonlyMap<string, GivenOperation> | undefined;
+  /** Set if each element finds its rows by itself; `keys` may then be missing in some elements. */
+  readonly elements?: Elements | undefined;
   /** Set if rows are read while they are inserted; `bytes` then contains the first batch. */
   readonly batches?: RowBatches | undefined;
 }

@@ -32,7 +32,7 @@ import type {
 import { combineRanges, type RangeParameter } from './ranges.ts';
 import { describeLimit, hasBracketsBeyond, type QueryLimits } from './query-limits.ts';
 import { Scanner } from './scanner.ts';
-import { isScoreName, parseScore } from './score.ts';
+import { isScoreName, parseScore, SCORE } from './score.ts';
 
 /** Options that apply to the whole query string. */
 export interface GrammarOptions {
@@ -114,6 +114,7 @@ export interface FilterOptions extends GrammarOptions {
 export interface FiltersAndArguments {
   readonly pages: readonly Addressed<PageToken>[];
   readonly scores: readonly Addressed<Score>[];
+  readonly unreadableScore: ApiError | undefined;
   readonly filters: readonly Addressed<Filter>[];
   readonly having: readonly Addressed<HavingFilter>[];
   readonly args: readonly (readonly [name: string, value: string])[];
@@ -128,7 +129,7 @@ export function parseFilters(
 ): Result<FiltersAndArguments, ApiError> {
   const filters: Addressed<Filter>[] = [];
   const having: Addressed<HavingFilter>[] = [];
-  const others: Others = { args: [], pages: [], scores: [], distinct: [] };
+  const others: Others = { unreadableScore: undefined, args: [], pages: [], scores: [], distinct: [] };
   for (const parameter of parameters) {
     const { name } = parameter;
     const trailing = trailingTextOf(options, name);
@@ -158,6 +159,7 @@ interface Others {
   readonly args: (readonly [string, string])[];
   readonly pages: Addressed<PageToken>[];
   readonly scores: Addressed<Score>[];
+  unreadableScore: ApiError | undefined;
   readonly distinct: GivenParameter[];
 }
 
@@ -183,11 +185,12 @@ function addOther(
   const { name, value } = parameter;
   const { limits } = options;
   if (special === 'distinct') others.distinct.push(parameter);
-  if (special === undefined || special === 'distinct') {
+  const mayBeArgument = options.arguments === 'whereNotOperator' && (special !== 'score' || name === SCORE);
+  if (special === undefined || special === 'distinct' || (special === 'score' && mayBeArgument)) {
     if (hasBracketsBeyond(limits.brackets, value))
       return { kind: 'limitExceeded', ...describeLimit('brackets', limits.brackets), status: 400 };
-    if (options.arguments === 'whereNotOperator') others.args.push([name, value]);
-    return undefined;
+    if (mayBeArgument) others.args.push([name, value]);
+    if (special !== 'score') return undefined;
   }
   const address = parseAddress(name, limits);
   if (!address.ok) return address.error;
@@ -197,7 +200,8 @@ function addOther(
     return undefined;
   }
   const score = parseText({ context: 'score', text: value, limits }, parseScore);
-  if (!score.ok) return score.error;
+  if (!score.ok && mayBeArgument) others.unreadableScore ??= score.error;
+  if (!score.ok) return mayBeArgument ? undefined : score.error;
   others.scores.push({ path, value: score.value });
   return undefined;
 }

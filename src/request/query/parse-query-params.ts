@@ -16,8 +16,9 @@ import {
   parseRanges,
   trailingTextOf,
 } from './parse-parameters.ts';
-import { parseColumnList } from './paths.ts';
+import { parseColumnList, parseIndexName } from './paths.ts';
 import type { IgnoredText, QueryParams, SelectItem } from './query-params.ts';
+import type { QueryLimits } from './query-limits.ts';
 import { checkRelatedLimits } from './related-limits.ts';
 import { parseRecursiveSelectList, parseSelectList } from './select.ts';
 import { type Parameter, splitQuery } from './split-query.ts';
@@ -25,8 +26,10 @@ import { type Parameter, splitQuery } from './split-query.ts';
 export interface QueryOptions extends Omit<FilterOptions, 'ignored'> {
   /** Ignores text after a complete value instead of failing. */
   readonly isTrailingTextIgnored: boolean;
-  /** Knows `on_conflict=*` and `merge` (`beyond.md` §2.4). */
+  /** Knows `on_conflict=*`, `on_conflict=!index` and `merge` (`beyond.md` §2.4). */
   readonly hasUpserts?: boolean | undefined;
+  /** Knows `match` (`beyond.md` §2.3). */
+  readonly hasMatch?: boolean | undefined;
 }
 
 const ALL_COLUMNS: readonly SelectItem[] = [{ kind: 'all' }];
@@ -61,8 +64,8 @@ export function parseQueryParams(rawQuery: string, options: QueryOptions): Resul
   if (!filters.ok) return filters;
   const distinct = parseDistinctParameters(filters.value.distinct, options);
   if (!distinct.ok) return distinct;
-  const conflict = parseConflict(given, { ...grammar, hasUpserts: options.hasUpserts });
-  if (!conflict.ok) return conflict;
+  const lists = parseLists(given, { ...grammar, hasUpserts: options.hasUpserts });
+  if (!lists.ok) return lists;
   const ranges = parseRanges(given.ranges, grammar);
   if (!ranges.ok) return ranges;
 
@@ -74,44 +77,63 @@ export function parseQueryParams(rawQuery: string, options: QueryOptions): Resul
     orders: orders.value,
     ranges: ranges.value,
     columns: columns.value,
-    ...conflict.value,
+    ...lists.value,
     ignoredText,
     canonical: renderCanonicalQuery(parameters),
   });
 }
 
-type Given = ClassifiedParameters & { readonly merge: string | undefined };
+type Given = ClassifiedParameters & { readonly [name in OwnList]: string | undefined };
 
-/** What an upsert does where a row exists. */
-function parseConflict(
-  given: Given,
-  grammar: GrammarOptions & Pick<QueryOptions, 'hasUpserts'>,
-): Result<Pick<QueryParams, 'onConflict' | 'onAnyConflict' | 'merge'>, ApiError> {
-  const isAny = grammar.hasUpserts === true && given.onConflict === '*';
-  const target = isAny ? undefined : given.onConflict;
-  const onConflict = parseList({ parameter: 'on_conflict', text: target }, grammar, parseColumnList);
-  if (!onConflict.ok) return onConflict;
+/** Parameters that are lists of columns, unless their values are filters of columns with these names. */
+type OwnList = 'merge' | 'match';
+
+type ListParams = Pick<QueryParams, 'onConflict' | 'conflictIndex' | 'onAnyConflict' | 'merge' | 'match'>;
+
+/** Which rows a write changes, and what an upsert does where a row exists. */
+function parseLists(given: Given, grammar: ListGrammar): Result<ListParams, ApiError> {
+  const conflict = parseConflict(given, grammar);
+  if (!conflict.ok) return conflict;
   const merge = parseList({ parameter: 'merge', text: given.merge }, grammar, parseColumnList);
   if (!merge.ok) return merge;
+  const match = parseList({ parameter: 'match', text: given.match }, grammar, parseColumnList);
+  if (!match.ok) return match;
   return ok({
-    onConflict: onConflict.value,
-    ...(isAny ? { onAnyConflict: true } : {}),
+    ...conflict.value,
     ...(merge.value === undefined ? {} : { merge: merge.value }),
+    ...(match.value === undefined ? {} : { match: match.value }),
   });
 }
 
-/** Of several parameters, the first wins. A filter expression is a filter of a column called `merge`. */
-function classify(parameters: readonly Parameter[], { hasUpserts, limits }: QueryOptions): Given {
-  const classified = classifyParameters(parameters);
-  if (hasUpserts !== true) return { ...classified, merge: undefined };
-  const isMerge = ({ name, value }: GivenParameter): boolean => name === 'merge' && !isFilterExpression(value, limits);
-  const merge = classified.filters.find(isMerge)?.value;
-  if (merge === undefined) return { ...classified, merge };
-  return { ...classified, filters: classified.filters.filter((parameter) => !isMerge(parameter)), merge };
+type ListGrammar = GrammarOptions & Pick<QueryOptions, 'hasUpserts'>;
+
+function parseConflict({ onConflict: text }: Given, grammar: ListGrammar): Result<ListParams, ApiError> {
+  if (grammar.hasUpserts === true && text === '*') return ok({ onConflict: undefined, onAnyConflict: true });
+  const isIndex = grammar.hasUpserts === true && text?.startsWith('!');
+  if (isIndex !== true) {
+    const columns = parseList({ parameter: 'on_conflict', text }, grammar, parseColumnList);
+    return columns.ok ? ok({ onConflict: columns.value }) : columns;
+  }
+  const index = parseList({ parameter: 'on_conflict', text }, grammar, parseIndexName);
+  return index.ok ? ok({ onConflict: undefined, conflictIndex: index.value }) : index;
+}
+
+function classify(parameters: readonly Parameter[], { hasUpserts, hasMatch, limits }: QueryOptions): Given {
+  const given = { ...classifyParameters(parameters), merge: undefined, match: undefined };
+  const merging = hasUpserts === true ? takeList(given, 'merge', limits) : given;
+  return hasMatch === true ? takeList(merging, 'match', limits) : merging;
+}
+
+/** Of several parameters, the first wins. */
+function takeList(given: Given, list: OwnList, limits: QueryLimits): Given {
+  const isList = ({ name, value }: GivenParameter): boolean => name === list && !isFilterExpression(value, limits);
+  const text = given.filters.find(isList)?.value;
+  if (text === undefined) return given;
+  return { ...given, filters: given.filters.filter((parameter) => !isList(parameter)), [list]: text };
 }
 
 interface GivenList {
-  readonly parameter: 'select' | 'columns' | 'on_conflict' | 'merge';
+  readonly parameter: 'select' | 'columns' | 'on_conflict' | OwnList;
   readonly text: string | undefined;
 }
 

@@ -81,3 +81,8 @@ export function parseColumnList(scanner: Scanner): readonly string[] | undefined
   } while (scanner.take(','));
   return names;
 }
+
+/** Parses `!item_sku_key`, which names an index. */
+export function parseIndexName(scanner: Scanner): string | undefined {
+  return scanner.take('!') ? parseName(scanner) : undefined;
+}

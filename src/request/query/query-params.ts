@@ -1,4 +1,5 @@
 // The query string as data (`reading.md` §2-§4), produced by the parsers of this folder and consumed by the plan stage.
+import type { ApiError } from '../../errors/api-error.ts';
 import type { AGGREGATES, FURTHER_AGGREGATES } from '../../contract/aggregates.ts';
 import type {
   ColumnOperator,
@@ -200,14 +201,20 @@ export interface QueryParams {
   readonly ranges: readonly Addressed<LimitOffset>[];
   /** In order of appearance; empty unless scores are allowed. */
   readonly scores: readonly Addressed<Score>[];
+  /** Why the value of `score` is none, if it may be the argument of a function. */
+  readonly unreadableScore?: ApiError | undefined;
   /** In order of appearance; empty unless page tokens are allowed. */
   readonly pages: readonly Addressed<PageToken>[];
   readonly columns: readonly string[] | undefined;
   readonly onConflict: readonly string[] | undefined;
+  /** The unique index that decides conflicts, instead of `onConflict`. */
+  readonly conflictIndex?: string | undefined;
   /** Conflicts with every constraint count. */
   readonly onAnyConflict?: true;
   /** The columns to change in existing rows. */
   readonly merge?: readonly string[] | undefined;
+  /** The columns by which the elements of the body find the rows to change. */
+  readonly match?: readonly string[] | undefined;
   /** Function arguments in order, including repeated ones; empty unless arguments are allowed. */
   readonly args: readonly (readonly [name: string, value: string])[];
   /** In order of appearance; empty unless such text may be ignored. */

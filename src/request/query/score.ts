@@ -6,9 +6,12 @@ import { parseTypeName } from './names.ts';
 import type { Score } from './query-params.ts';
 import type { Scanner } from './scanner.ts';
 
+/** The name of the parameter and of the computed column. */
+export const SCORE = 'score';
+
 /** The quotes in `"score"` keep it from matching. */
 export function isScoreName(name: string): boolean {
-  return name === 'score' || name.endsWith('.score');
+  return name === SCORE || name.endsWith(`.${SCORE}`);
 }
 
 export function parseScore(scanner: Scanner): Score | undefined {

@@ -4,7 +4,8 @@ import type { AppConfig } from '../../config/table/app-config.ts';
 import type { InDatabaseSettings } from '../../config/resolve/config-sources.ts';
 import type { TextRow } from '../../config/resolve/in-database.ts';
 import { inDatabaseName } from '../../config/table/option.ts';
-import { decodeRoleSettings, type SettingsByRole } from '../../config/resolve/role-settings.ts';
+import { decodeRoleSettings, findRoleMistakes, type SettingsByRole } from '../../config/resolve/role-settings.ts';
+import { DIALECTS } from '../../contract/dialect.ts';
 import type { Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Observation, Observe } from '../../observe/observation.ts';
@@ -63,8 +64,15 @@ export class ConfigReloader {
     const settings = await this.#readDatabase(own.ok ? own.value : current());
     const config = readConfig(settings, current());
     if (!config.ok) return this.#reportFailure({ kind: 'configRefused', message: config.error.message });
-    await apply(config.value, config.value.dbConfig ? decodeRoleSettings(this.#roleRows) : new Map());
+    await apply(config.value, config.value.dbConfig ? this.#decodeRoles(config.value) : new Map());
     if (isRequested) announce();
+  }
+
+  #decodeRoles({ dialect }: AppConfig): SettingsByRole {
+    const { settingsPrefix } = DIALECTS[dialect];
+    const [complaint] = findRoleMistakes(this.#roleRows, settingsPrefix);
+    if (complaint !== undefined) this.#reportFailure({ kind: 'configDoubtful', complaint });
+    return decodeRoleSettings(this.#roleRows);
   }
 
   /** Logs a failure once until its cause changes. */

@@ -9,7 +9,7 @@ import {
   type TextRow,
 } from '../../config/resolve/in-database.ts';
 import { buildRoleSettingsQuery } from '../../config/resolve/role-settings.ts';
-import { DIALECTS } from '../../contract/dialect.ts';
+import { type Dialect, DIALECTS } from '../../contract/dialect.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import type { Statement } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -27,10 +27,11 @@ export async function readDatabaseConfig(
   provider: SessionProvider,
   config: Pick<AppConfig, 'dbPreConfig' | 'dialect'>,
 ): Promise<DatabaseConfig> {
-  const queries = buildInDatabaseQueries(config.dbPreConfig, DIALECTS[config.dialect]);
+  const dialect = DIALECTS[config.dialect];
+  const queries = buildInDatabaseQueries(config.dbPreConfig, dialect);
   return {
     settings: await provider.use((session) => readInTransaction(session, (run) => readSettings(run, queries))),
-    roles: await provider.use((session) => readInTransaction(session, readRoleSettings)),
+    roles: await provider.use((session) => readInTransaction(session, (run) => readRoleSettings(run, dialect))),
   };
 }
 
@@ -54,9 +55,9 @@ async function runAll(run: TransactionQuery, statements: readonly Statement[]): 
   return reply;
 }
 
-async function readRoleSettings(run: TransactionQuery): Promise<QueryReply> {
+async function readRoleSettings(run: TransactionQuery, dialect: Dialect): Promise<QueryReply> {
   const version = await run(`SELECT pg_catalog.current_setting('server_version_num')`);
   if (!version.ok) return version;
-  const { text, parameters } = buildRoleSettingsQuery(Number(version.value[0]?.[0]));
+  const { text, parameters } = buildRoleSettingsQuery(Number(version.value[0]?.[0]), dialect);
   return run(text, parameters);
 }

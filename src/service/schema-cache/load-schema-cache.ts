@@ -66,9 +66,10 @@ async function readCatalog(
 }
 
 function completeRows(rows: Partial<ReceivedCatalog>): ReceivedCatalog {
-  const { schemas = [], relations = [], columns = [], keys = [], foreignKeys = [] } = rows;
+  const { schemas = [], relations = [], columns = [], keys = [], uniqueIndexes = [], foreignKeys = [] } = rows;
   const { views = [], routines = [], representations = [], mediaHandlers = [], database = [] } = rows;
-  return { schemas, relations, columns, keys, foreignKeys, views, routines, representations, mediaHandlers, database };
+  const tables = { schemas, relations, columns, keys, uniqueIndexes, foreignKeys, views };
+  return { ...tables, routines, representations, mediaHandlers, database };
 }
 
 async function sleep(session: Session, milliseconds: number | undefined): Promise<Result<unknown, ApiError>> {

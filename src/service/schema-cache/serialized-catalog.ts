@@ -32,6 +32,7 @@ async function mapCatalog<From, To>(
     relations: await map(catalog.relations),
     columns: await map(catalog.columns),
     keys: await map(catalog.keys),
+    uniqueIndexes: await map(catalog.uniqueIndexes),
     foreignKeys: await map(catalog.foreignKeys),
     views: await map(catalog.views),
     routines: await map(catalog.routines),

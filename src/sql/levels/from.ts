@@ -10,6 +10,8 @@ import type { StatementBuilder } from '../text/statement-builder.ts';
 export interface ParentRow {
   readonly ref: string;
   readonly depth: number;
+  /** All its columns, as a record. */
+  readonly row: string;
   field(field: FieldPlan): string;
 }
 
@@ -24,6 +26,12 @@ export interface Source {
   readonly depth: number;
   /** Set if `from` has lost the relation's row type, without which PostgreSQL finds no computed columns. */
   readonly relation?: Pick<Relation, 'name' | 'columns'> | undefined;
+  /** The columns that `*` means, if `from` has others too. */
+  readonly columns?: readonly string[] | undefined;
+  /** Expression that orders the rows where the plan does not. */
+  readonly order?: string | undefined;
+  /** Values to show behind all others, by key. */
+  readonly extra?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
@@ -39,7 +47,7 @@ export function renderEmbedSource(relationship: Relationship, parentRow: ParentR
   switch (relationship.kind) {
     case 'computed': {
       // The cast selects the overload for this row type.
-      const row = `(${parent}.*)::${quoteQualified(relationship.origin)}`;
+      const row = `${parentRow.row}::${quoteQualified(relationship.origin)}`;
       return {
         ref,
         from: `${quoteQualified(relationship.routine)}(${row}) AS ${ref}`,

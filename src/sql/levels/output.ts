@@ -24,7 +24,7 @@ export function renderSelectItem(item: SelectPlan, scope: Scope): Output {
     case 'all':
       return {
         key: undefined,
-        value: `${scope.ref}.*`,
+        value: scope.star,
         groupBy: undefined,
         aggregate: undefined,
         isNamed: true,
@@ -38,6 +38,18 @@ export function renderSelectItem(item: SelectPlan, scope: Scope): Output {
     case 'column':
       return renderColumn(item, scope);
   }
+}
+
+/** Renders values that the level shows behind all others. */
+export function renderExtra(values: ReadonlyMap<string, string>): readonly Output[] {
+  return Array.from(values, ([key, value]) => ({
+    key,
+    value,
+    groupBy: value,
+    aggregate: undefined,
+    isNamed: false,
+    jsonKeys: [],
+  }));
 }
 
 function renderColumn(item: ColumnPlan, scope: Scope): Output {

@@ -15,6 +15,7 @@ import type { Source } from './from.ts';
 import { renderSegments } from './keyset.ts';
 import {
   makeComparable,
+  renderExtra,
   renderSelectItem,
   renderSelectList,
   renderValues,
@@ -43,6 +44,7 @@ function renderLevel(plan: ReadPlan, { source, builder }: LevelPlace, form: Leve
   const outputs = [
     ...plan.select.map((item) => renderSelectItem(item, scope)),
     ...embeds.flatMap((embed) => embed.outputs),
+    ...(source.extra === undefined ? [] : renderExtra(source.extra)),
   ];
   const shown = plan.distinct?.kind === 'rows' ? outputs.map(makeComparable) : outputs;
   const presence = (embed: number, isPresent: boolean) => embeds[embed]?.presence(isPresent) ?? 'TRUE';
@@ -62,7 +64,9 @@ function renderLevel(plan: ReadPlan, { source, builder }: LevelPlace, form: Leve
     conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '',
     form === 'row' && plan.isGrouped ? renderGroupBy(outputs) : '',
     having,
-    renderOrder(plan.order, orderValues),
+    plan.order.length === 0 && source.order !== undefined && !plan.isGrouped
+      ? `ORDER BY ${source.order}`
+      : renderOrder(plan.order, orderValues),
     renderRange(plan.range, builder),
   ]);
   return { text, outputs };

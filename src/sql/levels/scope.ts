@@ -7,7 +7,7 @@ import type { ParentRow, Source } from './from.ts';
 import { quoteQualified } from '../text/identifier.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
 
-type ScopeSource = Pick<Source, 'ref' | 'depth' | 'relation' | 'parent'>;
+type ScopeSource = Pick<Source, 'ref' | 'depth' | 'relation' | 'parent' | 'columns'>;
 
 export class Scope {
   readonly builder: StatementBuilder;
@@ -15,15 +15,21 @@ export class Scope {
   readonly ref: string;
   /** Number of levels above this one. */
   readonly depth: number;
+  /** All columns of the level. */
+  readonly star: string;
+  /** The same as a record. */
+  readonly row: string;
   readonly #relation: Source['relation'];
   readonly #parent: ParentRow | undefined;
   /** Rendered paths and scores. SELECT, GROUP BY and ORDER BY must use the same parameters to be the same expression. */
   readonly #paths = new Map<string, string>();
 
-  constructor(builder: StatementBuilder, { ref, depth, relation, parent }: ScopeSource) {
+  constructor(builder: StatementBuilder, { ref, depth, relation, parent, columns }: ScopeSource) {
     this.builder = builder;
     this.ref = ref;
     this.depth = depth;
+    this.star = columns?.map((name) => `${ref}.${quoteIdentifier(name)}`).join(', ') ?? `${ref}.*`;
+    this.row = columns === undefined ? `(${ref}.*)` : `ROW(${this.star})`;
     this.#relation = relation;
     this.#parent = parent;
   }
@@ -51,7 +57,7 @@ export class Scope {
   #rowOf(column: string): string {
     const relation = this.#relation;
     if (relation === undefined || relation.columns.has(column)) return this.ref;
-    return `((${this.ref}.*)::${quoteQualified(relation.name)})`;
+    return `(${this.row}::${quoteQualified(relation.name)})`;
   }
 
   #step({ arrow, operand }: JsonStep): string {

@@ -17,6 +17,8 @@ export interface SenderSettings {
   readonly headers: string;
   readonly cookies: string;
   readonly appSettings: readonly Setting[];
+  /** Undefined if the database is not told of traces; empty if the request has none. */
+  readonly traceparent?: string | undefined;
 }
 
 /** Settings that depend on the action. */
@@ -38,6 +40,7 @@ function listValues(action: ActionSettings, sender: SenderSettings): readonly st
   const values = [[action.schema, ...sender.extraSearchPath].map(quoteIdentifier).join(', ')];
   for (const setting of sender.roleSettings) values.push(...setting);
   values.push(sender.role, sender.claims, sender.method, sender.path, sender.headers, sender.cookies);
+  if (sender.traceparent !== undefined) values.push(sender.traceparent);
   if (timezone !== undefined) values.push(timezone);
   for (const setting of action.ownSettings) values.push(...setting);
   for (const [name, value] of sender.appSettings) values.push(`app.settings.${name}`, value);
@@ -47,6 +50,7 @@ function listValues(action: ActionSettings, sender: SenderSettings): readonly st
 /** The properties that determine the text of the statement. */
 interface Shape {
   readonly roleSettings: number;
+  readonly hasTraceparent: boolean;
   readonly hasTimezone: boolean;
   /** Number of settings of the action and of the application. */
   readonly furtherSettings: number;
@@ -55,17 +59,23 @@ interface Shape {
 
 function shapeOf(
   { timezone, ownSettings, access }: ActionSettings,
-  { roleSettings, appSettings }: SenderSettings,
+  { roleSettings, appSettings, traceparent }: SenderSettings,
 ): Shape {
   const furtherSettings = ownSettings.length + appSettings.length;
-  return { roleSettings: roleSettings.length, hasTimezone: timezone !== undefined, furtherSettings, access };
+  return {
+    roleSettings: roleSettings.length,
+    hasTraceparent: traceparent !== undefined,
+    hasTimezone: timezone !== undefined,
+    furtherSettings,
+    access,
+  };
 }
 
 /** Reuses string objects, because V8 then need not rehash them to look up the prepared statement. */
 const TEXTS: Map<string, string> = new Map();
 
 function textFor(shape: Shape): string {
-  const key = `${shape.roleSettings} ${shape.hasTimezone} ${shape.furtherSettings} ${shape.access}`;
+  const key = `${shape.roleSettings} ${shape.hasTraceparent} ${shape.hasTimezone} ${shape.furtherSettings} ${shape.access}`;
   const known = TEXTS.get(key);
   if (known !== undefined) return known;
   const text = renderText(shape);
@@ -74,7 +84,7 @@ function textFor(shape: Shape): string {
 }
 
 /** Numbers the parameters in the order of `listValues`. */
-function renderText({ roleSettings, hasTimezone, furtherSettings, access }: Shape): string {
+function renderText({ roleSettings, hasTraceparent, hasTimezone, furtherSettings, access }: Shape): string {
   let count = 0;
   const bind = (): string => `$${(count += 1)}`;
   const set = (name: string): string => `set_config('${name}', ${bind()}, true)`;
@@ -88,6 +98,7 @@ function renderText({ roleSettings, hasTimezone, furtherSettings, access }: Shap
     set('request.path'),
     set('request.headers'),
     set('request.cookies'),
+    ...(hasTraceparent ? [set('request.traceparent')] : []),
     ...(hasTimezone ? [set('timezone')] : []),
     ...Array.from({ length: furtherSettings }, setNamed),
     ...(access === 'read only' ? [`set_config('transaction_read_only', 'on', true)`] : []),

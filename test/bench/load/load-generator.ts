@@ -1,5 +1,5 @@
-// A separate process that receives orders, keeps each connection busy with one request at a time until the time is
-// over, and reports the results. Parses as little of a response as possible.
+// A separate process that receives orders, sends requests until the time is over, one at a time on each connection, and
+// reports the results. Parses as little of a response as possible.
 import { connect, type Socket } from 'node:net';
 import type { LoadOrder, LoadResult } from './run-load.ts';
 
@@ -12,6 +12,12 @@ const LAST_CHUNK = '0\r\n\r\n';
 /** Every hundredth request is slow, if the order includes a slow request. */
 const SLOW_INTERVAL = 100;
 
+interface Turn {
+  readonly request: Buffer | undefined;
+  /** When the latency of the request begins. */
+  readonly start: number;
+}
+
 class Load {
   readonly #order: LoadOrder;
   readonly #requests: readonly Buffer[];
@@ -21,6 +27,9 @@ class Load {
   readonly #start: number = performance.now();
   #count = 0;
   #failures = 0;
+  /** Connections that wait until a request is due. */
+  readonly #idle: Client[] = [];
+  readonly #clock: NodeJS.Timeout | undefined;
   #openCount: number;
   #next = 0;
 
@@ -30,17 +39,31 @@ class Load {
     this.#slowRequest = order.slowRequest === undefined ? undefined : Buffer.from(order.slowRequest);
     this.#settle = settle;
     this.#openCount = order.connections;
+    if (order.rate !== undefined) this.#clock = setInterval(() => this.#wake(), 1);
   }
 
   run(): void {
     for (let count = 0; count < this.#order.connections; count += 1) new Client(this).open(this.#order.port);
   }
 
-  nextRequest(): Buffer | undefined {
-    if (performance.now() - this.#start >= this.#order.milliseconds) return undefined;
+  /** @returns `undefined` at the end */
+  nextTurn(): Turn | 'wait' | undefined {
+    const now = performance.now();
+    const start = this.#order.rate === undefined ? now : this.#start + (this.#next * 1000) / this.#order.rate;
+    if (start - this.#start >= this.#order.milliseconds) return undefined;
+    if (start > now) return 'wait';
     this.#next += 1;
-    if (this.#next % SLOW_INTERVAL === 0 && this.#slowRequest !== undefined) return this.#slowRequest;
-    return this.#requests[this.#next % this.#requests.length];
+    const isSlow = this.#next % SLOW_INTERVAL === 0 && this.#slowRequest !== undefined;
+    return { request: isSlow ? this.#slowRequest : this.#requests[this.#next % this.#requests.length], start };
+  }
+
+  wait(client: Client): void {
+    this.#idle.push(client);
+  }
+
+  /** Each connection takes a request that is due, ends, or waits again. */
+  #wake(): void {
+    for (const client of this.#idle.splice(0)) client.send();
   }
 
   record(latency: number, status: number, request: Buffer | undefined): void {
@@ -54,6 +77,7 @@ class Load {
     if (!isExpected) this.#failures += 1;
     this.#openCount -= 1;
     if (this.#openCount > 0) return;
+    clearInterval(this.#clock);
     const latencies = this.#latencies.sort((a, b) => a - b);
     const quantile = (part: number): number => latencies[Math.floor(part * latencies.length)] ?? NaN;
     this.#settle({
@@ -70,7 +94,7 @@ class Client {
   readonly #load: Load;
   #socket: Socket | undefined;
   #request: Buffer | undefined;
-  #sentAt = 0;
+  #startedAt = 0;
   /** The start of a response whose head is incomplete. */
   #head = '';
   /** Bytes of the body still missing, infinite for a chunked body; `undefined` while the head is incomplete. */
@@ -86,21 +110,27 @@ class Client {
 
   open(port: number): void {
     const onread = { buffer: Buffer.alloc(READ_BUFFER_SIZE), callback: this.#read };
-    this.#socket = connect({ host: '127.0.0.1', port, noDelay: true, onread }, () => this.#send());
+    this.#socket = connect({ host: '127.0.0.1', port, noDelay: true, onread }, () => this.send());
     this.#socket.on('error', () => undefined);
     this.#socket.on('close', () => this.#load.leave(this.#isDone));
   }
 
-  #send(): void {
-    this.#request = this.#load.nextRequest();
-    this.#missing = undefined;
-    this.#tail = '';
-    this.#sentAt = performance.now();
-    if (this.#request !== undefined) this.#socket?.write(this.#request);
-    else {
+  send(): void {
+    const turn = this.#load.nextTurn();
+    if (turn === 'wait') {
+      this.#load.wait(this);
+      return;
+    }
+    if (turn?.request === undefined) {
       this.#isDone = true;
       this.#socket?.destroy();
+      return;
     }
+    this.#request = turn.request;
+    this.#missing = undefined;
+    this.#tail = '';
+    this.#startedAt = turn.start;
+    this.#socket?.write(turn.request);
   }
 
   readonly #read = (length: number, bytes: Uint8Array): boolean => {
@@ -110,8 +140,8 @@ class Client {
     this.#missing -= bodyLength;
     if (this.#missing === Infinity && this.#hasLastChunk(chunk)) this.#missing = 0;
     if (this.#missing > 0) return true;
-    this.#load.record(performance.now() - this.#sentAt, this.#status, this.#request);
-    this.#send();
+    this.#load.record(performance.now() - this.#startedAt, this.#status, this.#request);
+    this.send();
     return true;
   };
 

@@ -10,6 +10,11 @@ export interface LoadOrder {
   readonly requests: readonly string[];
   /** Replaces every hundredth request; its latency does not count. */
   readonly slowRequest?: string | undefined;
+  /**
+   * Requests per second, at even intervals (an open loop). The latency of a request counts from the time when it was due,
+   * even if no connection was free. Undefined: each connection sends its next request after the response (a closed loop).
+   */
+  readonly rate?: number | undefined;
   /** Expected status of every response. */
   readonly status: number;
   readonly milliseconds: number;

@@ -1,14 +1,11 @@
-// Starts a private PostgreSQL with the tables of the cases: Chinook if its file exists next to the repository,
-// otherwise generated tables with the same names and sizes.
-import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import os from 'node:os';
+// Creates a database with the tables of the cases: Chinook if its file exists next to the repository, otherwise generated
+// tables with the same names and sizes.
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
-import { renderEmbeddedError } from '../../../src/embedded/cluster/embedded-error.ts';
-import { startEmbeddedPostgres } from '../../../src/embedded/cluster/embedded-postgres.ts';
-import { loadSqlFile } from '../../../src/embedded/script/load-sql.ts';
 import { withConnection, withDatabase } from '../../../src/embedded/script/sql-session.ts';
+import { openCluster, startPrivateCluster } from './bench-cluster.ts';
+import { renderLargeTable } from './large-data.ts';
 
 export interface BenchDatabase {
   readonly uri: string;
@@ -23,15 +20,8 @@ export interface BenchDatabase {
 }
 
 export const ROLE = 'bench_anon';
-
-// The benchmark measures CPU time, not disks. pgbench opens as many connections as there are clients.
-const SETTINGS = {
-  fsync: 'off',
-  synchronous_commit: 'off',
-  autovacuum: 'off',
-  shared_buffers: '256MB',
-  max_connections: '400',
-};
+const DATABASE = 'rowhouse_bench';
+const CHINOOK = path.resolve('../shared/data/chinook.sql');
 
 const GENERATED = `
   CREATE TABLE artist (artist_id int PRIMARY KEY, name text);
@@ -57,29 +47,43 @@ const ADDED = `
   GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO ${ROLE};
   ANALYZE;`;
 
-export async function startBenchDatabase(): Promise<BenchDatabase> {
-  const started = await startEmbeddedPostgres({
-    dataFolder: path.join(os.tmpdir(), `rowhouse-bench-${randomBytes(6).toString('hex')}`),
-    settings: SETTINGS,
-    isTemporary: true,
-  });
-  if (!started.ok) throw new Error(renderEmbeddedError(started.error));
-  const { uri: adminUri, socketFolder, pid, stop } = started.value;
-  const file = path.resolve('../shared/data/chinook.sql');
-  const source = existsSync(file) ? 'chinook' : 'generated tables';
-  const uri = source === 'chinook' ? withDatabase(adminUri, 'chinook') : adminUri;
+export interface BenchDatabaseOptions {
+  /** Connection string of a superuser of a PostgreSQL on this machine; undefined: a private one is started. */
+  readonly clusterUri?: string | undefined;
+  /** Rows of the large table; undefined: no such table. */
+  readonly largeRows?: number | undefined;
+}
+
+export async function startBenchDatabase({ clusterUri, largeRows }: BenchDatabaseOptions = {}): Promise<BenchDatabase> {
+  const cluster = await (clusterUri === undefined ? startPrivateCluster() : openCluster(clusterUri));
+  const uri = withDatabase(cluster.uri, DATABASE);
   const run = (sql: string): Promise<void> => withConnection(uri, async (client) => void (await client.query(sql)));
+  const admin = (sql: string): Promise<void> =>
+    withConnection(cluster.uri, async (client) => void (await client.query(sql)));
+  const stop = async (): Promise<void> => {
+    await admin(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`);
+    await admin(`DROP ROLE IF EXISTS ${ROLE}`);
+    await cluster.stop();
+  };
   try {
-    if (source === 'chinook') await loadFile(adminUri, file);
-    else await run(GENERATED);
+    await admin(`CREATE DATABASE ${DATABASE}`);
+    const source = existsSync(CHINOOK) ? 'chinook' : 'generated tables';
+    await run(source === 'chinook' ? readChinook() : GENERATED);
+    if (largeRows !== undefined) await run(renderLargeTable(largeRows));
     await run(ADDED);
     await run('VACUUM ANALYZE');
     const version = await withConnection(uri, readVersion);
-    return { uri, socketUri: nameSocket(uri, socketFolder), source, version, pid, run, stop };
+    return { uri, socketUri: nameSocket(uri, cluster.socketFolder), source, version, pid: cluster.pid, run, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Leaves out the statements that create a database and connect to it. */
+function readChinook(): string {
+  const text = readFileSync(CHINOOK, 'utf8');
+  return text.slice(text.indexOf('CREATE TABLE'));
 }
 
 async function readVersion(client: Client): Promise<string> {
@@ -92,9 +96,4 @@ function nameSocket(uri: string, socketFolder: string | undefined): string | und
   const url = new URL(uri);
   url.hostname = encodeURIComponent(socketFolder);
   return url.href;
-}
-
-async function loadFile(uri: string, file: string): Promise<void> {
-  const loaded = await loadSqlFile(uri, file);
-  if (!loaded.ok) throw new Error(renderEmbeddedError(loaded.error));
 }

@@ -21,10 +21,14 @@ export interface Sample {
 export interface Amount {
   readonly connections: number;
   readonly seconds: number;
+  /** Requests per second; undefined: as many as the subject serves. */
+  readonly rate?: number | undefined;
 }
 
 export interface Subject {
   readonly name: string;
+  /** Whether requests can be sent at a given rate. */
+  readonly isServer: boolean;
   readonly takes: (bench: BenchCase) => boolean;
   readonly run: (bench: BenchCase, amount: Amount) => Promise<Sample>;
 }
@@ -32,7 +36,7 @@ export interface Subject {
 export interface ServerSurroundings {
   readonly database: BenchDatabase;
   readonly load: Load;
-  /** Load generator for cases with a slow request, because it can measure the other requests separately. */
+  /** For cases with a slow request, because it can measure the others separately, and for open loops. */
   readonly ownLoad: Load;
 }
 
@@ -43,22 +47,25 @@ export function createServerSubject(
   { database, load, ownLoad }: ServerSurroundings,
   targetOf: (bench: BenchCase) => string | undefined = ({ target }) => target,
 ): Subject {
-  const run = async (bench: BenchCase, { connections, seconds }: Amount): Promise<Sample> => {
+  const run = async (bench: BenchCase, { connections, seconds, rate: given }: Amount): Promise<Sample> => {
     if (bench.preparation !== undefined) await database.run(bench.preparation);
     const readServer = startMeter(() => readProcessTime(server.pid));
     const readDatabase = startMeter(() => readFamilyTime(database.pid));
-    const { count, milliseconds, p50, p99 } = await (bench.slowTarget === undefined ? load : ownLoad).run({
+    const { count, milliseconds, p50, p99 } = await (
+      bench.slowTarget === undefined && given === undefined ? load : ownLoad
+    ).run({
       port: server.port,
       connections,
       requests: renderRequests(bench, targetOf(bench)),
       slowRequest: bench.slowTarget === undefined ? undefined : renderRequest(bench, bench.slowTarget),
       status: bench.status,
+      rate: given,
       milliseconds: seconds * 1000,
     });
     const rate = (count * 1000) / milliseconds;
     return { rate, p50, p99, serverTime: readServer(count), databaseTime: readDatabase(count) };
   };
-  return { name, takes: (bench) => targetOf(bench) !== undefined, run };
+  return { name, isServer: true, takes: (bench) => targetOf(bench) !== undefined, run };
 }
 
 /** Sessions that are closing belong to no process for a moment. */
@@ -78,5 +85,5 @@ export function createPgbenchSubject(
     await setTimeout(CLOSE_WAIT_MS);
     return { rate, p50: undefined, p99: undefined, serverTime: undefined, databaseTime: readDatabase(count) };
   };
-  return { name: 'pgbench', takes: (bench) => scripts.has(bench), run };
+  return { name: 'pgbench', isServer: false, takes: (bench) => scripts.has(bench), run };
 }

@@ -25,7 +25,7 @@ export interface Testbed {
 const SAMPLE_KEY = 987_654_321;
 
 export async function startTestbed(options: MeasureOptions): Promise<Testbed> {
-  const database = await startBenchDatabase();
+  const database = await startBenchDatabase(options);
   const ends = [(): Promise<void> => database.stop()];
   const stop = async (): Promise<void> => {
     for (const end of ends.toReversed()) await end();

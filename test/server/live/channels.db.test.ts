@@ -116,7 +116,7 @@ test('B46 the function runs as the role and decides who listens to what', async 
 test('B46b channels of the server, and names that are none, cannot be listened to', async () => {
   for (const channel of ['svc', '', 'x'.repeat(64), 'a%0Adata:%20b']) {
     const refused = await server.get(`/rpc/named?channel=${channel}`, { headers: { Accept: 'text/event-stream' } });
-    expect([refused.status, JSON.parse(refused.text)]).toEqual([400, expect.objectContaining({ code: 'SVC142' })]);
+    expect([refused.status, JSON.parse(refused.text)]).toEqual([400, expect.objectContaining({ code: 'SVC143' })]);
   }
 });
 

@@ -21,6 +21,7 @@ export interface HandlerServer {
 export const LIMITS: HttpLimits = {
   dbPool: 10,
   extensions: [],
+  mcpPath: undefined,
   serverBodyTimeout: 60,
   serverHeadersTimeout: 60,
   serverKeepAliveTimeout: 75,

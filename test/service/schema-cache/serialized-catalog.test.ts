@@ -12,6 +12,7 @@ const NONE: ReceivedCatalog = {
   relations: [],
   columns: [],
   keys: [],
+  uniqueIndexes: [],
   foreignKeys: [],
   views: [],
   routines: [],

@@ -210,12 +210,16 @@ SELECT count(*) AS "page_rows", NULL::bigint AS "total", (
 )::int AS "inserted", NULL AS "location", coalesce(json_agg("_3".*), '[]') AS "body"
 FROM (
   SELECT "parts"."id", row_to_json("_2".*) AS "depots"
-  FROM "_source" AS "parts"
+  FROM (
+    SELECT *, row_number() OVER () AS "_n"
+    FROM "_source"
+  ) AS "parts"
   INNER JOIN LATERAL (
     SELECT "depots_1"."city"
     FROM "api"."depots" AS "depots_1"
     WHERE "depots_1"."id" = "parts"."depot_id" AND "depots_1"."city" = $2
   ) AS "_2" ON TRUE
+  ORDER BY "parts"."_n"
 ) AS "_3"
 -- $1 = [{"id":1,"code":"x"}]
 -- $2 = "Oslo"

@@ -1,5 +1,14 @@
 // Generates a random read request from the grammar (`reading.md` §3), mostly valid, sometimes broken.
 import type { Random } from './random.ts';
+import {
+  nameRelated,
+  randomAggregate,
+  randomColumnComparison,
+  randomDistinct,
+  randomHaving,
+  randomLevels,
+  randomScore,
+} from './random-extensions.ts';
 import { quote, randomOperation } from './random-values.ts';
 import type { ColumnModel, EmbedModel, RelationModel, SchemaModel } from './schema-model.ts';
 
@@ -30,7 +39,6 @@ const CASTS = [
   '$1',
 ];
 const KEYS = ['n', 'log', 'hull', 'k', 'deep', 'list', 'z', 'lat', '0a', 'a.b', '0', "it's", '__proto__'];
-const AGGREGATES = ['sum', 'avg', 'max', 'min', 'count'];
 const ALIASES = ['x', 'y', 'label', 'count', '_1', 'größe', 'a b', 'quo"te', '__proto__', 'constructor', 'c1'];
 const ACCEPTS = [
   'application/vnd.svc.object+json',
@@ -67,6 +75,7 @@ function pickRelation(random: Random, schema: SchemaModel): readonly [string, st
 function randomHeaders(random: Random): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   if (random.chance(0.15)) headers['Prefer'] = `count=${random.pick(['exact', 'planned', 'estimated'])}`;
+  if (random.chance(0.06)) headers['Prefer'] = 'paging=cursor';
   if (random.chance(0.1)) headers['Accept'] = random.pick(ACCEPTS);
   if (random.chance(0.05)) headers['Range'] = random.pick(['0-1', '1-', '3-2', '5-9', 'x']);
   return headers;
@@ -99,7 +108,7 @@ class RequestWriter {
       const canEmbed = depth < DEEPEST && relation.embeds.length > 0;
       if (!canEmbed || !random.chance(0.35)) return this.#columnItem(relation);
       const embed = random.pick(relation.embeds);
-      const [text, key] = this.#embedItem(embed, path);
+      const [text, key] = this.#embedItem(relation, embed, path);
       embedded.push([key, embed]);
       return text;
     });
@@ -107,7 +116,7 @@ class RequestWriter {
     return items.join(random.chance(0.05) ? ' , ' : ',');
   }
 
-  #embedItem(embed: EmbedModel, path: string): readonly [text: string, key: string] {
+  #embedItem(relation: RelationModel, embed: EmbedModel, path: string): readonly [text: string, key: string] {
     const random = this.#random;
     const isSpread = random.chance(0.25);
     const alias = !isSpread && random.chance(0.3) ? random.pick(ALIASES) : undefined;
@@ -117,7 +126,8 @@ class RequestWriter {
     const hint = embed.hint === undefined ? '' : `!${showName(embed.hint)}`;
     const join = random.chance(0.3) ? random.pick(['!inner', '!left']) : '';
     const start = isSpread ? '...' : alias === undefined ? '' : `${showName(alias)}:`;
-    return [`${start}${showName(embed.target)}${hint}${join}(${list})`, key];
+    const levels = randomLevels(random, relation, embed);
+    return [`${start}${showName(embed.target)}${hint}${join}${levels}(${list})`, key];
   }
 
   #columnItem(relation: RelationModel): string {
@@ -127,7 +137,7 @@ class RequestWriter {
     const column = random.pick(relation.columns);
     const alias = random.chance(0.2) ? `${showName(random.pick(ALIASES))}:` : '';
     const cast = random.chance(0.1) ? `::${random.pick(CASTS)}` : '';
-    const aggregate = random.chance(0.06) ? `.${random.pick(AGGREGATES)}()${random.chance(0.2) ? '::text' : ''}` : '';
+    const aggregate = random.chance(0.06) ? `.${randomAggregate(random)}${random.chance(0.2) ? '::text' : ''}` : '';
     return `${alias}${this.#field(column)}${cast}${aggregate}`;
   }
 
@@ -154,6 +164,8 @@ class RequestWriter {
     if (random.chance(0.15))
       this.#parameters.push([`${path}${random.pick(['and', 'or', 'not.or'])}`, this.#tree(relation, embeds, 0)]);
     if (random.chance(0.35)) this.#parameters.push([`${path}order`, this.#order(relation, embeds)]);
+    if (random.chance(0.04)) this.#parameters.push([`${path}distinct`, randomDistinct(random, relation.columns)]);
+    if (random.chance(0.04)) this.#parameters.push([`${path}score`, randomScore(random, relation.columns)]);
     if (random.chance(0.2)) this.#parameters.push([`${path}limit`, random.pick(['0', '1', '2', '10', '-1', 'x', ''])]);
     if (random.chance(0.1))
       this.#parameters.push([`${path}offset`, random.pick(['0', '1', '100', '-1', '9007199254740993'])]);
@@ -163,7 +175,12 @@ class RequestWriter {
     const column = this.#random.pick(relation.columns);
     const name = this.#random.chance(0.03) ? 'nosuch' : this.#field(column);
     const type = name.includes('->') ? 'jsonb' : column.type;
-    this.#parameters.push([`${path}${name}`, randomOperation(this.#random, type, false)]);
+    if (this.#random.chance(0.04)) {
+      const [aggregate, value] = randomHaving(this.#random, name);
+      this.#parameters.push([`${path}${aggregate}`, value]);
+    } else if (this.#random.chance(0.06)) {
+      this.#parameters.push([`${path}${name}`, randomColumnComparison(this.#random, relation.columns)]);
+    } else this.#parameters.push([`${path}${name}`, randomOperation(this.#random, type, false)]);
   }
 
   #tree(relation: RelationModel, embeds: readonly (readonly [string, EmbedModel])[], depth: number): string {
@@ -174,11 +191,26 @@ class RequestWriter {
         return `${showName(embed)}.${random.pick(['is.null', 'not.is.null'])}`;
       if (depth < DEEPEST && random.chance(0.25))
         return `${random.pick(['', 'not.'])}${random.pick(['and', 'or'])}${this.#tree(relation, embeds, depth + 1)}`;
+      if (depth < DEEPEST && relation.embeds.length > 0 && random.chance(0.15))
+        return this.#related(random.pick(relation.embeds), depth + 1);
       const column = random.pick(relation.columns);
       const name = this.#field(column);
+      if (random.chance(0.05)) return `${name}.${randomColumnComparison(random, relation.columns)}`;
       return `${name}.${randomOperation(random, name.includes('->') ? 'jsonb' : column.type, true)}`;
     });
     return `(${nodes.join(',')})`;
+  }
+
+  /** A member that a related row fulfils. */
+  #related(embed: EmbedModel, depth: number): string {
+    const random = this.#random;
+    const target = this.#schema.get(embed.relation);
+    const not = random.chance(0.2) ? 'not.' : '';
+    if (target === undefined) return `${not}${nameRelated(embed)}.id.eq.1`;
+    if (random.chance(0.4))
+      return `${not}${nameRelated(embed)}.${random.pick(['and', 'or'])}${this.#tree(target, [], depth)}`;
+    const column = random.pick(target.columns);
+    return `${not}${nameRelated(embed)}.${showName(column.name)}.${randomOperation(random, column.type, true)}`;
   }
 
   #order(relation: RelationModel, embeds: readonly (readonly [string, EmbedModel])[]): string {
@@ -190,7 +222,8 @@ class RequestWriter {
       const field = isRelated
         ? `${showName(key)}(${this.#field(random.pick(target.columns))})`
         : this.#field(random.pick(relation.columns));
-      return `${field}${random.pick(['', '', '.asc', '.desc'])}${random.pick(['', '', '.nullsfirst', '.nullslast'])}`;
+      const aggregate = random.chance(0.03) ? `.${randomAggregate(random)}` : '';
+      return `${field}${aggregate}${random.pick(['', '', '.asc', '.desc'])}${random.pick(['', '', '.nullsfirst', '.nullslast'])}`;
     });
     return terms.join(',');
   }

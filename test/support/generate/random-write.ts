@@ -2,7 +2,9 @@
 import type { Relation, Routine, SchemaCache } from '../../../src/catalog/schema-cache.ts';
 import type { Random } from './random.ts';
 import type { Question } from '../http-client.ts';
+import { randomBatch } from './random-batch.ts';
 import { randomBody, type Field } from './random-body.ts';
+import { randomChanges, randomConflict, randomMatch } from './random-changes.ts';
 import { breakText, encode, randomQuery } from './random-request.ts';
 import { randomOperation } from './random-values.ts';
 import { modelSchema, type SchemaModel } from './schema-model.ts';
@@ -16,6 +18,9 @@ const PREFERENCES = [
   'resolution=merge-duplicates',
   'resolution=merge-duplicates',
   'resolution=ignore-duplicates',
+  'resolution=keep-duplicates',
+  'inserted=true',
+  'unmatched=fail',
   'missing=default',
   'missing=null',
   'count=exact',
@@ -31,7 +36,7 @@ const PREFERENCES = [
   'timezone=Europe/Oslo',
   'timezone=-03:00',
 ];
-const RARE_PREFERENCES = ['timezone=Mars/Phobos', 'params=single-object', 'blue', ''];
+const RARE_PREFERENCES = ['isolation=serializable', 'timezone=Mars/Phobos', 'params=single-object', 'blue', ''];
 const ACCEPTS = [
   'application/vnd.svc.object+json',
   'application/vnd.svc.object+json;nulls=stripped',
@@ -42,6 +47,8 @@ const ACCEPTS = [
   'image/png',
   'text/html, */*;q=0.1',
 ];
+/** Few, so that requests meet each other's keys. */
+const IDEMPOTENCY_KEYS = ['a', '"b c"', '"d"', 'e', 'f', 'ü', '', 'g'.repeat(300)];
 /** Excludes functions that wait, raise requested errors, or return a requested number of rows. */
 const EXCLUDED = new Set(['slow', 'boom', 'boom_rows', 'numbers', 'upto']);
 
@@ -58,6 +65,14 @@ export class WriteMaker {
   }
 
   make(random: Random): Question {
+    const question = random.chance(0.1) ? randomBatch(random, (inner) => this.#makeOne(inner)) : this.#makeOne(random);
+    const key = random.pick(IDEMPOTENCY_KEYS);
+    return random.chance(0.05)
+      ? { ...question, headers: { ...question.headers, 'Idempotency-Key': Buffer.from(key).toString('latin1') } }
+      : question;
+  }
+
+  #makeOne(random: Random): Question {
     const question = random.chance(0.25) ? this.#call(random) : this.#write(random);
     const headers = { ...randomHeaders(random), ...question.headers };
     return random.chance(0.03)
@@ -72,8 +87,11 @@ export class WriteMaker {
       .filter(({ isGenerated }) => !isGenerated || random.chance(0.05))
       .map(({ name, nominalType }) => ({ name, type: nominalType }));
     const key = method === 'PUT' ? randomKey(random, relation) : [];
+    const hasChanges = method === 'PATCH' && random.chance(0.5);
+    const match = hasChanges && random.chance(0.7) ? randomMatch(random, relation) : undefined;
     const query = [
-      ...(method === 'POST' ? this.#insertQuery(random, relation) : []),
+      ...(match === undefined ? [] : [`match=${encode(match.join())}`]),
+      ...(method === 'POST' ? randomConflict(random, relation) : []),
       ...(method === 'PATCH' || method === 'DELETE' ? this.#filters(random, columns) : []),
       ...key.map(({ name, value }) => `${encode(name)}=${random.chance(0.97) ? 'eq' : 'gt'}.${encode(asText(value))}`),
       ...(random.chance(0.15) ? [`columns=${encode(pickNames(random, columns).join())}`] : []),
@@ -81,16 +99,13 @@ export class WriteMaker {
     ];
     const url = `/${encodeURIComponent(relation.name.name)}?${query.filter(Boolean).join('&')}`;
     if (method === 'DELETE' && random.chance(0.9)) return { method, url, headers: {} };
+    if (hasChanges) {
+      const keys = (match ?? []).map((name) => ({ name, type: relation.columns.get(name)?.nominalType ?? 'int' }));
+      return { method, url, ...randomChanges(random, columns, keys) };
+    }
     const others = columns.filter(({ name }) => key.every((one) => one.name !== name));
     const fields = random.chance(0.5) ? pickColumns(random, others) : others;
     return { method, url, ...randomBody(random, random.chance(0.05) ? fields : [...key, ...fields]) };
-  }
-
-  #insertQuery(random: Random, { columns, primaryKey }: Relation): readonly string[] {
-    if (!random.chance(0.15)) return [];
-    return [
-      `on_conflict=${encode(random.pick([primaryKey.join(), 'code', [...columns.keys()].join(), 'nosuch', '']))}`,
-    ];
   }
 
   #filters(random: Random, columns: readonly Field[]): readonly string[] {

@@ -1,0 +1,113 @@
+// Sends the request of a tool call through the API, with the identity of the agent's own request, and reads the reply.
+import type { HeaderList, HttpRequest, HttpResponse } from '../../contract/http.ts';
+import { isJsonObject } from '../../util/json-object.ts';
+import { collectBody } from './collect-body.ts';
+import { parseExactly } from './parse-exactly.ts';
+
+/** Handles a request like one from a client: authenticates, plans, runs and logs it. */
+export type CallApi = (request: HttpRequest) => Promise<HttpResponse>;
+
+/** The agent's request, whose identity its tool calls share. */
+export type AgentRequest = Pick<HttpRequest, 'headers' | 'mount'>;
+
+export interface ToolRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  /** Decoded names and values. */
+  readonly parameters?: readonly Parameter[];
+  readonly headers: HeaderList;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+}
+
+export type Parameter = readonly [name: string, value: string];
+
+export type Reply = Answer | { readonly kind: 'failure'; readonly failure: ToolFailure };
+
+export interface Answer {
+  readonly kind: 'answer';
+  readonly headers: HeaderList;
+  /** Undefined without a body, and for one that is too long. */
+  readonly body: unknown;
+  readonly isTooLong: boolean;
+}
+
+/** All texts may come from the database. */
+export interface ToolFailure {
+  readonly status?: number;
+  readonly code?: string;
+  readonly message: string;
+  readonly details?: unknown;
+  readonly hint?: string;
+}
+
+/** Headers that would change the meaning of the request: they concern the agent's own one. */
+const OWN_HEADERS =
+  /^(?:accept|accept-.*|connection|content-.*|expect|idempotency-key|if-.*|keep-alive|last-event-id|mcp-.*|origin|prefer|range|te|transfer-encoding|upgrade)$/u;
+
+export const TOO_LONG: ToolFailure = {
+  message: 'The response is longer than a tool can read',
+  hint: 'Select fewer columns, or set a lower limit',
+};
+const BROKEN: ToolFailure = { message: 'The response ended early, because the database failed', hint: 'Try again' };
+
+export async function sendRequest(call: CallApi, agent: AgentRequest, request: ToolRequest): Promise<Reply> {
+  const response = await call(buildRequest(agent, request));
+  const collected = await collectBody(response.body);
+  if (collected.kind === 'broken') return { kind: 'failure', failure: BROKEN };
+  const isTooLong = collected.kind === 'tooLong';
+  const body = isTooLong || collected.text === '' ? undefined : parseSafely(collected.text);
+  if (response.status < 400) return { kind: 'answer', headers: lowerNames(response.headers), body, isTooLong };
+  return { kind: 'failure', failure: describeFailure(response.status, body) };
+}
+
+/** Returns the name of a relation or function as a segment of a path. */
+export function encodeSegment(name: string): string {
+  return encodeText(name);
+}
+
+export function renderQuery(parameters: readonly Parameter[]): string {
+  return parameters.map((pair) => pair.map(encodeText).join('=')).join('&');
+}
+
+/** Half of a surrogate pair has no encoding. */
+function encodeText(text: string): string {
+  return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\uFFFD'));
+}
+
+function buildRequest({ headers, mount }: AgentRequest, request: ToolRequest): HttpRequest {
+  const { method, path, parameters = [], body } = request;
+  const content: HeaderList = body === undefined ? [] : [['content-type', 'application/json']];
+  return {
+    method,
+    path,
+    rawQuery: renderQuery(parameters),
+    headers: [...headers.filter(([name]) => !OWN_HEADERS.test(name)), ...content, ...request.headers],
+    body: new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body)),
+    isToolCall: true,
+    ...(mount === undefined ? {} : { mount }),
+  };
+}
+
+function parseSafely(text: string): unknown {
+  try {
+    return parseExactly(text);
+  } catch {
+    return text;
+  }
+}
+
+function lowerNames(headers: HeaderList): HeaderList {
+  return headers.map(([name, value]) => [name.toLowerCase(), value]);
+}
+
+function describeFailure(status: number, body: unknown): ToolFailure {
+  const { code, message, details, hint } = isJsonObject(body) ? body : {};
+  return {
+    status,
+    ...(typeof code === 'string' ? { code } : {}),
+    message: typeof message === 'string' ? message : 'The request failed',
+    ...(details === undefined || details === null ? {} : { details }),
+    ...(typeof hint === 'string' ? { hint } : {}),
+  };
+}

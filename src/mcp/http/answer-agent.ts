@@ -1,0 +1,60 @@
+// Answers the requests of agents over HTTP.
+import type { HttpRequest, HttpResponse } from '../../contract/http.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { refuseRequest } from '../../handle-request.ts';
+import type { HandledRequest } from '../../observe/handled-request.ts';
+import { edgeSettingsOf, type RequestContext } from '../../request-context.ts';
+import { tooDeep } from '../../request/payload/payload-errors.ts';
+import { addEdgeHeaders } from '../../response/edge-headers.ts';
+import { isNestedDeeperThan } from '../../util/json-object.ts';
+import { loadSdk } from '../protocol/sdk.ts';
+import type { CallApi } from '../calls/send-request.ts';
+import type { AgentRoute } from './agent-route.ts';
+import { checkAgent } from './check-agent.ts';
+import { answerWithSdk } from './exchange.ts';
+import { addResource, buildMetadata } from './protected-resource.ts';
+
+export interface AgentCall {
+  readonly context: RequestContext;
+  /** Handles the requests of tool calls. */
+  readonly call: CallApi;
+}
+
+const METHODS: ReadonlySet<string> = new Set(['POST', 'GET', 'DELETE']);
+
+export async function answerAgent(request: HttpRequest, route: AgentRoute, agent: AgentCall): Promise<HandledRequest> {
+  const { context, call } = agent;
+  const { config } = context;
+  if (route === 'metadata') return finish(buildMetadata(request, config, request.method === 'HEAD'), request, context);
+  const identity = checkAgent(request, context);
+  if (!identity.ok) return refuseAgent(request, identity.error, context);
+  const error = findFault(request, context);
+  if (error !== undefined) return refuseAgent(request, error, context);
+  const sdk = await loadSdk();
+  if (sdk === undefined) return refuseAgent(request, { kind: 'agentsUnavailable' }, context);
+  const response = await answerWithSdk(sdk, request, { ...context, agent: request, call });
+  return { ...finish(response, request, context), role: identity.value.role };
+}
+
+/** Rejects a request with an error that tells where to get a token, if one is missing. */
+export function refuseAgent(request: HttpRequest, error: ApiError, context: RequestContext): HandledRequest {
+  const handled = refuseRequest(request, error, context);
+  return { ...handled, response: addResource(handled.response, request, context.config) };
+}
+
+function findFault({ method, body }: HttpRequest, { config }: RequestContext): ApiError | undefined {
+  if (!METHODS.has(method)) return { kind: 'methodUnsupported', method };
+  const { serverMaxJsonDepth: maxDepth } = config;
+  return isNestedDeeperThan(maxDepth, new TextDecoder().decode(body)) ? tooDeep(maxDepth) : undefined;
+}
+
+function finish(response: HttpResponse, request: HttpRequest, context: RequestContext): HandledRequest {
+  return {
+    kind: 'request',
+    response: addEdgeHeaders(response, request, edgeSettingsOf(context)),
+    role: undefined,
+    failure: undefined,
+    script: undefined,
+    legacyNames: [],
+  };
+}

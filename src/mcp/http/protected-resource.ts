@@ -1,0 +1,48 @@
+// The endpoint as a protected resource of OAuth: its URL, and where to get tokens for it (RFC 9728).
+import type { AppConfig } from '../../config/table/app-config.ts';
+import type { HeaderList, HttpRequest, HttpResponse } from '../../contract/http.ts';
+import { findServerUrl } from '../../openapi/openapi31/server-url.ts';
+import { METADATA_PATH } from './agent-route.ts';
+
+type Addressed = Pick<HttpRequest, 'headers' | 'mount'>;
+type ResourceConfig = Pick<AppConfig, 'jwtIssuer' | 'mcpPath' | 'openapiServerProxyUri' | 'serverAllowedHosts'>;
+
+/** @returns the URL of the endpoint as the client knows it */
+function findResource(request: Addressed, config: ResourceConfig): string {
+  return findBase(request, config) + (config.mcpPath ?? '');
+}
+
+/**
+ * The audience that tokens name without `jwt-aud`. The client chooses the `Host` header, so it counts only if hosts are
+ * restricted.
+ */
+export function findAudience(request: Addressed, config: ResourceConfig): string | undefined {
+  const isKnown = config.openapiServerProxyUri !== undefined || config.serverAllowedHosts.length > 0;
+  return isKnown ? findResource(request, config) : undefined;
+}
+
+export function buildMetadata(request: Addressed, config: ResourceConfig, isHead: boolean): HttpResponse {
+  const document = {
+    resource: findResource(request, config),
+    authorization_servers: [config.jwtIssuer],
+    bearer_methods_supported: ['header'],
+  };
+  const body = new TextEncoder().encode(JSON.stringify(document));
+  return { status: 200, headers: [['Content-Type', 'application/json']], body: isHead ? undefined : body };
+}
+
+/** Adds where to get a token to the challenge of a response. */
+export function addResource(response: HttpResponse, request: Addressed, config: ResourceConfig): HttpResponse {
+  if (config.jwtIssuer === undefined) return response;
+  const url = `${findBase(request, config)}${METADATA_PATH}${config.mcpPath ?? ''}`;
+  const headers: HeaderList = response.headers.map(([name, value]) =>
+    name.toLowerCase() === 'www-authenticate'
+      ? [name, `${value}${value.includes(' ') ? ',' : ''} resource_metadata="${url}"`]
+      : [name, value],
+  );
+  return { ...response, headers };
+}
+
+function findBase(request: Addressed, { openapiServerProxyUri }: ResourceConfig): string {
+  return findServerUrl(request, openapiServerProxyUri).replace(/\/+$/u, '');
+}

@@ -1,0 +1,25 @@
+// Loads the SDK of the Model Context Protocol, which is optional: it is installed by those who serve agents.
+import type * as Sdk from '@modelcontextprotocol/server';
+
+export const SDK_PACKAGE = '@modelcontextprotocol/server';
+/** Told to the operator, who can install it. */
+export const SDK_REMEDY: string = `Install it beside the server: npm install ${SDK_PACKAGE}@2`;
+
+export type { Sdk };
+
+let loading: Promise<typeof Sdk | undefined> | undefined;
+
+/** @returns undefined if it is not installed */
+export function loadSdk(): Promise<typeof Sdk | undefined> {
+  loading ??= import('@modelcontextprotocol/server').catch((error: unknown) => {
+    // It may be installed while the server runs.
+    loading = undefined;
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  return loading;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+}

@@ -1,0 +1,40 @@
+// Writes are previewed: unless `commit` is true, they run and are rolled back.
+import { firstHeader, type HeaderList } from '../../contract/http.ts';
+import type { JsonObject } from '../../util/json-object.ts';
+import type { Answer } from '../calls/send-request.ts';
+
+export function commitProperty(subject: string): JsonObject {
+  return {
+    type: 'boolean',
+    default: false,
+    description: `false: runs the ${subject}, returns its effect and rolls it back. true: keeps it`,
+  };
+}
+
+export function transactionHeader(commit: boolean | undefined): string {
+  return commit === true ? 'tx=commit' : 'tx=rollback';
+}
+
+const PREVIEW = 'This is a preview: the change was rolled back. Pass "commit": true to keep it.';
+const NEVER = 'The server rolls every change back (db-tx-end).';
+
+const UNSEEN = 'The response was too long to show.';
+
+export interface WriteEnd {
+  readonly isCommitted: boolean;
+  readonly explanation: string | undefined;
+}
+
+/** @param isWanted whether the call asked for a commit */
+export function describeEnd(isWanted: boolean | undefined, { headers, isTooLong }: Answer): WriteEnd {
+  const isCommitted = hasApplied(headers, 'tx=commit');
+  const sentences = [isCommitted ? '' : isWanted === true ? NEVER : PREVIEW, isTooLong ? UNSEEN : ''];
+  const explanation = sentences.filter((sentence) => sentence !== '').join(' ');
+  return { isCommitted, explanation: explanation === '' ? undefined : explanation };
+}
+
+/** Whether the response names the preference as applied. */
+function hasApplied(headers: HeaderList, preference: string): boolean {
+  const applied = firstHeader(headers, 'preference-applied') ?? '';
+  return applied.split(',').some((item) => item.trim() === preference);
+}

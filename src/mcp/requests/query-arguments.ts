@@ -1,0 +1,146 @@
+// Turns structured arguments into parameters of the query string. The parser of the API checks what they contain.
+import { OPERATOR_NAMES, TEXT_OPERATORS } from '../../contract/operators.ts';
+import type { AppConfig } from '../../config/table/app-config.ts';
+import { splitQuery } from '../../request/query/split-query.ts';
+import type { JsonObject } from '../../util/json-object.ts';
+import type { Parameter } from '../calls/send-request.ts';
+
+export interface FilterArgument {
+  readonly column: string;
+  readonly operator: string;
+  readonly value?: unknown;
+  readonly not?: boolean;
+}
+
+interface OrderArgument {
+  readonly column: string;
+  readonly direction?: 'asc' | 'desc';
+  readonly nulls?: 'first' | 'last';
+}
+
+/** What to read, as structured arguments or as a query string. */
+export interface ReadArguments {
+  readonly select?: readonly string[];
+  readonly filters?: readonly FilterArgument[];
+  readonly order?: readonly OrderArgument[];
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly query?: string;
+}
+
+export function filtersSchema({ extensions }: AppConfig): JsonObject {
+  const operators = extensions.includes('text') ? [...OPERATOR_NAMES, ...TEXT_OPERATORS] : OPERATOR_NAMES;
+  return {
+    type: 'array',
+    description: 'Conditions that all rows fulfil',
+    items: {
+      type: 'object',
+      properties: {
+        column: { type: 'string', minLength: 1, description: 'Column, or a JSON path such as data->>name' },
+        operator: {
+          type: 'string',
+          enum: operators,
+          description:
+            'For example eq, neq, gt, gte, lt, lte, in (a list), is (null, true, false), ilike (* matches any text)',
+        },
+        value: {
+          description: 'Value to compare with; a list for in, cs, cd and ov. Write long numbers as strings',
+          type: ['string', 'number', 'boolean', 'null', 'array'],
+          items: { type: ['string', 'number', 'boolean', 'null'] },
+        },
+        not: { type: 'boolean', description: 'Negates the condition' },
+      },
+      required: ['column', 'operator'],
+      additionalProperties: false,
+    },
+  };
+}
+
+export function readProperties(config: AppConfig): JsonObject {
+  return {
+    select: {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      description:
+        'Columns (name), renamed (alias:name), cast (name::text), JSON paths (data->>key), and related rows: authors(name,born)',
+    },
+    filters: filtersSchema(config),
+    order: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          column: { type: 'string', minLength: 1 },
+          direction: { type: 'string', enum: ['asc', 'desc'] },
+          nulls: { type: 'string', enum: ['first', 'last'] },
+        },
+        required: ['column'],
+        additionalProperties: false,
+      },
+    },
+    ...pageProperties(config),
+    query: {
+      type: 'string',
+      description:
+        'Replaces select, filters and order: a query string as in the URL of the API, such as select=title&or=(year.lt.1900,year.gt.2000)&order=year.desc',
+    },
+  };
+}
+
+function pageProperties({ mcpMaxRows }: AppConfig): JsonObject {
+  return {
+    limit: { type: 'integer', minimum: 0, description: `Maximum number of rows (default and maximum: ${mcpMaxRows})` },
+    offset: { type: 'integer', minimum: 0, description: 'Number of rows to skip' },
+  };
+}
+
+/** @returns undefined if the query string is combined with the arguments that it replaces */
+export function buildParameters(given: ReadArguments): readonly Parameter[] | undefined {
+  const { select, filters = [], order, query } = given;
+  if (query !== undefined)
+    return select === undefined && filters.length === 0 && order === undefined ? splitParameters(query) : undefined;
+  return [
+    ...(select === undefined || select.length === 0 ? [] : [['select', select.join(',')] as const]),
+    ...filters.map(buildFilter),
+    ...(order === undefined || order.length === 0 ? [] : [['order', order.map(renderTerm).join(',')] as const]),
+  ];
+}
+
+export function buildFilter({ column, operator, value, not = false }: FilterArgument): Parameter {
+  const isNull = (value === null || value === undefined) && (operator === 'eq' || operator === 'neq');
+  const negated = not !== (isNull && operator === 'neq');
+  const condition = isNull ? 'is.null' : `${operator}.${renderValue(operator, value)}`;
+  return [column, negated ? `not.${condition}` : condition];
+}
+
+/** Writes a name so that it is read as this name, whatever it contains. */
+export function quoteName(name: string): string {
+  return /^[A-Za-z_]\w*$/u.test(name) ? name : quote(name);
+}
+
+function splitParameters(query: string): readonly Parameter[] {
+  const parameters = splitQuery(query.startsWith('?') ? query.slice(1) : query);
+  return parameters.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const]));
+}
+
+function renderTerm({ column, direction, nulls }: OrderArgument): string {
+  return [column, direction, nulls && `nulls${nulls}`].filter((part) => part !== undefined).join('.');
+}
+
+function renderValue(operator: string, value: unknown): string {
+  if (!Array.isArray(value)) return operator === 'in' ? `(${renderItem(value)})` : renderScalar(value);
+  const items = value.map(renderItem).join(',');
+  return operator === 'in' ? `(${items})` : `{${items}}`;
+}
+
+function renderScalar(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}
+
+function renderItem(value: unknown): string {
+  return typeof value === 'string' ? quote(value) : renderScalar(value);
+}
+
+function quote(text: string): string {
+  return `"${text.replaceAll(/["\\]/gu, String.raw`\$&`)}"`;
+}

@@ -1,0 +1,93 @@
+// `call_function`: a POST to a function, which limits the rows of a set.
+import type { DescribedFunction } from '../../contract/schema-document.ts';
+import type { JsonObject } from '../../util/json-object.ts';
+import { isCallable } from '../requests/callable.ts';
+import { describeSchema, profileOf, schemaProperty } from '../requests/describe.ts';
+import { choosePage, listPage, pageParameters } from '../requests/page.ts';
+import { commitProperty, describeEnd, transactionHeader } from '../requests/preview.ts';
+import { buildParameters, type ReadArguments, readProperties } from '../requests/query-arguments.ts';
+import { encodeSegment, TOO_LONG } from '../calls/send-request.ts';
+import type { Tool, ToolContext } from '../calls/tool.ts';
+import { buildFailure, buildResult, type ToolResult } from '../calls/tool-result.ts';
+
+interface Arguments extends ReadArguments {
+  readonly function: string;
+  readonly arguments?: JsonObject;
+  readonly schema?: string;
+  readonly commit?: boolean;
+}
+
+export const CALL_FUNCTION: Tool = {
+  name: 'call_function',
+  title: 'Call a function',
+  description:
+    'Calls a function of the database with named arguments. If it returns a set of rows, they can be selected, filtered and ordered as in read_rows.',
+  requiresWrites: false,
+  findEffect: ({ mcpWrites }) => (mcpWrites ? 'changes' : 'none'),
+  buildInputSchema: (config) => ({
+    type: 'object',
+    properties: {
+      function: { type: 'string', minLength: 1, description: 'Name from list_relations' },
+      arguments: { type: 'object', description: 'Arguments by name' },
+      ...schemaProperty(config),
+      ...readProperties(config),
+      ...(config.mcpWrites ? { commit: commitProperty('call of a function that may change data') } : {}),
+    },
+    required: ['function'],
+    additionalProperties: false,
+  }),
+  isUseful: (documents, { mcpWrites }) =>
+    documents.some(({ functions }) => functions.some(({ name }) => isCallable(name, functions, mcpWrites))),
+  async run(given: Arguments, context) {
+    const document = await describeSchema(given.schema, context);
+    if (!document.ok) return buildFailure(document.error);
+    const { functions } = document.value;
+    const overloads = functions.filter(({ name }) => name === given.function);
+    if (!isCallable(given.function, functions, context.config.mcpWrites)) return refuse(overloads);
+    return call(given, overloads, context);
+  },
+};
+
+function refuse(overloads: readonly DescribedFunction[]): ToolResult {
+  if (overloads.length === 0)
+    return buildFailure({
+      status: 404,
+      message: 'There is no such function',
+      hint: 'Call list_relations for the names',
+    });
+  return buildFailure({
+    status: 403,
+    message: 'The function may change data',
+    hint: 'The operator allows calls of such functions with mcp-writes',
+  });
+}
+
+async function call(
+  given: Arguments,
+  overloads: readonly DescribedFunction[],
+  context: ToolContext,
+): Promise<ToolResult> {
+  const parameters = buildParameters(given);
+  if (parameters === undefined)
+    return buildFailure({ message: 'query cannot be combined with select, filters or order' });
+  const page = choosePage(given, parameters, context.config);
+  const isSet = overloads.every(({ result }) => result.isSet);
+  const isWrite = overloads.some(({ isReadOnly }) => !isReadOnly);
+  const reply = await context.send({
+    method: 'POST',
+    path: `/rpc/${encodeSegment(given.function)}`,
+    parameters: isSet ? [...page.others, ...pageParameters(page)] : page.others,
+    headers: [
+      ['accept', 'application/json'],
+      ['prefer', transactionHeader(given.commit)],
+      ...profileOf('content', given.schema),
+    ],
+    body: given.arguments ?? {},
+  });
+  if (reply.kind === 'failure') return buildFailure(reply.failure);
+  if (reply.isTooLong && !isWrite) return buildFailure(TOO_LONG);
+  const end = isWrite ? describeEnd(given.commit, reply) : {};
+  if (isSet && Array.isArray(reply.body))
+    return buildResult({ list: listPage(reply.body, page, context.config), ...end });
+  return buildResult({ data: reply.isTooLong ? {} : { value: reply.body ?? null }, ...end });
+}

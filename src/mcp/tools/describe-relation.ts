@@ -1,0 +1,87 @@
+// `describe_relation`: the columns, keys and relationships of one table or view, as far as the role may see them.
+import type { DescribedColumn, DescribedRelation } from '../../contract/schema-document.ts';
+import type { JsonObject } from '../../util/json-object.ts';
+import { describeRelation, isColumnVisible, listVerbs, schemaProperty } from '../requests/describe.ts';
+import type { Tool } from '../calls/tool.ts';
+import { buildFailure, buildResult } from '../calls/tool-result.ts';
+
+interface Arguments {
+  readonly relation: string;
+  readonly schema?: string;
+  readonly offset?: number;
+}
+
+export const DESCRIBE_RELATION: Tool = {
+  name: 'describe_relation',
+  title: 'Describe a relation',
+  description:
+    'Describes the columns of a table or view, its primary key, and the related tables that `select` of read_rows can embed.',
+  requiresWrites: false,
+  findEffect: () => 'none',
+  buildInputSchema: (config) => ({
+    type: 'object',
+    properties: {
+      relation: { type: 'string', minLength: 1, description: 'Name from list_relations' },
+      ...schemaProperty(config),
+      offset: { type: 'integer', minimum: 0, description: 'Number of columns to skip' },
+    },
+    required: ['relation'],
+    additionalProperties: false,
+  }),
+  isUseful: (documents) => documents.some(({ relations }) => relations.length > 0),
+  async run(given: Arguments, context) {
+    const found = await describeRelation(given, context);
+    if (!found.ok) return buildFailure(found.error);
+    const { relation } = found.value;
+    const { offset = 0 } = given;
+    const { mcpWrites } = context.config;
+    const columns = relation.columns.filter(isColumnVisible).map((column) => describeColumn(column, mcpWrites));
+    return buildResult({
+      data: describeHead(relation, mcpWrites),
+      list: {
+        name: 'columns',
+        items: columns.slice(offset),
+        offset,
+        hasMore: false,
+        canContinue: true,
+      },
+    });
+  },
+};
+
+/** More of them would leave no room for columns. */
+const MAX_RELATIONSHIPS = 200;
+
+function describeHead(
+  { name, kind, comment, may, key, columns, relationships }: DescribedRelation,
+  mayWrite: boolean,
+): JsonObject {
+  const visible = new Set(columns.filter(isColumnVisible).map((column) => column.name));
+  return {
+    name,
+    kind,
+    ...(comment === undefined ? {} : { comment }),
+    may: listVerbs(may, mayWrite),
+    primaryKey: key.filter((column) => visible.has(column)),
+    relationships: relationships
+      .slice(0, MAX_RELATIONSHIPS)
+      .map(({ address, target, isToOne }) => ({ select: `${address}(*)`, target, rows: isToOne ? 'one' : 'many' })),
+  };
+}
+
+function describeColumn(
+  { name, type, comment, isNullable, default: initial, ...column }: DescribedColumn,
+  mayWrite: boolean,
+): JsonObject {
+  return {
+    name,
+    type: type.name,
+    isNullable,
+    may: listVerbs(column.may, mayWrite),
+    ...(type.labels === undefined ? {} : { values: type.labels }),
+    ...(initial === undefined ? {} : { default: initial }),
+    ...(column.isGenerated ? { isGenerated: true } : {}),
+    ...(column.isComputed ? { isComputed: true } : {}),
+    ...(comment === undefined ? {} : { comment }),
+  };
+}

@@ -1,0 +1,96 @@
+// Finds the members of an object in a patch and the operations among their values, without building values
+// (`beyond.md` §2.6).
+import type { Slices } from '../../util/slices.ts';
+import {
+  BYTES_PER_SLICE,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  isOpening,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  scanColon,
+  scanContainer,
+  scanString,
+  scanValue,
+  skipWhitespace,
+} from './json-scanner.ts';
+import { type GivenOperation, MAX_NAMES } from './payload.ts';
+
+/** `merge`: JSON Merge Patch (RFC 7396); `operations`: values may be objects such as `{"$add": 5}`. */
+export type PatchFormat = 'merge' | 'operations';
+
+/** Positions of the value. */
+export interface Member {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Lists up to `MAX_NAMES` members: among more, there is an unknown column.
+ *
+ * @param start position of a valid object
+ */
+export function* listMembers(bytes: Uint8Array, start: number): Slices<readonly Member[]> {
+  const members: Member[] = [];
+  let pos = skipWhitespace(bytes, start + 1);
+  while (bytes[pos] !== CLOSE_BRACE && members.length <= MAX_NAMES) {
+    const member = yield* readMember(bytes, pos);
+    members.push(member);
+    pos = skipWhitespace(bytes, member.end);
+    if (bytes[pos] !== CLOSE_BRACE) pos = skipWhitespace(bytes, pos + 1);
+  }
+  return members;
+}
+
+function* readMember(bytes: Uint8Array, nameStart: number): Slices<Member> {
+  const nameEnd = scanString(bytes, nameStart);
+  const start = scanColon(bytes, nameEnd);
+  const isLong = isOpening(bytes[start]);
+  const end = isLong ? yield* scanContainer(bytes, start, Infinity) : scanValue(bytes, start, 0);
+  const name: unknown = JSON.parse(Buffer.from(bytes.subarray(nameStart, nameEnd)).toString());
+  return { name: String(name), start, end };
+}
+
+/** An operation is an object with one member, whose name starts with `$`. In a merge patch, every object is one. */
+export function* findOperation(
+  bytes: Uint8Array,
+  { start, end }: Member,
+  format: PatchFormat,
+): Slices<Member | undefined> {
+  if (bytes[start] !== OPEN_BRACE) return undefined;
+  if (format === 'merge') return { name: '$merge', start, end };
+  const inner = skipWhitespace(bytes, start + 1);
+  if (bytes[inner] !== QUOTE) return undefined;
+  const member = yield* readMember(bytes, inner);
+  const isOnly = bytes[skipWhitespace(bytes, member.end)] === CLOSE_BRACE;
+  return isOnly && member.name.startsWith('$') ? member : undefined;
+}
+
+export function* describeOperation(bytes: Uint8Array, operation: Member, isImplied: boolean): Slices<GivenOperation> {
+  const { name, start } = operation;
+  if (bytes[start] !== OPEN_BRACE)
+    return { name, operand: bytes[start] === OPEN_BRACKET ? 'array' : 'other', depth: 0, isImplied };
+  return { name, operand: 'object', depth: yield* measureDepth(bytes, operation), isImplied };
+}
+
+/** Counts the levels of objects, without those inside arrays. */
+function* measureDepth(bytes: Uint8Array, { start, end }: Member): Slices<number> {
+  let deepest = 0;
+  let depth = 0;
+  let depthInArrays = 0;
+  let sliceEnd = start + BYTES_PER_SLICE;
+  for (let pos = start; pos < end; pos += 1) {
+    const byte = bytes[pos];
+    if (byte === QUOTE) pos = scanString(bytes, pos) - 1;
+    else if (byte === OPEN_BRACKET || (byte === OPEN_BRACE && depthInArrays > 0)) depthInArrays += 1;
+    else if (byte === OPEN_BRACE) deepest = Math.max(deepest, (depth += 1));
+    else if (byte === CLOSE_BRACKET || (byte === CLOSE_BRACE && depthInArrays > 0)) depthInArrays -= 1;
+    else if (byte === CLOSE_BRACE) depth -= 1;
+    if (pos < sliceEnd) continue;
+    yield;
+    sliceEnd = pos + BYTES_PER_SLICE;
+  }
+  return deepest;
+}

@@ -1,0 +1,100 @@
+// Replaces the operations in the elements of a patch with their operands, each under a key of its own: one element may
+// add to a column that another sets (`beyond.md` §2.3, §2.6).
+import type { Pieces } from '../../contract/transaction.ts';
+import type { Slices } from '../../util/slices.ts';
+import { RequiredKeys } from './element-keys.ts';
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, skipWhitespace } from './json-scanner.ts';
+import { describeOperation, findOperation, listMembers, type Member, type PatchFormat } from './patch-members.ts';
+import { type ElementOperation, MAX_NAMES } from './payload.ts';
+import { IN_JSON_STRING, PieceWriter } from './piece-writer.ts';
+
+const ENCODER = new TextEncoder();
+
+export interface RewrittenElements {
+  readonly bytes: Pieces;
+  readonly keys: RequiredKeys;
+  readonly operations: ReadonlyMap<string, ElementOperation>;
+}
+
+export class ElementRewriter {
+  readonly #body: Uint8Array;
+  readonly #format: PatchFormat;
+  readonly #writer: PieceWriter;
+  readonly #keys = new RequiredKeys([]);
+  /** By column and operation. */
+  readonly #keyOf = new Map<string, string>();
+  readonly #operations = new Map<string, ElementOperation>();
+  /** Starts no other key of the body. */
+  readonly #prefix: string;
+
+  /** @param names all keys of the body, an array of objects or one object */
+  constructor(body: Uint8Array, format: PatchFormat, names: readonly string[]) {
+    this.#body = body;
+    this.#format = format;
+    this.#writer = new PieceWriter(body.length, IN_JSON_STRING);
+    let prefix = '$';
+    while (names.some((name) => name.startsWith(prefix))) prefix += '$';
+    this.#prefix = prefix;
+  }
+
+  *rewrite(): Slices<RewrittenElements> {
+    const body = this.#body;
+    const start = skipWhitespace(body, 0);
+    const isArray = body[start] === OPEN_BRACKET;
+    if (isArray) this.#writer.writeByte(OPEN_BRACKET);
+    let pos = isArray ? skipWhitespace(body, start + 1) : start;
+    for (let isFirst = true; body[pos] === OPEN_BRACE; isFirst = false) {
+      if (!isFirst) this.#writer.writeByte(COMMA);
+      const end = yield* this.#rewriteElement(pos);
+      yield;
+      pos = skipWhitespace(body, end);
+      if (body[pos] === COMMA) pos = skipWhitespace(body, pos + 1);
+    }
+    if (isArray) this.#writer.writeByte(CLOSE_BRACKET);
+    return { bytes: this.#writer.finish(), keys: this.#keys, operations: this.#operations };
+  }
+
+  /** @returns the end of the element */
+  *#rewriteElement(start: number): Slices<number> {
+    const members = yield* listMembers(this.#body, start);
+    // More members than `MAX_NAMES` always include an unknown column, so the rest of the body does not matter.
+    const end =
+      members.length > MAX_NAMES ? this.#body.length : skipClosing(this.#body, members.at(-1)?.end ?? start + 1);
+    // The last of several members with the same name wins, as in PostgreSQL.
+    const byName = new Map(members.map((member) => [member.name, member]));
+    const names = new Set<string>();
+    let separator = OPEN_BRACE;
+    for (const member of byName.values()) {
+      const { key, value } = yield* this.#resolve(member);
+      names.add(key);
+      this.#writer.writeByte(separator);
+      this.#writer.write(ENCODER.encode(`${JSON.stringify(key)}:`));
+      this.#writer.write(this.#body.subarray(value.start, value.end));
+      separator = COMMA;
+    }
+    if (separator === OPEN_BRACE) this.#writer.writeByte(OPEN_BRACE);
+    this.#writer.writeByte(CLOSE_BRACE);
+    this.#keys.accept(names);
+    return end;
+  }
+
+  *#resolve(member: Member): Slices<{ readonly key: string; readonly value: Member }> {
+    const found = yield* findOperation(this.#body, member, this.#format);
+    if (found === undefined) return { key: member.name, value: member };
+    if (found.name === '$set') return { key: member.name, value: found };
+    const id = JSON.stringify([member.name, found.name]);
+    const key = this.#keyOf.get(id) ?? `${this.#prefix}${this.#keyOf.size + 1}`;
+    this.#keyOf.set(id, key);
+    const given = yield* describeOperation(this.#body, found, this.#format === 'merge');
+    const known = this.#operations.get(key);
+    const operand = known === undefined || known.operand === given.operand ? given.operand : 'other';
+    const depth = Math.max(given.depth, known?.depth ?? 0);
+    this.#operations.set(key, { ...given, operand, depth, column: member.name });
+    return { key, value: found };
+  }
+}
+
+function skipClosing(bytes: Uint8Array, start: number): number {
+  const pos = skipWhitespace(bytes, start);
+  return bytes[pos] === CLOSE_BRACE ? pos + 1 : pos;
+}

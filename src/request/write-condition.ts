@@ -1,0 +1,32 @@
+// Reads under which condition a write may happen (`beyond.md` §1.7, RFC 9110 §13.1).
+import { allHeaders, type HttpRequest } from '../contract/http.ts';
+import { readVersions } from '../contract/row-version.ts';
+import type { Mutation } from './api-request.ts';
+
+export type WriteCondition =
+  /** `If-Match: *`: the row exists. */
+  | { readonly kind: 'exists' }
+  /** `If-Match` with tags: the row has one of these versions. */
+  | { readonly kind: 'unchanged'; readonly versions: readonly string[] }
+  /** `If-None-Match: *`: no such row exists. */
+  | { readonly kind: 'absent' }
+  /** A condition that cannot be checked. */
+  | { readonly kind: 'unsupported'; readonly feature: string };
+
+/** POST ignores both headers, because it names no row. */
+export function readWriteCondition({ headers }: HttpRequest, mutation: Mutation): WriteCondition | undefined {
+  if (mutation === 'insert') return undefined;
+  const match = joinValues(allHeaders(headers, 'if-match'));
+  const noneMatch = joinValues(allHeaders(headers, 'if-none-match'));
+  if (noneMatch !== undefined) {
+    if (match !== undefined) return { kind: 'unsupported', feature: 'If-Match together with If-None-Match' };
+    if (mutation === 'put' && noneMatch === '*') return { kind: 'absent' };
+    return { kind: 'unsupported', feature: 'If-None-Match on writes, except If-None-Match: * on PUT' };
+  }
+  if (match === undefined) return undefined;
+  return match === '*' ? { kind: 'exists' } : { kind: 'unchanged', versions: readVersions(match) };
+}
+
+function joinValues(values: readonly string[]): string | undefined {
+  return values.length === 0 ? undefined : values.join(',').trim();
+}

@@ -1,0 +1,59 @@
+// Renders what the main statement of a request may cost (`beyond.md` §1.2). `postgres/execute/` has PostgreSQL estimate
+// it before it runs.
+import type { MainStatement } from '../contract/transaction.ts';
+import type { DescribeAction, PlannedRows, RowsAction } from '../plan/actions/action-plan.ts';
+import { listRemedies } from '../plan/actions/list-remedies.ts';
+import type { Budget } from './transaction-script.ts';
+
+/** What is known about the cost of an action before PostgreSQL estimates it. */
+export interface CostPlan {
+  /** The statement to estimate; undefined if nothing runs. */
+  readonly text: string | undefined;
+  /** The main statement without its exact count, if an estimated count may replace that. */
+  readonly uncounted: MainStatement | undefined;
+  readonly remedies: readonly string[];
+}
+
+/** The plan of an action that has no budget. */
+export const COSTS_NOTHING: CostPlan = { text: undefined, uncounted: undefined, remedies: [] };
+
+/** @param renderUncounted renders the main statement without its exact count */
+export function planCost(action: RowsAction, main: MainStatement, renderUncounted: () => MainStatement): CostPlan {
+  const { delivery, count } = action;
+  const remedies = listRemedies(action);
+  if (delivery.kind === 'explain') {
+    const isRun = delivery.plan.options.includes('analyze');
+    return { text: isRun ? main.text : undefined, uncounted: undefined, remedies };
+  }
+  const isEstimated = count.kind === 'estimated' && action.kind !== 'mutate';
+  return { text: main.text, uncounted: isEstimated ? renderUncounted() : undefined, remedies };
+}
+
+export interface Spending {
+  readonly action: PlannedRows | DescribeAction;
+  readonly cost: CostPlan;
+  /** Index of the request in its batch. */
+  readonly request: number | undefined;
+}
+
+export interface Spender {
+  readonly role: string;
+  /** Undefined: the role has no budget. */
+  readonly maxCost: number | undefined;
+}
+
+/** @returns undefined if the action may cost anything */
+export function renderBudget(
+  { action, cost: plan, request }: Spending,
+  { role, maxCost }: Spender,
+): Budget | undefined {
+  const { text, uncounted, remedies } = plan;
+  if (text === undefined || maxCost === undefined) return undefined;
+  return {
+    maxCost,
+    text,
+    isConstant: action.kind === 'read' && action.isCostConstant,
+    uncounted,
+    exceededBy: ({ cost, rows }) => ({ kind: 'costExceeded', cost, maxCost, role, rows, remedies, request }),
+  };
+}

@@ -1,0 +1,137 @@
+// Renders an insert that returns existing rows as they are (`resolution=keep-duplicates`, `beyond.md` §2.4). A row that a
+// concurrent transaction inserts after the statement has begun is in neither of its parts; the run then repeats it.
+import { quoteIdentifier } from '../contract/identifiers.ts';
+import type { Relation } from '../catalog/schema-cache.ts';
+import type { ConflictPlan, ConflictTarget, MutateAction, PayloadPlan } from '../plan/actions/action-plan.ts';
+import { INSERTED_KEY } from '../plan/writes/plan-inserted.ts';
+import { renderConflict, renderKey } from './conflict.ts';
+import { joinClauses } from './levels/read.ts';
+import { renderPayloadRows } from './payload.ts';
+import { quoteQualified } from './text/identifier.ts';
+import type { StatementBuilder } from './text/statement-builder.ts';
+import { freeName, listReturned, SOURCE, starOf, type WrittenRows } from './written-rows.ts';
+
+const ROWS = '"_rows"';
+const NEW = '"_new"';
+const OLD = '"_old"';
+
+export interface KeepContext {
+  readonly builder: StatementBuilder;
+  /** Name of the setting that contains the position of the row being inserted. */
+  readonly setting: string;
+  /** Expression of `DbOutcome.location`. */
+  readonly report: string;
+}
+
+/** Columns, quoted. */
+interface Columns {
+  readonly position: string;
+  readonly inserted: string;
+  readonly keys: readonly string[];
+  readonly returned: readonly string[];
+}
+
+type KeptAction = MutateAction & { readonly conflict: ConflictPlan };
+
+export function renderKeptRows(action: KeptAction, payload: PayloadPlan, context: KeepContext): WrittenRows {
+  const { builder, report } = context;
+  const { relation } = action;
+  const ref = quoteIdentifier(relation.name.name);
+  const columns: Columns = {
+    position: freeName(relation, '_n'),
+    inserted: freeName(relation, '_inserted'),
+    keys: targetOf(action).keys.map((_, index) => freeName(relation, `_k${index + 1}`)),
+    returned: listReturned(action).map(quoteIdentifier),
+  };
+  const { position, inserted } = columns;
+  const row = builder.alias();
+  const rows = renderPayloadRows(payload, builder);
+  const shown = renderShown(action, columns);
+  return {
+    tables: [
+      `${ROWS} AS MATERIALIZED (SELECT ${row}.*, row_number() OVER () AS ${position} FROM (${rows}) AS ${row})`,
+      `${NEW} AS (${renderInsert(action, payload, { columns, context })})`,
+      `${OLD} AS MATERIALIZED (${renderOld(action, payload, columns)})`,
+      `${SOURCE} AS (${renderSource(columns, renderStored(action, shown))})`,
+    ],
+    inserted: `(SELECT count(*) FROM ${NEW})::int`,
+    report,
+    total: `(SELECT count(*) FROM ${OLD} WHERE ${position} NOT IN (SELECT ${position} FROM ${SOURCE}))`,
+    source: {
+      from: `${SOURCE} AS ${ref}`,
+      columns: starOf(action),
+      order: `${ref}.${position}`,
+      extra: action.showsInserted ? new Map([[INSERTED_KEY, `${ref}.${inserted}`]]) : undefined,
+    },
+  };
+}
+
+function targetOf({ conflict: { target } }: KeptAction): ConflictTarget {
+  if (target === 'any') throw new Error('rows are kept by a unique index');
+  return target;
+}
+
+function renderShown(action: KeptAction, { returned, keys }: Columns): string {
+  const ref = quoteIdentifier(action.relation.name.name);
+  return [
+    ...returned.map((name) => `${ref}.${name}`),
+    ...targetOf(action).keys.map((key, index) => `${renderKey(key)} AS ${keys[index]}`),
+  ].join(', ');
+}
+
+function renderStored(action: KeptAction, shown: string): string {
+  const { predicate } = targetOf(action);
+  const where = predicate === undefined ? '' : ` WHERE ${predicate}`;
+  return `SELECT ${shown} FROM ${quoteQualified(action.relation.name)}${where}`;
+}
+
+/** Records the position of each row before it is inserted, so that RETURNING can tell which rows are new. */
+function renderInsert(
+  action: KeptAction,
+  payload: PayloadPlan,
+  { columns, context: { setting } }: { readonly columns: Columns; readonly context: KeepContext },
+): string {
+  const names = payload.columns.map(({ column }) => quoteIdentifier(column.name)).join(', ');
+  return joinClauses([
+    `INSERT INTO ${quoteQualified(action.relation.name)}${names === '' ? '' : ` (${names})`}`,
+    joinClauses(['SELECT', names, `FROM ${ROWS}`]),
+    `WHERE set_config('${setting}', ${columns.position}::text, true) <> ''`,
+    renderConflict(action.conflict, payload, { counter: '', mark: undefined }),
+    `RETURNING ${renderShown(action, columns)}, current_setting('${setting}')::bigint AS ${columns.position}`,
+  ]);
+}
+
+/** Renders the position and the keys of the rows that were not inserted. Keys that were not sent are defaults. */
+function renderOld(action: KeptAction, payload: PayloadPlan, { keys, position }: Columns): string {
+  const target = targetOf(action);
+  const values = target.keys.map((key, index) => `${renderKey(key)} AS ${keys[index]}`);
+  const unsent = renderUnsent(action.relation, payload, target);
+  const left = `SELECT ${['*', ...unsent].join(', ')} FROM ${ROWS} WHERE ${position} NOT IN (SELECT ${position} FROM ${NEW})`;
+  return `SELECT ${[...values, position].join(', ')} FROM (${left}) AS "_left"`;
+}
+
+/** The columns of an expression are not known, so all must exist. */
+function renderUnsent({ columns }: Relation, payload: PayloadPlan, { keys }: ConflictTarget): readonly string[] {
+  const sent = new Set(payload.columns.map(({ column }) => column.name));
+  const names = new Set(keys.map((key) => (key.kind === 'column' ? key.name : undefined)));
+  const needed = [...columns.values()].filter(
+    ({ name }) => !sent.has(name) && (names.has(name) || names.has(undefined)),
+  );
+  return needed.map(({ name, type, nominalType, defaultExpression }) => {
+    const isDefault = names.has(name) && defaultExpression !== undefined;
+    const value = isDefault ? `CAST(${defaultExpression} AS ${type})` : `NULL::${nominalType}`;
+    return `${value} AS ${quoteIdentifier(name)}`;
+  });
+}
+
+/** New rows, rows that existed before, and new rows for elements that repeat an earlier one. */
+function renderSource({ returned, keys, position, inserted }: Columns, stored: string): string {
+  const shown = (table: string): readonly string[] => returned.map((name) => `${table}.${name}`);
+  const isSame = keys.map((key) => `"_found".${key} = ${OLD}.${key}`).join(' AND ');
+  const kept = [...shown('"_found"'), `${OLD}.${position}`, 'FALSE'].join(', ');
+  return [
+    `SELECT ${[...returned, position, `TRUE AS ${inserted}`].join(', ')} FROM ${NEW}`,
+    `SELECT ${kept} FROM ${OLD} JOIN (${stored}) AS "_found" ON ${isSame}`,
+    `SELECT ${kept} FROM ${OLD} JOIN ${NEW} AS "_found" ON ${isSame}`,
+  ].join(' UNION ALL ');
+}

@@ -1,0 +1,49 @@
+// Random writes, calls and batches with an idempotency key, each sent twice: the repetition changes nothing.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildSchemaCache } from '../../src/catalog/decode.ts';
+import { renderIdempotencySetup } from '../../src/sql/idempotency-setup.ts';
+import { serveWriting, type Service } from '../conformance/serve.ts';
+import { Random } from '../support/generate/random.ts';
+import { WriteMaker } from '../support/generate/random-write.ts';
+import { ask, type Question } from '../support/http-client.ts';
+import { loadRows } from '../support/load-cache.ts';
+import { readTables } from './read-tables.ts';
+
+const count = Number(process.env['ROWHOUSE_FUZZ_COUNT'] ?? 100);
+const seed = Number(process.env['ROWHOUSE_FUZZ_SEED'] ?? 1);
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await serveWriting(
+    { 'db-idempotency-schema': 'idempotency', 'idempotency-anonymous': true, 'db-aggregates-enabled': true },
+    renderIdempotencySetup('idempotency').join('\n'),
+  );
+});
+afterAll(() => service?.stop());
+
+test(`B67 ${count} random keyed writes from seed ${seed} take effect once`, async () => {
+  const maker = new WriteMaker(
+    buildSchemaCache(await loadRows(service.uri, { schemas: ['api'], extraSearchPath: ['public'] })),
+  );
+  const { port } = service.server;
+  let replayed = 0;
+  for (let number = 0; number < count; number += 1) {
+    const made = maker.make(new Random(seed + number));
+    const sent: Question = { ...made, headers: { ...made.headers, 'Idempotency-Key': `k${number}` } };
+    const first = await ask(port, sent);
+    const written = await readTables(service);
+    const again = await ask(port, sent);
+    const what = `${seed + number}: ${sent.method} ${sent.url} ${JSON.stringify(sent.headers)}`;
+    if (again.headers['idempotency-replayed'] === undefined) {
+      // Errors store nothing, and reads have no keys.
+      const isRead = sent.method === 'GET' || sent.method === 'HEAD';
+      expect(first.status >= 300 || isRead || sent.url === '/', `${what} → ${first.status}`).toBe(true);
+      continue;
+    }
+    replayed += 1;
+    expect({ what, status: again.status, body: again.body }).toEqual({ what, status: first.status, body: first.body });
+    expect({ what, tables: await readTables(service) }).toEqual({ what, tables: written });
+  }
+  expect(replayed).toBeGreaterThan(count / 10);
+});

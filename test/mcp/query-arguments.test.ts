@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { buildFilter, buildParameters, quoteName } from '../../src/mcp/requests/query-arguments.ts';
+
+test.each([
+  [{ column: 'a', operator: 'eq', value: 'x.y,(z)' }, ['a', 'eq.x.y,(z)']],
+  [{ column: 'a', operator: 'gt', value: 5 }, ['a', 'gt.5']],
+  [{ column: 'a', operator: 'eq', value: true }, ['a', 'eq.true']],
+  [{ column: 'a', operator: 'eq', value: null }, ['a', 'is.null']],
+  [{ column: 'a', operator: 'neq', value: null }, ['a', 'not.is.null']],
+  [{ column: 'a', operator: 'neq', value: null, not: true }, ['a', 'is.null']],
+  [{ column: 'a', operator: 'is', value: null }, ['a', 'is.null']],
+  [{ column: 'a', operator: 'in', value: [1, 'b"c\\', 'd,e'] }, ['a', 'in.(1,"b\\"c\\\\","d,e")']],
+  [{ column: 'a', operator: 'in', value: 'one' }, ['a', 'in.("one")']],
+  [{ column: 'a', operator: 'cs', value: ['x', 'y'], not: true }, ['a', 'not.cs.{"x","y"}']],
+  [{ column: 'data->>k', operator: 'ilike', value: '*x*' }, ['data->>k', 'ilike.*x*']],
+])('%j becomes a parameter', (filter, parameter) => {
+  expect(buildFilter(filter)).toEqual(parameter);
+});
+
+test('a query string replaces the other arguments', () => {
+  expect(buildParameters({ query: '?a=eq.1&select=b%2Cc&x' })).toEqual([
+    ['a', 'eq.1'],
+    ['select', 'b,c'],
+  ]);
+  expect(buildParameters({ query: 'a=eq.1', select: ['b'] })).toBeUndefined();
+});
+
+test('order and select are joined', () => {
+  const order = [{ column: 'b', direction: 'desc', nulls: 'last' } as const, { column: 'c' }];
+  expect(buildParameters({ select: ['b', 'd(e)'], order })).toEqual([
+    ['select', 'b,d(e)'],
+    ['order', 'b.desc.nullslast,c'],
+  ]);
+});
+
+test('names are quoted where the grammar needs it', () => {
+  expect(['plain_1', 'two words', 'a"b', 'é'].map(quoteName)).toEqual([
+    'plain_1',
+    '"two words"',
+    String.raw`"a\"b"`,
+    '"é"',
+  ]);
+});
