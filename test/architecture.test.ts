@@ -50,7 +50,7 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
   request: ['query', 'payload', 'batch'],
   catalog: ['introspect'],
   plan: ['names', 'negotiation', 'levels', 'actions', 'writes', 'calls', 'refusals'],
-  sql: ['text', 'levels'],
+  sql: ['text', 'levels', 'writes'],
   openapi: ['document', 'schema-document', 'swagger', 'openapi31'],
   typegen: ['introspect'],
   doctor: ['checks'],
@@ -80,7 +80,7 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'supervision',
   ],
   embedded: ['cluster', 'script'],
-  http: ['limits', 'receive', 'send', 'exchange', 'listen', 'admin', 'adapters'],
+  http: ['limits', 'receive', 'send', 'exchange', 'console', 'listen', 'admin', 'adapters'],
   cli: ['arguments', 'output', 'configuration', 'init', 'token', 'doctor', 'compare', 'mcp', 'serve'],
 };
 
@@ -234,8 +234,10 @@ const EXPLORER_ROOMS = [
   'copy',
   'facets',
   'chart',
+  'geo',
   'result',
   'plan',
+  'sql',
   'forms',
   'record',
   'reference',

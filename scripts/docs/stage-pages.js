@@ -49,7 +49,7 @@ export function stageIndex(readme, titles) {
     const [heading, ruler, ...rows] = table.replaceAll('](docs/', '](').split('\n');
     const kept = rows.filter((row) => titles.has(/^\| \[[^\]]+\]\(([\w-]+)\.md\)/u.exec(row)?.[1]));
     const [, text] = /^\| ([^|]+) \|/u.exec(heading) ?? [];
-    return [`## ${text}\n`, '| Page | |', ruler, ...kept.map((row) => stageProse(row, titles)), ''].join('\n');
+    return [`## ${text}\n`, '| Page | Contents |', ruler, ...kept.map((row) => stageProse(row, titles)), ''].join('\n');
   });
   return `# Rowhouse documentation\n\nRowhouse turns a PostgreSQL schema into a REST API.\n\n${tables.join('\n')}`;
 }

@@ -14,6 +14,8 @@ export interface EncodedFile {
 }
 
 export interface ExplorerFiles {
+  /** Whether the server has a SQL console, as under `rowhouse dev`. */
+  readonly hasConsole?: true;
   /**
    * @param name path below the API's root: `index.html` is the page at `/`, its assets are below `explorer/`, and the
    * documentation is below `explorer/docs/`

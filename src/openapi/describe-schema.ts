@@ -3,6 +3,7 @@ import { runSlicesWithPauses } from '../util/slices.ts';
 import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
+import type { ExplorerFiles } from '../contract/explorer-file.ts';
 import type { HttpRequest } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import type { ScriptResult } from '../contract/transaction.ts';
@@ -22,6 +23,7 @@ export interface DescriptionContext {
   readonly dialect: Dialect;
   readonly config: AppConfig;
   readonly cache: SchemaCache;
+  readonly explorer?: ExplorerFiles | undefined;
   /** Yields to other work. */
   readonly pause: () => Promise<unknown>;
   /** The request to which the description responds. */
@@ -64,10 +66,18 @@ async function buildDocument(
   visible: Uint8Array | undefined,
   context: DescriptionContext,
 ): Promise<Uint8Array> {
-  const { cache, config, dialect, product, pause } = context;
+  const { cache, config, dialect, product, pause, explorer } = context;
   if (action.document !== 'schema') return buildOpenApi(action, visible, context);
   const details = await runSlicesWithPauses(decodeDetails(visible, action.schema), pause);
-  const document = buildSchemaDocument({ cache, schema: action.schema, details, config, dialect, product });
+  const document = buildSchemaDocument({
+    cache,
+    schema: action.schema,
+    details,
+    config,
+    dialect,
+    product,
+    hasConsole: explorer?.hasConsole,
+  });
   return runSlicesWithPauses(renderJsonInSlices(document), pause);
 }
 

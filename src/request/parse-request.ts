@@ -102,7 +102,7 @@ function findCondition(
   { extensions }: RequestSettings,
 ): WriteCondition | undefined {
   if (action.kind !== 'mutateRelation' || !extensions.includes('etag')) return undefined;
-  return readWriteCondition(request, action.mutation);
+  return readWriteCondition(request);
 }
 
 function resolveTarget(path: string, settings: RequestSettings): Result<Target, ApiError> {

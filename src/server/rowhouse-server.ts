@@ -12,18 +12,22 @@ import { Service, type ServiceOptions } from '../service/service.ts';
 import { addCounts, NO_COUNTS, type ServingCounts } from '../observe/serving-counts.ts';
 import { createAdminHandler } from '../http/admin/admin-handler.ts';
 import { type ApiFront, createFront, createOwnFront, type Front } from '../http/api-front.ts';
+import { addConsole } from '../http/console/console-handler.ts';
 import { createApiHandler } from '../http/exchange/api-handler.ts';
 import type { LimitName } from '../http/limits/limits.ts';
 import { listen, type Listening, type ListenPlace } from '../http/listen/listen.ts';
-import { createHttpServer } from '../http/exchange/node-http.ts';
+import type { HttpHandler } from '../http/exchange/http-handler.ts';
+import { createHttpServer, type HttpServerOptions } from '../http/exchange/node-http.ts';
 import { findPortSharing, type PortSharing, SHARING_UNSUPPORTED } from '../http/listen/port-sharing.ts';
 import { renderServiceMetrics } from '../http/admin/render-metrics.ts';
 import { isSocketFile } from '../http/listen/socket-file.ts';
 import { createWorkerFront, type WorkerFront } from '../workers/worker-front.ts';
 
-export interface RowhouseServerOptions extends Omit<ServiceOptions, 'workerChannel'> {
+export interface RowhouseServerOptions extends Omit<ServiceOptions, 'workerChannel' | 'hasConsole'> {
   /** Whether to add runtime metrics to those of the service. */
   readonly hasRuntimeMetrics: boolean;
+  /** The key of the SQL console; undefined: there is none, as with several workers. */
+  readonly consoleKey?: string | undefined;
 }
 
 export class RowhouseServer {
@@ -43,7 +47,9 @@ export class RowhouseServer {
     const { config } = options;
     this.#config = config;
     const others = this.#createWorkers(options);
-    this.service = new Service({ ...options, workerChannel: others?.workerChannel });
+    const consoleKey = others === undefined ? options.consoleKey : undefined;
+    const hasConsole = consoleKey !== undefined;
+    this.service = new Service({ ...options, hasConsole, workerChannel: others?.workerChannel });
     this.#runtimeWatch = options.hasRuntimeMetrics ? new RuntimeWatch() : undefined;
     const httpOptions = {
       limits: () => this.service.config,
@@ -54,27 +60,12 @@ export class RowhouseServer {
       others?.front ??
       createOwnFront(
         this.service,
-        createHttpServer(api, { ...httpOptions, countPermitWaiters: () => this.service.waitingForPermit }),
-      );
-    this.#admin = createFront(
-      createHttpServer(
-        createAdminHandler({
-          isLive: () => this.#isLive(),
-          isReady: async () => (await this.#findProblems()).length === 0,
-          renderMetrics: async () => renderServiceMetrics(this.service, await this.#count()),
-          dumpSchemaCache: () => this.service.health.dumpSchemaCache(),
-          findPage: () => (this.service.config.serverExplorer ? findExplorerFiles() : undefined),
-          describeStatus: () => this.#describeStatus(),
-          refuseSource: (request) => {
-            const error = checkSource(request, this.service.config.serverAllowedHosts);
-            return error && api.refuseConnection(error);
-          },
-          onCrash: (error) => api.onCrash(error),
-          onConnectionError: (error) => api.onConnectionError(error),
+        createHttpServer(consoleKey === undefined ? api : addConsole(api, this.service, consoleKey), {
+          ...httpOptions,
+          countPermitWaiters: () => this.service.waitingForPermit,
         }),
-        { ...httpOptions, countPermitWaiters: () => 0 },
-      ),
-    );
+      );
+    this.#admin = this.#createAdmin(api, httpOptions);
   }
 
   /** `0.0.0.0:3000`, `[::1]:3000` or the path of a socket; undefined until the API listens. */
@@ -176,6 +167,28 @@ export class RowhouseServer {
       metrics,
       refusals,
     });
+  }
+
+  #createAdmin(api: HttpHandler, httpOptions: Pick<HttpServerOptions, 'limits' | 'onLimit'>): Front {
+    return createFront(
+      createHttpServer(
+        createAdminHandler({
+          isLive: () => this.#isLive(),
+          isReady: async () => (await this.#findProblems()).length === 0,
+          renderMetrics: async () => renderServiceMetrics(this.service, await this.#count()),
+          dumpSchemaCache: () => this.service.health.dumpSchemaCache(),
+          findPage: () => (this.service.config.serverExplorer ? findExplorerFiles() : undefined),
+          describeStatus: () => this.#describeStatus(),
+          refuseSource: (request) => {
+            const error = checkSource(request, this.service.config.serverAllowedHosts);
+            return error && api.refuseConnection(error);
+          },
+          onCrash: (error) => api.onCrash(error),
+          onConnectionError: (error) => api.onConnectionError(error),
+        }),
+        { ...httpOptions, countPermitWaiters: () => 0 },
+      ),
+    );
   }
 
   /** @returns undefined if this process answers requests itself */

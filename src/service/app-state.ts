@@ -35,6 +35,7 @@ export interface AppParts {
   /** Called when the configuration or the schema cache has been replaced. */
   readonly onReplaced: () => void;
   readonly retryAfter: () => number;
+  readonly hasConsole?: boolean | undefined;
 }
 
 export class AppState {
@@ -58,7 +59,7 @@ export class AppState {
     this.#config = config;
     this.#agentConfig = agentConfigOf(config);
     this.#rolePath = requireRolePath(config);
-    this.#explorer = findExplorer(config);
+    this.#explorer = findExplorer(config, parts);
     this.#names = this.#createFinder();
     this.#rates = compileRateRules(config, this.#roleSettings);
     this.#reads = new VersionedReads(parts.database);
@@ -87,7 +88,7 @@ export class AppState {
     this.#rolePath = requireRolePath(config);
     this.#config = config;
     this.#agentConfig = agentConfigOf(config);
-    this.#explorer = findExplorer(config);
+    this.#explorer = findExplorer(config, this.#parts);
     this.#plans = new PlanCache();
     this.#reads = new VersionedReads(this.#parts.database);
     this.#agentPlans = new PlanCache();
@@ -169,8 +170,12 @@ function hash(pieces: Pieces): string {
 }
 
 /** A database function that serves `/` takes precedence over the explorer. */
-function findExplorer({ serverExplorer, dbRootSpec }: AppConfig): ExplorerFiles | undefined {
-  return serverExplorer && dbRootSpec === undefined ? findExplorerFiles() : undefined;
+function findExplorer(
+  { serverExplorer, dbRootSpec }: AppConfig,
+  { hasConsole }: Pick<AppParts, 'hasConsole'>,
+): ExplorerFiles | undefined {
+  const files = serverExplorer && dbRootSpec === undefined ? findExplorerFiles() : undefined;
+  return files !== undefined && hasConsole ? { ...files, hasConsole } : files;
 }
 
 /** Cannot throw for a valid configuration. */

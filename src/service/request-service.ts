@@ -46,6 +46,8 @@ export interface RequestServiceOptions {
   readonly servesRequests: boolean;
   /** Opens the log of the database; defaults to a connection of this process. */
   readonly openLog?: LogFeedOptions['open'];
+  /** Whether the explorer shows the SQL console. */
+  readonly hasConsole?: boolean | undefined;
   /** Reports which replicas get reads. */
   readonly observe: Observe;
 }
@@ -65,7 +67,16 @@ export class RequestService {
   readonly #database: ScriptRunner;
   readonly #verifier: JwtVerifier;
 
-  constructor({ config, environment, output, poolSize, retryAfter, servesRequests, ...events }: RequestServiceOptions) {
+  constructor({
+    config,
+    environment,
+    output,
+    poolSize,
+    retryAfter,
+    servesRequests,
+    hasConsole,
+    ...events
+  }: RequestServiceOptions) {
     const logger = createLogger(config, output);
     this.logger = logger;
     this.dialect = DIALECTS[config.dialect];
@@ -88,6 +99,7 @@ export class RequestService {
       streams: this.streams,
       onReplaced: () => this.streams.refresh(),
       retryAfter,
+      hasConsole,
     });
     const { onFailure, onServed, takeFromQuota = this.rateBuckets.take } = events;
     const gate = new RateGate(this.state, takeFromQuota);

@@ -11,12 +11,14 @@ import { isConnectionFailure } from '../errors/connection-failure.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
 import { findAgentsProblem } from '../mcp/protocol/find-agents-problem.ts';
 import type { Observation } from '../observe/observation.ts';
+import type { RequestContext } from '../request-context.ts';
 import { checkAnswering } from '../postgres/session/check-answering.ts';
 import { openListener } from '../postgres/session/listener.ts';
 import { CacheLoader } from './schema-cache/cache-loader.ts';
 import { ConfigReloader } from './configuration/config-reloader.ts';
 import type { WorkerChannel } from './worker-channel.ts';
 import { findFatalError } from './supervision/find-fatal-error.ts';
+import type { ConnectionOptions } from './database/create-pool.ts';
 import { findStartFault } from './database/find-start-fault.ts';
 import { InternalQueries } from './database/internal-queries.ts';
 import { ListenerKeeper } from './supervision/listener-keeper.ts';
@@ -40,6 +42,8 @@ export interface ServiceOptions {
    * Called when the schema has been loaded. @param startedAt milliseconds since the epoch; the cache may lack later changes
    */
   readonly onSchemaLoaded?: ((startedAt: number) => void) | undefined;
+  /** Whether the server has a SQL console, which the explorer then shows. */
+  readonly hasConsole?: boolean | undefined;
   /** Whether requests arrive through handlers in a host application, which may authenticate them. */
   readonly isMounted?: boolean;
   /** Undefined if this process answers requests itself. */
@@ -74,7 +78,8 @@ export class Service {
   };
 
   constructor(options: ServiceOptions) {
-    const { config, readConfig, environment, output, onFatal, onSchemaLoaded, isMounted, workerChannel } = options;
+    const { config, readConfig, environment, output, onFatal, onSchemaLoaded, isMounted, workerChannel, hasConsole } =
+      options;
     this.#onFatal = onFatal;
     this.#takesTokens = isMounted !== true;
     this.#onSchemaLoaded = onSchemaLoaded ?? (() => undefined);
@@ -89,6 +94,7 @@ export class Service {
       onFailure: (error) => this.#noticeFailure(error),
       onServed: () => this.noticeSuccess(),
       servesRequests: workerChannel === undefined,
+      hasConsole,
       observe: this.#observe,
     });
     this.#internal = new InternalQueries(this.#serving.pool);
@@ -124,6 +130,15 @@ export class Service {
 
   get logger(): Logger {
     return this.#serving.logger;
+  }
+
+  /** The state that a request which arrives now would see. */
+  snapshot(): RequestContext {
+    return this.#serving.state.snapshot();
+  }
+
+  get connection(): ConnectionOptions {
+    return this.#serving.connection;
   }
 
   get requests(): RequestHandler {

@@ -1,5 +1,6 @@
 // Renders the main statement of any action, which returns its rows as the delivery requires (`contract/delivery.ts`).
 import { ROW_CONTENTS, type RowsFormat } from '../contract/delivery.ts';
+import { renderSetting } from './text/read-setting.ts';
 import type { MainStatement } from '../contract/transaction.ts';
 import type { RowsPlan } from '../plan/actions/action-plan.ts';
 import { answerOf, type DeliveryPlan, type NoBody, type ValueFormat } from '../plan/actions/delivery-plan.ts';
@@ -123,13 +124,4 @@ function settingColumns({ readSettingsAfter }: OutcomeParts): readonly string[] 
     `${renderSetting('response.headers', readSettingsAfter)} AS "response_headers"`,
     `${renderSetting('response.status', readSettingsAfter)} AS "response_status"`,
   ];
-}
-
-function renderSetting(name: string, source: string | undefined): string {
-  return source === undefined ? `nullif(current_setting('${name}', true), '')` : renderSettingAfter(name, source);
-}
-
-/** Reads the setting after every row of the table expression has been processed. */
-export function renderSettingAfter(name: string, source: string): string {
-  return `(SELECT ${renderSetting(name, undefined)} FROM (SELECT count(*) FROM ${source}) AS "n")`;
 }

@@ -3,24 +3,23 @@ import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { MainStatement, Statement } from '../contract/transaction.ts';
 import type { MutateAction, PayloadPlan } from '../plan/actions/action-plan.ts';
 import { INSERTED_KEY } from '../plan/writes/plan-inserted.ts';
-import { renderCondition } from './levels/condition.ts';
 import { hasRequiredEmbed } from '../plan/levels/read-plan.ts';
-import { type ConflictSettings, renderConflict, renderIsInserted } from './conflict.ts';
-import { type OperationContext, renderOperation } from './operation.ts';
+import type { ConflictSettings } from './writes/conflict.ts';
+import { type OperationContext, renderOperation } from './writes/operation.ts';
 import type { Source } from './levels/from.ts';
 import { quoteQualified } from './text/identifier.ts';
-import { nestedTypeOf, renderOutcome, renderSettingAfter } from './outcome.ts';
-import { renderPayloadRows } from './payload.ts';
-import { renderElementsUpdate } from './render-elements.ts';
-import { renderKeptRows } from './render-kept-rows.ts';
+import { nestedTypeOf, renderOutcome } from './outcome.ts';
+import { renderSettingAfter } from './text/read-setting.ts';
+import { renderPayloadRows } from './writes/payload.ts';
+import { renderElementsUpdate } from './writes/render-elements.ts';
+import { renderKeptRows } from './writes/render-kept-rows.ts';
 import { joinClauses, renderRows } from './levels/read.ts';
-import { GIVEN, MATCH, renderConditionReport, renderVersionTest } from './row-version.ts';
+import { renderConditionTables, renderInsert, renderInsertInto, type RowsRenderer } from './writes/render-insert.ts';
+import { renderConditionReport } from './writes/row-version.ts';
+import { renderReturnedColumns, renderReturning, renderTarget, renderWhere } from './writes/target-rows.ts';
 import { Scope } from './levels/scope.ts';
 import { StatementBuilder } from './text/statement-builder.ts';
-import { freeName, SOURCE, starOf, type WrittenRows } from './written-rows.ts';
-
-/** Appears in PostgreSQL's message if a PUT lacks a key column. */
-const PAYLOAD = '"_payload"';
+import { freeName, SOURCE, starOf, type WrittenRows } from './writes/written-rows.ts';
 
 /** @returns the statement, and which of its parameters contains the rows of the payload */
 export function renderMutation(
@@ -110,15 +109,6 @@ export function renderBatchInsert(action: MutateAction, render: RowsRenderer): S
   return { text, parameters: builder.parameters };
 }
 
-interface StatementContext {
-  readonly builder: StatementBuilder;
-  readonly settings: ConflictSettings;
-  /** Renders the rows of the payload. */
-  readonly render: RowsRenderer;
-}
-
-type RowsRenderer = typeof renderPayloadRows;
-
 /** @param settings whose counter names a column that an update cannot change */
 function renderStatement(action: MutateAction, builder: StatementBuilder, settings: ConflictSettings): string {
   const { payload } = action;
@@ -130,62 +120,6 @@ function renderStatement(action: MutateAction, builder: StatementBuilder, settin
     case 'put':
       return renderInsert(action, payload, { builder, settings, render: renderPayloadRows });
   }
-}
-
-function renderInsert(action: MutateAction, payload: PayloadPlan, context: StatementContext): string {
-  const returning = renderReturning(action) + renderInsertedFlag(action, context.settings);
-  return joinClauses([renderInsertInto(action, payload, context), returning]);
-}
-
-function renderInsertedFlag({ relation, showsInserted }: MutateAction, { mark }: ConflictSettings): string {
-  if (!showsInserted) return '';
-  return `, ${mark === undefined ? 'TRUE' : renderIsInserted(mark)} AS ${freeName(relation, '_inserted')}`;
-}
-
-function renderInsertInto(
-  action: MutateAction,
-  payload: PayloadPlan,
-  { builder, settings, render }: StatementContext,
-): string {
-  const names = payload.columns.map(({ column }) => quoteIdentifier(column.name));
-  const renderGivenRows = (): string => render(payload, builder);
-  return joinClauses([
-    `INSERT INTO ${quoteQualified(action.relation.name)}${names.length > 0 ? ` (${names.join(', ')})` : ''}`,
-    action.where.length > 0 ? renderMatching(action, renderGivenRows, builder) : renderGivenRows(),
-    action.conflict ? renderConflict(action.conflict, payload, settings) : '',
-  ]);
-}
-
-/** For PUT, drops elements whose key differs from the URL before they are counted as candidates. */
-function renderMatching(action: MutateAction, renderGivenRows: () => string, builder: StatementBuilder): string {
-  const matching =
-    action.condition === undefined ? renderGiven(action, renderGivenRows(), builder) : renderConditional(action);
-  return action.conflict?.isCounted ? `SELECT * FROM (${matching} OFFSET 0) AS ${builder.alias()}` : matching;
-}
-
-function renderGiven(action: MutateAction, rows: string, builder: StatementBuilder): string {
-  const conditions = renderWhere(action, new Scope(builder, { ref: PAYLOAD, depth: 0 }));
-  return `SELECT * FROM (${rows}) AS ${PAYLOAD} WHERE ${conditions}`;
-}
-
-/** Decides before a row is made, and so before any constraint is checked. */
-function renderConditional({ condition }: MutateAction): string {
-  return `SELECT * FROM ${GIVEN} WHERE ${condition?.kind === 'absent' ? 'NOT ' : ''}EXISTS (SELECT FROM ${MATCH})`;
-}
-
-/** A row that a PUT may replace is locked, so that it cannot be deleted before. */
-function renderConditionTables(action: MutateAction, builder: StatementBuilder): readonly string[] {
-  const { condition, payload, mutation, relation } = action;
-  if (condition?.isReported !== true || payload === undefined) return [];
-  const ref = quoteIdentifier(relation.name.name);
-  const isLocked = mutation === 'put' && condition.kind !== 'absent';
-  const match = joinClauses([
-    `SELECT FROM ${quoteQualified(relation.name)} WHERE ${renderTarget(action, new Scope(builder, { ref, depth: 0 }))}`,
-    isLocked ? 'FOR NO KEY UPDATE' : '',
-  ]);
-  const given =
-    mutation === 'put' ? [`${GIVEN} AS (${renderGiven(action, renderPayloadRows(payload, builder), builder)})`] : [];
-  return [...given, `${MATCH} AS (${match})`];
 }
 
 function renderUpdate(action: MutateAction, payload: PayloadPlan, { builder, fault }: OperationContext): string {
@@ -221,28 +155,6 @@ function renderDelete(action: MutateAction, builder: StatementBuilder): string {
     action.where.length > 0 ? `WHERE ${renderTarget(action, scope)}` : '',
     renderReturning(action),
   ]);
-}
-
-function renderWhere(action: MutateAction, scope: Scope): string {
-  return action.where.map((condition) => renderCondition(condition, scope, () => 'TRUE')).join(' AND ');
-}
-
-/** The rows to change, in the version that the client expects. */
-function renderTarget(action: MutateAction, scope: Scope): string {
-  const test = renderVersionTest(action.condition, scope.ref, scope.builder);
-  return [renderWhere(action, scope), ...(test === undefined ? [] : [test])].join(' AND ');
-}
-
-function renderReturning(action: MutateAction): string {
-  return `RETURNING ${renderReturnedColumns(action) ?? '1'}`;
-}
-
-function renderReturnedColumns({ returning, relation }: MutateAction): string | undefined {
-  if (returning === undefined) return undefined;
-  const ref = quoteIdentifier(relation.name.name);
-  if (returning.kind === 'row') return `${ref}.*`;
-  const columns = returning.names.map((name) => `${ref}.${quoteIdentifier(name)}`);
-  return columns.length > 0 ? columns.join(', ') : undefined;
 }
 
 function renderReport(action: MutateAction, setting: string): string {

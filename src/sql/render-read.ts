@@ -11,7 +11,7 @@ import { renderCountQuery } from './levels/count.ts';
 import type { Source } from './levels/from.ts';
 import { quoteQualified } from './text/identifier.ts';
 import { nestedTypeOf, type OutcomeParts, renderOutcome } from './outcome.ts';
-import { renderVersion } from './row-version.ts';
+import { renderVersion } from './writes/row-version.ts';
 import type { LevelPlace } from './levels/embed.ts';
 import { joinClauses, renderRange, renderRows } from './levels/read.ts';
 import { Scope } from './levels/scope.ts';

@@ -26,8 +26,8 @@ import { checkOutcome, lacksRows, mayLackRows } from '../plan/actions/check-outc
 import { isBuffered } from '../plan/actions/delivery-plan.ts';
 import { renderExplain } from './explain.ts';
 import { type CostPlan, COSTS_NOTHING, planCost, renderBudget } from './render-budget.ts';
-import { COLUMN_SETTINGS, canPassAsColumns, renderPayloadColumns } from './payload-columns.ts';
-import { renderPayloadRows } from './payload.ts';
+import { COLUMN_SETTINGS, canPassAsColumns, renderPayloadColumns } from './writes/payload-columns.ts';
+import { renderPayloadRows } from './writes/payload.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
 import { renderBatchInsert, renderMutation } from './render-mutation.ts';
 import { renderPlannedCount, renderRead } from './render-read.ts';
@@ -239,7 +239,7 @@ function verifierOf(action: PlannedRows): ((outcome: DbOutcome) => ApiError | un
   return (outcome) => checkOutcome(action.checks, outcome);
 }
 
-function renderPreRequest({ schema, name }: FunctionReference): Statement {
+export function renderPreRequest({ schema, name }: FunctionReference): Statement {
   const qualified = [...(schema === undefined ? [] : [schema]), name].map(quoteIdentifier).join('.');
   return { text: `SELECT ${qualified}()`, parameters: [] };
 }

@@ -69,6 +69,21 @@ describeInBrowser('the response', () => {
     await expect.poll(address).toBe('record/houses?id=eq.3');
   });
 
+  test('foreign keys have a label, the key stays in view, and the menu of a row opens its page', async () => {
+    const narrow = { viewport: { width: 1000, height: 900 } };
+    const { page, address } = await explorer.openAs('#/notes?limit=5&order=id', explorer.token(), narrow);
+    await page.locator('[aria-rowindex="2"] .result-label').first().waitFor();
+    const key = page.locator('[aria-rowindex="2"] .result-cell-pinned');
+    const before = await key.boundingBox();
+    await grid(page).focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => page.evaluate('document.querySelector("[role=grid]").scrollLeft')).toBeGreaterThan(0);
+    expect((await key.boundingBox())?.x).toBe(before?.x);
+    await page.locator('[aria-rowindex="2"]').getByRole('button', { name: 'Row', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Open' }).click();
+    await expect.poll(address).toMatch(/^record\/notes\?id=eq\.\d+$/u);
+  });
+
   test('the keyboard moves between cells, opens and sorts', async () => {
     const { page, address } = await explorer.open('#/tools?select=id,name,details&order=id&limit=3');
     await grid(page).focus();
@@ -88,6 +103,22 @@ describeInBrowser('the response', () => {
     await page.getByText(/^rows 11–20 of \d+$/u).waitFor();
     await result.getByRole('button', { name: 'Previous page' }).click();
     await expect.poll(address).toBe('/houses?select=id&order=id&limit=10');
+  });
+
+  test('pages by token are turned by the links of the response', async () => {
+    const sent = await fetch(`${explorer.origin()}/residents?select=name&order=name&limit=2`, {
+      headers: { Prefer: 'paging=cursor' },
+    });
+    const next = /<(\?[^>]*)>; rel="next"/u.exec(sent.headers.get('link') ?? '')?.[1] ?? '';
+    const { page, address } = await explorer.open(`#/residents${next}`);
+    await page.locator('[aria-rowindex="2"] [role=gridcell]').first().waitFor();
+    const before = await textsOfRow(page, 1);
+    await page.locator('.result').getByRole('button', { name: 'Next page' }).click();
+    await expect.poll(() => textsOfRow(page, 1)).not.toEqual(before);
+    await page.locator('.result').getByRole('button', { name: 'Previous page' }).click();
+    await expect.poll(() => textsOfRow(page, 1)).toEqual(before);
+    expect(address()).toContain('&before=');
+    await page.getByRole('region', { name: 'Other parameters' }).getByText('before=').waitFor();
   });
 
   test('JSON folds, and keeps the digits of numbers', async () => {

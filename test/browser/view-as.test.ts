@@ -75,4 +75,20 @@ describeInBrowser('view as', () => {
     await page.getByLabel('Further claims').fill('[1]');
     await page.getByText('Claims are a JSON object, such as {"sub": "1"}.').waitFor();
   });
+
+  test('a server that is not under `rowhouse dev` has no page for SQL, and no path', async () => {
+    const { page } = await explorer.open('#sql');
+    await page.getByText('This server runs no SQL.').waitFor();
+    expect(await page.getByRole('link', { name: 'SQL', exact: true }).count()).toBe(0);
+    const send = async (path: string): Promise<readonly unknown[]> => {
+      const answer = await fetch(explorer.origin() + path, {
+        method: 'POST',
+        headers: { 'Console-Key': SECRET },
+        body: '{}',
+      });
+      return [answer.status, (await answer.text()).replace('sqx', 'sql')];
+    };
+    expect(await send('/explorer/sql')).toEqual(await send('/explorer/sqx'));
+    expect(await send('/explorer/sql')).toEqual([404, expect.stringContaining('SVC125')]);
+  });
 });

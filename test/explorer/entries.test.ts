@@ -42,10 +42,14 @@ test('the title shows the place', () => {
   expect(pageTitle({ kind: 'map', schema: undefined, focus: 'houses' })).toBe('Map: houses · Rowhouse');
 });
 
-test('shortcuts are ignored in inputs and with Ctrl', () => {
-  const pressed = { key: 'b', ctrlKey: false, altKey: false, metaKey: false, defaultPrevented: false };
+test('shortcuts are ignored in inputs and with Ctrl, except for Ctrl Z', () => {
+  const pressed = { key: 'b', ctrlKey: false, altKey: false, shiftKey: false, metaKey: false, defaultPrevented: false };
   expect(shortcutOf(pressed, false)).toBe('builder');
   expect(shortcutOf(pressed, true)).toBeUndefined();
   expect(shortcutOf({ ...pressed, ctrlKey: true }, false)).toBeUndefined();
   expect(shortcutOf({ ...pressed, key: 'x' }, false)).toBeUndefined();
+  const undo = { ...pressed, key: 'z', ctrlKey: true };
+  expect(shortcutOf(undo, false)).toBe('undo');
+  expect(shortcutOf(undo, true)).toBeUndefined();
+  expect(shortcutOf({ ...undo, shiftKey: true }, false)).toBeUndefined();
 });

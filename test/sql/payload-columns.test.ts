@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Column } from '../../src/catalog/schema-cache.ts';
 import type { PayloadPlan } from '../../src/plan/actions/action-plan.ts';
-import { canPassAsColumns, renderPayloadColumns } from '../../src/sql/payload-columns.ts';
+import { canPassAsColumns, renderPayloadColumns } from '../../src/sql/writes/payload-columns.ts';
 import { StatementBuilder } from '../../src/sql/text/statement-builder.ts';
 
 function column(name: string, nominalType: string, type = nominalType.replace(/\(.*\)/u, '')): Column {

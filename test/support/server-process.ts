@@ -31,6 +31,8 @@ export interface LaunchOptions {
   /** Arguments of Node.js, before the program. */
   readonly nodeArguments?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Arguments of the program, such as `['dev']`. */
+  readonly programArguments?: readonly string[];
   /** Ports of a stopped server that this one replaces. */
   readonly ports?: Pick<ServerProcess, 'port' | 'adminPort'>;
 }
@@ -38,7 +40,7 @@ export interface LaunchOptions {
 /** @param options options by name; `null` unsets an option */
 export async function startServerProcess(
   options: ServerOptions,
-  { wrapper = [], nodeArguments = [], environment = {}, ports }: LaunchOptions = {},
+  { wrapper = [], nodeArguments = [], environment = {}, programArguments = [], ports }: LaunchOptions = {},
 ): Promise<ServerProcess> {
   const { port, adminPort } = ports ?? { port: await findFreePort(), adminPort: await findFreePort() };
   const all = {
@@ -48,7 +50,13 @@ export async function startServerProcess(
     'server-port': port,
     'admin-server-port': adminPort,
   };
-  const [command, ...parameters] = [...wrapper, process.execPath, ...nodeArguments, MAIN];
+  const [command = process.execPath, ...parameters] = [
+    ...wrapper,
+    process.execPath,
+    ...nodeArguments,
+    MAIN,
+    ...programArguments,
+  ];
   const env = { ...toEnvironment(all), ...environment };
   const child = spawn(command, parameters, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const written = { stdout: '', stderr: '' };

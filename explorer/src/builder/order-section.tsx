@@ -4,6 +4,7 @@ import type { Field, OrderTerm } from '../../../src/request/query/query-params.t
 import { columnField } from '../url-state/edit-columns.ts';
 import { isKeyOrder, orderAt, removeOrder, setOrder } from '../url-state/edit-order.ts';
 import { nameOfColumn, nameOfEmbed } from '../url-state/levels.ts';
+import { renderAggregateTerm } from '../url-state/render-aggregate.ts';
 import { IconButton } from '../ui/button.tsx';
 import { SelectField, type SelectOption } from '../ui/field.tsx';
 import { columnOfValue, FieldChoice, PathInput, valueOfColumn } from './field-choice.tsx';
@@ -19,7 +20,7 @@ export function OrderSection({ level }: { readonly level: Level }): VNode {
   return (
     <Section
       title="Order"
-      summary={terms.length === 0 ? undefined : terms.map(({ field }) => field.column).join(', ')}
+      summary={terms.length === 0 ? undefined : terms.map(nameOf).join(', ')}
       isOpenAtFirst={terms.length > 0 && !isByKey}
     >
       <ol class="builder-stack">
@@ -57,18 +58,22 @@ function Term(props: TermProps): VNode {
     put(terms.with(index, { ...term, ...changed }), step);
   return (
     <fieldset class="builder-card">
-      <legend class="ui-unseen">{`Order by ${term.field.column}`}</legend>
+      <legend class="ui-unseen">{`Order by ${nameOf(term)}`}</legend>
       <div class="builder-card-head">
-        <FieldChoice
-          level={level}
-          label="Column"
-          chosen={valueOfTerm(term)}
-          others={withTerm(relatedColumns(level), term)}
-          onChoose={(value) => change(targetOf(value))}
-        />
+        {term.aggregate === undefined ? (
+          <FieldChoice
+            level={level}
+            label="Column"
+            chosen={valueOfTerm(term)}
+            others={withTerm(relatedColumns(level), term)}
+            onChoose={(value) => change(targetOf(value))}
+          />
+        ) : (
+          <code class="builder-code">{nameOf(term)}</code>
+        )}
         <TermButtons {...props} />
       </div>
-      {term.relation === undefined ? (
+      {term.relation === undefined && term.aggregate === undefined ? (
         <PathInput source={level.source} field={term.field} onField={(field, step) => change({ field }, step)} />
       ) : null}
       <Direction term={term} onChange={change} />
@@ -78,7 +83,7 @@ function Term(props: TermProps): VNode {
 
 function TermButtons({ level, terms, term, index, put }: TermProps): VNode {
   const { model, path } = level;
-  const { column } = term.field;
+  const column = nameOf(term);
   return (
     <>
       <IconButton
@@ -140,6 +145,10 @@ function Direction({ term, onChange }: DirectionProps): VNode {
       />
     </div>
   );
+}
+
+function nameOf({ field, aggregate }: OrderTerm): string {
+  return aggregate === undefined ? field.column : renderAggregateTerm(aggregate);
 }
 
 function swap(terms: readonly OrderTerm[], index: number): readonly OrderTerm[] {

@@ -4,7 +4,7 @@ import { createModel } from '../url-state/query-model.ts';
 import { isSamePath, listEmbedPaths } from '../url-state/levels.ts';
 import { renderUrl } from '../url-state/render-url.ts';
 
-/** Returns function arguments, parameters of writes, and parameters for embeds that do not exist. */
+/** Returns function arguments, forms without inputs, and parameters for embeds that do not exist. */
 export function describeUnshown(model: QueryModel): readonly string[] {
   const { params } = model;
   const paths = [[], ...listEmbedPaths(model)];
@@ -13,6 +13,10 @@ export function describeUnshown(model: QueryModel): readonly string[] {
   const unshown: ModelParams = {
     ...createModel(model.path).params,
     args: params.args,
+    having: params.having,
+    distinct: params.distinct,
+    scores: params.scores,
+    pages: params.pages,
     columns: params.columns,
     onConflict: params.onConflict,
     filters: params.filters.filter(isUnshown),

@@ -4,7 +4,9 @@ import { splitUrl } from '../url-state/split-url.ts';
 import { readPath } from './level.ts';
 import { locateSpot } from './locate-spot.ts';
 import type { CompletionOption, Offer, OfferContext } from './offer.ts';
+import { offerAggregates, offerDirections } from './offer-aggregates.ts';
 import {
+  offerColumnNames,
   offerConditions,
   offerHints,
   offerOrderNames,
@@ -13,10 +15,9 @@ import {
   offerSelectNames,
 } from './offer-names.ts';
 import {
-  offerAggregates,
   offerCasts,
-  offerDirections,
   offerLanguages,
+  offerMeasures,
   offerOperators,
   offerQuantifiers,
   offerValues,
@@ -93,9 +94,13 @@ function offerAt(spot: Spot, url: string, index: SchemaIndex): Offer {
     case 'aggregate':
       return offerAggregates(context);
     case 'direction':
-      return offerDirections(spot);
+      return offerDirections(spot, context);
     case 'quantifier':
-      return offerQuantifiers();
+      return offerQuantifiers(spot, context);
+    case 'columnName':
+      return offerColumnNames(spot, context);
+    case 'measure':
+      return offerMeasures(spot, context);
     case 'language':
       return offerLanguages();
     case 'alias':

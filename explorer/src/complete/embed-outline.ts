@@ -17,7 +17,9 @@ export type EmbedChain = readonly EmbedHead[];
 
 /** @param item must have parentheses */
 export function readEmbedHead(text: string, item: OutlineItem): EmbedHead {
-  const head = { from: item.from, to: item.from + headOf(text, item).length, groups: [] };
+  // Without the levels of a recursive embed, `{4}`.
+  const name = headOf(text, item).replace(/\{\d*\}\s*$/u, '');
+  const head = { from: item.from, to: item.from + name.length, groups: [] };
   const words = tokensOf(text, head).map(({ separator, from, to }) => ({
     separator,
     name: readName(text.slice(from, to)),

@@ -73,12 +73,13 @@ export function locateInOperation(
     return {
       from: end + 1,
       to: end + 1 + option.length,
-      meaning: { kind: operator.endsWith('fts') ? 'language' : 'quantifier' },
+      meaning: operator.endsWith('fts') ? { kind: 'language' } : { kind: 'quantifier', operator },
     };
   if (dot === undefined) return undefined;
   const valueFrom = from + (match?.[0].length ?? 0);
   if (operator === 'in') return locateInListOfValues({ text, from: valueFrom, to }, caret, operation);
-  const called = option === undefined ? operator : `${operator}()`;
+  const isOfColumn = option === 'column' || option === 'parent';
+  const called = option === undefined ? operator : `${operator}(${isOfColumn ? option : ''})`;
   return { from: valueFrom, to, meaning: { ...operation, kind: 'value', operator: called } };
 }
 

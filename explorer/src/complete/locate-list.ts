@@ -72,6 +72,34 @@ export function locateInOrder(text: string, caret: number, level: SpotLevel | un
   return { ...token, meaning: { kind: 'direction', given: words.map(({ from, to }) => text.slice(from, to)) } };
 }
 
+/** Locates in the columns of `distinct`. */
+export function locateInColumns(text: string, caret: number, level: SpotLevel | undefined): LocalSpot | undefined {
+  const item = itemAt(outlineList(text), caret);
+  const tokens = item && tokensOf(text, item);
+  const token = tokens?.[tokenIndexAt(tokens, caret)];
+  if (token === undefined) return undefined;
+  if (token.separator.startsWith('->')) return { ...token, meaning: { kind: 'jsonKey' } };
+  return token.separator === ''
+    ? { ...token, meaning: { kind: 'columnName', level, parameter: 'distinct' } }
+    : undefined;
+}
+
+const SCORE = /^(?<field>(?:"[^"]*"?|[^."])*)(?:\.(?<measure>\w*))?(?:\((?<language>[^).]*)\)?)?/u;
+
+/** Locates in `column.measure(language).value`. */
+export function locateInScore(text: string, caret: number, level: SpotLevel | undefined): LocalSpot | undefined {
+  const { field = '', measure, language } = SCORE.exec(text)?.groups ?? {};
+  if (caret <= field.length)
+    return { from: 0, to: field.length, meaning: { kind: 'columnName', level, parameter: 'score' } };
+  const from = field.length + 1;
+  const to = from + (measure ?? '').length;
+  const operation = { level, field: { column: readName(field), arrow: undefined }, within: 'parameter' } as const;
+  if (caret <= to) return { from, to, meaning: { ...operation, kind: 'measure' } };
+  const end = to + 1 + (language ?? '').length;
+  if (language !== undefined && caret <= end) return { from: to + 1, to: end, meaning: { kind: 'language' } };
+  return undefined;
+}
+
 /** @param relation the embed that has the column; undefined for the level itself */
 function orderName(level: SpotLevel | undefined, relation: string | undefined): SpotMeaning {
   if (relation === undefined) return { kind: 'orderName', level, canRelate: true };

@@ -2,7 +2,7 @@
 import { locateInPiece, locateInUrl, splitUrl, type UrlParameter, type UrlPiece } from '../url-state/split-url.ts';
 import { findLevelList, listEmbeds } from './embed-outline.ts';
 import { locateInLogic, locateInOperation } from './locate-condition.ts';
-import { locateInOrder, locateInSelect } from './locate-list.ts';
+import { locateInColumns, locateInOrder, locateInScore, locateInSelect } from './locate-list.ts';
 import { outlineList } from './outline.ts';
 import type { LocalSpot, Spot, SpotField, SpotLevel } from './spot.ts';
 import { readName, tokenIndexAt, tokensOf } from './tokens.ts';
@@ -74,6 +74,10 @@ function locateInValue({ name, value }: UrlParameter, caret: number, select: str
   switch (name.text.slice(name.text.lastIndexOf('.') + 1)) {
     case 'order':
       return locateInOrder(text, caret, level);
+    case 'distinct':
+      return locateInColumns(text, caret, level);
+    case 'score':
+      return locateInScore(text, caret, level);
     case 'and':
     case 'or':
       return locateInLogic(text, caret, level);

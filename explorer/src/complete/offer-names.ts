@@ -7,6 +7,8 @@ import {
   type CompletionOption,
   describeColumn,
   followedBy,
+  hasExtension,
+  hasGroupAggregates,
   joinDetails,
   levelOf,
   type Offer,
@@ -60,18 +62,20 @@ export function offerParameters(spot: SpotOf<'parameter'>, context: OfferContext
   if (spotLevel === undefined) return { options: [] };
   const isTop = spotLevel.chain.length === 0;
   const level = levelOf(context, spotLevel);
+  const keywords = [...KEYWORDS, ...furtherKeywords(context)];
   return {
     options: [
       ...(isTop ? offerArguments(context, next) : []),
-      ...KEYWORDS.filter(([name]) => (isTop ? name === spot.whole || !context.given.has(name) : name !== 'select')).map(
-        ([label, detail]): CompletionOption => ({
+      ...keywords
+        .filter(([name]) => (isTop ? name === spot.whole || !context.given.has(name) : name !== 'select'))
+        .map(([label, detail]): CompletionOption => ({
           label,
           apply: followedBy(label, '=', next),
           detail,
           kind: 'parameter',
-        }),
-      ),
+        })),
       ...(level?.columns ?? []).map((column) => offerFilter(column, next)),
+      ...(hasGroupAggregates(context) ? [{ ...COUNT_ROWS, apply: followedBy('count()', '=', next) }] : []),
       ...offerGroups(
         GROUPS.map(([name]) => name),
         next,
@@ -82,6 +86,15 @@ export function offerParameters(spot: SpotOf<'parameter'>, context: OfferContext
       }),
     ],
   };
+}
+
+function furtherKeywords(context: OfferContext): typeof KEYWORDS {
+  return [
+    ...(hasGroupAggregates(context) ? [['distinct', 'different rows, or the first row per value'] as const] : []),
+    ...(hasExtension(context, 'score') && context.path.functions.length === 0
+      ? [['score', 'how well rows match, as a column to select and order by'] as const]
+      : []),
+  ];
 }
 
 function offerArguments({ path, given }: OfferContext, next: string): readonly CompletionOption[] {
@@ -118,12 +131,14 @@ export function offerSelectNames(spot: SpotOf<'selectName'>, context: OfferConte
     options: [
       ...level.columns.filter(({ name }) => isNew(name)).map(offerColumn),
       ...(isNew('*') ? [ALL_COLUMNS] : []),
+      ...(context.given.has('score') && spot.level.chain.length === 0 && isNew('score') ? [SCORE] : []),
       ...level.relationships.map((one) => offerRelationship(one, spot.next)),
       ...(context.index.document.features.aggregates ? [COUNT_ROWS] : []),
     ],
   };
 }
 
+const SCORE: CompletionOption = { label: 'score', apply: 'score', detail: 'how well the row matches', kind: 'column' };
 const ALL_COLUMNS: CompletionOption = { label: '*', apply: '*', detail: 'all columns', kind: 'keyword' };
 const COUNT_ROWS: CompletionOption = {
   label: 'count()',
@@ -131,6 +146,19 @@ const COUNT_ROWS: CompletionOption = {
   detail: 'number of rows',
   kind: 'aggregate',
 };
+
+/** Suggests the columns of `distinct` or `score`. */
+export function offerColumnNames(
+  { level: spotLevel, parameter, next }: SpotOf<'columnName'>,
+  context: OfferContext,
+): Offer {
+  const isScore = parameter === 'score';
+  const columns = (levelOf(context, spotLevel)?.columns ?? []).map((column): CompletionOption => {
+    const { label, apply, detail, kind } = offerColumn(column);
+    return { label, apply: isScore ? followedBy(apply, '.', next) : apply, detail, kind };
+  });
+  return { options: isScore ? columns : [...columns, { ...ALL_COLUMNS, detail: 'each different row once' }] };
+}
 
 function offerColumn(column: LevelColumn): CompletionOption {
   const apply = encodeValue(renderField({ column: column.name, path: [] }));
@@ -177,6 +205,8 @@ export function offerOrderNames(
   return {
     options: [
       ...(shown === undefined ? level.columns.map(offerColumn) : shown.map((name) => offerShown(name, level))),
+      ...(canRelate && hasGroupAggregates(context) ? [COUNT_ROWS] : []),
+      ...(canRelate && context.given.has('score') ? [SCORE] : []),
       ...(canRelate ? listToOne(level, spotLevel) : []).map((name): CompletionOption => {
         const option = { label: name, detail: 'by a column of the embed', kind: 'relationship' } as const;
         return withParentheses(encodeValue(renderName(name)), next, option);

@@ -1,15 +1,26 @@
 // Suggests words of the grammar, and values if they can be listed.
+import { COLUMN_OPERATORS } from '../../../src/contract/operators.ts';
 import type { DescribedType, TypeCategory } from '../../../src/contract/schema-document.ts';
 import { describeOperatorName, operatorNamesFor } from '../schema/operators.ts';
 import { encodeValue } from '../url-state/readable-text.ts';
+import { renderFilterField } from '../url-state/render-names.ts';
 import { renderListValue } from '../url-state/render-condition.ts';
-import { type CompletionOption, followedBy, levelOf, type Offer, type OfferContext, type OptionKind } from './offer.ts';
-import type { Spot, SpotOperation, Within } from './spot.ts';
+import {
+  type CompletionOption,
+  describeColumn,
+  followedBy,
+  hasExtension,
+  levelOf,
+  type Offer,
+  type OfferContext,
+  type OptionKind,
+} from './offer.ts';
+import type { Spot, SpotLevel, SpotOperation, Within } from './spot.ts';
 
 type SpotOf<K extends Spot['kind']> = Extract<Spot, { kind: K }>;
-type Word = readonly [label: string, detail: string];
+export type Word = readonly [label: string, detail: string];
 
-function offerWords(kind: OptionKind, words: readonly Word[]): Offer {
+export function offerWords(kind: OptionKind, words: readonly Word[]): Offer {
   return { options: words.map(([label, detail]) => ({ label, apply: encodeValue(label), detail, kind })) };
 }
 
@@ -34,38 +45,47 @@ export function offerCasts(): Offer {
   return offerWords('type', CASTS);
 }
 
-const AGGREGATES: readonly Word[] = [
-  ['count()', 'number of values'],
-  ['sum()', 'sum of the values'],
-  ['avg()', 'average of the values'],
-  ['min()', 'smallest value'],
-  ['max()', 'largest value'],
-];
-
-export function offerAggregates({ index }: OfferContext): Offer {
-  if (index.document.features.aggregates) return offerWords('aggregate', AGGREGATES);
-  return { options: [], hint: 'Aggregates are disabled on this server' };
-}
-
-const DIRECTIONS: readonly Word[] = [
-  ['asc', 'smallest first'],
-  ['desc', 'largest first'],
-];
-const NULLS: readonly Word[] = [
-  ['nullsfirst', 'nulls first'],
-  ['nullslast', 'nulls last'],
-];
-
-export function offerDirections({ given }: SpotOf<'direction'>): Offer {
-  const hasDirection = given.some((word) => word === 'asc' || word === 'desc');
-  return offerWords('keyword', hasDirection ? NULLS : [...DIRECTIONS, ...NULLS]);
-}
-
-export function offerQuantifiers(): Offer {
+export function offerQuantifiers({ operator }: SpotOf<'quantifier'>, context: OfferContext): Offer {
+  const isOfColumns = hasExtension(context, 'compare') && COLUMN_OPERATORS.some((name) => name === operator);
   return offerWords('keyword', [
     ['any', 'at least one value of an array'],
     ['all', 'every value of an array'],
+    ...(isOfColumns ? OTHER_COLUMNS : []),
   ]);
+}
+
+const OTHER_COLUMNS: readonly Word[] = [
+  ['column', 'another column of the row'],
+  ['parent', 'a column of the row around an embed'],
+];
+
+const SEARCHES: readonly Word[] = [
+  ['wfts', 'relevance for a web search'],
+  ['plfts', 'relevance for all the words'],
+  ['phfts', 'relevance for the phrase'],
+  ['fts', 'relevance for a search expression'],
+];
+const DISTANCES: readonly Word[] = [
+  ['trgm', 'distance of texts by trigrams, from 0 to 1 (pg_trgm)'],
+  ['distance', 'distance by the operator <->'],
+  ['l2', 'distance of vectors (pgvector)'],
+  ['cosine', 'cosine distance of vectors (pgvector)'],
+  ['l1', 'taxicab distance of vectors (pgvector)'],
+  ['ip', 'negative inner product of vectors (pgvector)'],
+];
+
+export function offerMeasures(spot: SpotOf<'measure'>, context: OfferContext): Offer {
+  const category = typeOf(spot, context)?.category;
+  const isText = category === 'text' || category === 'fullText' || category === 'json';
+  const measures = isText ? [...SEARCHES, ...DISTANCES.slice(0, 1)] : DISTANCES;
+  return {
+    options: measures.map(([label, detail]) => ({
+      label,
+      apply: followedBy(label, '.', spot.next),
+      detail,
+      kind: 'operator',
+    })),
+  };
 }
 
 export function offerLanguages(): Offer {
@@ -120,11 +140,26 @@ export function offerValues(spot: SpotOf<'value'>, context: OfferContext): Offer
   if (operator === 'is') return offerTruth(type);
   if (operator === 'in' && within !== 'list')
     return { options: [{ label: '()', apply: '()', caret: 1, detail: 'a list of values', kind: 'value' }] };
+  if (operator.endsWith('(column)')) return offerColumnsOf(spot.level, context);
+  if (operator.endsWith('(parent)'))
+    return offerColumnsOf(spot.level && { chain: spot.level.chain.slice(0, -1), embeds: [] }, context);
   if (operator.endsWith('()')) return { options: [], hint: 'values in braces, such as {1,2,3}' };
   if (operator.endsWith('like')) return { options: [], hint: 'a pattern, in which * matches any text' };
   if (operator.endsWith('match')) return { options: [], hint: 'a regular expression' };
   if (operator.endsWith('fts')) return { options: [], hint: 'search terms' };
   return type === undefined ? { options: [] } : offerValuesOf(type, within);
+}
+
+function offerColumnsOf(level: SpotLevel | undefined, context: OfferContext): Offer {
+  const columns = levelOf(context, level)?.columns ?? [];
+  return {
+    options: columns.map((column) => ({
+      label: column.name,
+      apply: encodeValue(renderFilterField({ column: column.name, path: [] })),
+      detail: describeColumn(column),
+      kind: 'column',
+    })),
+  };
 }
 
 function offerTruth(type: DescribedType | undefined): Offer {

@@ -1,4 +1,5 @@
 // Types and helpers of completion options, independent of the typed text.
+import type { Extension } from '../../../src/contract/extensions.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import { findLevel, type Level, type LevelColumn, type PathMeaning } from './level.ts';
 import type { SpotLevel } from './spot.ts';
@@ -38,6 +39,15 @@ export interface OfferContext {
   readonly path: PathMeaning;
   /** Names of the parameters in the URL. */
   readonly given: ReadonlySet<string>;
+}
+
+export function hasExtension({ index }: OfferContext, name: Extension): boolean {
+  return index.document.features.extensions?.includes(name) === true;
+}
+
+/** Returns whether groups can be ordered and filtered by aggregates. */
+export function hasGroupAggregates(context: OfferContext): boolean {
+  return context.index.document.features.aggregates && hasExtension(context, 'aggregates');
 }
 
 export function levelOf({ index, path }: OfferContext, level: SpotLevel | undefined): Level | undefined {

@@ -51,9 +51,12 @@ export type SpotMeaning =
       readonly shown?: readonly string[] | undefined;
     }
   | { readonly kind: 'direction'; readonly given: readonly string[] }
+  /** A column of `distinct` or `score`. */
+  | { readonly kind: 'columnName'; readonly level: SpotLevel | undefined; readonly parameter: 'distinct' | 'score' }
+  | (SpotOperation & { readonly kind: 'measure' })
   | { readonly kind: 'condition'; readonly level: SpotLevel | undefined; readonly isNegated: boolean }
   | (SpotOperation & { readonly kind: 'operator'; readonly isNegated: boolean })
-  | { readonly kind: 'quantifier' }
+  | { readonly kind: 'quantifier'; readonly operator: string }
   | { readonly kind: 'language' }
   | (SpotOperation & { readonly kind: 'value'; readonly operator: string })
   | { readonly kind: 'count'; readonly name: 'limit' | 'offset' };

@@ -1,7 +1,7 @@
 // Shared code for both client libraries: method calls as data, and texts that they pass on unchanged.
 import type { Addressed, Filter, LimitOffset, LogicGroup, OrderTerm } from '../../../src/request/query/query-params.ts';
 import type { JsonValue } from '../rows/json-value.ts';
-import type { QueryModel } from '../url-state/query-model.ts';
+import type { ModelParams, QueryModel } from '../url-state/query-model.ts';
 import { renderFilterValue, renderMembers } from '../url-state/render-condition.ts';
 import { renderFilterField, renderPath } from '../url-state/render-names.ts';
 import { renderOrder } from '../url-state/render-select.ts';
@@ -35,6 +35,12 @@ export function isJson(value: Literal): value is { readonly json: JsonValue } {
 
 export function isAllColumns({ params: { select } }: QueryModel): boolean {
   return select.length === 1 && select[0]?.kind === 'all';
+}
+
+/** Returns whether the request has parameters or orders for which the libraries have no method. */
+export function hasFurtherForms({ having, distinct, scores, pages, orders }: ModelParams): boolean {
+  const isByAggregate = orders.some(({ value }) => value.some(({ aggregate }) => aggregate !== undefined));
+  return isByAggregate || [having, distinct, scores, pages].some((list) => list.length > 0);
 }
 
 /** `papers->>flag`, `boats.metres` */

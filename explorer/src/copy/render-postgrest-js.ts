@@ -7,6 +7,7 @@ import { renderSelect } from '../url-state/render-select.ts';
 import {
   type Call,
   columnOf,
+  hasFurtherForms,
   isAllColumns,
   isJson,
   isList,
@@ -53,6 +54,7 @@ function toCalls(copied: CopiedRequest): readonly Call[] | undefined {
   const accept = acceptOf(copied) ?? 'application/json';
   if (!model.ok || copied.request.method !== 'GET') return undefined;
   if (accept !== 'application/json' && accept !== 'text/csv') return undefined;
+  if (hasFurtherForms(model.value.params)) return undefined;
   const start = startCalls(model.value);
   const end: readonly Call[] = accept === 'text/csv' ? [{ name: 'csv', args: [] }] : [];
   return start && [...start, ...readingCalls(model.value.params), ...end];

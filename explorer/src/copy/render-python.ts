@@ -7,6 +7,7 @@ import { renderSelect } from '../url-state/render-select.ts';
 import {
   type Call,
   columnOf,
+  hasFurtherForms,
   isAllColumns,
   isJson,
   isList,
@@ -90,6 +91,7 @@ function toCalls(copied: CopiedRequest): readonly Call[] | undefined {
   if (!model.ok || copied.request.method !== 'GET' || model.value.path.name.includes('/')) return undefined;
   if (accept !== 'application/json' && accept !== 'text/csv') return undefined;
   if (model.value.params.logic.some(({ path }) => NEEDS_QUOTES.test(tableOf(path) ?? ''))) return undefined;
+  if (hasFurtherForms(model.value.params)) return undefined;
   const start = startCalls(model.value);
   const end: readonly Call[] = accept === 'text/csv' ? [{ name: 'csv', args: [] }] : [];
   return start && [...start, ...readingCalls(model.value.params), ...end];

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 import { showToast } from '../ui/toast.tsx';
 import { renderPlace } from '../url-state/place.ts';
 import { createModel } from '../url-state/query-model.ts';
-import { urlOfKeys } from './row-keys.ts';
+import { urlOfKeys } from '../rows/row-keys.ts';
 import { type ChangedRow, showChanges } from './show-changes.ts';
 import { rememberUndo, revert, type Undo } from './undo.ts';
 

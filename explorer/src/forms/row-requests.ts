@@ -7,7 +7,7 @@ import { headerOf } from '../client/headers.ts';
 import type { RowKey } from '../rows/row-links.ts';
 import { renderName } from '../url-state/render-names.ts';
 import { encodeSegment, encodeValue } from '../url-state/readable-text.ts';
-import { urlOfKeys } from './row-keys.ts';
+import { urlOfKeys } from '../rows/row-keys.ts';
 
 export interface FormTarget {
   readonly relation: DescribedRelation;

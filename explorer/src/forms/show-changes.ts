@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import { parseUrl } from '../url-state/parse-url.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
-import { whereKeys } from './row-keys.ts';
+import { whereKeys } from '../rows/row-keys.ts';
 
 export interface ChangedRow {
   /** Undefined for an inserted row. */

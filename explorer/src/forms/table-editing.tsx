@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
 import { CellEditor } from './cell-editor.tsx';
 import type { FormChoice } from './opened-form.tsx';
-import { urlOfKeys } from './row-keys.ts';
+import { urlOfKeys } from '../rows/row-keys.ts';
 import { countRows } from './use-stored-rows.ts';
 import { undoLatest } from './undo.ts';
 

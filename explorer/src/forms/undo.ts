@@ -28,10 +28,12 @@ export function rememberUndo(undo: Undo | undefined): void {
   writes.value += 1;
 }
 
-/** Reverts the latest write if it was one to this relation. */
-export async function undoLatest(store: Store, { name }: DescribedRelation): Promise<void> {
+/** Reverts the latest write if it was one to this relation, or to any of the schema that is shown. */
+export async function undoLatest(store: Store, relation?: DescribedRelation): Promise<void> {
   const undo = latest.peek();
-  if (undo?.relation.name === name) await revert(store, undo);
+  const schema = store.schema.peek();
+  const known = schema.kind === 'ready' && undo ? schema.value.relations.get(undo.relation.name) : undefined;
+  if (undo !== undefined && undo.relation.name === (relation ?? known)?.name) await revert(store, undo);
   else showToast('There is nothing to undo.', 'info');
 }
 

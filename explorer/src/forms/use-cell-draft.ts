@@ -10,7 +10,7 @@ import { finishWrite, keyOfStored, rowOfResponse } from './finish-write.ts';
 import { type FormField, renderBody } from './form-fields.ts';
 import { type FormInput, formInputFor } from './form-input.ts';
 import { revertUpdate } from './inverse-requests.ts';
-import { urlOfKeys } from './row-keys.ts';
+import { urlOfKeys } from '../rows/row-keys.ts';
 import { updateRequest } from './row-requests.ts';
 import { useSending } from './use-sending.ts';
 import { fromJson } from './value-json.ts';

@@ -42,7 +42,7 @@ export function HelpDrawer({ store, topic, onTopic }: HelpDrawerProps): VNode | 
 function Grammar({ store }: Pick<HelpDrawerProps, 'store'>): VNode {
   const schema = store.schema.value;
   const index = schema.kind === 'ready' ? schema.value : undefined;
-  const sections = useMemo(() => makeGrammar(chooseNames(index)), [index]);
+  const sections = useMemo(() => makeGrammar(chooseNames(index), index?.document.features.extensions), [index]);
   return (
     <>
       <p class="help-lead">
@@ -66,8 +66,8 @@ function Grammar({ store }: Pick<HelpDrawerProps, 'store'>): VNode {
       ))}
       <p class="help-lead">
         The <DocsLink page="">documentation</DocsLink> explains <DocsLink page="query-language.html">reading</DocsLink>,{' '}
-        <DocsLink page="writes.html">writing</DocsLink> and <DocsLink page="functions.html">functions</DocsLink> in
-        full.
+        <DocsLink page="writes.html">writing</DocsLink>, <DocsLink page="batches.html">batches</DocsLink> and{' '}
+        <DocsLink page="functions.html">functions</DocsLink> in full.
       </p>
     </>
   );

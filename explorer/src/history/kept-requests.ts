@@ -1,5 +1,6 @@
 // The kept requests of this API, in the local storage of the browser. Other tabs see changes at once.
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
+import { CONSOLE_URL } from '../client/console.ts';
 import type { Browser } from '../store/browser.ts';
 import type { Store } from '../store/store.ts';
 import { isKeepable, keep, type KeptRequest, type KeptRequests } from './kept-request.ts';
@@ -36,13 +37,13 @@ export function keepRequests(store: Store): void {
   });
 }
 
-/** Keeps each write without its body, unless it was a dry run. */
+/** Keeps each write without its body, unless it was a dry run or SQL. */
 export function keepWrites(send: Browser['send']): Browser['send'] {
   return async (access, request, abort) => {
     const exchange = await send(access, request, abort);
     const { method, url, headers } = request;
     const isDryRun = headers.some(([, value]) => value.includes('tx=rollback'));
-    if (exchange.kind === 'answered' && method !== 'GET' && method !== 'HEAD' && !isDryRun) {
+    if (exchange.kind === 'answered' && method !== 'GET' && method !== 'HEAD' && !isDryRun && url !== CONSOLE_URL) {
       keepOne({ method, url, schema: access.schema, view: 'table', status: exchange.response.status });
     }
     return exchange;

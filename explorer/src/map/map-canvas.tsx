@@ -2,14 +2,14 @@
 import { useComputed, type Signal } from '@preact/signals';
 import { useCallback, useMemo, useRef } from 'preact/hooks';
 import type { RefObject, VNode } from 'preact';
+import { type Gestures, useGestures } from '../ui/use-gestures.ts';
 import { describeTable, findLinks } from './describe-table.ts';
 import type { DrawnTable, Drawing } from './drawing.ts';
 import { findNext } from './find-next.ts';
 import { findNeighbors } from './neighborhood.ts';
 import type { SchemaGraph } from './schema-graph.ts';
 import { SvgContent } from './svg-content.tsx';
-import { useGestures } from './use-gestures.ts';
-import { pan, type Viewport } from './viewport.ts';
+import { pan, type Viewport, zoomAt } from './viewport.ts';
 
 export interface MapCanvasProps {
   readonly graph: SchemaGraph;
@@ -40,7 +40,14 @@ export function MapCanvas(props: MapCanvasProps): VNode {
     },
     [viewport],
   );
-  useGestures(element, change);
+  const gestures = useMemo<Gestures>(
+    () => ({
+      onMove: (by) => change((view) => pan(view, by)),
+      onZoom: (factor, pivot) => change((view) => zoomAt(view, factor, pivot)),
+    }),
+    [change],
+  );
+  useGestures(element, gestures);
   const transform = useComputed(() => {
     const { x, y, zoom } = viewport.value;
     return `translate(${x} ${y}) scale(${zoom})`;

@@ -4,6 +4,7 @@ import type { EmbedItem, SelectItem } from '../../../src/request/query/query-par
 import type { OutgoingRequest } from '../client/exchange.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import { labelColumn } from '../schema/example.ts';
+import { readableTarget } from '../schema/readable-target.ts';
 import { columnItem } from '../url-state/edit-columns.ts';
 import { parseAddress } from '../url-state/edit-embeds.ts';
 import { setLimit } from '../url-state/edit-ranges.ts';
@@ -48,15 +49,6 @@ export function requestRecord({ model }: RecordModel): OutgoingRequest {
 
 export function readRequest(model: QueryModel): OutgoingRequest {
   return { method: 'GET', url: renderUrl(model), headers: [['Accept', 'application/json']], body: undefined };
-}
-
-/** Returns the relation of an embed if it is in this schema and readable. */
-export function readableTarget(
-  { target, schema: other }: DescribedRelationship,
-  schema: SchemaIndex,
-): DescribedRelation | undefined {
-  const relation = other === undefined ? schema.relations.get(target) : undefined;
-  return relation?.may.select === true && relation.columns.some(({ may }) => may.select) ? relation : undefined;
 }
 
 function listReferences(relation: DescribedRelation, schema: SchemaIndex): readonly Reference[] {

@@ -3,6 +3,7 @@ import type { DescribedRelation, DescribedRelationship } from '../../../src/cont
 import type { OutgoingRequest } from '../client/exchange.ts';
 import type { JsonObject, JsonValue } from '../rows/json-value.ts';
 import { placeOfRow, textOf } from '../rows/row-links.ts';
+import { readableTarget } from '../schema/readable-target.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import { columnField, columnItem } from '../url-state/edit-columns.ts';
 import { parseAddress } from '../url-state/edit-embeds.ts';
@@ -13,7 +14,7 @@ import { parseUrl } from '../url-state/parse-url.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
 import { historyTime } from './history-table.ts';
-import { readableTarget, readRequest, type RecordModel } from './record-model.ts';
+import { readRequest, type RecordModel } from './record-model.ts';
 
 export interface Related {
   readonly relationship: DescribedRelationship;

@@ -2,6 +2,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { ChartView } from '../chart/chart-view.tsx';
 import type { ReceivedResponse } from '../client/exchange.ts';
+import type { GeoView } from '../geo/geo-view.tsx';
 import type { Store } from '../store/store.ts';
 import type { RequestPlace } from '../url-state/place.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
@@ -21,6 +22,11 @@ import { ValueView } from './value-view.tsx';
 /** Loaded on demand. */
 async function loadChart(): Promise<typeof ChartView> {
   return (await import('../chart/chart-view.tsx')).ChartView;
+}
+
+/** Loaded on demand. */
+async function loadGeo(): Promise<typeof GeoView> {
+  return (await import('../geo/geo-view.tsx')).GeoView;
 }
 
 export interface BodyViewProps {
@@ -66,12 +72,12 @@ export function BodyView(props: BodyViewProps): VNode {
 
 function Rows(props: BodyViewProps & { readonly body: Extract<Body, { kind: 'rows' }> }): VNode {
   const { store, place, body, model, level, response, rowMenu, editing } = props;
-  if (body.elements.count > 0 && place.view === 'chart')
-    return <Deferred load={loadChart} props={{ model, level, elements: body.elements }} />;
-  if (body.elements.count > 0 && place.view === 'chart')
-    return <Deferred load={loadChart} props={{ model, level, elements: body.elements }} />;
-  if (body.elements.count > 0)
-    return <RowsView {...{ store, place, model, level, response, rowMenu, editing }} elements={body.elements} />;
+  const { elements, text } = body;
+  if (elements.count > 0 && place.view === 'chart')
+    return <Deferred load={loadChart} props={{ model, level, elements }} />;
+  if (elements.count > 0 && place.view === 'geo')
+    return <Deferred load={loadGeo} props={{ text, elements, level, schema: place.schema }} />;
+  if (elements.count > 0) return <RowsView {...{ store, place, model, level, response, rowMenu, editing, elements }} />;
   if (model !== undefined) return <EmptyView {...{ store, place, model }} />;
   return (
     <EmptyState icon="check" title="Done.">

@@ -10,6 +10,7 @@ import type { RequestPlace } from '../url-state/place.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { readLinkedPages } from '../rows/linked-pages.ts';
 import { describeRows, describeRowsShown, totalOf } from '../rows/pages.ts';
 
 export interface PageLinksProps {
@@ -27,7 +28,24 @@ interface Counted {
   readonly total: number | 'counting' | undefined;
 }
 
-export function PageLinks({ store, place, model, response, count }: PageLinksProps): VNode {
+export function PageLinks(props: PageLinksProps): VNode {
+  return props.model.params.pages.length > 0 ? <KeysetLinks {...props} /> : <OffsetLinks {...props} />;
+}
+
+function KeysetLinks({ store, place, response, count }: PageLinksProps): VNode {
+  const pages = readLinkedPages(headerOf(response, 'link'));
+  const [path = ''] = place.url.split('?');
+  const turn = (query: string | undefined): (() => void) | undefined =>
+    query === undefined ? undefined : () => store.go({ ...place, url: path + query });
+  return (
+    <>
+      <span class="result-measure">{count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`}</span>
+      <Turns previous={turn(pages.previous)} next={turn(pages.next)} />
+    </>
+  );
+}
+
+function OffsetLinks({ store, place, model, response, count }: PageLinksProps): VNode {
   const [counted, setCounted] = useState<Counted | undefined>(undefined);
   const of = JSON.stringify([place.schema, renderUrl(setRange(model, NO_RANGE))]);
   const total = counted?.of === of ? counted.total : undefined;
@@ -57,24 +75,35 @@ export function PageLinks({ store, place, model, response, count }: PageLinksPro
         </Button>
       ) : null}
       {previous === undefined && next === undefined ? null : (
-        <span class="result-pages">
-          <IconButton
-            icon="chevronLeft"
-            label="Previous page"
-            size="small"
-            disabled={previous === undefined}
-            onClick={() => previous && goTo(previous)}
-          />
-          <IconButton
-            icon="chevronRight"
-            label="Next page"
-            size="small"
-            disabled={next === undefined}
-            onClick={() => next && goTo(next)}
-          />
-        </span>
+        <Turns previous={previous && (() => goTo(previous))} next={next && (() => goTo(next))} />
       )}
     </>
+  );
+}
+
+interface TurnsProps {
+  readonly previous: (() => void) | undefined;
+  readonly next: (() => void) | undefined;
+}
+
+function Turns({ previous, next }: TurnsProps): VNode {
+  return (
+    <span class="result-pages">
+      <IconButton
+        icon="chevronLeft"
+        label="Previous page"
+        size="small"
+        disabled={previous === undefined}
+        onClick={() => previous?.()}
+      />
+      <IconButton
+        icon="chevronRight"
+        label="Next page"
+        size="small"
+        disabled={next === undefined}
+        onClick={() => next?.()}
+      />
+    </span>
   );
 }
 

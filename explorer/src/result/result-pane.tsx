@@ -1,9 +1,11 @@
 // The response to the current request: as table, JSON, CSV or plan, with its status, and advice for errors and empty
 // results.
-import { useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
 import { groupedColumns } from '../chart/is-grouped.ts';
 import type { Exchange } from '../client/exchange.ts';
+import { findGeometryColumns } from '../geo/geojson.ts';
+import { readBody } from '../rows/read-body.ts';
 import type { Store } from '../store/store.ts';
 import { parseUrl } from '../url-state/parse-url.ts';
 import type { RequestPlace, ResultView } from '../url-state/place.ts';
@@ -37,12 +39,23 @@ const VIEWS: readonly { readonly id: ResultView; readonly label: string }[] = [
 ];
 
 const CHART = { id: 'chart', label: 'Chart' } as const;
+const GEO = { id: 'geo', label: 'Map' } as const;
 
-/** Offers a chart of grouped rows. */
-function listViews({ url, view }: RequestPlace): typeof VIEWS {
+/** Offers a chart of grouped rows, and a map of geometries. */
+function listViews({ url, view }: RequestPlace, hasGeometries: boolean): typeof VIEWS {
   const model = parseUrl(url);
   const isGrouped = model.ok && groupedColumns(model.value) !== undefined;
-  return isGrouped || view === 'chart' ? [...VIEWS, CHART] : VIEWS;
+  return [
+    ...VIEWS,
+    ...(isGrouped || view === 'chart' ? [CHART] : []),
+    ...(hasGeometries || view === 'geo' ? [GEO] : []),
+  ];
+}
+
+function containsGeometries(exchange: Exchange | undefined): boolean {
+  if (exchange?.kind !== 'answered' || exchange.response.status >= 300) return false;
+  const body = readBody(exchange.response);
+  return body.kind === 'rows' && findGeometryColumns(body.text, body.elements).length > 0;
 }
 
 const PANEL_ID = 'result-panel';
@@ -51,13 +64,14 @@ export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPan
   const place = store.place.value;
   const exchange = store.exchange.value;
   const shown = useLastOutcome(place, exchange);
+  const hasGeometries = useMemo(() => containsGeometries(shown), [shown]);
   if (place.kind !== 'request') return null;
   return (
     <section class="result" aria-label="Result">
       <header class="result-bar">
         <Tabs
           label="View of the result"
-          tabs={listViews(place)}
+          tabs={listViews(place, hasGeometries)}
           selected={place.view}
           controls={PANEL_ID}
           onSelect={(view) => store.go({ ...place, view })}
@@ -74,7 +88,7 @@ export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPan
         id={PANEL_ID}
         class="result-panel"
         role="tabpanel"
-        aria-label={[...VIEWS, CHART].find(({ id }) => id === place.view)?.label ?? ''}
+        aria-label={[...VIEWS, CHART, GEO].find(({ id }) => id === place.view)?.label ?? ''}
         aria-busy={exchange?.kind === 'running'}
       >
         {place.view === 'plan' && plan !== undefined ? (

@@ -1,12 +1,15 @@
 // A table of any size that renders only the visible rows and columns. An ARIA grid: a single tab stop, with arrow keys
 // to move, Enter to edit or open a cell, and Shift to select rows.
+import { defaultRangeExtractor } from '@tanstack/virtual-core';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { cellId, type CellPlace, moveCell } from './grid-keys.ts';
 import { TableHead } from './table-head.tsx';
 import { tableKeyOf } from './table-keys.ts';
+import type { TableModel } from '../rows/table-model.ts';
 import type { ResultTableProps } from './table-props.ts';
 import { TableRowView } from './table-row.tsx';
+import type { VisiblePart } from './use-foreign-labels.ts';
 import { useTableEditing } from './use-table-editing.ts';
 import { useVirtualizer } from './use-virtualizer.ts';
 import './table.css';
@@ -15,13 +18,14 @@ import './table.css';
 const [ROW_PX, HEAD_PX, MENU_PX, SELECT_PX] = [34, 46, 40, 28];
 
 export function ResultTable(props: ResultTableProps): VNode {
-  const { model, schema, rowMenu, source, insertedRows } = props;
+  const { model, schema, rowMenu, labels, source, insertedRows } = props;
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<CellPlace>({ row: 0, column: 0 });
   /** The column that is open below each row. */
   const [open, setOpen] = useState<ReadonlyMap<number, number>>(new Map());
   const startPx = (rowMenu === undefined ? 0 : MENU_PX) + (props.editing === undefined ? 0 : SELECT_PX);
+  const { pinned, pinnedPx } = pinKey(model);
   const rows = useVirtualizer({
     count: model.count,
     getScrollElement: () => box.current,
@@ -36,7 +40,11 @@ export function ResultTable(props: ResultTableProps): VNode {
     horizontal: true,
     overscan: 2,
     paddingStart: startPx,
-    scrollPaddingStart: startPx,
+    scrollPaddingStart: startPx + pinnedPx,
+    rangeExtractor: (range) => [
+      ...Array.from({ length: pinned }, (_, index) => index),
+      ...defaultRangeExtractor(range).filter((index) => index >= pinned),
+    ],
   });
   useEffect(() => {
     setOpen(new Map());
@@ -82,6 +90,14 @@ export function ResultTable(props: ResultTableProps): VNode {
   const items = rows.getVirtualItems();
   const visible = columns.getVirtualItems();
   const widthPx = columns.getTotalSize();
+  const shown: VisiblePart = {
+    firstRow: items[0]?.index ?? 0,
+    lastRow: items.at(-1)?.index ?? 0,
+    columns: visible.flatMap(({ index }) => model.columns[index]?.name ?? []),
+  };
+  useEffect(() => {
+    if (items.length > 0) props.labels?.onVisible(shown);
+  }, [model, JSON.stringify(shown)]);
   const grid = (
     <div
       ref={box}
@@ -97,14 +113,27 @@ export function ResultTable(props: ResultTableProps): VNode {
     >
       <TableHead
         {...props}
-        {...{ id, active, visible, widthPx, startPx, edits, onActive: setActive, resize: columns.resizeItem }}
+        {...{ id, active, visible, pinned, widthPx, startPx, edits, onActive: setActive, resize: columns.resizeItem }}
       />
       <div class="result-rows" role="rowgroup" style={{ height: `${rows.getTotalSize()}px`, width: `${widthPx}px` }}>
         {items.map((item) => (
           <TableRowView
             // Reuses the elements of rows that left the view.
             key={open.has(item.index) ? `open ${item.index}` : item.index % items.length}
-            {...{ id, model, schema, rowMenu, edits, startPx, active, visible, toggle, onActive: setActive }}
+            {...{
+              id,
+              model,
+              schema,
+              rowMenu,
+              labels,
+              edits,
+              startPx,
+              active,
+              visible,
+              pinned,
+              toggle,
+              onActive: setActive,
+            }}
             index={item.index}
             topPx={item.start}
             openColumn={open.get(item.index)}
@@ -120,4 +149,11 @@ export function ResultTable(props: ResultTableProps): VNode {
       {grid}
     </>
   );
+}
+
+/** The leading columns of the primary key stay in view. */
+function pinKey({ columns }: TableModel): { readonly pinned: number; readonly pinnedPx: number } {
+  const other = columns.findIndex(({ isKey }) => !isKey);
+  const pinned = other === -1 ? 0 : other;
+  return { pinned, pinnedPx: columns.slice(0, pinned).reduce((sum, { widthPx }) => sum + widthPx, 0) };
 }

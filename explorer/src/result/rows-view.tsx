@@ -9,11 +9,13 @@ import type { RequestPlace } from '../url-state/place.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
 import type { Level } from '../rows/describe-level.ts';
+import type { LabeledColumn } from '../rows/foreign-labels.ts';
 import type { JsonElements } from '../rows/json-elements.ts';
 import { ResultTable } from './result-table.tsx';
 import type { RowOfLevel } from '../rows/row-links.ts';
-import { makeTable } from '../rows/table-model.ts';
+import { makeTable, type TableModel } from '../rows/table-model.ts';
 import type { ResultTableProps, TableEditing } from './table-props.ts';
+import { useForeignLabels } from './use-foreign-labels.ts';
 
 export interface RowsViewProps {
   readonly store: Store;
@@ -29,12 +31,15 @@ export interface RowsViewProps {
 
 export function RowsView(props: RowsViewProps): VNode {
   const { store, place, model, level, elements, response, rowMenu, editing } = props;
-  const table = useMemo(() => makeTable(elements, level), [elements, level]);
+  const plain = useMemo(() => makeTable(elements, level), [elements, level]);
+  const labels = useForeignLabels(store, plain);
+  const table = useMemo(() => widenLabeled(plain, labels.columns), [plain, labels.columns]);
   const columns = table.columns.map(({ name }) => name).join('\n');
   const label = `Rows of ${model?.path.name ?? 'the response'}`;
   const order = model === undefined ? UNORDERED : orderBy(model, level, (url) => store.go({ ...place, url }));
   const shared = {
     label,
+    labels,
     rowMenu,
     editing,
     source: JSON.stringify([place.schema, place.url]),
@@ -50,6 +55,19 @@ export function RowsView(props: RowsViewProps): VNode {
       {(headMenu) => <ResultTable key={columns} {...shared} headMenu={headMenu} />}
     </FacetArea>
   );
+}
+
+const [LABEL_PX, MAX_PX] = [100, 320];
+
+/** Makes room for the labels beside foreign keys, which then are text. */
+function widenLabeled(table: TableModel, labeled: readonly LabeledColumn[]): TableModel {
+  const names = new Set(labeled.map(({ name }) => name));
+  const columns = table.columns.map((column) =>
+    names.has(column.name)
+      ? { ...column, isNumeric: false, widthPx: Math.min(MAX_PX, column.widthPx + LABEL_PX) }
+      : column,
+  );
+  return names.size === 0 ? table : { ...table, columns };
 }
 
 type Ordering = Pick<ResultTableProps, 'orderOf' | 'onOrder'>;

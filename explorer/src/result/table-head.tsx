@@ -16,6 +16,8 @@ export interface TableHeadProps extends Pick<
   readonly active: CellPlace;
   readonly onActive: (cell: CellPlace) => void;
   readonly visible: readonly VirtualItem[];
+  /** Number of leading columns that stay in view. */
+  readonly pinned: number;
   readonly widthPx: number;
   /** Width of what precedes the cells. */
   readonly startPx: number;
@@ -67,12 +69,24 @@ interface HeadCellProps extends TableHeadProps {
   readonly column: TableColumn;
 }
 
-function HeadCell({ id, active, onActive, orderOf, onOrder, headMenu, item, column, resize }: HeadCellProps): VNode {
+function HeadCell({
+  id,
+  active,
+  onActive,
+  orderOf,
+  onOrder,
+  headMenu,
+  item,
+  column,
+  resize,
+  pinned,
+}: HeadCellProps): VNode {
   const order = orderOf(column);
   const place = { row: -1, column: item.index };
   const isActive = active.row === -1 && active.column === item.index;
   const classes = [
     'result-head-cell',
+    item.index < pinned ? 'result-cell-pinned' : '',
     column.isNumeric ? 'result-cell-number' : '',
     isActive ? 'result-cell-active' : '',
   ];

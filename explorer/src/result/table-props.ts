@@ -4,6 +4,7 @@ import type { OrderTerm } from '../../../src/request/query/query-params.ts';
 import type { JsonValue } from '../rows/json-value.ts';
 import type { RowOfLevel } from '../rows/row-links.ts';
 import type { TableColumn, TableModel } from '../rows/table-model.ts';
+import type { ForeignLabels } from './use-foreign-labels.ts';
 
 export interface ResultTableProps {
   readonly model: TableModel;
@@ -21,6 +22,8 @@ export interface ResultTableProps {
   readonly onOrder: ((column: TableColumn, keepsOthers: boolean) => void) | undefined;
   /** Button in the head of each column. */
   readonly headMenu?: ((column: TableColumn) => ComponentChildren) | undefined;
+  /** Labels of the rows that foreign keys reference. */
+  readonly labels?: Pick<ForeignLabels, 'labelOf' | 'onVisible'> | undefined;
   /** Menu shown before each row. */
   readonly rowMenu: ((row: RowOfLevel) => ComponentChildren) | undefined;
   /** Undefined if the rows cannot be changed. */

@@ -8,6 +8,7 @@ import { LinkedValue } from './linked-value.tsx';
 import { linkOf, type RowOfLevel } from '../rows/row-links.ts';
 import { keepFocus } from './table-head.tsx';
 import type { TableColumn, TableModel, TableRow } from '../rows/table-model.ts';
+import type { ResultTableProps } from './table-props.ts';
 import type { TableEdits } from './use-table-editing.ts';
 import { describeValue, isLong } from '../rows/value-text.ts';
 import { ValueView } from './value-view.tsx';
@@ -20,10 +21,13 @@ export interface TableRowProps {
   readonly index: number;
   readonly topPx: number;
   readonly visible: readonly VirtualItem[];
+  /** Number of leading columns that stay in view. */
+  readonly pinned: number;
   readonly active: CellPlace;
   readonly onActive: (cell: CellPlace) => void;
   readonly openColumn: number | undefined;
   readonly toggle: (row: number, column: number) => void;
+  readonly labels: ResultTableProps['labels'];
   readonly rowMenu: ((row: RowOfLevel) => ComponentChildren) | undefined;
   readonly edits: TableEdits;
   /** Width of what precedes the cells. */
@@ -100,13 +104,15 @@ interface CellProps extends TableRowProps {
 }
 
 function Cell(props: CellProps): VNode {
-  const { id, index, active, onActive, openColumn, toggle, row, rowOfLevel, item, column, edits } = props;
+  const { id, index, active, onActive, openColumn, toggle, row, rowOfLevel, item, column, edits, labels, pinned } =
+    props;
   const place = { row: index, column: item.index };
   const isActive = active.row === index && active.column === item.index;
   const value = row.values.get(column.name);
   const editor = edits.editorAt(place);
   const classes = [
     'result-cell',
+    item.index < pinned ? 'result-cell-pinned' : '',
     editor === undefined ? '' : 'result-cell-editing',
     column.isNumeric ? 'result-cell-number' : '',
     isActive ? 'result-cell-active' : '',
@@ -137,9 +143,20 @@ function Cell(props: CellProps): VNode {
           <LinkedValue described={described} href={undefined} />
         </button>
       ) : (
-        <LinkedValue described={described} href={linkOf(column.name, rowOfLevel)?.href} isInGrid />
+        <>
+          <LinkedValue described={described} href={linkOf(column.name, rowOfLevel)?.href} isInGrid />
+          <CellLabel text={labels?.labelOf(column.name, value)} />
+        </>
       )}
     </div>
+  );
+}
+
+function CellLabel({ text }: { readonly text: string | undefined }): VNode | null {
+  return text === undefined ? null : (
+    <bdi class="result-label" title={text}>
+      {text}
+    </bdi>
   );
 }
 

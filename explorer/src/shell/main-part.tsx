@@ -4,6 +4,7 @@ import type { HistoryPage } from '../history/history-page.tsx';
 import type { MapView } from '../map/map-view.tsx';
 import type { RecordPage } from '../record/record-page.tsx';
 import type { ReferencePage } from '../reference/reference-page.tsx';
+import type { SqlPage } from '../sql/sql-page.tsx';
 import type { Store } from '../store/store.ts';
 import { Deferred } from '../ui/deferred.tsx';
 import type { PageState } from './page-state.ts';
@@ -15,6 +16,10 @@ import { PageProblemNotice } from './page-problem-notice.tsx';
 /** Loaded on demand, because it includes a layout library. */
 async function loadMap(): Promise<typeof MapView> {
   return (await import('../map/map-view.tsx')).MapView;
+}
+
+async function loadSql(): Promise<typeof SqlPage> {
+  return (await import('../sql/sql-page.tsx')).SqlPage;
 }
 
 async function loadHistory(): Promise<typeof HistoryPage> {
@@ -64,6 +69,8 @@ function Content({ store, page, onOpenToken }: MainPartProps & { readonly onOpen
       );
     case 'map':
       return <Deferred load={loadMap} props={{ store }} />;
+    case 'sql':
+      return <Deferred load={loadSql} props={{ store }} />;
     case 'history':
       return <Deferred load={loadHistory} props={{}} />;
     case 'record':

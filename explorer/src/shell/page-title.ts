@@ -11,6 +11,7 @@ function aboutOf(place: Place): string {
   if (place.kind === 'start') return '';
   if (place.kind === 'map') return place.focus === undefined ? 'Map' : `Map: ${place.focus}`;
   if (place.kind === 'history') return 'Requests';
+  if (place.kind === 'sql') return 'SQL';
   const name = nameAt(place) ?? '';
   if (place.kind === 'record') return `Row of ${name}`;
   return place.kind === 'reference' ? `Reference: ${name}` : name;

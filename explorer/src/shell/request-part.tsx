@@ -10,7 +10,7 @@ import { createTableEditing } from '../forms/table-editing.tsx';
 import { SaveRequest } from '../history/save-request.tsx';
 import { PlanView } from '../plan/plan-view.tsx';
 import { ResultPane } from '../result/result-pane.tsx';
-import { placeOfKey, type RowOfLevel } from '../rows/row-links.ts';
+import { placeOfKey, renderRecord, type RowOfLevel } from '../rows/row-links.ts';
 import type { Store } from '../store/store.ts';
 import { Menu } from '../ui/menu.tsx';
 import { parseTarget } from '../../../src/request/target.ts';
@@ -79,6 +79,9 @@ interface RowMenuProps {
 
 function RowMenu({ row, onChoose }: RowMenuProps): VNode | null {
   const { relation } = row.level;
-  const items = relation === undefined ? [] : listRowForms(relation, placeOfKey(row)?.url, onChoose);
-  return items.length === 0 ? null : <Menu label="Row" icon="more" isIconOnly size="small" items={items} />;
+  const place = placeOfKey(row);
+  if (relation === undefined || place === undefined) return null;
+  const open = { label: 'Open', icon: 'external', onSelect: () => (location.hash = renderRecord(place)) } as const;
+  const items = [open, ...listRowForms(relation, place.url, onChoose)];
+  return <Menu label="Row" icon="more" isIconOnly size="small" items={items} />;
 }

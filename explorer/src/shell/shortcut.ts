@@ -1,6 +1,6 @@
 // Maps a key event to a shortcut; undefined if the focused element handles the key.
 
-export type Shortcut = 'keys' | 'search' | 'url' | 'builder' | 'map' | 'again' | 'cancel';
+export type Shortcut = 'keys' | 'search' | 'url' | 'builder' | 'map' | 'again' | 'cancel' | 'undo';
 
 const SHORTCUTS: ReadonlyMap<string, Shortcut> = new Map([
   ['?', 'keys'],
@@ -16,11 +16,13 @@ export interface PressedKey {
   readonly key: string;
   readonly ctrlKey: boolean;
   readonly altKey: boolean;
+  readonly shiftKey: boolean;
   readonly metaKey: boolean;
   readonly defaultPrevented: boolean;
 }
 
 export function shortcutOf(event: PressedKey, isTaken: boolean): Shortcut | undefined {
-  if (isTaken || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return undefined;
+  if (isTaken || event.defaultPrevented || event.altKey) return undefined;
+  if (event.ctrlKey || event.metaKey) return event.key === 'z' && !event.shiftKey ? 'undo' : undefined;
   return SHORTCUTS.get(event.key);
 }

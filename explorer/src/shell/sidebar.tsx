@@ -44,6 +44,9 @@ export function Sidebar({ store, onOpenToken, onOpenHelp, onVisit }: SidebarProp
             onVisit={onVisit}
           />
           <PageLink store={store} place={{ kind: 'history', schema }} icon="clock" label="History" onVisit={onVisit} />
+          {hasConsole(store) ? (
+            <PageLink store={store} place={{ kind: 'sql', schema }} icon="code" label="SQL" onVisit={onVisit} />
+          ) : null}
         </nav>
         <SchemaSwitch store={store} />
       </div>
@@ -65,6 +68,10 @@ export function Sidebar({ store, onOpenToken, onOpenHelp, onVisit }: SidebarProp
       </div>
     </div>
   );
+}
+
+function hasConsole({ schema: { value: loaded } }: Store): boolean {
+  return loaded.kind === 'ready' && loaded.value.document.features.console === true;
 }
 
 interface PageLinkProps {

@@ -1,5 +1,6 @@
 // The start page: what the role can access, five example requests, and the URL grammar.
 import type { VNode } from 'preact';
+import { DOCUMENTATION } from '../client/documentation.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
@@ -63,6 +64,10 @@ function FirstSteps({ store, schema, isSideDrawer, onOpenHelp }: FirstStepsProps
           <Icon name="map" />
           Show the map of the tables
         </a>
+        <a class="ui-button ui-button-default" href={DOCUMENTATION} target="_blank" rel="noopener">
+          <Icon name="book" />
+          Read the documentation
+        </a>
       </p>
     </div>
   );
@@ -111,6 +116,7 @@ function Grammar(): VNode {
     ['column=operator.value', 'filters'],
     ['order=column.desc', 'order of rows'],
     ['limit= offset=', 'page'],
+    ['POST PATCH DELETE', 'insert, update or delete rows, with JSON as the body'],
   ] as const;
   return (
     <section class="start-grammar" aria-labelledby="start-grammar">

@@ -1,5 +1,6 @@
 // Global keyboard shortcuts.
 import { useEffect } from 'preact/hooks';
+import { undoLatest } from '../forms/undo.ts';
 import type { Store } from '../store/store.ts';
 import type { PageState } from './page-state.ts';
 import { shortcutOf, type Shortcut } from './shortcut.ts';
@@ -38,6 +39,9 @@ function follow(shortcut: Shortcut, store: Store, page: PageState): void {
       return;
     case 'again':
       store.run();
+      return;
+    case 'undo':
+      void undoLatest(store);
       return;
     case 'cancel':
       store.cancel();

@@ -12,8 +12,13 @@ export function requestOfPlace(place: Place, schema: SchemaIndex | undefined): O
   if (place.kind !== 'request') return undefined;
   if (CALL.test(place.url) && !isReadyToCall(place.url, schema)) return undefined;
   if (schema === undefined && mayLackOrder(place)) return undefined;
-  return { method: 'GET', url: place.url, headers: [['Accept', mediaTypeOf(place, schema)]], body: undefined };
+  const paging = KEYSET_PAGE.test(place.url) ? [['Prefer', 'paging=cursor'] as const] : [];
+  const headers = [['Accept', mediaTypeOf(place, schema)] as const, ...paging];
+  return { method: 'GET', url: place.url, headers, body: undefined };
 }
+
+/** Has a token, whose page links to others on request. A filter has a dot. */
+const KEYSET_PAGE = /[?&](?:after|before)=[\w-]+(?:&|$)/u;
 
 /** Table and plan also use JSON (the plan has its own request), so switching between these views sends nothing. */
 export function mediaTypeOf({ view, url }: RequestPlace, schema: SchemaIndex | undefined): string {

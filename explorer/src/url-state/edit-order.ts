@@ -25,7 +25,8 @@ export function findOrder(model: QueryModel, path: EmbedPath, target: OrderTarge
 /** Returns whether the order is that of the primary key, after which further terms have no effect. */
 export function isKeyOrder(terms: readonly OrderTerm[], key: readonly string[] = []): boolean {
   const isPlain = terms.every(
-    ({ relation, field, direction }) => relation === undefined && field.path.length === 0 && direction === undefined,
+    ({ relation, field, aggregate, direction }) =>
+      relation === undefined && aggregate === undefined && field.path.length === 0 && direction === undefined,
   );
   return terms.length > 0 && isPlain && terms.map(({ field }) => field.column).join('\n') === key.join('\n');
 }
@@ -71,5 +72,7 @@ function toggleTerm(term: OrderTerm | undefined, { field, relation }: OrderTarge
 }
 
 function isTermOf(term: OrderTerm, { field, relation }: OrderTarget): boolean {
-  return term.relation === relation && JSON.stringify(term.field) === JSON.stringify(field);
+  return (
+    term.aggregate === undefined && term.relation === relation && JSON.stringify(term.field) === JSON.stringify(field)
+  );
 }

@@ -17,9 +17,15 @@ export function setOffset(model: QueryModel, path: EmbedPath, offset: number | u
   return setRange(model, path, { ...rangeAt(model, path), offset: offset || undefined });
 }
 
-/** Resets the offset, which is meaningless after a change of order or conditions. */
-export function startFromFirstRow(model: QueryModel, path: EmbedPath): QueryModel {
+/** Resets the offset and the page, which are meaningless after a change of order or conditions. */
+export function startFromFirstRow(given: QueryModel, path: EmbedPath): QueryModel {
+  const model = path.length === 0 ? leavePage(given) : given;
   return rangeAt(model, path).offset === undefined ? model : setOffset(model, path, undefined);
+}
+
+/** Removes the token of a keyset page. */
+function leavePage(model: QueryModel): QueryModel {
+  return model.params.pages.length === 0 ? model : changeParams(model, { pages: [] });
 }
 
 /** Page numbers start at 1. */
@@ -28,10 +34,13 @@ export interface Page {
   readonly size: number;
 }
 
-/** Returns the page of the top level; undefined without a limit. Rounds an offset within a page down. */
+/** Returns the page of the top level; undefined without a limit, or if a token says where it begins. Rounds an offset within a page down. */
 export function pageOf(model: QueryModel): Page | undefined {
   const { limit, offset } = rangeAt(model, []);
-  return limit === undefined || limit <= 0 ? undefined : { number: Math.floor((offset ?? 0) / limit) + 1, size: limit };
+  const isByToken = model.params.pages.length > 0;
+  return limit === undefined || limit <= 0 || isByToken
+    ? undefined
+    : { number: Math.floor((offset ?? 0) / limit) + 1, size: limit };
 }
 
 /** Shows one page of the top level. */

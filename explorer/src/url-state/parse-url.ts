@@ -1,4 +1,5 @@
 // Parses a request URL into a query model with the server's parser, or returns the server's error and its position.
+import { EXTENSIONS } from '../../../src/contract/extensions.ts';
 import { type Dialect, DIALECTS, SVC_DIALECT } from '../../../src/contract/dialect.ts';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
@@ -17,8 +18,9 @@ export interface UrlProblem extends TextRange {
   readonly parameter: string | undefined;
 }
 
-/** Practically unlimited, because the server enforces its own limits. */
+/** Practically unlimited, with all extensions, because the server enforces what it allows. */
 const LIMITS: QueryLimits = {
+  extensions: EXTENSIONS,
   brackets: 1_000_000,
   embedDepth: 500,
   embeds: 1_000_000,
@@ -35,15 +37,20 @@ export function parseUrl(url: string, dialectName = 'svc'): Result<QueryModel, U
   const path = parsePath(url.slice(0, pathEnd));
   if (path === undefined) return fail({ ...MISSING_TARGET, from: 0, to: pathEnd });
   if (!path.ok) return fail(describeProblem({ error: path.error, range: { from: 0, to: pathEnd } }, dialect));
+  const isFunction = path.value.kind === 'function';
   const query = parseQueryParams(mark < 0 ? '' : url.slice(mark + 1), {
-    arguments: path.value.kind === 'function' ? 'whereNotOperator' : 'none',
+    arguments: isFunction ? 'whereNotOperator' : 'none',
     limits: LIMITS,
+    mayRecurse: true,
+    hasScores: !isFunction,
+    hasPages: !isFunction,
     isTrailingTextIgnored: dialect.isTrailingTextIgnored,
     areBoundsLenient: dialect.areBoundsLenient,
   });
   if (!query.ok) return fail(describeProblem({ error: query.error, ...locateParseError(url, query.error) }, dialect));
-  const { canonical: _canonical, ignoredText: _ignoredText, pages: _pages, scores: _scores, ...params } = query.value;
-  return ok({ path: path.value, params });
+  const { canonical: _canonical, ignoredText: _ignoredText, ...params } = query.value;
+  // To the parser, `distinct` of a function is an argument as well.
+  return ok({ path: path.value, params: isFunction ? { ...params, distinct: [] } : params });
 }
 
 const MISSING_TARGET: Omit<UrlProblem, keyof TextRange> = {

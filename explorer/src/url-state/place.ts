@@ -1,10 +1,10 @@
 // The current place in the explorer, stored in the URL fragment so that it can be shared and Back and Forward work:
 // `#[view][@schema]/relation?query`, `#record/relation?key`, `#reference/relation`, `#map`, `#map@schema/relation`, `#history`,
-// and nothing or `@schema` for the start page.
+// `#sql`, and nothing or `@schema` for the start page.
 import { decodeSegment, encodeSegment, resolveNeedlessEscapes } from './readable-text.ts';
 
 /** How to show the rows of a response. */
-export type ResultView = 'table' | 'json' | 'csv' | 'plan' | 'chart';
+export type ResultView = 'table' | 'json' | 'csv' | 'plan' | 'chart' | 'geo';
 
 export type Place =
   | { readonly kind: 'start'; readonly schema?: string | undefined }
@@ -12,7 +12,8 @@ export type Place =
   | PagePlace
   /** `focus` is the name of a relation. */
   | { readonly kind: 'map'; readonly schema: string | undefined; readonly focus: string | undefined }
-  | { readonly kind: 'history'; readonly schema: string | undefined };
+  | { readonly kind: 'history'; readonly schema: string | undefined }
+  | { readonly kind: 'sql'; readonly schema: string | undefined };
 
 /** A GET request relative to the API: `/relation?…` or `/rpc/function?…`. */
 export interface RequestPlace {
@@ -30,7 +31,7 @@ export interface PagePlace {
   readonly url: string;
 }
 
-export const VIEWS: readonly ResultView[] = ['table', 'json', 'csv', 'plan', 'chart'];
+export const VIEWS: readonly ResultView[] = ['table', 'json', 'csv', 'plan', 'chart', 'geo'];
 
 /** Accepts any text, with or without `#`: an unknown view becomes the table, other text the start page. */
 export function parsePlace(hash: string): Place {
@@ -42,7 +43,7 @@ export function parsePlace(hash: string): Place {
   const word = at < 0 ? head : head.slice(0, at);
   const schema = (at >= 0 && decodeSegment(head.slice(at + 1))) || undefined;
   if (word === 'map') return { kind: 'map', schema, focus: decodeSegment(url.slice(1)) || undefined };
-  if (word === 'history') return { kind: 'history', schema };
+  if (word === 'history' || word === 'sql') return { kind: word, schema };
   if (url.length < 2 || leavesApi(url)) return schema === undefined ? { kind: 'start' } : { kind: 'start', schema };
   if (word === 'record' || word === 'reference') return { kind: word, schema, url };
   return { kind: 'request', schema, url, view: VIEWS.find((view) => view === word) ?? 'table' };
@@ -58,7 +59,7 @@ export function renderPlace(place: Place): string {
   const schema = place.schema === undefined ? '' : `@${encodeSegment(place.schema)}`;
   if (place.kind === 'start') return `#${schema}`;
   if (place.kind === 'map') return `#map${schema}${place.focus === undefined ? '' : `/${encodeSegment(place.focus)}`}`;
-  if (place.kind === 'history') return `#history${schema}`;
+  if (place.kind === 'history' || place.kind === 'sql') return `#${place.kind}${schema}`;
   if (place.kind !== 'request') return `#${place.kind}${schema}${place.url}`;
   return `#${place.view === 'table' ? '' : place.view}${schema}${place.url}`;
 }

@@ -7,7 +7,7 @@ export interface RequestPath {
 }
 
 /** The parsed parameters, without information about their text. */
-export type ModelParams = Omit<QueryParams, 'canonical' | 'ignoredText' | 'having' | 'distinct' | 'pages' | 'scores'>;
+export type ModelParams = Omit<QueryParams, 'canonical' | 'ignoredText'>;
 
 export interface QueryModel {
   readonly path: RequestPath;
@@ -22,8 +22,12 @@ export function createModel(path: RequestPath): QueryModel {
       select: [{ kind: 'all' }],
       filters: [],
       logic: [],
+      having: [],
+      distinct: [],
+      scores: [],
       orders: [],
       ranges: [],
+      pages: [],
       columns: undefined,
       onConflict: undefined,
       args: [],

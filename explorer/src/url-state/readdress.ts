@@ -10,12 +10,16 @@ export interface Renaming {
 }
 
 export function readdress(model: QueryModel, renaming: Renaming): QueryModel {
-  const { filters, logic, orders, ranges } = model.params;
+  const { filters, logic, having, distinct, scores, orders, ranges } = model.params;
+  const keep = <T>(value: T): T => value;
   return changeParams(model, {
     filters: changeEntries(filters, renaming, renameFilter),
     logic: changeEntries(logic, renaming, renameGroup),
+    having: changeEntries(having, renaming, keep),
+    distinct: changeEntries(distinct, renaming, keep),
+    scores: changeEntries(scores, renaming, keep),
     orders: changeEntries(orders, renaming, renameTerms),
-    ranges: changeEntries(ranges, renaming, (range) => range),
+    ranges: changeEntries(ranges, renaming, keep),
   });
 }
 

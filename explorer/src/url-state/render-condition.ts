@@ -1,17 +1,27 @@
 // Renders filters and groups, as parameters or within a group.
 import type {
-  AggregateTerm,
   Filter,
+  HavingFilter,
   LogicGroup,
   LogicNode,
   Operation,
   RelatedNode,
+  Score,
 } from '../../../src/request/query/query-params.ts';
+import { renderAggregateTerm } from './render-aggregate.ts';
 import { quoteText, renderFilterField, renderName } from './render-names.ts';
 
 /** Renders the value of a filter parameter: `not.gte.5`. */
-export function renderFilterValue({ negated, operation }: Filter): string {
+export function renderFilterValue({
+  negated,
+  operation,
+}: Pick<Filter | HavingFilter, 'negated' | 'operation'>): string {
   return `${negated ? 'not.' : ''}${renderOperation(operation, (value) => value)}`;
+}
+
+/** `body.wfts(english).boats` */
+export function renderScore({ field, measure, language, value }: Score): string {
+  return `${renderFilterField(field)}.${measure}${renderLanguage(language)}.${value}`;
 }
 
 /** Renders the value of a group parameter: `(a.eq.1,or(b.eq.2,c.eq.3))`. */
@@ -32,15 +42,6 @@ function renderRelated({ target, hint, member }: RelatedNode): string {
   return `${renderName(target)}${hint === undefined ? '' : `!${renderName(hint)}`}.${renderNode(member)}`;
 }
 
-function renderAggregateTerm({ field, cast, call }: AggregateTerm): string {
-  const value = field === undefined ? '' : `${renderFilterField(field)}${renderCast(cast)}.`;
-  return `${value}${call.function}(${call.isDistinct ? 'distinct' : ''})${renderCast(call.cast)}`;
-}
-
-function renderCast(type: string | undefined): string {
-  return type === undefined ? '' : `::${type}`;
-}
-
 function renderOperation(operation: Operation, renderValue: (value: string) => string): string {
   switch (operation.kind) {
     case 'compare':
@@ -56,11 +57,13 @@ function renderOperation(operation: Operation, renderValue: (value: string) => s
       return `is.${operation.value}`;
     case 'isDistinct':
       return `isdistinct.${renderValue(operation.value)}`;
-    case 'fullText': {
-      const language = operation.language === undefined ? '' : `(${operation.language})`;
-      return `${operation.operator}${language}.${renderValue(operation.value)}`;
-    }
+    case 'fullText':
+      return `${operation.operator}${renderLanguage(operation.language)}.${renderValue(operation.value)}`;
   }
+}
+
+function renderLanguage(language: string | undefined): string {
+  return language === undefined ? '' : `(${language})`;
 }
 
 const NEEDS_QUOTES = /^["{\s]|[,)]|\s$/u;

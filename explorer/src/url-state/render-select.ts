@@ -1,5 +1,6 @@
 // Renders select items and order terms.
 import type { EmbedItem, OrderTerm, SelectItem } from '../../../src/request/query/query-params.ts';
+import { renderAggregateTerm, renderCall, renderCast } from './render-aggregate.ts';
 import { renderField, renderHint, renderName } from './render-names.ts';
 
 export function renderSelect(items: readonly SelectItem[]): string {
@@ -18,7 +19,7 @@ function renderItem(item: SelectItem): string {
       return `${renderAlias(item.alias)}count()${renderCast(item.cast)}`;
     case 'column': {
       const { aggregate } = item;
-      const call = aggregate === undefined ? '' : `.${aggregate.function}()${renderCast(aggregate.cast)}`;
+      const call = aggregate === undefined ? '' : `.${renderCall(aggregate)}`;
       return `${renderAlias(item.alias)}${renderField(item.field)}${renderCast(item.cast)}${call}`;
     }
     case 'embed':
@@ -27,21 +28,21 @@ function renderItem(item: SelectItem): string {
   }
 }
 
-function renderEmbed({ kind, alias, target, hint, join, select }: EmbedItem): string {
+function renderEmbed({ kind, alias, target, hint, join, levels, select }: EmbedItem): string {
   const start = kind === 'spread' ? '...' : renderAlias(alias);
   const modifiers = `${hint === undefined ? '' : `!${renderHint(hint)}`}${join === 'inner' ? '!inner' : ''}`;
-  return `${start}${renderName(target)}${modifiers}(${renderSelect(select)})`;
+  return `${start}${renderName(target)}${modifiers}${levels === undefined ? '' : `{${levels}}`}(${renderSelect(select)})`;
 }
 
 function renderAlias(alias: string | undefined): string {
   return alias === undefined ? '' : `${renderName(alias)}:`;
 }
 
-function renderCast(cast: string | undefined): string {
-  return cast === undefined ? '' : `::${cast}`;
+function renderTerm(term: OrderTerm): string {
+  return [renderTarget(term), term.direction, term.nulls].filter((part) => part !== undefined).join('.');
 }
 
-function renderTerm({ relation, field, direction, nulls }: OrderTerm): string {
-  const target = relation === undefined ? renderField(field) : `${renderName(relation)}(${renderField(field)})`;
-  return [target, direction, nulls].filter((part) => part !== undefined).join('.');
+function renderTarget({ relation, field, aggregate }: OrderTerm): string {
+  if (aggregate !== undefined) return renderAggregateTerm(aggregate);
+  return relation === undefined ? renderField(field) : `${renderName(relation)}(${renderField(field)})`;
 }

@@ -25,7 +25,7 @@ export function withStableOrder(place: Place, schema: SchemaIndex): Place {
   if (relation === undefined || !hasReadableKey(relation)) return place;
   const order = `order=${encodeValue(relation.key.map(renderName).join(','))}`;
   const { params } = parsed.value;
-  if (isGrouped(params.select)) return { ...place, url: withoutParameter(place.url, order) };
+  if (isGrouped(params)) return { ...place, url: withoutParameter(place.url, order) };
   return ORDER.test(place.url) || isSingleRow(relation.key, params)
     ? place
     : { ...place, url: withParameter(place.url, order) };
@@ -50,11 +50,18 @@ function hasReadableKey({ key, columns }: DescribedRelation): boolean {
   return key.length > 0 && key.every((name) => readable.has(name));
 }
 
-/** Groups have no key. Aggregates of a spread group the rows around it. */
-function isGrouped(items: readonly SelectItem[]): boolean {
+/** Groups and different rows have no key, and the order of a page by token is that of its token. */
+function isGrouped({ select, having, distinct, orders, pages }: QueryModel['params']): boolean {
+  const isTop = ({ path }: { readonly path: readonly string[] }): boolean => path.length === 0;
+  const isByAggregate = orders.some((one) => isTop(one) && one.value.some(({ aggregate }) => aggregate !== undefined));
+  return hasAggregates(select) || isByAggregate || having.some(isTop) || distinct.some(isTop) || pages.some(isTop);
+}
+
+/** Aggregates of a spread group the rows around it. */
+function hasAggregates(items: readonly SelectItem[]): boolean {
   return items.some((item) => {
     if (item.kind === 'column') return item.aggregate !== undefined;
-    return item.kind === 'countRows' || (item.kind === 'spread' && isGrouped(item.select));
+    return item.kind === 'countRows' || (item.kind === 'spread' && hasAggregates(item.select));
   });
 }
 

@@ -85,6 +85,7 @@ async function buildPlan(
   // The login role of a server that was set up for others has no privileges of its own.
   const configuredRole = demo === undefined ? config.value.dbAnonRole : undefined;
   return ok({
+    consoleKey: key?.text,
     location: overrideOptions(location, { 'db-anon-role': chosenRole ?? configuredRole ?? login, ...key?.options }),
     onListening: (server) => {
       const { service, apiAddress = '' } = server;

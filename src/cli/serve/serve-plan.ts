@@ -6,6 +6,8 @@ import type { RowhouseServer } from '../../server/rowhouse-server.ts';
 
 export interface ServePlan {
   readonly location: ConfigLocation;
+  /** The key of the SQL console; undefined: there is no console. */
+  readonly consoleKey?: string | undefined;
   /** Called when the server listens. @returns a text to print, if any */
   onListening(server: RowhouseServer): string | undefined;
   /** Called after each load of the schema. @param startedAt start of the load, in milliseconds since 1970 */

@@ -30,7 +30,14 @@ async function serveUntilEnd(plan: ServePlan, { hasRuntimeMetrics, signals }: Se
   const config = readConfig(new Map(), undefined);
   if (!config.ok) return refuse(config.error.message);
   const output = new LineOutput(process.stdout, process.stderr);
-  const options = { config: config.value, readConfig, environment: process.env, output, hasRuntimeMetrics };
+  const options = {
+    config: config.value,
+    readConfig,
+    environment: process.env,
+    output,
+    hasRuntimeMetrics,
+    consoleKey: plan.consoleKey,
+  };
   const code = await runServer(options, { plan, output }, signals);
   output.flush();
   return code;

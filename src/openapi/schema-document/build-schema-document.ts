@@ -15,14 +15,18 @@ export interface SchemaDocumentSources {
   /** The schema described. */
   readonly schema: string;
   readonly details: RoleDetails;
-  readonly config: Pick<AppConfig, 'dbSchemas' | 'dbAggregatesEnabled' | 'dbPlanEnabled' | 'dbTxEnd' | 'dbMaxRows'>;
+  readonly config: Pick<
+    AppConfig,
+    'dbSchemas' | 'dbAggregatesEnabled' | 'dbPlanEnabled' | 'dbTxEnd' | 'dbMaxRows' | 'extensions'
+  >;
   readonly dialect: Dialect;
   readonly product: Product;
+  readonly hasConsole?: true | undefined;
 }
 
 /** Lists are created while they are written: pass the document to `renderJsonInSlices` only once. */
 export function buildSchemaDocument(sources: SchemaDocumentSources): LazyObject {
-  const { cache, schema, details, config, dialect, product } = sources;
+  const { cache, schema, details, config, dialect, product, hasConsole } = sources;
   const head: Omit<SchemaDocument, 'relations' | 'functions'> = {
     product: { name: product.name, version: product.version },
     dialect: dialect.name,
@@ -36,6 +40,8 @@ export function buildSchemaDocument(sources: SchemaDocumentSources): LazyObject 
       plans: config.dbPlanEnabled,
       rollback: config.dbTxEnd.endsWith('-allow-override'),
       maxRows: config.dbMaxRows,
+      extensions: config.extensions.length === 0 ? undefined : config.extensions,
+      console: hasConsole,
     },
   };
   const input = { cache, schema, details, visible: listVisibleNames(schema, details) };

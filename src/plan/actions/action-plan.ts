@@ -143,6 +143,7 @@ export interface ConflictTarget {
   readonly keys: readonly IndexKey[];
   /** The condition of a partial index. */
   readonly predicate: string | undefined;
+  readonly hasEqualNulls: boolean;
 }
 
 export interface ConflictPlan {

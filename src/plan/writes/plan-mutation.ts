@@ -46,15 +46,8 @@ export function planMutation(
   if (!written.ok) return written;
   const preferenceError = checkStrict(request.preferences);
   if (preferenceError !== undefined) return fail(preferenceError);
-  const output = planOutput(request, context, {
-    read: read.value.plan,
-    element: relation.value.name,
-    elementKind: 'relation',
-    isSet: true,
-  });
+  const output = planRows(request, target);
   if (!output.ok) return output;
-  const unsupported = checkStreamedPayload(request, output.value);
-  if (unsupported !== undefined) return fail(unsupported);
   const parts = { relation: relation.value, where: where.value };
   const { payload } = written.value;
   const condition = planWriteCondition(request, { mutation: action.mutation, payload, ...parts });
@@ -69,6 +62,16 @@ export function planMutation(
       output: output.value,
     }),
   );
+}
+
+function planRows(
+  request: ApiRequest,
+  { relation, context, read }: { relation: Relation; context: PlanContext; read: ReadPlan },
+): Result<PlannedOutput, ApiError> {
+  const rows = { read, element: relation.name, elementKind: 'relation', isSet: true } as const;
+  const output = planOutput(request, context, rows);
+  const unsupported = output.ok ? checkStreamedPayload(request, output.value) : undefined;
+  return unsupported === undefined ? output : fail(unsupported);
 }
 
 /** Filters on embeds do not restrict the rows to write. */

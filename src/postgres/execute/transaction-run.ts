@@ -33,9 +33,6 @@ import { StatementPlans } from './statement-plans.ts';
 import { StepCursor } from './step-cursor.ts';
 import { lacksRows, verifyResults } from './verify-results.ts';
 
-/** Status in ReadyForQuery outside a transaction. */
-const IDLE = 0x49;
-
 export class TransactionRun implements Exchange {
   readonly #lease: Lease;
   readonly #events: RunEvents;
@@ -77,7 +74,8 @@ export class TransactionRun implements Exchange {
 
   receive(received: ServerMessage): void {
     const { step } = this.#cursor;
-    if (received.type === message.READY_FOR_QUERY) return this.#becomeReady(received.bytes[received.start] === IDLE);
+    if (received.type === message.READY_FOR_QUERY)
+      return this.#becomeReady(received.bytes[received.start] === message.IDLE);
     if (step === undefined) return this.#lease.session.destroy('the database server sent an unexpected response');
     switch (received.type) {
       case message.ROW_DESCRIPTION:

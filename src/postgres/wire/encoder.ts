@@ -75,6 +75,15 @@ function interleave(bytes: Buffer, inserts: readonly Insert[]): Pieces {
   return [...pieces, bytes.subarray(start)];
 }
 
+/** Encodes one statement without parameters whose result ends after `maxRows` rows, and Sync. */
+export function encodeLimited(text: string, maxRows: number): Pieces {
+  const call = { name: '', text, parameters: [], resultFormat: 'text', isDescribed: true } as const;
+  const bytes = Buffer.concat(encodeBatch([], [call]));
+  // The limit is the last field of Execute.
+  bytes.writeInt32BE(maxRows, bytes.length - SYNC.length - 4);
+  return [bytes];
+}
+
 /** Rejects COPY FROM STDIN. In copy mode the server discards the Sync it has already received, so a new one follows. */
 export function encodeCopyRefusal(): Buffer {
   const reason = 'COPY is not available here\0';

@@ -19,8 +19,11 @@ export const READY_FOR_QUERY = 0x5a;
 export const COPY_DONE = 0x63;
 export const COPY_DATA = 0x64;
 const NO_DATA = 0x6e;
-const PORTAL_SUSPENDED = 0x73;
+export const PORTAL_SUSPENDED = 0x73;
 const PARAMETER_DESCRIPTION = 0x74;
+
+/** Status in ReadyForQuery outside a transaction. */
+export const IDLE = 0x49;
 
 /** PostgreSQL cannot build a longer message: its allocation limit is 1 GiB. */
 const ANY_LENGTH = 0x40000000;

@@ -56,17 +56,41 @@ export function readColumnBounds({ bytes, start, end }: ServerMessage, bounds: n
 const COLUMN_DESCRIPTION_SIZE = 18;
 
 /** Returns the names of the result columns, or `undefined` if the message contradicts its own length. */
-export function readColumnNames({ bytes, start, end }: ServerMessage): readonly Buffer[] | undefined {
+export function readColumnNames(message: ServerMessage): readonly Buffer[] | undefined {
+  return readDescriptions(message, (name) => name);
+}
+
+export interface ResultColumn {
+  readonly name: string;
+  readonly typeOid: number;
+  readonly typeModifier: number;
+}
+
+/** Returns the result columns with their types, or `undefined` if the message contradicts its own length. */
+export function readResultColumns(message: ServerMessage): readonly ResultColumn[] | undefined {
+  const { bytes } = message;
+  return readDescriptions(message, (name, rest) => ({
+    name: name.toString('utf8'),
+    typeOid: bytes.readUInt32BE(rest + 6),
+    typeModifier: bytes.readInt32BE(rest + 12),
+  }));
+}
+
+/** @param read gets the name, and the offset of what follows it */
+function readDescriptions<T>(
+  { bytes, start, end }: ServerMessage,
+  read: (name: Buffer, rest: number) => T,
+): readonly T[] | undefined {
   if (end - start < 2) return undefined;
-  const names: Buffer[] = [];
+  const columns: T[] = [];
   let offset = start + 2;
   for (let missing = bytes.readUInt16BE(start); missing > 0; missing -= 1) {
     const stop = bytes.indexOf(0, offset);
     if (stop < 0 || stop + 1 + COLUMN_DESCRIPTION_SIZE > end) return undefined;
-    names.push(bytes.subarray(offset, stop));
+    columns.push(read(bytes.subarray(offset, stop), stop + 1));
     offset = stop + 1 + COLUMN_DESCRIPTION_SIZE;
   }
-  return offset === end ? names : undefined;
+  return offset === end ? columns : undefined;
 }
 
 /** Returns the command tag, for example `SELECT 1` or `COMMIT`. */
@@ -83,6 +107,8 @@ export interface ServerError {
   readonly report: DatabaseReport;
   /** Not localized: `ERROR`, `FATAL` or `PANIC`. The last two end the session. */
   readonly severity: string;
+  /** In the text of the statement, in characters counted from 1. */
+  readonly position: number | undefined;
 }
 
 const SEVERITY = 0x56;
@@ -90,12 +116,15 @@ const SQLSTATE = 0x43;
 const MESSAGE = 0x4d;
 const DETAIL = 0x44;
 const HINT = 0x48;
+const POSITION = 0x50;
 
 /** https://www.postgresql.org/docs/current/protocol-error-fields.html */
 export function readServerError(message: ServerMessage): ServerError {
   const fields = readFields(message);
+  const position = fields.get(POSITION);
   return {
     severity: fields.get(SEVERITY) ?? 'ERROR',
+    position: position === undefined ? undefined : Number(position),
     report: {
       sqlstate: fields.get(SQLSTATE) ?? 'XX000',
       message: fields.get(MESSAGE) ?? '',

@@ -30,6 +30,8 @@ export interface Explorer {
   readonly open: (hash: string, options?: BrowserContextOptions) => Promise<ExplorerPage>;
   /** Like `open`, in a separate context with a token already entered. */
   readonly openAs: (hash: string, token: string, options?: BrowserContextOptions) => Promise<ExplorerPage>;
+  /** Returns the key in the link that `rowhouse dev` has printed. */
+  readonly devKey: () => string;
   /** Returns a token of the demo's user. */
   readonly token: (claims?: Readonly<Record<string, unknown>>) => string;
   /** Stops the server; the next start replaces it. */
@@ -41,6 +43,8 @@ export interface ExplorerOptions {
   /** Statements to run after the demo's schema is loaded. */
   readonly sql?: string;
   readonly server?: ServerOptions;
+  /** Whether `rowhouse dev` serves. */
+  readonly isDev?: boolean;
 }
 
 interface OpenedPage extends ExplorerPage {
@@ -48,7 +52,7 @@ interface OpenedPage extends ExplorerPage {
 }
 
 /** Call this within `describeInBrowser`. */
-export function useExplorer({ sql = '', server: serverOptions = {} }: ExplorerOptions = {}): Explorer {
+export function useExplorer({ sql = '', server: serverOptions = {}, isDev = false }: ExplorerOptions = {}): Explorer {
   let database: TestDatabase;
   let server: ServerProcess;
   let browser: Browser;
@@ -60,7 +64,7 @@ export function useExplorer({ sql = '', server: serverOptions = {} }: ExplorerOp
     database = await createDatabase();
     await loadFixture(database.uri, DEMO_SQL);
     await runSql(database.uri, sql);
-    [server, browser] = await Promise.all([startServer(database, serverOptions), launchChromium()]);
+    [server, browser] = await Promise.all([startServer(database, serverOptions, { isDev }), launchChromium()]);
     shared = await newContext(browser, {});
   });
 
@@ -100,8 +104,9 @@ export function useExplorer({ sql = '', server: serverOptions = {} }: ExplorerOp
     },
     stop: async () => void (await server.stop()),
     async start() {
-      server = await startServer(database, serverOptions, server);
+      server = await startServer(database, serverOptions, { isDev, ports: server });
     },
+    devKey: () => /\/#key=([\w-]+)\n/u.exec(server.output().stdout)?.[1] ?? '',
     token: (claims = { role: 'demo_user', resident_id: 1 }) => signToken(claims, SECRET),
   };
 }
@@ -126,7 +131,7 @@ function withoutKeyOrder(url: string): string {
 async function startServer(
   database: TestDatabase,
   options: ServerOptions,
-  ports?: Pick<ServerProcess, 'port' | 'adminPort'>,
+  { isDev, ports }: { readonly isDev: boolean; readonly ports?: Pick<ServerProcess, 'port' | 'adminPort'> },
 ): Promise<ServerProcess> {
   const all = {
     'db-uri': database.uri,
@@ -139,5 +144,6 @@ async function startServer(
     'log-level': 'crit',
     ...options,
   };
-  return await startServerProcess(all, ports === undefined ? {} : { ports });
+  const programArguments = isDev ? ['dev'] : [];
+  return await startServerProcess(all, ports === undefined ? { programArguments } : { programArguments, ports });
 }

@@ -174,6 +174,54 @@ test('aggregates are offered only if they are enabled', () => {
   expect(completeAt('/houses?select=id.|', off)?.hint).toBe('Aggregates are disabled on this server');
 });
 
+const EXTENDED = schemaWith({
+  features: {
+    aggregates: true,
+    plans: false,
+    rollback: false,
+    extensions: ['aggregates', 'compare', 'score', 'recursive'],
+  },
+});
+
+test.each<readonly [string, readonly string[]]>([
+  ['/houses?di|', ['distinct']],
+  ['/houses?distinct=bu|', ['built']],
+  ['/houses?distinct=built,|', ['id', 'street_id', 'built']],
+  ['/houses?sco|', ['score']],
+  ['/rpc/oldest?many=1&sco|', []],
+  ['/houses?score=ad|', ['address']],
+  ['/houses?score=address.|', ['wfts', 'plfts', 'phfts', 'fts', 'trgm']],
+  ['/houses?score=address.wfts(eng|', ['english']],
+  ['/houses?score=built.|', ['trgm', 'distance', 'l2', 'cosine', 'l1', 'ip']],
+  ['/houses?score=address.wfts.x&order=sc|', ['score']],
+  ['/houses?score=address.wfts.x&select=sc|', ['score']],
+  ['/houses?order=id.med|', ['median()']],
+  ['/houses?order=cou|', ['count()']],
+  ['/houses?order=id.sum().d|', ['desc']],
+  ['/houses?select=id.med|', ['median()']],
+  ['/houses?select=state&cou|', ['count()']],
+  ['/houses?count()=g|', ['gt', 'gte']],
+  ['/houses?built=lt(|', ['any', 'all', 'column', 'parent']],
+  ['/houses?built=lt(column).str|', ['street_id']],
+  ['/houses?select=*,streets(*)&streets.id=lt(parent).bu|', ['built']],
+  ['/houses?select=streets{4}(na|)', ['name']],
+  ['/houses?select=people!owner_fkey{2}(ni|)', ['nick name']],
+])('with the extensions, the first options for %s', (text, labels) => {
+  expect(labelsAt(text, EXTENDED).slice(0, Math.max(1, labels.length))).toEqual(labels);
+});
+
+test.each([
+  '/houses?di|',
+  '/houses?sco|',
+  '/houses?order=cou|',
+  '/houses?order=id.med|',
+  '/houses?select=id.med|',
+  '/houses?select=state&cou|',
+  '/houses?built=lt(col|',
+])('without the extensions, %s has no options', (text) => {
+  expect(labelsAt(text)).toEqual([]);
+});
+
 test.each([
   ['/hou|ses', 'houses', 'table'],
   ['/streets', 'streets', 'table · The streets'],

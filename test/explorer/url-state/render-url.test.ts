@@ -58,6 +58,15 @@ test.each([
   ],
   ['/rpc/f?b=2&a=1&a=3&select=x', '/rpc/f?b=2&a=1&a=3&select=x'],
   ['/t?select=s()', '/t?select=s()'],
+  ['/t?a=lt(column).b&s.a=eq(parent).c', '/t?a=lt(column).b&s.a=eq(parent).c'],
+  ['/t?select=a,count(),b.count(distinct)&count()=gt.3', '/t?select=a,count(),b.count(distinct)&count()=gt.3'],
+  ['/t?order=b.sum().desc&b::int.sum()=not.gt.3', '/t?b::int.sum()=not.gt.3&order=b.sum().desc'],
+  ['/t?distinct=*&s.distinct=a,b->c', '/t?distinct=*&s.distinct=a,b->c'],
+  ['/t?order=score.desc&score=body.wfts(english).a b', '/t?score=body.wfts(english).a%20b&order=score.desc'],
+  ['/t?limit=2&after=YzZi', '/t?limit=2&after=YzZi'],
+  ['/t?select=children:t!parent{4}(name)', '/t?select=children:t!parent{4}(name)'],
+  ['/t?or=(a.eq.1,s.b.eq.2)', '/t?or=(a.eq.1,s.b.eq.2)'],
+  ['/rpc/f?distinct=a&select=x', '/rpc/f?distinct=a&select=x'],
 ])('%s is rendered as %s', (url, expected) => {
   expect(renderUrl(parse(url))).toBe(expected);
 });

@@ -1,7 +1,7 @@
 // Renders ON CONFLICT, and the counter that distinguishes inserted rows from updated ones (`writing.md` §5.2, §5.3).
-import { quoteIdentifier } from '../contract/identifiers.ts';
-import type { IndexKey } from '../catalog/schema-cache.ts';
-import type { ConflictPlan, PayloadPlan } from '../plan/actions/action-plan.ts';
+import { quoteIdentifier } from '../../contract/identifiers.ts';
+import type { IndexKey } from '../../catalog/schema-cache.ts';
+import type { ConflictPlan, PayloadPlan } from '../../plan/actions/action-plan.ts';
 
 /** Names of settings that the statement uses. */
 export interface ConflictSettings {

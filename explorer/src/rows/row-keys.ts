@@ -1,7 +1,7 @@
 // Addresses rows of a relation by their primary keys.
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import type { Filter, LogicGroup, LogicNode, Operation } from '../../../src/request/query/query-params.ts';
-import type { RowKey } from '../rows/row-links.ts';
+import type { RowKey } from './row-links.ts';
 import { createModel, type ModelParams } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
 

@@ -1,7 +1,7 @@
 // Renders the version of a row and the conditions on it (`beyond.md` §1.7).
-import type { ConditionPlan, MutateAction } from '../plan/actions/action-plan.ts';
-import { renderArrayLiteral } from './text/array-literal.ts';
-import type { StatementBuilder } from './text/statement-builder.ts';
+import type { ConditionPlan, MutateAction } from '../../plan/actions/action-plan.ts';
+import { renderArrayLiteral } from '../text/array-literal.ts';
+import type { StatementBuilder } from '../text/statement-builder.ts';
 
 /** The row that a condition is about, if it exists and has the right version. */
 export const MATCH = '"_match"';

@@ -1,9 +1,9 @@
 // Renders the payload as a typed row source that the database parses from the JSON bytes
 // (`writing.md` §4.1, §4.5, §11).
-import { quoteIdentifier } from '../contract/identifiers.ts';
-import type { PayloadColumn, PayloadPlan } from '../plan/actions/action-plan.ts';
-import { quoteQualified } from './text/identifier.ts';
-import type { StatementBuilder } from './text/statement-builder.ts';
+import { quoteIdentifier } from '../../contract/identifiers.ts';
+import type { PayloadColumn, PayloadPlan } from '../../plan/actions/action-plan.ts';
+import { quoteQualified } from '../text/identifier.ts';
+import type { StatementBuilder } from '../text/statement-builder.ts';
 
 /** `jsonb_build_object` takes at most 100 arguments. */
 const PAIRS_PER_OBJECT = 50;

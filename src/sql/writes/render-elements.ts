@@ -1,17 +1,17 @@
 // Renders the UPDATE of a PATCH whose elements find their rows by the columns in `match` (`beyond.md` §2.3).
-import { quoteIdentifier } from '../contract/identifiers.ts';
+import { quoteIdentifier } from '../../contract/identifiers.ts';
 import type {
   ElementColumn,
   ElementsPlan,
   MutateAction,
   PayloadColumn,
   PayloadPlan,
-} from '../plan/actions/action-plan.ts';
-import { joinClauses } from './levels/read.ts';
+} from '../../plan/actions/action-plan.ts';
+import { joinClauses } from '../levels/read.ts';
 import { renderOperation } from './operation.ts';
-import { renderSettingAfter } from './outcome.ts';
-import { quoteQualified } from './text/identifier.ts';
-import type { StatementBuilder } from './text/statement-builder.ts';
+import { renderSettingAfter } from '../text/read-setting.ts';
+import { quoteQualified } from '../text/identifier.ts';
+import type { StatementBuilder } from '../text/statement-builder.ts';
 import { freeName, listReturned, SOURCE, starOf, type WrittenRows } from './written-rows.ts';
 
 const ELEMENTS = '"_elements"';

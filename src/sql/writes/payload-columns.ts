@@ -1,9 +1,9 @@
 // Renders the payload as a row source from one array per column (`beyond.md` §2.5), which costs the database less than
 // JSON.
-import { quoteIdentifier } from '../contract/identifiers.ts';
-import type { PayloadColumn, PayloadPlan } from '../plan/actions/action-plan.ts';
-import type { Setting } from './text/settings.ts';
-import type { StatementBuilder } from './text/statement-builder.ts';
+import { quoteIdentifier } from '../../contract/identifiers.ts';
+import type { PayloadColumn, PayloadPlan } from '../../plan/actions/action-plan.ts';
+import type { Setting } from '../text/settings.ts';
+import type { StatementBuilder } from '../text/statement-builder.ts';
 
 /** Ensures that NULL in an array literal means null, whatever a database or role has configured. */
 export const COLUMN_SETTINGS: readonly Setting[] = [['array_nulls', 'on']];

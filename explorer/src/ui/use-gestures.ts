@@ -1,40 +1,48 @@
-// Translates wheel, drag and pinch gestures into viewport changes.
+// Translates wheel, drag and pinch gestures on a drawing into moves and zooms.
 import { useEffect } from 'preact/hooks';
 import type { RefObject } from 'preact';
-import type { Point } from './geometry.ts';
-import { pan, type Viewport, zoomAt } from './viewport.ts';
 
-type Change = (change: (view: Viewport) => Viewport) => void;
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Called with pixels of the screen. */
+export interface Gestures {
+  readonly onMove: (by: Point) => void;
+  /** @param pivot stays in place */
+  readonly onZoom: (factor: number, pivot: Point) => void;
+}
 
 /** Smaller movements count as a click. */
 const DRAG_THRESHOLD = 4;
 const WHEEL_SPEED = 0.0016;
 const LINE_HEIGHT = 16;
 
-export function useGestures(element: RefObject<SVGSVGElement | null>, change: Change): void {
+export function useGestures(element: RefObject<SVGSVGElement | null>, gestures: Gestures): void {
   useEffect(() => {
     const svg = element.current;
     if (svg === null) return undefined;
     const control = new AbortController();
     const { signal } = control;
-    listenToWheel(svg, change, signal);
-    listenToPointers(svg, change, signal);
+    listenToWheel(svg, gestures, signal);
+    listenToPointers(svg, gestures, signal);
     return () => control.abort();
-  }, [element, change]);
+  }, [element, gestures]);
 }
 
-function listenToWheel(svg: SVGSVGElement, change: Change, signal: AbortSignal): void {
+function listenToWheel(svg: SVGSVGElement, { onZoom }: Gestures, signal: AbortSignal): void {
   const zoom = (event: WheelEvent): void => {
     event.preventDefault();
     const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * LINE_HEIGHT : event.deltaY;
     // Trackpads report pinches as small wheel steps.
     const factor = Math.exp(-pixels * WHEEL_SPEED * (event.ctrlKey ? 6 : 1));
-    change((view) => zoomAt(view, factor, pointIn(svg, event)));
+    onZoom(factor, pointIn(svg, event));
   };
   svg.addEventListener('wheel', zoom, { passive: false, signal });
 }
 
-function listenToPointers(svg: SVGSVGElement, change: Change, signal: AbortSignal): void {
+function listenToPointers(svg: SVGSVGElement, { onMove, onZoom }: Gestures, signal: AbortSignal): void {
   const pointers = new Map<number, Point>();
   let moved = 0;
   const down = (event: PointerEvent): void => {
@@ -51,8 +59,9 @@ function listenToPointers(svg: SVGSVGElement, change: Change, signal: AbortSigna
     svg.setPointerCapture(event.pointerId);
     const [other] = [...pointers].filter(([id]) => id !== event.pointerId).map(([, point]) => point);
     pointers.set(event.pointerId, now);
-    const by = { x: now.x - before.x, y: now.y - before.y };
-    change((view) => (other === undefined ? pan(view, by) : pinch(view, { other, before, now })));
+    if (other === undefined) onMove({ x: now.x - before.x, y: now.y - before.y });
+    // One finger stays and the other moves, so the drawing zooms around the first.
+    else onZoom(distance(now, other) / distance(before, other), other);
   };
   const up = (event: PointerEvent): void => void pointers.delete(event.pointerId);
   const click = (event: MouseEvent): void => {
@@ -66,13 +75,8 @@ function listenToPointers(svg: SVGSVGElement, change: Change, signal: AbortSigna
   svg.addEventListener('click', click, { signal, capture: true });
 }
 
-/** One finger stays and the other moves, so the map zooms around the first. */
-function pinch(
-  view: Viewport,
-  { other, before, now }: { readonly other: Point; readonly before: Point; readonly now: Point },
-): Viewport {
-  const distance = (point: Point): number => Math.max(1, Math.hypot(point.x - other.x, point.y - other.y));
-  return zoomAt(view, distance(now) / distance(before), other);
+function distance(a: Point, b: Point): number {
+  return Math.max(1, Math.hypot(a.x - b.x, a.y - b.y));
 }
 
 function pointIn(svg: SVGSVGElement, { clientX, clientY }: MouseEvent): Point {

@@ -1,8 +1,8 @@
 // The table expression that contains the rows of a write, and how it is read.
-import { quoteIdentifier } from '../contract/identifiers.ts';
-import type { Relation } from '../catalog/schema-cache.ts';
-import type { MutateAction } from '../plan/actions/action-plan.ts';
-import type { Source } from './levels/from.ts';
+import { quoteIdentifier } from '../../contract/identifiers.ts';
+import type { Relation } from '../../catalog/schema-cache.ts';
+import type { MutateAction } from '../../plan/actions/action-plan.ts';
+import type { Source } from '../levels/from.ts';
 
 export const SOURCE = '"_source"';
 

@@ -1,8 +1,8 @@
 // Renders how a PATCH combines a value with the stored one (`beyond.md` §2.6). PostgreSQL computes it within the UPDATE,
 // so that concurrent patches of different keys do not overwrite each other.
-import { assertNever } from '../contract/result.ts';
-import type { OperationPlan } from '../plan/actions/action-plan.ts';
-import type { StatementBuilder } from './text/statement-builder.ts';
+import { assertNever } from '../../contract/result.ts';
+import type { OperationPlan } from '../../plan/actions/action-plan.ts';
+import type { StatementBuilder } from '../text/statement-builder.ts';
 
 export interface OperationContext {
   readonly builder: StatementBuilder;

@@ -1,0 +1,85 @@
+// Labels of the rows that foreign keys reference: which columns have them, the request for them, and its rows.
+import type { DescribedRelation, DescribedRelationship } from '../../../src/contract/schema-document.ts';
+import type { EmbedItem, SelectItem } from '../../../src/request/query/query-params.ts';
+import type { OutgoingRequest } from '../client/exchange.ts';
+import { labelColumn } from '../schema/example.ts';
+import { readableTarget } from '../schema/readable-target.ts';
+import type { SchemaIndex } from '../schema/schema-index.ts';
+import { columnItem } from '../url-state/edit-columns.ts';
+import { parseAddress } from '../url-state/edit-embeds.ts';
+import { createModel } from '../url-state/query-model.ts';
+import { renderUrl } from '../url-state/render-url.ts';
+import type { Level } from './describe-level.ts';
+import type { JsonElements } from './json-elements.ts';
+import { whereKeys } from './row-keys.ts';
+import { type RowKey, textOf } from './row-links.ts';
+
+export interface LabeledColumn {
+  /** Name in the response. */
+  readonly name: string;
+  /** The foreign key. */
+  readonly column: string;
+  /** The column of the referenced relation. */
+  readonly label: string;
+  readonly address: string;
+}
+
+/** Lists the foreign keys of one column whose referenced row has a readable label other than the key itself. */
+export function listLabeledColumns({ relation, columns }: Level, schema: SchemaIndex): readonly LabeledColumn[] {
+  if (relation === undefined || relation.key.length === 0) return [];
+  return [...columns].flatMap(([name, { source }]) => {
+    const found = source && findReference(relation, source.name);
+    const target = found && readableTarget(found, schema);
+    const label = target && labelColumn(target)?.name;
+    if (source === undefined || found === undefined || label === undefined) return [];
+    if (found.columns.some(([, other]) => other === label)) return [];
+    return [{ name, column: source.name, label, address: found.address }];
+  });
+}
+
+function findReference(relation: DescribedRelation, column: string): DescribedRelationship | undefined {
+  if (relation.key.length === 1 && relation.key[0] === column) return undefined;
+  return relation.relationships.find(
+    ({ kind, isToOne, columns }) =>
+      isToOne && kind !== 'computed' && columns.length === 1 && columns[0]?.[0] === column,
+  );
+}
+
+/** Requests the labels of these rows, for all columns at once. */
+export function labelRequest(
+  relation: DescribedRelation,
+  columns: readonly LabeledColumn[],
+  keys: readonly RowKey[],
+): OutgoingRequest {
+  const model = createModel({ kind: 'relation', name: relation.name });
+  const select = columns.flatMap((column, index): readonly SelectItem[] => {
+    const embed = parseAddress(column.address);
+    if (embed === undefined) return [];
+    const labeled: EmbedItem = { ...embed, alias: aliasOf(index), select: [columnItem(column.label)] };
+    return [columnItem(column.column), labeled];
+  });
+  const url = renderUrl({ ...model, params: { ...model.params, select, ...whereKeys(relation, keys) } });
+  return { method: 'GET', url, headers: [['Accept', 'application/json']], body: undefined };
+}
+
+/** Labels by name in the response, and by the text of the foreign key. */
+export type Labels = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+export function readLabels(columns: readonly LabeledColumn[], elements: JsonElements): Labels {
+  const found = columns.map(() => new Map<string, string>());
+  for (let row = 0; row < elements.count; row += 1) {
+    const value = elements.at(row);
+    const members = new Map(value.kind === 'object' ? value.entries : []);
+    for (const [index, column] of columns.entries()) {
+      const key = textOf(members.get(column.column) ?? { kind: 'null' });
+      const target = members.get(aliasOf(index));
+      const label = target?.kind === 'object' ? target.entries[0]?.[1] : undefined;
+      if (key !== undefined && label?.kind === 'string' && label.value !== '') found[index]?.set(key, label.value);
+    }
+  }
+  return new Map(columns.map(({ name }, index) => [name, found[index] ?? new Map()]));
+}
+
+function aliasOf(index: number): string {
+  return `label_${index}`;
+}

@@ -1,0 +1,154 @@
+// The outcome of a run: the last rows, the plan, or the error with its place in the text.
+import { useMemo } from 'preact/hooks';
+import type { ComponentChildren, VNode } from 'preact';
+import type { ConsoleDone, ConsoleResult } from '../client/console.ts';
+import { PlanSteps } from '../plan/plan-steps.tsx';
+import { readPlan } from '../plan/plan-tree.ts';
+import '../plan/plan.css';
+import { ResultTable } from '../result/result-table.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Badge, Name } from '../ui/text.tsx';
+import type { PastRun } from './past-run.ts';
+import { tableOf } from './result-table.ts';
+
+interface SqlOutcomeProps {
+  readonly past: PastRun;
+  readonly onMeasure: () => void;
+}
+
+export function SqlOutcome({ past, onMeasure }: SqlOutcomeProps): VNode {
+  const { outcome, request } = past;
+  switch (outcome.kind) {
+    case 'done':
+      return request.explain === undefined ? (
+        <Done outcome={outcome} />
+      ) : (
+        <Plan outcome={outcome} isMeasured={request.explain === 'measure'} onMeasure={onMeasure} />
+      );
+    case 'failed':
+      return (
+        <Problem title={outcome.message} hint={outcome.hint} past={past} at={outcome.at}>
+          <p>
+            <Badge>{outcome.code}</Badge> {typeof outcome.details === 'string' ? <bdi>{outcome.details}</bdi> : null}
+          </p>
+        </Problem>
+      );
+    case 'problem':
+      return <Problem title={outcome.message} past={past} at={outcome.at} />;
+    case 'refused':
+      return <Problem title={outcome.message} past={past} at={undefined} />;
+  }
+}
+
+interface ProblemProps {
+  readonly title: string;
+  readonly hint?: string | undefined;
+  readonly past: PastRun;
+  readonly at: number | undefined;
+  readonly children?: ComponentChildren;
+}
+
+function Problem({ title, hint, past, at, children }: ProblemProps): VNode {
+  return (
+    <div class="sql-notice">
+      <Notice tone="danger" title={<bdi>{title}</bdi>} hint={hint}>
+        {children}
+        {at === undefined ? null : <MarkedLine text={past.request.sql} at={at} />}
+      </Notice>
+    </div>
+  );
+}
+
+/** The line of the error, with its word marked. */
+function MarkedLine({ text, at }: { readonly text: string; readonly at: number }): VNode {
+  const lineStart = text.lastIndexOf('\n', at - 1) + 1;
+  const lineEnd = text.indexOf('\n', at);
+  const line = text.slice(lineStart, lineEnd < 0 ? text.length : lineEnd);
+  const word = /^(?:[\p{L}_][\p{L}\p{N}_$]*|\S|$)/u.exec(text.slice(at))?.[0] ?? '';
+  const number = text.slice(0, at).split('\n').length;
+  return (
+    <pre class="sql-place" dir="ltr">
+      <span class="sql-line">{number}</span>
+      {line.slice(0, at - lineStart)}
+      <mark>{word === '' ? ' ' : word}</mark>
+      {line.slice(at - lineStart + word.length)}
+    </pre>
+  );
+}
+
+function Done({ outcome }: { readonly outcome: ConsoleDone }): VNode {
+  const { results } = outcome;
+  const shown = results.findLast(({ columns }) => columns !== undefined);
+  const model = useMemo(() => shown && tableOf(shown), [shown]);
+  return (
+    <>
+      <p class="sql-status" role="status">
+        {results.map(({ command }) => command ?? 'SELECT').join(', ')}
+        {shown === undefined ? '' : ` · ${describeRows(shown)}`}
+        <RanAs outcome={outcome} />
+      </p>
+      {model === undefined || model.count === 0 ? null : (
+        <ResultTable
+          model={model}
+          schema={undefined}
+          label="Rows of the result"
+          source=""
+          response={shown}
+          insertedRows={0}
+          orderOf={() => undefined}
+          onOrder={undefined}
+          rowMenu={undefined}
+          editing={undefined}
+        />
+      )}
+    </>
+  );
+}
+
+function describeRows({ rows, isCut }: ConsoleResult): string {
+  const count = `${rows.length.toLocaleString('en')} ${rows.length === 1 ? 'row' : 'rows'}`;
+  return isCut ? `the first ${count}; further or very long rows are not shown` : count;
+}
+
+function RanAs({ outcome: { role, isSuperuser } }: { readonly outcome: ConsoleDone }): VNode {
+  return (
+    <span class="sql-role">
+      Ran as <Name text={role} isMono />
+      {isSuperuser ? (
+        <Badge
+          tone="warning"
+          title="A superuser bypasses all privileges and policies, and can read files of the server"
+        >
+          superuser
+        </Badge>
+      ) : null}
+    </span>
+  );
+}
+
+interface PlanProps {
+  readonly outcome: ConsoleDone;
+  readonly isMeasured: boolean;
+  readonly onMeasure: () => void;
+}
+
+function Plan({ outcome, isMeasured, onMeasure }: PlanProps): VNode {
+  const tree = readPlan(outcome.results[0]?.rows[0]?.[0] ?? '');
+  return (
+    <div class="plan">
+      <div class="plan-bar">
+        <p>
+          {isMeasured ? 'Measured rows and times of an actual run.' : 'Estimates of the planner.'}
+          <RanAs outcome={outcome} />
+        </p>
+        {isMeasured ? null : (
+          <Button size="small" icon="play" onClick={onMeasure}>
+            Run and measure
+          </Button>
+        )}
+      </div>
+      {tree === undefined ? <Notice tone="info" title="This statement has no plan." /> : <PlanSteps tree={tree} />}
+    </div>
+  );
+}

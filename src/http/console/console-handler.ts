@@ -1,0 +1,108 @@
+// The SQL console of `rowhouse dev`: wraps the handler of the API and answers the requests that it admits. Every other
+// request passes through unchanged.
+import { authenticate, type Identity } from '../../auth/authenticate.ts';
+import { firstHeader, type HttpRequest, type HttpResponse } from '../../contract/http.ts';
+import { ok, type Result } from '../../contract/result.ts';
+import type { Statement } from '../../contract/transaction.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { describeError } from '../../errors/render-error.ts';
+import type { CancelSignal } from '../../postgres/connect/cancel.ts';
+import { errorContextOf, type RequestContext, scriptContextOf } from '../../request-context.ts';
+import { resolveProfile } from '../../request/profile.ts';
+import type { Service } from '../../service/service.ts';
+import { renderPreRequest } from '../../sql/render-script.ts';
+import { renderSettings } from '../../sql/text/settings.ts';
+import type { HttpHandler } from '../exchange/http-handler.ts';
+import { isAdmitted, KEY_HEADER } from './admit-run.ts';
+import { executeRun, MAX_ROWS, type RunResult, TIMEOUT_MS } from './execute-run.ts';
+import { type ConsoleRun, readRun } from './read-run.ts';
+
+const JSON_TYPE = /^application\/json(?:\s*;\s*charset=utf-8)?$/iu;
+const MAX_CONCURRENT = 4;
+/** Returns to the login role. */
+const LOGIN: Identity = { role: 'none', claimsText: '{}', isAnonymous: false };
+
+export function addConsole(api: HttpHandler, service: Service, key: string): HttpHandler {
+  let running = 0;
+  return {
+    ...api,
+    check: (request, client) =>
+      isAdmitted(request, client, key) ? Promise.resolve(ok({ arrivesAbove: undefined })) : api.check(request, client),
+    async handle(request, client, signal) {
+      if (!isAdmitted(request, client, key)) return api.handle(request, client, signal);
+      const contentType = firstHeader(request.headers, 'content-type') ?? '';
+      if (!JSON_TYPE.test(contentType))
+        return api.refuse(request, client, { kind: 'contentTypeUnsupported', contentType });
+      if (running >= MAX_CONCURRENT) return respond({ kind: 'problem', message: 'Four runs are already in progress.' });
+      running += 1;
+      try {
+        const answer = await answerRun(request, service, signal);
+        return answer.ok ? respond(answer.value) : api.refuse(request, client, answer.error);
+      } finally {
+        running -= 1;
+      }
+    },
+  };
+}
+
+/** The error is one of the request, before any statement has run. */
+async function answerRun(
+  request: HttpRequest,
+  service: Service,
+  signal: CancelSignal | undefined,
+): Promise<Result<object, ApiError>> {
+  const run = readRun(new TextDecoder().decode(request.body));
+  if (!run.ok) return ok({ kind: 'problem', message: run.error.message, at: run.error.start });
+  const context = service.snapshot();
+  const identity = run.value.as === 'login' ? ok(LOGIN) : authenticate(request.headers, context.auth);
+  if (!identity.ok) return identity;
+  const preparation = prepare(request, { run: run.value, identity: identity.value, context });
+  if (!preparation.ok) return preparation;
+  const environment = { connection: service.connection, preparation: preparation.value, signal };
+  const outcome = await executeRun(run.value, environment);
+  if (outcome.ok) {
+    if (changesSchema(outcome.value)) await service.reloadSchemaCache();
+    return ok({ kind: 'done', ...outcome.value, maxRows: MAX_ROWS });
+  }
+  const { code, message, details, hint } = describeError(outcome.error.error, errorContextOf(context, undefined));
+  return ok({ kind: 'failed', code, message, details, hint, at: outcome.error.at });
+}
+
+interface RunPlan {
+  readonly run: ConsoleRun;
+  readonly identity: Identity;
+  readonly context: RequestContext;
+}
+
+/** The settings of a request: a policy or a function sees the same as in one. */
+function prepare(request: HttpRequest, { run, identity, context }: RunPlan): Result<readonly Statement[], ApiError> {
+  const profile = resolveProfile('POST', request.headers, context.config.dbSchemas);
+  if (!profile.ok) return profile;
+  const headers = request.headers.filter(([name]) => name !== KEY_HEADER);
+  const sender = scriptContextOf({ ...request, headers }, identity, context);
+  const action = {
+    schema: profile.value.schema,
+    timezone: undefined,
+    ownSettings: [['statement_timeout', String(TIMEOUT_MS)]] as const,
+    access: run.access,
+  };
+  const isRequest = run.as === 'role' && sender.preRequest !== undefined;
+  return ok([renderSettings(action, sender), ...(isRequest ? [renderPreRequest(sender.preRequest)] : [])]);
+}
+
+/** Statements that certainly leave the schema as it is. */
+const PLAIN = /^(?:SELECT|INSERT|UPDATE|DELETE|MERGE|EXPLAIN|SHOW|SET|RESET|VALUES|LOCK|ANALYZE)\b/u;
+
+function changesSchema({ results }: RunResult): boolean {
+  return results.some(({ command }) => command !== undefined && !PLAIN.test(command));
+}
+
+/** Has no CORS headers: no other origin may read it. */
+function respond(document: object): HttpResponse {
+  const headers = [
+    ['Content-Type', 'application/json; charset=utf-8'],
+    ['Cache-Control', 'no-store'],
+    ['X-Content-Type-Options', 'nosniff'],
+  ] as const;
+  return { status: 200, headers, body: new TextEncoder().encode(JSON.stringify(document)) };
+}

@@ -1,0 +1,135 @@
+// The SQL page, which exists only under `rowhouse dev`.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { expectAccessible, expectContrast } from './support/accessibility.ts';
+import { describeInBrowser } from './support/chromium.ts';
+import { type ExplorerPage, useExplorer } from './support/use-explorer.ts';
+
+/** A textarea, in the page. */
+interface Caret {
+  readonly selectionStart: number;
+  setSelectionRange(start: number, end: number): void;
+}
+
+describeInBrowser('SQL under rowhouse dev', () => {
+  const explorer = useExplorer({ isDev: true, server: { 'server-workers': 1 } });
+
+  async function openSql(): Promise<ExplorerPage> {
+    const opened = await explorer.open(`#key=${explorer.devKey()}`);
+    await opened.page.getByRole('link', { name: 'SQL', exact: true }).click();
+    await opened.page.getByRole('textbox', { name: 'SQL' }).waitFor();
+    return opened;
+  }
+
+  const editor = (page: Page): ReturnType<Page['getByRole']> => page.getByRole('textbox', { name: 'SQL' });
+  const run = (page: Page): Promise<void> => page.getByRole('button', { name: 'Run', exact: true }).click();
+
+  test('runs a query as the role of the session, and shows which role that is', async () => {
+    const { page } = await openSql();
+    await editor(page).fill('select id, colour, to_jsonb(features) as features, built, built from houses');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('grid', { name: 'Rows of the result' }).waitFor();
+    await expect
+      .poll(() => page.locator('.sql-status').textContent())
+      .toMatch(/^SELECT \d+ · \d+ rowsRan as demo_anon$/u);
+    await expectAccessible(page);
+    await page.getByLabel('Run as').selectOption('login');
+    await run(page);
+    await page.getByText('superuser', { exact: true }).waitFor();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectContrast(page);
+  });
+
+  test('marks the place of an error, and runs a selected part', async () => {
+    const { page } = await openSql();
+    await editor(page).fill('select 1;\nselect nosuch\nfrom houses');
+    await run(page);
+    await page.getByText('column "nosuch" does not exist').waitFor();
+    expect(await page.locator('.sql-place mark').textContent()).toBe('nosuch');
+    expect(await page.locator('.sql-line').textContent()).toBe('2');
+    expect(await editor(page).evaluate((area: Caret) => area.selectionStart)).toBe(17);
+    await expectAccessible(page);
+    await editor(page).evaluate((area: Caret) => area.setSelectionRange(0, 8));
+    await run(page);
+    await page.getByText('SELECT 1 · 1 row', { exact: false }).waitFor();
+  });
+
+  test('changes nothing unless that is allowed', async () => {
+    const { page } = await openSql();
+    await page.getByLabel('Run as').selectOption('login');
+    await editor(page).fill('create table api.memos (id int primary key, text text)');
+    await run(page);
+    await page.getByText('Without "Allow changes", only').waitFor();
+    await page.getByLabel('Allow changes').check();
+    await run(page);
+    await page.getByText('CREATE TABLE').waitFor();
+    await page.getByText('The run is committed if every statement succeeds.').waitFor();
+  });
+
+  test('shows the plan of a query, and measures it on demand', async () => {
+    const { page } = await openSql();
+    await editor(page).fill('select * from houses order by id');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('Estimates of the planner.').waitFor();
+    expect(await page.locator('.plan-step').count()).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Run and measure' }).click();
+    await page.getByText(/Executed in/u).waitFor();
+  });
+
+  test('makes a query a view of the API: shows the exact SQL, runs it, and opens the view', async () => {
+    const { page, unordered } = await openSql();
+    const view = page.getByRole('button', { name: 'Make it a view' });
+    expect(await view.isDisabled()).toBe(true);
+    await editor(page).fill('select id, colour from houses where id < 3;');
+    await run(page);
+    await view.click();
+    const dialog = page.getByRole('dialog', { name: 'Make it a view' });
+    await dialog.getByLabel('Name').fill('few_houses');
+    await dialog.getByLabel('demo_anon').check();
+    const sql = [
+      'CREATE VIEW api.few_houses WITH (security_invoker = true) AS',
+      'select id, colour from houses where id < 3;',
+      'GRANT SELECT ON api.few_houses TO demo_anon;',
+    ].join('\n');
+    expect(await dialog.getByLabel('SQL to run').textContent()).toBe(sql);
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Create the view' }).click();
+    await page.getByText('The view few_houses was created.').waitFor();
+    await expect.poll(unordered).toBe('/few_houses');
+    await page.getByRole('grid', { name: 'Rows of few_houses' }).waitFor();
+  });
+
+  test('makes a query a function with arguments, and shows an error of the SQL', async () => {
+    const { page, address } = await openSql();
+    await editor(page).fill('select id, colour from houses');
+    await run(page);
+    await page.getByRole('button', { name: 'Make it a function' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Make it a function' });
+    await dialog.getByLabel('Name').fill('list_houses');
+    await dialog.getByLabel('Arguments (SQL)').fill('wrong nosuchtype');
+    await dialog.getByLabel('demo_anon').check();
+    await dialog.getByRole('button', { name: 'Create the function' }).click();
+    await dialog.getByText('type nosuchtype does not exist').waitFor();
+    await dialog.getByLabel('Arguments (SQL)').fill('');
+    expect(await dialog.getByLabel('SQL to run').textContent()).toContain(
+      'LANGUAGE sql STABLE SECURITY INVOKER\nAS $sql$\nselect id, colour from houses\n$sql$;\nREVOKE ALL ON FUNCTION api.list_houses FROM PUBLIC;',
+    );
+    await dialog.getByRole('button', { name: 'Create the function' }).click();
+    await expect.poll(address).toBe('/rpc/list_houses');
+    await page.getByRole('grid').waitFor();
+  });
+
+  test('asks for the link of the banner in a tab without the key, and never takes SQL from an address', async () => {
+    const { page } = await explorer.open('#sql/select+1?sql=select+1');
+    await page.getByText('This tab does not have the key of the server.').waitFor();
+  });
+
+  test('says that a key is that of another server', async () => {
+    const { page, watch } = await explorer.open('#key=wrong-key');
+    watch.expectStatus(404);
+    await page.getByRole('link', { name: 'SQL', exact: true }).click();
+    await editor(page).fill('select 1');
+    await run(page);
+    await page.getByText('Open the link that rowhouse dev prints.').waitFor();
+  });
+});
