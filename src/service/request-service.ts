@@ -139,9 +139,12 @@ export class RequestService {
     });
   }
 
-  /** Number of requests that wait for a stream permit, before they request a connection. */
+  /**
+   * Number of requests that need no connection now: they wait for a stream permit before they request one, or are
+   * answered with events.
+   */
   get waitingForPermit(): number {
-    return this.pool.waitingForPermit + (this.replicas?.waitingForPermit ?? 0);
+    return this.pool.waitingForPermit + (this.replicas?.waitingForPermit ?? 0) + this.streams.size;
   }
 
   /** Resolves when every connection is closed. */

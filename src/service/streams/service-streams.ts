@@ -61,6 +61,11 @@ export class ServiceStreams implements EventStreams {
     });
   }
 
+  /** Number of open streams. */
+  get size(): number {
+    return this.#open.channels.size + this.#open.rows.size;
+  }
+
   /** Undefined before the first stream. */
   get counters(): LiveCounters | undefined {
     if (!this.#wasUsed) return undefined;

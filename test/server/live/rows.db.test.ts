@@ -333,6 +333,12 @@ describe('limits', () => {
     expect([client.status, refused.status, refused.headers['retry-after']]).toEqual([200, 503, '1']);
   });
 
+  test('B78d open streams leave the limits of requests to others', async () => {
+    const own = await start({ 'live-publication': PUBLICATION, 'server-max-requests': 2, 'db-pool': 1 });
+    for (let count = 0; count < 5; count += 1) expect((await open('/berth', {}, own)).status).toBe(200);
+    expect((await own.get('/berth')).status).toBe(200);
+  });
+
   test('B78c a slow client misses events and gets all rows when it has caught up', async () => {
     const client = await open('/item?select=id,note&id=gt.500');
     await client.first(1);
