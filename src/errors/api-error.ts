@@ -1,4 +1,5 @@
 // The reasons why a request can fail, as data. `error-catalog.ts` maps each to its code, status and texts.
+import type { StreamError } from './stream-error.ts';
 import type { RawParameterType } from '../media/formats.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
 import type { RateGrant, RateLimit } from '../contract/rate-limit.ts';
@@ -228,12 +229,7 @@ export type ApiError =
     }
   | { readonly kind: 'anonymousDisabled' }
   | { readonly kind: 'claimsInvalid'; readonly message: string }
-  /** A live response has more rows than the server watches. */
-  | { readonly kind: 'tooManyLiveRows'; readonly maximum: number; readonly option: string }
-  /** A read depends on something whose changes the server cannot see. */
-  | { readonly kind: 'notWatchable'; readonly details: string }
-  /** A function names a channel that streams cannot listen to. */
-  | { readonly kind: 'channelRefused'; readonly reason: string }
+  | StreamError
   /** `retryAfter` in seconds. */
   | { readonly kind: 'issuerKeysMissing'; readonly retryAfter: number }
   // Database

@@ -90,17 +90,7 @@ export class RequestService {
     this.#verifier = createVerifier(logger, servesRequests, events.observe);
     this.openLog = events.openLog ?? createLogOpener(config, connection);
     this.streams = this.#createStreams(events.observe);
-    this.state = new AppState(config, {
-      product: PRODUCT,
-      dialect: this.dialect,
-      pool: this.pool,
-      database: this.#database,
-      verifier: this.#verifier,
-      streams: this.streams,
-      onReplaced: () => this.streams.refresh(),
-      retryAfter,
-      hasConsole,
-    });
+    this.state = this.#createState(config, { retryAfter, hasConsole });
     const { onFailure, onServed, takeFromQuota = this.rateBuckets.take } = events;
     const gate = new RateGate(this.state, takeFromQuota);
     this.requests = new RequestHandler({
@@ -121,6 +111,19 @@ export class RequestService {
       replicas: this.replicas?.replicaStatistics,
       live: this.streams.counters,
     };
+  }
+
+  #createState(config: AppConfig, parts: Pick<RequestServiceOptions, 'retryAfter' | 'hasConsole'>): AppState {
+    return new AppState(config, {
+      ...parts,
+      product: PRODUCT,
+      dialect: this.dialect,
+      pool: this.pool,
+      database: this.#database,
+      verifier: this.#verifier,
+      streams: this.streams,
+      onReplaced: () => this.streams.refresh(),
+    });
   }
 
   #createStreams(observe: Observe): ServiceStreams {

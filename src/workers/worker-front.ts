@@ -4,7 +4,8 @@ import { waitAtMost } from '../service/scheduling/wait-at-most.ts';
 import type { Service } from '../service/service.ts';
 import type { ApiFront } from '../http/api-front.ts';
 import { ConnectionDistributor } from './connection-distributor.ts';
-import { WorkerGroup, type WorkerGroupOptions } from './worker-group.ts';
+import { WorkerGroup } from './worker-group.ts';
+import type { WorkerGroupOptions } from './worker-group-options.ts';
 
 export interface WorkerFrontOptions extends Pick<
   WorkerGroupOptions,
