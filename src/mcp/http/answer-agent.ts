@@ -14,16 +14,23 @@ import { checkAgent } from './check-agent.ts';
 import { answerWithSdk } from './exchange.ts';
 import { addResource, buildMetadata } from './protected-resource.ts';
 
+interface DisconnectSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+}
+
 export interface AgentCall {
   readonly context: RequestContext;
   /** Handles the requests of tool calls. */
   readonly call: CallApi;
+  /** Aborts when the agent disconnects. */
+  readonly signal: DisconnectSignal | undefined;
 }
 
 const METHODS: ReadonlySet<string> = new Set(['POST', 'GET', 'DELETE']);
 
 export async function answerAgent(request: HttpRequest, route: AgentRoute, agent: AgentCall): Promise<HandledRequest> {
-  const { context, call } = agent;
+  const { context, call, signal } = agent;
   const { config } = context;
   if (route === 'metadata') return finish(buildMetadata(request, config, request.method === 'HEAD'), request, context);
   const identity = checkAgent(request, context);
@@ -32,8 +39,18 @@ export async function answerAgent(request: HttpRequest, route: AgentRoute, agent
   if (error !== undefined) return refuseAgent(request, error, context);
   const sdk = await loadSdk();
   if (sdk === undefined) return refuseAgent(request, { kind: 'agentsUnavailable' }, context);
-  const response = await answerWithSdk(sdk, request, { ...context, agent: request, call });
+  const session = { ...context, agent: request, call: cancelWith(signal, call) };
+  const response = await answerWithSdk(sdk, request, session);
   return { ...finish(response, request, context), role: identity.value.role };
+}
+
+/** Cancels the requests of all tools when the agent disconnects. */
+function cancelWith(signal: DisconnectSignal | undefined, call: CallApi): CallApi {
+  const gone = new AbortController();
+  // It has a single listener, but a batch of messages may call several tools.
+  signal?.addEventListener('abort', () => gone.abort());
+  if (signal?.aborted === true) gone.abort();
+  return (request, cancelled) => call(request, AbortSignal.any([gone.signal, cancelled]));
 }
 
 /** Rejects a request with an error that tells where to get a token, if one is missing. */
