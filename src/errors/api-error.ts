@@ -1,4 +1,5 @@
 // The reasons why a request can fail, as data. `error-catalog.ts` maps each to its code, status and texts.
+import type { KeyError } from './key-error.ts';
 import type { StreamError } from './stream-error.ts';
 import type { RawParameterType } from '../media/formats.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
@@ -180,11 +181,7 @@ export type ApiError =
     }
   /** The row that was to be written is not in the state that the client expects. */
   | { readonly kind: 'conditionFailed'; readonly condition: 'exists' | 'unchanged' | 'absent' }
-  /** Another request with the same idempotency key has not ended. */
-  | { readonly kind: 'keyInProgress' }
-  /** The write with this idempotency key was done, but its response was too long to be stored. */
-  | { readonly kind: 'responseNotKept' }
-  | { readonly kind: 'keyUsed' }
+  | KeyError
   // Schema cache
   | ({
       readonly kind: 'relationshipNotFound';
