@@ -1,15 +1,14 @@
 // The path of a request through the stages. Each stage is a folder; this file is their table of contents.
+import { answerEvents } from './answer-events.ts';
 import { authenticate, type Identity } from './auth/authenticate.ts';
 import { answerBatch, type BatchAnswer } from './batch/answer-batch.ts';
 import type { HttpRequest, HttpResponse } from './contract/http.ts';
 import { ok, type Result } from './contract/result.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { describeError } from './errors/render-error.ts';
-import type { HandledRequest } from './observe/handled-request.ts';
+import { type HandledRequest, NO_LOG_DETAILS } from './observe/handled-request.ts';
 import { type PhaseClock, startPhases } from './observe/phases.ts';
-import { describeSchema } from './openapi/describe-schema.ts';
 import { explainRefusal } from './plan/refusals/explain-refusal.ts';
-import type { LegacyName } from './plan/levels/select-tree.ts';
 import { answerKeyed } from './idempotency/answer-keyed.ts';
 import { readKeyedRequest } from './idempotency/keyed-request.ts';
 import { prepareRequest } from './prepare-request.ts';
@@ -17,7 +16,7 @@ import { isBatch } from './request/is-batch.ts';
 import { resolveLongQuery } from './request/long-query.ts';
 import { edgeSettingsOf, errorContextOf, planningOf, scriptContextOf, type RequestContext } from './request-context.ts';
 import { answerUnauthenticated } from './response/answer-unauthenticated.ts';
-import { buildSchemaResponse } from './response/description-response.ts';
+import { answerDescription } from './response/description-response.ts';
 import { buildInfoResponse, buildPlanResponse, buildResponse } from './response/build-response.ts';
 import { failEarly } from './response/early-failure.ts';
 import { addEntityTag } from './response/entity-tag.ts';
@@ -33,10 +32,9 @@ interface RequestState {
   readonly phases: PhaseClock | undefined;
   identity: Identity | undefined;
   script: TransactionScript | undefined;
-  legacyNames: readonly LegacyName[];
+  legacyNames: HandledRequest['legacyNames'];
 }
 
-const NO_LOG_DETAILS = { role: undefined, failure: undefined, script: undefined, legacyNames: [] };
 type Answer = Result<HttpResponse, FailedResponse>;
 
 export async function handleRequest(request: HttpRequest, context: RequestContext): Promise<HandledRequest> {
@@ -77,16 +75,16 @@ async function answerRequest(state: RequestState): Promise<Answer> {
     const work = { request, prepared: plan, identity: identity.value, context: { ...context, cache } };
     return noteScript(state, await answerKeyed(keyed.value, work));
   }
+  if (plan.kind === 'rows' && plan.action.events !== undefined)
+    return noteScript(state, await answerEvents({ request, prepared: plan, identity: identity.value }, context));
   state.script = renderScript(plan, scriptContextOf(request, identity.value, context));
   phases?.mark('plan');
   const result = failEarly(await context.runScript(state.script));
   phases?.mark('transaction');
   if (!result.ok) return refuse(await explainRefusal(result.error, plan.action, state));
   const answered = result.value.at(-1) ?? result.value[0];
-  if (plan.kind === 'describe') {
-    const document = await describeSchema(plan.action, answered, { ...context, cache, request });
-    return ok(buildSchemaResponse(plan.action, document, context));
-  }
+  if (plan.kind === 'describe')
+    return ok(await answerDescription(plan.action, answered, { ...context, cache, request }));
   if (answered.kind === 'explain') return ok(buildPlanResponse(plan.action, answered.lines, context));
   return buildResponse(plan.action, answered.outcome, context);
 }

@@ -2,7 +2,7 @@
 // `request.jwt.claims` (§4.3).
 import type { ApiError } from '../errors/api-error.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
-import { type JsonObject, splitMembers } from '../util/json-object.ts';
+import { type JsonObject, memberName, splitMembers } from '../util/json-object.ts';
 import type { VerifiedToken } from './verify-jwt.ts';
 
 /** Tolerated clock difference in seconds; both bounds are inclusive. */
@@ -61,11 +61,6 @@ function otherMembers({ claims, text }: VerifiedToken): readonly string[] {
   if (Object.hasOwn(claims, 'role')) return splitMembers(text).filter((member) => memberName(member) !== 'role');
   const members = text.slice(text.indexOf('{') + 1, text.lastIndexOf('}')).trim();
   return members === '' ? [] : [members];
-}
-
-function memberName(member: string): unknown {
-  const name = /^\s*("[^"\\]*(?:\\.[^"\\]*)*")/u.exec(member)?.[1];
-  return name === undefined ? undefined : JSON.parse(name);
 }
 
 function claimsInvalid(message: string): Result<void, ApiError> {

@@ -35,6 +35,7 @@ const OPTION_GROUPS: readonly (readonly [heading: string, prefixes: readonly str
   ['Tokens', ['jwt-']],
   ['Servers and limits', ['server-', 'admin-server-', 'client-']],
   ['Requests', ['url-', 'batch-', 'nested-', 'idempotency-']],
+  ['Live responses', ['events-', 'live-']],
   ['API description, agents, dialect, logs', ['openapi-', 'mcp-', 'dialect', 'extensions', 'log-']],
 ];
 

@@ -35,6 +35,8 @@ async function receive(message: PrimaryMessage, socket: Socket | undefined): Pro
       return server?.quotas.settle(message.id, message.grant);
     case 'wait':
       return server?.service.waitUntil(message.retryAt);
+    case 'log':
+      return server?.service.log.receive(message.slot, message.event);
     case 'connection':
       return server?.take(socket);
     case 'announceEnd':

@@ -18,7 +18,7 @@ export type RowsFormat = keyof typeof ROW_CONTENTS;
  *   inserted and location; the others contain the row as `ROW_CONTENTS` specifies.
  * - `ndjson`: one row per line, but at least one, with the total, the response_headers and response_status known so
  *   far, and the line.
- * - `explain`: zero or more rows of one text column.
+ * - `explain`: zero or more rows of one text column: lines of an execution plan, or rows with their keys.
  */
 export type Delivery =
   | { readonly kind: 'value'; readonly encoding: 'text' | 'binary' }

@@ -19,6 +19,8 @@ export const EXTENSIONS = [
   'patch',
   'bulk',
   'upsert',
+  'events',
+  'live',
   'otel',
   'rates',
   'openapi32',

@@ -1,5 +1,6 @@
 // The reasons why a request can fail, as data. `error-catalog.ts` maps each to its code, status and texts.
-// One union, so that the list of failures is complete in one place.
+import type { KeyError } from './key-error.ts';
+import type { StreamError } from './stream-error.ts';
 import type { RawParameterType } from '../media/formats.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
 import type { RateGrant, RateLimit } from '../contract/rate-limit.ts';
@@ -192,11 +193,7 @@ export type ApiError =
       readonly pointer: string;
       readonly reason: string;
     }
-  /** Another request with the same idempotency key has not ended. */
-  | { readonly kind: 'keyInProgress' }
-  /** The write with this idempotency key was done, but its response was too long to be stored. */
-  | { readonly kind: 'responseNotKept' }
-  | { readonly kind: 'keyUsed' }
+  | KeyError
   // Schema cache
   | ({
       readonly kind: 'relationshipNotFound';
@@ -241,6 +238,7 @@ export type ApiError =
     }
   | { readonly kind: 'anonymousDisabled'; readonly isSchemeMissing?: true }
   | { readonly kind: 'claimsInvalid'; readonly message: string }
+  | StreamError
   /** `retryAfter` in seconds. */
   | { readonly kind: 'issuerKeysMissing'; readonly retryAfter: number }
   // Database

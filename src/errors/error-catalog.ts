@@ -176,11 +176,19 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       details: 'The change was made once and will not be made again. Read the rows with GET to see its result.',
     }),
   keyUsed: () => entry('139', 422, 'This idempotency key was used for another request'),
+  tooManyLiveRows: (e) =>
+    entry('140', 400, {
+      message: 'The result has too many rows for a live response',
+      details: `Up to ${e.maximum} rows can be watched`,
+      hint: `Add a filter or a limit. ${operatorHint(e.option)}`,
+    }),
+  notWatchable: (e) => entry('141', 400, { message: 'This read cannot be watched', details: e.details }),
   agentsUnavailable: () =>
     entry('142', 501, {
       message: 'The server cannot serve agents, because a package is missing',
       hint: 'The operator installs @modelcontextprotocol/server beside the server',
     }),
+  channelRefused: (e) => entry('143', 400, { message: 'A channel cannot be listened to', details: e.reason }),
   relationshipNotFound: (e) => relationshipNotFoundEntry(e),
   relationshipAmbiguous: (e) => relationshipAmbiguousEntry(e),
   routineNotFound: (e) => routineNotFoundEntry(e),

@@ -74,6 +74,9 @@ export const FORMATS = {
   any: { mediaType: '*/*' },
 } as const;
 
+/** Server-sent events. */
+export const EVENT_STREAM_TYPE = 'text/event-stream';
+
 /** The registered media type, which selects OpenAPI 3 regardless of the configuration. */
 export const REGISTERED_OPENAPI_TYPE = 'application/vnd.oai.openapi+json';
 

@@ -121,6 +121,9 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], conte
       `Listener connected to ${joinLines(o.serverVersion)} on "${o.host}:${o.port}" and listening for database ` +
         `notifications on the "${o.channel}" channel`,
     ),
+  liveLogOpened: () => notice('Reading the changes of rows for live responses'),
+  liveLogFailed: (o, context) =>
+    failure(`Failed to read the changes of rows for live responses. ${errorJson(o.error, context)}`),
   listenerFailed: (o) =>
     failure(`Failed listening for database notifications on the "${o.channel}" channel. ${joinLines(o.reason)}`),
   listenerRetrying: (o) => warning(`Retrying listening for database notifications in ${o.seconds} seconds...`),

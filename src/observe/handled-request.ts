@@ -18,6 +18,9 @@ export interface HandledRequest {
   readonly legacyNames: readonly LegacyName[];
 }
 
+/** Of a request that is answered without reading the database, and not logged. */
+export const NO_LOG_DETAILS = { role: undefined, failure: undefined, script: undefined, legacyNames: [] } as const;
+
 /** An error in both forms: as rendered for the client and as raised. */
 export interface Failure extends RenderedError {
   readonly error: ApiError;

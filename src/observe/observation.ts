@@ -71,6 +71,8 @@ export type Observation =
       readonly port: number;
       readonly channel: string;
     }
+  | { readonly kind: 'liveLogOpened' }
+  | { readonly kind: 'liveLogFailed'; readonly error: ApiError }
   | { readonly kind: 'listenerFailed'; readonly channel: string; readonly reason: string }
   | { readonly kind: 'listenerRetrying'; readonly seconds: number }
   | { readonly kind: 'notificationQueueDamaged' }

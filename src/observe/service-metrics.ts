@@ -1,4 +1,5 @@
 // Renders the server's counters as metrics, with the names of `operating.md` §9.2.
+import { describeLiveMetrics, type LiveCounters } from './live-metrics.ts';
 import type { Metric, Sample } from './metrics.ts';
 import { describeReplicaMetrics, type ReplicaCounters } from './replica-metrics.ts';
 
@@ -15,13 +16,15 @@ export interface ServiceCounters {
   };
   /** Absent if no replicas are configured. */
   readonly replicas?: ReplicaCounters | undefined;
+  /** Absent before the first event stream. */
+  readonly live?: LiveCounters | undefined;
   /** Absent if no rate was ever limited. */
   readonly rates?: { readonly buckets: number; readonly evictions: number } | undefined;
   readonly jwtCache: { readonly requests: number; readonly hits: number; readonly evictions: number };
 }
 
 export function describeServiceMetrics(prefix: string, counters: ServiceCounters): readonly Metric[] {
-  const { cacheQueryTime, cacheLoads, pool, jwtCache, replicas, rates } = counters;
+  const { cacheQueryTime, cacheLoads, pool, jwtCache, replicas, live, rates } = counters;
   const metric = (described: Metric): Metric => ({ ...described, name: prefix + described.name });
   const gauge = (name: string, help: string, value: number): Metric =>
     metric({ type: 'gauge', name, help, samples: [{ value }] });
@@ -53,6 +56,7 @@ export function describeServiceMetrics(prefix: string, counters: ServiceCounters
           ),
         ]),
     ...(replicas === undefined ? [] : describeReplicaMetrics(prefix, replicas)),
+    ...(live === undefined ? [] : describeLiveMetrics(prefix, live)),
   ];
 }
 

@@ -2,6 +2,7 @@
 // process has its own share of the pool and its own requests.
 import { compareCodePoints } from '../util/code-points.ts';
 import type { Tallied } from './http-metrics.ts';
+import { addLiveCounters, keepLiveCounters } from './live-metrics.ts';
 import type { CountedError } from './recent-errors.ts';
 import { addReplicaCounters, keepReplicaCounters } from './replica-metrics.ts';
 import { type RequestCounts, type Series, SLOWEST_MS } from './request-metrics.ts';
@@ -9,7 +10,7 @@ import type { RuntimeStatistics } from './runtime-metrics.ts';
 import type { ServiceCounters } from './service-metrics.ts';
 
 /** The counts of one process, as plain data that can be sent to another process. */
-export interface ServingCounts extends Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas'> {
+export interface ServingCounts extends Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas' | 'live'> {
   readonly metrics: RequestCounts;
   readonly refusals: Tallied;
   /** Undefined if not requested. */
@@ -29,6 +30,7 @@ export function addCounts(a: ServingCounts, b: ServingCounts): ServingCounts {
     pool: addNumbers(a.pool, b.pool),
     jwtCache: addNumbers(a.jwtCache, b.jwtCache),
     replicas: addReplicaCounters(a.replicas, b.replicas),
+    live: addLiveCounters(a.live, b.live),
     metrics: {
       inFlight: a.metrics.inFlight + b.metrics.inFlight,
       series: addSeries(a.metrics.series, b.metrics.series),
@@ -40,11 +42,12 @@ export function addCounts(a: ServingCounts, b: ServingCounts): ServingCounts {
 }
 
 /** Keeps the counters of a process that has ended, so that sums never decrease, and drops its gauges. */
-export function keepCounters({ pool, metrics, replicas, ...counts }: ServingCounts): ServingCounts {
+export function keepCounters({ pool, metrics, replicas, live, ...counts }: ServingCounts): ServingCounts {
   return {
     ...counts,
     pool: { ...NO_COUNTS.pool, timeouts: pool.timeouts },
     replicas: replicas && keepReplicaCounters(replicas),
+    live: live && keepLiveCounters(live),
     metrics: { ...metrics, inFlight: 0 },
     runtime: counts.runtime && { ...counts.runtime, maxLiveBytes: 0, maxMemoryBytes: 0 },
   };

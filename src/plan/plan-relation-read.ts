@@ -11,6 +11,7 @@ import { findRelationOrFail } from './names/find-relation.ts';
 import { planCount } from './actions/plan-count.ts';
 import { planDelivery } from './actions/plan-delivery.ts';
 import { checkStrict, planOutput, type PlannedOutput } from './actions/plan-output.ts';
+import { mayWatch } from './actions/plan-live.ts';
 import { planPaging, type PagingPlan } from './actions/plan-paging.ts';
 import { isRowKey } from './levels/filters-by-key.ts';
 import { planRead, type PlannedRead } from './levels/plan-read.ts';
@@ -37,6 +38,7 @@ export function planRelationRead(
     element: relation.value.name,
     elementKind: 'relation',
     isSet: true,
+    events: request.paging === undefined && mayWatch(context.config) ? 'rows' : undefined,
   });
   if (!output.ok) return output;
   const error = checkStrict(request.preferences);
@@ -106,12 +108,16 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
     range,
     isHead: action.isHead,
     legacyNames: read.legacyNames,
+    ...(negotiated.events !== undefined && { events: negotiated.events }),
     contentLocation: request.isLongQuery ? undefined : locationOf(action, request),
     isVersioned,
-    isCostConstant:
-      isByKey && relation.kind === 'table' && relation.isPlain && leftovers === 'none' && isPlainRow(plan),
+    isCostConstant: isByKey && isPlainTable(relation) && leftovers === 'none' && isPlainRow(plan),
     ...planTransaction(request, context, { access: 'read only', use: 'read', ineffective: [] }),
   };
+}
+
+function isPlainTable({ kind, isPlain }: Relation): boolean {
+  return kind === 'table' && isPlain;
 }
 
 /** Whether nothing but the columns of the row is computed. */

@@ -179,7 +179,7 @@ function rangeHeaders(page: Page): HeaderList {
   return [...page.unit, ['Content-Range', renderContentRange(page)]];
 }
 
-function bodyHeaders({ contentType, contentProfile }: RowsPlan): HeaderList {
+export function bodyHeaders({ contentType, contentProfile }: RowsPlan): HeaderList {
   const type = ['Content-Type', contentType] as const;
   return contentProfile === undefined ? [type] : [type, ['Content-Profile', contentProfile]];
 }
@@ -198,7 +198,7 @@ function contentLocationHeader({ contentLocation }: RenderedRead, { basePath }: 
   return location.length > LONGEST_CONTENT_LOCATION ? [] : [['Content-Location', location]];
 }
 
-function appliedHeader({ preferencesApplied }: RowsPlan): HeaderList {
+export function appliedHeader({ preferencesApplied }: RowsPlan): HeaderList {
   return preferencesApplied === undefined ? [] : [['Preference-Applied', preferencesApplied]];
 }
 

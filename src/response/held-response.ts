@@ -2,11 +2,11 @@
 import { ok, type Result } from '../contract/result.ts';
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import type { ScriptResult } from '../contract/transaction.ts';
-import { describeSchema, type DescriptionContext } from '../openapi/describe-schema.ts';
+import type { DescriptionContext } from '../openapi/describe-schema.ts';
 import { checkOutcome } from '../plan/actions/check-outcome.ts';
 import type { PreparedScript } from '../sql/render-script.ts';
 import { buildPlanResponse, buildResponse, type ResponseContext } from './build-response.ts';
-import { buildSchemaResponse } from './description-response.ts';
+import { answerDescription } from './description-response.ts';
 import { type FailedResponse, refuse } from './failed-response.ts';
 
 export interface HeldResult {
@@ -20,10 +20,8 @@ export async function buildHeldResponse(
   { prepared, request, result }: HeldResult,
   context: Omit<DescriptionContext, 'request'> & ResponseContext,
 ): Promise<Result<HttpResponse, FailedResponse>> {
-  if (prepared.kind === 'describe') {
-    const document = await describeSchema(prepared.action, result, { ...context, request });
-    return ok(buildSchemaResponse(prepared.action, document, context));
-  }
+  if (prepared.kind === 'describe')
+    return ok(await answerDescription(prepared.action, result, { ...context, request }));
   const { action } = prepared;
   if (result.kind === 'explain') return ok(buildPlanResponse(action, result.lines, context));
   const violation = checkOutcome(action.checks, result.outcome);

@@ -101,6 +101,7 @@ export class RowhouseServer {
     this.#isStopping = true;
     const seconds = this.service.config.serverShutdownGrace;
     const deadline = performance.now() + seconds * 1000;
+    this.service.endStreams();
     const [requests] = await Promise.all([
       this.#api.end(this.#apiListening, deadline),
       this.#admin.end(this.#adminListening, deadline),

@@ -17,6 +17,7 @@ import type { CancelSignal } from '../postgres/connect/cancel.ts';
 import type { Pool } from '../postgres/pool/pool.ts';
 import type { ScriptRunner } from '../postgres/pool/script-runner.ts';
 import { PlanCache } from '../prepare/plan-cache.ts';
+import type { EventStreams } from '../live/event-streams.ts';
 import type { RequestContext } from '../request-context.ts';
 import { findExplorerFiles } from './explorer-files.ts';
 import { compileRateRules, type RateRules } from './rates/rate-rules.ts';
@@ -31,6 +32,9 @@ export interface AppParts {
   readonly pool: Pool;
   readonly database: Pick<ScriptRunner, 'runScript'>;
   readonly verifier: JwtVerifier;
+  readonly streams: EventStreams;
+  /** Called when the configuration or the schema cache has been replaced. */
+  readonly onReplaced: () => void;
   readonly retryAfter: () => number;
   readonly hasConsole?: boolean | undefined;
 }
@@ -93,6 +97,7 @@ export class AppState {
     this.#roleSettings = roleSettings;
     this.#rates = compileRateRules(config, roleSettings);
     this.#parts.verifier.apply(config);
+    this.#parts.onReplaced();
   }
 
   applyCache(cache: SchemaCache): void {
@@ -101,6 +106,7 @@ export class AppState {
     this.#reads = new VersionedReads(this.#parts.database);
     this.#agentPlans = new PlanCache();
     this.#names = this.#createFinder();
+    this.#parts.onReplaced();
   }
 
   /** Resolves when the token of a request can be verified; undefined if that is now. */
@@ -114,7 +120,7 @@ export class AppState {
    * @param signal aborts when the client disconnects
    */
   snapshot(signal?: CancelSignal, request?: Pick<HttpRequest, 'isToolCall' | 'mount'>): RequestContext {
-    const { product, dialect, verifier, retryAfter } = this.#parts;
+    const { product, dialect, verifier, streams, retryAfter } = this.#parts;
     const isToolCall = request?.isToolCall === true;
     const config = isToolCall ? this.#agentConfig : this.#config;
     const reads = this.#reads;
@@ -137,6 +143,7 @@ export class AppState {
         ? (script) => ignoreHeaders(reads.runScript(script, signal))
         : (script) => reads.runScript(script, signal),
       findVisibleNames: this.#names.find,
+      streams,
       retryAfter,
       clock: () => performance.now(),
       hash,

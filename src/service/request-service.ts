@@ -7,6 +7,9 @@ import type { ApiError } from '../errors/api-error.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
 import type { ServiceCounters } from '../observe/service-metrics.ts';
 import type { Observe } from '../observe/observation.ts';
+import { openLogStream } from '../postgres/replication/log-stream.ts';
+import { query } from '../postgres/session/query.ts';
+import { openChannelListener } from '../postgres/session/channel-listener.ts';
 import type { Pool } from '../postgres/pool/pool.ts';
 import type { ReplicaSet } from '../postgres/replicas/replica-set.ts';
 import type { ScriptRunner } from '../postgres/pool/script-runner.ts';
@@ -17,6 +20,8 @@ import { createLogger } from './logging/create-logger.ts';
 import { RateBuckets } from './rates/rate-buckets.ts';
 import { RateGate, type TakeFromQuota } from './rate-gate.ts';
 import { RequestHandler } from './request-handler.ts';
+import type { LogFeedOptions } from './streams/log-feed.ts';
+import { ServiceStreams } from './streams/service-streams.ts';
 import { findTracing } from './tracing/find-tracing.ts';
 import { JwtVerifier } from './tokens/jwt-verifier.ts';
 
@@ -39,6 +44,8 @@ export interface RequestServiceOptions {
   readonly takeFromQuota?: TakeFromQuota | undefined;
   /** Whether this process serves requests, which replicas may answer too. */
   readonly servesRequests: boolean;
+  /** Opens the log of the database; defaults to a connection of this process. */
+  readonly openLog?: LogFeedOptions['open'];
   /** Whether the explorer shows the SQL console. */
   readonly hasConsole?: boolean | undefined;
   /** Reports which replicas get reads. */
@@ -54,6 +61,8 @@ export class RequestService {
   readonly replicas: ReplicaSet | undefined;
   readonly state: AppState;
   readonly requests: RequestHandler;
+  readonly streams: ServiceStreams;
+  readonly openLog: LogFeedOptions['open'];
   readonly rateBuckets: RateBuckets = new RateBuckets({ now: () => performance.now() });
   readonly #database: ScriptRunner;
   readonly #verifier: JwtVerifier;
@@ -79,15 +88,9 @@ export class RequestService {
     this.replicas = servesRequests ? createReplicaSet(config, primary, dependencies) : undefined;
     this.#database = this.replicas ?? primary;
     this.#verifier = createVerifier(logger, servesRequests, events.observe);
-    this.state = new AppState(config, {
-      product: PRODUCT,
-      dialect: this.dialect,
-      pool: this.pool,
-      database: this.#database,
-      verifier: this.#verifier,
-      retryAfter,
-      hasConsole,
-    });
+    this.openLog = events.openLog ?? createLogOpener(config, connection);
+    this.streams = this.#createStreams(events.observe);
+    this.state = this.#createState(config, { retryAfter, hasConsole });
     const { onFailure, onServed, takeFromQuota = this.rateBuckets.take } = events;
     this.requests = new RequestHandler({
       state: this.state,
@@ -99,24 +102,57 @@ export class RequestService {
     });
   }
 
-  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas' | 'rates'> {
+  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas' | 'live' | 'rates'> {
     return {
       rates: this.rateBuckets.counters,
       pool: this.#database.statistics,
       jwtCache: this.#verifier.cacheCounters,
       replicas: this.replicas?.replicaStatistics,
+      live: this.streams.counters,
     };
   }
 
-  /** Number of requests that wait for a stream permit, before they request a connection. */
+  #createState(config: AppConfig, parts: Pick<RequestServiceOptions, 'retryAfter' | 'hasConsole'>): AppState {
+    return new AppState(config, {
+      ...parts,
+      product: PRODUCT,
+      dialect: this.dialect,
+      pool: this.pool,
+      database: this.#database,
+      verifier: this.#verifier,
+      streams: this.streams,
+      onReplaced: () => this.streams.refresh(),
+    });
+  }
+
+  #createStreams(observe: Observe): ServiceStreams {
+    const { connection } = this;
+    return new ServiceStreams({
+      context: () => this.state.snapshot(),
+      channels: {
+        open: (listening) => openChannelListener({ ...listening, connection }),
+        gapName: `${this.dialect.settingsPrefix}gap`,
+      },
+      live: {
+        observe,
+        open: this.openLog,
+        query: (text, parameters) => this.pool.use((session) => query(session, text, parameters)),
+      },
+    });
+  }
+
+  /**
+   * Number of requests that need no connection now: they wait for a stream permit before they request one, or are
+   * answered with events.
+   */
   get waitingForPermit(): number {
-    return this.pool.waitingForPermit + (this.replicas?.waitingForPermit ?? 0);
+    return this.pool.waitingForPermit + (this.replicas?.waitingForPermit ?? 0) + this.streams.size;
   }
 
   /** Resolves when every connection is closed. */
   async close(): Promise<void> {
     this.#verifier.close();
-    await Promise.all([this.replicas?.close(), this.pool.close()]);
+    await Promise.all([this.streams.close(), this.replicas?.close(), this.pool.close()]);
   }
 }
 
@@ -129,4 +165,12 @@ function createVerifier(logger: Logger, loadsIssuerKeys: boolean, observe: Obser
       if (logger.isLogged('debug')) logger.observe({ kind: event === 'lookup' ? 'tokenLookedUp' : 'tokenEvicted' });
     },
   });
+}
+
+function createLogOpener(
+  { liveDbUri, livePublication = '' }: AppConfig,
+  connection: ConnectionOptions,
+): LogFeedOptions['open'] {
+  const replication = { ...connection, connectionString: liveDbUri ?? connection.connectionString };
+  return (log) => openLogStream({ ...log, connection: replication, publication: livePublication });
 }

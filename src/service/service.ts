@@ -23,6 +23,7 @@ import { findStartFault } from './database/find-start-fault.ts';
 import { InternalQueries } from './database/internal-queries.ts';
 import { ListenerKeeper } from './supervision/listener-keeper.ts';
 import { LoadLoop } from './schema-cache/load-loop.ts';
+import type { LogFeedOptions } from './streams/log-feed.ts';
 import type { ReadConfig } from './configuration/read-config.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { RequestService } from './request-service.ts';
@@ -176,6 +177,11 @@ export class Service {
     this.#loader.logSetupProblems();
   }
 
+  /** Opens the log of the database, for workers. */
+  get openLog(): LogFeedOptions['open'] {
+    return this.#serving.openLog;
+  }
+
   /** See `RequestService.waitingForPermit`. */
   get waitingForPermit(): number {
     return this.#serving.waitingForPermit;
@@ -193,6 +199,11 @@ export class Service {
     this.#loop.stop();
     this.logger.observe(reason);
     this.#onFatal(this.logger.describe(reason));
+  }
+
+  /** Ends event streams, which would otherwise last until the deadline of the shutdown. */
+  endStreams(): void {
+    this.#serving.streams.end();
   }
 
   /** Call when no request is in progress. */

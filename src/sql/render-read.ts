@@ -92,6 +92,6 @@ function renderCount(query: string, builder: StatementBuilder): string {
 }
 
 /** Uses the relation's own name, which then appears in PostgreSQL's error messages. */
-function relationSource({ relation }: ReadPlan): Source {
+export function relationSource({ relation }: ReadPlan): Source {
   return { ref: quoteIdentifier(relation.name), from: quoteQualified(relation), conditions: [], depth: 0 };
 }

@@ -64,3 +64,9 @@ function endOfString(text: string, openingQuote: number): number {
   while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1;
   return index;
 }
+
+/** @param member from `splitMembers` */
+export function memberName(member: string): unknown {
+  const name = /^\s*("[^"\\]*(?:\\.[^"\\]*)*")/u.exec(member)?.[1];
+  return name === undefined ? undefined : JSON.parse(name);
+}

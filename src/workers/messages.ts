@@ -4,6 +4,7 @@ import type { SettingsByRole } from '../config/resolve/role-settings.ts';
 import type { Quota, RateGrant } from '../contract/rate-limit.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { ServingCounts } from '../observe/serving-counts.ts';
+import type { LogEvent, LogRequest } from '../service/streams/log-relay.ts';
 import type { Share } from './share-config.ts';
 import type { SerializedCatalog } from '../service/schema-cache/serialized-catalog.ts';
 
@@ -40,6 +41,8 @@ export type PrimaryMessage =
   /** Answers `take` with the same id. */
   | { readonly kind: 'taken'; readonly id: number; readonly grant: RateGrant }
   | { readonly kind: 'wait'; readonly retryAt: number }
+  /** What a worker gets from the log that it has opened by this name of a slot. */
+  | { readonly kind: 'log'; readonly slot: string; readonly event: LogEvent }
   /** Sent with a connection handle. */
   | { readonly kind: 'connection' }
   /** Responses must announce that their connection closes. */
@@ -68,6 +71,7 @@ export type WorkerMessage =
   | { readonly kind: 'done'; readonly id: number; readonly answer: Answer }
   /** The connection has arrived; the next one may be sent. */
   | { readonly kind: 'received' }
+  | { readonly kind: 'log'; readonly slot: string; readonly request: LogRequest }
   /** The primary keeps the quotas of all clients. */
   | { readonly kind: 'take'; readonly id: number; readonly quota: Quota }
   | { readonly kind: 'loss' }

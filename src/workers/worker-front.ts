@@ -4,7 +4,8 @@ import { waitAtMost } from '../service/scheduling/wait-at-most.ts';
 import type { Service } from '../service/service.ts';
 import type { ApiFront } from '../http/api-front.ts';
 import { ConnectionDistributor } from './connection-distributor.ts';
-import { WorkerGroup, type WorkerGroupOptions } from './worker-group.ts';
+import { WorkerGroup } from './worker-group.ts';
+import type { WorkerGroupOptions } from './worker-group-options.ts';
 
 export interface WorkerFrontOptions extends Pick<
   WorkerGroupOptions,
@@ -22,18 +23,17 @@ export interface WorkerFront {
 }
 
 export function createWorkerFront({ service, onDrop, ...options }: WorkerFrontOptions): WorkerFront {
+  const { dbPool, serverMaxConnections } = options.config;
   const observe = (observation: Observation): void => service().logger.observe(observation);
   const workers: WorkerGroup = new WorkerGroup({
     ...options,
     observe,
-    onLoss: () => service().noticeLoss(),
-    onRecovered: () => service().noticeSuccess(),
-    onFatal: (reason) => service().end(reason),
+    ...linkTo(service),
     onFree: () => distributor.distribute(),
     onUndelivered: (socket) => distributor.requeue(socket),
   });
   const distributor = new ConnectionDistributor({
-    maxWaiting: options.config.serverMaxConnections,
+    maxWaiting: serverMaxConnections,
     onDrop,
     findFree: () => workers.findFree(),
   });
@@ -43,8 +43,7 @@ export function createWorkerFront({ service, onDrop, ...options }: WorkerFrontOp
       return workers.isServing;
     },
     open: async () => {
-      const { dbPool: size } = options.config;
-      if (size < options.count) observe({ kind: 'poolIndivisible', size, workers: options.count });
+      if (dbPool < options.count) observe({ kind: 'poolIndivisible', size: dbPool, workers: options.count });
       await workers.open();
       if (workers.isServing) observe({ kind: 'workersStarted', pids: workers.pids });
     },
@@ -60,4 +59,15 @@ export function createWorkerFront({ service, onDrop, ...options }: WorkerFrontOp
     },
   };
   return { workerChannel: workers, front };
+}
+
+type ServiceLinks = Pick<WorkerGroupOptions, 'onLoss' | 'onRecovered' | 'onFatal' | 'openLog'>;
+
+function linkTo(service: () => Service): ServiceLinks {
+  return {
+    onLoss: () => service().noticeLoss(),
+    onRecovered: () => service().noticeSuccess(),
+    onFatal: (reason) => service().end(reason),
+    openLog: (log) => service().openLog(log),
+  };
 }

@@ -1,41 +1,19 @@
 // Manages the workers of a server as one: passes on configuration and catalog, distributes connections, and adds up
 // counts.
-import type { Socket } from 'node:net';
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
-import type { Quota, RateGrant } from '../contract/rate-limit.ts';
 import { PRODUCT } from '../contract/product.ts';
 import type { WorkerStatus } from '../contract/status-document.ts';
-import type { LogOutput } from '../observe/logger.ts';
-import type { Observation } from '../observe/observation.ts';
 import { addCounts, keepCounters, NO_COUNTS, type ServingCounts, shiftTimes } from '../observe/serving-counts.ts';
 import { countAnswered } from '../observe/status.ts';
 import type { WorkerChannel } from '../service/worker-channel.ts';
 import { createPause } from '../service/scheduling/create-pause.ts';
 import { packCatalog, type ReceivedCatalog } from '../service/schema-cache/serialized-catalog.ts';
 import type { Question, WorkerCounts, WorkerSetup, WorkerState } from './messages.ts';
+import { WorkerLogs } from './worker-logs.ts';
+import type { WorkerGroupOptions } from './worker-group-options.ts';
 import type { WorkerEnd, WorkerReport, WorkerProcess } from './worker-process.ts';
 import { WorkerSlot } from './worker-slot.ts';
-
-export interface WorkerGroupOptions {
-  readonly count: number;
-  readonly config: AppConfig;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly output: LogOutput;
-  readonly hasRuntimeMetrics: boolean;
-  readonly observe: (observation: Observation) => void;
-  readonly takeFromQuota: (quota: Quota) => RateGrant;
-  /** Called when a request has found the database unreachable. */
-  readonly onLoss: () => void;
-  /** Called when the database has answered a request although it was considered unreachable. */
-  readonly onRecovered: () => void;
-  /** Called when the server cannot continue. */
-  readonly onFatal: (reason: Observation) => void;
-  /** Called when a worker can take the next connection. */
-  readonly onFree: () => void;
-  /** Called with a connection that has not reached its worker. */
-  readonly onUndelivered: (socket: Socket) => void;
-}
 
 /** How long a reload waits for a worker. */
 const RELOAD_TIMEOUT_MS = 10_000;
@@ -61,6 +39,7 @@ export class WorkerGroup implements WorkerChannel {
   readonly #launched: Set<WorkerProcess> = new Set();
   /** Workers that have been set up and get every change. */
   readonly #informed: Set<WorkerProcess> = new Set();
+  readonly #logs: WorkerLogs;
   #onReady: (() => void) | undefined;
   readonly #kill = (): void => {
     for (const { worker } of this.#slots) worker.kill();
@@ -69,6 +48,7 @@ export class WorkerGroup implements WorkerChannel {
   /** Starts the worker processes. */
   constructor(options: WorkerGroupOptions) {
     this.#options = options;
+    this.#logs = new WorkerLogs(options.openLog);
     this.#state = { config: options.config, roles: new Map(), catalog: undefined, retryAt: 0 };
     this.#slots = Array.from({ length: options.count }, (_, index) => this.#createSlot(index));
     process.once('exit', this.#kill);
@@ -196,6 +176,8 @@ export class WorkerGroup implements WorkerChannel {
         return worker.send({ kind: 'taken', id: report.id, grant: this.#options.takeFromQuota(report.quota) });
       case 'loss':
         return this.#options.onLoss();
+      case 'log':
+        return this.#logs.receive(worker, report);
       case 'recovered':
         return this.#options.onRecovered();
       case 'fatal':
@@ -228,6 +210,7 @@ export class WorkerGroup implements WorkerChannel {
     const { observe, onFatal, onUndelivered } = this.#options;
     this.#launched.delete(worker);
     this.#informed.delete(worker);
+    this.#logs.remove(worker);
     this.#past = addCounts(this.#past, keepCounters(this.#counts.get(worker) ?? NO_COUNTS));
     this.#counts.delete(worker);
     if (connection !== undefined) onUndelivered(connection);

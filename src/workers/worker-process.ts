@@ -11,7 +11,7 @@ import { LineSplitter } from './split-lines.ts';
 /** Unsolicited messages of a worker. */
 export type WorkerReport = Extract<
   WorkerMessage,
-  { kind: 'launched' | 'ready' | 'take' | 'loss' | 'recovered' | 'fatal' }
+  { kind: 'launched' | 'ready' | 'take' | 'loss' | 'log' | 'recovered' | 'fatal' }
 >;
 
 export interface WorkerProcessOptions {
@@ -142,6 +142,7 @@ export class WorkerProcess {
       case 'launched':
       case 'take':
       case 'loss':
+      case 'log':
       case 'recovered':
       case 'fatal':
         return this.#options.onReport(message);

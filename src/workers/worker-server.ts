@@ -45,6 +45,7 @@ export class WorkerServer {
       environment: setup.environment,
       output,
       reportsReplicas: setup.share.index === 0,
+      requestLog: (slot, request) => send({ kind: 'log', slot, request }),
       takeFromQuota: this.quotas.take,
       onLoss: () => send({ kind: 'loss' }),
       onRecovered: () => send({ kind: 'recovered' }),
@@ -94,6 +95,7 @@ export class WorkerServer {
   async end(milliseconds: number): Promise<number> {
     const { server, connections } = this.#http;
     this.announceEnd();
+    this.service.endStreams();
     const cutOff = await drain(connections, performance.now() + milliseconds);
     server.close();
     await this.service.stop();

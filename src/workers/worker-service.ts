@@ -14,6 +14,8 @@ import { query } from '../postgres/session/query.ts';
 import type { RequestHandler } from '../service/request-handler.ts';
 import { RequestService } from '../service/request-service.ts';
 import { createPause } from '../service/scheduling/create-pause.ts';
+import type { LogRequest } from '../service/streams/log-relay.ts';
+import { RemoteLog } from '../service/streams/remote-log.ts';
 import { waitAtMost } from '../service/scheduling/wait-at-most.ts';
 import { type SerializedCatalog, unpackCatalog } from '../service/schema-cache/serialized-catalog.ts';
 import { describeUnreachable } from '../service/supervision/describe-problem.ts';
@@ -29,6 +31,8 @@ export interface WorkerServiceOptions {
   readonly takeFromQuota: (quota: Quota) => Promise<RateGrant>;
   /** Called when a request has found the database unreachable. */
   readonly onLoss: () => void;
+  /** Asks the primary for the log of the database. */
+  readonly requestLog: (slot: string, request: LogRequest) => void;
   /** Called when the database has answered a request while the primary waits to retry. */
   readonly onRecovered: () => void;
   /** Called for an error that no retry can fix. */
@@ -43,6 +47,8 @@ const CLOSE_TIMEOUT_MS = 1000;
 export class WorkerService {
   readonly #serving: RequestService;
   readonly #options: WorkerServiceOptions;
+  /** The primary has the only connection that receives it. */
+  readonly log: RemoteLog;
   /**
    * When the primary retries to reach the database, in milliseconds since the epoch; 0 or past if it is not waiting.
    */
@@ -51,6 +57,7 @@ export class WorkerService {
   constructor(options: WorkerServiceOptions) {
     const { config, environment, output } = options;
     this.#options = options;
+    this.log = new RemoteLog(options.requestLog);
     this.#serving = new RequestService({
       config,
       environment,
@@ -63,6 +70,7 @@ export class WorkerService {
         if (Date.now() < this.#retryAt) options.onRecovered();
       },
       servesRequests: true,
+      openLog: (log) => this.log.open(log),
       observe: (observation) => {
         if (options.reportsReplicas || !isReplicaObservation(observation)) this.logger.observe(observation);
       },
@@ -82,7 +90,7 @@ export class WorkerService {
     return this.#serving.state.config;
   }
 
-  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas'> {
+  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas' | 'live'> {
     return this.#serving.counters;
   }
 
@@ -119,6 +127,11 @@ export class WorkerService {
   /** @param retryAt milliseconds since the epoch */
   waitUntil(retryAt: number): void {
     this.#retryAt = retryAt;
+  }
+
+  /** Ends event streams, which would otherwise last until the deadline of the shutdown. */
+  endStreams(): void {
+    this.#serving.streams.end();
   }
 
   /** Call when no request is in progress. */

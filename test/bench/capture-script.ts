@@ -50,6 +50,8 @@ export async function loadContext(databaseUri: string): Promise<RequestContext> 
     pool,
     database: pool,
     verifier,
+    streams: { openChannels: refuseStreams, watch: refuseStreams },
+    onReplaced: () => undefined,
     retryAfter: () => 0,
   });
   state.applyCache(loaded.value.cache);
@@ -83,4 +85,8 @@ function createPool(connectionString: string, config: AppConfig): Pool {
     connect: () => connect({ connectionString, environment: {}, product: PRODUCT, isPreparing: false }),
     onEvent: undefined,
   });
+}
+
+function refuseStreams(): Promise<never> {
+  return Promise.reject(new Error('there are no streams'));
 }

@@ -59,6 +59,7 @@ test('help groups options, with the common ones first', () => {
     'Tokens',
     'Servers and limits',
     'Requests',
+    'Live responses',
     'API description, agents, dialect, logs',
   ]);
   const common = renderHelp(undefined, PLAIN).split('\nOther flags:')[0];

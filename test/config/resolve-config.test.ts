@@ -175,6 +175,8 @@ describe('reload', () => {
       'db-uri',
       'db-uri-replicas',
       'dialect',
+      'live-db-uri',
+      'live-publication',
       'server-headers-timeout',
       'server-host',
       'server-keep-alive-timeout',

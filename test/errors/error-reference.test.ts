@@ -104,6 +104,9 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   anonymousDisabled: { kind: 'anonymousDisabled' },
   issuerKeysMissing: { kind: 'issuerKeysMissing', retryAfter: 2 },
   claimsInvalid: { kind: 'claimsInvalid', message: '' },
+  tooManyLiveRows: { kind: 'tooManyLiveRows', maximum: 1, option: '' },
+  notWatchable: { kind: 'notWatchable', details: '' },
+  channelRefused: { kind: 'channelRefused', reason: '' },
 };
 
 function reportOf(sqlstate: string): ApiError {

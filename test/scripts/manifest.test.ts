@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 
-const MAX_SCRIPTS = 26;
+const MAX_SCRIPTS = 27;
 /** npm has commands of its own for these. */
 const SHORT = new Set(['start', 'test']);
 
 const names = Object.keys(manifest.scripts);
 const contributing = readFileSync('CONTRIBUTING.md', 'utf8');
 
-test('there are at most 26 scripts, and none runs before or after another', () => {
+test('there are at most 27 scripts, and none runs before or after another', () => {
   expect(names.length).toBeLessThanOrEqual(MAX_SCRIPTS);
   expect(
     names.filter((name) => names.includes(name.replace(/^(?:pre|post)/u, '')) && /^(?:pre|post)/u.test(name)),

@@ -23,6 +23,8 @@ export interface DatabaseOptions {
   readonly template?: string;
   /** Defaults to UTF8. */
   readonly encoding?: string;
+  /** Superuser connection to the PostgreSQL; defaults to that of the test run. */
+  readonly server?: string;
 }
 
 /** Creates a database that sorts text by code point, with the time zone UTC. */
@@ -30,12 +32,13 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Tes
   const name = `test_${randomBytes(6).toString('hex')}`;
   const template = escapeIdentifier(options.template ?? 'template0');
   const encoding = options.encoding === undefined ? '' : `encoding '${options.encoding}' lc_collate 'C' lc_ctype 'C'`;
-  await runSql(adminUri(), `create database ${name} template ${template} ${encoding}`);
-  await runSql(adminUri(), `alter database ${name} set timezone to 'UTC'`);
+  const server = options.server ?? adminUri();
+  await runSql(server, `create database ${name} template ${template} ${encoding}`);
+  await runSql(server, `alter database ${name} set timezone to 'UTC'`);
   return {
-    uri: withDatabase(adminUri(), name),
+    uri: withDatabase(server, name),
     name,
-    drop: () => runSql(adminUri(), `drop database if exists ${name} with (force)`),
+    drop: () => runSql(server, `drop database if exists ${name} with (force)`),
   };
 }
 

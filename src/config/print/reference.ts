@@ -7,6 +7,7 @@ const GROUPS: readonly (readonly [title: string, prefixes: readonly string[]])[]
   ['Database', ['db']],
   ['Tokens', ['jwt']],
   ['HTTP', ['server', 'client', 'url', 'batch', 'nested', 'idempotency']],
+  ['Live responses', ['events', 'live']],
   ['Admin server', ['admin']],
   ['API description', ['openapi']],
   ['Agents', ['mcp']],

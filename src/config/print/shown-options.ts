@@ -7,7 +7,7 @@ import type { OptionKey } from '../table/option.ts';
 import { OPTIONS, printDefault, printOptionValue, PUBLIC_OPTION_KEYS } from '../table/options.ts';
 
 /** Connection strings can contain a password in several places, so they are hidden entirely. */
-const SECRETS: ReadonlySet<OptionKey> = new Set(['dbUri', 'dbUriReplicas', 'jwtSecret']);
+const SECRETS: ReadonlySet<OptionKey> = new Set(['dbUri', 'dbUriReplicas', 'liveDbUri', 'jwtSecret']);
 /** Matches the name and password before the host in a URL. */
 const USER_INFORMATION = /(?<=\/\/)[^/?#\s]*@/gu;
 

@@ -111,10 +111,12 @@ function completeConfig(config: AppConfig, steps: ConfigSteps): Result<AppConfig
   if (!dbUri.ok) return fail({ message: dbUri.error });
   const replicas = steps.previous === undefined ? resolveReplicaUris(config, steps) : ok(config.dbUriReplicas);
   if (!replicas.ok) return fail({ message: replicas.error });
+  const liveDbUri = steps.previous === undefined ? resolveLiveUri(config, steps) : ok(config.liveDbUri);
+  if (!liveDbUri.ok) return fail({ message: liveDbUri.error });
   const secret = config.jwtSecret && resolveSecret(config.jwtSecret, { ...steps, isBase64: config.jwtSecretIsBase64 });
   if (secret?.ok === false) return fail({ message: secret.error });
-  const resolved = { jwtRoleClaimKey: rolePath.value, dbUri: dbUri.value, dbUriReplicas: replicas.value };
-  return ok({ ...config, ...resolved, jwtSecret: secret?.value });
+  const uris = { dbUri: dbUri.value, dbUriReplicas: replicas.value, liveDbUri: liveDbUri.value };
+  return ok({ ...config, ...uris, jwtRoleClaimKey: rolePath.value, jwtSecret: secret?.value });
 }
 
 function checkRateKey({ serverRateLimitBy: key }: AppConfig, steps: ConfigSteps): Result<unknown, string> {
@@ -130,6 +132,10 @@ function resolveReplicaUris({ dbUriReplicas }: AppConfig, steps: ConfigSteps): R
     uris.push(uri.value);
   }
   return ok(uris);
+}
+
+function resolveLiveUri({ liveDbUri }: AppConfig, steps: ConfigSteps): Result<string | undefined, string> {
+  return liveDbUri === undefined ? ok(undefined) : resolveDatabaseUri(liveDbUri, steps);
 }
 
 function resolveDatabaseUri(configured: string, steps: ConfigSteps): Result<string, string> {

@@ -78,6 +78,8 @@ export interface AppConfig {
   readonly warnings: readonly string[];
   /** Prefix of the variables that were read; may differ from the dialect's own (`resolve-dialect.ts`). */
   readonly environmentPrefix: string;
+  /** Maximum number of event streams of channels. */
+  readonly eventsMaxStreams: number;
   readonly idempotencyAnonymous: boolean;
   /** Seconds. */
   readonly idempotencyMaxAge: number;
@@ -98,6 +100,20 @@ export interface AppConfig {
   /** Secret bytes, with `@file` and base64 resolved. */
   readonly jwtSecret: Uint8Array | undefined;
   readonly jwtSecretIsBase64: boolean;
+  /** Bytes. */
+  readonly liveBufferSize: number;
+  /** Connection string; undefined: `dbUri`. */
+  readonly liveDbUri: string | undefined;
+  readonly liveHeaders: readonly string[];
+  readonly liveIgnoreClaims: readonly string[];
+  /** Milliseconds. */
+  readonly liveInterval: number;
+  readonly liveMaxRows: number;
+  readonly liveMaxStreams: number;
+  /** Undefined: reads cannot be watched. */
+  readonly livePublication: string | undefined;
+  /** Seconds. */
+  readonly liveResync: number;
   readonly logFormat: LogFormat;
   readonly logLevel: LogLevel;
   readonly logQuery: boolean;

@@ -5,10 +5,17 @@ import type { AppConfig } from './app-config.ts';
 import type { Option, OptionKey, OptionTable } from './option.ts';
 import { AUTH_OPTIONS } from './options-auth.ts';
 import { DATABASE_OPTIONS } from './options-database.ts';
+import { STREAM_OPTIONS } from './options-live.ts';
 import { SERVER_OPTIONS } from './options-server.ts';
 import { SERVICE_OPTIONS } from './options-service.ts';
 
-export const OPTIONS: OptionTable = { ...SERVER_OPTIONS, ...DATABASE_OPTIONS, ...AUTH_OPTIONS, ...SERVICE_OPTIONS };
+export const OPTIONS: OptionTable = {
+  ...SERVER_OPTIONS,
+  ...DATABASE_OPTIONS,
+  ...AUTH_OPTIONS,
+  ...SERVICE_OPTIONS,
+  ...STREAM_OPTIONS,
+};
 
 export const OPTION_KEYS: readonly OptionKey[] = Object.keys(OPTIONS).filter(isOptionKey);
 

@@ -41,7 +41,10 @@ const HALF_LIFE_MS = 1000;
 
 export interface AdmissionGauges {
   readonly limits: () => HttpLimits;
-  /** Returns the number of requests in progress that wait for a stream permit before they request a connection. */
+  /**
+   * Returns the number of requests in progress that need no connection now: they wait for a stream permit before they
+   * request one, or are answered with events.
+   */
   readonly countPermitWaiters: () => number;
   /** Milliseconds of a monotonic clock; defaults to that of the process. */
   readonly clock?: () => number;

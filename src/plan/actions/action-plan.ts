@@ -11,6 +11,7 @@ import type { RowRange } from '../../request/range.ts';
 import type { Condition, ReadPlan } from '../levels/read-plan.ts';
 import type { RowSource } from '../levels/row-source.ts';
 import type { LegacyName } from '../levels/select-tree.ts';
+import type { EventSubject } from '../negotiation/negotiate.ts';
 import type { DeliveryPlan } from './delivery-plan.ts';
 import type { PagingPlan } from './plan-paging.ts';
 
@@ -70,6 +71,8 @@ export interface RowsPlan extends TransactionPlan {
   readonly range: RowRange;
   readonly isHead: boolean;
   readonly legacyNames: readonly LegacyName[];
+  /** Set if the response is a stream of events. */
+  readonly events?: EventSubject;
 }
 
 export interface ReadAction extends RowsPlan {

@@ -5,7 +5,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
 import type { Preferences } from '../../request/preferences.ts';
 import type { OutcomeCheck } from './action-plan.ts';
-import { negotiate, type Negotiated } from '../negotiation/negotiate.ts';
+import { type EventSubject, negotiate, type Negotiated } from '../negotiation/negotiate.ts';
 import type { PlanContext } from './plan-context.ts';
 import type { ReadPlan } from '../levels/read-plan.ts';
 
@@ -23,6 +23,8 @@ export interface OutputSubject {
   readonly elementKind: 'relation' | 'routine';
   /** Whether the result may have any number of rows. */
   readonly isSet: boolean;
+  /** What a stream of events would report; undefined if there can be none. */
+  readonly events?: EventSubject | undefined;
 }
 
 export function planOutput(
@@ -42,6 +44,7 @@ export function planOutput(
       planEnabled: context.config.dbPlanEnabled,
       extensions: context.config.extensions,
       isSet: subject.isSet,
+      events: subject.events,
     },
     context.dialect,
   );

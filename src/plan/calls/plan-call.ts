@@ -14,6 +14,8 @@ import { planDelivery } from '../actions/plan-delivery.ts';
 import { checkStrict, planOutput, type OutputSubject, type PlannedOutput } from '../actions/plan-output.ts';
 import { planRead, type PlannedRead } from '../levels/plan-read.ts';
 import { readContextOf, type PlanContext } from '../actions/plan-context.ts';
+import { mayWatch } from '../actions/plan-live.ts';
+import type { EventSubject } from '../negotiation/negotiate.ts';
 import { planTransaction } from '../actions/plan-transaction.ts';
 import { findRowType, resultRelation } from './result-relation.ts';
 import { settleParameters } from './settle-parameters.ts';
@@ -43,6 +45,7 @@ export function planCall(given: ApiRequest, action: CallRequest, context: PlanCo
   const output = planOutput(request, context, {
     read: read.value.plan,
     isSet: isSetResult(routine),
+    events: eventsOf(routine, action, context),
     ...handlerOwner(context.cache, routine),
   });
   if (!output.ok) return output;
@@ -77,6 +80,7 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
     contentType: parts.output.negotiated.contentType,
     ...planCallRows(request, context, parts),
     isHead: parts.action.method === 'head',
+    ...(parts.output.negotiated.events !== undefined && { events: parts.output.negotiated.events }),
     legacyNames,
     ...planTransaction(request, context, {
       access: accessOf(parts),
@@ -84,6 +88,17 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
       ineffective: ineffectivePreferences(request.preferences, routine),
     }),
   };
+}
+
+/** The domain whose values are names of channels (`beyond.md` §3.1). */
+const CHANNELS = /(?:^|\.)"text\/event-stream"$/u;
+
+function eventsOf(routine: Routine, { method }: CallRequest, { config }: PlanContext): EventSubject | undefined {
+  if (method === 'post') return undefined;
+  const { result, volatility } = routine;
+  const namesChannels = result.kind === 'scalar' && CHANNELS.test(result.type);
+  if (namesChannels && config.extensions.includes('events')) return 'channels';
+  return isSetResult(routine) && volatility !== 'volatile' && mayWatch(config) ? 'rows' : undefined;
 }
 
 /** Plans how the returned rows are counted, checked, limited and delivered. */

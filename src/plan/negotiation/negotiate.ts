@@ -5,7 +5,14 @@ import type { Dialect } from '../../contract/dialect.ts';
 import type { Extension } from '../../contract/extensions.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { answersRows, FORMAT_NAMES, formatRow, type FormatName, type FormatWith } from '../../media/formats.ts';
+import {
+  answersRows,
+  EVENT_STREAM_TYPE,
+  FORMAT_NAMES,
+  formatRow,
+  type FormatName,
+  type FormatWith,
+} from '../../media/formats.ts';
 import {
   contentTypeOf,
   contentTypeOfFormat,
@@ -39,13 +46,20 @@ export interface Negotiated {
   readonly contentType: string;
   /** Set if the client asked for the execution plan instead of the rows. */
   readonly plan?: ExplainPlan | undefined;
+  /** Set if the response is a stream of events; `format` is then that of the statement's result. */
+  readonly events?: EventSubject;
 }
+
+/** What a stream of events reports: notifications on the channels that a function returns, or changes of rows. */
+export type EventSubject = 'channels' | 'rows';
 
 export interface NegotiationContext extends HandlerScope {
   readonly planEnabled: boolean;
   readonly extensions: readonly Extension[];
   /** Whether there may be any number of rows. */
   readonly isSet: boolean;
+  /** Undefined if the result cannot become a stream of events. */
+  readonly events?: EventSubject | undefined;
 }
 
 /** Fails with `mediaTypeUnavailable`. */
@@ -80,7 +94,12 @@ function answer(type: MediaType, context: NegotiationContext, dialect: Dialect):
   if (type.kind === 'arrayStripped') {
     return { format: { kind: 'json', stripped: true }, contentType: contentTypeOf(type) };
   }
-  return answerCustom(type, context, dialect) ?? answerBuiltIn(type, context);
+  return answerEvents(type, context) ?? answerCustom(type, context, dialect) ?? answerBuiltIn(type, context);
+}
+
+function answerEvents(type: MediaType, { events }: NegotiationContext): Negotiated | undefined {
+  if (events === undefined || type.kind !== 'other' || type.essence !== EVENT_STREAM_TYPE) return undefined;
+  return { format: { kind: 'json', stripped: false }, contentType: EVENT_STREAM_TYPE, events };
 }
 
 function answerCustom(type: MediaType, context: NegotiationContext, dialect: Dialect): Negotiated | undefined {

@@ -29,6 +29,8 @@ export interface DriverOptions {
   readonly tls: ConnectionOptions | undefined;
   readonly tlsNegotiation: 'postgres' | 'direct';
   readonly isChannelBound: boolean;
+  /** Opens a connection for logical replication, which understands simple queries only; false by default. */
+  readonly isReplicating?: boolean;
 }
 
 /** Identifies the session in a cancel request. */
@@ -99,6 +101,7 @@ function createClient(options: DriverOptions): Client {
     ssl: options.tls ?? false,
     sslnegotiation: options.tls === undefined ? 'postgres' : options.tlsNegotiation,
     enableChannelBinding: options.tls !== undefined && options.isChannelBound,
+    ...(options.isReplicating === true && { replication: 'database' }),
   });
 }
 

@@ -1,5 +1,5 @@
 // The receiver of the server's answers to one write.
-import type { MessageReceiver } from '../wire/decoder.ts';
+import type { MessageReceiver, ServerMessage } from '../wire/decoder.ts';
 import type { ServerError } from '../wire/read-message.ts';
 
 /** Receives every message of the answer to one batch, up to ReadyForQuery. */
@@ -9,6 +9,8 @@ export interface Exchange extends MessageReceiver {
    * @returns the buffer for the next read; undefined for any buffer
    */
   provideBuffer?(remaining: number): Buffer | undefined;
+  /** Receives the messages of a copy; without it, copies are rejected or ignored. */
+  receiveCopy?(message: ServerMessage): void;
   /** The server reports an error and skips the rest of the batch. */
   refuse(error: ServerError): void;
   /** The connection is lost; no further message arrives. */

@@ -13,7 +13,8 @@ import { openSocket, type DriverFailure, type DriverOptions } from '../connect/d
 import { findFirstSuccess } from '../connect/first-success.ts';
 import { isSocketDirectory, type HostTarget } from '../connect/host-targets.ts';
 import { findDefaultHost, readPassword, readUserName } from '../connect/local-defaults.ts';
-import { type PlanOptions, Session } from './session.ts';
+import { Session } from './session.ts';
+import type { PlanOptions } from './session-options.ts';
 import { checkTargetSession, listSessionKinds, type SessionKind } from './target-session.ts';
 import { loadTlsAttempts, type TlsAttempt } from '../connect/tls-options.ts';
 
@@ -30,6 +31,8 @@ export interface ConnectOptions {
   readonly isDiscardingPlans?: boolean;
   /** Overrides `target_session_attrs`. */
   readonly targetSession?: TargetSession;
+  /** Whether to open a connection for logical replication; false by default. */
+  readonly isReplicating?: boolean;
   /** Milliseconds per host; overrides `connect_timeout`. */
   readonly timeout?: number;
 }
@@ -128,12 +131,14 @@ function orderHosts(settings: ConnectionSettings): readonly HostTarget[] {
 async function openSession({ settings, target, options }: Attempt): Promise<Result<Session, DriverFailure>> {
   const attempts = isSocketDirectory(target) ? ok([undefined]) : await loadTlsAttempts(settings.tls, os.homedir());
   if (!attempts.ok) return fail({ text: attempts.error, sqlstate: undefined, isTlsUnsupported: false });
-  const { timeout = settings.connectTimeout } = options;
+  const { timeout = settings.connectTimeout, isReplicating = false } = options;
   let failure: DriverFailure = { text: 'no way to connect', sqlstate: undefined, isTlsUnsupported: false };
   for (const tls of attempts.value) {
-    const opened = await openSocket(await buildDriverOptions(settings, target, { tls, timeout }));
+    const opened = await openSocket(await buildDriverOptions(settings, target, { tls, timeout, isReplicating }));
     if (opened.ok)
-      return ok(new Session({ ...opened.value, target, ...plansOf(options), liveness: settings.liveness }));
+      return ok(
+        new Session({ ...opened.value, target, ...plansOf(options), liveness: settings.liveness, isReplicating }),
+      );
     failure = opened.error;
     if (!failure.isTlsUnsupported && failure.sqlstate !== NO_ACCESS_RULE) break;
   }
@@ -147,7 +152,7 @@ function plansOf({ isPreparing, isDiscardingPlans = false }: ConnectOptions): Pl
 async function buildDriverOptions(
   settings: ConnectionSettings,
   target: HostTarget,
-  { tls, timeout }: { readonly tls: TlsAttempt; readonly timeout: number },
+  { tls, ...options }: { readonly tls: TlsAttempt; readonly timeout: number; readonly isReplicating: boolean },
 ): Promise<DriverOptions> {
   const { user, database, passwordFile } = settings;
   const password = settings.password ?? (await readPassword(passwordFile, { ...target, database, user }));
@@ -156,7 +161,8 @@ async function buildDriverOptions(
     host: target.address,
     port: target.port,
     password,
-    connectTimeout: timeout,
+    connectTimeout: options.timeout,
+    isReplicating: options.isReplicating,
     keepAliveIdle: settings.liveness.intervalMs,
     // The certificate contains the host name, even if the connection uses `hostaddr`.
     tls: tls === undefined || target.host === target.address ? tls : { ...tls, servername: target.host },

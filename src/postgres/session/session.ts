@@ -9,6 +9,7 @@ import { ConnectionMonitor } from '../connect/connection-monitor.ts';
 import type { Exchange } from './exchange.ts';
 import { GatheringWriter } from './gathering-writer.ts';
 import { ReadThrottle } from './read-throttle.ts';
+import type { SessionOptions } from './session-options.ts';
 import { ReadingSocket } from '../connect/reading-socket.ts';
 import { STATEMENT_LIMITS, StatementCache } from './statement-cache.ts';
 import { MessageDecoder, type MessageReceiver, type ServerMessage } from '../wire/decoder.ts';
@@ -27,20 +28,6 @@ import {
 } from '../wire/message-type.ts';
 import { readServerError, readTexts, type ServerError } from '../wire/read-message.ts';
 
-export interface PlanOptions {
-  /** Whether statements are prepared by name (`operating.md` §6.8). */
-  readonly isPreparing: boolean;
-  /** Whether to discard plans when the role changes: PostgreSQL reuses function plans across roles. */
-  readonly isDiscardingPlans: boolean;
-}
-
-export interface SessionOptions extends PlanOptions {
-  readonly socket: Socket;
-  readonly cancelKey: CancelKey | undefined;
-  readonly target: HostTarget;
-  readonly liveness: Liveness;
-}
-
 /** Bytes received at once that show that a response is large. */
 const LARGE_PIECE = 32_768;
 
@@ -51,11 +38,12 @@ export class Session implements MessageReceiver {
   /** `undefined` if statements are not prepared by name. */
   readonly statements: StatementCache | undefined;
   readonly isDiscardingPlans: boolean;
+  readonly isReplicating: boolean;
   /** The only role that plans may exist for; `undefined` if unknown. */
   planRole: string | undefined;
   /** Called once when the connection is lost, but not when it is closed. */
   onLoss: ((details: string) => void) | undefined;
-  onNotification: ((payload: string) => void) | undefined;
+  onNotification: ((payload: string, channel: string) => void) | undefined;
   /** Whether a response has arrived in large pieces. */
   hasBroughtMuch = false;
   /** Whether `keepHeap` has run. */
@@ -78,6 +66,7 @@ export class Session implements MessageReceiver {
     this.liveness = options.liveness;
     this.statements = options.isPreparing ? new StatementCache(STATEMENT_LIMITS) : undefined;
     this.isDiscardingPlans = options.isDiscardingPlans;
+    this.isReplicating = options.isReplicating ?? false;
     this.#socket = options.socket;
     this.#writer = new GatheringWriter(options.socket);
     this.#throttle = new ReadThrottle(options.socket);
@@ -152,9 +141,11 @@ export class Session implements MessageReceiver {
   receive(message: ServerMessage): void {
     switch (message.type) {
       case NOTICE:
+        return;
       case COPY_OUT:
       case COPY_DATA:
       case COPY_DONE:
+        this.#exchanges[0]?.receiveCopy?.(message);
         return;
       case ERROR:
         return this.#receiveError(readServerError(message));
@@ -164,6 +155,7 @@ export class Session implements MessageReceiver {
         return this.#receiveParameter(message);
       case COPY_IN:
       case COPY_BOTH:
+        if (this.#exchanges[0]?.receiveCopy !== undefined) return this.#exchanges[0].receiveCopy(message);
         // The number of ReadyForQuery messages to follow depends on how much the server has already read.
         this.taint();
         this.#socket.write(encodeCopyRefusal());
@@ -235,11 +227,11 @@ export class Session implements MessageReceiver {
   }
 
   #receiveNotification(message: ServerMessage): void {
-    const [, payload] = readTexts(message, 4);
-    if (payload === undefined) return;
+    const [channel, payload] = readTexts(message, 4);
+    if (channel === undefined || payload === undefined) return;
     // Unexpected: a function has run LISTEN on this session.
     if (this.onNotification === undefined) this.taint();
-    else this.onNotification(payload);
+    else this.onNotification(payload, channel);
   }
 
   /** Another client encoding would corrupt bodies, which are forwarded as bytes; another user must not persist. */

@@ -1,6 +1,7 @@
 // Queries the facts that decide whether requests can be served and that only the database knows. Uses one cheap
 // statement per load of the schema cache, on the same connection.
 import type { AppConfig } from '../../config/table/app-config.ts';
+import { type LiveGap, readLiveGaps } from './live-setup.ts';
 import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
 import { query } from '../../postgres/session/query.ts';
 import type { Session } from '../../postgres/session/session.ts';
@@ -11,9 +12,14 @@ export interface SetupFacts {
   readonly anonymousRole: 'unset' | 'missing' | 'notGranted' | 'usable';
   /** Whether the pre-request function exists; also true if none is configured. */
   readonly hasPreRequest: boolean;
+  /** What is missing for live responses. */
+  readonly liveGaps: readonly LiveGap[];
 }
 
-type SetupConfig = Pick<AppConfig, 'dbAnonRole' | 'dbPreRequest' | 'dbSchemas' | 'dbExtraSearchPath'>;
+type SetupConfig = Pick<
+  AppConfig,
+  'dbAnonRole' | 'dbPreRequest' | 'dbSchemas' | 'dbExtraSearchPath' | 'livePublication' | 'liveDbUri'
+>;
 
 /** Searches an unqualified function in every schema of a request's search path. */
 const SETUP_QUERY = `SELECT session_user, (
@@ -44,6 +50,7 @@ export async function readSetupFacts(session: Session, config: SetupConfig): Pro
     loginRole: loginRole ?? '',
     anonymousRole: dbAnonRole === undefined ? 'unset' : describeAnonymousRole(isGranted ?? undefined),
     hasPreRequest: dbPreRequest === undefined || hasFunction === 't',
+    liveGaps: await readLiveGaps(session, config),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type SetupCache,
   type SetupConfig,
 } from '../../../src/service/schema-cache/setup-problems.ts';
+import type { LiveGap } from '../../../src/service/schema-cache/live-setup.ts';
 import type { SetupFacts } from '../../../src/service/schema-cache/setup-facts.ts';
 
 const CONFIG: SetupConfig = {
@@ -13,9 +14,10 @@ const CONFIG: SetupConfig = {
   dbRootSpec: undefined,
   dbSchemas: ['api'],
   jwtSecret: undefined,
+  livePublication: undefined,
   takesTokens: true,
 };
-const FACTS: SetupFacts = { loginRole: 'gate', anonymousRole: 'usable', hasPreRequest: true };
+const FACTS: SetupFacts = { loginRole: 'gate', anonymousRole: 'usable', hasPreRequest: true, liveGaps: [] };
 const CACHE: SetupCache = {
   relations: new Map([['api', new Map([['berth', undefined as never]])]]),
   routines: new Map([['api', new Map([['root', []]])]]),
@@ -30,6 +32,17 @@ test('a complete setup has no problems', () => {
     [],
   );
   expect(findSetupProblems(CONFIG, CACHE, undefined)).toEqual([]);
+});
+
+test('B77 what is missing for live responses is a problem', () => {
+  const gapsOf = (gap: LiveGap): readonly string[] => gaps({ livePublication: 'live' }, { liveGaps: [gap] });
+  expect(gapsOf('publication')).toEqual([
+    'No read can be watched: the publication live of live-publication does not exist. ' +
+      'CREATE PUBLICATION "live" FOR TABLE ...;',
+  ]);
+  expect(gapsOf('walLevel')[0]).toContain('ALTER SYSTEM SET wal_level = logical;');
+  expect(gapsOf('replication')[0]).toContain('ALTER ROLE "gate" REPLICATION;');
+  expect(gapsOf('partitionRoot')[0]).toContain('ALTER PUBLICATION "live" SET (publish_via_partition_root = false);');
 });
 
 test('an anonymous role that does not exist is a problem', () => {

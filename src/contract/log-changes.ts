@@ -1,0 +1,24 @@
+// What a transaction has changed, as the write-ahead log reports it.
+
+/** Values as text; undefined: not in the log, because the value is long and has not changed. */
+export type LogRow = readonly (string | null | undefined)[];
+
+export interface RowChange {
+  readonly columns: readonly string[];
+  /** The key, or the whole row, as it was; undefined if the key is unchanged, or the row is new. */
+  readonly before: LogRow | undefined;
+  /** Undefined if the row was deleted. */
+  readonly after: LogRow | undefined;
+}
+
+/** `all` if the rows are not known one by one: TRUNCATE, a changed definition, or a very large transaction. */
+export type RelationChanges = readonly RowChange[] | 'all';
+
+export interface LogTransaction {
+  /** Without its epoch. */
+  readonly xid: number;
+  /** By the oid of the table; partitions have their own. */
+  readonly changes: ReadonlyMap<number, RelationChanges>;
+  /** Tables whose definition the log contained in this transaction. */
+  readonly described: readonly number[];
+}

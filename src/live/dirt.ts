@@ -1,0 +1,48 @@
+// What a group of streams must read again.
+
+export type Work =
+  | { readonly kind: 'all'; /** Whether the read must be planned again first. */ readonly mustPlan: boolean }
+  | { readonly kind: 'keys'; readonly keys: readonly string[] };
+
+/** Keys beyond which it is cheaper to read all rows. */
+const MAX_KEYS = 1000;
+
+export class Dirt {
+  #isAll = false;
+  #mustPlan = false;
+  #keys: Set<string> = new Set();
+
+  get isClean(): boolean {
+    return !this.#isAll && this.#keys.size === 0;
+  }
+
+  has(key: string): boolean {
+    return this.#isAll || this.#keys.has(key);
+  }
+
+  /** @param rows number of rows of the result */
+  addKeys(keys: readonly string[], rows: number): void {
+    if (this.#isAll) return;
+    for (const key of keys) this.#keys.add(key);
+    if (this.#keys.size > Math.max(Math.min(rows, MAX_KEYS), FEW_KEYS)) this.addAll();
+  }
+
+  addAll(mustPlan = false): void {
+    this.#isAll = true;
+    this.#mustPlan ||= mustPlan;
+    this.#keys = new Set();
+  }
+
+  take(): Work {
+    const work: Work = this.#isAll
+      ? { kind: 'all', mustPlan: this.#mustPlan }
+      : { kind: 'keys', keys: [...this.#keys] };
+    this.#isAll = false;
+    this.#mustPlan = false;
+    this.#keys = new Set();
+    return work;
+  }
+}
+
+/** Reading a few rows by key costs less than reading all, however few there are. */
+const FEW_KEYS = 16;

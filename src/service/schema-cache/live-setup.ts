@@ -1,0 +1,56 @@
+// Finds out whether the database can report changes of rows, if live responses are configured.
+import type { AppConfig } from '../../config/table/app-config.ts';
+import { quoteIdentifier } from '../../contract/identifiers.ts';
+import { query } from '../../postgres/session/query.ts';
+import type { Session } from '../../postgres/session/session.ts';
+
+export type LiveGap = 'walLevel' | 'publication' | 'partitionRoot' | 'replication';
+
+const LIVE_QUERY = `SELECT pg_catalog.current_setting('wal_level') = 'logical',
+  (SELECT rolreplication OR rolsuper FROM pg_catalog.pg_roles WHERE rolname = session_user),
+  (SELECT pubviaroot FROM pg_catalog.pg_publication WHERE pubname = $1::text)`;
+
+/** What is missing for live responses; nothing if they are off, or if the query fails. */
+export async function readLiveGaps(
+  session: Session,
+  { livePublication, liveDbUri }: Pick<AppConfig, 'livePublication' | 'liveDbUri'>,
+): Promise<readonly LiveGap[]> {
+  if (livePublication === undefined) return [];
+  const reply = await query(session, LIVE_QUERY, [livePublication]);
+  const row = reply.ok ? reply.value[0] : undefined;
+  if (row === undefined) return [];
+  const [isLogical, mayReplicate, viaRoot] = row;
+  const gaps: readonly (LiveGap | undefined)[] = [
+    isLogical === 't' ? undefined : 'walLevel',
+    viaRoot === null ? 'publication' : undefined,
+    viaRoot === 't' ? 'partitionRoot' : undefined,
+    // Another login cannot be checked with this connection.
+    mayReplicate === 't' || liveDbUri !== undefined ? undefined : 'replication',
+  ];
+  return gaps.filter((gap) => gap !== undefined);
+}
+
+/** Says in a sentence what is missing, with the SQL that fixes it. */
+export function describeLiveGap(gap: LiveGap, publication: string, loginRole: string): string {
+  const name = quoteIdentifier(publication);
+  const subject = 'No read can be watched:';
+  switch (gap) {
+    case 'walLevel':
+      return `${subject} wal_level is not logical. ALTER SYSTEM SET wal_level = logical; and restart PostgreSQL`;
+    case 'publication':
+      return (
+        `${subject} the publication ${publication} of live-publication does not exist. ` +
+        `CREATE PUBLICATION ${name} FOR TABLE ...;`
+      );
+    case 'partitionRoot':
+      return (
+        `${subject} the publication ${publication} of live-publication reports partitions as their root. ` +
+        `ALTER PUBLICATION ${name} SET (publish_via_partition_root = false);`
+      );
+    case 'replication':
+      return (
+        `${subject} the login role ${loginRole} may not replicate. ` +
+        `ALTER ROLE ${quoteIdentifier(loginRole)} REPLICATION; or set live-db-uri`
+      );
+  }
+}

@@ -1,0 +1,136 @@
+// Passes notifications of the database on to event streams. One connection listens to each channel while a stream wants
+// it, and is reopened after a loss.
+import { ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { renderEvent } from '../../live/event-text.ts';
+import type { ChannelListener, ChannelListenerOptions } from '../../postgres/session/channel-listener.ts';
+import { retryDelay } from '../scheduling/backoff.ts';
+import type { EventBody } from './event-body.ts';
+
+export interface ChannelHubOptions {
+  readonly open: (
+    events: Pick<ChannelListenerOptions, 'onNotification' | 'onLoss'>,
+  ) => Promise<Result<ChannelListener, ApiError>>;
+  /** Name of the event after a loss: `svc.gap`. */
+  readonly gapName: string;
+}
+
+export class ChannelHub {
+  readonly #options: ChannelHubOptions;
+  readonly #streams: Map<string, Set<EventBody>> = new Map();
+  /** Streams that may have missed notifications. */
+  readonly #gapped: Set<EventBody> = new Set();
+  #listener: ChannelListener | undefined;
+  /** Channels that the connection listens to. */
+  #listening: Set<string> = new Set();
+  /** Changes of the connection are made one after the other. */
+  #work: Promise<unknown> = Promise.resolve();
+  #failures = 0;
+  #retry: NodeJS.Timeout | undefined;
+  #number = 0;
+
+  constructor(options: ChannelHubOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the database listens to all channels. */
+  add(body: EventBody, channels: readonly string[]): Promise<Result<void, ApiError>> {
+    for (const channel of channels) {
+      const streams = this.#streams.get(channel) ?? new Set();
+      this.#streams.set(channel, streams.add(body));
+    }
+    return this.#adapt();
+  }
+
+  remove(body: EventBody): void {
+    this.#gapped.delete(body);
+    for (const [channel, streams] of this.#streams) {
+      streams.delete(body);
+      if (streams.size === 0) this.#streams.delete(channel);
+    }
+    void this.#adapt();
+  }
+
+  /** Call when no stream is left. */
+  async close(): Promise<void> {
+    clearTimeout(this.#retry);
+    this.#streams.clear();
+    await this.#adapt();
+  }
+
+  /** Makes the connection listen to exactly the channels that streams want. */
+  #adapt(): Promise<Result<void, ApiError>> {
+    const adapted = this.#work.then(() => this.#adaptNow());
+    this.#work = adapted;
+    return adapted;
+  }
+
+  async #adaptNow(): Promise<Result<void, ApiError>> {
+    if (this.#streams.size === 0) return this.#disconnect();
+    const connected = await this.#connect();
+    if (!connected.ok) return this.#retryLater(connected);
+    const listener = connected.value;
+    for (const channel of this.#streams.keys()) {
+      if (this.#listening.has(channel)) continue;
+      const listening = await listener.listen(channel);
+      if (!listening.ok) return this.#retryLater(listening);
+      this.#listening.add(channel);
+    }
+    for (const channel of this.#listening) {
+      if (this.#streams.has(channel)) continue;
+      this.#listening.delete(channel);
+      await listener.unlisten(channel);
+    }
+    this.#failures = 0;
+    this.#reportGap();
+    return ok(undefined);
+  }
+
+  async #disconnect(): Promise<Result<void, ApiError>> {
+    clearTimeout(this.#retry);
+    const listener = this.#listener;
+    this.#listener = undefined;
+    this.#listening.clear();
+    await listener?.close();
+    return ok(undefined);
+  }
+
+  async #connect(): Promise<Result<ChannelListener, ApiError>> {
+    if (this.#listener !== undefined) return ok(this.#listener);
+    const opened = await this.#options.open({
+      onNotification: (channel, payload) => this.#notify(channel, payload),
+      onLoss: () => this.#lose(),
+    });
+    if (opened.ok) this.#listener = opened.value;
+    return opened;
+  }
+
+  #notify(channel: string, payload: string): void {
+    const streams = this.#streams.get(channel);
+    if (streams === undefined) return;
+    this.#number += 1;
+    const event = renderEvent({ name: channel, id: String(this.#number), data: payload });
+    for (const body of streams) body.push(event);
+  }
+
+  #lose(): void {
+    this.#listener = undefined;
+    this.#listening.clear();
+    for (const streams of this.#streams.values()) for (const body of streams) this.#gapped.add(body);
+    void this.#adapt();
+  }
+
+  #reportGap(): void {
+    if (this.#gapped.size === 0) return;
+    const gap = renderEvent({ name: this.#options.gapName, id: undefined, data: '' });
+    for (const body of this.#gapped) body.push(gap);
+    this.#gapped.clear();
+  }
+
+  #retryLater(failed: Result<never, ApiError>): Result<void, ApiError> {
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => void this.#adapt(), Math.min(retryDelay(this.#failures), 4) * 1000);
+    this.#failures += 1;
+    return failed;
+  }
+}

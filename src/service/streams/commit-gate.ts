@@ -1,0 +1,116 @@
+// Holds transactions of the log back until the database shows them to other sessions. The log is sent before that.
+import type { LogTransaction } from '../../contract/log-changes.ts';
+import { parseSnapshot, shows, type Snapshot } from '../../live/visibility.ts';
+import type { Query } from './live-reader.ts';
+
+export interface CommitGateOptions {
+  readonly query: Query;
+  /** Called in the order of the commits. */
+  readonly onVisible: (transactions: readonly LogTransaction[]) => void;
+  /** Called when transactions have ended of which the log may say nothing. */
+  readonly onUnlogged: () => void;
+}
+
+const SNAPSHOT_SQL = 'SELECT pg_catalog.pg_current_snapshot()::text';
+/** Pause before the database is asked again about a transaction that it does not show yet. */
+const PAUSE_MS = 2;
+const FAILURE_PAUSE_MS = 200;
+/** Longest pause while only transactions are awaited that were running at the beginning; each is twice the last. */
+const MAX_IDLE_PAUSE_MS = 5000;
+
+export class CommitGate {
+  readonly #options: CommitGateOptions;
+  #waiting: LogTransaction[] = [];
+  /** Transactions that may have committed just before the log began. */
+  #early: ReadonlySet<bigint> | undefined;
+  /** Called when the first answer has come. */
+  #onStarted: () => void = () => {};
+  #isAsking = false;
+  #isClosed = false;
+  #idlePause = 20;
+  #heldSince = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: CommitGateOptions) {
+    this.#options = options;
+  }
+
+  /** Number of transactions that are held back. */
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  /** Seconds since the oldest of them came. */
+  get lag(): number {
+    return this.#waiting.length === 0 ? 0 : (performance.now() - this.#heldSince) / 1000;
+  }
+
+  /**
+   * Call when the log has begun. Resolves when rows may be read: the transactions that the database does not show yet are
+   * known, and none of them is missed even if the log began after them.
+   */
+  start(): Promise<void> {
+    if (!this.#isAsking && this.#early === undefined) void this.#ask();
+    return this.#early === undefined ? new Promise((resolve) => (this.#onStarted = resolve)) : Promise.resolve();
+  }
+
+  add(transaction: LogTransaction): void {
+    if (this.#waiting.length === 0) this.#heldSince = performance.now();
+    this.#waiting.push(transaction);
+    if (this.#isAsking) return;
+    clearTimeout(this.#timer);
+    void this.#ask();
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#onStarted();
+    clearTimeout(this.#timer);
+  }
+
+  async #ask(): Promise<void> {
+    this.#isAsking = true;
+    const asked = this.#waiting.length;
+    const reply = await this.#options.query(SNAPSHOT_SQL, []);
+    this.#isAsking = false;
+    if (this.#isClosed) return;
+    if (!reply.ok) return this.#askAgain(FAILURE_PAUSE_MS);
+    const snapshot = parseSnapshot(reply.value[0]?.[0] ?? '');
+    this.#settleEarly(snapshot);
+    this.#release(snapshot);
+    if (this.#waiting.length > 0) this.#askAgain(this.#waiting.length > asked ? 0 : PAUSE_MS);
+    else if (this.#early !== undefined && this.#early.size > 0) {
+      this.#idlePause = Math.min(this.#idlePause * 2, MAX_IDLE_PAUSE_MS);
+      this.#askAgain(this.#idlePause);
+    }
+  }
+
+  #askAgain(milliseconds: number): void {
+    this.#timer = setTimeout(() => void this.#ask(), milliseconds);
+  }
+
+  #settleEarly({ running }: Snapshot): void {
+    if (this.#early === undefined) {
+      this.#early = running;
+      this.#onStarted();
+      return;
+    }
+    const rest = new Set([...this.#early].filter((xid) => running.has(xid)));
+    const hasSettled = rest.size < this.#early.size;
+    this.#early = rest;
+    if (hasSettled) this.#options.onUnlogged();
+  }
+
+  #release(snapshot: Snapshot): void {
+    const held = this.#waiting.findIndex(({ xid }) => !shows(snapshot, xid));
+    const visible = held < 0 ? this.#waiting : this.#waiting.slice(0, held);
+    if (visible.length === 0) return;
+    this.#waiting = held < 0 ? [] : this.#waiting.slice(held);
+    this.#heldSince = performance.now();
+    this.#options.onVisible(visible);
+  }
+}

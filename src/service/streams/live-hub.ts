@@ -1,0 +1,167 @@
+// Owns the groups of live responses, and passes the changes of the database on to them.
+import { ANCESTORS_SQL } from '../../catalog/introspect/live-sources.sql.ts';
+import type { LogTransaction } from '../../contract/log-changes.ts';
+import { ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { EventStore } from '../../live/event-ring.ts';
+import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
+import type { EventBody } from './event-body.ts';
+import { LiveGroup } from './live-group.ts';
+import type { GroupSettings, LiveCounts } from './live-group-options.ts';
+import type { LiveReader, Watched } from './live-reader.ts';
+import { LogFeed, type LogFeedOptions } from './log-feed.ts';
+
+export interface LiveHubOptions extends Pick<LogFeedOptions, 'open' | 'observe' | 'query'> {
+  readonly reader: LiveReader;
+  readonly settings: () => GroupSettings;
+  readonly bufferSize: () => number;
+  /** Differs between processes. */
+  readonly epoch: string;
+  /** Called with the streams of a group whose read has failed. */
+  readonly onFailure: (bodies: readonly EventBody[], error: ApiError) => void;
+}
+
+/** How long a group without streams is kept for clients that reconnect. */
+const LINGER_MS = 60_000;
+
+interface Member {
+  readonly key: string;
+  readonly group: LiveGroup;
+  readonly ready: Promise<Result<void, ApiError>>;
+  linger: NodeJS.Timeout | undefined;
+  /** Requests that wait for the first read. */
+  waiting: number;
+}
+
+export class LiveHub {
+  readonly counts: LiveCounts = { reads: 0, resets: 0 };
+  readonly #options: LiveHubOptions;
+  readonly #store: EventStore;
+  readonly #feed: LogFeed;
+  readonly #members: Map<string, Member> = new Map();
+  #serial = 0;
+  /** Transactions are passed on one after the other. */
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(options: LiveHubOptions) {
+    this.#options = options;
+    this.#store = new EventStore(options.bufferSize);
+    this.#feed = new LogFeed({
+      ...options,
+      onVisible: (transactions) => this.#pass(transactions),
+      onUnlogged: () => this.refresh(false),
+      onReopened: () => this.refresh(true),
+    });
+  }
+
+  get groups(): number {
+    return this.#members.size;
+  }
+
+  /** Seconds for which the oldest change has waited until the database shows it. */
+  get lag(): number {
+    return this.#feed.lag;
+  }
+
+  /**
+   * Resolves with the group of the read when it has its first rows.
+   * @param key equal for requests that share a group
+   */
+  async enter(key: string, watched: Watched): Promise<Result<LiveGroup, ApiError>> {
+    const open = await this.#feed.request();
+    if (!open.ok) {
+      this.#rest();
+      return open;
+    }
+    const member = this.#members.get(key) ?? this.#create(key, watched);
+    clearTimeout(member.linger);
+    member.waiting += 1;
+    const ready = await member.ready;
+    member.waiting -= 1;
+    if (ready.ok) {
+      // If no stream joins, because the client has left, the group ends.
+      this.settle(member.group);
+      return ok(member.group);
+    }
+    this.#remove(member);
+    return ready;
+  }
+
+  /** Call when a stream has left the group. */
+  settle(group: LiveGroup): void {
+    const member = [...this.#members.values()].find((one) => one.group === group);
+    if (member === undefined || group.streams > 0 || member.waiting > 0) return;
+    clearTimeout(member.linger);
+    member.linger = setTimeout(() => {
+      if (group.streams === 0 && member.waiting === 0) this.#remove(member);
+    }, LINGER_MS);
+  }
+
+  /** Reads everything again. @param mustPlan whether the configuration, the schema or the connection is new */
+  refresh(mustPlan: boolean): void {
+    for (const { group } of this.#members.values()) group.refresh(mustPlan);
+  }
+
+  /** Call when no stream is left. */
+  async close(): Promise<void> {
+    for (const member of this.#members.values()) {
+      clearTimeout(member.linger);
+      member.group.close();
+    }
+    this.#members.clear();
+    await this.#feed.close();
+  }
+
+  #create(key: string, watched: Watched): Member {
+    this.#serial += 1;
+    const group = new LiveGroup({
+      ...this.#options,
+      watched,
+      store: this.#store,
+      epoch: `${this.#options.epoch}${this.#serial.toString(36)}`,
+      counts: this.counts,
+      onFailure: (error) => {
+        this.#remove(member);
+        this.#options.onFailure(bodies(), error);
+      },
+    });
+    const bodies = (): readonly EventBody[] => group.close();
+    const member: Member = { key, group, ready: group.start(), linger: undefined, waiting: 0 };
+    this.#members.set(key, member);
+    return member;
+  }
+
+  #remove(member: Member): void {
+    clearTimeout(member.linger);
+    if (this.#members.get(member.key) === member) this.#members.delete(member.key);
+    if (member.group.streams === 0) member.group.close();
+    this.#rest();
+  }
+
+  /** Ends the replication connection when nobody watches anything. */
+  #rest(): void {
+    if (this.#members.size === 0) void this.#feed.close();
+  }
+
+  #pass(transactions: readonly LogTransaction[]): void {
+    this.#work = this.#work.then(() => this.#passNow(transactions));
+  }
+
+  async #passNow(transactions: readonly LogTransaction[]): Promise<void> {
+    await this.#noticeDefinitions(transactions.flatMap(({ described }) => described));
+    for (const transaction of transactions) for (const { group } of this.#members.values()) group.take(transaction);
+  }
+
+  /** A table may have become part of a partitioned one since the groups were planned. */
+  async #noticeDefinitions(described: readonly number[]): Promise<void> {
+    if (described.length === 0) return;
+    const reply = await this.#options.query(ANCESTORS_SQL, [renderArrayLiteral(described.map(String))]);
+    if (!reply.ok) return this.refresh(true);
+    const ancestors = new Map<number, Set<number>>();
+    for (const [oid, ancestor] of reply.value)
+      ancestors.set(Number(oid), (ancestors.get(Number(oid)) ?? new Set()).add(Number(ancestor)));
+    for (const [oid, above] of ancestors)
+      for (const { group } of this.#members.values())
+        if (group.dependsOn(above) && !group.dependsOn(new Set([oid]))) group.refresh(true);
+  }
+}

@@ -1,0 +1,156 @@
+// Keeps the log of the database open while somebody watches rows, and passes transactions on once they are visible.
+import { randomBytes } from 'node:crypto';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { Observe } from '../../observe/observation.ts';
+import type { LogStream, LogStreamOptions } from '../../postgres/replication/log-stream.ts';
+import { retryDelay } from '../scheduling/backoff.ts';
+import { CommitGate, type CommitGateOptions } from './commit-gate.ts';
+
+export interface LogFeedOptions extends Pick<CommitGateOptions, 'query' | 'onVisible' | 'onUnlogged'> {
+  readonly open: (
+    options: Pick<LogStreamOptions, 'slot' | 'onTransaction' | 'onLoss'>,
+  ) => Promise<Result<LogStream, ApiError>>;
+  readonly observe: Observe;
+  /** Called when the log is open again; changes may have been missed. */
+  readonly onReopened: () => void;
+}
+
+/** How long a request waits for the log, which begins only after all transactions that are writing now. */
+const MAX_WAIT_MS = 5000;
+const MAX_DELAY_S = 8;
+/** Transactions that may be held back before the server must wait. */
+const MAX_HELD = 10_000;
+
+export class LogFeed {
+  readonly #options: LogFeedOptions;
+  #stream: LogStream | undefined;
+  #gate: CommitGate | undefined;
+  #opening: Promise<Result<void, ApiError>> | undefined;
+  #isWanted = false;
+  #wasLost = false;
+  #isPaused = false;
+  #failures = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** Differs for each time that the log is wanted, so that an attempt that comes too late is noticed. */
+  #generation = 0;
+
+  constructor(options: LogFeedOptions) {
+    this.#options = options;
+  }
+
+  get isOpen(): boolean {
+    return this.#stream !== undefined;
+  }
+
+  /** Seconds for which the oldest transaction has been held back. */
+  get lag(): number {
+    return this.#gate?.lag ?? 0;
+  }
+
+  /** Resolves when the log is open. Error: the log is not available within seconds. */
+  async request(): Promise<Result<void, ApiError>> {
+    this.#isWanted = true;
+    if (this.isOpen) return ok(undefined);
+    const opening = this.#attempt();
+    return Promise.race([opening, tooLate()]);
+  }
+
+  async close(): Promise<void> {
+    this.#isWanted = false;
+    this.#wasLost = false;
+    this.#generation += 1;
+    clearTimeout(this.#timer);
+    this.#gate?.close();
+    const stream = this.#stream;
+    this.#stream = undefined;
+    this.#opening = undefined;
+    await stream?.close();
+  }
+
+  #attempt(): Promise<Result<void, ApiError>> {
+    this.#opening ??= this.#open(this.#generation);
+    return this.#opening;
+  }
+
+  async #open(generation: number): Promise<Result<void, ApiError>> {
+    clearTimeout(this.#timer);
+    const { open, query, onVisible, onUnlogged, observe } = this.#options;
+    const gate = new CommitGate({
+      query,
+      onUnlogged,
+      onVisible: (transactions) => {
+        onVisible(transactions);
+        this.#balance();
+      },
+    });
+    const opened = await open({
+      slot: `rowhouse_live_${process.pid}_${randomBytes(6).toString('hex')}`,
+      onTransaction: (transaction) => {
+        gate.add(transaction);
+        this.#balance();
+      },
+      onLoss: (details) => this.#lose(gate, details),
+    });
+    if (opened.ok) await gate.start();
+    if (generation !== this.#generation) {
+      if (opened.ok) await opened.value.close();
+      return fail({ kind: 'overloaded', details: 'The changes of rows are no longer read', option: undefined });
+    }
+    this.#opening = undefined;
+    if (!opened.ok) {
+      observe({ kind: 'liveLogFailed', error: opened.error });
+      this.#retryLater();
+      return opened;
+    }
+    if (gate.isClosed) {
+      this.#retryLater();
+      return fail({ kind: 'connectionLost', details: 'the log ended at once' });
+    }
+    this.#begin(opened.value, gate);
+    return ok(undefined);
+  }
+
+  #begin(stream: LogStream, gate: CommitGate): void {
+    this.#stream = stream;
+    this.#gate = gate;
+    this.#failures = 0;
+    this.#options.observe({ kind: 'liveLogOpened' });
+    if (this.#wasLost) this.#options.onReopened();
+    this.#wasLost = false;
+  }
+
+  #lose(gate: CommitGate, details: string): void {
+    gate.close();
+    if (this.#gate !== gate) return;
+    this.#stream = undefined;
+    this.#wasLost = true;
+    this.#isPaused = false;
+    this.#options.observe({ kind: 'liveLogFailed', error: { kind: 'connectionLost', details } });
+    this.#retryLater();
+  }
+
+  #retryLater(): void {
+    if (!this.#isWanted) return;
+    const seconds = this.#failures === 0 && this.#wasLost ? 0.1 : Math.min(retryDelay(this.#failures), MAX_DELAY_S);
+    this.#failures += 1;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#attempt(), seconds * 1000);
+  }
+
+  /** Lets the server wait while too much is held back. */
+  #balance(): void {
+    const mustPause = (this.#gate?.size ?? 0) > MAX_HELD;
+    if (mustPause === this.#isPaused) return;
+    this.#isPaused = mustPause;
+    if (mustPause) this.#stream?.pause();
+    else this.#stream?.resume();
+  }
+}
+
+async function tooLate(): Promise<Result<never, ApiError>> {
+  const details = 'The changes of rows cannot be read yet';
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(fail({ kind: 'overloaded', details, option: undefined })), MAX_WAIT_MS).unref();
+  });
+}

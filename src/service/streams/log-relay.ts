@@ -1,0 +1,101 @@
+// Receives the log once for all workers. Each worker opens it for itself, by the name of its slot, and gets everything
+// from then on.
+import type { LogTransaction } from '../../contract/log-changes.ts';
+import type { Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { LogStream } from '../../postgres/replication/log-stream.ts';
+import type { LogFeedOptions } from './log-feed.ts';
+
+export type LogRequest = 'open' | 'close' | 'pause' | 'resume';
+
+export type LogEvent =
+  | { readonly kind: 'opened' }
+  | { readonly kind: 'failed'; readonly error: ApiError }
+  | { readonly kind: 'transaction'; readonly transaction: LogTransaction }
+  | { readonly kind: 'lost'; readonly details: string };
+
+interface LogReader {
+  readonly send: (event: LogEvent) => void;
+  isOpen: boolean;
+  isPaused: boolean;
+}
+
+export class LogRelay {
+  readonly #open: LogFeedOptions['open'];
+  readonly #readers: Map<string, LogReader> = new Map();
+  #stream: Promise<Result<LogStream, ApiError>> | undefined;
+  #isPaused = false;
+
+  constructor(open: LogFeedOptions['open']) {
+    this.#open = open;
+  }
+
+  /** @param slot names the reader, @param send called with what it asked for */
+  async receive(slot: string, request: LogRequest, send: (event: LogEvent) => void): Promise<void> {
+    const reader = this.#readers.get(slot);
+    if (request === 'open') return this.#add(slot, { send, isOpen: false, isPaused: false });
+    if (request === 'close') return this.remove(slot);
+    if (reader === undefined) return;
+    reader.isPaused = request === 'pause';
+    await this.#balance();
+  }
+
+  /** Ends the connection if nobody else reads. */
+  async remove(slot: string): Promise<void> {
+    if (!this.#readers.delete(slot)) return;
+    if (this.#readers.size > 0) return this.#balance();
+    const stream = this.#stream;
+    this.#stream = undefined;
+    this.#isPaused = false;
+    const opened = await stream;
+    if (opened?.ok === true) await opened.value.close();
+  }
+
+  async #add(slot: string, reader: LogReader): Promise<void> {
+    this.#readers.set(slot, reader);
+    const stream = (this.#stream ??= this.#start(slot));
+    const opened = await stream;
+    if (this.#readers.get(slot) !== reader) return;
+    if (opened.ok && this.#stream === stream) {
+      reader.isOpen = true;
+      return reader.send({ kind: 'opened' });
+    }
+    this.#readers.delete(slot);
+    if (this.#stream === stream) this.#stream = undefined;
+    reader.send({ kind: 'failed', error: opened.ok ? LOST : opened.error });
+  }
+
+  #start(slot: string): Promise<Result<LogStream, ApiError>> {
+    const stream = this.#open({
+      slot,
+      onTransaction: (transaction) => {
+        if (this.#stream === stream) this.#tell({ kind: 'transaction', transaction });
+      },
+      onLoss: (details) => {
+        if (this.#stream !== stream) return;
+        this.#stream = undefined;
+        this.#isPaused = false;
+        this.#tell({ kind: 'lost', details });
+        for (const [name, reader] of this.#readers) if (reader.isOpen) this.#readers.delete(name);
+      },
+    });
+    return stream;
+  }
+
+  #tell(event: LogEvent): void {
+    for (const reader of this.#readers.values()) if (reader.isOpen) reader.send(event);
+  }
+
+  /** The slowest reader decides. */
+  async #balance(): Promise<void> {
+    const mustPause = [...this.#readers.values()].some(({ isPaused }) => isPaused);
+    if (mustPause === this.#isPaused) return;
+    this.#isPaused = mustPause;
+    const opened = await this.#stream;
+    if (opened?.ok !== true || mustPause !== this.#isPaused) return;
+    if (mustPause) opened.value.pause();
+    else opened.value.resume();
+  }
+}
+
+const LOST: ApiError = { kind: 'connectionLost', details: 'the log ended at once' };

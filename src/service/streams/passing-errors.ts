@@ -1,0 +1,17 @@
+// Tells errors that pass, such as a lost connection, from those that a repetition does not change.
+import type { ApiError } from '../../errors/api-error.ts';
+import { isConnectionFailure } from '../../errors/connection-failure.ts';
+
+const KINDS: ReadonlySet<ApiError['kind']> = new Set<ApiError['kind']>([
+  'overloaded',
+  'poolTimeout',
+  'schemaCacheMissing',
+]);
+
+/** Lost connections, rolled back transactions, exhausted resources, shutdown. */
+const PASSING_STATES = /^(?:08|40|53|57P)/u;
+
+export function isPassing(error: ApiError): boolean {
+  if (KINDS.has(error.kind) || isConnectionFailure(error)) return true;
+  return error.kind === 'database' && PASSING_STATES.test(error.report.sqlstate);
+}

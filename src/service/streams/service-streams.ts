@@ -1,0 +1,184 @@
+// Owns the event streams of this process: their number, heartbeats, and how they end.
+import { randomBytes } from 'node:crypto';
+import type { Identity } from '../../auth/authenticate.ts';
+import type { BodyStream } from '../../contract/body-stream.ts';
+import type { HttpRequest } from '../../contract/http.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { describeError, renderErrorBody } from '../../errors/render-error.ts';
+import type { EventStreams } from '../../live/event-streams.ts';
+import { HEARTBEAT, renderRetry } from '../../live/event-text.ts';
+import { EXPIRED, renderFailure } from '../../live/live-events.ts';
+import { findTokenEnd } from '../../live/token-end.ts';
+import {
+  findLastId,
+  hideClaims,
+  renderGroupKey,
+  type SharingSettings,
+  showHeaders,
+} from '../../live/watched-request.ts';
+import type { LiveCounters } from '../../observe/live-metrics.ts';
+import { errorContextOf, type RequestContext } from '../../request-context.ts';
+import { ChannelHub, type ChannelHubOptions } from './channel-hub.ts';
+import { EventBody } from './event-body.ts';
+import { LiveHub, type LiveHubOptions } from './live-hub.ts';
+import { LiveReader, type LiveReaderOptions } from './live-reader.ts';
+import { StreamClock } from './stream-clock.ts';
+import { findShortage, type StreamKind } from './stream-limits.ts';
+
+export interface ServiceStreamsOptions {
+  readonly context: () => RequestContext;
+  readonly channels: ChannelHubOptions;
+  readonly live: Pick<LiveHubOptions, 'open' | 'observe'> & Pick<LiveReaderOptions, 'query'>;
+}
+
+/** Bytes that may wait for a client. */
+const MAX_BACKLOG = 1_048_576;
+/** How long clients wait before they reconnect to a server that has ended; it may be restarting. */
+const RETRY_MS = 2000;
+const TOO_SLOW: ApiError = { kind: 'overloaded', details: 'The client read its events too slowly', option: undefined };
+const ENDED: ApiError = { kind: 'overloaded', details: 'The server is shutting down', option: undefined };
+
+export class ServiceStreams implements EventStreams {
+  readonly #options: ServiceStreamsOptions;
+  readonly #channels: ChannelHub;
+  readonly #live: LiveHub;
+  readonly #clock = new StreamClock();
+  readonly #open: Readonly<Record<StreamKind, Set<EventBody>>> = { channels: new Set(), rows: new Set() };
+  #hasEnded = false;
+  #wasUsed = false;
+
+  constructor(options: ServiceStreamsOptions) {
+    this.#options = options;
+    this.#channels = new ChannelHub(options.channels);
+    this.#live = new LiveHub({
+      ...options.live,
+      reader: new LiveReader({ context: options.context, query: options.live.query }),
+      settings: () => ({ interval: this.#config.liveInterval, resync: this.#config.liveResync }),
+      bufferSize: () => this.#config.liveBufferSize,
+      epoch: randomBytes(6).toString('hex'),
+      onFailure: (bodies, error) => this.#fail(bodies, error),
+    });
+  }
+
+  /** Number of open streams. */
+  get size(): number {
+    return this.#open.channels.size + this.#open.rows.size;
+  }
+
+  /** Undefined before the first stream. */
+  get counters(): LiveCounters | undefined {
+    if (!this.#wasUsed) return undefined;
+    const { groups, lag, counts } = this.#live;
+    const { channels, rows } = this.#open;
+    return { channelStreams: channels.size, rowStreams: rows.size, groups, lag, ...counts };
+  }
+
+  async openChannels(channels: readonly string[], claimsText: string): Promise<Result<BodyStream, ApiError>> {
+    const refusal = this.#findRefusal('channels');
+    if (refusal !== undefined) return fail(refusal);
+    const body = this.#create('channels', {
+      onBacklog: (slow) => slow.fail(TOO_SLOW),
+      onOver: (over) => this.#channels.remove(over),
+    });
+    const listening = await this.#channels.add(body, channels);
+    if (!listening.ok) {
+      body.cancel();
+      return listening;
+    }
+    body.push(HEARTBEAT);
+    this.#clock.add(body, { heartbeat: HEARTBEAT, endsAt: findTokenEnd(claimsText, Date.now()), last: undefined });
+    return ok(body);
+  }
+
+  async watch(request: HttpRequest, identity: Identity): Promise<Result<BodyStream, ApiError>> {
+    const refusal = this.#findRefusal('rows');
+    if (refusal !== undefined) return fail(refusal);
+    const sharing = this.#sharing;
+    const shown = showHeaders(request.headers, sharing);
+    const claims = hideClaims(identity.claimsText, sharing);
+    const entered = await this.#live.enter(renderGroupKey(request, { role: identity.role, claims, shown }), {
+      request,
+      shown: { ...request, headers: shown },
+      identity: { ...identity, claimsText: claims },
+    });
+    if (!entered.ok) return entered;
+    const group = entered.value;
+    const late = this.#findRefusal('rows');
+    if (late !== undefined) return fail(late);
+    const body = this.#create('rows', {
+      onBacklog: (slow) => group.leave(slow),
+      onCaughtUp: (slow) => group.rejoin(slow),
+      onOver: (over) => {
+        group.leave(over);
+        this.#live.settle(group);
+      },
+    });
+    const endsAt = findTokenEnd(identity.claimsText, Date.now());
+    body.push(HEARTBEAT);
+    group.join(body, findLastId(request));
+    this.#clock.add(body, { heartbeat: HEARTBEAT, endsAt, last: EXPIRED });
+    return ok(body);
+  }
+
+  /** Call when the configuration or the schema cache has been replaced. */
+  refresh(): void {
+    this.#live.refresh(true);
+  }
+
+  /** Ends all streams and refuses new ones. */
+  end(): void {
+    this.#hasEnded = true;
+    const retry = renderRetry(RETRY_MS);
+    for (const body of this.#listOpen()) body.end(retry);
+  }
+
+  /** Resolves when no connection is left. */
+  async close(): Promise<void> {
+    this.end();
+    for (const body of this.#listOpen()) body.cancel();
+    await Promise.all([this.#channels.close(), this.#live.close()]);
+  }
+
+  get #config(): RequestContext['config'] {
+    return this.#options.context().config;
+  }
+
+  get #sharing(): SharingSettings {
+    const { liveHeaders, liveIgnoreClaims } = this.#config;
+    return { headers: liveHeaders.map((name) => name.toLowerCase()), ignoredClaims: liveIgnoreClaims };
+  }
+
+  #create(kind: StreamKind, events: Omit<ConstructorParameters<typeof EventBody>[0], 'maxBacklog'>): EventBody {
+    this.#wasUsed = true;
+    const open = this.#open[kind];
+    const body = new EventBody({
+      ...events,
+      maxBacklog: MAX_BACKLOG,
+      onOver: (over) => {
+        open.delete(over);
+        this.#clock.remove(over);
+        events.onOver(over);
+      },
+    });
+    open.add(body);
+    return body;
+  }
+
+  #fail(bodies: readonly EventBody[], error: ApiError): void {
+    const context = this.#options.context();
+    const text = renderErrorBody(
+      describeError(error, errorContextOf(context, undefined)),
+      context.config.clientErrorVerbosity,
+    );
+    for (const body of bodies) body.end(renderFailure(text));
+  }
+
+  #listOpen(): readonly EventBody[] {
+    return [...this.#open.channels, ...this.#open.rows];
+  }
+
+  #findRefusal(kind: StreamKind): ApiError | undefined {
+    return this.#hasEnded ? ENDED : findShortage(kind, this.#open[kind].size, this.#config);
+  }
+}
