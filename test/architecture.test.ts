@@ -225,6 +225,7 @@ const EXPLORER_ROOMS = [
   'plan',
   'sql',
   'forms',
+  'basket',
   'record',
   'reference',
   'history',
