@@ -1,7 +1,8 @@
 // Parses and plans a request. If a request of the same shape was planned before, only fills in its values.
 import type { HttpRequest } from './contract/http.ts';
-import { ok, type Result } from './contract/result.ts';
+import { fail, ok, type Result } from './contract/result.ts';
 import type { ApiError } from './errors/api-error.ts';
+import { explainPath, type PathContext } from './plan/refusals/explain-path.ts';
 import { planWithVisibleNames } from './plan/plan-with-visible-names.ts';
 import type { Planning } from './prepare/plan-cache.ts';
 import { parseRequest } from './request/parse-request.ts';
@@ -26,7 +27,16 @@ export async function prepareRequest(
   if (cached !== undefined) return cached;
   const parsed = await parseRequest(request, planning.settings, context.pause);
   onParsed?.();
-  if (!parsed.ok) return parsed;
+  if (!parsed.ok) return fail(await explainPath(parsed.error, request, pathContextOf(planning, role, context)));
   const planned = await planWithVisibleNames(parsed.value, planning.context, () => context.findVisibleNames(role));
   return planned.ok ? ok(prepareAction(planned.value, context.dialect)) : planned;
+}
+
+function pathContextOf(
+  { settings, context }: Planning,
+  role: string,
+  { findVisibleNames }: RequestContext,
+): PathContext {
+  const { schemas, dialect } = settings;
+  return { dialect, schemas, cache: context.cache, findVisible: () => findVisibleNames(role) };
 }

@@ -67,7 +67,7 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   embedded: ['cluster', 'script'],
   http: ['limits', 'receive', 'send', 'exchange', 'console', 'listen', 'admin', 'adapters'],
-  cli: ['arguments', 'output', 'configuration', 'init', 'token', 'doctor', 'compare', 'mcp', 'serve'],
+  cli: ['arguments', 'output', 'configuration', 'init', 'token', 'doctor', 'compare', 'mcp', 'access', 'serve'],
 };
 
 /** The rooms that may do I/O; everything else is pure. */
@@ -231,6 +231,7 @@ const EXPLORER_ROOMS = [
   'history',
   'map',
   'tokens',
+  'access',
   'help',
   'admin',
   'shell',
@@ -286,7 +287,7 @@ test('the way of a request fits on a page', () => {
 });
 
 /** Longer files explain at their head why they are not cut. */
-const LONG_FILES = new Set(['service/service.ts', 'errors/error-catalog.ts']);
+const LONG_FILES = new Set(['service/service.ts', 'errors/error-catalog.ts', 'errors/api-error.ts']);
 
 test('no file is longer than 250 lines without a reason', () => {
   const files = [

@@ -42,7 +42,13 @@ export function authenticate(
     return identify({ claims: parseJsonObject(text) ?? {}, text }, options, role);
   }
   const tokenText = session === undefined ? findToken(headers) : undefined;
-  if (tokenText === undefined) return identify(NO_TOKEN, options);
+  if (tokenText === undefined) {
+    const identity = identify(NO_TOKEN, options);
+    const isDisabled = !identity.ok && identity.error.kind === 'anonymousDisabled';
+    return isDisabled && isSchemeMissing(headers)
+      ? fail({ kind: 'anonymousDisabled', isSchemeMissing: true })
+      : identity;
+  }
   const token = options.verifyToken(tokenText);
   if (!token.ok) return token;
   const valid = validateClaims(token.value.claims, options);

@@ -20,17 +20,25 @@ export function renderFindingsAsJson(findings: readonly Finding[]): string {
 
 function renderGroup(findings: FindingGroup): string {
   const [{ severity, code, why }] = findings;
-  const objects = findings.map(({ object }) => object).join(', ');
+  const names = findings.map(({ object }) => object).join(', ');
+  const objects = findings.length > SHOWN_STATEMENTS ? `${findings.length} objects: ${names}` : names;
   const mend = joinMends(findings).replaceAll(/^/gmu, '    ');
   return `${severity.toUpperCase()} ${code}: ${objects}\n  ${why}\n${mend}\n`;
 }
+
+/** A note needs no fix, so of many statements only the first are worth reading. */
+const SHOWN_STATEMENTS = 3;
 
 /** Writes comments that several findings share once, below the statements. */
 function joinMends([first, ...rest]: FindingGroup): string {
   if (rest.length === 0) return first.mend;
   const lines = [first, ...rest].flatMap(({ mend }) => mend.split('\n'));
-  const statements = new Set(lines.filter((line) => !line.startsWith('--')));
-  return [...statements, ...new Set(lines.filter((line) => line.startsWith('--')))].join('\n');
+  const statements = [...new Set(lines.filter((line) => !line.startsWith('--')))];
+  const comments = new Set(lines.filter((line) => line.startsWith('--')));
+  const isCut = first.severity === 'info' && statements.length > SHOWN_STATEMENTS + 1;
+  if (!isCut) return [...statements, ...comments].join('\n');
+  const rested = `-- The same for ${statements.length - SHOWN_STATEMENTS} more; --json shows every statement.`;
+  return [...statements.slice(0, SHOWN_STATEMENTS), rested, ...comments].join('\n');
 }
 
 const COUNTED: readonly (readonly [severity: Severity, one: string, many: string])[] = [

@@ -1,7 +1,9 @@
 // The reasons why a request can fail, as data. `error-catalog.ts` maps each to its code, status and texts.
+// One union, so that the list of failures is complete in one place.
 import type { RawParameterType } from '../media/formats.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
 import type { RateGrant, RateLimit } from '../contract/rate-limit.ts';
+import type { MeantRow } from './row-path.ts';
 
 /** An error as the database reported it (`writing.md` §19.1). */
 export interface DatabaseReport {
@@ -12,9 +14,8 @@ export interface DatabaseReport {
 }
 
 /**
- * What a database error reveals about the connection: its statement's name was taken before it was prepared, a pooler
- * does not allow transactions on it, or the server ended it. Only the place where the error occurred can know:
- * functions may raise any SQLSTATE and text.
+ * What a database error reveals about the connection: its statement's name was taken, a pooler allows no transactions
+ * on it, or the server ended it. Only the place where it occurred can know: functions may raise any SQLSTATE and text.
  */
 export type ConnectionFault = 'statementExists' | 'statementPooling' | 'ended';
 
@@ -123,7 +124,7 @@ export type ApiError =
   | { readonly kind: 'invalidPreferences'; readonly invalid: readonly string[] }
   | { readonly kind: 'aggregatesDisabled' }
   | { readonly kind: 'maxAffectedExceeded'; readonly rows: number }
-  | { readonly kind: 'invalidPath'; readonly path: string }
+  | { readonly kind: 'invalidPath'; readonly path: string; readonly row?: MeantRow }
   | { readonly kind: 'rootDisabled' }
   | { readonly kind: 'notImplemented'; readonly feature: string }
   /** A cast to a type whose values are printed as names of other objects. */
@@ -138,8 +139,13 @@ export type ApiError =
       readonly extension: string | undefined;
     }
   | { readonly kind: 'maxAffectedNeedsSet' }
-  /** Elements of the body, by index, that match no row. */
-  | { readonly kind: 'rowsNotFound'; readonly elements: readonly unknown[] }
+  /** Rows that a write addresses by their keys are not there, or not visible. */
+  | {
+      readonly kind: 'rowsNotFound';
+      readonly count: number;
+      /** Their indexes in the body, or their places in it as JSON pointers. */
+      readonly details: string | readonly unknown[];
+    }
   /** A write without a filter would affect every row. */
   | { readonly kind: 'writeUnfiltered'; readonly method: 'PATCH' | 'DELETE' }
   | {
@@ -179,6 +185,13 @@ export type ApiError =
     }
   /** The row that was to be written is not in the state that the client expects. */
   | { readonly kind: 'conditionFailed'; readonly condition: 'exists' | 'unchanged' | 'absent' }
+  /** A row in the body cannot be written with its parent. */
+  | {
+      readonly kind: 'nestedRow';
+      /** RFC 6901, from the root of the body. */
+      readonly pointer: string;
+      readonly reason: string;
+    }
   /** Another request with the same idempotency key has not ended. */
   | { readonly kind: 'keyInProgress' }
   /** The write with this idempotency key was done, but its response was too long to be stored. */
@@ -226,7 +239,7 @@ export type ApiError =
       /** No key has the algorithm and the `kid` of the token. */
       readonly isKeyMissing?: true;
     }
-  | { readonly kind: 'anonymousDisabled' }
+  | { readonly kind: 'anonymousDisabled'; readonly isSchemeMissing?: true }
   | { readonly kind: 'claimsInvalid'; readonly message: string }
   /** `retryAfter` in seconds. */
   | { readonly kind: 'issuerKeysMissing'; readonly retryAfter: number }

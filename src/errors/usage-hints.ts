@@ -1,15 +1,18 @@
 // Finds the hint that shows the client what to write instead, from the error alone.
 import type { ServiceError, ServiceErrorKind, ServiceErrors } from './api-error.ts';
 import { findQueryHint } from './query-hints.ts';
+import { parseRowPath } from './row-path.ts';
 
 type Hints = { readonly [K in ServiceErrorKind]?: (error: ServiceErrors[K]) => string | undefined };
 
 const HINTS: Hints = {
   queryParse: findQueryHint,
-  invalidPath: ({ path }) => findPathHint(path),
+  invalidPath: findPathHint,
   invalidBody: ({ place }) => place && `The JSON goes wrong at line ${place.line}, column ${place.column}`,
   tokenInvalid: ({ isSignatureWrong }) =>
     isSignatureWrong && 'The signature is wrong: the token was signed with another secret or key',
+  anonymousDisabled: ({ isSchemeMissing }) =>
+    isSchemeMissing && 'Write Bearer before the token: Authorization: Bearer TOKEN',
   aggregatesDisabled: () => 'The operator allows aggregate functions with db-aggregates-enabled',
   relationshipNotFound: ({ between, target }) =>
     between && `There is no direct relationship. Embed through '${between}': select=${between}(${target}(*))`,
@@ -24,15 +27,19 @@ export function findUsageHint<K extends ServiceErrorKind>(error: ServiceError<K>
   return find?.(error);
 }
 
-/** Names in a path are repeated only if they are plain. */
-const PLAIN_PATH = /^\/(?<name>[\w-]{1,63})(?:\/(?<key>[\w-]{0,63}))?\/?$/u;
-
-function findPathHint(path: string): string | undefined {
-  if (path.startsWith('/rpc/')) return /^\/rpc\/[\w-]{1,63}\/$/u.test(path) ? `write ${path.slice(0, -1)}` : undefined;
-  const { name, key } = PLAIN_PATH.exec(path)?.groups ?? {};
-  if (name === undefined) return undefined;
-  if (key === undefined || key === '') return `write /${name}, without the slash at the end`;
-  return `To get one row, filter by its key: write /${name}?id=eq.${key} if the key is called id`;
+function findPathHint({ path, row }: ServiceErrors['invalidPath']): string | undefined {
+  const slashed = /^(?<target>\/(?:rpc\/)?[\w-]{1,63})\/$/u.exec(path)?.groups?.['target'];
+  if (slashed !== undefined && slashed !== '/rpc')
+    return slashed.startsWith('/rpc/') ? `write ${slashed}` : `write ${slashed}, without the slash at the end`;
+  const named = parseRowPath(path);
+  if (named === undefined) return undefined;
+  const { name, key } = named;
+  if (row === undefined)
+    return `To get one row, filter by its key: write /${name}?id=eq.${key} if the key is called id`;
+  const address = `write /${encodeURIComponent(row.relation)}?${encodeURIComponent(row.column)}=eq.${key}`;
+  return row.relation === name
+    ? `To get one row, filter by its key: ${address}`
+    : `Perhaps you meant the table '${row.relation}'. To get one row of it, ${address}`;
 }
 
 /** The default Content-Type of curl and others makes a JSON text the name of a form field. */

@@ -14,6 +14,7 @@ import { createAdminHandler } from '../http/admin/admin-handler.ts';
 import { type ApiFront, createFront, createOwnFront, type Front } from '../http/api-front.ts';
 import { addConsole } from '../http/console/console-handler.ts';
 import { createApiHandler } from '../http/exchange/api-handler.ts';
+import { addRoutes, type ExtraRoute } from '../http/exchange/extra-routes.ts';
 import type { LimitName } from '../http/limits/limits.ts';
 import { listen, type Listening, type ListenPlace } from '../http/listen/listen.ts';
 import type { HttpHandler } from '../http/exchange/http-handler.ts';
@@ -26,6 +27,8 @@ import { createWorkerFront, type WorkerFront } from '../workers/worker-front.ts'
 export interface RowhouseServerOptions extends Omit<ServiceOptions, 'workerChannel' | 'hasConsole'> {
   /** Whether to add runtime metrics to those of the service. */
   readonly hasRuntimeMetrics: boolean;
+  /** Routes before those of the API; worker processes have none. */
+  readonly routes?: ((config: () => AppConfig) => readonly ExtraRoute[]) | undefined;
   /** The key of the SQL console; undefined: there is none, as with several workers. */
   readonly consoleKey?: string | undefined;
 }
@@ -55,7 +58,7 @@ export class RowhouseServer {
       limits: () => this.service.config,
       onLimit: (name: LimitName) => this.#refusals.count(name),
     };
-    const api = createApiHandler(this.service);
+    const api = addRoutes(createApiHandler(this.service), options.routes?.(() => this.service.config) ?? []);
     this.#api =
       others?.front ??
       createOwnFront(

@@ -89,10 +89,9 @@ export class RequestService {
       hasConsole,
     });
     const { onFailure, onServed, takeFromQuota = this.rateBuckets.take } = events;
-    const gate = new RateGate(this.state, takeFromQuota);
     this.requests = new RequestHandler({
       state: this.state,
-      gate,
+      gate: new RateGate(this.state, takeFromQuota),
       tracing: servesRequests ? findTracing(PRODUCT, this.connection) : undefined,
       logger,
       onFailure,

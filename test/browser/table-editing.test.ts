@@ -270,5 +270,6 @@ describeInBrowser('editing in the table', () => {
     await page.keyboard.press('Shift+Space');
     expect(await page.getByRole('textbox', { name: 'name' }).count()).toBe(0);
     expect(await page.getByRole('checkbox', { name: /Select/u }).count()).toBe(0);
+    await page.getByTitle(/can read streets, but not change it\.$/u).waitFor();
   });
 });

@@ -76,6 +76,36 @@ test('a configuration keeps its role for requests without a token', async () => 
   expect(server.stdout()).toContain(`run as the role ${harbor.anon}.\n`);
 });
 
+test('who has the key of the link may ask about the access of roles', async () => {
+  const server = await start('--server-workers', '1');
+  const question = (secret: string): ReturnType<typeof sendRequest> =>
+    sendRequest(
+      { host: '127.0.0.1', port, path: '/explorer/access/matrix' },
+      {
+        method: 'POST',
+        headers: bearer({ purpose: 'access', exp: Math.floor(Date.now() / 1000) + 60 }, secret),
+        body: '{"schema":"api"}',
+      },
+    );
+  const answer = await question(keyOf(server));
+  expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+  expect(JSON.parse(answer.text)).toMatchObject({ schema: 'api', login: harbor.login });
+  const refused = await question('another key of at least thirty-two bytes');
+  expect(refused.status).toBe(401);
+  expect(JSON.parse(refused.text)).toMatchObject({ code: 'SVC301' });
+  server.kill();
+  await start('--jwt-secret', OWN_KEY, '--server-workers', '1');
+  expect((await question(OWN_KEY)).status).toBe(401);
+});
+
+test('a token without Bearer is reported, because the request runs without it', async () => {
+  const server = await start();
+  const headers = { Authorization: bearer({ role: harbor.user }, keyOf(server))['Authorization']?.slice(7) ?? '' };
+  const answer = await sendRequest({ host: '127.0.0.1', port, path: '/rpc/who' }, { headers });
+  expect(answer.text).toBe(`"${harbor.login}"`);
+  await server.logged(/The token of GET \/rpc\/who was ignored\. Send "Authorization: Bearer TOKEN"/u);
+});
+
 test('no key is printed if tokens come from an issuer', async () => {
   const server = await start('--jwt-issuer', 'https://login.example.com/');
   expect(server.stdout()).toContain(`  Explorer: open http://localhost:${port}/ in a browser.\n`);

@@ -164,7 +164,7 @@ test('on a terminal, access and policies can be chosen per table', async () => {
   const dialog = await talk('public', 'maybe', 'c', 'w', 'y', 'n', 'none', '', '', 'r', 'r', 'yes');
   expect(dialog.asked.slice(1)).toEqual([
     ACCESS,
-    ACCESS,
+    `Answer read, write, none, or choose.\n${ACCESS}`,
     '  Artist: read, write or none [read]: ',
     `  Artist: enable row-level security${POLICY_RULE}`,
     '  album: read, write or none [read]: ',
@@ -173,7 +173,7 @@ test('on a terminal, access and policies can be chosen per table', async () => {
     `  part: enable row-level security${POLICY_RULE}`,
     '  titles: read, write or none [read]: ',
     FUTURE,
-    FUTURE,
+    `Answer y or n.\n${FUTURE}`,
   ]);
   expect(dialog.chosen).toMatchObject({ ok: true, value: { isFutureReadable: true } });
   expect(listChoices(dialog)).toEqual([

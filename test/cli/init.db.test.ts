@@ -168,24 +168,25 @@ test.each([
   expect([code, stdout, stderr.split('\n')[0]]).toEqual([1, '', message]);
 });
 
+const NO_OPTIONS: InitOptions = {
+  kind: 'init',
+  uri: undefined,
+  schema: 'shop',
+  anonRole: undefined,
+  loginRole: undefined,
+  passwordFile: undefined,
+  file: undefined,
+  mode: 'ask',
+  isForced: false,
+  isIdempotency: false,
+  tables: { read: [], write: [], policy: [] },
+  isFutureReadable: false,
+};
+
 test('on a terminal, missing options are asked for; an empty answer selects the default', async () => {
-  const options: InitOptions = {
-    kind: 'init',
-    uri: undefined,
-    schema: 'shop',
-    anonRole: undefined,
-    loginRole: undefined,
-    passwordFile: undefined,
-    file: undefined,
-    mode: 'ask',
-    isForced: false,
-    isIdempotency: false,
-    tables: { read: [], write: [], policy: [] },
-    isFutureReadable: false,
-  };
   const asked: string[] = [];
   const replies = ['postgres://h/d', '', ' gate ', 'x.conf'];
-  const answers = await answerQuestions(options, (question) => Promise.resolve(replies[asked.push(question) - 1]));
+  const answers = await answerQuestions(NO_OPTIONS, (question) => Promise.resolve(replies[asked.push(question) - 1]));
   expect(asked).toEqual([
     'Database URI, with a user who can create roles (postgres://user@host/name): ',
     'Role of requests without a token [web_anon]: ',
@@ -198,7 +199,25 @@ test('on a terminal, missing options are asked for; an empty answer selects the 
     file: 'x.conf',
     uri: 'postgres://h/d',
   });
-  expect(await answerQuestions(options, () => Promise.resolve(undefined))).toBeUndefined();
+  expect(await answerQuestions(NO_OPTIONS, () => Promise.resolve(undefined))).toBeUndefined();
+});
+
+test('on a terminal, an answer that cannot be meant is asked for again, with what is accepted', async () => {
+  const options = { ...NO_OPTIONS, anonRole: undefined, loginRole: 'gate' };
+  const replies = ['?', 'localhost', 'postgres://h/d', '?', 'two words', 'guest', '?', ''];
+  const asked: string[] = [];
+  const answers = await answerQuestions(options, (question) => Promise.resolve(replies[asked.push(question) - 1]));
+  expect(answers).toEqual({ anonRole: 'guest', loginRole: 'gate', file: 'rowhouse.conf', uri: 'postgres://h/d' });
+  expect(asked.map((question) => question.split('\n')[0])).toEqual([
+    'Database URI, with a user who can create roles (postgres://user@host/name): ',
+    'Enter a URI, such as postgres://user@host/name.',
+    'Enter a URI, such as postgres://user@host/name.',
+    'Role of requests without a token [web_anon]: ',
+    'Enter a name of letters, digits, _ and -, such as web_anon. Enter alone takes that one.',
+    'Enter a name of letters, digits, _ and -, such as web_anon. Enter alone takes that one.',
+    'Configuration file to write [rowhouse.conf]: ',
+    'Enter the path of a file, such as rowhouse.conf. Enter alone takes that one.',
+  ]);
 });
 
 test.each([

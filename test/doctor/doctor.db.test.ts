@@ -1,5 +1,7 @@
 // Introduces one problem at a time into a healthy database. The doctor reports each one, and its SQL fixes it.
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serverVersion } from '../support/database.ts';
 import { createPatient, diagnose, type Patient, type Roles, runDoctor } from './patient.ts';
@@ -178,6 +180,34 @@ test('findings that differ only in their object share a paragraph', async () => 
 
 0 errors, 0 warnings, 2 notes.
 `);
+});
+
+test('many notes show their first statements only', async () => {
+  const { anon } = patient;
+  const tables = ['a', 'b', 'c', 'd', 'e'].map((name) => `api.${name}`);
+  await patient.sql(`${tables.map((table) => `create table ${table} (id int primary key)`).join(';')};
+    grant select on ${tables.join(', ')} to ${anon}`);
+  const { stdout } = await runDoctor(patient, []);
+  await patient.sql(`drop table ${tables.join(', ')}`);
+  expect(stdout).toBe(`INFO table-without-row-security: 5 objects: api.a, api.b, api.c, api.d, api.e
+  The table has no row-level security, so ${anon} can read every row.
+    ALTER TABLE api.a ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE api.b ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE api.c ENABLE ROW LEVEL SECURITY;
+    -- The same for 2 more; --json shows every statement.
+    -- Then CREATE POLICY for the rows that each role may see and write; without a policy it sees none.
+
+0 errors, 0 warnings, 5 notes.
+`);
+});
+
+test('says that a configuration file in the folder was not read', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-doctor-'));
+  await writeFile(path.join(folder, 'rowhouse.conf'), 'db-schemas = "other"');
+  const { stderr } = await runDoctor(patient, [], { folder });
+  expect(stderr).toMatch(/^Note: rowhouse\.conf was not read\. To check it, run .+ doctor rowhouse\.conf\n$/u);
+  expect((await runDoctor(patient, ['rowhouse.conf'], { folder })).stderr).toBe('');
+  await rm(folder, { recursive: true });
 });
 
 test('escapes control characters in names', async () => {

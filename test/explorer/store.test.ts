@@ -151,6 +151,20 @@ test('a separate request has the token and the schema, and is not shown', async 
   expect(store.exchange.value).toBeUndefined();
 });
 
+test.each([
+  [401, '22023', 'role "x" does not exist'],
+  [403, '42501', 'permission denied to set role "x"'],
+])('a token that is answered with %i is rejected, and not used', async (status, code, message) => {
+  const browser = fakeBrowser('#', 'a.b.c');
+  const store = createStore(browser);
+  await browser.last('/').answer(200, SCHEMA);
+  const error = store.tryToken('d.e.f');
+  expect(browser.last('/').access.token).toBe('d.e.f');
+  await browser.last('/').answer(status, JSON.stringify({ code, message, details: null, hint: null }));
+  expect(await error).toMatchObject({ code, message });
+  expect(store.token.value).toBe('a.b.c');
+});
+
 const PLACE = { kind: 'request', schema: undefined, view: 'table' } as const;
 const STREETS = describeSchema({
   relations: [

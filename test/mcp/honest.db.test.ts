@@ -1,7 +1,7 @@
 // Results say what happened, whatever the database contains and its functions do.
 import { beforeAll, expect, test } from 'vitest';
 import { useHarbor } from '../server/support/harbor.ts';
-import { bearer, type LocalServer } from '../server/support/local-server.ts';
+import { type Answer, bearer, type LocalServer } from '../server/support/local-server.ts';
 import { useServers } from '../server/support/use-servers.ts';
 import { type Agent, connectHttp, loadShop } from './agents.ts';
 
@@ -126,7 +126,7 @@ test('B49q a limit that asks for nothing is not cut, and one that is no number i
 
 test('B49r hints name no column that the role may not see', async () => {
   const { call } = await agent(harbor.anon);
-  for (const given of [{ select: ['hiden'] }, { filters: [{ column: 'hiden', operator: 'eq', value: 'no' }] }]) {
+  for (const given of [{ select: ['hide'] }, { filters: [{ column: 'hide', operator: 'eq', value: 'no' }] }]) {
     const { content, text } = await call('read_rows', { relation: 'partly', ...given });
     expect(content.data['error']).toMatchObject({ code: '42703' });
     expect(text).not.toContain('hidden');
@@ -151,22 +151,34 @@ function call(id: number): unknown {
   };
 }
 
-test('B49s all calls of an agent that disconnects are cancelled', async () => {
-  const hold = await harbor.hold();
-  const abort = new AbortController();
-  const sent = server.get('/mcp', {
+function send(message: unknown, signal?: AbortSignal): Promise<Answer> {
+  return server.get('/mcp', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
-    body: JSON.stringify([call(1), call(2), call(3)]),
-    signal: abort.signal,
+    body: JSON.stringify(message),
+    ...(signal && { signal }),
   });
+}
+
+test('B49s the calls of an agent that disconnects are cancelled', async () => {
+  const hold = await harbor.hold();
+  const abort = new AbortController();
+  const sent = [1, 2, 3].map((id) => send(call(id), abort.signal));
   await hold.waiting(3);
   abort.abort();
-  await expect(sent).rejects.toThrow(/abort/iu);
+  await Promise.all(sent.map((each) => expect(each).rejects.toThrow(/abort/iu)));
   await hold.waiting(0);
   const { rows } = await agent();
   expect(await rows({ relation: 'berth', select: ['id'], limit: 1 })).toEqual([{ id: 1 }]);
   await hold.release();
+});
+
+test('B49u a batch of messages is rejected, because it would be counted as one request', async () => {
+  const { status, text } = await send([call(1), call(2)]);
+  expect([status, JSON.parse(text)]).toMatchObject([
+    400,
+    { code: 'SVC102', message: 'A request of an agent contains one message, not a batch' },
+  ]);
 });
 
 test('B49t arguments that were misunderstood are named', async () => {

@@ -26,6 +26,10 @@ beforeAll(async () => {
     create table api.hull (id int primary key);
     create table api.plate (id int primary key, ship_id int references api.ship, hull_id int references api.hull);
     grant select on api.fleet, api.ship, api.deck, api.hull to ${harbor.anon};
+    create table api.track (track_id int primary key, name text);
+    create table api.hidden_track (hidden_id int primary key);
+    create table api.trip (day int, number int, primary key (day, number));
+    grant select on api.track, api.trip to ${harbor.anon};
     create schema shut;
     create table shut.box (id int primary key);`);
   [server, reference] = await Promise.all([
@@ -110,13 +114,46 @@ test.each([
 
 test.each([
   ['/berth/', 'write /berth, without the slash at the end'],
-  ['/berth/1', 'To get one row, filter by its key: write /berth?id=eq.1 if the key is called id'],
+  ['/berth/1', 'To get one row, filter by its key: write /berth?id=eq.1'],
+  ['/track/1/', 'To get one row, filter by its key: write /track?track_id=eq.1'],
+  ['/tracks/1', "Perhaps you meant the table 'track'. To get one row of it, write /track?track_id=eq.1"],
+  ['/staff/1', 'To get one row, filter by its key: write /staff?id=eq.1 if the key is called id'],
+  ['/trip/1', 'To get one row, filter by its key: write /trip?id=eq.1 if the key is called id'],
+  ['/hidden_track/1', 'To get one row, filter by its key: write /hidden_track?id=eq.1 if the key is called id'],
   ['/rpc/berths/', 'write /rpc/berths'],
   ['/berth/1/visits', null],
   ['/rpc/', null],
   ['/%3Cb%3E/1', null],
 ])('a path that names nothing: %s', async (target, hint) => {
   expect(await hintOf(target)).toBe(hint);
+});
+
+test('a role that the server cannot take says what to grant', async () => {
+  const stranger = `${harbor.user}_stranger`;
+  await harbor.sql(`create role ${stranger}`);
+  const as = (role: string): RequestParts => ({ headers: bearer({ role }) });
+  expect(await hintOf('/berth', as(stranger))).toBe(
+    `The token names a role that the server may not assume. Allow it: GRANT ${stranger} TO LOGIN_ROLE, the role in db-uri`,
+  );
+  await harbor.sql(`drop role ${stranger}`);
+  const unknown =
+    'The token names this role. Check its spelling, or create it: CREATE ROLE "No one" NOLOGIN; GRANT "No one" TO LOGIN_ROLE, the role in db-uri';
+  expect(await hintOf('/berth', as('No one'))).toBe(unknown);
+  expect(await hintOf('/', as('No one'))).toBe(unknown);
+  expect(await hintOf('/berth', as('n'.repeat(64)))).toBeNull();
+});
+
+test('a token without Bearer, where anonymous access is disabled', async () => {
+  const closed = await start({ 'db-anon-role': null, 'log-level': 'crit' });
+  const ask = (headers: Record<string, string>): Promise<unknown> => closed.json('/berth', { headers });
+  const { Authorization: header = '' } = bearer({ role: harbor.user });
+  expect(await ask({ Authorization: header.replace('Bearer ', '') })).toEqual({
+    code: 'SVC302',
+    details: null,
+    hint: 'Write Bearer before the token: Authorization: Bearer TOKEN',
+    message: 'Anonymous access is disabled',
+  });
+  expect(await ask({})).toMatchObject({ code: 'SVC302', hint: null });
 });
 
 test('JSON sent without its Content-Type, as curl does', async () => {

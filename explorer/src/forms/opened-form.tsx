@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
 import { CsvUpload } from './csv-upload.tsx';
 import { DeleteRow } from './delete-row.tsx';
+import { ReadOnly } from './read-only.tsx';
 import { RowForm } from './row-form.tsx';
 import { RowsDeletion } from './rows-deletion.tsx';
 import { RowsEditor } from './rows-editor.tsx';
@@ -48,13 +49,15 @@ export function OpenedForm({ store, choice, onDone }: OpenedFormProps): VNode | 
 }
 
 export interface InsertButtonsProps {
+  readonly store: Store;
   readonly relation: DescribedRelation;
   readonly onChoose: (choice: FormChoice) => void;
 }
 
-/** Renders nothing if the role cannot insert. */
-export function InsertButtons({ relation, onChoose }: InsertButtonsProps): VNode | null {
-  if (!relation.may.insert) return null;
+/** Says so if the role can change nothing. */
+export function InsertButtons({ store, relation, onChoose }: InsertButtonsProps): VNode | null {
+  const { insert, update, delete: remove } = relation.may;
+  if (!insert) return update || remove ? null : <ReadOnly store={store} relation={relation} />;
   return (
     <>
       <Button size="small" icon="plus" onClick={() => onChoose({ kind: 'insert', relation })}>

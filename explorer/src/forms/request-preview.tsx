@@ -19,7 +19,7 @@ export function RequestPreview({ store, request }: RequestPreviewProps): VNode {
     <details class="forms-request" open={hasRoom}>
       <summary>Request</summary>
       {request === undefined ? (
-        <p class="forms-note">The request appears here once all values are valid.</p>
+        <p class="forms-note">The request appears here once there is something valid to send.</p>
       ) : (
         <>
           <pre tabIndex={0} aria-label="Request to send">

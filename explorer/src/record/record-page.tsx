@@ -17,6 +17,7 @@ import { Spinner } from '../ui/text.tsx';
 import { type PagePlace, renderPlace } from '../url-state/place.ts';
 import { decodeSegment, encodeSegment } from '../url-state/readable-text.ts';
 import { Fields } from './fields.tsx';
+import { ExplainLink } from '../result/explain-link.tsx';
 import { isHistoryOf } from './history-table.ts';
 import { makeRecordModel, type RecordModel, requestRecord } from './record-model.ts';
 import { listRelated } from './related.ts';
@@ -37,12 +38,12 @@ export function RecordPage({ store, place }: RecordPageProps): VNode {
   const version = finishedWrites.value;
   const reading = useReading(store, record && requestRecord(record), version);
   if (schema === undefined) return <Waiting />;
-  if (record === undefined) return <NoRow {...{ place }} title="This is not a row of a table or view." />;
+  if (record === undefined) return <NoRow {...{ store, place }} title="This is not a row of a table or view." />;
   if (reading.kind === 'loading') return <Waiting />;
   if (reading.kind === 'failed') return <FailedReading {...{ store, place, reading }} />;
   const [row, other] = reading.rows;
-  if (row === undefined) return <NoRow {...{ place }} title="No such row." />;
-  if (other !== undefined) return <NoRow {...{ place }} title="Several rows have this address." />;
+  if (row === undefined) return <NoRow {...{ store, place }} title="No such row." />;
+  if (other !== undefined) return <NoRow {...{ store, place }} title="Several rows have this address." />;
   return <Loaded {...{ store, place, schema, record, row, version }} />;
 }
 
@@ -108,15 +109,18 @@ function Waiting(): VNode {
   );
 }
 
-function NoRow({ place: { schema, url }, title }: Pick<RecordPageProps, 'place'> & { readonly title: string }): VNode {
+function NoRow({ store, place: { schema, url }, title }: RecordPageProps & { readonly title: string }): VNode {
   return (
     <EmptyState
       icon="search"
       title={title}
       action={
-        <a class="ui-button ui-button-default" href={renderPlace({ kind: 'request', schema, url, view: 'table' })}>
-          Show as a table
-        </a>
+        <>
+          <a class="ui-button ui-button-default" href={renderPlace({ kind: 'request', schema, url, view: 'table' })}>
+            Show as a table
+          </a>
+          <ExplainLink {...{ store, url }} />
+        </>
       }
     >
       The row may have been deleted, or your role may not read it.

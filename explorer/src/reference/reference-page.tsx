@@ -35,7 +35,7 @@ function Loaded({ store, place, schema }: ReferencePageProps & { readonly schema
     const relation = schema.relations.get(target.value.name);
     if (relation !== undefined) {
       return (
-        <Frame place={place} kind={KINDS[relation.kind]} title={relation.name}>
+        <Frame {...{ store, place }} kind={KINDS[relation.kind]} title={relation.name}>
           <RelationReference {...{ store, relation }} />
         </Frame>
       );
@@ -51,7 +51,11 @@ function Loaded({ store, place, schema }: ReferencePageProps & { readonly schema
     );
   }
   return (
-    <Frame place={place} kind={overloads.length === 1 ? 'Function' : 'Function with overloads'} title={first.name}>
+    <Frame
+      {...{ store, place }}
+      kind={overloads.length === 1 ? 'Function' : 'Function with overloads'}
+      title={first.name}
+    >
       {overloads.map((one, index) => (
         <FunctionReference key={index} store={store} function={one} />
       ))}
@@ -66,18 +70,20 @@ const KINDS = {
   foreignTable: 'Foreign table',
 } as const;
 
-interface FrameProps {
-  readonly place: PagePlace;
+interface FrameProps extends ReferencePageProps {
   readonly kind: string;
   readonly title: string;
   readonly children: ComponentChildren;
 }
 
-function Frame({ place: { schema, url }, kind, title, children }: FrameProps): VNode {
+function Frame({ store, place: { schema, url }, kind, title, children }: FrameProps): VNode {
   return (
     <article class="ui-page reference">
       <PageHead kind={kind} title={title}>
         <PageLink icon="play" label="Open" place={{ kind: 'request', schema, url, view: 'table' }} />
+        {store.signingKey.value === undefined ? null : (
+          <PageLink icon="shield" label="Access" place={{ kind: 'access', schema, focus: title }} />
+        )}
         <Button size="small" icon="print" onClick={() => window.print()}>
           Print
         </Button>

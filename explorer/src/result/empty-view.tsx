@@ -6,6 +6,7 @@ import { rangeAt, setLimit, setOffset } from '../url-state/edit-ranges.ts';
 import type { RequestPlace } from '../url-state/place.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
+import { ExplainLink } from './explain-link.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/notice.tsx';
 
@@ -18,13 +19,19 @@ export interface EmptyViewProps {
 export function EmptyView({ store, place, model }: EmptyViewProps): VNode {
   const reason = explain(model);
   const { next } = reason;
+  const isExplainable = model.path.kind === 'relation' && store.signingKey.value !== undefined;
   return (
     <EmptyState
       icon="search"
       title={reason.title}
       action={
-        next === undefined ? undefined : (
-          <Button onClick={() => store.go({ ...place, url: renderUrl(next.model) })}>{next.label}</Button>
+        next === undefined && !isExplainable ? undefined : (
+          <>
+            {next === undefined ? null : (
+              <Button onClick={() => store.go({ ...place, url: renderUrl(next.model) })}>{next.label}</Button>
+            )}
+            {isExplainable ? <ExplainLink store={store} url={place.url} /> : null}
+          </>
         )
       }
     >

@@ -1,5 +1,7 @@
 // The main part of the page: the content of the place, below a notice of any problem.
 import type { VNode } from 'preact';
+import type { AccessPage } from '../access/access-page.tsx';
+import type { ExplainPage } from '../access/explain-page.tsx';
 import type { HistoryPage } from '../history/history-page.tsx';
 import type { MapView } from '../map/map-view.tsx';
 import type { RecordPage } from '../record/record-page.tsx';
@@ -7,6 +9,7 @@ import type { ReferencePage } from '../reference/reference-page.tsx';
 import type { SqlPage } from '../sql/sql-page.tsx';
 import type { Store } from '../store/store.ts';
 import { Deferred } from '../ui/deferred.tsx';
+import { renderPlace } from '../url-state/place.ts';
 import type { PageState } from './page-state.ts';
 import { pageTitle } from './page-title.ts';
 import { RequestPart } from './request-part.tsx';
@@ -32,6 +35,14 @@ async function loadRecord(): Promise<typeof RecordPage> {
 
 async function loadReference(): Promise<typeof ReferencePage> {
   return (await import('../reference/reference-page.tsx')).ReferencePage;
+}
+
+async function loadAccess(): Promise<typeof AccessPage> {
+  return (await import('../access/access-page.tsx')).AccessPage;
+}
+
+async function loadExplain(): Promise<typeof ExplainPage> {
+  return (await import('../access/explain-page.tsx')).ExplainPage;
 }
 
 interface MainPartProps {
@@ -77,6 +88,10 @@ function Content({ store, page, onOpenToken }: MainPartProps & { readonly onOpen
       return <Deferred key={place.url} load={loadRecord} props={{ store, place }} />;
     case 'reference':
       return <Deferred key={place.url} load={loadReference} props={{ store, place }} />;
+    case 'access':
+      return <Deferred key={renderPlace(place)} load={loadAccess} props={{ store, place }} />;
+    case 'explain':
+      return <Deferred key={place.url.split('?', 1)[0]} load={loadExplain} props={{ store, place }} />;
     case 'request':
       return <RequestPart store={store} />;
   }

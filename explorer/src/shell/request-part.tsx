@@ -35,7 +35,7 @@ export function RequestPart({ store }: { readonly store: Store }): VNode {
           plan={<PlanView store={store} />}
           actions={
             <>
-              {relation === undefined ? null : <InsertButtons relation={relation} onChoose={setChoice} />}
+              {relation === undefined ? null : <InsertButtons store={store} relation={relation} onChoose={setChoice} />}
               {place.kind === 'request' ? <SaveRequest place={place} /> : null}
               <CopyMenu store={store} />
             </>

@@ -44,6 +44,15 @@ export function Sidebar({ store, onOpenToken, onOpenHelp, onVisit }: SidebarProp
             onVisit={onVisit}
           />
           <PageLink store={store} place={{ kind: 'history', schema }} icon="clock" label="History" onVisit={onVisit} />
+          {store.signingKey.value === undefined ? null : (
+            <PageLink
+              store={store}
+              place={{ kind: 'access', schema, focus: undefined }}
+              icon="shield"
+              label="Access"
+              onVisit={onVisit}
+            />
+          )}
           {hasConsole(store) ? (
             <PageLink store={store} place={{ kind: 'sql', schema }} icon="code" label="SQL" onVisit={onVisit} />
           ) : null}

@@ -73,8 +73,11 @@ function FirstSteps({ store, schema, isSideDrawer, onOpenHelp }: FirstStepsProps
   );
 }
 
+/** The comment that PostgreSQL gives the schema `public`. */
+const DEFAULT_COMMENT = 'standard public schema';
+
 function StartHead({ schema: { document }, isSideDrawer }: Pick<FirstStepsProps, 'schema' | 'isSideDrawer'>): VNode {
-  const [title, ...about] = document.comment?.split(/\n+/u) ?? [];
+  const [title, ...about] = document.comment === DEFAULT_COMMENT ? [] : (document.comment?.split(/\n+/u) ?? []);
   return (
     <header class="start-head">
       <h1>{title === undefined ? 'Every table is a URL' : <bdi>{title}</bdi>}</h1>

@@ -6,11 +6,16 @@ import { readServerError } from '../client/server-error.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import { parsePlace, renderPlace, type Place } from '../url-state/place.ts';
 import { withStableOrder } from '../url-state/stable-order.ts';
+import { ACCESS_PURPOSE } from '../../../src/contract/access-purpose.ts';
+import { signToken } from '../client/sign-token.ts';
 import type { Browser } from './browser.ts';
 import { latestOnly } from './latest-only.ts';
 import { DESCRIPTION_REQUEST, isSameSchema, readDescription, saysSchemaChanged } from './read-description.ts';
 import { requestOfPlace } from './request-of-place.ts';
 import type { Loaded, Store } from './store.ts';
+
+/** Seconds that the token of a question is valid. */
+const ACCESS_LIFETIME = 60;
 
 export function createStore(browser: Browser): Store {
   const signingKey = signal(browser.readSigningKey());
@@ -88,7 +93,8 @@ export function createStore(browser: Browser): Store {
     },
     async tryToken(next) {
       const outcome = await browser.send({ ...access.peek(), token: next }, DESCRIPTION_REQUEST);
-      return outcome.kind === 'answered' && outcome.response.status === 401
+      // 403: the server may not assume the role of the token.
+      return outcome.kind === 'answered' && (outcome.response.status === 401 || outcome.response.status === 403)
         ? readServerError(outcome.response.text)
         : undefined;
     },
@@ -96,6 +102,18 @@ export function createStore(browser: Browser): Store {
     setSigningKey(next) {
       browser.writeSigningKey(next);
       signingKey.value = next;
+    },
+    async askAccess(path, question, abort) {
+      const request: OutgoingRequest = {
+        method: 'POST',
+        url: path,
+        headers: [['Content-Type', 'application/json']],
+        body: JSON.stringify(question),
+      };
+      const now = Date.now() / 1000;
+      const claims = { purpose: ACCESS_PURPOSE, exp: Math.floor(now) + ACCESS_LIFETIME };
+      const signed = await signToken(claims, signingKey.peek() ?? '', now);
+      return await browser.send({ base: browser.base, token: signed, schema: undefined }, request, abort);
     },
     reload,
     refresh,

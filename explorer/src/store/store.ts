@@ -22,6 +22,8 @@ export interface Store {
   /** The key with which the page may sign tokens; undefined if the user has not given it. */
   readonly signingKey: ReadonlySignal<string | undefined>;
   setSigningKey(key: string): void;
+  /** Asks `rowhouse dev` about the access of roles, with a token signed for this question alone. */
+  askAccess(path: string, question: object, signal?: AbortSignal): Promise<Exchange>;
   readonly schema: ReadonlySignal<Loaded<SchemaIndex>>;
   /** Reloads the schema from scratch, without showing the previous one meanwhile. */
   reload(): void;

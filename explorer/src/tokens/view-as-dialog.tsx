@@ -10,7 +10,7 @@ import { SecretField, TextArea, TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { parseClaims } from './parse-claims.ts';
 import { reportAcceptance } from './report-acceptance.ts';
-import { signToken } from './sign-token.ts';
+import { signToken } from '../client/sign-token.ts';
 
 interface ViewAsDialogProps {
   readonly store: Store;

@@ -1,6 +1,6 @@
 // The current place in the explorer, stored in the URL fragment so that it can be shared and Back and Forward work:
-// `#[view][@schema]/relation?query`, `#record/relation?key`, `#reference/relation`, `#map`, `#map@schema/relation`, `#history`,
-// `#sql`, and nothing or `@schema` for the start page.
+// `#[view][@schema]/relation?query`, `#record/relation?key`, `#reference/relation`, `#map`, `#map@schema/relation`,
+// `#access`, `#explain/relation?key`, `#history`, `#sql`, and nothing or `@schema` for the start page.
 import { decodeSegment, encodeSegment, resolveNeedlessEscapes } from './readable-text.ts';
 
 /** How to show the rows of a response. */
@@ -12,6 +12,7 @@ export type Place =
   | PagePlace
   /** `focus` is the name of a relation. */
   | { readonly kind: 'map'; readonly schema: string | undefined; readonly focus: string | undefined }
+  | { readonly kind: 'access'; readonly schema: string | undefined; readonly focus: string | undefined }
   | { readonly kind: 'history'; readonly schema: string | undefined }
   | { readonly kind: 'sql'; readonly schema: string | undefined };
 
@@ -24,9 +25,12 @@ export interface RequestPlace {
   readonly view: ResultView;
 }
 
-/** A page about one row (`url` filters by a key: `/houses?id=eq.3`), or about a relation or function (`url` is its path). */
+/**
+ * A page about one row (`url` filters by a key: `/houses?id=eq.3`), about a relation or function (`url` is its path), or
+ * about which roles see a row (the key may be missing).
+ */
 export interface PagePlace {
-  readonly kind: 'record' | 'reference';
+  readonly kind: 'record' | 'reference' | 'explain';
   readonly schema: string | undefined;
   readonly url: string;
 }
@@ -42,10 +46,11 @@ export function parsePlace(hash: string): Place {
   const at = head.indexOf('@');
   const word = at < 0 ? head : head.slice(0, at);
   const schema = (at >= 0 && decodeSegment(head.slice(at + 1))) || undefined;
-  if (word === 'map') return { kind: 'map', schema, focus: decodeSegment(url.slice(1)) || undefined };
+  if (word === 'map' || word === 'access')
+    return { kind: word, schema, focus: decodeSegment(url.slice(1)) || undefined };
   if (word === 'history' || word === 'sql') return { kind: word, schema };
   if (url.length < 2 || leavesApi(url)) return schema === undefined ? { kind: 'start' } : { kind: 'start', schema };
-  if (word === 'record' || word === 'reference') return { kind: word, schema, url };
+  if (word === 'record' || word === 'reference' || word === 'explain') return { kind: word, schema, url };
   return { kind: 'request', schema, url, view: VIEWS.find((view) => view === word) ?? 'table' };
 }
 
@@ -58,7 +63,8 @@ function leavesApi(url: string): boolean {
 export function renderPlace(place: Place): string {
   const schema = place.schema === undefined ? '' : `@${encodeSegment(place.schema)}`;
   if (place.kind === 'start') return `#${schema}`;
-  if (place.kind === 'map') return `#map${schema}${place.focus === undefined ? '' : `/${encodeSegment(place.focus)}`}`;
+  if (place.kind === 'map' || place.kind === 'access')
+    return `#${place.kind}${schema}${place.focus === undefined ? '' : `/${encodeSegment(place.focus)}`}`;
   if (place.kind === 'history' || place.kind === 'sql') return `#${place.kind}${schema}`;
   if (place.kind !== 'request') return `#${place.kind}${schema}${place.url}`;
   return `#${place.view === 'table' ? '' : place.view}${schema}${place.url}`;

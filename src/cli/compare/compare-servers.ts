@@ -8,7 +8,7 @@ import { sendRequest } from './replies/send-request.ts';
 import { DifferenceGroups, type Exchange } from './report/group-differences.ts';
 import type { Comparison } from './report/render-comparison.ts';
 import { type Choice, chooseRequests, withRollback, withToken } from './requests/choose-requests.ts';
-import type { RecordedRequest } from './requests/recorded-request.ts';
+import { nameServer, type RecordedRequest } from './requests/recorded-request.ts';
 
 type CompareCommand = CommandOf<'compare'>;
 
@@ -32,6 +32,7 @@ export async function compareServers(given: CompareCommand): Promise<Result<Comp
   const failure = await exchangeAll(command, choice, groups);
   if (failure !== undefined) return fail(failure);
   return ok({
+    source: describeSource(command),
     compared: groups.compared,
     same: groups.same,
     skipped: [
@@ -40,6 +41,10 @@ export async function compareServers(given: CompareCommand): Promise<Result<Comp
     ],
     groups: groups.sorted,
   });
+}
+
+function describeSource({ source, oldUrl }: CompareCommand): string {
+  return source.kind === 'description' ? `the API description of ${nameServer(oldUrl)}` : source.file;
 }
 
 /** @returns an error message if a write was not rolled back */

@@ -1,4 +1,5 @@
 // `rowhouse doctor`: checks the configuration, and the configured database as the login role, and reports problems.
+import { existsSync } from 'node:fs';
 import type { AppConfig } from '../../config/table/app-config.ts';
 import { DIALECTS } from '../../contract/dialect.ts';
 import { ok, type Result } from '../../contract/result.ts';
@@ -14,7 +15,9 @@ import type { Pool } from '../../postgres/pool/pool.ts';
 import { readInTransaction, type TransactionQuery } from '../../postgres/session/query.ts';
 import type { ConfigLocation } from '../../service/configuration/read-config.ts';
 import type { CommandOf } from '../arguments/command.ts';
+import { INIT_DEFAULTS } from '../init/read-init-words.ts';
 import { describeFailure } from '../output/describe-failure.ts';
+import { findOwnCommand } from '../output/own-command.ts';
 import { withWholeConfig } from '../configuration/with-config.ts';
 import { findHeapFacts } from './find-heap-facts.ts';
 import { findSecretFiles } from './find-secret-files.ts';
@@ -31,10 +34,18 @@ export async function examine({ isJson }: CommandOf<'doctor'>, location: ConfigL
     const files = checkFiles(findSecretFiles(location));
     return sortFindings([...checkSecret(config.jwtSecret), ...files, ...inDatabase.value]);
   };
+  warnOfUnreadFile(location);
   const findings = await withWholeConfig(location, examineAll, { ignoreFailures: 'ifUnreachable' });
   if (findings === undefined) return FAILED;
   process.stdout.write(isJson ? renderFindingsAsJson(findings) : escapeLines(renderFindings(findings)));
   return rankFindings(findings);
+}
+
+/** No command reads a file that it was not told to read. */
+function warnOfUnreadFile({ file }: ConfigLocation): void {
+  const { file: usual } = INIT_DEFAULTS;
+  if (file !== undefined || !existsSync(usual)) return;
+  process.stderr.write(`Note: ${usual} was not read. To check it, run ${findOwnCommand()} doctor ${usual}\n`);
 }
 
 /** Names in the schema may contain terminal control sequences. */

@@ -3,9 +3,10 @@ import { SVC_DIALECT } from '../../contract/dialect.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { describeFailure } from '../output/describe-failure.ts';
 import { type ExistingTable, listExistingTables, proposeSchema } from './existing-tables.ts';
-import type { Answers, Ask, InitOptions } from './questions.ts';
+import { type Ask, askUntilValid, askYesOrNo, readName } from './ask-again.ts';
+import type { Answers, InitOptions } from './questions.ts';
 import { INIT_DEFAULTS } from './read-init-words.ts';
-import { askTableAccess, askYesOrNo, readTableAccess, type TableAccess } from './table-access.ts';
+import { askTableAccess, readTableAccess, type TableAccess } from './table-access.ts';
 
 export interface ServedTables {
   readonly schema: string;
@@ -34,7 +35,7 @@ export async function chooseTables(
   }
   const all = existing.ok ? existing.value : [];
   const usual = proposeSchema(all, INIT_DEFAULTS.schema);
-  const stated = options.schema ?? (await ask?.(`Schema to serve [${usual}]: `));
+  const stated = options.schema ?? (ask && (await askUntilValid(ask, `Schema to serve [${usual}]: `, readName(usual))));
   if (stated === undefined && ask !== undefined) return fail(`\n${NOTHING_DONE}`);
   const schema = stated?.trim() || usual;
   if (schema.includes(',')) return fail(`Specify one schema, without a comma. ${NOTHING_DONE}`);

@@ -1,10 +1,8 @@
 // Completes the options of `init` by asking on the terminal or by taking defaults.
 import { createInterface } from 'node:readline/promises';
 import type { CommandOf } from '../arguments/command.ts';
+import { type Ask, askUntilValid, readFileName, readName, readUri } from './ask-again.ts';
 import { INIT_DEFAULTS } from './read-init-words.ts';
-
-/** Asks on the terminal; returns undefined if the input ended. */
-export type Ask = (question: string) => Promise<string | undefined>;
 
 export type InitOptions = CommandOf<'init'>;
 
@@ -15,23 +13,25 @@ export interface Answers {
   readonly uri: string | undefined;
 }
 
+const DATABASE = 'Database URI, with a user who can create roles (postgres://user@host/name): ';
+
 const QUESTIONS = [
-  ['anonRole', 'Role of requests without a token'],
-  ['loginRole', 'New login role for the server'],
-  ['file', 'Configuration file to write'],
+  ['anonRole', 'Role of requests without a token', readName],
+  ['loginRole', 'New login role for the server', readName],
+  ['file', 'Configuration file to write', readFileName],
 ] as const;
 
 /** @param ask undefined if there is no terminal. @returns undefined if the input ended */
 export async function answerQuestions(options: InitOptions, ask: Ask | undefined): Promise<Answers | undefined> {
   const { anonRole, loginRole, file } = INIT_DEFAULTS;
-  const uri =
-    options.uri ?? (await ask?.('Database URI, with a user who can create roles (postgres://user@host/name): '));
+  const uri = options.uri ?? (ask && (await askUntilValid(ask, DATABASE, readUri)));
   if (uri === undefined && ask !== undefined) return undefined;
   const answers: { -readonly [Key in keyof Answers]: Answers[Key] } = { anonRole, loginRole, file, uri };
-  for (const [name, question] of QUESTIONS) {
-    const stated = options[name] ?? (await ask?.(`${question} [${answers[name]}]: `));
+  for (const [name, question, read] of QUESTIONS) {
+    const usual = answers[name];
+    const stated = options[name] ?? (ask && (await askUntilValid(ask, `${question} [${usual}]: `, read(usual))));
     if (stated === undefined && ask !== undefined) return undefined;
-    answers[name] = stated?.trim() || answers[name];
+    answers[name] = stated?.trim() || usual;
   }
   return answers;
 }

@@ -3,7 +3,8 @@ import { SVC_DIALECT } from '../../contract/dialect.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { renderIdempotencySetup } from '../../sql/idempotency-setup.ts';
 import { describeFailure } from '../output/describe-failure.ts';
-import type { Ask, InitOptions } from './questions.ts';
+import { type Ask, askUntilValid, askYesOrNo, readUri } from './ask-again.ts';
+import type { InitOptions } from './questions.ts';
 import { runSetup } from './run-setup.ts';
 
 const DEFAULT_SCHEMA = 'idempotency';
@@ -20,11 +21,12 @@ export async function setUpIdempotency(
     process.stderr.write('Nothing was run. Pass --yes to run it, or --print to only show it.\n');
     return ok(undefined);
   }
-  const target = uri ?? (await ask?.('\nDatabase URI, with a user who can create schemas: '));
+  const target =
+    uri ?? (ask && (await askUntilValid(ask, '\nDatabase URI, with a user who can create schemas: ', readUri)));
   if (target === undefined || target === '')
     return fail('Specify the database: postgres://user@host/name, with a user who can create schemas.');
-  const answer = ask === undefined ? 'yes' : await ask('\nRun this? [y/N]: ');
-  if (!/^y(?:es)?$/iu.test(answer?.trim() ?? '')) return fail('Nothing was done.');
+  const isAccepted = ask === undefined || (await askYesOrNo(ask, '\nRun this?'));
+  if (isAccepted !== true) return fail('Nothing was done.');
   const ran = await runSetup(target, { setup, trigger: [] });
   if (!ran.ok) return fail(`Nothing was done. ${describeFailure(ran.error, SVC_DIALECT)}`);
   process.stdout.write(

@@ -1,6 +1,6 @@
 // Decides what requests without a token may do with existing tables: by flags, or by asking.
 import { fail, ok, type Result } from '../../contract/result.ts';
-import type { Ask } from './questions.ts';
+import { type Ask, askOneOf, askYesOrNo } from './ask-again.ts';
 import type { ExistingTable } from './existing-tables.ts';
 import { ALL } from './read-init-words.ts';
 
@@ -47,19 +47,13 @@ function isChosen(table: ExistingTable, names: readonly string[]): boolean {
   return names.includes(table.name) || (names.includes(ALL) && !table.isAccessible);
 }
 
-type Answer = Access | 'choose';
-
 /** @returns undefined if the input ended */
 export async function askTableAccess(
   tables: readonly ExistingTable[],
   ask: Ask,
 ): Promise<readonly TableAccess[] | undefined> {
-  const answer = await askOneOf(ask, 'Access without a token: read, write, none, or choose per table', [
-    'read',
-    'write',
-    'none',
-    'choose',
-  ]);
+  const question = 'Access without a token: read, write, none, or choose per table';
+  const answer = await askOneOf<Access | 'choose'>(ask, question, ['read', 'write', 'none', 'choose']);
   if (answer === undefined) return undefined;
   if (answer === 'choose') return askPerTable(tables, ask);
   const hasPolicies = answer === 'none' ? false : await askForPolicy(ask, 'Enable row-level security on each table');
@@ -70,7 +64,7 @@ export async function askTableAccess(
 async function askPerTable(tables: readonly ExistingTable[], ask: Ask): Promise<readonly TableAccess[] | undefined> {
   const chosen: TableAccess[] = [];
   for (const table of tables) {
-    const access = await askOneOf(ask, `  ${table.name}: read, write or none`, ['read', 'write', 'none']);
+    const access = await askOneOf<Access>(ask, `  ${table.name}: read, write or none`, ['read', 'write', 'none']);
     if (access === undefined) return undefined;
     const isAsked = access !== 'none' && table.canHavePolicies;
     const hasPolicy = isAsked ? await askForPolicy(ask, `  ${table.name}: enable row-level security`) : false;
@@ -85,24 +79,4 @@ async function askForPolicy(ask: Ask, question: string): Promise<boolean | undef
     ask,
     `${question}, with a policy for this role that allows all rows? Until you add more policies, other roles see no rows.`,
   );
-}
-
-/** Repeats the question until the answer is yes, no or empty, which means no. @returns undefined if the input ended */
-export async function askYesOrNo(ask: Ask, question: string): Promise<boolean | undefined> {
-  for (;;) {
-    const answer = await ask(`${question} [y/N]: `);
-    if (answer === undefined) return undefined;
-    const [, word = ''] = /^\s*(y|yes|n|no|)\s*$/iu.exec(answer) ?? [];
-    if (word !== '' || answer.trim() === '') return /^y/iu.test(word);
-  }
-}
-
-/** Accepts the beginning of a word, and repeats the question otherwise. The first word is the default. */
-async function askOneOf<T extends Answer>(ask: Ask, question: string, words: readonly T[]): Promise<T | undefined> {
-  for (;;) {
-    const answer = (await ask(`${question} [${words[0]}]: `))?.trim().toLowerCase();
-    if (answer === undefined) return undefined;
-    const word = words.find((candidate) => candidate.startsWith(answer));
-    if (word !== undefined) return word;
-  }
 }

@@ -8,6 +8,8 @@ import { type Demo, startDemo } from '../../embedded/start-demo.ts';
 import { TRIAL_OPTIONS } from '../../embedded/trial-options.ts';
 import { overrideOptions } from '../../service/configuration/override-options.ts';
 import { type ConfigLocation, createConfigReader } from '../../service/configuration/read-config.ts';
+import { LOOPBACK_NAMES } from '../access/access-guard.ts';
+import { createAccessRoutes } from '../access/access-routes.ts';
 import type { CommandOf } from '../arguments/command.ts';
 import { stopDemo, recordDemoServer } from './demo.ts';
 import { hasExplorer, renderUrl } from './describe-server.ts';
@@ -18,11 +20,12 @@ import { renderDevBanner } from './dev-banner.ts';
 import { createViewAsKey } from './view-as-key.ts';
 import { namesDatabase } from '../configuration/names-database.ts';
 
-/** Options that apply unless set elsewhere. */
-const DEFAULTS: Readonly<Record<string, string>> = { ...TRIAL_OPTIONS, 'db-safe-update': 'true' };
-
-/** Host names of this machine. Pages of other sites have a different host, even if it resolves to loopback. */
-const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+/** Options that apply unless set elsewhere. The log level shows rejected requests, and tokens that are ignored. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  ...TRIAL_OPTIONS,
+  'db-safe-update': 'true',
+  'log-level': 'warn',
+};
 
 const LOOPBACK = /^(?:127(?:\.\d+){3}|::1|localhost)$/u;
 
@@ -87,6 +90,7 @@ async function buildPlan(
   return ok({
     consoleKey: key?.text,
     location: overrideOptions(location, { 'db-anon-role': chosenRole ?? configuredRole ?? login, ...key?.options }),
+    routes: (current) => createAccessRoutes({ key: key?.text, config: current, environment: location.environment }),
     onListening: (server) => {
       const { service, apiAddress = '' } = server;
       if (demo !== undefined) recordDemoServer(demo, server, true);

@@ -2,10 +2,12 @@
 import type { ConfigLocation } from '../../service/configuration/read-config.ts';
 import { hasExplorer, renderUrl } from './describe-server.ts';
 import { renderServeBanner } from './serve-banner.ts';
-import type { RowhouseServer } from '../../server/rowhouse-server.ts';
+import type { RowhouseServer, RowhouseServerOptions } from '../../server/rowhouse-server.ts';
 
 export interface ServePlan {
   readonly location: ConfigLocation;
+  /** Routes of the command besides the API. */
+  readonly routes?: RowhouseServerOptions['routes'];
   /** The key of the SQL console; undefined: there is no console. */
   readonly consoleKey?: string | undefined;
   /** Called when the server listens. @returns a text to print, if any */

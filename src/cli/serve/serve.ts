@@ -52,6 +52,7 @@ async function runServer(
   const failure = new Promise<undefined>((resolve) => (onFatal = () => resolve(undefined)));
   const server = new RowhouseServer({
     ...options,
+    routes: plan.routes,
     onFatal,
     onSchemaLoaded: (startedAt) => plan.onSchemaLoaded(startedAt),
   });

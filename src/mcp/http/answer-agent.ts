@@ -27,6 +27,8 @@ export interface AgentCall {
   readonly signal: DisconnectSignal | undefined;
 }
 
+const ONE_MESSAGE = 'A request of an agent contains one message, not a batch';
+
 const METHODS: ReadonlySet<string> = new Set(['POST', 'GET', 'DELETE']);
 
 export async function answerAgent(request: HttpRequest, route: AgentRoute, agent: AgentCall): Promise<HandledRequest> {
@@ -47,7 +49,7 @@ export async function answerAgent(request: HttpRequest, route: AgentRoute, agent
 /** Cancels the requests of all tools when the agent disconnects. */
 function cancelWith(signal: DisconnectSignal | undefined, call: CallApi): CallApi {
   const gone = new AbortController();
-  // It has a single listener, but a batch of messages may call several tools.
+  // It has a single listener, and a tool may send several requests.
   signal?.addEventListener('abort', () => gone.abort());
   if (signal?.aborted === true) gone.abort();
   return (request, cancelled) => call(request, AbortSignal.any([gone.signal, cancelled]));
@@ -62,7 +64,10 @@ export function refuseAgent(request: HttpRequest, error: ApiError, context: Requ
 function findFault({ method, body }: HttpRequest, { config }: RequestContext): ApiError | undefined {
   if (!METHODS.has(method)) return { kind: 'methodUnsupported', method };
   const { serverMaxJsonDepth: maxDepth } = config;
-  return isNestedDeeperThan(maxDepth, new TextDecoder().decode(body)) ? tooDeep(maxDepth) : undefined;
+  const text = new TextDecoder().decode(body);
+  if (isNestedDeeperThan(maxDepth, text)) return tooDeep(maxDepth);
+  // Our revisions have no batches, which would count as one request wherever requests are limited.
+  return text.trimStart().startsWith('[') ? { kind: 'invalidBody', message: ONE_MESSAGE } : undefined;
 }
 
 function finish(response: HttpResponse, request: HttpRequest, context: RequestContext): HandledRequest {

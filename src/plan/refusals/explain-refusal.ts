@@ -12,6 +12,7 @@ import { type IdempotencySettings, parseIdempotencyKey } from '../../request/ide
 import { splitQuery } from '../../request/query/split-query.ts';
 import type { DescribeAction, PlannedRows } from '../actions/action-plan.ts';
 import { describePrivilege } from './describe-privilege.ts';
+import { findRoleHint } from './find-role-hint.ts';
 import { findTokenHint } from './find-token-hint.ts';
 
 /** The request that the database rejected. */
@@ -33,8 +34,11 @@ export async function explainRefusal(
   refused: RefusedRequest,
 ): Promise<ApiError> {
   if (error.kind === 'commitStatusUnknown') return { ...error, key: findKeyUse(refused) };
-  if (error.kind !== 'database' || action.kind === 'describe' || !refused.context.dialect.hasHints) return error;
+  if (error.kind !== 'database' || !refused.context.dialect.hasHints) return error;
   const { sqlstate, message, hint } = error.report;
+  const role = findRoleHint(error.report, refused.identity);
+  if (role !== undefined) return { ...error, remedy: role };
+  if (action.kind === 'describe') return error;
   if (sqlstate === '42501' && hint === undefined)
     return { ...error, remedy: await findPrivilegeRemedy(message, action, refused) };
   if (sqlstate === '42703') return { ...error, remedy: findOrderRemedy(message, refused.request.rawQuery) };

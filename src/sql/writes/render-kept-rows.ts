@@ -96,7 +96,11 @@ function renderInsert(
     `INSERT INTO ${quoteQualified(action.relation.name)}${names === '' ? '' : ` (${names})`}`,
     joinClauses(['SELECT', names, `FROM ${ROWS}`]),
     `WHERE set_config('${setting}', ${columns.position}::text, true) <> ''`,
-    renderConflict(action.conflict, payload, { counter: '', mark: undefined }),
+    renderConflict(
+      action.conflict,
+      { columns: payload.columns, table: action.relation.name.name },
+      { counter: '', mark: undefined },
+    ),
     `RETURNING ${renderShown(action, columns)}, current_setting('${setting}')::bigint AS ${columns.position}`,
   ]);
 }

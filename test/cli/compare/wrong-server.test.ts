@@ -27,6 +27,14 @@ const RIGHT: Answer = {
   headers: { 'content-type': 'application/json; charset=utf-8', 'content-range': '0-2/*', 'content-profile': 'api' },
   body: ROWS,
 };
+const DESCRIPTION: Answer = {
+  ...RIGHT,
+  body: JSON.stringify({
+    paths: Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [`/t${index}`, { get: { summary: 'x'.repeat(300) } }]),
+    ),
+  }),
+};
 const ERROR: Answer = {
   ...RIGHT,
   status: 404,
@@ -57,6 +65,7 @@ const WRONG: Readonly<Record<string, (answer: Answer) => Answer>> = {
   '/type': (answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' } }),
   '/error': () => ({ ...ERROR, body: ERROR.body.replace('PGRST205', 'PGRST200').replace('"no"', '"none"') }),
   '/moved': () => ({ ...RIGHT, status: 302, headers: { location: '/same' } }),
+  '/?x=description': (answer) => ({ ...answer, body: '{"paths":{}}' }),
   '/late': (answer) => ({ ...answer, isDelayed: true }),
 };
 
@@ -80,6 +89,7 @@ afterAll(async () => {
 });
 
 function answerRightly(url: string): Answer {
+  if (url === '/?x=description') return DESCRIPTION;
   return url === '/error' || url === '/-/-/-' ? ERROR : RIGHT;
 }
 
@@ -188,6 +198,7 @@ test('each request is sent once to each server, writes never, the token only whe
 test('the report counts, names each cause and shows both sides', async () => {
   const text = renderComparison(await compare('/number\n/same\n/range?a=1\n/status\nPATCH /x'));
   expect(text).toBe(`4 requests compared: 2 same, 2 different
+The requests come from ${path.join(folder, 'requests.txt')}
 1 skipped: may change data (--writes sends them and rolls back)
 
 Value of [].price (1)
@@ -200,4 +211,27 @@ Status 200 → 206 (1)
     old: 200
     new: 206
 `);
+});
+
+test('the report shows a request once, however often it differs, and an API description by its parts', async () => {
+  const text = renderComparison(
+    await compare('/number\n\n/number\nAccept: application/json\n\n/number\nPrefer: count=exact\n\n/?x=description'),
+  );
+  expect(text.split('\n').slice(3)).toEqual([
+    'API description: paths (30)',
+    '  GET /?x=description',
+    '    Missing key paths./t0',
+    `    old: ${JSON.stringify({ get: { summary: 'x'.repeat(300) } }).slice(0, 120)}…`,
+    '    new: (none)',
+    '    Missing key paths./t1',
+    `    old: ${JSON.stringify({ get: { summary: 'x'.repeat(300) } }).slice(0, 120)}…`,
+    '    new: (none)',
+    '  and 28 more',
+    '',
+    'Value of [].price (3)',
+    '  GET /number (3 times)',
+    '    old: 1.10',
+    '    new: 1.1',
+    '',
+  ]);
 });

@@ -63,6 +63,9 @@ test.each<readonly [string, Place]>([
   ['#history@api', { kind: 'history', schema: 'api' }],
   ['#map', { kind: 'map', schema: undefined, focus: undefined }],
   ['#map@api/houses', { kind: 'map', schema: 'api', focus: 'houses' }],
+  ['#access', { kind: 'access', schema: undefined, focus: undefined }],
+  ['#access@api/houses', { kind: 'access', schema: 'api', focus: 'houses' }],
+  ['#explain@api/houses?id=eq.3', { kind: 'explain', schema: 'api', url: '/houses?id=eq.3' }],
   ['#/t?a-%3E%3Eb=eq.%C3%A9%20%25', { kind: 'request', schema: undefined, url: '/t?a->>b=eq.é%20%25', view: 'table' }],
 ])('%s is parsed', (address, expected) => {
   expect(parsePlace(address)).toEqual(expected);

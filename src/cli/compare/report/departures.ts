@@ -51,7 +51,7 @@ export const DEPARTURES: readonly Departure[] = [
   {
     id: 'description',
     doc: 'The API description names the server and its version; integers have the formats int32 and int64, as in PostgREST 16',
-    explains: (difference, { request }) => /^\/(?:\?|$)/u.test(request.target) && isDescriptionOfServer(difference),
+    explains: (difference, { request }) => isDescription(request.target) && isDescriptionOfServer(difference),
   },
   {
     id: 'plans',
@@ -194,6 +194,11 @@ function includesAll(list: string | undefined, items: string | undefined): boole
       .filter(Boolean);
   const listed = split(list);
   return listed.length > 0 && split(items).every((item) => listed.includes(item));
+}
+
+/** Whether the root is requested. */
+export function isDescription(target: string): boolean {
+  return /^\/(?:\?|$)/u.test(target);
 }
 
 function isDescriptionOfServer(difference: Difference): boolean {

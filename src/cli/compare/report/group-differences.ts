@@ -4,7 +4,7 @@ import { compareReplies } from '../replies/compare-replies.ts';
 import type { BodyChange, Difference } from '../replies/difference.ts';
 import type { Reply } from '../replies/reply.ts';
 import type { RecordedRequest } from '../requests/recorded-request.ts';
-import { type Departure, DEPARTURES } from './departures.ts';
+import { type Departure, DEPARTURES, isDescription } from './departures.ts';
 
 export interface Exchange {
   readonly request: RecordedRequest;
@@ -15,12 +15,14 @@ export interface Exchange {
 export interface Example {
   readonly method: string;
   readonly target: string;
+  /** What differs, if the group contains differences of several kinds. */
+  readonly what: string | undefined;
   readonly old: string | undefined;
   readonly new: string | undefined;
 }
 
 export interface Group {
-  /** `Status 200 → 404`, `Header content-range`, `Value of [].price`. */
+  /** `Status 200 → 404`, `Header content-range`, `Value of [].price`, `API description: paths`. */
   readonly cause: string;
   /** The departure that explains the differences. */
   readonly departure: Departure | undefined;
@@ -87,13 +89,22 @@ export class DifferenceGroups {
       old.kind === 'response' && other.kind === 'response'
         ? this.#departures.find(({ explains }) => explains(difference, { request, old, new: other }))
         : undefined;
-    const cause = nameCause(difference);
+    const what = nameCause(difference);
+    const cause = nameSection(difference, request) ?? what;
     const key = departure === undefined ? cause : `departure ${departure.id}`;
     const group = this.#groups.get(key) ?? { cause, departure, count: 0, examples: [] };
-    const example = { method: request.method, target: request.target, old: difference.old, new: difference.new };
+    const { method, target } = request;
+    const isMixed = departure !== undefined || cause !== what;
+    const example = { method, target, what: isMixed ? what : undefined, old: difference.old, new: difference.new };
     const examples = group.examples.length < MAX_EXAMPLES ? [...group.examples, example] : group.examples;
     this.#groups.set(key, { ...group, count: group.count + 1, examples });
   }
+}
+
+/** In an API description, every table and column is a place of its own, so one cause differs at many places. */
+function nameSection(difference: Difference, { target }: RecordedRequest): string | undefined {
+  if (difference.kind !== 'body' || difference.place === '' || !isDescription(target)) return undefined;
+  return `API description: ${/^[^.[]+/u.exec(difference.place)?.[0] ?? difference.place}`;
 }
 
 function nameCause(difference: Difference): string {

@@ -1,0 +1,80 @@
+// The question why a role sees a row or not: the key of the row, the role and its claims.
+import type { VNode } from 'preact';
+import type { AccessDocument, AccessRelation } from '../../../src/contract/access-document.ts';
+import { parseClaims } from '../tokens/parse-claims.ts';
+import { Button } from '../ui/button.tsx';
+import { SelectField, TextArea, TextField } from '../ui/field.tsx';
+
+export interface Draft {
+  readonly key: Readonly<Record<string, string>>;
+  readonly role: string;
+  readonly claims: string;
+}
+
+export interface ExplainFormProps {
+  readonly document: AccessDocument;
+  readonly relation: AccessRelation;
+  readonly draft: Draft;
+  readonly onDraft: (draft: Draft) => void;
+  readonly onAsk: () => void;
+}
+
+export function ExplainForm({ document, relation, draft, onDraft, onAsk }: ExplainFormProps): VNode {
+  const parsed = parseClaims(draft.claims);
+  const columns = columnsOf(relation, draft);
+  const isReady = parsed.kind === 'claims' && columns.every((column) => draft.key[column] !== undefined);
+  return (
+    <form
+      class="access-question"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) onAsk();
+      }}
+    >
+      {relation.key.length > 0 ? null : (
+        <SelectField
+          label="Column that identifies the row"
+          value={columns[0] ?? ''}
+          options={relation.columns.map((name) => ({ value: name, label: name }))}
+          onValue={(name) => onDraft({ ...draft, key: { [name]: '' } })}
+        />
+      )}
+      {columns.map((column) => (
+        <TextField
+          key={column}
+          label={column}
+          isMono
+          value={draft.key[column] ?? ''}
+          onValue={(value) => onDraft({ ...draft, key: { ...draft.key, [column]: value } })}
+        />
+      ))}
+      <SelectField
+        label="Role"
+        value={draft.role}
+        options={document.roles.map(({ name }) => ({ value: name, label: name }))}
+        onValue={(role) => onDraft({ ...draft, role })}
+      />
+      <TextArea
+        label="Claims of the token (JSON)"
+        value={draft.claims}
+        onValue={(claims) => onDraft({ ...draft, claims })}
+        rows={2}
+        isMono
+        placeholder='{"sub": "1"}'
+        {...(parsed.kind === 'wrong' ? { error: parsed.message } : {})}
+      />
+      <div>
+        <Button type="submit" variant="primary" icon="search" disabled={!isReady}>
+          Explain
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** A view has no key: any column may identify a row. */
+export function columnsOf(relation: AccessRelation, { key }: Pick<Draft, 'key'>): readonly string[] {
+  if (relation.key.length > 0) return relation.key;
+  const named = Object.keys(key).filter((column) => relation.columns.includes(column));
+  return named.length > 0 ? named : relation.columns.slice(0, 1);
+}

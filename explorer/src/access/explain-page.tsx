@@ -1,0 +1,146 @@
+// The page that explains why a role sees a row or not, step by step.
+import { useEffect, useState } from 'preact/hooks';
+import type { VNode } from 'preact';
+import type {
+  AccessDocument,
+  AccessRelation,
+  RowExplanation,
+  RowQuestion,
+} from '../../../src/contract/access-document.ts';
+import { ACCESS_PATHS } from '../../../src/contract/access-purpose.ts';
+import type { Store } from '../store/store.ts';
+import { decodeToken } from '../tokens/decode-token.ts';
+import { parseClaims } from '../tokens/parse-claims.ts';
+import { EmptyState } from '../ui/notice.tsx';
+import { PageHead, PageLink } from '../ui/page.tsx';
+import { Spinner } from '../ui/text.tsx';
+import type { PagePlace } from '../url-state/place.ts';
+import { encodeSegment } from '../url-state/readable-text.ts';
+import { AccessGate, Failure } from './access-gate.tsx';
+import { columnsOf, type Draft, ExplainForm } from './explain-form.tsx';
+import { ExplanationView } from './explanation-view.tsx';
+import { parseRowAddress, renderRowAddress } from './row-address.ts';
+import { type Answer, readAnswer } from './use-access.ts';
+
+export interface ExplainPageProps {
+  readonly store: Store;
+  readonly place: PagePlace;
+}
+
+export function ExplainPage({ store, place }: ExplainPageProps): VNode {
+  const { relation } = parseRowAddress(place.url);
+  const { schema } = place;
+  return (
+    <article class="ui-page access">
+      <PageHead kind={`Row of ${relation}`} title="Can a role see this row?">
+        <PageLink icon="shield" label="Access" place={{ kind: 'access', schema, focus: relation }} />
+        <PageLink
+          icon="table"
+          label="Table"
+          place={{ kind: 'request', schema, url: `/${encodeSegment(relation)}?limit=50`, view: 'table' }}
+        />
+      </PageHead>
+      <AccessGate store={store} version={0}>
+        {(document) => {
+          const known = document.relations.find(({ name }) => name === relation);
+          return known === undefined ? (
+            <EmptyState icon="search" title={`The schema has no table or view ${relation}.`} />
+          ) : (
+            <Question {...{ store, place, document }} relation={known} />
+          );
+        }}
+      </AccessGate>
+    </article>
+  );
+}
+
+interface QuestionProps extends ExplainPageProps {
+  readonly document: AccessDocument;
+  readonly relation: AccessRelation;
+}
+
+function Question({ store, place, document, relation }: QuestionProps): VNode {
+  const [draft, setDraft] = useState(() => startDraft(store, place, document));
+  const [question, setQuestion] = useState(() => buildQuestion(document, relation, draft));
+  const ask = (): void => {
+    const next = buildQuestion(document, relation, draft);
+    setQuestion(next);
+    if (next !== undefined)
+      store.go({ ...place, url: renderRowAddress({ relation: relation.name, key: next.key }) }, 'replace');
+  };
+  const answer = useExplanation(store, question);
+  return (
+    <>
+      <ExplainForm {...{ document, relation, draft }} onDraft={setDraft} onAsk={ask} />
+      {question === undefined ? null : <Outcome {...{ store, answer }} schema={document.schema} />}
+    </>
+  );
+}
+
+interface OutcomeProps {
+  readonly store: Store;
+  readonly schema: string;
+  readonly answer: Answer<RowExplanation>;
+}
+
+function Outcome({ store, schema, answer }: OutcomeProps): VNode {
+  switch (answer.kind) {
+    case 'loading':
+      return <Spinner label="Evaluating the policies" />;
+    case 'failed':
+      return <Failure store={store} exchange={answer.exchange} />;
+    case 'ready':
+      return <ExplanationView explanation={answer.value} schema={schema} />;
+  }
+}
+
+/** Starts with the role and the claims of the current token. */
+function startDraft(store: Store, { url }: PagePlace, { roles }: AccessDocument): Draft {
+  const token = decodeToken(store.token.peek() ?? '');
+  const schema = store.schema.peek();
+  const current = schema.kind === 'ready' ? schema.value.document.role : undefined;
+  const role = roles.find(({ name }) => name === current) ?? roles[0];
+  const claims = token.kind === 'token' ? withoutTimes(token.claims) : {};
+  const text = Object.keys(claims).length === 0 ? '' : JSON.stringify(claims);
+  return { key: parseRowAddress(url).key, role: role?.name ?? '', claims: text };
+}
+
+function withoutTimes({
+  exp: _exp,
+  iat: _iat,
+  nbf: _nbf,
+  role: _role,
+  ...claims
+}: Readonly<Record<string, unknown>>): object {
+  return claims;
+}
+
+/** Returns undefined if the key is incomplete. */
+function buildQuestion(
+  { schema }: AccessDocument,
+  relation: AccessRelation,
+  { key, role, claims }: Draft,
+): RowQuestion | undefined {
+  const parsed = parseClaims(claims);
+  const values = columnsOf(relation, { key }).map((column) => [column, key[column]] as const);
+  if (parsed.kind === 'wrong' || !values.every(isGiven)) return undefined;
+  return { schema, relation: relation.name, key: Object.fromEntries(values), role, claims: parsed.claims };
+}
+
+function isGiven(pair: readonly [string, string | undefined]): pair is readonly [string, string] {
+  return pair[1] !== undefined;
+}
+
+function useExplanation(store: Store, question: RowQuestion | undefined): Answer<RowExplanation> {
+  const [answer, setAnswer] = useState<Answer<RowExplanation>>({ kind: 'loading' });
+  useEffect(() => {
+    if (question === undefined) return undefined;
+    const abort = new AbortController();
+    setAnswer({ kind: 'loading' });
+    void store.askAccess(ACCESS_PATHS.row, question, abort.signal).then((exchange) => {
+      if (!abort.signal.aborted) setAnswer(readAnswer(exchange));
+    });
+    return () => abort.abort();
+  }, [question]);
+  return answer;
+}

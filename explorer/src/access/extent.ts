@@ -1,0 +1,76 @@
+// What a role may do with a relation: which rows and columns, and the policies that decide it.
+import type {
+  AccessDocument,
+  AccessPolicy,
+  AccessRelation,
+  AccessRights,
+  AccessRole,
+  ColumnRight,
+} from '../../../src/contract/access-document.ts';
+
+export type Operation = 'select' | 'insert' | 'update' | 'delete';
+
+export const OPERATIONS: readonly Operation[] = ['select', 'insert', 'update', 'delete'];
+
+/** One cell of the matrix. */
+export interface Cell {
+  readonly schema: string;
+  readonly relation: AccessRelation;
+  readonly role: AccessRole;
+  readonly operation: Operation;
+}
+
+/** `empty`: the role has the privilege, but no policy allows a row. */
+export interface Extent {
+  readonly rows: 'none' | 'empty' | 'some' | 'all';
+  /** Undefined for all columns. */
+  readonly columns: readonly string[] | undefined;
+  /** Those that restrict the operation of the role. */
+  readonly policies: readonly AccessPolicy[];
+}
+
+export function rightsOf(document: AccessDocument, relation: AccessRelation, role: AccessRole): AccessRights {
+  return relation.rights[document.roles.indexOf(role)] ?? NO_RIGHTS;
+}
+
+const NO_RIGHTS: AccessRights = { select: false, insert: false, update: false, delete: false, isOwner: false };
+
+export function extentOf({ relation, role, operation }: Cell, rights: AccessRights): Extent {
+  const right: ColumnRight = role.hasUsage && rights[operation];
+  if (right === false) return { rows: 'none', columns: undefined, policies: [] };
+  const columns = right === true ? undefined : right;
+  if (freedomOf(relation, role, rights) !== 'none') return { rows: 'all', columns, policies: [] };
+  const policies = relation.policies.filter(
+    ({ command, appliesTo }) => (command === 'all' || command === operation) && appliesTo.includes(role.name),
+  );
+  return { rows: rowsOf(policies, operation), columns, policies };
+}
+
+/** Returns why row security does not restrict the role, or `none` if it does. */
+export function freedomOf(
+  { kind, rowSecurity }: Pick<AccessRelation, 'kind' | 'rowSecurity'>,
+  role: AccessRole,
+  { isOwner }: AccessRights,
+): 'view' | 'off' | 'superuser' | 'bypass' | 'owner' | 'none' {
+  if (kind === 'view') return 'view';
+  if (rowSecurity === 'off') return 'off';
+  if (role.isSuperuser) return 'superuser';
+  if (role.bypassesRowSecurity) return 'bypass';
+  return isOwner && rowSecurity === 'on' ? 'owner' : 'none';
+}
+
+function rowsOf(policies: readonly AccessPolicy[], operation: Operation): Extent['rows'] {
+  const permissive = policies.filter((policy) => policy.isPermissive);
+  if (permissive.length === 0) return 'empty';
+  const isOpen = (policy: AccessPolicy): boolean => conditionsOf(policy, operation).every((one) => one === 'true');
+  const isLimited = policies.some((policy) => !policy.isPermissive && !isOpen(policy));
+  return !isLimited && permissive.some(isOpen) ? 'all' : 'some';
+}
+
+/** Returns the expressions that count for the operation: without WITH CHECK, USING counts for new rows as well. */
+export function conditionsOf({ using, check }: AccessPolicy, operation: Operation): readonly string[] {
+  const allowed = using ?? 'true';
+  const written = check ?? allowed;
+  if (operation === 'insert') return [written];
+  return operation === 'update' && written !== allowed ? [allowed, written] : [allowed];
+}

@@ -1,0 +1,41 @@
+// Hook that asks `rowhouse dev` who may do what in the schema, again when the key, the schema or `version` changes.
+import { useEffect, useState } from 'preact/hooks';
+import type { AccessDocument } from '../../../src/contract/access-document.ts';
+import { ACCESS_PATHS } from '../../../src/contract/access-purpose.ts';
+import type { Exchange } from '../client/exchange.ts';
+import type { Store } from '../store/store.ts';
+
+export type Answer<T> =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed'; readonly exchange: Exchange }
+  | { readonly kind: 'ready'; readonly value: T };
+
+/** @param version changes to ask again, without hiding the previous answer meanwhile */
+export function useAccess(store: Store, version: number): Answer<AccessDocument> {
+  const [answer, setAnswer] = useState<Answer<AccessDocument>>({ kind: 'loading' });
+  const schema = schemaOf(store);
+  const key = store.signingKey.value;
+  useEffect(() => {
+    if (schema === undefined || key === undefined) return undefined;
+    const abort = new AbortController();
+    void store.askAccess(ACCESS_PATHS.matrix, { schema }, abort.signal).then((exchange) => {
+      if (!abort.signal.aborted) setAnswer(readAnswer(exchange));
+    });
+    return () => abort.abort();
+  }, [schema, key, version]);
+  return answer;
+}
+
+/** The schema of the place; undefined until the default one is known. */
+export function schemaOf(store: Store): string | undefined {
+  const { schema } = store.place.value;
+  if (schema !== undefined) return schema;
+  return store.schema.value.kind === 'ready' ? store.schema.value.value.document.schema : undefined;
+}
+
+/** Trusts the content, which comes from the server of this page. */
+export function readAnswer<T>(exchange: Exchange): Answer<T> {
+  if (exchange.kind !== 'answered' || exchange.response.status !== 200) return { kind: 'failed', exchange };
+  const value: T = JSON.parse(exchange.response.text);
+  return { kind: 'ready', value };
+}

@@ -1,0 +1,29 @@
+// Tells why no forms are offered: the role can only read. Leads those who have the key to the page about access.
+import type { VNode } from 'preact';
+import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
+import type { Store } from '../store/store.ts';
+import { renderPlace } from '../url-state/place.ts';
+
+interface ReadOnlyProps {
+  readonly store: Store;
+  readonly relation: DescribedRelation;
+}
+
+export function ReadOnly({ store, relation: { name } }: ReadOnlyProps): VNode {
+  const schema = store.schema.value;
+  const role = schema.kind === 'ready' ? schema.value.document.role : '';
+  const title = `The role ${role} can read ${name}, but not change it.`;
+  if (store.signingKey.value === undefined) {
+    return (
+      <span class="forms-note" title={title}>
+        Read only
+      </span>
+    );
+  }
+  const href = renderPlace({ kind: 'access', schema: store.place.value.schema, focus: name });
+  return (
+    <a class="ui-button ui-button-quiet ui-button-small" href={href} title={`${title} See the access of roles.`}>
+      Read only
+    </a>
+  );
+}

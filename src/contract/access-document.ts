@@ -1,0 +1,123 @@
+// Which role may do what in a schema, and why a role sees a row or not: served by `rowhouse dev` below
+// `/explorer/access/` to whoever has its key, and read by the explorer. PostgreSQL builds most of it.
+
+export interface AccessDocument {
+  readonly schema: string;
+  /** The role that the server logs in with. */
+  readonly login: string;
+  /** The roles that a token can name; the one of requests without a token comes first. */
+  readonly roles: readonly AccessRole[];
+  readonly relations: readonly AccessRelation[];
+  readonly functions: readonly AccessFunction[];
+}
+
+export interface AccessRole {
+  readonly name: string;
+  /** Requests without a token run as this role. */
+  readonly isAnonymous: boolean;
+  /** Privileges and policies do not restrict superusers. */
+  readonly isSuperuser: boolean;
+  readonly bypassesRowSecurity: boolean;
+  /** USAGE on the schema, without which no other privilege in it counts. */
+  readonly hasUsage: boolean;
+}
+
+export type RelationKind = 'table' | 'view' | 'materializedView' | 'foreignTable';
+
+export interface AccessRelation {
+  readonly name: string;
+  readonly kind: RelationKind;
+  readonly owner: string;
+  readonly rowSecurity: 'off' | 'on' | 'forced';
+  /** Whether a view reads its tables with the privileges of the role that queries it. */
+  readonly isInvoker: boolean;
+  readonly columns: readonly string[];
+  /** Columns of the primary key. */
+  readonly key: readonly string[];
+  /** One entry for each role, in the order of `roles`. */
+  readonly rights: readonly AccessRights[];
+  readonly policies: readonly AccessPolicy[];
+}
+
+/** All columns, none, or only the named ones. */
+export type ColumnRight = boolean | readonly string[];
+
+export interface AccessRights {
+  readonly select: ColumnRight;
+  readonly insert: ColumnRight;
+  readonly update: ColumnRight;
+  readonly delete: boolean;
+  /** The role owns the table or is a member of its owner: policies restrict it only if row security is forced. */
+  readonly isOwner: boolean;
+}
+
+export type PolicyCommand = 'all' | 'select' | 'insert' | 'update' | 'delete';
+
+export interface AccessPolicy {
+  readonly name: string;
+  readonly command: PolicyCommand;
+  /** Otherwise restrictive. */
+  readonly isPermissive: boolean;
+  /** As the policy lists them; `public` stands for every role. */
+  readonly roles: readonly string[];
+  /** The roles of the document that the policy applies to. */
+  readonly appliesTo: readonly string[];
+  readonly using: string | null;
+  readonly check: string | null;
+}
+
+export interface AccessFunction {
+  readonly name: string;
+  /** Types of the arguments, as GRANT expects them: `integer, text`. */
+  readonly arguments: string;
+  readonly owner: string;
+  /** Whether it runs with the privileges of its owner. */
+  readonly isDefiner: boolean;
+  /** The roles that may call it. */
+  readonly roles: readonly string[];
+}
+
+/** The question why a role sees a row or not. */
+export interface RowQuestion {
+  readonly schema: string;
+  readonly relation: string;
+  /** Values by column, as text; they should identify one row. */
+  readonly key: Readonly<Record<string, string>>;
+  readonly role: string;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+export interface RowExplanation {
+  readonly role: AccessRole;
+  /** Without columns that `rights` names. */
+  readonly relation: Omit<AccessRelation, 'rights' | 'policies' | 'columns'>;
+  readonly rights: AccessRights;
+  /** Columns that the role may not read. */
+  readonly hiddenColumns: readonly string[];
+  readonly row: RowLookup;
+  /** The policies for SELECT that apply to the role; empty if none restricts it. */
+  readonly policies: readonly EvaluatedPolicy[];
+  readonly outcome: RowOutcome;
+}
+
+/** What the login role of the server finds under the key. `unreadable`: it may not read the table either. */
+export type RowLookup =
+  | { readonly kind: 'found' | 'missing' | 'several' }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+export interface EvaluatedPolicy {
+  readonly name: string;
+  readonly command: PolicyCommand;
+  readonly isPermissive: boolean;
+  readonly roles: readonly string[];
+  readonly using: string;
+  readonly result: PolicyResult;
+}
+
+/** `null` hides a row as `false` does. `skipped`: there is no row, or the role may not use the schema. */
+export type PolicyResult =
+  | { readonly kind: 'true' | 'false' | 'null' | 'skipped' }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** What the role itself gets when it asks for the row. */
+export type RowOutcome = { readonly kind: 'visible' | 'hidden' } | { readonly kind: 'failed'; readonly reason: string };

@@ -1,0 +1,139 @@
+// The access of roles in the explorer of `rowhouse dev`: the matrix, and why a role sees a row or not.
+import { expect, test } from 'vitest';
+import { expectAccessible, expectContrast } from './support/accessibility.ts';
+import { describeInBrowser } from './support/chromium.ts';
+import { useExplorer } from './support/use-explorer.ts';
+
+const SQL = `
+  comment on schema api is 'standard public schema';
+  create policy short_only on api.notes as restrictive for select using (id < 100);
+  create table api."odd table" ("my key" int primary key, "x&y" text);
+  insert into api."odd table" values (1, 'a');
+  alter table api."odd table" enable row level security;
+  grant select on api."odd table" to demo_user;
+  insert into api.notes (id, author_id, topic, title, body, is_public) overriding system value
+    select 500, 1, topic, 'long', 'long', false from api.notes limit 1;`;
+
+describeInBrowser('the access of roles', () => {
+  const explorer = useExplorer({ isDev: true, sql: SQL, server: { 'server-workers': 1, 'log-level': 'info' } });
+  const withKey = (rest = ''): string => `#key=${explorer.devKey()}${rest}`;
+
+  test('is shown as a matrix, whose cells say why and which SQL would change it', async () => {
+    const { page } = await explorer.open(withKey(), {});
+    await page.getByRole('link', { name: 'Access', exact: true }).click();
+    await page.getByRole('heading', { name: 'Access of roles' }).waitFor();
+    const cell = page.getByRole('button', { name: 'demo_user: select on notes, some rows' });
+    await cell.waitFor();
+    await page.getByRole('button', { name: 'demo_anon: insert on loans, not allowed' }).waitFor();
+    await page.getByRole('button', { name: 'demo_user: insert on loans, some rows, some columns' }).waitFor();
+    await page.getByRole('button', { name: 'demo_user: select on odd table, no rows' }).waitFor();
+    await page.getByRole('button', { name: 'demo_anon: execute borrow_tool, not allowed' }).waitFor();
+    await expectAccessible(page);
+    await cell.click();
+    const drawer = page.getByRole('dialog', { name: 'demo_user: select on notes' });
+    await drawer.getByText('One of the permissive policies must allow a row, and every restrictive').waitFor();
+    await drawer.getByText('Restrictive, for SELECT, to every role').waitFor();
+    await drawer.getByText('author_id = private.current_resident()').first().waitFor();
+    await drawer.getByText('REVOKE SELECT ON api.notes FROM demo_user;').waitFor();
+    await expectAccessible(page);
+    await drawer.getByRole('link', { name: 'Explain a row' }).click();
+    await page.getByRole('heading', { name: 'Can a role see this row?' }).waitFor();
+  });
+
+  test('is where a table that can only be read leads', async () => {
+    const { page } = await explorer.open(withKey(), {});
+    await page.getByRole('heading', { name: 'Every table is a URL' }).waitFor();
+    await page.evaluate("location.hash = '#/streets'");
+    await page.getByRole('link', { name: 'Read only' }).click();
+    await page.getByRole('heading', { name: 'Access of roles' }).waitFor();
+    await page.getByRole('button', { name: /^demo_anon: select on streets, /u }).waitFor();
+    await expect.poll(() => page.getByRole('button', { name: /select on notes/u }).count()).toBe(0);
+  });
+
+  test('can be narrowed to roles and tables', async () => {
+    const { page } = await explorer.open(withKey(), {});
+    await page.getByRole('link', { name: 'Access', exact: true }).click();
+    await page.getByLabel('Search tables and functions').fill('borrow');
+    await page.getByRole('button', { name: 'demo_user: execute borrow_tool, allowed' }).waitFor();
+    await expect.poll(() => page.getByRole('button', { name: /select on notes/u }).count()).toBe(0);
+    await page.getByText(/^Roles: \d+ of \d+$/u).click();
+    await page.getByRole('checkbox', { name: 'demo_user' }).uncheck();
+    await expect.poll(() => page.getByRole('button', { name: /demo_user: execute/u }).count()).toBe(0);
+    await page.getByLabel('Search tables and functions').fill('nothing like it');
+    await page.getByText('No matches.').waitFor();
+  });
+
+  test('explains a hidden row step by step', async () => {
+    const { page, address } = await explorer.open(withKey(), {});
+    await page.getByText(/relations, \d+ functions/u).waitFor();
+    await page.evaluate("location.hash = '#explain/notes?id=eq.500'");
+    await page.getByRole('combobox', { name: 'Role' }).selectOption('demo_user');
+    await page.getByLabel('Claims of the token').fill('{"resident_id": 1}');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('Rejected by the restrictive policy short_only.').waitFor();
+    const steps = page.getByRole('list').filter({ hasText: 'Schema api' }).getByRole('listitem');
+    await expect
+      .poll(async () =>
+        (await steps.allInnerTexts()).map((text) =>
+          text
+            .split('\n')
+            .filter((line) => line !== '')
+            .slice(0, 3)
+            .join(' '),
+        ),
+      )
+      .toEqual([
+        'Passed: Schema api demo_user has USAGE.',
+        'Passed: Privilege on notes demo_user has SELECT.',
+        'Passed: The row The row exists: the login role of the server can read it.',
+        'Note: Row-level security It is on: the policies below decide.',
+        'Passed: Permissive policy keep_own True for this row.',
+        'Note: Permissive policy read_public False for this row.',
+        'Failed: Restrictive policy short_only False for this row.',
+      ]);
+    await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectContrast(page);
+    await page.getByLabel('id', { exact: true }).fill('1');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('demo_user sees this row.').waitFor();
+    expect(address()).toBe('explain/notes?id=eq.1');
+  });
+
+  test('explains rows of tables with odd names, from a result without rows', async () => {
+    const { page } = await explorer.open(withKey(), {});
+    await page.getByText(/relations, \d+ functions/u).waitFor();
+    await page.evaluate(`location.hash = '#/odd table?my key=eq.7'`);
+    await page.getByRole('link', { name: 'Why is a row hidden?' }).click();
+    await page.getByText('There is no such row.').waitFor();
+    await page.getByLabel('my key').fill('1');
+    await page.getByRole('combobox', { name: 'Role' }).selectOption('demo_user');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('Row-level security is on, and no permissive policy applies to the role.').waitFor();
+    await page.getByText('CREATE POLICY select_for_demo_user ON api."odd table"').waitFor();
+  });
+
+  test('is hidden from those without the key, and asks for it', async () => {
+    const { page, watch } = await explorer.open('#access', {});
+    watch.expectStatus(401);
+    await page.getByText('The access of roles is shown to whoever has the key of rowhouse dev.').waitFor();
+    expect(await page.getByRole('link', { name: 'Access', exact: true }).count()).toBe(0);
+    await expectAccessible(page);
+    await page.getByLabel('Key', { exact: true }).fill('not the key of this start, but long enough');
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByText('This is not the key of this start of rowhouse dev.').waitFor();
+    await page.getByLabel('Key', { exact: true }).fill(explorer.devKey());
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByRole('button', { name: 'demo_user: select on notes, some rows' }).waitFor();
+  });
+
+  test('fits a phone', async () => {
+    const { page } = await explorer.open(withKey(), { viewport: { width: 390, height: 800 } });
+    await page.evaluate("location.hash = '#access'");
+    await page.getByRole('button', { name: 'demo_anon: select on notes, some rows' }).waitFor();
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await page.evaluate("location.hash = '#explain/notes?id=eq.1'");
+    await page.getByText('Permissive policy read_public').waitFor();
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  });
+});

@@ -1,0 +1,101 @@
+// The explanation of a row in words.
+import { describe, expect, test } from 'vitest';
+import type { EvaluatedPolicy, PolicyResult, RowExplanation } from '../../../src/contract/access-document.ts';
+import { describeSteps, describeVerdict } from '../../../explorer/src/access/describe-row.ts';
+
+const ROLE = { name: 'reader', isAnonymous: false, isSuperuser: false, bypassesRowSecurity: false, hasUsage: true };
+
+function explanation(parts: Partial<RowExplanation> = {}): RowExplanation {
+  return {
+    role: ROLE,
+    relation: { name: 'notes', kind: 'table', owner: 'boss', rowSecurity: 'on', isInvoker: false, key: ['id'] },
+    rights: { select: true, insert: false, update: false, delete: false, isOwner: false },
+    hiddenColumns: [],
+    row: { kind: 'found' },
+    policies: [],
+    outcome: { kind: 'hidden' },
+    ...parts,
+  };
+}
+
+function evaluated(kind: Exclude<PolicyResult['kind'], 'failed'>, isPermissive = true): EvaluatedPolicy {
+  return { name: kind, command: 'select', isPermissive, roles: ['reader'], using: 'id > 0', result: { kind } };
+}
+
+const statesOf = (one: RowExplanation): readonly string[] =>
+  describeSteps(one, 'api').map(({ title, state }) => `${title}: ${state}`);
+
+describe('the steps', () => {
+  test('of a role that sees the row', () => {
+    expect(statesOf(explanation({ policies: [evaluated('true')], outcome: { kind: 'visible' } }))).toEqual([
+      'Schema api: passed',
+      'Privilege on notes: passed',
+      'The row: passed',
+      'Row-level security: limited',
+      'Permissive policy true: passed',
+    ]);
+  });
+
+  test('of a role without any right, each with the statement that grants it', () => {
+    const rights = { select: false, insert: false, update: false, delete: false, isOwner: false };
+    const steps = describeSteps(explanation({ role: { ...ROLE, hasUsage: false }, rights }), 'api');
+    expect(steps.filter(({ state }) => state === 'failed').map(({ sql }) => sql)).toEqual([
+      'GRANT USAGE ON SCHEMA api TO reader;',
+      'GRANT SELECT ON api.notes TO reader;',
+      'CREATE POLICY select_for_reader ON api.notes\n  FOR SELECT TO reader\n  USING (true); -- replace true with the condition',
+    ]);
+  });
+
+  test('name the columns that are missing', () => {
+    const rights = { select: ['id'], insert: false, update: false, delete: false, isOwner: false };
+    const steps = describeSteps(explanation({ rights, hiddenColumns: ['text'] }), 'api');
+    expect(steps.map(({ text }) => text)).toContain('Requests that read or filter by text fail.');
+  });
+
+  test('say what a policy that fails reports', () => {
+    const policy = {
+      ...evaluated('true'),
+      result: { kind: 'failed', reason: 'permission denied for function f' },
+    } as const;
+    expect(describeSteps(explanation({ policies: [policy] }), 'api').at(-1)).toMatchObject({
+      state: 'failed',
+      text: 'Fails: permission denied for function f.',
+      expression: 'id > 0',
+    });
+  });
+});
+
+describe('the verdict', () => {
+  test.each<readonly [string, Partial<RowExplanation>, string]>([
+    ['visible', { outcome: { kind: 'visible' } }, 'A request with its key returns it.'],
+    ['missing', { row: { kind: 'missing' } }, 'Check the key. The row may have been deleted.'],
+    [
+      'failing',
+      { outcome: { kind: 'failed', reason: 'permission denied for table notes' } },
+      'PostgreSQL: permission denied for table notes.',
+    ],
+    ['without policies', {}, 'Row-level security is on, and no permissive policy applies to the role.'],
+    [
+      'rejected',
+      { policies: [evaluated('true'), evaluated('false', false)] },
+      'Rejected by the restrictive policy false.',
+    ],
+    [
+      'not allowed',
+      { policies: [evaluated('false'), evaluated('null')] },
+      'None of the permissive policies allows it: false, null.',
+    ],
+    [
+      'not evaluated',
+      { policies: [evaluated('skipped')] },
+      'The policies could not be evaluated for the row, but they hide it.',
+    ],
+    [
+      'left out by a view',
+      { relation: { ...explanation().relation, kind: 'view' } },
+      'The view or its tables leave it out. Ask about its tables.',
+    ],
+  ])('of a row that is %s', (_name, parts, reason) => {
+    expect(describeVerdict(explanation(parts)).reason).toBe(reason);
+  });
+});
