@@ -194,7 +194,11 @@ describe('roles', () => {
       await own.server.service.reloadConfig();
       expect((await own.get('/item', asUser)).status).toBe(200);
       await harbor.sql(`alter role ${harbor.user} reset svc.max_cost`);
+      await harbor.sql(`alter role ${harbor.user} set svc.max_cost = '20k'`);
       await own.reconfigure('db-max-cost = 0');
+      expect(own.count(/svc\.max_cost of the role .*, which must be a number that is not negative, not "20k"/u)).toBe(
+        1,
+      );
       expect((await own.get('/item', asUser)).status).toBe(200);
       await harbor.sql(`alter role ${harbor.user} set svc.max_cost = '7'`);
       await harbor.sql(`do $$ begin execute format('alter role ${harbor.user} in database %I set svc.max_cost = %L',
@@ -235,7 +239,7 @@ describe('sequences of requests', () => {
     await expectRefused(COMMON);
   });
 
-  test('B8 concurrent requests are judged one by one', async () => {
+  test('B8 concurrent requests are decided one by one', async () => {
     const targets = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? RARE : COMMON));
     const answers = await Promise.all(targets.map((target) => server.get(target)));
     expect(answers.map(isRefused)).toStrictEqual(targets.map((target) => target === COMMON));
