@@ -239,6 +239,7 @@ const EXPLORER_ROOMS = [
   'plan',
   'sql',
   'forms',
+  'basket',
   'record',
   'reference',
   'history',

@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
 import { Deferred } from '../ui/deferred.tsx';
-import { basket } from './basket.ts';
+import { basket } from '../store/basket.ts';
 import type { BasketDialog } from './basket-dialog.tsx';
 import './basket-bar.css';
 

@@ -7,7 +7,7 @@ import { useSending } from '../forms/use-sending.ts';
 import type { Store } from '../store/store.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { type BasketEntry, discard, moveUp } from './basket.ts';
+import { type BasketEntry, discard, moveUp } from '../store/basket.ts';
 import { BasketItem } from './basket-item.tsx';
 import { type BatchAnswer, batchRequest, readAnswers } from './batch-request.ts';
 import './basket-dialog.css';

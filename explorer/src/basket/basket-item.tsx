@@ -4,7 +4,7 @@ import { printJson } from '../forms/value-json.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Badge } from '../ui/text.tsx';
 import { UrlText } from '../ui/url-text.tsx';
-import type { BasketEntry } from './basket.ts';
+import type { BasketEntry } from '../store/basket.ts';
 import type { BatchAnswer } from './batch-request.ts';
 
 export interface BasketItemProps {

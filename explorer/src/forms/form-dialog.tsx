@@ -1,7 +1,7 @@
 // The dialog around every form, with the outcome at the top and the request at the bottom.
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { collect } from '../basket/basket.ts';
+import { collect } from '../store/basket.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
 import type { Store } from '../store/store.ts';
 import { Dialog } from '../ui/dialog.tsx';

@@ -31,7 +31,11 @@ function readError({ status, text }: ReceivedResponse): FormError {
   const isRowMissing = status === 406 && details !== undefined && /\b0 rows\b/u.test(details);
   if (isRowMissing) return plain('No matching row.', 'It was deleted, or a policy hides it. Nothing was changed.');
   if (status === 412)
-    return { ...plain('Somebody has changed or deleted this row since you opened it.', CHANGED), request, isOutdated: true };
+    return {
+      ...plain('Somebody has changed or deleted this row since you opened it.', CHANGED),
+      request,
+      isOutdated: true,
+    };
   return { message, details, hint, request, columns: namedColumns(message, details ?? '') };
 }
 
