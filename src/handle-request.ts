@@ -82,7 +82,7 @@ async function answerRequest(state: RequestState): Promise<Answer> {
   const result = failEarly(await context.runScript(state.script));
   phases?.mark('transaction');
   if (!result.ok) return refuse(await explainRefusal(result.error, plan.action, state));
-  const [answered] = result.value;
+  const answered = result.value.at(-1) ?? result.value[0];
   if (plan.kind === 'describe') {
     const document = await describeSchema(plan.action, answered, { ...context, cache, request });
     return ok(buildSchemaResponse(plan.action, document, context));

@@ -225,6 +225,7 @@ const EXPLORER_ROOMS = [
   'plan',
   'sql',
   'forms',
+  'basket',
   'record',
   'reference',
   'history',
@@ -286,7 +287,7 @@ test('the way of a request fits on a page', () => {
 });
 
 /** Longer files explain at their head why they are not cut. */
-const LONG_FILES = new Set(['service/service.ts', 'errors/error-catalog.ts']);
+const LONG_FILES = new Set(['service/service.ts', 'errors/error-catalog.ts', 'errors/api-error.ts']);
 
 test('no file is longer than 250 lines without a reason', () => {
   const files = [

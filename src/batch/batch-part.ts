@@ -39,12 +39,15 @@ export async function planPart({ documents, bodySize }: Answered, batch: BatchCo
     if (latestReference(next) >= documents.length) break;
     const expanded = expand(next, { documents, bodySize: size }, batch);
     if (!expanded.ok) return { requests: planned, failure: faultOf(next, expanded.error), bodySize: size };
-    size = expanded.value.bodySize;
     const prepared = await prepare(expanded.value.request, documents.length > 0, batch);
+    // The statements of a nested write depend on each other's results.
+    const isNested = prepared.ok && prepared.value.kind === 'rows' && prepared.value.nested !== undefined;
+    if (isNested && planned.length > 0) break;
+    size = expanded.value.bodySize;
     if (!prepared.ok) return { requests: planned, failure: faultOf(next, prepared.error), bodySize: size };
     const { index, id } = next;
     planned.push({ index, id, request: expanded.value.request, prepared: prepared.value });
-    if (mayFailLater(prepared.value)) break;
+    if (isNested || mayFailLater(prepared.value)) break;
   }
   return { requests: planned, failure: undefined, bodySize: size };
 }

@@ -8,6 +8,7 @@ import { scriptContextOf } from '../request-context.ts';
 import type { BatchElement } from '../response/batch-response.ts';
 import { plainFailure } from '../response/failed-response.ts';
 import { leftoversOf, renderHeldSegment } from '../sql/render-script.ts';
+import { nestScript } from '../sql/nest-script.ts';
 import type { Segment, TransactionScript } from '../sql/transaction-script.ts';
 import { answerPart, type FailedElement, responsesTooLarge } from './answer-part.ts';
 import type { BatchContext } from './batch-context.ts';
@@ -65,7 +66,17 @@ export class BatchRun {
     const [first, ...others] = part.requests.map((planned) => this.#renderSegment(planned));
     if (first === undefined) return this.#fail(part);
     this.#segments.push(first, ...others);
-    return ok(this.#renderScript(part, [first, ...others], progress));
+    const script = this.#renderScript(part, [first, ...others], progress);
+    return ok(this.#nest(script, part));
+  }
+
+  /** A nested write is the only request of its part. */
+  #nest(script: TransactionScript, { requests: [planned] }: BatchPart): TransactionScript {
+    const nested = planned?.prepared.kind === 'rows' ? planned.prepared.nested : undefined;
+    if (planned === undefined || nested === undefined) return script;
+    return nestScript(script, nested, (error) => {
+      this.#failure = { failed: plainFailure(error), request: planned.index, id: planned.id };
+    });
   }
 
   #renderSegment({ prepared, request, index }: PlannedRequest): Segment {

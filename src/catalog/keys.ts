@@ -72,6 +72,7 @@ function decodeUniqueIndex(row: CatalogRow): UniqueIndex {
   return {
     name: textAt(row, 1),
     predicate: optionalTextAt(row, 2),
+    hasEqualNulls: flagAt(row, 5),
     keys: textsAt(row, 3).map((name, position) =>
       name === '' ? { kind: 'expression', text: definitions[position] ?? '' } : { kind: 'column', name },
     ),

@@ -29,6 +29,8 @@ export interface UniqueIndex {
   readonly keys: readonly IndexKey[];
   /** The condition of a partial index. */
   readonly predicate: string | undefined;
+  /** Whether nulls conflict with each other (`NULLS NOT DISTINCT`). */
+  readonly hasEqualNulls: boolean;
 }
 
 export interface Relation {

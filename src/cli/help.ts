@@ -34,7 +34,7 @@ const OPTION_GROUPS: readonly (readonly [heading: string, prefixes: readonly str
   ['Database', ['db-']],
   ['Tokens', ['jwt-']],
   ['Servers and limits', ['server-', 'admin-server-', 'client-']],
-  ['Requests', ['url-', 'batch-', 'idempotency-']],
+  ['Requests', ['url-', 'batch-', 'nested-', 'idempotency-']],
   ['API description, agents, dialect, logs', ['openapi-', 'mcp-', 'dialect', 'extensions', 'log-']],
 ];
 

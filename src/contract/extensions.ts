@@ -15,6 +15,7 @@ export const EXTENSIONS = [
   'cost',
   'batch',
   'idempotency',
+  'nested',
   'patch',
   'bulk',
   'upsert',

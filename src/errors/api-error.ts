@@ -1,4 +1,5 @@
 // The reasons why a request can fail, as data. `error-catalog.ts` maps each to its code, status and texts.
+// One union, so that the list of failures is complete in one place.
 import type { RawParameterType } from '../media/formats.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
 import type { RateGrant, RateLimit } from '../contract/rate-limit.ts';
@@ -138,8 +139,13 @@ export type ApiError =
       readonly extension: string | undefined;
     }
   | { readonly kind: 'maxAffectedNeedsSet' }
-  /** Elements of the body, by index, that match no row. */
-  | { readonly kind: 'rowsNotFound'; readonly elements: readonly unknown[] }
+  /** Rows that a write addresses by their keys are not there, or not visible. */
+  | {
+      readonly kind: 'rowsNotFound';
+      readonly count: number;
+      /** Their indexes in the body, or their places in it as JSON pointers. */
+      readonly details: string | readonly unknown[];
+    }
   /** A write without a filter would affect every row. */
   | { readonly kind: 'writeUnfiltered'; readonly method: 'PATCH' | 'DELETE' }
   | {
@@ -179,6 +185,13 @@ export type ApiError =
     }
   /** The row that was to be written is not in the state that the client expects. */
   | { readonly kind: 'conditionFailed'; readonly condition: 'exists' | 'unchanged' | 'absent' }
+  /** A row in the body cannot be written with its parent. */
+  | {
+      readonly kind: 'nestedRow';
+      /** RFC 6901, from the root of the body. */
+      readonly pointer: string;
+      readonly reason: string;
+    }
   /** Another request with the same idempotency key has not ended. */
   | { readonly kind: 'keyInProgress' }
   /** The write with this idempotency key was done, but its response was too long to be stored. */

@@ -147,11 +147,16 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       hint: 'Follow the links of the response with rel="next" and rel="prev", or start again without the token',
     }),
   conditionFailed: (e) => entry('133', 412, FAILED_CONDITIONS[e.condition]),
-  rowsNotFound: ({ elements }) =>
-    entry('134', 404, {
-      message: `${elements.length} of the rows to change were not found`,
-      details: elements,
-    }),
+  rowsNotFound: (e) =>
+    entry('134', 404, { message: `${e.count} of the rows to change were not found`, details: e.details }),
+  nestedRow: (e) => {
+    const details = e.pointer === '' ? '""' : e.pointer;
+    return entry('135', 400, {
+      message: `The nested row at ${details} cannot be written`,
+      details,
+      hint: e.reason,
+    });
+  },
   sourceNotAllowed: (e) =>
     entry('136', 403, {
       message: 'Requests from this host or origin are not allowed',

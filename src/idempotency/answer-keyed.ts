@@ -9,6 +9,7 @@ import { scriptContextOf, type RequestContext } from '../request-context.ts';
 import { type FailedResponse, refuse } from '../response/failed-response.ts';
 import { buildHeldResponse } from '../response/held-response.ts';
 import { carryPosition } from '../response/position-headers.ts';
+import { nestScript } from '../sql/nest-script.ts';
 import { type PreparedScript, renderHeldSegment, renderScript } from '../sql/render-script.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import { KeptResponse } from './keep-response.ts';
@@ -31,7 +32,8 @@ export async function answerKeyed(keyed: KeyedRequest, work: KeyedWork): Promise
   const held = renderHeld(work);
   if (held.arriving !== undefined) return { answer: refuse(STREAMED), script: undefined };
   let failure: FailedResponse | undefined;
-  const kept = new KeptResponse(held, keyed, async ([result]) => {
+  const kept = new KeptResponse(held, keyed, async (results) => {
+    const result = results.at(-1) ?? results[0];
     const built = await buildHeldResponse({ prepared, request, result }, context);
     if (built.ok) return built;
     failure = built.error;
@@ -55,8 +57,8 @@ function renderHeld({ request, prepared, identity, context }: KeyedWork): Transa
   const scriptContext = scriptContextOf(request, identity, context);
   const script = renderScript(prepared, scriptContext);
   const segment = renderHeldSegment(prepared, { access: 'read write' }, scriptContext);
-  const { freshness: _, ...rest } = script;
-  return {
+  const { freshness: _freshness, continue: _continue, ...rest } = script;
+  const held: TransactionScript = {
     ...rest,
     access: 'read write',
     leftovers: 'all',
@@ -64,6 +66,7 @@ function renderHeld({ request, prepared, identity, context }: KeyedWork): Transa
     mayStream: false,
     segments: [segment],
   };
+  return prepared.kind === 'rows' && prepared.nested !== undefined ? nestScript(held, prepared.nested) : held;
 }
 
 function withPosition(response: HttpResponse, position: LogPosition | undefined, { context }: KeyedWork): HttpResponse {

@@ -6,6 +6,7 @@ import type { ActionPlan } from './actions/action-plan.ts';
 import { planCall } from './calls/plan-call.ts';
 import { planDescription } from './plan-description.ts';
 import { planInfo } from './plan-info.ts';
+import { isNested, planNested } from './writes/nested/plan-nested.ts';
 import { planMutation } from './writes/plan-mutation.ts';
 import type { PlanContext } from './actions/plan-context.ts';
 import { planRelationRead } from './plan-relation-read.ts';
@@ -16,7 +17,7 @@ export function planRequest(request: ApiRequest, context: PlanContext): Result<A
     case 'readRelation':
       return planRelationRead(request, action, context);
     case 'mutateRelation':
-      return planMutation(request, action, context);
+      return isNested(request) ? planNested(request, action, context) : planMutation(request, action, context);
     case 'callRoutine':
       return planCall(request, action, context);
     case 'describeSchema':

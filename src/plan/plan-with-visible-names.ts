@@ -1,10 +1,11 @@
-// Plans a request so that errors name only objects that the role may use. Queries the visible names only if an error
-// would name objects that the request does not.
+// Plans a request with the names that the role may use, where the plan depends on them: errors name only those objects,
+// and nested rows are linked only through relations among them. Queries the names only then.
+import { NO_NAMES, type VisibleNames } from '../catalog/visible-names.ts';
 import type { Result } from '../contract/result.ts';
-import type { VisibleNames } from '../catalog/visible-names.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { ActionPlan } from './actions/action-plan.ts';
+import { linksThroughJunctions } from './actions/nested-plan.ts';
 import type { PlanContext } from './actions/plan-context.ts';
 import { planRequest } from './plan-request.ts';
 
@@ -14,8 +15,10 @@ export async function planWithVisibleNames(
   findVisibleNames: () => Promise<VisibleNames>,
 ): Promise<Result<ActionPlan, ApiError>> {
   const planned = planRequest(request, context);
-  if (planned.ok || !namesUnrequestedObjects(planned.error)) return planned;
-  return planRequest(request, { ...context, visible: await findVisibleNames() });
+  if (planned.ok ? !linksThroughJunctions(planned.value) : !namesUnrequestedObjects(planned.error)) return planned;
+  const visible = await findVisibleNames();
+  // Without names, PostgreSQL checks the privileges alone.
+  return planned.ok && visible === NO_NAMES ? planned : planRequest(request, { ...context, visible });
 }
 
 /** Whether the error names an object that the request does not. */

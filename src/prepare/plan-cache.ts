@@ -68,8 +68,12 @@ export class PlanCache {
   #find(shape: RequestShape, request: HttpRequest, settings: RequestSettings): CachedShape | undefined {
     let known = this.#known.get(shape.key);
     if (known === undefined) {
+      // The plan of a nested write depends on its rows.
       const head = parseHead({ ...request, rawQuery: shape.rawQuery }, settings);
-      known = head.ok ? { head: head.value, plans: new Map(), size: shape.key.length } : 'uncacheable';
+      known =
+        head.ok && head.value.preferences.nested === undefined
+          ? { head: head.value, plans: new Map(), size: shape.key.length }
+          : 'uncacheable';
       this.#known.set(shape.key, known);
     }
     return known === 'uncacheable' ? undefined : known;

@@ -6,7 +6,7 @@ import { firstHeader, type HttpRequest } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { FORMATS } from '../media/formats.ts';
-import { isUtf8 } from './payload/utf8.ts';
+import { isUtf8 } from '../util/utf8.ts';
 import { parseTarget } from './target.ts';
 
 export interface LongQuerySettings {

@@ -5,14 +5,16 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import { runSlicesWithPauses, type Slices } from '../util/slices.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { parseAccept, prefersHtml } from '../media/accept.ts';
+import type { PayloadFormat } from '../media/formats.ts';
 import type { Action, ApiRequest } from './api-request.ts';
 import type { Payload } from './payload/payload.ts';
-import { parsePayload, type PayloadSettings } from './payload/parse-payload.ts';
+import { parseNested } from './payload/parse-nested.ts';
+import { findFormat, parsePayload, type PayloadSettings } from './payload/parse-payload.ts';
 import { readPageRequest } from './page-request.ts';
 import { parseElements } from './payload/parse-elements.ts';
 import { type Patch, parsePatch } from './payload/parse-patch.ts';
 import { findPatchFormat, type PatchSettings } from './find-patch-format.ts';
-import { parsePreferences } from './preferences.ts';
+import { parsePreferences, type Preferences } from './preferences.ts';
 import { findReadFormat, readRows, type RowSettings } from './read-rows.ts';
 import { resolveProfile } from './profile.ts';
 import { parseQueryParams, type QueryOptions } from './query/parse-query-params.ts';
@@ -60,11 +62,11 @@ export function parseHead(request: HttpRequest, settings: RequestSettings): Resu
   const action = resolveAction(request, target.value, settings);
   if (!action.ok) return action;
   const isRead = action.value.kind === 'readRelation';
-  const query = parseQueryParams(request.rawQuery, queryOptionsOf(action.value, settings));
+  const preferences = parsePreferences(request.headers, settings);
+  const query = parseQueryParams(request.rawQuery, queryOptionsOf(action.value, preferences, settings));
   if (!query.ok) return query;
   const range = resolveTopRange(request, action.value, query.value);
   if (!range.ok) return range;
-  const preferences = parsePreferences(request.headers, settings);
   return ok({
     action: action.value,
     profile: profile.value,
@@ -79,7 +81,11 @@ export function parseHead(request: HttpRequest, settings: RequestSettings): Resu
   });
 }
 
-function queryOptionsOf(action: Action, { limits, extensions, dialect }: RequestSettings): QueryOptions {
+function queryOptionsOf(
+  action: Action,
+  preferences: Preferences,
+  { limits, extensions, dialect }: RequestSettings,
+): QueryOptions {
   const isGetOnRoutine = action.kind === 'callRoutine' && action.method !== 'post';
   const isRead = action.kind === 'readRelation';
   const isWrite = action.kind === 'mutateRelation';
@@ -91,6 +97,7 @@ function queryOptionsOf(action: Action, { limits, extensions, dialect }: Request
     hasPages: isRead && extensions.includes('cursor'),
     hasUpserts: isWrite && extensions.includes('upsert'),
     hasMatch: isWrite && action.mutation === 'update' && extensions.includes('bulk'),
+    hasNested: mayNest(action, preferences),
     isTrailingTextIgnored: dialect.isTrailingTextIgnored,
     areBoundsLenient: dialect.areBoundsLenient,
   };
@@ -161,6 +168,8 @@ export function* readPayload(
     return yield* parseElements({ contentType, body: request.body, format: patch, match, columns }, settings);
   }
   if (patch !== undefined) return yield* readPatch(request.body, { format: patch, columns }, settings);
+  if (mayNest(action, head.preferences) && findBodyFormat(request, settings) === 'json')
+    return yield* parseNested(request.body, settings);
   const isRoutine = action.kind === 'callRoutine' && action.method === 'post';
   const isMutation = action.kind === 'mutateRelation' && action.mutation !== 'delete';
   if (!isRoutine && !isMutation) return ok(undefined);
@@ -173,6 +182,17 @@ export function* readPayload(
     },
     settings,
   );
+}
+
+/** Whether the objects of the body may contain related rows. */
+function mayNest(action: Action, { nested }: Preferences): boolean {
+  const isNesting = action.kind === 'mutateRelation' && (action.mutation === 'insert' || action.mutation === 'update');
+  return nested !== undefined && isNesting;
+}
+
+function findBodyFormat({ headers }: HttpRequest, { dialect }: PayloadSettings): PayloadFormat | undefined {
+  const format = findFormat({ contentType: firstHeader(headers, 'content-type'), target: 'relation' }, dialect);
+  return format.ok ? format.value : undefined;
 }
 
 function* readPatch(body: Uint8Array, patch: Patch, settings: PayloadSettings): Slices<Result<Payload, ApiError>> {

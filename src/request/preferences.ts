@@ -24,6 +24,7 @@ interface PreferenceValues {
   readonly inserted?: 'true';
   /** Elements of a body that match no row. */
   readonly unmatched?: 'fail';
+  readonly nested?: 'write';
 }
 
 export interface Preferences extends PreferenceValues {
@@ -90,11 +91,17 @@ export const PREFERENCES: { readonly [Name in PreferenceName]-?: RowOf<NonNullab
   },
   handling: { values: ['lenient', 'strict'], uses: TRANSACTIONS, described: { uses: ALL } },
   timezone: { values: 'text', uses: ALL, described: { values: ['Europe/Paris'] } },
-  maxAffected: { values: 'integer', uses: ['update', 'delete', 'call'], described: { values: ['1'] } },
+  // Inserts only follow it if they are nested (`beyond.md` §2.2).
+  maxAffected: {
+    values: 'integer',
+    uses: ['insert', 'update', 'delete', 'call'],
+    described: { values: ['1'], uses: ['update', 'delete', 'call'] },
+  },
   consistency: { values: ['strong'], uses: ['read', 'call'], isOwn: true },
   paging: { values: ['cursor'], uses: ['read'], extension: 'cursor' },
   inserted: { values: ['true'], uses: ['insert', 'put'], extension: 'upsert' },
   unmatched: { values: ['fail'], uses: ['update'], extension: 'bulk' },
+  nested: { values: ['write'], uses: ['insert', 'update'], extension: 'nested' },
 };
 
 interface Preference {

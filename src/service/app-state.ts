@@ -12,6 +12,7 @@ import type { Product } from '../contract/product.ts';
 import type { Pieces } from '../contract/transaction.ts';
 import { findDigest } from './create-digest.ts';
 import { agentConfigOf } from '../mcp/calls/agent-config.ts';
+import { ignoreHeaders } from '../mcp/calls/ignore-headers.ts';
 import type { CancelSignal } from '../postgres/connect/cancel.ts';
 import type { Pool } from '../postgres/pool/pool.ts';
 import type { ScriptRunner } from '../postgres/pool/script-runner.ts';
@@ -132,7 +133,9 @@ export class AppState {
         now: Math.floor(Date.now() / 1000),
       },
       roleSettings: this.#roleSettings,
-      runScript: (script) => reads.runScript(script, signal),
+      runScript: isToolCall
+        ? (script) => ignoreHeaders(reads.runScript(script, signal))
+        : (script) => reads.runScript(script, signal),
       findVisibleNames: this.#names.find,
       retryAfter,
       clock: () => performance.now(),

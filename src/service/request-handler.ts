@@ -16,6 +16,7 @@ import type { CancelSignal } from '../postgres/connect/cancel.ts';
 import { findAgentRoute } from '../mcp/http/agent-route.ts';
 import { answerAgent, refuseAgent } from '../mcp/http/answer-agent.ts';
 import { checkAgent } from '../mcp/http/check-agent.ts';
+import type { ApiReply, CallApi } from '../mcp/calls/send-request.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { AppState } from './app-state.ts';
 import type { RateGate } from './rate-gate.ts';
@@ -52,10 +53,19 @@ export class RequestHandler {
 
   /** @param signal aborts when the client disconnects */
   async handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse> {
+    const refusal = checkSource(request, this.#options.state.config.serverAllowedHosts);
+    if (refusal !== undefined) return this.refuse(request, client, refusal);
+    return (await this.#handle(request, client, signal)).response;
+  }
+
+  /** Handles a request that a tool of an agent makes. @param signal aborts when the call of the tool is cancelled */
+  callTool(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<ApiReply> {
+    return this.#handle(request, client, signal);
+  }
+
+  async #handle(request: HttpRequest, client: Client, signal: CancelSignal | undefined): Promise<ApiReply> {
     const start = performance.now();
     const context = this.#options.state.snapshot(signal, request);
-    const refusal = checkSource(request, context.config.serverAllowedHosts);
-    if (refusal !== undefined) return this.refuse(request, client, refusal);
     const keys = this.#options.state.awaitKeys(request);
     if (keys !== undefined) await keys;
     const { cache } = context;
@@ -66,11 +76,11 @@ export class RequestHandler {
     this.metrics.inFlight += 1;
     try {
       const route = findAgentRoute(request, context.config);
-      const call = (inner: HttpRequest): Promise<HttpResponse> =>
-        this.handle(trace === undefined ? inner : continueTrace(inner, trace), client, signal);
+      const call: CallApi = (inner, cancelled) =>
+        this.callTool(trace === undefined ? inner : continueTrace(inner, trace), client, cancelled);
       const handled = await (route === undefined
         ? handleRequest(request, traced)
-        : answerAgent(request, route, { context: traced, call }));
+        : answerAgent(request, route, { context: traced, call, signal }));
       const { body } = handled.response;
       const report = (bytes: number | undefined, broken?: ApiError): void => {
         const isClientGone = broken === undefined && (signal?.aborted ?? false);
@@ -78,14 +88,14 @@ export class RequestHandler {
       };
       if (body === undefined || body instanceof Uint8Array) {
         report(body?.byteLength);
-        return handled.response;
+        return handled;
       }
       isStreaming = true;
       const end = (bytes: number): void => {
         this.metrics.inFlight -= 1;
         report(bytes, isApiError(body.failure) ? body.failure : undefined);
       };
-      return { ...handled.response, body: new WatchedBody(body, end) };
+      return { response: { ...handled.response, body: new WatchedBody(body, end) }, failure: handled.failure };
     } finally {
       if (!isStreaming) this.metrics.inFlight -= 1;
     }

@@ -3,9 +3,11 @@ import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { MainStatement, Statement } from '../contract/transaction.ts';
 import type { MutateAction, PayloadPlan } from '../plan/actions/action-plan.ts';
 import { INSERTED_KEY } from '../plan/writes/plan-inserted.ts';
+import { isNestedAction, type NestedAction } from '../plan/actions/nested-plan.ts';
 import { hasRequiredEmbed } from '../plan/levels/read-plan.ts';
 import type { ConflictSettings } from './writes/conflict.ts';
 import { type OperationContext, renderOperation } from './writes/operation.ts';
+import { renderWrittenKeys, renderWrittenRows } from './render-written.ts';
 import type { Source } from './levels/from.ts';
 import { quoteQualified } from './text/identifier.ts';
 import { nestedTypeOf, renderOutcome } from './outcome.ts';
@@ -112,6 +114,7 @@ export function renderBatchInsert(action: MutateAction, render: RowsRenderer): S
 /** @param settings whose counter names a column that an update cannot change */
 function renderStatement(action: MutateAction, builder: StatementBuilder, settings: ConflictSettings): string {
   const { payload } = action;
+  if (isNestedAction(action)) return renderWritten(action, builder);
   if (action.mutation === 'delete' || payload === undefined) return renderDelete(action, builder);
   switch (action.mutation) {
     case 'update':
@@ -155,6 +158,14 @@ function renderDelete(action: MutateAction, builder: StatementBuilder): string {
     action.where.length > 0 ? `WHERE ${renderTarget(action, scope)}` : '',
     renderReturning(action),
   ]);
+}
+
+/** The rows of a nested write have been written by the statements before this one. */
+function renderWritten(action: NestedAction, builder: StatementBuilder): string {
+  const { nested, relation, returnPreference } = action;
+  if (returnPreference !== 'representation') return renderWrittenKeys(nested, builder);
+  const columns = renderReturnedColumns(action) ?? '1';
+  return renderWrittenRows(nested, { relation, columns }, builder);
 }
 
 function renderReport(action: MutateAction, setting: string): string {

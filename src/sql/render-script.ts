@@ -10,26 +10,29 @@ import {
   type MainStatement,
   type Statement,
 } from '../contract/transaction.ts';
-import type { ArrivingRows, Segment, TransactionScript } from './transaction-script.ts';
+import type { Segment, TransactionScript } from './transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { FunctionReference } from '../config/table/app-config.ts';
 import type {
   ActionPlan,
   DescribeAction,
   InfoAction,
-  MutateAction,
   PageAction,
   PlannedRows,
   RowsAction,
 } from '../plan/actions/action-plan.ts';
+import { isNestedAction } from '../plan/actions/nested-plan.ts';
 import { checkOutcome, lacksRows, mayLackRows } from '../plan/actions/check-outcome.ts';
 import { isBuffered } from '../plan/actions/delivery-plan.ts';
 import { renderExplain } from './explain.ts';
+import { nestScript } from './nest-script.ts';
+import type { PreparedNested } from './nested-run.ts';
+import { prepareNested } from './prepare-nested.ts';
 import { type CostPlan, COSTS_NOTHING, planCost, renderBudget } from './render-budget.ts';
-import { COLUMN_SETTINGS, canPassAsColumns, renderPayloadColumns } from './writes/payload-columns.ts';
-import { renderPayloadRows } from './writes/payload.ts';
+import { findArriving } from './arriving-rows.ts';
+import { COLUMN_SETTINGS } from './writes/payload-columns.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
-import { renderBatchInsert, renderMutation } from './render-mutation.ts';
+import { renderMutation } from './render-mutation.ts';
 import { renderPlannedCount, renderRead } from './render-read.ts';
 import { planReplicaUse, type ReplicaUse } from '../plan/actions/plan-replica-use.ts';
 import { type ActionSettings, renderSettings, type SenderSettings, type Setting } from './text/settings.ts';
@@ -40,6 +43,8 @@ export interface PreparedRows {
   readonly kind: 'rows';
   readonly action: PlannedRows;
   readonly statements: ActionStatements;
+  /** For a nested write: the statements that run before the main one. */
+  readonly nested?: PreparedNested;
 }
 
 export interface PreparedDescription {
@@ -97,7 +102,9 @@ export function prepareRows(action: RowsAction, dialect: Dialect): PreparedRows 
     delivery.kind === 'explain'
       ? { main: renderExplain(main, delivery.plan), plannedCount: undefined, payloadParameter, cost }
       : { main, plannedCount: renderCountPlan(action, dialect), payloadParameter, cost };
-  return { kind: 'rows', action, statements };
+  if (!isNestedAction(action)) return { kind: 'rows', action, statements };
+  const nested = prepareNested(action.nested, { main, rowsParameter: payloadParameter }, dialect.settingsPrefix);
+  return { kind: 'rows', action, statements, nested };
 }
 
 export function renderScript(prepared: PreparedScript, context: ScriptContext): TransactionScript {
@@ -107,7 +114,8 @@ export function renderScript(prepared: PreparedScript, context: ScriptContext): 
     action.preferredIsolation ??
     context.roleIsolation ??
     context.dialect.isolation;
-  const arriving = action.kind === 'mutate' ? findArriving(action, statements, context) : undefined;
+  const arriving =
+    action.kind === 'mutate' ? findArriving(action, statements.payloadParameter, context.preRequest) : undefined;
   const ownSettings = arriving?.columnInsertion === undefined ? ownSettingsOf(action) : COLUMN_SETTINGS;
   const verify = action.kind === 'describe' ? undefined : verifierOf(action);
   const script: TransactionScript = {
@@ -121,9 +129,9 @@ export function renderScript(prepared: PreparedScript, context: ScriptContext): 
     arriving,
     segments: [renderSegment(prepared, { ownSettings, access: action.access, main: statements.main, verify }, context)],
   };
-  return context.replicas === undefined
-    ? script
-    : { ...script, ...planReplicaUse(action, isolation, context.replicas) };
+  const whole =
+    prepared.kind === 'rows' && prepared.nested !== undefined ? nestScript(script, prepared.nested) : script;
+  return context.replicas === undefined ? whole : { ...whole, ...planReplicaUse(action, isolation, context.replicas) };
 }
 
 /** Where a segment stands whose response is built before the transaction ends. */
@@ -168,25 +176,6 @@ function renderSegment(
 
 function ownSettingsOf(action: PlannedRows | DescribeAction): readonly Setting[] {
   return action.kind === 'call' ? action.settings : [];
-}
-
-function findArriving(
-  action: MutateAction,
-  { payloadParameter }: ActionStatements,
-  { preRequest }: ScriptContext,
-): ArrivingRows | undefined {
-  const { payload } = action;
-  if (payload?.batches === undefined || payloadParameter === undefined) return undefined;
-  return {
-    batches: payload.batches,
-    parameter: payloadParameter,
-    insertion: renderBatchInsert(action, renderPayloadRows),
-    // A pre-request function could change how array literals are parsed.
-    columnInsertion:
-      preRequest === undefined && canPassAsColumns(payload)
-        ? renderBatchInsert(action, renderPayloadColumns)
-        : undefined,
-  };
 }
 
 export function leftoversOf(action: PlannedRows | DescribeAction): Leftovers {

@@ -78,6 +78,7 @@ log-format = "text"
 mcp-max-rows = 100
 mcp-path = ""
 mcp-writes = false
+nested-max-depth = 5
 openapi-external-docs = ""
 openapi-version = "2.0"
 server-allowed-hosts = ""

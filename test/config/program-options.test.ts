@@ -63,6 +63,7 @@ const VALUES = {
   mcpMaxRows: 10,
   mcpPath: '/agents',
   mcpWrites: true,
+  nestedMaxDepth: 3,
   openapiExternalDocs: 'https://example.org/docs',
   openapiMode: 'ignore-privileges',
   openapiSecurityActive: true,

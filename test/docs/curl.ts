@@ -7,6 +7,8 @@ interface CurlOptions {
   readonly data: readonly string[];
   readonly url: string;
   readonly flags: ReadonlySet<string>;
+  /** Header of the response that is printed instead of the body. */
+  readonly printed: string | undefined;
 }
 
 const LETTERS: Readonly<Record<string, string>> = {
@@ -18,8 +20,18 @@ const LETTERS: Readonly<Record<string, string>> = {
   '-i': '--include',
   '-g': '--globoff',
   '-s': '--silent',
+  '-o': '--output',
+  '-w': '--write-out',
 };
-const WITH_VALUE = new Set(['--header', '--data', '--data-binary', '--data-urlencode', '--request']);
+const WITH_VALUE = new Set([
+  '--header',
+  '--data',
+  '--data-binary',
+  '--data-urlencode',
+  '--request',
+  '--output',
+  '--write-out',
+]);
 const PLAIN = new Set(['--get', '--head', '--include', '--globoff', '--silent']);
 
 /**
@@ -39,7 +51,9 @@ export async function runCurl(
   const headers = { Host: host, Accept: '*/*', ...form, ...options.headers };
   const path = query === undefined ? target : `${target}${target.includes('?') ? '&' : '?'}${query}`;
   const place = { host: '127.0.0.1', port: locate(host), path };
-  return await sendRequest(place, { method, headers, ...(body !== undefined && { body }) });
+  const answer = await sendRequest(place, { method, headers, ...(body !== undefined && { body }) });
+  const { printed } = options;
+  return printed === undefined ? answer : { ...answer, text: String(answer.headers[printed]) };
 }
 
 function readOptions(words: readonly string[], readFile: (name: string) => string): CurlOptions {
@@ -48,12 +62,15 @@ function readOptions(words: readonly string[], readFile: (name: string) => strin
   const headers: Record<string, string> = {};
   const data: string[] = [];
   let method: string | undefined;
+  let printed: string | undefined;
   let url = '';
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     const flag = LETTERS[word] ?? word;
     const value = WITH_VALUE.has(flag) ? (rest.shift() ?? '') : '';
     if (flag === '--header') Object.assign(headers, readHeader(value));
     else if (flag === '--request') method = value;
+    else if (flag === '--output' && value === '/dev/null') continue;
+    else if (flag === '--write-out') printed = /^%header\{(.+)\}$/u.exec(value)?.[1];
     else if (flag === '--data-urlencode') data.push(value.replace(/(?<==).*/su, (text) => encodeURIComponent(text)));
     else if (flag === '--data-binary' && value.startsWith('@')) data.push(readFile(value.slice(1)));
     else if (WITH_VALUE.has(flag)) data.push(value);
@@ -62,7 +79,7 @@ function readOptions(words: readonly string[], readFile: (name: string) => strin
       throw new Error(`the test does not support this argument of curl: ${word}`);
     else url = word;
   }
-  return { method, headers, data, url, flags };
+  return { method, headers, data, url, flags, printed };
 }
 
 function readHeader(text: string): Readonly<Record<string, string>> {

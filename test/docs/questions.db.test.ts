@@ -98,6 +98,22 @@ describe.skipIf(!existsSync(CHINOOK_FILE))(
       await database?.drop();
     });
 
+    test('B21 of two people who rename a playlist with the tag that both have read, one gets 412', async () => {
+      const path = PATHS.findLast((text) => text.includes('/playlist?')) ?? '';
+      const url = `http://127.0.0.1:${server.port}${path}`;
+      const match = (await fetch(url)).headers.get('etag') ?? '';
+      const headers = { 'Content-Type': 'application/json', 'If-Match': match };
+      const rename = (name: string): Promise<Response> =>
+        fetch(url, { method: 'PATCH', headers, body: JSON.stringify({ name }) });
+      const names = ['Seattle', 'Grunge and more'];
+      const statuses = (await Promise.all(names.map(rename))).map(({ status }) => status);
+      expect(statuses.toSorted((one, other) => one - other)).toEqual([204, 412]);
+      const { rows } = await withConnection(database.uri, (client) =>
+        client.query<object>('select name from playlist where playlist_id = 16'),
+      );
+      expect(rows).toEqual([{ name: names[statuses.indexOf(204)] }]);
+    });
+
     test.each(ANSWERS)('%s', async (_, inPath, sql) => {
       const path = PATHS.findLast(
         (text) => text.includes(inPath) && (inPath !== 'limit=7' || !text.includes('after=')),

@@ -61,7 +61,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   measureUnavailable: { kind: 'measureUnavailable', measure: 'l2', field: 'x', extension: undefined },
   pageTokenInvalid: { kind: 'pageTokenInvalid', parameter: 'after' },
   maxAffectedNeedsSet: { kind: 'maxAffectedNeedsSet' },
-  rowsNotFound: { kind: 'rowsNotFound', elements: [0] },
+  rowsNotFound: { kind: 'rowsNotFound', count: 1, details: [0] },
   writeUnfiltered: { kind: 'writeUnfiltered', method: 'PATCH' },
   limitExceeded: { kind: 'limitExceeded', limit: '', status: 413 },
   costExceeded: { kind: 'costExceeded', cost: 2, maxCost: 1, role: 'anon', rows: 1, remedies: ['set a limit'] },
@@ -71,6 +71,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   responseNotKept: { kind: 'responseNotKept' },
   keyUsed: { kind: 'keyUsed' },
   agentsUnavailable: { kind: 'agentsUnavailable' },
+  nestedRow: { kind: 'nestedRow', pointer: '/0/items', reason: '' },
   sourceNotAllowed: { kind: 'sourceNotAllowed', header: 'Host', value: '' },
   relationshipNotFound: {
     kind: 'relationshipNotFound',

@@ -8,16 +8,16 @@ const CAST_TYPE = / AS [\p{L}\d_ $]+\)/gu;
 
 const KEYWORDS =
   'ALL AND ANY AS ASC BEGIN BUFFERS BY CASE CAST CLOSE COALESCE COMMIT CONFLICT CONSTRAINTS CROSS DEFAULT DELETE DESC DISCARD DISTINCT DO ' +
-  'ELSE END EXCLUDED EXISTS EXPLAIN FALSE FIRST FOR FORMAT FROM GROUP HAVING ILIKE IMMEDIATE INNER INSERT INTO IS ISOLATION JOIN JSON ' +
-  'LAST LATERAL LEFT LEVEL LIKE LIMIT LISTEN MATERIALIZED NOT NOTHING NULL NULLIF NULLS OFFSET ON ONLY OR ORDER OVER READ REPEATABLE RESET ' +
-  'RETURNING ROLE ROLLBACK ROW ROWS TEMP PLANS SELECT SET SETTINGS TEXT THEN TRUE UNION UNKNOWN UPDATE VALUES VARIADIC VERBOSE WHEN WHERE ' +
+  'ELSE END EXCLUDED EXISTS EXPLAIN FALSE FIRST FOR FORMAT FROM GROUP HAVING ILIKE IMMEDIATE INNER INSERT INTO IS ISOLATION JOIN JSON KEY ' +
+  'LAST LATERAL LEFT LEVEL LIKE LIMIT LISTEN MATERIALIZED NOT NOTHING NULL NULLIF NULLS OFFSET ON ONLY OR ORDER ORDINALITY OVER READ REPEATABLE RESET ' +
+  'RETURNING ROLE ROLLBACK ROW ROWS TEMP PLANS SELECT SET SETTINGS SHARE TEXT THEN TRUE UNION UNKNOWN UPDATE USING VALUES VARIADIC VERBOSE WHEN WHERE ' +
   'WITH WITHIN';
 
 const FUNCTIONS =
   'ST_AsGeoJSON array_agg avg bool_and bool_or coalesce count current_setting json_agg json_array_elements json_build_array json_build_object ' +
   'json_object_keys json_strip_nulls json_to_record json_to_recordset jsonb_array_elements jsonb_build_array ' +
   'jsonb_build_object jsonb_to_record jsonb_to_recordset max min nextval nullif octet_length phraseto_tsquery percentile_cont plainto_tsquery regexp_replace ' +
-  'row_number row_to_json concat_ws set_config stddev translate tableoid xmin ctid string_agg substring sum textsend to_jsonb to_tsquery to_tsvector ts_rank_cd unnest variance websearch_to_tsquery';
+  'row_number row_to_json concat_ws set_config stddev translate tableoid xmin ctid string_agg substring sum textsend to_json to_jsonb to_tsquery to_tsvector ts_rank_cd unnest variance websearch_to_tsquery';
 
 const TYPES =
   'bigint bit bool boolean bpchar bytea character cidr date double float4 float8 inet int int2 int4 int8 int4range integer interval json jsonb money numeric point ' +

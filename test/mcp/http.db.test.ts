@@ -176,7 +176,9 @@ test('B49h a result has at most 64 KiB', async () => {
   expect(long).toMatchObject({
     data: { rows: [] },
     isCut: true,
-    explanation: 'The next item alone is longer than a result may be. Select fewer columns.',
+    next: { offset: 7 },
+    explanation:
+      'The next item alone is longer than a result may be. Select fewer columns, limit related rows (query: select=name,books(title)&books.limit=10), or skip it with the offset in "next".',
   });
   await harbor.sql("update api.big set text = repeat('y', 5000000) where id = 8");
   const { isError, content: refused } = await call('read_rows', { relation: 'big', offset: 7, limit: 1 });

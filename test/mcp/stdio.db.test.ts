@@ -89,6 +89,29 @@ test('B48c options apply, and writes are previews', async () => {
   expect(await harbor.query('select count(*)::int from api.author where id = 9')).toEqual([[0]]);
 });
 
+test('B48g a call that the agent cancels, or leaves behind, gives its connection back', async () => {
+  const hold = await harbor.hold();
+  const { client, call } = await launch(['--role', harbor.user]);
+  const abort = new AbortController();
+  const given = { name: 'call_function', arguments: { function: 'wait_reading' } };
+  const cancelled = client.callTool(given, { signal: abort.signal });
+  await hold.waiting(1);
+  abort.abort();
+  await expect(cancelled).rejects.toThrow(/abort/iu);
+  await hold.waiting(0);
+  expect((await call('call_function', { function: 'who' })).content.data).toEqual({ value: harbor.user });
+  const left = client.callTool(given);
+  await hold.waiting(1);
+  await Promise.all([client.close(), expect(left).rejects.toThrow(/closed/iu)]);
+  await hold.waiting(0);
+  await hold.release();
+});
+
+test('B48h the hosts that requests may name do not concern it', async () => {
+  const { rows } = await launch(['--role', harbor.user, '--server-allowed-hosts=api.example.com']);
+  expect(await rows({ relation: 'secret', select: ['word'] })).toEqual([{ word: 'hush' }]);
+});
+
 interface Ended {
   readonly code: number | null;
   readonly stdout: string;

@@ -18,7 +18,9 @@ test('each kind of request reports its own preferences, in the fixed order', () 
   const common = 'count=exact, tx=rollback, isolation=serializable, handling=strict, timezone=UTC';
   expect(applied('read')).toBe(`${common}, consistency=strong, paging=cursor`);
   expect(applied('call')).toBe(`params=single-object, ${common}, max-affected=7, consistency=strong`);
-  expect(applied('insert')).toBe(`resolution=merge-duplicates, missing=default, return=minimal, ${common}`);
+  expect(applied('insert')).toBe(
+    `resolution=merge-duplicates, missing=default, return=minimal, ${common}, max-affected=7`,
+  );
   expect(applied('update')).toBe(`missing=default, return=minimal, ${common}, max-affected=7`);
   expect(applied('put')).toBe(`return=minimal, ${common}`);
   expect(applied('delete')).toBe(`return=minimal, ${common}, max-affected=7`);
@@ -59,6 +61,7 @@ test('API descriptions list what the dialect knows', () => {
     'missing=default',
     ...read,
     'inserted=true',
+    'nested=write',
   ]);
   expect(describeItems('insert', POSTGREST)).not.toContain('resolution=keep-duplicates');
   expect(describeItems('update', SVC)).toContain('unmatched=fail');

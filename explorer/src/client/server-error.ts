@@ -6,6 +6,8 @@ export interface ServerError {
   readonly message: string | undefined;
   readonly details: string | undefined;
   readonly hint: string | undefined;
+  /** Index of the request of a batch that failed. */
+  readonly request?: number | undefined;
 }
 
 /** Renders non-string values as JSON. */
@@ -16,7 +18,14 @@ export function readServerError(text: string): ServerError {
     if (value === undefined || value === null || value === '') return undefined;
     return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
   };
-  return { code: textOf('code'), message: textOf('message'), details: textOf('details'), hint: textOf('hint') };
+  const request = body.get('request');
+  return {
+    code: textOf('code'),
+    message: textOf('message'),
+    details: textOf('details'),
+    hint: textOf('hint'),
+    ...(typeof request === 'number' ? { request } : {}),
+  };
 }
 
 function parseObject(text: string): ReadonlyMap<string, unknown> {

@@ -1,6 +1,7 @@
 // The dialog around every form, with the outcome at the top and the request at the bottom.
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { collect } from '../store/basket.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
 import type { Store } from '../store/store.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -9,11 +10,13 @@ import { Outcome } from './outcome.tsx';
 import { RequestPreview } from './request-preview.tsx';
 import './forms.css';
 
-export interface FormDialogProps extends Omit<FormFooterProps, 'canDryRun' | 'formId'> {
+export interface FormDialogProps extends Omit<FormFooterProps, 'canDryRun' | 'formId' | 'onCollect'> {
   readonly store: Store;
   readonly title: ComponentChildren;
   readonly request: OutgoingRequest | undefined;
   readonly isErrorAtFields?: boolean | undefined;
+  /** Whether the request is a batch itself. */
+  readonly isBatch?: boolean | undefined;
   /** Reads the row again, after somebody else has changed it. */
   readonly onReload?: (() => void) | undefined;
   readonly width?: 'narrow' | 'medium' | 'wide' | undefined;
@@ -29,7 +32,12 @@ export function FormDialog(props: FormDialogProps): VNode {
     if (kind === 'failed' || kind === 'dryRunSucceeded') top.current?.scrollIntoView({ block: 'nearest' });
   }, [sending.state, kind]);
   const schema = store.schema.value;
-  const canDryRun = schema.kind === 'ready' && schema.value.document.features.rollback;
+  const features = schema.kind === 'ready' ? schema.value.document.features : undefined;
+  const add = (added: OutgoingRequest): void => {
+    collect(added, store.place.peek().schema);
+    onCancel();
+  };
+  const onCollect = features?.extensions?.includes('batch') === true && props.isBatch !== true ? add : undefined;
   return (
     <Dialog
       title={title}
@@ -40,7 +48,7 @@ export function FormDialog(props: FormDialogProps): VNode {
       footer={
         <>
           <RequestPreview store={store} request={request} />
-          <FormFooter {...props} formId={id} canDryRun={canDryRun} />
+          <FormFooter {...props} {...{ onCollect }} formId={id} canDryRun={features?.rollback ?? false} />
         </>
       }
     >

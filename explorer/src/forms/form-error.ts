@@ -8,6 +8,8 @@ export interface FormError {
   readonly hint: string | undefined;
   /** Columns named in the message. */
   readonly columns: readonly string[];
+  /** Index of the request of a batch that failed. */
+  readonly request?: number | undefined;
   /** Whether the row has changed since it was read. */
   readonly isOutdated?: boolean;
 }
@@ -25,12 +27,16 @@ export function findError(exchange: Exchange): FormError | undefined {
 }
 
 function readError({ status, text }: ReceivedResponse): FormError {
-  const { message = `The server returned status ${status}.`, details, hint } = readServerError(text);
+  const { message = `The server returned status ${status}.`, details, hint, request } = readServerError(text);
   const isRowMissing = status === 406 && details !== undefined && /\b0 rows\b/u.test(details);
   if (isRowMissing) return plain('No matching row.', 'It was deleted, or a policy hides it. Nothing was changed.');
   if (status === 412)
-    return { ...plain('Somebody has changed or deleted this row since you opened it.', CHANGED), isOutdated: true };
-  return { message, details, hint, columns: namedColumns(message, details ?? '') };
+    return {
+      ...plain('Somebody has changed or deleted this row since you opened it.', CHANGED),
+      request,
+      isOutdated: true,
+    };
+  return { message, details, hint, request, columns: namedColumns(message, details ?? '') };
 }
 
 const CHANGED = 'Your changes were not saved. Load the current values, check your changes, then save again.';

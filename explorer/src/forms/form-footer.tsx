@@ -17,11 +17,13 @@ export interface FormFooterProps {
   readonly label: string;
   readonly isDangerous?: boolean | undefined;
   readonly canDryRun: boolean;
+  /** Adds the request to a batch; undefined if it cannot be part of one. */
+  readonly onCollect?: ((request: OutgoingRequest) => void) | undefined;
   readonly onCancel: () => void;
 }
 
 export function FormFooter(props: FormFooterProps): VNode {
-  const { formId, sending, request, label, canDryRun, onCancel, onBlocked } = props;
+  const { formId, sending, request, label, canDryRun, onCancel, onBlocked, onCollect } = props;
   const isSending = sending.state.kind === 'sending';
   // Not disabled while sending, because that would lose the focus. A second click has no effect then.
   const isDisabled = request === undefined && onBlocked === undefined;
@@ -36,6 +38,15 @@ export function FormFooter(props: FormFooterProps): VNode {
       <Button variant="quiet" onClick={onCancel}>
         Cancel
       </Button>
+      {onCollect === undefined ? null : (
+        <Button
+          disabled={isDisabled}
+          title="Collect the request, to send several at once"
+          onClick={() => (request === undefined ? onBlocked?.() : onCollect(request))}
+        >
+          Add to batch
+        </Button>
+      )}
       {canDryRun ? (
         <Button
           disabled={isDisabled}

@@ -2,6 +2,7 @@
 // window, both sides are drawers.
 import { useSignalEffect } from '@preact/signals';
 import type { VNode } from 'preact';
+import { BasketBar } from '../basket/basket-bar.tsx';
 import { HelpDrawer } from '../help/help-drawer.tsx';
 import type { Store } from '../store/store.ts';
 import { TokenDialog } from '../tokens/token-dialog.tsx';
@@ -35,6 +36,7 @@ export function Shell({ store }: { readonly store: Store }): VNode {
           <MainPart store={store} page={page} />
           {isRequest ? <BuilderSide store={store} page={page} /> : null}
         </div>
+        <BasketBar store={store} />
       </div>
       <TokenDialog store={store} isOpen={page.isTokenOpen.value} onClose={() => (page.isTokenOpen.value = false)} />
       <HelpDrawer store={store} topic={page.help.value} onTopic={(topic) => (page.help.value = topic)} />

@@ -2,10 +2,11 @@
 
 /**
  * `$1` exposed schemas. Rows: table oid, name, predicate, then two JSON arrays with an entry per key: the name of its
- * column, empty for an expression, and its definition.
+ * column, empty for an expression, and its definition; and whether nulls are equal, which PostgreSQL 15 introduced.
  */
 export const UNIQUE_INDEXES_SQL: string = `
-select index.indrelid::text, class.relname::text, pg_get_expr(index.indpred, index.indrelid), keys.names, keys.definitions
+select index.indrelid::text, class.relname::text, pg_get_expr(index.indpred, index.indrelid), keys.names, keys.definitions,
+  coalesce(to_jsonb(index) ->> 'indnullsnotdistinct', 'false')
 from pg_index index
 join pg_class class on class.oid = index.indexrelid
 join pg_class relation on relation.oid = index.indrelid

@@ -1,10 +1,9 @@
 // `rowhouse mcp`: serves an agent on standard input and output. Everything that people read goes to the error stream.
-import type { HttpRequest, HttpResponse } from '../../contract/http.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { PRODUCT } from '../../contract/product.ts';
 import { type Sdk, loadSdk, SDK_PACKAGE, SDK_REMEDY } from '../../mcp/protocol/sdk.ts';
 import { serveStdio } from '../../mcp/protocol/serve-stdio.ts';
-import { type AgentRequest } from '../../mcp/calls/send-request.ts';
+import type { AgentRequest, CallApi } from '../../mcp/calls/send-request.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
 import { type ConfigLocation, createConfigReader, type ReadConfig } from '../../service/configuration/read-config.ts';
 import { LineOutput } from '../../service/logging/line-output.ts';
@@ -56,8 +55,8 @@ async function serve(sdk: typeof Sdk, agent: AgentRequest, sources: Sources): Pr
   await service.start();
   if (agent.mount?.session === 'anonymous' && service.isRunning && service.config.dbAnonRole === undefined)
     return refuse(NO_ROLE);
-  const call = (request: HttpRequest): Promise<HttpResponse> =>
-    service.requests.handle(request, { address: undefined, httpVersion: '1.1' });
+  const call: CallApi = (request, cancelled) =>
+    service.requests.callTool(request, { address: undefined, httpVersion: '1.1' }, cancelled);
   const session = { agent, call, dialect: service.dialect, product: PRODUCT };
   const connection = await serveStdio(
     sdk,

@@ -6,7 +6,7 @@ import { OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../table/options.ts';
 const GROUPS: readonly (readonly [title: string, prefixes: readonly string[]])[] = [
   ['Database', ['db']],
   ['Tokens', ['jwt']],
-  ['HTTP', ['server', 'client', 'url', 'batch', 'idempotency']],
+  ['HTTP', ['server', 'client', 'url', 'batch', 'nested', 'idempotency']],
   ['Admin server', ['admin']],
   ['API description', ['openapi']],
   ['Agents', ['mcp']],

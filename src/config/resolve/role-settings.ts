@@ -32,7 +32,8 @@ const RATE_LIMIT = 'rate_limit';
 /**
  * Returns rows (role, setting, value) for the roles that the login role is a member of; a superuser may assume any role
  * without being a member. Includes only settings that the login role may set, since others would fail every request,
- * and the server's own settings of roles, which PostgreSQL does not know.
+ * and the server's own settings of roles, which PostgreSQL does not know. Those are included for members of members, too,
+ * so that no limit is missed; a setting for this database comes last and takes precedence.
  */
 export function buildRoleSettingsQuery(serverVersion: number, { settingsPrefix }: Dialect): Statement {
   const isGranted =
@@ -51,23 +52,27 @@ export function buildRoleSettingsQuery(serverVersion: number, { settingsPrefix }
   JOIN login ON login.rolsuper AND login.oid <> role.oid
 ), entries AS (
   SELECT role.oid, role.rolname, entry, pg_catalog.lower(pg_catalog.split_part(entry, '=', 1)) AS name,
-    pg_catalog.substr(entry, pg_catalog.strpos(entry, '=') + 1) AS value
+    pg_catalog.substr(entry, pg_catalog.strpos(entry, '=') + 1) AS value, stored.setdatabase AS scope
   FROM pg_catalog.pg_roles AS role
-  JOIN pg_catalog.pg_db_role_setting AS stored ON stored.setrole = role.oid AND stored.setdatabase = 0
+  JOIN pg_catalog.pg_db_role_setting AS stored ON stored.setrole = role.oid
   CROSS JOIN LATERAL pg_catalog.unnest(stored.setconfig) AS entry
 ), applied AS (
-  SELECT entries.rolname, known.name, entries.value
+  SELECT entries.rolname, known.name, entries.value, entries.scope
   FROM entries
   JOIN pg_catalog.pg_settings AS known ON pg_catalog.lower(known.name) = entries.name
-  WHERE entries.oid IN (SELECT roleid FROM granted) AND (known.context = 'user' OR ${isGranted})
+  WHERE entries.scope = 0 AND entries.oid IN (SELECT roleid FROM granted) AND (known.context = 'user' OR ${isGranted})
   UNION ALL
-  SELECT entries.rolname, pg_catalog.substr(entries.name, pg_catalog.length($1::text) + 1), entries.value
+  SELECT entries.rolname, pg_catalog.substr(entries.name, pg_catalog.length($1::text) + 1), entries.value, entries.scope
   FROM entries
-  WHERE entries.name IN ($1::text || '${MAX_COST}', $1::text || '${RATE_LIMIT}') AND entries.oid IN (SELECT roleid FROM granted UNION SELECT oid FROM login)
+  WHERE entries.name IN ($1::text || '${MAX_COST}', $1::text || '${RATE_LIMIT}')
+    AND pg_catalog.pg_has_role(session_user, entries.oid, 'MEMBER')
+    AND (entries.scope = 0 OR entries.scope = (
+      SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()
+    ))
 )
 SELECT rolname, name, value
 FROM applied
-ORDER BY rolname, name COLLATE "C"`;
+ORDER BY rolname, name COLLATE "C", scope`;
   return { text, parameters: [settingsPrefix] };
 }
 
@@ -103,8 +108,14 @@ function readRateLimit(value: string): RoleRateLimit | undefined {
 /** Returns what is ignored among the settings of roles, in sentences without a full stop. */
 export function findRoleMistakes(rows: readonly TextRow[], settingsPrefix: string): readonly string[] {
   return rows.flatMap(([role, name, value]) => {
-    if (name !== RATE_LIMIT || readRateLimit(value ?? '') !== undefined) return [];
-    const setting = settingsPrefix + RATE_LIMIT;
-    return [`${setting} of the role ${role}, which must be none or a rate such as 50/s, not ${JSON.stringify(value)}`];
+    const expected = findExpected(name, value ?? '');
+    if (expected === undefined) return [];
+    return [`${settingsPrefix}${name} of the role ${role}, which must be ${expected}, not ${JSON.stringify(value)}`];
   });
+}
+
+/** @returns undefined if the value is valid, or the setting is not one of the server's own */
+function findExpected(name: string | null | undefined, value: string): string | undefined {
+  if (name === RATE_LIMIT && readRateLimit(value) === undefined) return 'none or a rate such as 50/s';
+  return name === MAX_COST && parseCost(value) === undefined ? 'a number that is not negative' : undefined;
 }

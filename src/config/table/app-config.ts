@@ -107,6 +107,8 @@ export interface AppConfig {
   readonly mcpPath: string | undefined;
   /** Whether agents get tools that write. */
   readonly mcpWrites: boolean;
+  /** Levels of related rows in a body. */
+  readonly nestedMaxDepth: number;
   readonly openapiExternalDocs: string | undefined;
   readonly openapiMode: OpenApiMode;
   readonly openapiSecurityActive: boolean;

@@ -5,6 +5,7 @@ import { EXTENSIONS } from '../../contract/extensions.ts';
 import { ENDPOINT_PATH, enumeration, EXTENSION_LIST, PAGE_URI, PROXY_URI } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
 import { BOOLEAN, booleanWithWords, integer } from './option-types.ts';
+import { type RequestGroup, REQUEST_OPTIONS } from './options-requests.ts';
 
 const DIALECT_OPTIONS: OptionGroup<'dialect' | 'extensions'> = {
   dialect: {
@@ -25,40 +26,6 @@ const DIALECT_OPTIONS: OptionGroup<'dialect' | 'extensions'> = {
     default: SVC_DIALECT.extensions,
     defaultIn: ({ extensions }) => extensions,
     doc: `Extensions of the PostgREST query language: all, none, or a list of ${EXTENSIONS.join(', ')}; the default is none in the dialect postgrest`,
-    isOwn: true,
-  },
-};
-
-const BATCH_OPTIONS: OptionGroup<'batch'> = {
-  batchMaxRequests: {
-    name: 'batch-max-requests',
-    type: integer(1),
-    default: 100,
-    doc: 'Maximum number of requests in a batch',
-    isOwn: true,
-  },
-  batchMaxResponse: {
-    name: 'batch-max-response',
-    type: integer(0),
-    default: 16_777_216,
-    doc: 'Maximum bytes of the responses in a batch, which are held in memory until the last one is known',
-    isOwn: true,
-  },
-};
-
-const IDEMPOTENCY_OPTIONS: OptionGroup<'idempotency'> = {
-  idempotencyAnonymous: {
-    name: 'idempotency-anonymous',
-    type: BOOLEAN,
-    default: false,
-    doc: 'Accepts Idempotency-Key without the claim sub; all clients of a role then share their keys',
-    isOwn: true,
-  },
-  idempotencyMaxAge: {
-    name: 'idempotency-max-age',
-    type: integer(1),
-    default: 86_400,
-    doc: 'Seconds for which idempotency keys and their responses are kept',
     isOwn: true,
   },
 };
@@ -236,11 +203,10 @@ const INTERNAL_OPTIONS: OptionGroup<'internal'> = {
 };
 
 export const SERVICE_OPTIONS: OptionGroup<
-  'batch' | 'dialect' | 'extensions' | 'idempotency' | 'log' | 'mcp' | 'openapi' | 'url' | 'internal'
+  RequestGroup | 'dialect' | 'extensions' | 'log' | 'mcp' | 'openapi' | 'url' | 'internal'
 > = {
-  ...BATCH_OPTIONS,
+  ...REQUEST_OPTIONS,
   ...DIALECT_OPTIONS,
-  ...IDEMPOTENCY_OPTIONS,
   ...LOG_OPTIONS,
   ...MCP_OPTIONS,
   ...OPENAPI_OPTIONS,

@@ -5,7 +5,13 @@ import { collectBody } from './collect-body.ts';
 import { parseExactly } from './parse-exactly.ts';
 
 /** Handles a request like one from a client: authenticates, plans, runs and logs it. */
-export type CallApi = (request: HttpRequest) => Promise<HttpResponse>;
+export type CallApi = (request: HttpRequest, cancelled: AbortSignal) => Promise<ApiReply>;
+
+export interface ApiReply {
+  readonly response: HttpResponse;
+  /** Set for an error, whatever status the database gives it. */
+  readonly failure: object | undefined;
+}
 
 /** The agent's request, whose identity its tool calls share. */
 export type AgentRequest = Pick<HttpRequest, 'headers' | 'mount'>;
@@ -51,13 +57,22 @@ export const TOO_LONG: ToolFailure = {
 };
 const BROKEN: ToolFailure = { message: 'The response ended early, because the database failed', hint: 'Try again' };
 
-export async function sendRequest(call: CallApi, agent: AgentRequest, request: ToolRequest): Promise<Reply> {
-  const response = await call(buildRequest(agent, request));
+/** Who sends the requests of a tool, and how. */
+export interface Sender {
+  readonly agent: AgentRequest;
+  readonly call: CallApi;
+  /** Aborts when the call of the tool is cancelled. */
+  readonly cancelled: AbortSignal;
+}
+
+export async function sendRequest({ agent, call, cancelled }: Sender, request: ToolRequest): Promise<Reply> {
+  const { response, failure } = await call(buildRequest(agent, request), cancelled);
   const collected = await collectBody(response.body);
   if (collected.kind === 'broken') return { kind: 'failure', failure: BROKEN };
   const isTooLong = collected.kind === 'tooLong';
   const body = isTooLong || collected.text === '' ? undefined : parseSafely(collected.text);
-  if (response.status < 400) return { kind: 'answer', headers: lowerNames(response.headers), body, isTooLong };
+  if (failure === undefined && response.status < 400)
+    return { kind: 'answer', headers: lowerNames(response.headers), body, isTooLong };
   return { kind: 'failure', failure: describeFailure(response.status, body) };
 }
 

@@ -56,7 +56,8 @@ export interface ResultParts {
 
 const CONTINUE = 'There is more. Call the tool again with the offset in "next".';
 const HIDDEN = 'Not all rows are shown.';
-const ITEM_TOO_LONG = 'The next item alone is longer than a result may be. Select fewer columns.';
+const ITEM_TOO_LONG =
+  'The next item alone is longer than a result may be. Select fewer columns, limit related rows (query: select=name,books(title)&books.limit=10), or skip it with the offset in "next".';
 const TOO_LONG: ToolFailure = { message: 'The result is longer than a result may be', hint: 'Ask for less of it' };
 const UNSEEN = 'The result is too long to show.';
 
@@ -68,14 +69,14 @@ export function buildResult({ data = {}, list, explanation, isCommitted }: Resul
   const isCut = list !== undefined && (list.hasMore || items.length < list.items.length);
   const sentences = [explanation, list !== undefined && isCut ? explainCut(list, items.length) : undefined];
   const text = sentences.filter((sentence) => sentence !== undefined).join(' ');
-  const isContinued = list?.canContinue === true && isCut && items.length > 0;
+  const isContinued = list?.canContinue === true && isCut;
   return {
     isError: false,
     content: {
       ...fixed,
       data: list === undefined ? data : { ...data, [list.name]: items },
       isCut,
-      ...(isContinued ? { next: { offset: list.offset + items.length } } : {}),
+      ...(isContinued ? { next: { offset: list.offset + Math.max(items.length, 1) } } : {}),
       ...(text === '' ? {} : { explanation: text }),
     },
   };
@@ -115,8 +116,8 @@ function fit(items: readonly unknown[], budget: number): readonly unknown[] {
 }
 
 function explainCut({ items, canContinue }: CutList, count: number): string {
-  if (count === 0 && items.length > 0) return ITEM_TOO_LONG;
-  return canContinue ? CONTINUE : HIDDEN;
+  if (!canContinue) return HIDDEN;
+  return count === 0 && items.length > 0 ? ITEM_TOO_LONG : CONTINUE;
 }
 
 function sizeOf(value: unknown): number {

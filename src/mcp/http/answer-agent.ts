@@ -14,16 +14,25 @@ import { checkAgent } from './check-agent.ts';
 import { answerWithSdk } from './exchange.ts';
 import { addResource, buildMetadata } from './protected-resource.ts';
 
+interface DisconnectSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+}
+
 export interface AgentCall {
   readonly context: RequestContext;
   /** Handles the requests of tool calls. */
   readonly call: CallApi;
+  /** Aborts when the agent disconnects. */
+  readonly signal: DisconnectSignal | undefined;
 }
+
+const ONE_MESSAGE = 'A request of an agent contains one message, not a batch';
 
 const METHODS: ReadonlySet<string> = new Set(['POST', 'GET', 'DELETE']);
 
 export async function answerAgent(request: HttpRequest, route: AgentRoute, agent: AgentCall): Promise<HandledRequest> {
-  const { context, call } = agent;
+  const { context, call, signal } = agent;
   const { config } = context;
   if (route === 'metadata') return finish(buildMetadata(request, config, request.method === 'HEAD'), request, context);
   const identity = checkAgent(request, context);
@@ -32,8 +41,18 @@ export async function answerAgent(request: HttpRequest, route: AgentRoute, agent
   if (error !== undefined) return refuseAgent(request, error, context);
   const sdk = await loadSdk();
   if (sdk === undefined) return refuseAgent(request, { kind: 'agentsUnavailable' }, context);
-  const response = await answerWithSdk(sdk, request, { ...context, agent: request, call });
+  const session = { ...context, agent: request, call: cancelWith(signal, call) };
+  const response = await answerWithSdk(sdk, request, session);
   return { ...finish(response, request, context), role: identity.value.role };
+}
+
+/** Cancels the requests of all tools when the agent disconnects. */
+function cancelWith(signal: DisconnectSignal | undefined, call: CallApi): CallApi {
+  const gone = new AbortController();
+  // It has a single listener, and a tool may send several requests.
+  signal?.addEventListener('abort', () => gone.abort());
+  if (signal?.aborted === true) gone.abort();
+  return (request, cancelled) => call(request, AbortSignal.any([gone.signal, cancelled]));
 }
 
 /** Rejects a request with an error that tells where to get a token, if one is missing. */
@@ -45,7 +64,10 @@ export function refuseAgent(request: HttpRequest, error: ApiError, context: Requ
 function findFault({ method, body }: HttpRequest, { config }: RequestContext): ApiError | undefined {
   if (!METHODS.has(method)) return { kind: 'methodUnsupported', method };
   const { serverMaxJsonDepth: maxDepth } = config;
-  return isNestedDeeperThan(maxDepth, new TextDecoder().decode(body)) ? tooDeep(maxDepth) : undefined;
+  const text = new TextDecoder().decode(body);
+  if (isNestedDeeperThan(maxDepth, text)) return tooDeep(maxDepth);
+  // Our revisions have no batches, which would count as one request wherever requests are limited.
+  return text.trimStart().startsWith('[') ? { kind: 'invalidBody', message: ONE_MESSAGE } : undefined;
 }
 
 function finish(response: HttpResponse, request: HttpRequest, context: RequestContext): HandledRequest {

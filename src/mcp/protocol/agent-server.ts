@@ -25,15 +25,21 @@ const INSTRUCTIONS =
 export function createAgentServer(sdk: typeof Sdk, session: AgentSession): Server {
   const { product, dialect, agent, call } = session;
   const config = agentConfigOf(session.config);
-  const context: ToolContext = { config, dialect, send: (request) => sendRequest(call, agent, request) };
+  const contextOf = (cancelled: AbortSignal): ToolContext => ({
+    config,
+    dialect,
+    send: (request) => sendRequest({ agent, call, cancelled }, request),
+  });
   const server = new sdk.Server(infoOf(product), { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
-  server.setRequestHandler('tools/list', async () => ({ tools: await describeTools(sdk, context) }));
-  server.setRequestHandler('tools/call', async ({ params }) => {
+  server.setRequestHandler('tools/list', async (_, { mcpReq }) => ({
+    tools: await describeTools(sdk, contextOf(mcpReq.signal)),
+  }));
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = listTools(config).find(({ name }) => name === params.name);
     if (tool === undefined) throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, 'There is no such tool');
     const given = params.arguments ?? {};
     const fault = await checkArguments(sdk, tool, { given, config: session.config });
-    return renderResult(fault === undefined ? await tool.run(given, context) : buildFailure(fault));
+    return renderResult(fault === undefined ? await tool.run(given, contextOf(mcpReq.signal)) : buildFailure(fault));
   });
   return server;
 }

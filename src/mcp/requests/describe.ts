@@ -47,6 +47,17 @@ export async function describeRelation(
   return fail({ status: 404, message: 'There is no such relation', hint: 'Call list_relations for the names' });
 }
 
+/** In characters: a comment must leave room for what it describes. */
+const MAX_TEXT = 2000;
+
+export function shortenText(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}
+
+export function commentOf(comment: string | undefined): { readonly comment?: string } {
+  return comment === undefined ? {} : { comment: shortenText(comment) };
+}
+
 /** The header that selects a schema. */
 export function profileOf(
   kind: 'accept' | 'content',

@@ -11,13 +11,16 @@ export interface Page {
   readonly others: readonly Parameter[];
 }
 
+const PAGE_NAMES = ['limit', 'offset'] as const;
+
 /** Arguments win over the query string. */
 export function choosePage(given: ReadArguments, parameters: readonly Parameter[], { mcpMaxRows }: AppConfig): Page {
   const limit = given.limit ?? numberOf(parameters, 'limit') ?? mcpMaxRows;
   return {
     limit: Math.min(limit, mcpMaxRows),
     offset: given.offset ?? numberOf(parameters, 'offset') ?? 0,
-    others: parameters.filter(([name]) => name !== 'limit' && name !== 'offset'),
+    // The API reports values that are no numbers.
+    others: parameters.filter((each) => PAGE_NAMES.every((name) => numberOf([each], name) === undefined)),
   };
 }
 
@@ -31,7 +34,7 @@ export function listPage(rows: readonly unknown[], { limit, offset }: Page, { db
     name: 'rows',
     items: rows.slice(0, limit),
     offset,
-    hasMore: rows.length > limit || (rows.length > 0 && rows.length === dbMaxRows),
+    hasMore: (limit > 0 && rows.length > limit) || (rows.length > 0 && rows.length === dbMaxRows),
     canContinue: true,
   };
 }

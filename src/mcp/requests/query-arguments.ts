@@ -1,9 +1,10 @@
 // Turns structured arguments into parameters of the query string. The parser of the API checks what they contain.
 import { OPERATOR_NAMES, TEXT_OPERATORS } from '../../contract/operators.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
 import { splitQuery } from '../../request/query/split-query.ts';
 import type { JsonObject } from '../../util/json-object.ts';
-import type { Parameter } from '../calls/send-request.ts';
+import type { Parameter, ToolFailure } from '../calls/send-request.ts';
 
 export interface FilterArgument {
   readonly column: string;
@@ -28,15 +29,18 @@ export interface ReadArguments {
   readonly query?: string;
 }
 
+const QUOTING = 'Names with dots and other special characters take double quotes';
+
 export function filtersSchema({ extensions }: AppConfig): JsonObject {
   const operators = extensions.includes('text') ? [...OPERATOR_NAMES, ...TEXT_OPERATORS] : OPERATOR_NAMES;
   return {
     type: 'array',
-    description: 'Conditions that all rows fulfil',
+    description:
+      'Conditions that all rows fulfil. For a column of related rows, authors.name, they choose among the related rows',
     items: {
       type: 'object',
       properties: {
-        column: { type: 'string', minLength: 1, description: 'Column, or a JSON path such as data->>name' },
+        column: { type: 'string', minLength: 1, description: `Column, or a JSON path such as data->>name. ${QUOTING}` },
         operator: {
           type: 'string',
           enum: operators,
@@ -61,8 +65,7 @@ export function readProperties(config: AppConfig): JsonObject {
     select: {
       type: 'array',
       items: { type: 'string', minLength: 1 },
-      description:
-        'Columns (name), renamed (alias:name), cast (name::text), JSON paths (data->>key), and related rows: authors(name,born)',
+      description: `Columns (name), renamed (alias:name), cast (name::text), JSON paths (data->>key), and related rows: authors(name,born). authors!inner(name) omits rows without related ones. ${describeAggregates(config)}${QUOTING}`,
     },
     filters: filtersSchema(config),
     order: {
@@ -87,6 +90,12 @@ export function readProperties(config: AppConfig): JsonObject {
   };
 }
 
+function describeAggregates({ dbAggregatesEnabled }: AppConfig): string {
+  return dbAggregatesEnabled
+    ? 'count() and price.sum(), avg, min, max are computed for each group of the others. '
+    : '';
+}
+
 function pageProperties({ mcpMaxRows }: AppConfig): JsonObject {
   return {
     limit: { type: 'integer', minimum: 0, description: `Maximum number of rows (default and maximum: ${mcpMaxRows})` },
@@ -94,23 +103,41 @@ function pageProperties({ mcpMaxRows }: AppConfig): JsonObject {
   };
 }
 
-/** @returns undefined if the query string is combined with the arguments that it replaces */
-export function buildParameters(given: ReadArguments): readonly Parameter[] | undefined {
+const TWO_FORMS: ToolFailure = {
+  message: 'query cannot be combined with select, filters or order',
+  hint: 'Pass either the query string or the other arguments',
+};
+
+/** @returns a failure if the query string is combined with the arguments that it replaces */
+export function buildParameters(given: ReadArguments): Result<readonly Parameter[], ToolFailure> {
   const { select, filters = [], order, query } = given;
   if (query !== undefined)
-    return select === undefined && filters.length === 0 && order === undefined ? splitParameters(query) : undefined;
-  return [
+    return select === undefined && filters.length === 0 && order === undefined
+      ? splitParameters(query)
+      : fail(TWO_FORMS);
+  return ok([
     ...(select === undefined || select.length === 0 ? [] : [['select', select.join(',')] as const]),
     ...filters.map(buildFilter),
     ...(order === undefined || order.length === 0 ? [] : [['order', order.map(renderTerm).join(',')] as const]),
-  ];
+  ]);
 }
 
 export function buildFilter({ column, operator, value, not = false }: FilterArgument): Parameter {
-  const isNull = (value === null || value === undefined) && (operator === 'eq' || operator === 'neq');
-  const negated = not !== (isNull && operator === 'neq');
+  const isNull = (value === null || value === undefined) && NULL_OPERATORS.has(operator);
+  const negated = not !== (isNull && operator !== 'eq');
   const condition = isNull ? 'is.null' : `${operator}.${renderValue(operator, value)}`;
-  return [column, negated ? `not.${condition}` : condition];
+  return [quoteKeyword(column), negated ? `not.${condition}` : condition];
+}
+
+/** Operators that compare with null as `is` does. */
+const NULL_OPERATORS: ReadonlySet<string> = new Set(['eq', 'neq', 'isdistinct']);
+
+/** Parameters of the query string that are no filters, wherever an embed may have them. */
+const KEYWORD = /(?<=^|\.)(?:after|and|before|columns|distinct|limit|merge|offset|on_conflict|or|order|select)$/u;
+
+/** The quotes make the name that of a column. Without them, the filter would be lost. */
+function quoteKeyword(column: string): string {
+  return column.replace(KEYWORD, '"$&"');
 }
 
 /** Writes a name so that it is read as this name, whatever it contains. */
@@ -118,9 +145,18 @@ export function quoteName(name: string): string {
   return /^[A-Za-z_]\w*$/u.test(name) ? name : quote(name);
 }
 
-function splitParameters(query: string): readonly Parameter[] {
-  const parameters = splitQuery(query.startsWith('?') ? query.slice(1) : query);
-  return parameters.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const]));
+/** The API would ignore a parameter without a value, and read more than the agent asked for. */
+function splitParameters(query: string): Result<readonly Parameter[], ToolFailure> {
+  const parameters: Parameter[] = [];
+  for (const { name, value } of splitQuery(query.startsWith('?') ? query.slice(1) : query)) {
+    if (value === undefined)
+      return fail({
+        message: 'query must consist of parameters with a value: name=value&name=value',
+        details: `"${name}" has no value`,
+      });
+    parameters.push([name, value]);
+  }
+  return ok(parameters);
 }
 
 function renderTerm({ column, direction, nulls }: OrderArgument): string {

@@ -68,10 +68,10 @@ async function call(
   context: ToolContext,
 ): Promise<ToolResult> {
   const parameters = buildParameters(given);
-  if (parameters === undefined)
-    return buildFailure({ message: 'query cannot be combined with select, filters or order' });
-  const page = choosePage(given, parameters, context.config);
-  const isSet = overloads.every(({ result }) => result.isSet);
+  if (!parameters.ok) return buildFailure(parameters.error);
+  const page = choosePage(given, parameters.value, context.config);
+  // The arguments choose among functions of one name, and a page does no harm to a single value.
+  const isSet = overloads.some(({ result }) => result.isSet);
   const isWrite = overloads.some(({ isReadOnly }) => !isReadOnly);
   const reply = await context.send({
     method: 'POST',

@@ -1,7 +1,14 @@
 // `describe_relation`: the columns, keys and relationships of one table or view, as far as the role may see them.
 import type { DescribedColumn, DescribedRelation } from '../../contract/schema-document.ts';
 import type { JsonObject } from '../../util/json-object.ts';
-import { describeRelation, isColumnVisible, listVerbs, schemaProperty } from '../requests/describe.ts';
+import {
+  commentOf,
+  describeRelation,
+  isColumnVisible,
+  listVerbs,
+  schemaProperty,
+  shortenText,
+} from '../requests/describe.ts';
 import type { Tool } from '../calls/tool.ts';
 import { buildFailure, buildResult } from '../calls/tool-result.ts';
 
@@ -60,7 +67,7 @@ function describeHead(
   return {
     name,
     kind,
-    ...(comment === undefined ? {} : { comment }),
+    ...commentOf(comment),
     may: listVerbs(may, mayWrite),
     primaryKey: key.filter((column) => visible.has(column)),
     relationships: relationships
@@ -79,9 +86,9 @@ function describeColumn(
     isNullable,
     may: listVerbs(column.may, mayWrite),
     ...(type.labels === undefined ? {} : { values: type.labels }),
-    ...(initial === undefined ? {} : { default: initial }),
+    ...(initial === undefined ? {} : { default: shortenText(initial) }),
     ...(column.isGenerated ? { isGenerated: true } : {}),
     ...(column.isComputed ? { isComputed: true } : {}),
-    ...(comment === undefined ? {} : { comment }),
+    ...commentOf(comment),
   };
 }

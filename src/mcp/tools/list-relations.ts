@@ -2,7 +2,7 @@
 import type { DescribedFunction, DescribedRelation, SchemaDocument } from '../../contract/schema-document.ts';
 import type { JsonObject } from '../../util/json-object.ts';
 import { isCallable } from '../requests/callable.ts';
-import { describeSchema, isVisible, listVerbs, schemaProperty } from '../requests/describe.ts';
+import { commentOf, describeSchema, isVisible, listVerbs, schemaProperty } from '../requests/describe.ts';
 import type { Tool } from '../calls/tool.ts';
 import { buildFailure, buildResult } from '../calls/tool-result.ts';
 
@@ -39,7 +39,7 @@ export const LIST_RELATIONS: Tool = {
     const end = offset + context.config.mcpMaxRows;
     const { schema, comment } = document.value;
     return buildResult({
-      data: { schema, ...(comment === undefined ? {} : { comment }) },
+      data: { schema, ...commentOf(comment) },
       list: {
         name: 'entries',
         items: found.slice(offset, end),
@@ -66,7 +66,7 @@ function sortByName<T extends { readonly name: string }>(list: readonly T[]): re
 }
 
 function describeEntry({ name, kind, comment, may }: DescribedRelation, mayWrite: boolean): Entry {
-  return { name, kind, may: listVerbs(may, mayWrite), ...(comment === undefined ? {} : { comment }) };
+  return { name, kind, may: listVerbs(may, mayWrite), ...commentOf(comment) };
 }
 
 function describeCallable({ name, comment, isReadOnly, parameters, result }: DescribedFunction): Entry {
@@ -80,7 +80,7 @@ function describeCallable({ name, comment, isReadOnly, parameters, result }: Des
       isRequired: parameter.isRequired,
     })),
     returns: describeReturn(result),
-    ...(comment === undefined ? {} : { comment }),
+    ...commentOf(comment),
   };
 }
 

@@ -9,6 +9,7 @@ import {
   readableColumns,
   schemaProperty,
 } from '../requests/describe.ts';
+import { hideNames } from '../requests/hide-names.ts';
 import { choosePage, listPage, pageParameters } from '../requests/page.ts';
 import { buildParameters, quoteName, type ReadArguments, readProperties } from '../requests/query-arguments.ts';
 import { encodeSegment, type Parameter, renderQuery, TOO_LONG } from '../calls/send-request.ts';
@@ -43,24 +44,19 @@ export const READ_ROWS: Tool = {
     const found = await describeRelation(given, context);
     if (!found.ok) return buildFailure(found.error);
     const parameters = buildParameters(given);
-    if (parameters === undefined) return buildFailure(TWO_FORMS);
-    const page = choosePage(given, parameters, context.config);
+    if (!parameters.ok) return buildFailure(parameters.error);
+    const page = choosePage(given, parameters.value, context.config);
     const reply = await context.send({
       method: 'GET',
       path: `/${encodeSegment(given.relation)}`,
       parameters: [...order(selectReadable(page.others, found.value), found.value, context), ...pageParameters(page)],
       headers: [['accept', 'application/json'], ...profileOf('accept', given.schema)],
     });
-    if (reply.kind === 'failure') return buildFailure(reply.failure);
+    if (reply.kind === 'failure') return buildFailure(hideNames(reply.failure, found.value));
     if (reply.isTooLong) return buildFailure(TOO_LONG);
     const rows: readonly unknown[] = Array.isArray(reply.body) ? reply.body : [reply.body];
     return buildResult({ list: listPage(rows, page, context.config) });
   },
-};
-
-const TWO_FORMS = {
-  message: 'query cannot be combined with select, filters or order',
-  hint: 'Pass either the query string or the other arguments',
 };
 
 /** Selects the readable columns where the request selects all: the role may lack the privilege for others. */

@@ -10,6 +10,7 @@ import {
   readableColumns,
   schemaProperty,
 } from '../requests/describe.ts';
+import { hideNames } from '../requests/hide-names.ts';
 import { commitProperty, describeEnd, transactionHeader } from '../requests/preview.ts';
 import { buildFilter, type FilterArgument, filtersSchema, quoteName } from '../requests/query-arguments.ts';
 import { encodeSegment, type Parameter, type ToolRequest } from '../calls/send-request.ts';
@@ -51,7 +52,7 @@ export const INSERT_ROWS: Tool = {
   run: (given: InsertArguments, context) =>
     write(given, context, {
       method: 'POST',
-      parameters: [['columns', listColumns(given.rows)]],
+      parameters: columnsOf(given.rows),
       preferences: ['missing=default'],
       body: given.rows,
     }),
@@ -109,8 +110,9 @@ function mayAnywhere(documents: readonly SchemaDocument[], verb: 'insert' | 'upd
 }
 
 /** Rows may have different keys; those that one lacks get their defaults. */
-function listColumns(rows: readonly JsonObject[]): string {
-  return [...new Set(rows.flatMap((row) => Object.keys(row)))].map(quoteName).join(',');
+function columnsOf(rows: readonly JsonObject[]): readonly Parameter[] {
+  const names = new Set(rows.flatMap((row) => Object.keys(row)));
+  return names.size === 0 ? [] : [['columns', [...names].map(quoteName).join(',')]];
 }
 
 function limit({ filters, max_affected: maximum }: Limited): Pick<Write, 'parameters' | 'preferences'> {
@@ -135,7 +137,7 @@ async function write(given: Target, context: ToolContext, { preferences, ...requ
     parameters: [...request.parameters, ...shown.parameters],
     headers: [['accept', 'application/json'], ['prefer', prefer], ...profileOf('content', given.schema)],
   });
-  if (reply.kind === 'failure') return buildFailure(reply.failure);
+  if (reply.kind === 'failure') return buildFailure(hideNames(reply.failure, found.value));
   const affected = countAffected(reply.headers);
   const rows: readonly unknown[] = Array.isArray(reply.body) ? reply.body : [];
   const { mcpMaxRows } = context.config;

@@ -140,6 +140,7 @@ export interface ConflictTarget {
   readonly keys: readonly IndexKey[];
   /** The condition of a partial index. */
   readonly predicate: string | undefined;
+  readonly hasEqualNulls: boolean;
 }
 
 export interface ConflictPlan {
@@ -149,6 +150,8 @@ export interface ConflictPlan {
   readonly merged: readonly string[] | undefined;
   /** `keep` returns existing rows as they are. */
   readonly resolution: 'merge' | 'ignore' | 'keep';
+  /** A merge changes only rows whose values in these columns are those of the payload. */
+  readonly unchanged?: readonly string[] | undefined;
   /** Whether the statement counts the rows that a merge inserts: if there are any, the status is 201. */
   readonly isCounted: boolean;
 }

@@ -63,7 +63,7 @@ function checkElements(report: string | undefined): ApiError | undefined {
   const { fault, twice, unmatched } = parseJsonObject(report ?? '') ?? {};
   if (typeof fault === 'string') return { kind: 'invalidBody', message: noArray(fault) };
   if (Array.isArray(twice)) return { kind: 'database', report: describeTwice(twice) };
-  return Array.isArray(unmatched) ? { kind: 'rowsNotFound', elements: unmatched } : undefined;
+  return Array.isArray(unmatched) ? { kind: 'rowsNotFound', count: unmatched.length, details: unmatched } : undefined;
 }
 
 function describeTwice([first, last]: readonly unknown[]): DatabaseReport {

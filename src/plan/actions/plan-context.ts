@@ -22,6 +22,7 @@ export interface PlanContext {
     | 'serverEtags'
     | 'dbTxEnd'
     | 'extensions'
+    | 'nestedMaxDepth'
     | 'openapiMode'
     | 'openapiVersion'
     | 'urlUseLegacyTargetNames'

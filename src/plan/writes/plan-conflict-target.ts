@@ -20,7 +20,7 @@ export function planConflictTarget(
 }
 
 export function targetOf(columns: readonly string[]): ConflictTarget {
-  return { keys: columns.map((name) => ({ kind: 'column', name })), predicate: undefined };
+  return { keys: columns.map((name) => ({ kind: 'column', name })), predicate: undefined, hasEqualNulls: false };
 }
 
 function findIndex({ name, uniqueIndexes }: Relation, index: string): Result<ConflictTarget, ApiError> {
@@ -33,9 +33,13 @@ function addPredicate({ uniqueIndexes }: Relation, columns: readonly string[]): 
   const names = new Set(columns);
   const covering = uniqueIndexes.filter((index) => covers(index, names));
   const isPartial = covering.length > 0 && covering.every(({ predicate }) => predicate !== undefined);
-  if (!isPartial) return ok(targetOf(columns));
+  const target: ConflictTarget = {
+    ...targetOf(columns),
+    hasEqualNulls: covering.some(({ hasEqualNulls }) => hasEqualNulls),
+  };
+  if (!isPartial) return ok(target);
   const [only, ...others] = covering;
-  if (only !== undefined && others.length === 0) return ok({ ...targetOf(columns), predicate: only.predicate });
+  if (only !== undefined && others.length === 0) return ok({ ...target, predicate: only.predicate });
   const choices = covering.map(({ name }) => `on_conflict=!${name}`).join(', ');
   return fail(noIndex(`Several partial indexes cover these columns. Name one of them: ${choices}`));
 }

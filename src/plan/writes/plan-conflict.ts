@@ -2,7 +2,8 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { ApiRequest, Mutation } from '../../request/api-request.ts';
-import type { ConflictPlan, PayloadPlan } from '../actions/action-plan.ts';
+import type { Relation } from '../../catalog/schema-cache.ts';
+import type { ConflictPlan, ConflictTarget, PayloadPlan } from '../actions/action-plan.ts';
 import { planConflictTarget, targetOf } from './plan-conflict-target.ts';
 import { columnNotFound, type PayloadTarget } from './plan-payload.ts';
 
@@ -32,6 +33,9 @@ export function planConflict(request: ApiRequest, upsert: Upsert): Result<Confli
   if (resolution !== 'ignore' && target.value === 'any')
     return fail({ kind: 'notImplemented', feature: `on_conflict=* with resolution=${preferences.resolution}` });
   if (target.value === undefined) return resolution === 'keep' ? fail(NO_TARGET) : ok(undefined);
+  const isNamed = query.onConflict !== undefined || query.conflictIndex !== undefined;
+  if (resolution === 'keep' && isNamed && target.value !== 'any' && hasGeneratedKey(target.value, upsert.relation))
+    return fail({ kind: 'notImplemented', feature: 'resolution=keep-duplicates by a generated column' });
   return ok({ target: target.value, merged: query.merge, resolution, isCounted: resolution === 'merge' });
 }
 
@@ -39,6 +43,11 @@ const NO_TARGET: ApiError = {
   kind: 'notImplemented',
   feature: 'resolution=keep-duplicates without a primary key or on_conflict',
 };
+
+/** Existing rows are found by keys that are known before the insert. */
+function hasGeneratedKey({ keys }: ConflictTarget, { columns }: Relation): boolean {
+  return keys.some((key) => key.kind === 'column' && columns.get(key.name)?.isGenerated === true);
+}
 
 /** Checks `merge`, which needs its resolution. */
 function checkMerge(

@@ -122,7 +122,7 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
   const returnPreference = preferences.return ?? 'minimal';
   const wantsLocation = mutation === 'insert' && returnPreference === 'headers-only';
   const source = planRowSource(read.plan, relation.primaryKey);
-  const ineffective = ineffectivePreferences(request, parts);
+  const ineffective = ineffectivePreferences(request, mutation, parts);
   const planned = {
     mutation,
     relation,
@@ -189,12 +189,13 @@ function orderKey({ columns, primaryKey }: Relation, source: RowSource): readonl
 }
 
 function planChecks(
-  { preferences }: ApiRequest,
+  { preferences, payload }: ApiRequest,
   mutation: Mutation,
   output: readonly OutcomeCheck[],
 ): readonly OutcomeCheck[] {
   const { handling, maxAffected } = preferences;
-  const isLimited = (mutation === 'update' || mutation === 'delete') && handling === 'strict';
+  const isCounting = mutation === 'update' || mutation === 'delete' || isNesting(payload);
+  const isLimited = isCounting && handling === 'strict';
   return [
     ...(mutation === 'put' ? [{ kind: 'putKey' } as const] : []),
     ...output,
@@ -216,8 +217,14 @@ function keepsOrder({ embeds, order, isGrouped }: ReadPlan, payload: PayloadPlan
   return payload?.isArray === true && embeds.length > 0 && order.length === 0 && !isGrouped;
 }
 
+/** Whether the body could contain related rows (`beyond.md` §2.2). */
+function isNesting(payload: ApiRequest['payload']): boolean {
+  return payload?.kind === 'json' && payload.isNested === true;
+}
+
 function ineffectivePreferences(
-  { preferences, query }: ApiRequest,
+  { preferences, query, payload: body }: ApiRequest,
+  mutation: Mutation,
   { relation, written: { conflict, payload, showsInserted } }: MutationParts,
 ): readonly PreferenceName[] {
   const names: PreferenceName[] = [];
@@ -225,6 +232,7 @@ function ineffectivePreferences(
   if (conflict === undefined && !hasTarget) names.push('resolution');
   if (!showsInserted) names.push('inserted');
   if (payload?.elements === undefined) names.push('unmatched');
-  if (preferences.handling !== 'strict') names.push('maxAffected');
+  if (!isNesting(body)) names.push('nested');
+  if (preferences.handling !== 'strict' || (mutation === 'insert' && !isNesting(body))) names.push('maxAffected');
   return names;
 }

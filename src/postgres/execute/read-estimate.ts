@@ -4,7 +4,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { Budget, CostEstimate } from '../../sql/transaction-script.ts';
 
 export interface Estimate extends CostEstimate {
-  /** Whether the plan does nothing but look up one row in an index, once or several times. */
+  /** Whether the plan does nothing but look up one row in an index, without subqueries. */
   readonly isLookup: boolean;
 }
 
@@ -38,9 +38,11 @@ function rowsOf(node: PlanNode): number {
   return child !== undefined && WRAPPERS.has(node.type) && node.type !== 'Limit' ? rowsOf(child) : node.rows;
 }
 
+/** The cost of a subquery, which a policy may contain, can depend on settings of the request. */
 function isLookup({ type, rows, children }: PlanNode): boolean {
-  if (children.length === 0) return LOOKUPS.has(type) && rows <= 1;
-  return WRAPPERS.has(type) && children.every(isLookup);
+  const [child, ...others] = children;
+  if (child === undefined) return LOOKUPS.has(type) && rows <= 1;
+  return WRAPPERS.has(type) && others.length === 0 && isLookup(child);
 }
 
 function parsePlan(text: string): PlanNode | undefined {

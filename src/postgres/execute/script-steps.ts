@@ -58,7 +58,7 @@ export function buildPart(script: TransactionScript, state: PlanState): readonly
 /** Each segment starts with the settings of the session, whatever the ones before it have set. */
 function addSegments(steps: ScriptStep[], script: TransactionScript, state: PlanState): void {
   for (const [index, segment] of script.segments.entries()) {
-    if (index > 0) steps.push(...buildReset(index, state.statements));
+    if (index > 0 && segment.isContinued !== true) steps.push(...buildReset(index, state.statements));
     addSegment(steps, { script, segment, index }, state);
   }
 }

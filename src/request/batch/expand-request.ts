@@ -7,7 +7,7 @@ import { urlTooLong } from '../query/query-limits.ts';
 import { OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../payload/json-scanner.ts';
 import { type BatchRequest, describeReference, type PathReference, type Reference, unresolvable } from './batch.ts';
 import type { JsonDocument } from './json-document.ts';
-import { readText, readValue } from './json-text.ts';
+import { readText, readValue } from '../payload/json-text.ts';
 
 export interface ExpandedRequest extends Pick<HttpRequest, 'method' | 'path' | 'rawQuery' | 'body'> {
   readonly headers: HeaderList;

@@ -1,7 +1,7 @@
 // The response to a request of a batch as JSON text, in which pointers find values (RFC 6901). Remembers where the values
 // of a container begin, because many references may lead into one.
 import { OPEN_BRACE, OPEN_BRACKET, scanValue, skipWhitespace } from '../payload/json-scanner.ts';
-import { listElements, listMembers, type Span } from './json-text.ts';
+import { listElements, listMembers, type Span } from '../payload/json-text.ts';
 
 /** Where the values begin. */
 type Children =

@@ -15,7 +15,7 @@ import {
   type Template,
   unresolvable,
 } from './batch.ts';
-import { listElements, type Span } from './json-text.ts';
+import { listElements, type Span } from '../payload/json-text.ts';
 import { parseTarget } from './parse-target.ts';
 import { type ReadRequest, readRequest } from './read-request.ts';
 import { scanReferences } from './scan-references.ts';

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 import { OPEN_BRACE } from '../payload/json-scanner.ts';
 import { isBatchType } from './batch-type.ts';
-import { listMembers, type Member, readValue, type Span } from './json-text.ts';
+import { listMembers, type Member, readValue, type Span } from '../payload/json-text.ts';
 
 export interface ReadRequest {
   readonly id: string | undefined;

@@ -13,7 +13,7 @@ import {
   scanValue,
   skipWhitespace,
 } from '../payload/json-scanner.ts';
-import { readValue, type Span } from './json-text.ts';
+import { readValue, type Span } from '../payload/json-text.ts';
 
 export type FoundObject =
   | ({ readonly kind: 'reference'; readonly from: unknown; readonly at: unknown } & Span)

@@ -4,7 +4,7 @@ import type { Pieces } from '../../contract/transaction.ts';
 import { isNullField, type RecordWriter, type ScannedField } from './csv-records.ts';
 import { CLOSE_BRACE, COMMA, OPEN_BRACE, QUOTE } from './json-scanner.ts';
 import { IN_ARRAY_ELEMENT, PieceWriter } from './piece-writer.ts';
-import { isUtf8 } from './utf8.ts';
+import { isUtf8 } from '../../util/utf8.ts';
 
 const NULL = new TextEncoder().encode('NULL');
 /** Bytes around a value: two quotes and a comma. */

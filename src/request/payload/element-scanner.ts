@@ -15,7 +15,7 @@ import {
 } from './json-scanner.ts';
 import { type KeyRule, SameKeys } from './element-keys.ts';
 import { MAX_NAMES } from './payload.ts';
-import { INVALID } from './utf8.ts';
+import { INVALID } from '../../util/utf8.ts';
 
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 

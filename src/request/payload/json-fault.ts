@@ -12,7 +12,7 @@ import {
   scanValue,
   skipWhitespace,
 } from './json-scanner.ts';
-import { INVALID } from './utf8.ts';
+import { INVALID } from '../../util/utf8.ts';
 
 /** Takes time linear in the length of the body, whatever its depth. */
 export function* findJsonFault(bytes: Uint8Array): Slices<TextPlace> {

@@ -1,7 +1,7 @@
 // Scans JSON text (RFC 8259) in UTF-8 bytes without building values. Each function takes the position where something
 // begins and returns the position after it, or `INVALID`.
 import { runSlices, type Slices } from '../../util/slices.ts';
-import { INVALID, skipMultibyte } from './utf8.ts';
+import { INVALID, skipMultibyte } from '../../util/utf8.ts';
 
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;

@@ -18,7 +18,7 @@ import {
 } from './json-scanner.ts';
 import { lineFault, tooDeep } from './payload-errors.ts';
 import { batchOfObjects, type Framed, type RowFramer } from './row-batch.ts';
-import { INVALID } from './utf8.ts';
+import { INVALID } from '../../util/utf8.ts';
 
 export interface NdjsonSettings {
   /** The `columns` parameter; if present, objects may have any keys. */

@@ -13,7 +13,7 @@ import {
   scanValue,
   skipWhitespace,
 } from './json-scanner.ts';
-import { INVALID } from './utf8.ts';
+import { INVALID } from '../../util/utf8.ts';
 
 /**
  * `tooDeep` takes precedence over `invalid`. `mixed`: not all elements are objects whose keys fit.

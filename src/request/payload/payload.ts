@@ -55,6 +55,8 @@ export interface JsonPayload {
   readonly operations?: ReadonlyMap<string, GivenOperation> | undefined;
   /** Set if each element finds its rows by itself; `keys` may then be missing in some elements. */
   readonly elements?: Elements | undefined;
+  /** Whether the objects may contain related rows; `bytes` is then one piece of valid JSON, whose keys the plan reads. */
+  readonly isNested?: true;
   /** Set if rows are read while they are inserted; `bytes` then contains the first batch. */
   readonly batches?: RowBatches | undefined;
 }

@@ -1,7 +1,7 @@
 // Collects UTF-8 text in pieces that are never joined.
 import type { Pieces } from '../../contract/transaction.ts';
 import { BACKSLASH, PLAIN, QUOTE } from './json-scanner.ts';
-import { INVALID, skipMultibyte } from './utf8.ts';
+import { INVALID, skipMultibyte } from '../../util/utf8.ts';
 
 const ENCODER = new TextEncoder();
 const PIECE_BYTES = 262_144;

@@ -8,6 +8,7 @@ import { type Parser, parseText } from './combinators.ts';
 import { parseDistinctParameters } from './distinct.ts';
 import {
   type FilterOptions,
+  type FiltersAndArguments,
   type GrammarOptions,
   isFilterExpression,
   parseFilters,
@@ -16,6 +17,7 @@ import {
   parseRanges,
   trailingTextOf,
 } from './parse-parameters.ts';
+import { separateNestedLists } from './nested-lists.ts';
 import { parseColumnList, parseIndexName } from './paths.ts';
 import type { IgnoredText, QueryParams, SelectItem } from './query-params.ts';
 import type { QueryLimits } from './query-limits.ts';
@@ -30,6 +32,8 @@ export interface QueryOptions extends Omit<FilterOptions, 'ignored'> {
   readonly hasUpserts?: boolean | undefined;
   /** Knows `match` (`beyond.md` §2.3). */
   readonly hasMatch?: boolean | undefined;
+  /** Knows `columns` and `on_conflict` of nested rows (`beyond.md` §2.2). */
+  readonly hasNested?: boolean | undefined;
 }
 
 const ALL_COLUMNS: readonly SelectItem[] = [{ kind: 'all' }];
@@ -60,7 +64,8 @@ export function parseQueryParams(rawQuery: string, options: QueryOptions): Resul
   if (!select.ok) return select;
   const related = checkRelatedLimits(logic.value, select.value ?? [], limits);
   if (!related.ok) return related;
-  const filters = parseFilters(given.filters, grammar);
+  const filters =
+    options.hasNested === true ? parseNestedFilters(given, grammar) : parseFilters(given.filters, grammar);
   if (!filters.ok) return filters;
   const distinct = parseDistinctParameters(filters.value.distinct, options);
   if (!distinct.ok) return distinct;
@@ -81,6 +86,16 @@ export function parseQueryParams(rawQuery: string, options: QueryOptions): Resul
     ignoredText,
     canonical: renderCanonicalQuery(parameters),
   });
+}
+
+function parseNestedFilters(
+  { filters }: ClassifiedParameters,
+  grammar: FilterOptions,
+): Result<FiltersAndArguments & Pick<QueryParams, 'nestedLists'>, ApiError> {
+  const separated = separateNestedLists(filters, grammar);
+  if (!separated.ok) return separated;
+  const parsed = parseFilters(separated.value.filters, grammar);
+  return parsed.ok ? ok({ ...parsed.value, nestedLists: separated.value.lists }) : parsed;
 }
 
 type Given = ClassifiedParameters & { readonly [name in OwnList]: string | undefined };

@@ -181,6 +181,12 @@ export interface LimitOffset {
   readonly offset: number | undefined;
 }
 
+/** Columns that a write of nested rows sets, or whose conflicts it resolves (`beyond.md` §2.2). */
+export interface NestedList {
+  readonly parameter: 'columns' | 'on_conflict';
+  readonly columns: readonly string[];
+}
+
 /** Ignored text after a complete value. */
 export interface IgnoredText {
   /** Name of the parameter, decoded. */
@@ -215,6 +221,8 @@ export interface QueryParams {
   readonly merge?: readonly string[] | undefined;
   /** The columns by which the elements of the body find the rows to change. */
   readonly match?: readonly string[] | undefined;
+  /** The `columns` and `on_conflict` parameters of nested rows, if rows may be nested. */
+  readonly nestedLists?: readonly Addressed<NestedList>[];
   /** Function arguments in order, including repeated ones; empty unless arguments are allowed. */
   readonly args: readonly (readonly [name: string, value: string])[];
   /** In order of appearance; empty unless such text may be ignored. */

@@ -10,13 +10,18 @@ export interface ConflictSettings {
   readonly mark: string | undefined;
 }
 
+interface ConflictRows extends Pick<PayloadPlan, 'columns'> {
+  /** The name without its schema. */
+  readonly table: string;
+}
+
 /**
  * Each candidate row increments a transaction-local setting and each update decrements it. Unlike system columns, this
  * works for partitioned tables and views.
  */
 export function renderConflict(
   conflict: ConflictPlan,
-  payload: PayloadPlan,
+  { columns, table }: ConflictRows,
   { counter, mark }: ConflictSettings,
 ): string {
   const { merged, resolution, isCounted } = conflict;
@@ -24,14 +29,18 @@ export function renderConflict(
   const counted = isCounted ? [`${renderStep(counter, '+ 1')} <> '0'`] : [];
   const conditions = [...counted, ...(mark === undefined ? [] : [`${renderMark(mark, '')} = ''`])];
   const candidates = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')} ${onConflict}` : onConflict;
-  if (resolution !== 'merge' || payload.columns.length === 0) return `${candidates} DO NOTHING`;
-  const changed = merged ?? payload.columns.map(({ column }) => column.name);
+  if (resolution !== 'merge' || columns.length === 0) return `${candidates} DO NOTHING`;
+  const changed = merged ?? columns.map(({ column }) => column.name);
   const assignments = [...new Set(changed)].map((column) => {
     const name = quoteIdentifier(column);
     return `${name} = EXCLUDED.${name}`;
   });
   const steps = isCounted ? [`${renderStep(counter, '- 1')} <> '-1'`] : [];
-  const updates = [...steps, ...(mark === undefined ? [] : [`${renderMark(mark, 'on')} = 'on'`])];
+  const unchanged = (conflict.unchanged ?? []).map((column) => {
+    const name = quoteIdentifier(column);
+    return `${quoteIdentifier(table)}.${name} = EXCLUDED.${name}`;
+  });
+  const updates = [...unchanged, ...steps, ...(mark === undefined ? [] : [`${renderMark(mark, 'on')} = 'on'`])];
   const where = updates.length > 0 ? ` WHERE ${updates.join(' AND ')}` : '';
   return `${candidates} DO UPDATE SET ${assignments.join(', ')}${where}`;
 }

@@ -43,7 +43,9 @@ export function renderInsertInto(
   return joinClauses([
     `INSERT INTO ${quoteQualified(action.relation.name)}${names.length > 0 ? ` (${names.join(', ')})` : ''}`,
     action.where.length > 0 ? renderMatching(action, renderGivenRows, builder) : renderGivenRows(),
-    action.conflict ? renderConflict(action.conflict, payload, settings) : '',
+    action.conflict
+      ? renderConflict(action.conflict, { columns: payload.columns, table: action.relation.name.name }, settings)
+      : '',
   ]);
 }
 

@@ -52,7 +52,7 @@ export function renderKeptRows(action: KeptAction, payload: PayloadPlan, context
       `${ROWS} AS MATERIALIZED (SELECT ${row}.*, row_number() OVER () AS ${position} FROM (${rows}) AS ${row})`,
       `${NEW} AS (${renderInsert(action, payload, { columns, context })})`,
       `${OLD} AS MATERIALIZED (${renderOld(action, payload, columns)})`,
-      `${SOURCE} AS (${renderSource(columns, renderStored(action, shown))})`,
+      `${SOURCE} AS (${renderSource(columns, renderStored(action, shown), targetOf(action))})`,
     ],
     inserted: `(SELECT count(*) FROM ${NEW})::int`,
     report,
@@ -96,7 +96,11 @@ function renderInsert(
     `INSERT INTO ${quoteQualified(action.relation.name)}${names === '' ? '' : ` (${names})`}`,
     joinClauses(['SELECT', names, `FROM ${ROWS}`]),
     `WHERE set_config('${setting}', ${columns.position}::text, true) <> ''`,
-    renderConflict(action.conflict, payload, { counter: '', mark: undefined }),
+    renderConflict(
+      action.conflict,
+      { columns: payload.columns, table: action.relation.name.name },
+      { counter: '', mark: undefined },
+    ),
     `RETURNING ${renderShown(action, columns)}, current_setting('${setting}')::bigint AS ${columns.position}`,
   ]);
 }
@@ -110,7 +114,10 @@ function renderOld(action: KeptAction, payload: PayloadPlan, { keys, position }:
   return `SELECT ${[...values, position].join(', ')} FROM (${left}) AS "_left"`;
 }
 
-/** The columns of an expression are not known, so all must exist. */
+/**
+ * The columns of an expression are not known, so all must exist. The next number of a sequence is not the key of a row
+ * that exists.
+ */
 function renderUnsent({ columns }: Relation, payload: PayloadPlan, { keys }: ConflictTarget): readonly string[] {
   const sent = new Set(payload.columns.map(({ column }) => column.name));
   const names = new Set(keys.map((key) => (key.kind === 'column' ? key.name : undefined)));
@@ -118,16 +125,24 @@ function renderUnsent({ columns }: Relation, payload: PayloadPlan, { keys }: Con
     ({ name }) => !sent.has(name) && (names.has(name) || names.has(undefined)),
   );
   return needed.map(({ name, type, nominalType, defaultExpression }) => {
-    const isDefault = names.has(name) && defaultExpression !== undefined;
+    const isDefault = defaultExpression !== undefined && !defaultExpression.includes('nextval(');
     const value = isDefault ? `CAST(${defaultExpression} AS ${type})` : `NULL::${nominalType}`;
     return `${value} AS ${quoteIdentifier(name)}`;
   });
 }
 
 /** New rows, rows that existed before, and new rows for elements that repeat an earlier one. */
-function renderSource({ returned, keys, position, inserted }: Columns, stored: string): string {
+function renderSource(
+  { returned, keys, position, inserted }: Columns,
+  stored: string,
+  { hasEqualNulls }: ConflictTarget,
+): string {
   const shown = (table: string): readonly string[] => returned.map((name) => `${table}.${name}`);
-  const isSame = keys.map((key) => `"_found".${key} = ${OLD}.${key}`).join(' AND ');
+  const equals = (key: string): string => {
+    const [found, old] = [`"_found".${key}`, `${OLD}.${key}`];
+    return hasEqualNulls ? `(${found} = ${old} OR ${found} IS NULL AND ${old} IS NULL)` : `${found} = ${old}`;
+  };
+  const isSame = keys.map(equals).join(' AND ');
   const kept = [...shown('"_found"'), `${OLD}.${position}`, 'FALSE'].join(', ');
   return [
     `SELECT ${[...returned, position, `TRUE AS ${inserted}`].join(', ')} FROM ${NEW}`,

@@ -15,6 +15,14 @@ beforeAll(async () => {
     create table api.note (id int primary key, body text);
     insert into api.note values (1, 'a'), (2, 'b');
     create view api.many as select n as id, repeat('x', 100) as filler from generate_series(1, 20000) n;
+    create table api.own_note (id int primary key, owner text, body text);
+    insert into api.own_note values (1, 'ann', 'secret of ann'), (2, 'bob', 'secret of bob');
+    alter table api.own_note enable row level security;
+    create policy own on api.own_note using (owner = current_setting('request.jwt.claims', true)::json->>'sub');
+    grant select on api.own_note to ${harbor.anon}, ${harbor.user};
+    create table api.closed_note (id int primary key, body text);
+    insert into api.closed_note values (1, 'closed');
+    grant select on api.closed_note to ${harbor.user};
     create function api.tagged() returns text language plpgsql stable as $$ begin
       perform set_config('response.headers', '[{"ETag": "\\"own\\""}]', true);
       return 'x';
@@ -113,6 +121,28 @@ describe('If-None-Match', () => {
     const tag = await tagOf(ROW, bearer({ role: harbor.user }));
     const answer = await server.get(ROW, { headers: { 'If-None-Match': tag } });
     expect([answer.status, answer.text]).toEqual([200, '[{"id":1,"body":"a"}]']);
+  });
+
+  test('B20 nobody gets 304 for something else than what they would see', async () => {
+    const asPerson = (sub: string, role = harbor.user): Readonly<Record<string, string>> => bearer({ role, sub });
+    const statusOf = async (target: string, tag: string, headers: Readonly<Record<string, string>>): Promise<number> =>
+      (await server.get(target, { headers: { ...headers, 'If-None-Match': tag } })).status;
+    for (const target of ['/own_note?order=id', '/own_note?id=eq.1', '/own_note?id=eq.1&select=id']) {
+      const ofAnn = await tagOf(target, asPerson('ann'));
+      expect(await statusOf(target, ofAnn, asPerson('ann'))).toBe(304);
+      expect(await statusOf(target, ofAnn, asPerson('bob'))).toBe(200);
+      expect(await statusOf(target, ofAnn, asPerson('ann', harbor.anon))).toBe(200);
+      // Both see the same rows then, but only those who may see them.
+      await harbor.sql(`update api.own_note set owner = 'bob' where id = 1`);
+      expect(await statusOf(target, ofAnn, asPerson('ann'))).toBe(200);
+      await harbor.sql(`update api.own_note set owner = 'ann' where id = 1`);
+    }
+    const closed = await tagOf('/closed_note?id=eq.1', asPerson('ann'));
+    for (const tag of [closed, '*']) {
+      const answer = await server.get('/closed_note?id=eq.1', { headers: { 'If-None-Match': tag } });
+      expect([answer.status, answer.headers.etag]).toStrictEqual([401, undefined]);
+    }
+    expect(await statusOf('/closed_note?id=eq.1', closed, { Authorization: 'Bearer x' })).toBe(401);
   });
 
   test('B20 errors stay errors, and POST ignores the header', async () => {

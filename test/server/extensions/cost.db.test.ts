@@ -34,6 +34,12 @@ beforeAll(async () => {
     create function api.weight(api.item) returns int language plpgsql volatile cost 1000000 security definer as $$ begin
       insert into api.call default values; return 1;
     end $$;
+    create view api.materialized as with x as materialized (select * from api.item) select id, kind from x;
+    create view api.counted as select id, (select count(*) from api.item i where i.size > 0) from api.item;
+    create function api.all_items() returns setof api.item language plpgsql stable rows 100000 as
+      $$ begin return query select * from api.item; end $$;
+    create table api.owned (id int primary key, note text);
+    insert into api.owned select n, 'x' from generate_series(1, 5) n;
     create function api.before() returns void language plpgsql as $$ begin
       if current_setting('request.headers')::json->>'x-scan' = 'yes' then perform set_config('enable_indexscan', 'off', true),
         set_config('enable_indexonlyscan', 'off', true), set_config('enable_bitmapscan', 'off', true); end if;
@@ -44,7 +50,12 @@ beforeAll(async () => {
     analyze;
     alter role ${anon} set svc.max_cost = '${BUDGET}';
     alter role ${anon} set pgrst.max_cost = '400.5'`);
-  const options = { 'db-config': true, 'db-plan-enabled': true, 'db-tx-end': 'commit-allow-override' };
+  const options = {
+    'db-config': true,
+    'db-aggregates-enabled': true,
+    'db-plan-enabled': true,
+    'db-tx-end': 'commit-allow-override',
+  };
   server = await startLocalServer(harbor, {
     ...options,
     'db-idempotency-schema': 'keys',
@@ -106,6 +117,11 @@ describe('the budget', () => {
     ['an order by a computed column', '/item?id=eq.1&order=weight'],
     ['a cast', '/item?select=id::text'],
     ['an embed', '/item?select=id,part(*)&id=lt.2000'],
+    ['a CTE of a view', '/materialized?id=eq.1'],
+    ['a subquery of a view', '/counted?id=eq.1'],
+    ['a function with many rows', '/rpc/all_items?limit=1&offset=99999'],
+    ['an aggregate', '/item?select=count()'],
+    ['a member of a tree on a related row', '/item?or=(id.eq.1,part.name.like.*9*)'],
     ['a logic tree', '/item?or=(id.eq.1,size.eq.3)'],
     ['a list of values', `/item?size=in.(${Array.from({ length: 50 }, (_, n) => n).join(',')})`],
     ['an offset', '/item?limit=1&offset=29000&order=size'],
@@ -151,6 +167,12 @@ describe('the budget', () => {
     });
     expect((await server.get('/item', accept('verbose'))).status).toBe(200);
     await expectRefused('/item', accept('analyze'));
+    await expectRefused('/rpc/find_kind?kind=common', accept('analyze'));
+    await expectRefused(COMMON, {
+      method: 'PATCH',
+      headers: { ...JSON_BODY, Accept: 'application/vnd.svc.plan+json; options=analyze' },
+      body: '{"size": 0}',
+    });
     expect((await server.get(RARE, accept('analyze'))).status).toBe(200);
   });
 
@@ -174,14 +196,32 @@ describe('roles', () => {
       await harbor.sql(`alter role ${harbor.user} reset svc.max_cost`);
       await own.reconfigure('db-max-cost = 0');
       expect((await own.get('/item', asUser)).status).toBe(200);
-      await harbor.sql(`alter role ${harbor.user} set svc.max_cost = '9.5'`);
+      await harbor.sql(`alter role ${harbor.user} set svc.max_cost = '7'`);
+      await harbor.sql(`do $$ begin execute format('alter role ${harbor.user} in database %I set svc.max_cost = %L',
+        current_database(), '9.5'); end $$`);
       await own.reconfigure('');
       expect((await own.get('/item', asUser)).text).toContain('may spend 9.5');
     } finally {
       await harbor.sql(`alter role ${harbor.user} reset svc.max_cost`);
+      await harbor.sql(`do $$ begin execute format('alter role ${harbor.user} in database %I reset svc.max_cost',
+        current_database()); end $$`);
       await own.stop();
     }
   });
+});
+
+test('B7 a role reached through another one has its budget, too', async () => {
+  const [group, member] = [`${harbor.login}_group`, `${harbor.login}_member`];
+  await harbor.sql(`create role ${group}; create role ${member}; grant ${group} to ${harbor.login};
+    grant ${member} to ${group}; grant usage on schema api to ${member}; grant select on api.item to ${member};
+    alter role ${member} set svc.max_cost = '8'`);
+  try {
+    await server.server.service.reloadConfig();
+    const answer = await server.get('/item', { headers: bearer({ role: member }) });
+    expect(answer.text).toContain(`role ${member} may spend 8`);
+  } finally {
+    await harbor.sql(`drop owned by ${member}; drop role ${member}; drop role ${group}`);
+  }
 });
 
 describe('sequences of requests', () => {
@@ -217,6 +257,31 @@ describe('sequences of requests', () => {
       await server.reload();
     }
     expect((await server.get('/item?id=eq.5&select=id')).status).toBe(200);
+  });
+
+  test('B8 an estimate is not kept if a policy has a subquery, even one that the server has not seen', async () => {
+    const ask = (kind: string): Promise<Answer> => server.get('/owned?id=eq.1', { headers: { 'X-Kind': kind } });
+    await harbor.sql(`alter table api.owned enable row level security;
+      create policy costly on api.owned using ((select count(*) from api.item
+        where kind = current_setting('request.headers', true)::json->>'x-kind') >= 0)`);
+    for (let turn = 0; turn < 3; turn += 1) {
+      expect((await ask('none')).status).toBe(200);
+      expect(isRefused(await ask('common'))).toBe(true);
+    }
+  });
+
+  test('B8 no header changes what is estimated', async () => {
+    for (const headers of [
+      { Accept: 'text/csv' },
+      { Accept: 'application/vnd.svc.object+json' },
+      { Prefer: 'count=exact' },
+      { 'If-None-Match': '*' },
+      { Prefer: 'timezone=Asia/Tokyo, handling=lenient' },
+    ])
+      await expectRefused(COMMON, { headers });
+    expect((await server.get(COMMON, { method: 'HEAD' })).status).toBe(400);
+    expect((await server.get(COMMON, { headers: { Range: '0-0' } })).status).toBe(200);
+    await expectRefused(`${COMMON}&order=size`, { headers: { Range: '0-0' } });
   });
 
   test('B8 a batch ends at its first expensive request and keeps nothing', async () => {

@@ -36,10 +36,14 @@ function renderRequest(random: Random, { method, url, headers, body }: Question,
 
 /** Headers that only the batch may have are an error in one of its requests. */
 function withoutForbidden(random: Random, headers: Question['headers']): Question['headers'] {
-  const { 'Content-Profile': _profile, 'Idempotency-Key': _key, Prefer: prefer, ...others } = headers;
   if (random.chance(0.02)) return headers;
-  const kept = prefer?.split(', ').filter((item) => !item.startsWith('tx=')) ?? [];
-  return kept.length === 0 ? others : { ...others, Prefer: kept.join(', ') };
+  const others = Object.entries(headers).filter(([name]) => name !== 'Content-Profile' && name !== 'Idempotency-Key');
+  return Object.fromEntries(others.map(([name, value]) => [name, name === 'Prefer' ? withoutEnd(value) : value]));
+}
+
+function withoutEnd(prefer: string): string {
+  const items = prefer.split(', ').filter((item) => !item.startsWith('tx='));
+  return items.join(', ');
 }
 
 function referTo(random: Random, index: number): { readonly id: string; readonly at: string } {

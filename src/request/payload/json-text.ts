@@ -1,13 +1,5 @@
 // Reads parts of valid JSON text without building values, so that numbers keep their text.
-import {
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COMMA,
-  scanColon,
-  scanString,
-  scanValue,
-  skipWhitespace,
-} from '../payload/json-scanner.ts';
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, scanColon, scanString, scanValue, skipWhitespace } from './json-scanner.ts';
 
 /** Bounds of a value within its text. */
 export interface Span {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isUtf8 } from '../../../src/request/payload/utf8.ts';
+import { isUtf8 } from '../../src/util/utf8.ts';
 
 function decodes(bytes: Uint8Array): boolean {
   try {

@@ -1,0 +1,55 @@
+// Options of batches, safe retries and nested writes (`operating.md` §1.5). PostgREST has none of them.
+import type { OptionGroup } from './option.ts';
+import { BOOLEAN, integer } from './option-types.ts';
+
+const BATCH_OPTIONS: OptionGroup<'batch'> = {
+  batchMaxRequests: {
+    name: 'batch-max-requests',
+    type: integer(1),
+    default: 100,
+    doc: 'Maximum number of requests in a batch',
+    isOwn: true,
+  },
+  batchMaxResponse: {
+    name: 'batch-max-response',
+    type: integer(0),
+    default: 16_777_216,
+    doc: 'Maximum bytes of the responses in a batch, which are held in memory until the last one is known',
+    isOwn: true,
+  },
+};
+
+const IDEMPOTENCY_OPTIONS: OptionGroup<'idempotency'> = {
+  idempotencyAnonymous: {
+    name: 'idempotency-anonymous',
+    type: BOOLEAN,
+    default: false,
+    doc: 'Accepts Idempotency-Key without the claim sub; all clients of a role then share their keys',
+    isOwn: true,
+  },
+  idempotencyMaxAge: {
+    name: 'idempotency-max-age',
+    type: integer(1),
+    default: 86_400,
+    doc: 'Seconds for which idempotency keys and their responses are kept',
+    isOwn: true,
+  },
+};
+
+const NESTED_OPTIONS: OptionGroup<'nested'> = {
+  nestedMaxDepth: {
+    name: 'nested-max-depth',
+    type: integer(1),
+    default: 5,
+    doc: 'Maximum levels of related rows in the body of a nested write',
+    isOwn: true,
+  },
+};
+
+export type RequestGroup = 'batch' | 'idempotency' | 'nested';
+
+export const REQUEST_OPTIONS: OptionGroup<RequestGroup> = {
+  ...BATCH_OPTIONS,
+  ...IDEMPOTENCY_OPTIONS,
+  ...NESTED_OPTIONS,
+};

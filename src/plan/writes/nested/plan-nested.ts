@@ -1,0 +1,194 @@
+// Plans a POST or PATCH whose body may contain related rows (`beyond.md` §2.2).
+import { fail, ok, type Result } from '../../../contract/result.ts';
+import { sortedNames } from '../../../util/code-points.ts';
+import type { ApiError } from '../../../errors/api-error.ts';
+import { isOpening, OPEN_BRACE, OPEN_BRACKET, skipWhitespace } from '../../../request/payload/json-scanner.ts';
+import type { Relation } from '../../../catalog/schema-cache.ts';
+import type { Action, ApiRequest } from '../../../request/api-request.ts';
+import type { JsonPayload } from '../../../request/payload/payload.ts';
+import type { NestedList } from '../../../request/query/query-params.ts';
+import { joinBytes } from '../../../util/join-bytes.ts';
+import type { MutateAction } from '../../actions/action-plan.ts';
+import type { NestedAction, NestedPlan } from '../../actions/nested-plan.ts';
+import type { PlanContext } from '../../actions/plan-context.ts';
+import { findRelationOrFail } from '../../names/find-relation.ts';
+import { planMutation } from '../plan-mutation.ts';
+import { hasKnownKey, WITHOUT_KEY } from './find-link.ts';
+import { type NestedLevel, referencedColumns } from './level.ts';
+import { type InsertContext, InsertPlanner } from './plan-inserts.ts';
+import { planPatch, usedColumns } from './plan-patch.ts';
+import { PatchReader } from './read-patch.ts';
+import { type BodyContext, LevelReader, nestedRow, topLevel } from './read-levels.ts';
+
+type MutateRequest = Extract<Action, { kind: 'mutateRelation' }>;
+
+export interface NestedRequest extends ApiRequest {
+  readonly payload: JsonPayload;
+}
+
+/** Whether the body may contain related rows. */
+export function isNested(request: ApiRequest): request is NestedRequest {
+  return request.payload?.kind === 'json' && request.payload.isNested === true;
+}
+
+export function planNested(
+  request: NestedRequest,
+  action: MutateRequest,
+  context: PlanContext,
+): Result<MutateAction, ApiError> {
+  const relation = findRelationOrFail({ schema: request.profile.schema, name: action.relation }, context);
+  if (!relation.ok) return relation;
+  const target = { context, relation: relation.value };
+  const text = joinBytes(request.payload.bytes);
+  const isObject = text[skipWhitespace(text, 0)] === OPEN_BRACE;
+  if (action.mutation === 'update' && isObject) return planPatchOf(request, action, target);
+  return planInserts(request, action, target);
+}
+
+/** The body of a PATCH is the object of one row. */
+function planPatchOf(
+  request: NestedRequest,
+  action: MutateRequest,
+  { context, relation }: NestedTarget,
+): Result<MutateAction, ApiError> {
+  const body = bodyOf(request, context);
+  const span = { start: skipWhitespace(body.text, 0), end: body.text.length };
+  const read = new PatchReader(body).read(relation, span);
+  if (!read.ok) return read;
+  const { row, changes } = read.value;
+  const level = { ...topLevel(relation), rows: [row] };
+  const flat = planMutation({ ...request, payload: withoutRelated(request, level) }, action, context);
+  if (!flat.ok || changes.length === 0) return flat;
+  const refusal = checkNested(flat.value) ?? checkShown(flat.value);
+  if (refusal !== undefined) return fail(refusal);
+  const returned = shownColumns(flat.value, usedColumns(read.value));
+  // As in other updates, a resolution has no effect.
+  const inserts = { ...insertContextOf(request, context), resolution: undefined };
+  const planned = planPatch(read.value, { flat: flat.value, returned }, inserts);
+  return planned.ok ? nest(flat.value, request, { ...planned.value, returned }) : planned;
+}
+
+/** The keys to which rows refer do not identify the parent if its columns may refer to other rows. */
+function checkShown({ relation, returnPreference }: MutateAction): ApiError | undefined {
+  const isFound = relation.primaryKey.length > 0 || returnPreference !== 'representation';
+  return isFound ? undefined : nestedRow('', WITHOUT_KEY);
+}
+
+function checkNested({ delivery, relation, condition, conflict }: MutateAction): ApiError | undefined {
+  if (condition !== undefined) return { kind: 'notImplemented', feature: 'If-Match with nested=write' };
+  if (conflict?.resolution === 'keep')
+    return { kind: 'notImplemented', feature: 'resolution=keep-duplicates with nested=write' };
+  if (delivery.kind === 'explain') return { kind: 'notImplemented', feature: 'execution plans of nested writes' };
+  return hasKnownKey(relation) ? undefined : nestedRow('', WITHOUT_KEY);
+}
+
+interface NestedTarget {
+  readonly context: PlanContext;
+  readonly relation: Relation;
+}
+
+function planInserts(
+  request: NestedRequest,
+  action: MutateRequest,
+  { context, relation }: NestedTarget,
+): Result<MutateAction, ApiError> {
+  const level = topLevel(relation);
+  const read = readBody(level, bodyOf(request, context));
+  if (!read.ok) return read;
+  const flat = planMutation({ ...request, payload: withoutRelated(request, level) }, action, context);
+  if (!flat.ok || level.children.size === 0) return flat;
+  const [related] = action.mutation === 'update' ? level.children.keys() : [];
+  const refusal = related === undefined ? checkNested(flat.value) : nestedRow('', 'A nested PATCH has one object');
+  if (refusal !== undefined) return fail(refusal);
+  const planner = new InsertPlanner(insertContextOf(request, context));
+  const returned = shownColumns(flat.value, referencedColumns(level));
+  const top = planner.addLevel(level, { conflict: flat.value.conflict, returned, linksOf: () => [] });
+  if (!top.ok) return top;
+  const hasJunctions = hasJunction(level);
+  return nest(flat.value, request, { tasks: planner.tasks, top: top.value, returned, hasJunctions });
+}
+
+function nest(
+  flat: MutateAction,
+  { preferences }: ApiRequest,
+  { returned, ...plan }: Pick<NestedPlan, 'tasks' | 'top' | 'hasJunctions'> & { readonly returned: readonly string[] },
+): Result<NestedAction, ApiError> {
+  const { columns, primaryKey } = flat.relation;
+  const names = primaryKey.length > 0 ? primaryKey.filter((name) => returned.includes(name)) : returned;
+  // The rows could not be found again.
+  if (names.length === 0 && flat.returnPreference === 'representation') return fail(nestedRow('', WITHOUT_KEY));
+  const key = names.flatMap((name) => {
+    const column = columns.get(name);
+    return column === undefined ? [] : [{ column, reader: undefined, operation: undefined }];
+  });
+  const maxAffected = preferences.handling === 'strict' ? preferences.maxAffected : undefined;
+  const checks = flat.checks.filter(({ kind }) => kind !== 'maxAffected');
+  return ok({ ...flat, checks, leftovers: 'all', nested: { ...plan, key, maxAffected } });
+}
+
+/** Lists the columns of the top level that the response or other rows need. */
+function shownColumns({ relation, returnPreference }: MutateAction, used: readonly string[]): readonly string[] {
+  const key = returnPreference === 'minimal' ? [] : relation.primaryKey;
+  return [...new Set([...key, ...used])];
+}
+
+function bodyOf({ payload, profile, query }: NestedRequest, context: PlanContext) {
+  const { cache, visible, config } = context;
+  return {
+    text: joinBytes(payload.bytes),
+    cache,
+    visible,
+    schema: profile.schema,
+    maxDepth: config.nestedMaxDepth,
+    columnsOf: listFinder(query, 'columns'),
+  } satisfies BodyContext;
+}
+
+function readBody(level: NestedLevel, context: BodyContext): Result<undefined, ApiError> {
+  const { text } = context;
+  const span = { start: skipWhitespace(text, 0), end: text.length };
+  const reader = new LevelReader(context);
+  const place = { pointer: '', parent: 0 };
+  // A scalar contains no rows, as without nested rows.
+  if (!isOpening(text[span.start])) return ok(undefined);
+  return text[span.start] === OPEN_BRACE ? reader.readRow(level, span, place) : reader.readRows(level, span, place);
+}
+
+/** Returns the payload of the top level. */
+function withoutRelated({ payload, query }: NestedRequest, level: NestedLevel): JsonPayload {
+  const keys = query.columns ?? [...(level.rows[0]?.members.keys() ?? [])];
+  const bytes = level.rows.length === 0 ? [EMPTY_ARRAY] : payload.bytes;
+  return { ...payload, bytes, keys: sortedNames(keys) };
+}
+
+const EMPTY_ARRAY = Uint8Array.of(OPEN_BRACKET, OPEN_BRACKET + 2);
+
+function insertContextOf({ preferences, query }: ApiRequest, planContext: PlanContext): InsertContext {
+  const { resolution, missing } = preferences;
+  return {
+    planContext,
+    resolution: resolution && (resolution === 'merge-duplicates' ? 'merge' : 'ignore'),
+    appliesDefaults: missing === 'default',
+    columnsOf: listFinder(query, 'columns'),
+    targetOf: listFinder(query, 'on_conflict'),
+  };
+}
+
+/** Returns a function that finds the list of a level. The first of several lists counts. */
+function listFinder(
+  { columns, onConflict, nestedLists = [] }: ApiRequest['query'],
+  parameter: NestedList['parameter'],
+) {
+  const lists = new Map<string, readonly string[]>();
+  const own = parameter === 'columns' ? columns : onConflict;
+  if (own !== undefined) lists.set(JSON.stringify([]), own);
+  for (const { path, value } of nestedLists) {
+    const key = JSON.stringify(path);
+    if (value.parameter === parameter && !lists.has(key)) lists.set(key, value.columns);
+  }
+  return (path: readonly string[]): readonly string[] | undefined => lists.get(JSON.stringify(path));
+}
+
+function hasJunction({ children }: NestedLevel): boolean {
+  return [...children.values()].some((child) => child.link.placement === 'junction' || hasJunction(child));
+}

@@ -1,0 +1,72 @@
+// Plans the statements of nested rows. Rows of a level with the same columns share a statement.
+import type { Relation } from '../../../catalog/schema-cache.ts';
+import { fail, ok, type Result } from '../../../contract/result.ts';
+import type { ApiError } from '../../../errors/api-error.ts';
+import type { PayloadColumn } from '../../actions/action-plan.ts';
+import type { NestedStatement, RowLink } from '../../actions/nested-plan.ts';
+import type { PlanContext } from '../../actions/plan-context.ts';
+import { findReader } from '../../levels/representations.ts';
+import { columnNotFound } from '../plan-payload.ts';
+
+/** A statement, with names in place of columns. */
+export type StatementDraft = Pick<NestedStatement, 'verb'> &
+  Partial<Omit<NestedStatement, 'verb' | 'columns'>> & {
+    /** Columns whose values the client sends. */
+    readonly sent: readonly string[];
+    /** Columns whose values come from other rows. */
+    readonly linked?: readonly string[];
+  };
+
+/** The statements for one relation. */
+export class StatementPlanner {
+  readonly #relation: Relation;
+  readonly #context: PlanContext;
+  readonly #known = new Map<string, NestedStatement>();
+
+  constructor(relation: Relation, context: PlanContext) {
+    this.#relation = relation;
+    this.#context = context;
+  }
+
+  /** Drafts of one verb must differ in the names of columns only. */
+  plan(draft: StatementDraft): Result<NestedStatement, ApiError> {
+    const { sent, linked = [], ...given } = draft;
+    const key = JSON.stringify([given.verb, sent, linked, given.match, given.cleared]);
+    const known = this.#known.get(key);
+    if (known !== undefined) return ok(known);
+    const columns: PayloadColumn[] = [];
+    for (const [index, name] of [...sent, ...linked].entries()) {
+      const column = this.#relation.columns.get(name);
+      if (column === undefined) return fail(columnNotFound(name, { relation: this.#relation, context: this.#context }));
+      // Values of other rows are values of the type already, not of its representation.
+      const reader = index < sent.length ? findReader(this.#context.cache, column) : undefined;
+      columns.push({ column, reader, operation: undefined });
+    }
+    const base = {
+      match: [],
+      cleared: [],
+      kept: [],
+      where: [],
+      conflict: undefined,
+      returned: [],
+      appliesDefaults: false,
+    };
+    const statement = { ...base, ...given, relation: this.#relation, columns };
+    this.#known.set(key, statement);
+    return ok(statement);
+  }
+}
+
+export function linkedColumns(links: readonly RowLink[]): readonly string[] {
+  return links.flatMap(({ columns }) => columns.map(([own]) => own));
+}
+
+/** Returns the links without columns that a link before them has. */
+export function withoutRepeatedColumns(links: readonly RowLink[]): readonly RowLink[] {
+  const used = new Set<string>();
+  return links.map((link) => {
+    const columns = link.columns.filter(([own]) => !used.has(own));
+    for (const [own] of columns) used.add(own);
+    return { ...link, columns };
+  });
+}
