@@ -239,7 +239,7 @@ describe('sequences of requests', () => {
     await expectRefused(COMMON);
   });
 
-  test('B8 concurrent requests are decided one by one', async () => {
+  test('B8 concurrent requests are estimated one by one', async () => {
     const targets = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? RARE : COMMON));
     const answers = await Promise.all(targets.map((target) => server.get(target)));
     expect(answers.map(isRefused)).toStrictEqual(targets.map((target) => target === COMMON));
