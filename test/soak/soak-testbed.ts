@@ -82,6 +82,8 @@ export class SoakTestbed {
 
   async #isReady(): Promise<boolean> {
     const answer = await fetch(`http://127.0.0.1:${this.server.adminPort}/ready`).catch(() => undefined);
+    // A response that is not read keeps its connection until it is collected.
+    await answer?.text();
     return answer?.status === 200;
   }
 }
