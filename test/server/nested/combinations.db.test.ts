@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { renderIdempotencySetup } from '../../../src/sql/idempotency-setup.ts';
 import { answersOf, failureOf as batchFailureOf, type InnerRequest } from '../batch/send-batch.ts';
+import type { LocalServer } from '../support/local-server.ts';
 import { useServers } from '../support/use-servers.ts';
 import { failureOf, sendNested, useMarket, written } from './market.ts';
 
@@ -10,6 +11,11 @@ const { anon, user } = market;
 await market.sql(`
   create table api.entry as select n as id from generate_series(1, 100000) n;
   create index on api.item (order_id);
+  create table api.rack (id int primary key);
+  create table api.slot (
+    id int generated always as identity primary key, rack_id int references api.rack, code text, note text,
+    live boolean default true);
+  create unique index slot_code on api.slot (rack_id, code) where live;
   create table api.dear (id int generated always as identity primary key, order_id int references api.orders, name text);
   create index on api.dear (order_id);
   alter table api.dear enable row level security;
@@ -164,6 +170,21 @@ describe('with conditions and upserts', () => {
     expect(nested.text).toBe('[{"note":"a"}]');
     expect(nested.headers['preference-applied']).toBe('return=representation, nested=write');
   });
+});
+
+test('B39 B35 the predicate of a partial index is added on each level', async () => {
+  const merge = (server: LocalServer, note: string) =>
+    sendNested(
+      server,
+      '/rack?slot.on_conflict=rack_id,code',
+      { id: 1, slot: [{ code: 'a', note }] },
+      { prefer: 'resolution=merge-duplicates' },
+    );
+  expect((await merge(rich, 'old')).status).toBe(201);
+  expect((await merge(rich, 'new')).status).toBe(200);
+  expect(await market.query('select code, note from api.slot')).toEqual([['a', 'new']]);
+  const plain = await start({ ...OPTIONS, extensions: 'nested' });
+  expect((await merge(plain, 'other')).text).toContain('"42P10"');
 });
 
 test('B54 each extension is off by itself', async () => {
