@@ -129,9 +129,9 @@ export function renderScript(prepared: PreparedScript, context: ScriptContext): 
     arriving,
     segments: [renderSegment(prepared, { ownSettings, access: action.access, main: statements.main, verify }, context)],
   };
-  const whole =
-    prepared.kind === 'rows' && prepared.nested !== undefined ? nestScript(script, prepared.nested) : script;
-  return context.replicas === undefined ? whole : { ...whole, ...planReplicaUse(action, isolation, context.replicas) };
+  const placed =
+    context.replicas === undefined ? script : { ...script, ...planReplicaUse(action, isolation, context.replicas) };
+  return prepared.kind === 'rows' && prepared.nested !== undefined ? nestScript(placed, prepared.nested) : placed;
 }
 
 /** Where a segment stands whose response is built before the transaction ends. */

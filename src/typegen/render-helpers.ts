@@ -14,6 +14,7 @@ export function renderHelpers({ schemas }: TypegenContext, enums: ReadonlyMap<st
     return { name: schema, type: renderConstant([{ name: 'Enums', type: renderConstant(labels) }]) };
   });
   return `${renderHelperTypes(schemas[0] ?? '')}
+${NESTED_TYPES}
 /** The labels of every enum, in order. */
 export const Constants = ${renderConstant(constants)} as const;
 `;
@@ -61,3 +62,54 @@ export type CompositeTypes<
 > = EntryAt<Place, Name, SchemaAt<Place>["CompositeTypes"]>;
 `;
 }
+
+const NESTED_TYPES = `type LinksOf<Entry> = Entry extends { Relationships: readonly (infer Link)[] } ? Link : never;
+type LinkColumns<Link> = Link extends { columns: readonly (infer Column)[] } ? Column : never;
+type RequiredKeys<Row> = { [Key in keyof Row]-?: { [_ in never]: never } extends Pick<Row, Key> ? never : Key }[keyof Row];
+type Named<Relation, Hint> = Relation extends string ? Relation | (Hint extends string ? \`\${Relation}!\${Hint}\` : never) : never;
+
+type ReferredBy<Link> = Link extends { foreignKeyName: infer Key; referencedRelation: infer To }
+  ? { key: Named<To, Key>; relation: To; isList: false }
+  : never;
+type Referring<From, Link, Name> = Link extends { foreignKeyName: infer Key; referencedRelation: Name; isOneToOne: infer IsOne }
+  ? { key: Named<From, Key>; relation: From; isList: IsOne extends true ? false : true }
+  : never;
+type Beyond<By, Link, To> = Link extends { foreignKeyName: infer Key }
+  ? To extends { foreignKeyName: Key }
+    ? never
+    : To extends { referencedRelation: infer Far }
+      ? { key: Named<Far, By>; relation: Far; isList: true }
+      : never
+  : never;
+/** A junction's only required columns are those of its foreign keys. */
+type IsJunction<Entry> = Entry extends { Insert: infer Insert }
+  ? [RequiredKeys<Insert>, LinkColumns<LinksOf<Entry>>] extends [LinkColumns<LinksOf<Entry>>, RequiredKeys<Insert>] ? true : false
+  : false;
+type NestedLinks<Entries, Name extends keyof Entries> =
+  | ReferredBy<LinksOf<Entries[Name]>>
+  | {
+      [From in keyof Entries]:
+        | Referring<From, LinksOf<Entries[From]>, Name>
+        | (IsJunction<Entries[From]> extends true
+            ? Beyond<From, Extract<LinksOf<Entries[From]>, { referencedRelation: Name }>, LinksOf<Entries[From]>>
+            : never);
+    }[keyof Entries];
+
+type NestedValue<Entries, Link> = Link extends { relation: infer Name extends keyof Entries; isList: infer IsList }
+  ? IsList extends true ? NestedRow<Entries, Name>[] : NestedRow<Entries, Name>
+  : never;
+type NestedRow<Entries, Name extends keyof Entries> = Entries[Name] extends { Insert: infer Insert }
+  ? Omit<Insert, LinkColumns<LinksOf<Entries[Name]>> & keyof Insert> &
+      Partial<Pick<Insert, LinkColumns<LinksOf<Entries[Name]>> & keyof Insert>> &
+      { [Link in NestedLinks<Entries, Name> as Exclude<Link["key"], keyof Insert>]?: NestedValue<Entries, Link> | null }
+  : never;
+
+/**
+ * The values to insert with \`Prefer: nested=write\`: those of the row, and rows that are related to it. Foreign keys are
+ * optional, because a related row may give them.
+ */
+export type NestedInsert<
+  Place extends keyof Relations | OtherSchema,
+  Name extends NamesAt<Place, RelationsAt<Place>> = never,
+> = NestedRow<RelationsAt<Place>, (Place extends OtherSchema ? Name : Place) & keyof RelationsAt<Place>>;
+`;

@@ -1,5 +1,6 @@
 // The parts of the OpenAPI 3.1 document of a real schema.
 import { expect, test } from 'vitest';
+import type { Extension } from '../../src/contract/extensions.ts';
 import { buildOpenApi31 } from '../../src/openapi/openapi31/build-openapi31.ts';
 import { createDatabase, runSql } from '../support/database.ts';
 import { at, inputOf, type Json, parseDocument, readCache, readVisibility } from './describe.ts';
@@ -115,6 +116,18 @@ test('describes writes to a relation', () => {
       'text/csv': { schema: { type: 'string' } },
     },
   });
+});
+
+test('B33 describes which related rows a body may contain', () => {
+  const describe = (relation: string, extensions: readonly Extension[]): unknown =>
+    at(harbor.describe({ extensions }), 'components', 'requestBodies', `${relation}.insert`, 'description');
+  expect(describe('pilot', ['nested'])).toBe(
+    'With `Prefer: nested=write`, a POST may contain related rows under their names in `select`: `vessel`, `vessel_open`',
+  );
+  expect(describe('ledger', ['nested'])).toBe(undefined);
+  expect(describe('pilot', [])).toBe(undefined);
+  const prefer = at(harbor.describe({ extensions: ['nested'] }), 'components', 'parameters', 'preferInsert');
+  expect(prefer).toMatchObject({ description: expect.stringContaining('`nested=write`') as string });
 });
 
 test('B21 describes conditions on writes of one row', () => {

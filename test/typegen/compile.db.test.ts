@@ -61,6 +61,40 @@ test('the types of the demo compile, as does a query that uses them', async () =
   );
 });
 
+test('B33 rows to insert nest by their relationships', async () => {
+  const use = `import type { NestedInsert, TablesInsert } from './database.ts';
+    const house = { number: 1, built: 1901, colour: 'red', east: 1, north: 1 };
+    export const street: NestedInsert<'streets'> = {
+      name: 'Canal Street',
+      laid_out: 1900,
+      houses: [
+        {
+          ...house,
+          residents: [
+            {
+              name: 'Ada',
+              moved_in: '1902-01-01',
+              skills: [{ name: 'carpentry', kind: 'hands' }],
+              'tools!tools_owner_id_fkey': [{ name: 'saw', value: 9 }],
+              residents: null,
+            },
+          ],
+        },
+      ],
+    };
+    export const below: NestedInsert<{ schema: 'api' }, 'houses'> = { ...house, streets: { name: 'x', laid_out: 1900 } };
+    export const flat: NestedInsert<'houses'> = { ...house, street_id: 1 } satisfies TablesInsert<'houses'>;
+    // @ts-expect-error has no such relationship
+    export const unrelated: NestedInsert<'streets'> = { name: 'x', laid_out: 1900, tools: [] };
+    // @ts-expect-error is a list
+    export const object: NestedInsert<'streets'> = { name: 'x', laid_out: 1900, houses: house };
+    // @ts-expect-error is one row
+    export const list: NestedInsert<'houses'> = { ...house, streets: [{ name: 'x', laid_out: 1900 }] };
+    // @ts-expect-error lacks a required column
+    export const incomplete: NestedInsert<'houses'> = { ...house, streets: { name: 'x' } };`;
+  expect(await compile({ 'database.ts': await generateTypes(database.uri, 'api'), 'use.ts': use })).toBe('');
+});
+
 test('a row of every type, as the database renders it, matches its type', async () => {
   await runSql(database.uri, 'drop schema api cascade');
   await loadFixture(database.uri, fileURLToPath(new URL('every-type.sql', import.meta.url)));

@@ -10,6 +10,7 @@ export interface Response {
 }
 
 export interface RequestBody {
+  readonly description?: string | undefined;
   readonly required?: true | undefined;
   readonly content: Content;
 }

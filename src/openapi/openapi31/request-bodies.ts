@@ -1,5 +1,6 @@
 // Describes the request bodies of relations: rows to insert, and changes to update.
-import type { Relation } from '../../catalog/schema-cache.ts';
+import type { QualifiedName } from '../../contract/identifiers.ts';
+import { findRelationships, type Relation, type Relationship } from '../../catalog/schema-cache.ts';
 import type { Member } from '../document/json-document.ts';
 import { FORMAT_LIST, FORMATS } from '../../media/formats.ts';
 import { listPatchTypes } from '../../media/media-type.ts';
@@ -18,12 +19,47 @@ export function bodyOf({ name }: Relation, use: 'insert' | 'update'): Reference 
 }
 
 export function* listRequestBodies({ input }: DocumentContext): Generator<Member> {
-  for (const { name, may } of listUsableRelations(input)) {
+  const related = input.extensions.includes('nested') ? new RelatedRows(input) : undefined;
+  for (const relation of listUsableRelations(input)) {
+    const { name, may } = relation;
     const key = componentName(name.name);
     const row = payloadSchema(name.name, 'insert');
     const rows = { anyOf: [row, { type: 'array', items: row }] } as const;
-    if (may.insert) yield [`${key}.insert`, describePayload(rows, row, input)];
+    const description = related?.describe(relation);
+    if (may.insert) yield [`${key}.insert`, { description, ...describePayload(rows, row, input) }];
     if (may.update) yield [`${key}.update`, describeUpdate(name.name, input)];
+  }
+}
+
+/** Describes which related rows a body may contain (`beyond.md` §2.2). Their schemas would contain each other. */
+class RelatedRows {
+  readonly #input: DescriptionInput;
+  readonly #insertable: ReadonlySet<string>;
+
+  constructor(input: DescriptionInput) {
+    this.#input = input;
+    const insertable = [...listUsableRelations(input)].filter(({ may }) => may.insert);
+    this.#insertable = new Set(insertable.map(({ name }) => name.name));
+  }
+
+  /** @returns undefined if the role may not insert into any related relation */
+  describe({ name }: Relation): string | undefined {
+    const names = findRelationships(this.#input.cache, name).flatMap(
+      (relationship) => this.#nameOf(relationship) ?? [],
+    );
+    if (names.length === 0) return undefined;
+    const list = [...new Set(names)].map((each) => `\`${each}\``).join(', ');
+    return `With \`Prefer: nested=write\`, a POST may contain related rows under their names in \`select\`: ${list}`;
+  }
+
+  #nameOf(relationship: Relationship): string | undefined {
+    if (relationship.kind === 'computed' || !this.#accepts(relationship.target)) return undefined;
+    const isLinked = relationship.kind !== 'manyToMany' || this.#accepts(relationship.junction);
+    return isLinked ? relationship.target.name : undefined;
+  }
+
+  #accepts({ schema, name }: QualifiedName): boolean {
+    return schema === this.#input.schema && this.#insertable.has(name);
   }
 }
 

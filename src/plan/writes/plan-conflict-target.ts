@@ -6,9 +6,11 @@ import type { ApiRequest } from '../../request/api-request.ts';
 import type { ConflictTarget } from '../actions/action-plan.ts';
 import type { PayloadTarget } from './plan-payload.ts';
 
+type ConflictParams = Pick<ApiRequest['query'], 'onAnyConflict' | 'onConflict' | 'conflictIndex'>;
+
 /** @returns undefined if the relation has no primary key and the request names no target */
 export function planConflictTarget(
-  { query: { onAnyConflict, onConflict, conflictIndex } }: ApiRequest,
+  { onAnyConflict, onConflict, conflictIndex }: ConflictParams,
   { relation, context }: PayloadTarget,
 ): Result<ConflictTarget | 'any' | undefined, ApiError> {
   if (onAnyConflict === true) return ok('any');

@@ -21,7 +21,7 @@ export function planConflict(request: ApiRequest, upsert: Upsert): Result<Confli
   const { preferences, query } = request;
   const isPut = upsert.mutation === 'put';
   if (!isPut && (upsert.mutation !== 'insert' || preferences.resolution === undefined)) return ok(undefined);
-  const target = isPut && query.conflictIndex === undefined ? ok(undefined) : planConflictTarget(request, upsert);
+  const target = isPut && query.conflictIndex === undefined ? ok(undefined) : planConflictTarget(query, upsert);
   if (!target.ok) return target;
   if (isPut) {
     // The URL identifies the row by its primary key, so an index must exist but has no effect.

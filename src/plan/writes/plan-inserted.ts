@@ -8,14 +8,12 @@ import type { ReadPlan } from '../levels/read-plan.ts';
 export const INSERTED_KEY = 'inserted';
 
 export function planInserted(
-  { preferences, payload }: ApiRequest,
+  { preferences }: ApiRequest,
   mutation: Mutation,
   { read, cache }: { readonly read: ReadPlan; readonly cache: SchemaCache },
 ): Result<boolean, ApiError> {
   const isInsert = mutation === 'insert' || mutation === 'put';
   if (preferences.inserted === undefined || !isInsert || preferences.return !== 'representation') return ok(false);
-  // The rows of a nested write are read again after it.
-  if (payload?.kind === 'json' && payload.isNested === true) return ok(false);
   if (read.isGrouped) return fail({ kind: 'notImplemented', feature: 'inserted=true with aggregates' });
   if (!showsKey(read, cache)) return ok(true);
   return fail({ kind: 'notImplemented', feature: `inserted=true with a selected key '${INSERTED_KEY}'` });

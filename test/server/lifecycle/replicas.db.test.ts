@@ -16,6 +16,7 @@ const FIXTURE = `
   create function api.here_now() returns int language sql volatile as $$ select current_setting('port')::int $$;
   create view api.place as select current_setting('port')::int as port;
   grant select on api.place to anon;
+  grant insert on api.visit to anon;
 `;
 
 let cluster: ReplicatedCluster;
@@ -132,6 +133,18 @@ describe('routing', () => {
     const read = await server.get('/berth', { headers: { 'svc-lsn': positionOf(later.answer) } });
     expect(read.headers['svc-lsn']).toBe(undefined);
     expect(read.text).toContain(`"berth ${later.id}"`);
+  });
+
+  test('B33 a nested write carries its position, however many statements it takes', async () => {
+    const { headers, ...parts } = post({ id: 500, name: 'nested', visit: [{ id: 501 }, { id: 502 }] });
+    const prefer = 'nested=write, return=representation';
+    const answer = await server.get('/berth?select=name,visit(id)', {
+      ...parts,
+      headers: { ...headers, Prefer: prefer },
+    });
+    expect([answer.status, answer.text]).toEqual([201, '[{"name":"nested","visit":[{"id":501}, \n {"id":502}]}]']);
+    await until(() => one.hasReached(positionOf(answer).slice(2)));
+    expect(await one.value('select count(*) from api.visit where berth_id = 500')).toBe('2');
   });
 
   test('Prefer: consistency=strong reads from the primary', async () => {

@@ -5,7 +5,7 @@ import type { ApiError } from '../../../errors/api-error.ts';
 import type { ConflictPlan } from '../../actions/action-plan.ts';
 import type { NestedStatement, NestedTask, RowAbsence, RowLink, TaskRow } from '../../actions/nested-plan.ts';
 import type { Relation } from '../../../catalog/schema-cache.ts';
-import { targetOf } from '../plan-conflict-target.ts';
+import { planConflictTarget, targetOf } from '../plan-conflict-target.ts';
 import type { PlanContext } from '../../actions/plan-context.ts';
 import { type ChildLevel, inheritedColumns, type NestedLevel, type NestedRow, referencedColumns } from './level.ts';
 import { linkedColumns, StatementPlanner, withoutRepeatedColumns } from './plan-statement.ts';
@@ -40,10 +40,8 @@ export class InsertPlanner {
   addLevel(level: NestedLevel, write: LevelWrite): Result<number, ApiError> {
     const links: RowLink[][] = level.rows.map((row) => [...write.linksOf(row)]);
     for (const child of childrenAt(level, 'before')) {
-      const added = this.addLevel(
-        child,
-        this.#writeOf(child, () => []),
-      );
+      const childWrite = this.#writeOf(child, () => []);
+      const added = childWrite.ok ? this.addLevel(child, childWrite.value) : childWrite;
       if (!added.ok) return added;
       const columns = child.link.relationship.kind === 'manyToMany' ? [] : child.link.relationship.columns;
       for (const [row, { parent }] of child.rows.entries()) links[parent]?.push({ task: added.value, row, columns });
@@ -69,7 +67,8 @@ export class InsertPlanner {
     const pairs = columns.map(([theirs, own]) => [own, theirs] as const);
     const linksOf = ({ parent }: NestedRow): readonly RowLink[] =>
       pairs.length === 0 ? [] : [{ task, row: parent, columns: pairs }];
-    const added = this.addLevel(child, this.#writeOf(child, linksOf));
+    const write = this.#writeOf(child, linksOf);
+    const added = write.ok ? this.addLevel(child, write.value) : write;
     return added.ok ? this.#addJunction(child, { parent: task, child: added.value }) : added;
   }
 
@@ -82,7 +81,8 @@ export class InsertPlanner {
     if (link.placement !== 'junction' || level.rows.length === 0) return ok(undefined);
     const { relationship, junction } = link;
     const origin = relationship.originColumns.map(([theirs, own]) => [own, theirs] as const);
-    const conflict = this.#conflictOf(junction.primaryKey, { resolution: this.#context.resolution && 'ignore' });
+    const hasTarget = this.#context.resolution !== undefined && junction.primaryKey.length > 0;
+    const conflict = hasTarget ? conflictOn(targetOf(junction.primaryKey), 'ignore') : undefined;
     const planner = new StatementPlanner(junction, this.#context.planContext);
     const rows: TaskRow[] = [];
     for (const [row, { parent, pointer }] of level.rows.entries()) {
@@ -148,25 +148,24 @@ export class InsertPlanner {
     return sortedNames(this.#context.columnsOf(path) ?? [...members.keys()]);
   }
 
-  #writeOf(level: ChildLevel, linksOf: LevelWrite['linksOf']): LevelWrite {
-    const { resolution, targetOf } = this.#context;
-    const unchanged = resolution === 'merge' ? inheritedColumns(level) : undefined;
-    const target = targetOf(level.path) ?? level.relation.primaryKey;
-    return {
-      conflict: this.#conflictOf(target, { resolution, unchanged }),
-      returned: referencedColumns(level),
-      linksOf,
-    };
+  #writeOf(level: ChildLevel, linksOf: LevelWrite['linksOf']): Result<LevelWrite, ApiError> {
+    const conflict = this.#conflictOf(level);
+    return conflict.ok ? ok({ conflict: conflict.value, returned: referencedColumns(level), linksOf }) : conflict;
   }
 
-  #conflictOf(target: readonly string[], { resolution, unchanged }: Resolution): ConflictPlan | undefined {
-    if (resolution === undefined || target.length === 0) return undefined;
-    return { target: targetOf(target), merged: undefined, resolution, isCounted: false, unchanged };
+  #conflictOf(level: ChildLevel): Result<ConflictPlan | undefined, ApiError> {
+    const { resolution, targetOf: columnsOf, planContext: context } = this.#context;
+    if (resolution === undefined) return ok(undefined);
+    const { relation, path } = level;
+    const target = planConflictTarget({ onConflict: columnsOf(path) }, { relation, context });
+    if (!target.ok || target.value === undefined) return target.ok ? ok(undefined) : target;
+    const unchanged = resolution === 'merge' ? inheritedColumns(level) : undefined;
+    return ok({ ...conflictOn(target.value, resolution), unchanged });
   }
 }
 
-interface Resolution extends Pick<ConflictPlan, 'unchanged'> {
-  readonly resolution: ConflictPlan['resolution'] | undefined;
+function conflictOn(target: ConflictPlan['target'], resolution: ConflictPlan['resolution']): ConflictPlan {
+  return { target, merged: undefined, resolution, isCounted: false };
 }
 
 interface RowDraft {

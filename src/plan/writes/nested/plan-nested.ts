@@ -95,8 +95,10 @@ function planInserts(
   const level = topLevel(relation);
   const read = readBody(level, bodyOf(request, context));
   if (!read.ok) return read;
-  const flat = planMutation({ ...request, payload: withoutRelated(request, level) }, action, context);
-  if (!flat.ok || level.children.size === 0) return flat;
+  const hasRelated = level.children.size > 0;
+  const preferences = hasRelated ? withoutInserted(request) : request.preferences;
+  const flat = planMutation({ ...request, preferences, payload: withoutRelated(request, level) }, action, context);
+  if (!flat.ok || !hasRelated) return flat;
   const [related] = action.mutation === 'update' ? level.children.keys() : [];
   const refusal = related === undefined ? checkNested(flat.value) : nestedRow('', 'A nested PATCH has one object');
   if (refusal !== undefined) return fail(refusal);
@@ -159,6 +161,12 @@ function withoutRelated({ payload, query }: NestedRequest, level: NestedLevel): 
   const keys = query.columns ?? [...(level.rows[0]?.members.keys() ?? [])];
   const bytes = level.rows.length === 0 ? [EMPTY_ARRAY] : payload.bytes;
   return { ...payload, bytes, keys: sortedNames(keys) };
+}
+
+/** The rows of a nested write are read again after it, when nothing tells the new ones from others. */
+function withoutInserted({ preferences }: ApiRequest): ApiRequest['preferences'] {
+  const { inserted: _inserted, ...others } = preferences;
+  return others;
 }
 
 const EMPTY_ARRAY = Uint8Array.of(OPEN_BRACKET, OPEN_BRACKET + 2);
