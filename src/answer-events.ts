@@ -33,7 +33,8 @@ async function answerRows({ request, prepared, identity }: EventWork, context: R
   const { action } = prepared;
   if (action.isHead) return ok(buildStreamResponse(action, undefined, context));
   const body = await context.streams.watch(request, identity);
-  return body.ok ? ok(buildStreamResponse(action, body.value, context)) : refuse(body.error);
+  if (!body.ok) return refuse(await explainRefusal(body.error, action, { request, context, identity }));
+  return ok(buildStreamResponse(action, body.value, context));
 }
 
 async function answerChannels(work: EventWork, context: RequestContext): Promise<BatchAnswer> {

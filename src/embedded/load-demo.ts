@@ -40,8 +40,11 @@ export async function createDatabase(uri: string, name: string): Promise<void> {
   );
 }
 
-export async function setAuthenticatorPassword(uri: string, password: string): Promise<void> {
-  await withConnection(uri, (client) => client.query(`alter role rowhouse password ${client.escapeLiteral(password)}`));
+/** The login role may also read the log, which reports changes to clients that watch rows. */
+export async function prepareAuthenticator(uri: string, password: string): Promise<void> {
+  await withConnection(uri, (client) =>
+    client.query(`alter role rowhouse replication password ${client.escapeLiteral(password)}`),
+  );
 }
 
 /** Grants the demo's roles access to all tables of a user's database: read for `demo_anon`, write for `demo_user`. */

@@ -8,6 +8,7 @@ import { loadInstance } from './instance.ts';
 import { announceChange, createDatabase, DEMO_DATABASE, grantToDemoRoles } from './load-demo.ts';
 import { loadSqlFile, type LoadedSql, type SqlObserver } from './script/load-sql.ts';
 import { findLivePostmaster } from './cluster/postmaster-file.ts';
+import { publishTables } from './publish-tables.ts';
 import { findNew, listRoutes, renderRoute, type Route } from './routes.ts';
 import { awaitLoad, findServer, type ServerRecord } from './server-record.ts';
 import { withDatabase } from './script/sql-session.ts';
@@ -129,6 +130,7 @@ async function openForSql(
 
 async function publish(uri: string, database: string): Promise<void> {
   if (database !== DEMO_DATABASE) await grantToDemoRoles(uri);
+  await publishTables(uri);
   // A server may listen on any of these channels.
   for (const { channel } of Object.values(DIALECTS)) await announceChange(uri, channel);
 }

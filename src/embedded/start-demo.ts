@@ -4,8 +4,10 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import { resolveDemoFolder } from './demo-folder.ts';
 import { startEmbeddedPostgres, type EmbeddedOptions, type EmbeddedPostgres } from './cluster/embedded-postgres.ts';
 import type { EmbeddedError } from './cluster/embedded-error.ts';
+import { LIVE_PUBLICATION } from '../sql/live-setup.ts';
 import { loadInstance, saveInstance, type Instance } from './instance.ts';
-import { DEMO_DATABASE, hasDatabase, loadDemo, setAuthenticatorPassword } from './load-demo.ts';
+import { DEMO_DATABASE, hasDatabase, loadDemo, prepareAuthenticator } from './load-demo.ts';
+import { publishTables } from './publish-tables.ts';
 import { signToken } from './sign-token.ts';
 import { withDatabase } from './script/sql-session.ts';
 import { TRIAL_OPTIONS } from './trial-options.ts';
@@ -43,6 +45,8 @@ const SMALL_SERVER_SETTINGS: Readonly<Record<string, string>> = {
   shared_buffers: '32MB',
   max_connections: '60',
   cluster_name: 'rowhouse',
+  // Nothing is decoded, and no connection is open for it, until somebody watches rows.
+  wal_level: 'logical',
 };
 
 export async function startDemo(options: DemoOptions = {}): Promise<Result<Demo, EmbeddedError>> {
@@ -54,6 +58,8 @@ export async function startDemo(options: DemoOptions = {}): Promise<Result<Demo,
     await postgres.stop();
     return fail({ kind: 'noSuchDatabase', database });
   }
+  // If it fails, the server says at its start what is missing.
+  await publishTables(withDatabase(postgres.uri, database)).catch(() => undefined);
   return ok({
     options: describeOptions(postgres, database, instance),
     database,
@@ -84,7 +90,7 @@ export async function openDataFolder(chosen: string | undefined): Promise<Result
   const postgres = started.value;
   try {
     const isNew = await loadDemo(postgres.uri);
-    await setAuthenticatorPassword(postgres.uri, instance.value.authenticatorPassword);
+    await prepareAuthenticator(postgres.uri, instance.value.authenticatorPassword);
     saveInstance(dataFolder, { ...instance.value, port: postgres.port });
     return ok({ postgres, dataFolder, instance: instance.value, isNew });
   } catch (error) {
@@ -121,6 +127,7 @@ function describeOptions(
     'admin-server-port': '3001',
     // PostgreSQL is started with the settings for it.
     'db-keep-heap': 'false',
+    'live-publication': LIVE_PUBLICATION,
     ...TRIAL_OPTIONS,
   };
 }

@@ -10,6 +10,7 @@ import { planServe } from '../../src/cli/serve/plan-serve.ts';
 import { isAlive, readPostmasterFile } from '../../src/embedded/cluster/postmaster-file.ts';
 import { sendRequest } from '../server/support/local-server.ts';
 import { runProgram, spawnServer } from '../server/support/spawned-server.ts';
+import { openEvents } from '../support/event-client.ts';
 import { until } from '../support/until.ts';
 import { findFreePort } from '../support/server-process.ts';
 
@@ -60,6 +61,22 @@ test('`sql` prints query results, and the new route works when it exits', async 
     ` colour\n--------\n blue\n(1 row)\n\nRan 3 statements of ${file} in database demo.\nNew: http://localhost:${port}/pens\n`,
   );
   expect(stderr).toBe('Running 3 statements …\nWaiting for the server to load the change …\n');
+});
+
+test('B71b rows can be watched, also those of new tables, and nothing is replicated before', async () => {
+  const slots = writeSql('slots.sql', 'select count(*) as slots from pg_replication_slots;\n');
+  const before = await runProgram(['sql', slots], { environment });
+  expect(before.stdout).toMatch(/^ slots\n-+\n +0\n/u);
+  await runProgram(['sql', writeSql('cups.sql', 'create table cups (id int primary key);\n')], { environment });
+  const [notes, cups, pens] = await Promise.all(['/notes', '/cups', '/pens'].map((target) => openEvents(port, target)));
+  expect([notes?.status, cups?.status, pens?.status]).toEqual([200, 200, 400]);
+  await cups?.first(1);
+  await runProgram(['sql', writeSql('cup.sql', 'insert into cups values (1);\n')], { environment });
+  expect((await cups?.first(2))?.[1]).toMatchObject({ name: 'change', data: '{"upsert": [{"id":1}], "delete": []}' });
+  // Publishing a table without a key would break this.
+  const change = await runProgram(['sql', writeSql('pen.sql', `update pens set colour = 'blue';\n`)], { environment });
+  expect(change.code).toBe(0);
+  for (const client of [notes, cups, pens]) client?.close();
 });
 
 test('`sql` also waits for new functions and changed columns', async () => {

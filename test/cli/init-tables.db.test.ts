@@ -106,6 +106,7 @@ const OPTIONS: InitOptions = {
   mode: 'ask',
   isForced: false,
   isIdempotency: false,
+  isLive: false,
   tables: { read: [], write: [], policy: [] },
   isFutureReadable: false,
 };

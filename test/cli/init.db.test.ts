@@ -179,6 +179,7 @@ const NO_OPTIONS: InitOptions = {
   mode: 'ask',
   isForced: false,
   isIdempotency: false,
+  isLive: false,
   tables: { read: [], write: [], policy: [] },
   isFutureReadable: false,
 };

@@ -32,6 +32,8 @@ export type Command =
       readonly isForced: boolean;
       /** Only creates the table for idempotency keys. */
       readonly isIdempotency: boolean;
+      /** Only sets up that rows can be watched. */
+      readonly isLive: boolean;
       /** Names of existing tables that requests without a token may read or write, and that get a policy. */
       readonly tables: Readonly<Record<'read' | 'write' | 'policy', readonly string[]>>;
       /** Whether requests without a token may read tables that are created later beside existing ones. */

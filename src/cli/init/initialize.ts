@@ -13,6 +13,7 @@ import { type Answers, answerQuestions, Terminal, type InitOptions } from './que
 import { runSetup } from './run-setup.ts';
 import { makeScramVerifier } from './scram-verifier.ts';
 import { setUpIdempotency } from './set-up-idempotency.ts';
+import { setUpLive } from './set-up-live.ts';
 import { changeUser, renderConfig, renderSetup, type Setup } from './setup.ts';
 
 const RANDOM_BYTES = 32;
@@ -23,7 +24,7 @@ const CHANNEL = SVC_DIALECT.channel;
 export async function initialize(options: InitOptions): Promise<number> {
   const terminal = options.mode === 'ask' && process.stdin.isTTY && process.stdout.isTTY ? new Terminal() : undefined;
   const uri = options.uri ?? process.env['DATABASE_URL'];
-  const run = options.isIdempotency ? setUpIdempotency : initializeWith;
+  const run = options.isIdempotency ? setUpIdempotency : options.isLive ? setUpLive : initializeWith;
   const done = await run({ ...options, uri }, terminal?.ask);
   terminal?.close();
   if (!done.ok) process.stderr.write(`${done.error}\n`);

@@ -46,6 +46,10 @@ export const INIT_FLAGS: readonly Flag[] = [
     name: 'idempotency',
     doc: 'Only create the table that stores responses to requests with an Idempotency-Key, in the schema idempotency or that of --schema',
   },
+  {
+    name: 'live',
+    doc: 'Only set up that the rows of the schema can be watched: a publication of its tables, REPLICATION for the login role, wal_level',
+  },
   { name: 'yes', doc: 'Run the SQL and write the file without asking' },
   { name: 'print', doc: 'Only show the SQL, including the password' },
   { name: 'force', doc: 'Overwrite the configuration file' },
@@ -55,6 +59,7 @@ export function readInitWords({ operands, values, switches }: Words): Result<Com
   // The message does not repeat the URI, because it may contain a password.
   if (operands.length > 1) return fail('init takes at most one URI');
   if (switches.has('yes') && switches.has('print')) return fail('Specify only one of --yes, --print');
+  if (switches.has('idempotency') && switches.has('live')) return fail('Specify only one of --idempotency, --live');
   const last = (name: string): string | undefined => values.get(name)?.at(-1);
   const listed = (name: string): readonly string[] =>
     (values.get(name) ?? []).flatMap((text) => text.split(',')).map((table) => table.trim());
@@ -70,6 +75,7 @@ export function readInitWords({ operands, values, switches }: Words): Result<Com
     mode: switches.has('yes') ? 'run' : switches.has('print') ? 'print' : 'ask',
     isForced: switches.has('force'),
     isIdempotency: switches.has('idempotency'),
+    isLive: switches.has('live'),
     tables: { read: listed('read'), write: listed('write'), policy: listed('policy') },
     isFutureReadable: switches.has('read-future'),
   });

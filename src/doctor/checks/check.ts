@@ -5,7 +5,10 @@ import type { Statement } from '../../contract/transaction.ts';
 import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
 import type { Finding } from './finding.ts';
 
-export type CheckedConfig = Pick<AppConfig, 'dbSchemas' | 'dbAnonRole' | 'dbChannel' | 'dbChannelEnabled'>;
+export type CheckedConfig = Pick<
+  AppConfig,
+  'dbSchemas' | 'dbAnonRole' | 'dbChannel' | 'dbChannelEnabled' | 'livePublication' | 'liveDbUri'
+>;
 
 export interface Check {
   /** Follows the table expressions of `SHARED_CTES`; further table expressions begin with a comma. */
@@ -18,7 +21,7 @@ export interface Check {
  * schemas. Excludes superusers, whom no privilege or policy restricts; a separate check reports them once.
  */
 const SHARED_CTES = `WITH RECURSIVE stated AS (
-  SELECT $1::text[] AS schemas, $2::text AS anonymous, $3::text AS channel
+  SELECT $1::text[] AS schemas, $2::text AS anonymous, $3::text AS channel, $4::text AS publication
 ), login AS (
   SELECT oid, rolname AS name, rolinherit, rolsuper, rolbypassrls
   FROM pg_catalog.pg_roles WHERE rolname = session_user
@@ -43,7 +46,8 @@ const SHARED_CTES = `WITH RECURSIVE stated AS (
 )`;
 
 export function renderCheck({ query }: Check, config: CheckedConfig): Statement {
-  const { dbSchemas, dbAnonRole = null, dbChannel } = config;
-  // Each parameter occurs once in `SHARED_CTES`, so that PostgreSQL knows the types of all three.
-  return { text: `${SHARED_CTES}${query}`, parameters: [renderArrayLiteral(dbSchemas), dbAnonRole, dbChannel] };
+  const { dbSchemas, dbAnonRole = null, dbChannel, livePublication = null } = config;
+  // Each parameter occurs once in `SHARED_CTES`, so that PostgreSQL knows the types of all four.
+  const parameters = [renderArrayLiteral(dbSchemas), dbAnonRole, dbChannel, livePublication];
+  return { text: `${SHARED_CTES}${query}`, parameters };
 }

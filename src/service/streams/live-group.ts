@@ -1,7 +1,7 @@
 // Streams that share one read: keeps their rows up to date, and sends each event once for all of them. One read at a
 // time is under way.
 import type { LogTransaction, RelationChanges } from '../../contract/log-changes.ts';
-import { ok, type Result } from '../../contract/result.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { findTouchedKeys } from '../../live/concerns.ts';
 import { Dirt, type Work } from '../../live/dirt.ts';
@@ -10,15 +10,11 @@ import { renderChange, RESET } from '../../live/live-events.ts';
 import { isEmpty, type RowsDifference } from '../../live/row-changes.ts';
 import { type LiveRows, SentRows } from '../../live/sent-rows.ts';
 import type { EventBody } from './event-body.ts';
-import { isPassing } from './passing-errors.ts';
 import type { LiveGroupOptions } from './live-group-options.ts';
 import { type PlannedWatch, tooMany } from './live-reader.ts';
+import { ReadPace } from './read-pace.ts';
 
-/** CPU time of a stream and event, with a margin of four, so that fan-out takes at most a quarter of a core. */
-const PAUSE_PER_STREAM_MS = 0.08;
-const RETRY_MS = 1000;
-/** Retries of a read that fails for reasons that pass. */
-const MAX_RETRIES = 30;
+type Verdict = Result<void, ApiError>;
 
 export class LiveGroup {
   readonly #options: LiveGroupOptions;
@@ -27,13 +23,13 @@ export class LiveGroup {
   readonly #streams: Set<EventBody> = new Set();
   /** Streams that wait for all rows, and whether they must discard what they have. */
   readonly #joining: Map<EventBody, boolean> = new Map();
+  /** Requests that wait for a read that begins after they came. */
+  #checks: ((verdict: Verdict) => void)[] = [];
   #plan: PlannedWatch | undefined;
+  readonly #pace = new ReadPace();
   readonly #sent = new SentRows();
   #work: Work | undefined;
   #number = 0;
-  #retries = 0;
-  #earliest = 0;
-  #timer: NodeJS.Timeout | undefined;
   #resync: NodeJS.Timeout | undefined;
   #isOver = false;
 
@@ -47,7 +43,7 @@ export class LiveGroup {
   }
 
   /** Reads all rows for the first time. */
-  async start(): Promise<Result<void, ApiError>> {
+  async start(): Promise<Verdict> {
     this.#work = { kind: 'all', mustPlan: true };
     const read = await this.#read(this.#work);
     this.#work = undefined;
@@ -57,13 +53,21 @@ export class LiveGroup {
     return ok(undefined);
   }
 
+  /** Reads all rows again, once for all who ask meanwhile: whether the role may still do that. */
+  check(): Promise<Verdict> {
+    return new Promise((resolve) => {
+      this.#checks.push(resolve);
+      this.refresh(false);
+    });
+  }
+
   /** @param lastId id of the last event that the client has received; undefined if it is new */
   join(body: EventBody, lastId: string | undefined): void {
     const events = lastId === undefined ? undefined : this.#eventsSince(lastId);
     if (events !== undefined) {
       for (const event of events) body.push(event);
       this.#streams.add(body);
-    } else if (this.#isCurrent) {
+    } else if (this.#sent.isOrdered || this.#plan?.live.isUnordered === true) {
       this.#sendAll(body, lastId !== undefined);
       this.#streams.add(body);
     } else {
@@ -106,18 +110,14 @@ export class LiveGroup {
     return relations === undefined || [...oids].some((oid) => relations.has(oid));
   }
 
-  /** Ends the group without a word to its streams. */
+  /** Ends the group without a word to its streams. Whoever waits finds out that the server has ended. */
   close(): readonly EventBody[] {
     this.#isOver = true;
-    clearTimeout(this.#timer);
+    for (const check of this.#checks.splice(0)) check(ok(undefined));
+    this.#pace.stop();
     clearInterval(this.#resync);
     this.#ring.clear();
     return [...this.#streams, ...this.#joining.keys()];
-  }
-
-  get #isCurrent(): boolean {
-    const isIdle = this.#dirt.isClean && this.#work === undefined;
-    return isIdle && (this.#sent.isOrdered || this.#plan?.live.isUnordered === true);
   }
 
   #touch(plan: PlannedWatch, oid: number, changes: RelationChanges): void {
@@ -138,15 +138,10 @@ export class LiveGroup {
   }
 
   #pump(): void {
-    const isIdle = this.#dirt.isClean || this.streams === 0;
+    const isAwaited = this.#checks.length > 0;
+    const isIdle = this.#dirt.isClean || (this.streams === 0 && !isAwaited);
     if (this.#work !== undefined || this.#isOver || isIdle) return;
-    const wait = this.#earliest - performance.now();
-    if (wait <= 0) void this.#run();
-    else
-      this.#timer ??= setTimeout(() => {
-        this.#timer = undefined;
-        this.#pump();
-      }, wait);
+    if (this.#pace.isDue(isAwaited, () => this.#pump())) void this.#run();
   }
 
   async #run(): Promise<void> {
@@ -154,26 +149,31 @@ export class LiveGroup {
     this.#work = work;
     // Streams that join later wait for a read that begins after they came.
     const waiting = work.kind === 'all' ? [...this.#joining.keys()] : [];
+    const checks = this.#checks.splice(0);
     const begun = performance.now();
     const read = await this.#read(work);
-    if (this.#isOver) return;
     this.#work = undefined;
-    if (read.ok) {
-      this.#retries = 0;
-      this.#apply(work, read.value);
-      if (this.#excess !== undefined) return this.#options.onFailure(this.#excess);
+    const verdict = read.ok ? this.#accept(work, read.value) : read;
+    for (const check of checks) check(verdict);
+    if (this.#isOver) return;
+    if (verdict.ok) {
       this.#admit(waiting);
       const interval = this.#plan?.keyed === undefined ? this.#options.settings().interval : 0;
-      this.#earliest = Math.max(begun + interval, performance.now() + PAUSE_PER_STREAM_MS * this.streams);
-    } else if (!this.#mayRetry(read.error)) return this.#options.onFailure(read.error);
+      this.#pace.noteRead(begun + interval, this.streams);
+    } else if (this.#pace.mayRetry(verdict.error)) this.#dirt.addAll(true);
+    else return this.#fail(verdict.error);
     this.#pump();
   }
 
-  #mayRetry(error: ApiError): boolean {
-    this.#retries += 1;
-    this.#dirt.addAll(true);
-    this.#earliest = performance.now() + RETRY_MS;
-    return isPassing(error) && this.#retries <= MAX_RETRIES;
+  #accept(work: Work, read: LiveRows): Verdict {
+    if (this.#isOver) return ok(undefined);
+    this.#apply(work, read);
+    return this.#excess === undefined ? ok(undefined) : fail(this.#excess);
+  }
+
+  #fail(error: ApiError): void {
+    for (const check of this.#checks.splice(0)) check(fail(error));
+    this.#options.onFailure(error);
   }
 
   /** A failed plan keeps the one before, which still tells what the rows depend on. */

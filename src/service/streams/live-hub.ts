@@ -64,7 +64,7 @@ export class LiveHub {
   }
 
   /**
-   * Resolves with the group of the read when it has its first rows.
+   * Resolves with the group of the read when its rows have been read since the call.
    * @param key equal for requests that share a group
    */
   async enter(key: string, watched: Watched): Promise<Result<LiveGroup, ApiError>> {
@@ -73,15 +73,18 @@ export class LiveHub {
       this.#rest();
       return open;
     }
-    const member = this.#members.get(key) ?? this.#create(key, watched);
+    const known = this.#members.get(key);
+    const member = known ?? this.#create(key, watched);
     clearTimeout(member.linger);
     member.waiting += 1;
     const ready = await member.ready;
+    // Rows that were read before this request came may no longer be visible.
+    const allowed = ready.ok && known !== undefined ? await member.group.check() : ready;
     member.waiting -= 1;
     if (ready.ok) {
-      // If no stream joins, because the client has left, the group ends.
+      // If no stream joins, because the client has left or may not read, the group ends.
       this.settle(member.group);
-      return ok(member.group);
+      return allowed.ok ? ok(member.group) : allowed;
     }
     this.#remove(member);
     return ready;

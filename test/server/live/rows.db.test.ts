@@ -223,6 +223,37 @@ describe('visibility', () => {
     expect((await event(client, 1)).data).toEqual({ upsert: [{ id: 2, owner: 'cyd' }], delete: [] });
   });
 
+  test('B76e who joins a group, or returns to it, is refused once the role may no longer read', async () => {
+    const own = await start({ 'live-publication': PUBLICATION, 'live-interval': 60_000 });
+    const reads = ['/item?kind=eq.a', '/item?select=id&order=id&limit=1'];
+    for (const path of reads) {
+      const headers = bearer({ role: harbor.user, sub: path });
+      const first = await open(path, headers, own);
+      const [rows] = await first.first(1);
+      expect((await (await open(path, headers, own)).first(1))[0]).toEqual(rows);
+      await harbor.sql(`revoke select on api.item from ${harbor.user}`);
+      for (const more of [{}, { 'Last-Event-ID': rows?.id ?? '' }]) {
+        const refused = await own.get(path, { headers: { ...headers, ...more, Accept: 'text/event-stream' } });
+        const plain = await own.get(path, { headers });
+        expect([refused.status, JSON.parse(refused.text)]).toEqual([403, JSON.parse(plain.text)]);
+      }
+      expect((await first.first(2))[1]).toMatchObject({ name: 'error' });
+      await harbor.sql(`grant select on api.item to ${harbor.user}`);
+    }
+  });
+
+  test('B76f the first rows are those of a policy that was altered a moment before', async () => {
+    const headers = bearer({ role: harbor.user, sub: 'eve' });
+    const first = await open('/mine?order=id', headers);
+    await first.first(1);
+    await harbor.sql(`alter policy own on api.mine using (id = 1)`);
+    const rows = { name: 'rows', data: [{ id: 1, owner: 'ann' }] };
+    expect(await event(await open('/mine?order=id', headers), 0)).toEqual(rows);
+    expect((await event(first, first.events.length - 1)).name).toMatch(/rows|change/u);
+    await harbor.sql(`alter policy own on api.mine using (false)`);
+    expect(await event(await open('/mine?order=id', headers), 0)).toEqual({ name: 'rows', data: [] });
+  });
+
   test('B76d the stream ends when the token expires', async () => {
     const exp = Math.floor(Date.now() / 1000) + 2;
     const client = await open('/berth', bearer({ role: harbor.user, exp }));

@@ -1,0 +1,57 @@
+// Decides when a group of live streams may read again.
+import type { ApiError } from '../../errors/api-error.ts';
+import { isPassing } from './passing-errors.ts';
+
+/** CPU time of a stream and event, with a margin of four, so that fan-out takes at most a quarter of a core. */
+const PAUSE_PER_STREAM_MS = 0.08;
+const RETRY_MS = 1000;
+/** Retries of a read that fails for reasons that pass. */
+const MAX_RETRIES = 30;
+
+export class ReadPace {
+  /** When the streams can take another event. */
+  #forAll = 0;
+  /** When changes may be read. */
+  #forChanges = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #timerEnds = 0;
+  #retries = 0;
+
+  /**
+   * Whether a read may begin. If not, `retry` is called when it may.
+   * @param isAwaited whether requests wait for the read, which an interval must not delay
+   */
+  isDue(isAwaited: boolean, retry: () => void): boolean {
+    const now = performance.now();
+    const due = isAwaited ? this.#forAll : Math.max(this.#forAll, this.#forChanges);
+    if (due <= now) return true;
+    if (this.#timer === undefined || due < this.#timerEnds) {
+      this.stop();
+      this.#timerEnds = due;
+      this.#timer = setTimeout(() => {
+        this.#timer = undefined;
+        retry();
+      }, due - now);
+    }
+    return false;
+  }
+
+  /** @param next when changes may be read, @param streams that have received an event */
+  noteRead(next: number, streams: number): void {
+    this.#forAll = performance.now() + PAUSE_PER_STREAM_MS * streams;
+    this.#forChanges = next;
+    this.#retries = 0;
+  }
+
+  /** Whether to read again later after this error. */
+  mayRetry(error: ApiError): boolean {
+    this.#retries += 1;
+    this.#forAll = performance.now() + RETRY_MS;
+    return isPassing(error) && this.#retries <= MAX_RETRIES;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
