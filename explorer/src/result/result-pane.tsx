@@ -2,6 +2,9 @@
 // results.
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
+import { Deferred } from '../ui/deferred.tsx';
+import type { WatchBar } from '../watch/watch-bar.tsx';
+import { useWatch } from './use-watch.ts';
 import { groupedColumns } from '../chart/is-grouped.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { findGeometryColumns } from '../geo/geojson.ts';
@@ -58,6 +61,11 @@ function containsGeometries(exchange: Exchange | undefined): boolean {
   return body.kind === 'rows' && findGeometryColumns(body.text, body.elements).length > 0;
 }
 
+/** Loaded on demand. */
+async function loadWatch(): Promise<typeof WatchBar> {
+  return (await import('../watch/watch-bar.tsx')).WatchBar;
+}
+
 const PANEL_ID = 'result-panel';
 
 export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPaneProps): VNode | null {
@@ -65,6 +73,7 @@ export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPan
   const exchange = store.exchange.value;
   const shown = useLastOutcome(place, exchange);
   const hasGeometries = useMemo(() => containsGeometries(shown), [shown]);
+  const { id, canWatch, isWatching, isChannel, rowKey, toggle } = useWatch(store, shown);
   if (place.kind !== 'request') return null;
   return (
     <section class="result" aria-label="Result">
@@ -77,10 +86,18 @@ export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPan
           onSelect={(view) => store.go({ ...place, view })}
         />
         <div class="result-actions">
+          {canWatch || isWatching ? (
+            <Button icon="eye" aria-pressed={isWatching} onClick={toggle}>
+              Watch
+            </Button>
+          ) : null}
           <DownloadMenu store={store} place={place} />
           {actions}
         </div>
       </header>
+      {isWatching ? (
+        <Deferred key={id} load={loadWatch} props={{ store, place, rowKey, isChannel, onStop: toggle }} />
+      ) : null}
       {exchange?.kind === 'running' ? (
         <RunningView key={exchange.startedAt} startedAt={exchange.startedAt} onCancel={() => store.cancel()} />
       ) : null}
@@ -94,12 +111,15 @@ export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPan
         {place.view === 'plan' && plan !== undefined ? (
           plan
         ) : (
-          <Outcome {...{ store, place, rowMenu, editing }} exchange={shown} />
+          <Outcome {...{ store, place, ...(isWatching ? READ_ONLY : { rowMenu, editing }) }} exchange={shown} />
         )}
       </div>
     </section>
   );
 }
+
+/** Rows that move while they are edited would be confused. */
+const READ_ONLY = { rowMenu: undefined, editing: undefined } as const;
 
 /** Keeps the previous response while a request is in flight, if it has the same relation and view. */
 function useLastOutcome(place: Store['place']['value'], exchange: Exchange | undefined): Exchange | undefined {
