@@ -2,9 +2,6 @@
 // results.
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
-import { Deferred } from '../ui/deferred.tsx';
-import type { WatchBar } from '../watch/watch-bar.tsx';
-import { useWatch } from './use-watch.ts';
 import { groupedColumns } from '../chart/is-grouped.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { findGeometryColumns } from '../geo/geojson.ts';
@@ -13,14 +10,18 @@ import type { Store } from '../store/store.ts';
 import { parseUrl } from '../url-state/parse-url.ts';
 import type { RequestPlace, ResultView } from '../url-state/place.ts';
 import { Button } from '../ui/button.tsx';
+import { Deferred } from '../ui/deferred.tsx';
 import { EmptyState, Notice } from '../ui/notice.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Spinner } from '../ui/text.tsx';
+import type { WatchBar } from '../watch/watch-bar.tsx';
 import { ResponseView } from './response-view.tsx';
 import { DownloadMenu } from './download-menu.tsx';
 import type { RowOfLevel } from '../rows/row-links.ts';
 import type { TableEditing } from './table-props.ts';
 import { RunningView } from './running-view.tsx';
+import { useWatch } from './use-watch.ts';
+import { WatchButton } from './watch-button.tsx';
 import './result.css';
 
 export interface ResultPaneProps {
@@ -73,7 +74,8 @@ export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPan
   const exchange = store.exchange.value;
   const shown = useLastOutcome(place, exchange);
   const hasGeometries = useMemo(() => containsGeometries(shown), [shown]);
-  const { id, canWatch, isWatching, isChannel, rowKey, toggle } = useWatch(store, shown);
+  const watch = useWatch(store, shown);
+  const { id, isWatching, isChannel, rowKey, toggle } = watch;
   if (place.kind !== 'request') return null;
   return (
     <section class="result" aria-label="Result">
@@ -86,11 +88,7 @@ export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPan
           onSelect={(view) => store.go({ ...place, view })}
         />
         <div class="result-actions">
-          {canWatch || isWatching ? (
-            <Button icon="eye" aria-pressed={isWatching} onClick={toggle}>
-              Watch
-            </Button>
-          ) : null}
+          <WatchButton {...watch} />
           <DownloadMenu store={store} place={place} />
           {actions}
         </div>

@@ -6,7 +6,7 @@ export type StreamState =
   | { readonly kind: 'connecting' | 'live' | 'reconnecting' }
   | { readonly kind: 'ended'; readonly error: StreamError };
 
-export type StreamError = Pick<ServerError, 'code' | 'message' | 'hint'>;
+export type StreamError = Pick<ServerError, 'code' | 'message' | 'details' | 'hint'>;
 
 export interface StreamOptions {
   /** Rejects without a connection. */
@@ -96,7 +96,7 @@ async function refusalOf(response: Response, lastId: string | undefined): Promis
 export function endOfRows({ name, data }: StreamEvent): StreamError | undefined {
   if (name === 'error') return readServerError(data);
   if (name !== 'expired') return undefined;
-  return { code: undefined, message: 'The token has expired.', hint: 'Enter a new token.' };
+  return { code: undefined, message: 'The token has expired.', details: undefined, hint: 'Enter a new token.' };
 }
 
 async function* textsOf(response: Response): AsyncGenerator<string> {

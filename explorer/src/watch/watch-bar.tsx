@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
 import type { RequestPlace } from '../url-state/place.ts';
 import type { StreamEvent } from './event-parser.ts';
-import { endOfRows, followStream, type StreamState } from './follow-stream.ts';
+import { endOfRows, followStream, type StreamError, type StreamState } from './follow-stream.ts';
 import { openEvents, waitFor } from './open-events.ts';
 import { showRows } from './shown-rows.ts';
 import './watch.css';
@@ -31,7 +31,11 @@ export function WatchBar(props: WatchBarProps): VNode {
     <section class="watch" aria-label="Watch">
       <div class="watch-line">
         <StateText state={state} />
-        <span class="watch-count">{`${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`}</span>
+        <span class="watch-count">
+          {state.kind === 'ended' && count === 0
+            ? ''
+            : `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`}
+        </span>
         <Button size="small" icon={state.kind === 'ended' ? 'close' : 'stop'} onClick={onStop}>
           {state.kind === 'ended' ? 'Close' : 'Stop'}
         </Button>
@@ -44,17 +48,21 @@ export function WatchBar(props: WatchBarProps): VNode {
 const LABELS = { connecting: 'Connecting…', live: 'Live', reconnecting: 'Reconnecting…', ended: 'Ended' } as const;
 
 function StateText({ state }: { readonly state: StreamState }): VNode {
-  const error = state.kind === 'ended' ? state.error : undefined;
   return (
     <p class={`watch-state watch-${state.kind}`} role="status">
       <strong>{LABELS[state.kind]}</strong>
-      {error === undefined ? null : (
-        <span>
-          {[error.code, error.message].filter((text) => text !== undefined).join(': ')}
-          {error.hint === undefined ? null : <span class="watch-hint"> {error.hint}</span>}
-        </span>
-      )}
+      {state.kind === 'ended' ? <ErrorText error={state.error} /> : null}
     </p>
+  );
+}
+
+function ErrorText({ error: { code, message, details, hint } }: { readonly error: StreamError }): VNode {
+  const more = [details, hint].filter((text) => text !== undefined);
+  return (
+    <span>
+      {[code, message].filter((text) => text !== undefined).join(': ')}
+      {more.length === 0 ? null : <span class="watch-more">{more.map((text) => ` ${text}`).join('.')}</span>}
+    </span>
   );
 }
 
