@@ -61,7 +61,7 @@ function ErrorText({ error: { code, message, details, hint } }: { readonly error
   return (
     <span>
       {[code, message].filter((text) => text !== undefined).join(': ')}
-      {more.length === 0 ? null : <span class="watch-more">{more.map((text) => ` ${text}`).join('.')}</span>}
+      {more.length === 0 ? null : <span class="watch-more">{more.join('. ')}</span>}
     </span>
   );
 }

@@ -55,9 +55,8 @@ async function event(client: EventClient, index: number): Promise<{ name: string
 }
 
 test('O244 the schema description says that reads can be watched', async () => {
-  const described = async ({ json }: LocalServer): Promise<unknown> =>
-    json('/', { headers: { Accept: 'application/vnd.svc.schema+json' } });
-  expect(await described(server)).toMatchObject({ features: { live: true } });
+  const described = await server.json('/', { headers: { Accept: 'application/vnd.svc.schema+json' } });
+  expect(described).toMatchObject({ features: { live: true } });
 });
 
 describe('keyed reads', () => {
