@@ -48,7 +48,7 @@ export function replaceRows(shown: readonly WatchedRow[], data: string, context:
     if (kept.has(row.key)) previous = row.key;
     else left.set(previous, [...(left.get(previous) ?? []), leave(row, context.now)]);
   }
-  const rows = [...(left.get(undefined) ?? []), ...next.flatMap((row) => [row, ...(left.get(row.key) ?? [])])];
+  const rows = [...(left.get(undefined) ?? []), ...next.flatMap((row) => [row].concat(left.get(row.key) ?? []))];
   return { rows, changes: countNew(rows, before) };
 }
 
