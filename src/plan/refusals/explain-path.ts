@@ -1,7 +1,8 @@
 // Adds the row that a path such as `/berth/1` seems to mean: a table that the role may use, or a similar one, and the
 // column of its key. Queries the visible names, for errors only.
 import { findRelation, type SchemaCache } from '../../catalog/schema-cache.ts';
-import { isColumnVisible, isRelationVisible, type VisibleNames } from '../../catalog/visible-names.ts';
+import { isColumnVisible, isRelationVisible, type Visible, type VisibleNames } from '../../catalog/visible-names.ts';
+import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { Dialect } from '../../contract/dialect.ts';
 import type { HttpRequest } from '../../contract/http.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -26,10 +27,11 @@ export async function explainPath(
   const profile = resolveProfile(method, headers, schemas);
   if (error.kind !== 'invalidPath' || path === undefined || !profile.ok) return error;
   const { schema } = profile.value;
-  const visible = await findVisible();
   const named = { schema, name: path.name };
-  const found = isRelationVisible(visible, named) ? findRelationOrFail(named, { cache, visible }) : undefined;
-  const similar = found?.ok ? named.name : suggestName(named, cache, visible);
+  // Nothing of this or a similar name exists for any role.
+  if (findSimilar(named, cache, undefined) === undefined) return error;
+  const visible = await findVisible();
+  const similar = findSimilar(named, cache, visible);
   const relation = similar === undefined ? undefined : findRelation(cache, { schema, name: similar });
   const [column, ...others] = relation?.primaryKey ?? [];
   if (relation === undefined || column === undefined || others.length > 0) return error;
@@ -38,7 +40,9 @@ export async function explainPath(
     : error;
 }
 
-function suggestName(name: { schema: string; name: string }, cache: SchemaCache, visible: VisibleNames) {
-  const found = findRelationOrFail(name, { cache, visible });
-  return found.ok || found.error.kind !== 'relationNotFound' ? undefined : found.error.suggestion;
+/** @param visible undefined: every name */
+function findSimilar(named: QualifiedName, cache: SchemaCache, visible: Visible): string | undefined {
+  const found = findRelationOrFail(named, { cache, visible });
+  if (found.ok) return isRelationVisible(visible, named) ? named.name : undefined;
+  return found.error.kind === 'relationNotFound' ? found.error.suggestion : undefined;
 }
