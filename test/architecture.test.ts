@@ -235,6 +235,7 @@ const EXPLORER_ROOMS = [
   'facets',
   'chart',
   'geo',
+  'watch',
   'result',
   'plan',
   'sql',

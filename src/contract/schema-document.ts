@@ -28,6 +28,8 @@ export interface SchemaFeatures {
   readonly maxRows?: number | undefined;
   /** The enabled extensions of the API; omitted if there are none. */
   readonly extensions?: readonly Extension[] | undefined;
+  /** Reads can be watched; omitted if they cannot. */
+  readonly live?: true | undefined;
   /** The server has a SQL console; omitted elsewhere than under `rowhouse dev`. */
   readonly console?: true | undefined;
 }

@@ -52,7 +52,7 @@ export async function describeSchema(
     config.openapiExternalDocs,
     request.mount?.basePath,
     config.extensions,
-    [config.dbAggregatesEnabled, config.dbPlanEnabled, config.dbTxEnd, config.dbMaxRows],
+    [config.dbAggregatesEnabled, config.dbPlanEnabled, config.dbTxEnd, config.dbMaxRows, config.livePublication],
   ]);
   const documents = documentCaches.get(cache) ?? new DocumentCache();
   documentCaches.set(cache, documents);

@@ -19,7 +19,11 @@ export interface ReceivedResponse {
   /** Number of rows at the end that were inserted after the response and belong to no page. */
   readonly insertedRows?: number | undefined;
   readonly milliseconds: number;
+  /** What just happened to rows of a watched read, by index. */
+  readonly marks?: ReadonlyMap<number, RowMark> | undefined;
 }
+
+export type RowMark = 'new' | 'changed' | 'left';
 
 export type Exchange =
   | { readonly kind: 'running'; readonly request: OutgoingRequest; readonly startedAt: number }

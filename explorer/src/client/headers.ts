@@ -18,3 +18,8 @@ export function headersOf(
 export function headerOf(response: { readonly headers: OutgoingRequest['headers'] }, name: string): string | undefined {
   return response.headers.find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1];
 }
+
+/** `fetch` accepts only one character per byte; the server decodes the bytes as UTF-8. */
+export function headerText(value: string): string {
+  return Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join('');
+}

@@ -2,7 +2,7 @@
 // outcome too.
 import type { ApiAccess } from './api-access.ts';
 import type { Exchange, OutgoingRequest } from './exchange.ts';
-import { headersOf } from './headers.ts';
+import { headersOf, headerText } from './headers.ts';
 
 export async function send(access: ApiAccess, request: OutgoingRequest, signal?: AbortSignal): Promise<Exchange> {
   const startedAt = performance.now();
@@ -27,9 +27,4 @@ export async function send(access: ApiAccess, request: OutgoingRequest, signal?:
   } catch {
     return { kind: 'failed', request, reason: signal?.aborted === true ? 'cancelled' : 'network' };
   }
-}
-
-/** `fetch` accepts only one character per byte; the server decodes the bytes as UTF-8. */
-function headerText(value: string): string {
-  return Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join('');
 }

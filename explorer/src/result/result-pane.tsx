@@ -10,14 +10,18 @@ import type { Store } from '../store/store.ts';
 import { parseUrl } from '../url-state/parse-url.ts';
 import type { RequestPlace, ResultView } from '../url-state/place.ts';
 import { Button } from '../ui/button.tsx';
+import { Deferred } from '../ui/deferred.tsx';
 import { EmptyState, Notice } from '../ui/notice.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Spinner } from '../ui/text.tsx';
+import type { WatchBar } from '../watch/watch-bar.tsx';
 import { ResponseView } from './response-view.tsx';
 import { DownloadMenu } from './download-menu.tsx';
 import type { RowOfLevel } from '../rows/row-links.ts';
 import type { TableEditing } from './table-props.ts';
 import { RunningView } from './running-view.tsx';
+import { useWatch } from './use-watch.ts';
+import { WatchButton } from './watch-button.tsx';
 import './result.css';
 
 export interface ResultPaneProps {
@@ -58,6 +62,11 @@ function containsGeometries(exchange: Exchange | undefined): boolean {
   return body.kind === 'rows' && findGeometryColumns(body.text, body.elements).length > 0;
 }
 
+/** Loaded on demand. */
+async function loadWatch(): Promise<typeof WatchBar> {
+  return (await import('../watch/watch-bar.tsx')).WatchBar;
+}
+
 const PANEL_ID = 'result-panel';
 
 export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPaneProps): VNode | null {
@@ -65,6 +74,8 @@ export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPan
   const exchange = store.exchange.value;
   const shown = useLastOutcome(place, exchange);
   const hasGeometries = useMemo(() => containsGeometries(shown), [shown]);
+  const watch = useWatch(store, shown);
+  const { id, isWatching, isChannel, rowKey, toggle } = watch;
   if (place.kind !== 'request') return null;
   return (
     <section class="result" aria-label="Result">
@@ -77,10 +88,14 @@ export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPan
           onSelect={(view) => store.go({ ...place, view })}
         />
         <div class="result-actions">
+          <WatchButton {...watch} />
           <DownloadMenu store={store} place={place} />
           {actions}
         </div>
       </header>
+      {isWatching ? (
+        <Deferred key={id} load={loadWatch} props={{ store, place, rowKey, isChannel, onStop: toggle }} />
+      ) : null}
       {exchange?.kind === 'running' ? (
         <RunningView key={exchange.startedAt} startedAt={exchange.startedAt} onCancel={() => store.cancel()} />
       ) : null}
@@ -94,12 +109,15 @@ export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPan
         {place.view === 'plan' && plan !== undefined ? (
           plan
         ) : (
-          <Outcome {...{ store, place, rowMenu, editing }} exchange={shown} />
+          <Outcome {...{ store, place, ...(isWatching ? READ_ONLY : { rowMenu, editing }) }} exchange={shown} />
         )}
       </div>
     </section>
   );
 }
+
+/** Rows that move while they are edited would be confused. */
+const READ_ONLY = { rowMenu: undefined, editing: undefined } as const;
 
 /** Keeps the previous response while a request is in flight, if it has the same relation and view. */
 function useLastOutcome(place: Store['place']['value'], exchange: Exchange | undefined): Exchange | undefined {

@@ -135,6 +135,7 @@ export function ResultTable(props: ResultTableProps): VNode {
               onActive: setActive,
             }}
             index={item.index}
+            mark={props.marks?.get(item.index)}
             topPx={item.start}
             openColumn={open.get(item.index)}
             measure={rows.measureElement}

@@ -45,6 +45,7 @@ export function RowsView(props: RowsViewProps): VNode {
     source: JSON.stringify([place.schema, place.url]),
     response: response?.headers,
     insertedRows: response?.insertedRows ?? 0,
+    marks: response?.marks,
     ...order,
     model: table,
     schema: place.schema,

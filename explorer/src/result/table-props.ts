@@ -1,6 +1,7 @@
 // Props of the table.
 import type { ComponentChildren, VNode } from 'preact';
 import type { OrderTerm } from '../../../src/request/query/query-params.ts';
+import type { RowMark } from '../client/exchange.ts';
 import type { JsonValue } from '../rows/json-value.ts';
 import type { RowOfLevel } from '../rows/row-links.ts';
 import type { TableColumn, TableModel } from '../rows/table-model.ts';
@@ -17,6 +18,8 @@ export interface ResultTableProps {
   readonly response: unknown;
   /** Number of rows at the end that were just inserted; the last one becomes visible. */
   readonly insertedRows: number;
+  /** What just happened to rows, by index. */
+  readonly marks?: ReadonlyMap<number, RowMark> | undefined;
   readonly orderOf: (column: TableColumn) => OrderTerm | undefined;
   /** @param keepsOthers whether to add the column to the existing order */
   readonly onOrder: ((column: TableColumn, keepsOthers: boolean) => void) | undefined;

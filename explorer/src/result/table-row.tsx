@@ -1,6 +1,7 @@
 // A row of the table: its visible cells, and the opened value below them.
 import type { VirtualItem } from '@tanstack/virtual-core';
 import type { ComponentChildren, VNode } from 'preact';
+import type { RowMark } from '../client/exchange.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { cellId, type CellPlace } from './grid-keys.ts';
@@ -19,6 +20,8 @@ export interface TableRowProps {
   readonly model: TableModel;
   readonly schema: string | undefined;
   readonly index: number;
+  /** What just happened to the row. */
+  readonly mark: RowMark | undefined;
   readonly topPx: number;
   readonly visible: readonly VirtualItem[];
   /** Number of leading columns that stay in view. */
@@ -44,7 +47,7 @@ export function TableRowView(props: TableRowProps): VNode {
   return (
     <div
       ref={openColumn === undefined ? null : measure}
-      class={classesOf(isSelected === true, model.count > LOW_ROWS * 2 && index >= model.count - LOW_ROWS)}
+      class={classesOf(props, isSelected === true)}
       role="row"
       aria-rowindex={index + 2}
       aria-selected={isSelected}
@@ -68,8 +71,10 @@ export function TableRowView(props: TableRowProps): VNode {
 /** Number of rows at the end whose editor opens upwards. */
 const LOW_ROWS = 4;
 
-function classesOf(isSelected: boolean, isLow: boolean): string {
-  return ['result-row', isSelected ? 'result-row-selected' : '', isLow ? 'result-row-low' : ''].join(' ').trim();
+function classesOf({ model, index, mark }: TableRowProps, isSelected: boolean): string {
+  const isLow = model.count > LOW_ROWS * 2 && index >= model.count - LOW_ROWS;
+  const states = [isSelected ? 'selected' : [], isLow ? 'low' : [], mark ?? []].flat();
+  return ['result-row', ...states.map((state) => `result-row-${state}`)].join(' ');
 }
 
 /** The checkbox and the menu of a row. */

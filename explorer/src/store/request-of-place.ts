@@ -26,11 +26,22 @@ export function mediaTypeOf({ view, url }: RequestPlace, schema: SchemaIndex | u
   return (view === 'table' ? ownMediaType(url, schema) : undefined) ?? 'application/json';
 }
 
+/** A response of this type never ends. As JSON, the function returns the names of its channels. */
+const EVENTS = 'text/event-stream';
+
+/** Returns whether the URL calls a function that returns the channels of a stream of events. */
+export function isChannelCall(url: string, schema: SchemaIndex | undefined): boolean {
+  return mediaTypesOf(overloadsOf(url, schema) ?? []).includes(EVENTS);
+}
+
 /** Returns the media type of a function that returns a domain named like one: `"image/png"`. */
 function ownMediaType(url: string, schema: SchemaIndex | undefined): string | undefined {
-  const results = (overloadsOf(url, schema) ?? []).filter(({ result }) => !result.isSet);
-  const names = results.map(({ result }) => MEDIA_TYPE.exec(result.type?.name ?? '')?.groups?.['type']);
-  return names.find((name) => name !== undefined);
+  const own = (overloadsOf(url, schema) ?? []).filter(({ result }) => !result.isSet);
+  return mediaTypesOf(own).find((type) => type !== EVENTS);
+}
+
+function mediaTypesOf(overloads: readonly DescribedFunction[]): readonly string[] {
+  return overloads.flatMap(({ result }) => MEDIA_TYPE.exec(result.type?.name ?? '')?.groups?.['type'] ?? []);
 }
 
 const MEDIA_TYPE = /(?:^|\.)"(?<type>[\w.-]+\/[\w.+-]+)"$/u;

@@ -17,7 +17,7 @@ export interface SchemaDocumentSources {
   readonly details: RoleDetails;
   readonly config: Pick<
     AppConfig,
-    'dbSchemas' | 'dbAggregatesEnabled' | 'dbPlanEnabled' | 'dbTxEnd' | 'dbMaxRows' | 'extensions'
+    'dbSchemas' | 'dbAggregatesEnabled' | 'dbPlanEnabled' | 'dbTxEnd' | 'dbMaxRows' | 'extensions' | 'livePublication'
   >;
   readonly dialect: Dialect;
   readonly product: Product;
@@ -41,6 +41,7 @@ export function buildSchemaDocument(sources: SchemaDocumentSources): LazyObject 
       rollback: config.dbTxEnd.endsWith('-allow-override'),
       maxRows: config.dbMaxRows,
       extensions: config.extensions.length === 0 ? undefined : config.extensions,
+      live: config.extensions.includes('live') && config.livePublication !== undefined ? true : undefined,
       console: hasConsole,
     },
   };

@@ -4,6 +4,8 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { signToken } from '../../../src/embedded/sign-token.ts';
 import { createDatabase, loadFixture, runSql, type TestDatabase } from '../../support/database.ts';
+import type { EmbeddedPostgres } from '../../../src/embedded/cluster/embedded-postgres.ts';
+import { startLogicalPostgres } from '../../support/logical-postgres.ts';
 import { type ServerOptions, type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 import { launchChromium } from './chromium.ts';
 import { type PageWatch, watchPage } from './watch-page.ts';
@@ -43,6 +45,8 @@ export interface ExplorerOptions {
   /** Statements to run after the demo's schema is loaded. */
   readonly sql?: string;
   readonly server?: ServerOptions;
+  /** Whether changes can be watched, which takes a PostgreSQL of its own. */
+  readonly isLive?: boolean;
   /** Whether `rowhouse dev` serves. */
   readonly isDev?: boolean;
 }
@@ -52,7 +56,9 @@ interface OpenedPage extends ExplorerPage {
 }
 
 /** Call this within `describeInBrowser`. */
-export function useExplorer({ sql = '', server: serverOptions = {}, isDev = false }: ExplorerOptions = {}): Explorer {
+export function useExplorer(options: ExplorerOptions = {}): Explorer {
+  const { sql = '', server: serverOptions = {}, isLive = false, isDev = false } = options;
+  let postgres: EmbeddedPostgres | undefined;
   let database: TestDatabase;
   let server: ServerProcess;
   let browser: Browser;
@@ -61,7 +67,8 @@ export function useExplorer({ sql = '', server: serverOptions = {}, isDev = fals
   const origin = (): string => `http://127.0.0.1:${server.port}`;
 
   beforeAll(async () => {
-    database = await createDatabase();
+    if (isLive) postgres = await startLogicalPostgres();
+    database = await createDatabase(postgres === undefined ? {} : { server: postgres.uri });
     await loadFixture(database.uri, DEMO_SQL);
     await runSql(database.uri, sql);
     [server, browser] = await Promise.all([startServer(database, serverOptions, { isDev }), launchChromium()]);
@@ -79,6 +86,7 @@ export function useExplorer({ sql = '', server: serverOptions = {}, isDev = fals
     await browser.close();
     await server.stop();
     await database.drop();
+    await postgres?.stop();
   });
 
   const prepare = async (options?: BrowserContextOptions): Promise<ExplorerPage> => {

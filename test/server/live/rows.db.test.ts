@@ -54,6 +54,11 @@ async function event(client: EventClient, index: number): Promise<{ name: string
   return { name, data: data === '' ? '' : (JSON.parse(data) as unknown) };
 }
 
+test('O244 the schema description says that reads can be watched', async () => {
+  const described = await server.json('/', { headers: { Accept: 'application/vnd.svc.schema+json' } });
+  expect(described).toMatchObject({ features: { live: true } });
+});
+
 describe('keyed reads', () => {
   test('B71 the rows come first, then what changes', async () => {
     const client = await open('/item?kind=eq.a&order=id&select=id,note');

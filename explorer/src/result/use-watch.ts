@@ -1,0 +1,49 @@
+// Which results can be watched, and whether the one that is shown is.
+import { useEffect, useState } from 'preact/hooks';
+import type { Exchange } from '../client/exchange.ts';
+import { isChannelCall } from '../store/request-of-place.ts';
+import type { Store } from '../store/store.ts';
+import { parseTarget } from '../../../src/request/target.ts';
+import type { Place } from '../url-state/place.ts';
+
+export interface Watch {
+  /** Identifies the watched request. */
+  readonly id: string;
+  readonly canWatch: boolean;
+  readonly isWatching: boolean;
+  readonly isChannel: boolean;
+  /** Columns of the primary key. */
+  readonly rowKey: readonly string[];
+  readonly toggle: () => void;
+}
+
+/** A watch ends when the URL, the schema or the token changes. */
+export function useWatch(store: Store, shown: Exchange | undefined): Watch {
+  const place = store.place.value;
+  const { schema } = store;
+  const index = schema.value.kind === 'ready' ? schema.value.value : undefined;
+  const url = place.kind === 'request' && hasRows(place) ? place.url : undefined;
+  const id = JSON.stringify([url, place.schema, store.token.value]);
+  const [watched, setWatched] = useState<string | undefined>(undefined);
+  useEffect(() => setWatched(undefined), [id]);
+  const isChannel = url !== undefined && isChannelCall(url, index);
+  const isOffered = isChannel || index?.document.features.live === true;
+  const target = parseTarget(url?.split('?', 1)[0] ?? '');
+  const relation = target.ok && target.value.kind === 'relation' ? index?.relations.get(target.value.name) : undefined;
+  return {
+    id,
+    canWatch: url !== undefined && isOffered && returnsRows(shown),
+    isWatching: watched === id && url !== undefined,
+    isChannel,
+    rowKey: relation?.key ?? [],
+    toggle: () => setWatched(watched === id ? undefined : id),
+  };
+}
+
+function hasRows(place: Extract<Place, { kind: 'request' }>): boolean {
+  return place.view !== 'csv' && place.view !== 'plan';
+}
+
+function returnsRows(shown: Exchange | undefined): boolean {
+  return shown?.kind === 'answered' && shown.response.status < 300 && /^\s*\[/u.test(shown.response.text);
+}
