@@ -9,7 +9,7 @@ import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
 import { FieldList } from './field-list.tsx';
 import { finishWrite, keyOfStored, rowOfResponse } from './finish-write.ts';
-import { type FieldValues, valueOf } from './field-value.ts';
+import { type FieldValues, operationOf, valueOf } from './field-value.ts';
 import type { FormError } from './form-error.ts';
 import { FormDialog } from './form-dialog.tsx';
 import {
@@ -23,8 +23,9 @@ import {
 } from './form-fields.ts';
 import { FormRow } from './form-row.tsx';
 import { revertInsert, revertUpdate } from './inverse-requests.ts';
+import { hasOperations, type Operation, operationOn } from './operation.ts';
 import { RelationTitle } from './relation-title.tsx';
-import { insertRequest, type StoredRow, updateRequest } from './row-requests.ts';
+import { changeInPlaceRequest, type FormTarget, insertRequest, type StoredRow, updateRequest } from './row-requests.ts';
 import type { ChangedRow } from './show-changes.ts';
 import type { Undo } from './undo.ts';
 import { useSending } from './use-sending.ts';
@@ -53,7 +54,8 @@ export function RowEditor(props: RowEditorProps): VNode {
   const [isBlocked, setBlocked] = useState(false);
   const words = stored === undefined ? INSERTING : CHANGING;
   const undoOf = (changed: ChangedRow | undefined): Undo | undefined => {
-    if (changed === undefined) return undefined;
+    // What an operation changes may differ from what was read.
+    if (changed === undefined || hasOperations(values)) return undefined;
     const { before, after } = changed;
     if (stored === undefined || before === undefined) return revertInsert(relation, after);
     return revertUpdate(relation, listChanged(fields, values), [{ row: stored.row, before, after }]);
@@ -71,7 +73,8 @@ export function RowEditor(props: RowEditorProps): VNode {
   const isUnchanged = stored !== undefined && body.ok && body.value === '{}';
   const target = { relation, vendor: schema.document.mediaVendor };
   const make = (text: string): OutgoingRequest =>
-    stored === undefined ? insertRequest(target, text) : updateRequest(target, stored, text);
+    stored === undefined ? insertRequest(target, text) : changeRequest(target, { stored, text, fields, values });
+  const isPatchable = stored !== undefined && schema.document.features.extensions?.includes('patch') === true;
   const refused = sending.state.kind === 'failed' ? sending.state.error : undefined;
   const reported: ReportedProblems = { refused, problems: body.ok ? NONE : body.error, isBlocked, values };
   return (
@@ -95,6 +98,7 @@ export function RowEditor(props: RowEditorProps): VNode {
             {...field}
             store={store}
             lookUp={findLookUp(schema, relation, field.column.name)}
+            operation={isPatchable ? operationFor(schema, relation, field) : undefined}
             placeholder={stored === undefined ? placeholderOf(field) : ''}
             value={valueOf(values, field.column.name)}
             error={problemOf(field, reported)}
@@ -109,6 +113,28 @@ export function RowEditor(props: RowEditorProps): VNode {
       <ColumnNote label="Not writable by your role" names={withheld} />
     </FormDialog>
   );
+}
+
+/** Keys and references to other rows are no quantities. */
+function operationFor(schema: SchemaIndex, relation: DescribedRelation, field: FormField): Operation | undefined {
+  const { name } = field.column;
+  if (relation.key.includes(name) || findLookUp(schema, relation, name) !== undefined) return undefined;
+  return operationOn(field.column, field.initial);
+}
+
+interface RowChange {
+  readonly stored: StoredRow;
+  readonly text: string;
+  readonly fields: readonly FormField[];
+  readonly values: FieldValues;
+}
+
+/** Operations alone suit whatever is stored by then, so that they need no entity tag. */
+function changeRequest(target: FormTarget, { stored, text, fields, values }: RowChange): OutgoingRequest {
+  if (!hasOperations(values)) return updateRequest(target, stored, text);
+  const changed = changedValues(fields, values);
+  const isAllInPlace = [...changed.values()].every((value) => operationOf(value) !== undefined);
+  return changeInPlaceRequest(target, isAllInPlace ? { url: stored.url } : stored, text);
 }
 
 const INSERTING = { title: 'Insert into', button: 'Insert', done: 'Inserted into' };
@@ -127,7 +153,9 @@ interface ReportedProblems {
 function problemOf({ column: { name } }: FormField, reported: ReportedProblems): string | undefined {
   const { refused, problems, isBlocked, values } = reported;
   if (refused?.columns.includes(name) === true) return refused.message;
-  return isBlocked || valueOf(values, name).kind === 'text' ? problems.get(name) : undefined;
+  const value = valueOf(values, name);
+  const isBegun = value.kind === 'text' && (value.operation === undefined || value.text !== '');
+  return isBlocked || isBegun ? problems.get(name) : undefined;
 }
 
 /** Describes the value that an insert uses for an unset field. */
