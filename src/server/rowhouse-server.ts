@@ -12,7 +12,7 @@ import { Service, type ServiceOptions } from '../service/service.ts';
 import { addCounts, NO_COUNTS, type ServingCounts } from '../observe/serving-counts.ts';
 import { createAdminHandler } from '../http/admin/admin-handler.ts';
 import { type ApiFront, createFront, createOwnFront, type Front } from '../http/api-front.ts';
-import { addConsole } from '../http/console/console-handler.ts';
+import { createConsoleRoute } from '../http/console/console-handler.ts';
 import { createApiHandler } from '../http/exchange/api-handler.ts';
 import { addRoutes, type ExtraRoute } from '../http/exchange/extra-routes.ts';
 import type { LimitName } from '../http/limits/limits.ts';
@@ -63,10 +63,13 @@ export class RowhouseServer {
       others?.front ??
       createOwnFront(
         this.service,
-        createHttpServer(consoleKey === undefined ? api : addConsole(api, this.service, consoleKey), {
-          ...httpOptions,
-          countPermitWaiters: () => this.service.waitingForPermit,
-        }),
+        createHttpServer(
+          addRoutes(api, consoleKey === undefined ? [] : [createConsoleRoute(this.service, consoleKey)]),
+          {
+            ...httpOptions,
+            countPermitWaiters: () => this.service.waitingForPermit,
+          },
+        ),
       );
     this.#admin = this.#createAdmin(api, httpOptions);
   }

@@ -84,7 +84,7 @@ test('O1 options come from the database, then from flags, then from the environm
   expect(code).toBe(0);
   const lines = stdout
     .split('\n')
-    .filter((line) => /^(?:app|db-max|db-pool |db-plan|log-level|server-port)/u.test(line));
+    .filter((line) => /^(?:app|db-max-rows|db-pool |db-plan|log-level|server-port)/u.test(line));
   expect(lines).toEqual([
     'app.settings.A = "flag"',
     'app.settings.a = "file"',

@@ -16,7 +16,7 @@ const KEYWORDS =
 const FUNCTIONS =
   'ST_AsGeoJSON array_agg avg bool_and bool_or coalesce count current_setting json_agg json_array_elements json_build_array json_build_object ' +
   'json_object_keys json_strip_nulls json_to_record json_to_recordset jsonb_array_elements jsonb_build_array ' +
-  'jsonb_build_object jsonb_to_record jsonb_to_recordset max min nextval nullif octet_length phraseto_tsquery percentile_cont plainto_tsquery regexp_replace ' +
+  'jsonb_build_object jsonb_to_record jsonb_to_recordset least max min nextval nullif octet_length phraseto_tsquery percentile_cont plainto_tsquery regexp_replace ' +
   'row_number row_to_json concat_ws set_config stddev translate tableoid xmin ctid string_agg substring sum textsend to_json to_jsonb to_tsquery to_tsvector ts_rank_cd unnest variance websearch_to_tsquery';
 
 const TYPES =
@@ -32,10 +32,14 @@ const MARK = / \/\*[\w-]+\*\/$/u;
 /** The server's introspection statements, which do not depend on requests. */
 const CATALOG = /\bpg_[a-z_]+\b|obj_description/u;
 
+/** Removes names, literals and the types of casts. */
+export function stripQuoted(text: string): string {
+  return text.replace(MARK, '').replaceAll(STRING_OR_NAME, "''").replaceAll(CAST_TYPE, ')');
+}
+
 export function findForeignWords(text: string): readonly string[] {
-  const unquoted = text.replace(MARK, '').replaceAll(STRING_OR_NAME, "''");
-  if (CATALOG.test(unquoted) && !text.includes('"api"')) return [];
-  const bare = unquoted.replaceAll(CAST_TYPE, ')');
+  const bare = stripQuoted(text);
+  if (CATALOG.test(bare) && !text.includes('"api"')) return [];
   const words = bare.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? [];
   return words.filter((word) => !VOCABULARY.has(word));
 }

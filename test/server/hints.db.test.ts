@@ -136,10 +136,7 @@ test('a role that the server cannot take says what to grant', async () => {
     `The token names a role that the server may not assume. Allow it: GRANT ${stranger} TO LOGIN_ROLE, the role in db-uri`,
   );
   await harbor.sql(`drop role ${stranger}`);
-  const unknown =
-    'The token names this role. Check its spelling, or create it: CREATE ROLE "No one" NOLOGIN; GRANT "No one" TO LOGIN_ROLE, the role in db-uri';
-  expect(await hintOf('/berth', as('No one'))).toBe(unknown);
-  expect(await hintOf('/', as('No one'))).toBe(unknown);
+  for (const path of ['/berth', '/']) expect(await hintOf(path, as('No one'))).toBeNull();
   expect(await hintOf('/berth', as('n'.repeat(64)))).toBeNull();
 });
 

@@ -41,6 +41,8 @@ export class TcpProxy {
   #server: Server | undefined;
   #port = 0;
   #acceptedCount = 0;
+  /** Bytes delivered by connections that have ended. */
+  readonly #ended: Record<Direction, number> = { toServer: 0, toClient: 0 };
 
   constructor(target: NetConnectOpts) {
     this.#target = target;
@@ -59,6 +61,11 @@ export class TcpProxy {
   /** Connections accepted since the start. */
   get acceptedCount(): number {
     return this.#acceptedCount;
+  }
+
+  /** Bytes delivered so far, by all connections. */
+  passed(direction: Direction): number {
+    return this.connections.reduce((sum, connection) => sum + connection.passed(direction), this.#ended[direction]);
   }
 
   /** Changes the conditions of one or both directions, for open and future connections. */
@@ -107,7 +114,8 @@ export class TcpProxy {
     this.#connections.add(connection);
     for (const direction of DIRECTIONS) connection.set(this.#conditions[direction], direction);
     const forget = (): void => {
-      if (client.closed && upstream.closed) this.#connections.delete(connection);
+      if (!client.closed || !upstream.closed || !this.#connections.delete(connection)) return;
+      for (const direction of DIRECTIONS) this.#ended[direction] += connection.passed(direction);
     };
     client.on('close', forget);
     upstream.on('close', forget);

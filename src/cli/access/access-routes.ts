@@ -39,7 +39,8 @@ export function createAccessRoutes(options: AccessOptions): readonly ExtraRoute[
 
 function createRoute(path: string, answer: Answer, options: AccessOptions & Pick<AccessKeys, 'keys'>): ExtraRoute {
   return {
-    path,
+    // Below `/explorer/`, where no table or function has a path.
+    admits: (request) => request.path === path,
     async answer(request, client) {
       const config = options.config();
       const hosts = [...LOOPBACK_NAMES, config.serverHost];

@@ -1,8 +1,7 @@
-// The SQL console of `rowhouse dev`: wraps the handler of the API and answers the requests that it admits. Every other
-// request passes through unchanged.
+// The SQL console of `rowhouse dev`.
 import { authenticate, type Identity } from '../../auth/authenticate.ts';
 import { firstHeader, type HttpRequest, type HttpResponse } from '../../contract/http.ts';
-import { ok, type Result } from '../../contract/result.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Statement } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { describeError } from '../../errors/render-error.ts';
@@ -12,7 +11,7 @@ import { resolveProfile } from '../../request/profile.ts';
 import type { Service } from '../../service/service.ts';
 import { renderPreRequest } from '../../sql/render-script.ts';
 import { renderSettings } from '../../sql/text/settings.ts';
-import type { HttpHandler } from '../exchange/http-handler.ts';
+import type { ExtraRoute } from '../exchange/extra-routes.ts';
 import { isAdmitted, KEY_HEADER } from './admit-run.ts';
 import { executeRun, MAX_ROWS, type RunResult, TIMEOUT_MS } from './execute-run.ts';
 import { type ConsoleRun, readRun } from './read-run.ts';
@@ -22,22 +21,19 @@ const MAX_CONCURRENT = 4;
 /** Returns to the login role. */
 const LOGIN: Identity = { role: 'none', claimsText: '{}', isAnonymous: false };
 
-export function addConsole(api: HttpHandler, service: Service, key: string): HttpHandler {
+export function createConsoleRoute(service: Service, key: string): ExtraRoute {
   let running = 0;
   return {
-    ...api,
-    check: (request, client) =>
-      isAdmitted(request, client, key) ? Promise.resolve(ok({ arrivesAbove: undefined })) : api.check(request, client),
-    async handle(request, client, signal) {
-      if (!isAdmitted(request, client, key)) return api.handle(request, client, signal);
+    admits: (request, client) => isAdmitted(request, client, key),
+    async answer(request, _client, signal) {
       const contentType = firstHeader(request.headers, 'content-type') ?? '';
-      if (!JSON_TYPE.test(contentType))
-        return api.refuse(request, client, { kind: 'contentTypeUnsupported', contentType });
-      if (running >= MAX_CONCURRENT) return respond({ kind: 'problem', message: 'Four runs are already in progress.' });
+      if (!JSON_TYPE.test(contentType)) return fail({ kind: 'contentTypeUnsupported', contentType });
+      if (running >= MAX_CONCURRENT)
+        return ok(respond({ kind: 'problem', message: 'Four runs are already in progress.' }));
       running += 1;
       try {
         const answer = await answerRun(request, service, signal);
-        return answer.ok ? respond(answer.value) : api.refuse(request, client, answer.error);
+        return answer.ok ? ok(respond(answer.value)) : answer;
       } finally {
         running -= 1;
       }

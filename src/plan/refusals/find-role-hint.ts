@@ -1,4 +1,5 @@
-// Tells why the server cannot take the role of a request: the role does not exist, or the login role may not assume it.
+// Tells why the server cannot take the role of a request: the login role may not assume it. The error of a role that does
+// not exist has no hint (`writing.md` §19).
 import { MAX_IDENTIFIER_BYTES, spellIdentifier } from '../../contract/identifiers.ts';
 import type { DatabaseReport } from '../../errors/api-error.ts';
 
@@ -14,9 +15,6 @@ export function findRoleHint(
   const { role, isAnonymous } = identity;
   const name = spellIdentifier(role);
   const origin = isAnonymous ? 'The option db-anon-role' : 'The token';
-  if (sqlstate === '42501' && message === `permission denied to set role "${role}"`)
-    return `${origin} names a role that the server may not assume. Allow it: GRANT ${name} TO ${LOGIN}`;
-  if (sqlstate === '22023' && message === `role "${role}" does not exist`)
-    return `${origin} names this role. Check its spelling, or create it: CREATE ROLE ${name} NOLOGIN; GRANT ${name} TO ${LOGIN}`;
-  return undefined;
+  if (sqlstate !== '42501' || message !== `permission denied to set role "${role}"`) return undefined;
+  return `${origin} names a role that the server may not assume. Allow it: GRANT ${name} TO ${LOGIN}`;
 }

@@ -9,7 +9,14 @@ import type { SetupFacts } from './setup-facts.ts';
 
 export interface SetupConfig extends Pick<
   AppConfig,
-  'dbAnonRole' | 'dbPreRequest' | 'dbRootSpec' | 'dbSchemas' | 'jwtSecret' | 'livePublication'
+  | 'dbAnonRole'
+  | 'dbPreRequest'
+  | 'dbRootSpec'
+  | 'dbSchemas'
+  | 'jwtIssuer'
+  | 'jwtJwksUri'
+  | 'jwtSecret'
+  | 'livePublication'
 > {
   /** Whether requests are authenticated by tokens; otherwise the host application authenticates them. */
   readonly takesTokens: boolean;
@@ -54,11 +61,12 @@ function findAccessProblems(config: SetupConfig, facts: SetupFacts): readonly (s
         preRequest,
       ];
     case 'unset':
-      return [
-        config.takesTokens && config.jwtSecret === undefined ? describeMissingAccess(create) : undefined,
-        preRequest,
-      ];
+      return [config.takesTokens && !hasKeys(config) ? describeMissingAccess(create) : undefined, preRequest];
   }
+}
+
+function hasKeys({ jwtIssuer, jwtJwksUri, jwtSecret }: SetupConfig): boolean {
+  return [jwtIssuer, jwtJwksUri, jwtSecret].some((source) => source !== undefined);
 }
 
 function describeMissingAccess(create: string): string {

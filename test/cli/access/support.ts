@@ -2,6 +2,7 @@
 import { createConfigReader } from '../../../src/service/configuration/read-config.ts';
 import { createAccessRoutes } from '../../../src/cli/access/access-routes.ts';
 import { ACCESS_PATHS } from '../../../src/contract/access-purpose.ts';
+import type { Client } from '../../../src/observe/request-report.ts';
 import type { HttpRequest } from '../../../src/contract/http.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import { signToken } from '../../../src/embedded/sign-token.ts';
@@ -45,8 +46,8 @@ export function createAsking(options: Readonly<Record<string, string>>): Asking 
       headers: Object.entries(all),
       body: Buffer.from(JSON.stringify(body)),
     };
-    const route = routes.find((one) => one.path === ACCESS_PATHS[path]);
-    const answer = await route?.answer(request, { address, httpVersion: '1.1' });
+    const client: Client = { address, httpVersion: '1.1' };
+    const answer = await routes.find((one) => one.admits(request, client))?.answer(request, client);
     if (answer === undefined) throw new Error('no such route');
     if (!answer.ok) return answer.error;
     const { status, body: bytes } = answer.value;

@@ -13,6 +13,8 @@ const CONFIG: SetupConfig = {
   dbPreRequest: undefined,
   dbRootSpec: undefined,
   dbSchemas: ['api'],
+  jwtIssuer: undefined,
+  jwtJwksUri: undefined,
   jwtSecret: undefined,
   livePublication: undefined,
   takesTokens: true,
@@ -66,6 +68,9 @@ test('neither an anonymous role nor a secret is a problem', () => {
   ]);
   const jwtSecret = new Uint8Array(32);
   expect(gaps({ dbAnonRole: undefined, jwtSecret }, { anonymousRole: 'unset' })).toEqual([]);
+  const jwtJwksUri = 'https://id.example.com/keys';
+  expect(gaps({ dbAnonRole: undefined, jwtJwksUri }, { anonymousRole: 'unset' })).toEqual([]);
+  expect(gaps({ dbAnonRole: undefined, jwtIssuer: 'https://id.example.com' }, { anonymousRole: 'unset' })).toEqual([]);
   expect(gaps({ dbAnonRole: undefined, takesTokens: false }, { anonymousRole: 'unset' })).toEqual([]);
 });
 
