@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import type { Store } from '../store/store.ts';
 import { CsvUpload } from './csv-upload.tsx';
 import { DeleteRow } from './delete-row.tsx';
-import type { FormChoice } from './opened-form.tsx';
+import type { FormChoice } from './form-choice.ts';
 import { RowForm } from './row-form.tsx';
 import { RowsDeletion } from './rows-deletion.tsx';
 import { RowsEditor } from './rows-editor.tsx';

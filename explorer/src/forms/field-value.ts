@@ -1,5 +1,7 @@
 // The value that a form holds for a column or parameter.
-import type { Operation } from './operation.ts';
+
+/** A change of the stored value in place. */
+export type Operation = 'add' | 'append' | 'merge';
 
 export type FieldValue =
   /** Omitted from the request: an insert uses the default, an update keeps the current value. */

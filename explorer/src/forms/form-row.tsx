@@ -4,9 +4,8 @@ import type { VNode } from 'preact';
 import type { DescribedType } from '../../../src/contract/schema-document.ts';
 import { Button } from '../ui/button.tsx';
 import { Badge, Name } from '../ui/text.tsx';
-import { type FieldValue, isSameValue, NULL, operationOf, textValue, UNSET } from './field-value.ts';
+import { type FieldValue, isSameValue, NULL, type Operation, operationOf, textValue, UNSET } from './field-value.ts';
 import { type FormInput, formInputFor } from './form-input.ts';
-import type { Operation } from './operation.ts';
 import { ValueField, type ValueFieldProps } from './value-field.tsx';
 
 export interface FormRowProps extends Pick<ValueFieldProps, 'store' | 'lookUp' | 'error'> {

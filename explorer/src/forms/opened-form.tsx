@@ -1,23 +1,13 @@
 // Renders the open form. A component that offers forms keeps one `FormChoice` and mounts one `OpenedForm`.
 import type { VNode } from 'preact';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
-import type { RowKey } from '../rows/row-links.ts';
 import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
 import { Deferred } from '../ui/deferred.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
+import type { FormChoice } from './form-choice.ts';
 import type { ChosenForm } from './chosen-form.tsx';
 import { ReadOnly } from './read-only.tsx';
-
-export type FormChoice =
-  | { readonly kind: 'insert' | 'upload'; readonly relation: DescribedRelation }
-  /** `rowUrl` addresses the row by its key: `/houses?id=eq.3`. */
-  | { readonly kind: 'change' | 'delete'; readonly relation: DescribedRelation; readonly rowUrl: string }
-  | {
-      readonly kind: 'changeRows' | 'deleteRows';
-      readonly relation: DescribedRelation;
-      readonly keys: readonly RowKey[];
-    };
 
 export interface OpenedFormProps {
   readonly store: Store;

@@ -2,11 +2,9 @@
 import type { DescribedColumn, DescribedType } from '../../../src/contract/schema-document.ts';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { parseJson } from '../rows/json-value.ts';
-import { type FieldValue, type FieldValues, operationOf } from './field-value.ts';
+import { type FieldValue, type FieldValues, type Operation, operationOf } from './field-value.ts';
 import { formInputFor } from './form-input.ts';
 import { toJson } from './value-json.ts';
-
-export type Operation = 'add' | 'append' | 'merge';
 
 /** Returns the operation that a column offers. They need the stored value; null plus a number would stay null. */
 export function operationOn({ type, may }: DescribedColumn, initial: FieldValue): Operation | undefined {

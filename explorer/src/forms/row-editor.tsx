@@ -9,7 +9,7 @@ import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
 import { FieldList } from './field-list.tsx';
 import { finishWrite, keyOfStored, rowOfResponse } from './finish-write.ts';
-import { type FieldValues, operationOf, valueOf } from './field-value.ts';
+import { type FieldValues, type Operation, operationOf, valueOf } from './field-value.ts';
 import type { FormError } from './form-error.ts';
 import { FormDialog } from './form-dialog.tsx';
 import {
@@ -23,7 +23,7 @@ import {
 } from './form-fields.ts';
 import { FormRow } from './form-row.tsx';
 import { revertInsert, revertUpdate } from './inverse-requests.ts';
-import { hasOperations, type Operation, operationOn } from './operation.ts';
+import { hasOperations, operationOn } from './operation.ts';
 import { insertWithRelated, NO_MEMBERS } from './related-members.ts';
 import { RelatedSection } from './related-section.tsx';
 import { RelationTitle } from './relation-title.tsx';
