@@ -118,6 +118,35 @@ describeInBrowser('forms', () => {
     ]);
   });
 
+  test('values are changed in place, whatever is stored meanwhile', async () => {
+    await runSql(
+      explorer.database().uri,
+      `insert into api.things (id, name, code, price, tags, data) overriding system value
+        values (900, 'Stock', 'stock', 10, '{a}', '{"n": 1}')`,
+    );
+    const { page } = await openAs('#/things?id=eq.900');
+    await page.getByRole('button', { name: 'Row', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByRole('button', { name: 'Add to price' }).click();
+    await form.getByRole('textbox', { name: 'price' }).fill('-2.50');
+    await form.getByRole('button', { name: 'Append to tags' }).click();
+    await form.getByRole('textbox', { name: 'tags' }).fill('b');
+    await form.getByRole('button', { name: 'Merge into data' }).click();
+    await form.getByRole('textbox', { name: 'data' }).fill('{"m": 2}');
+    expect(await form.getByRole('button', { name: 'Add to owner' }).count()).toBe(0);
+    const request = await form.getByLabel('Request to send').innerText();
+    expect(request).toContain('Content-Type: application/vnd.svc.patch+json');
+    expect(request).toContain('"price": {"$add": -2.50}');
+    await expectAccessible(page);
+    await runSql(explorer.database().uri, `update api.things set price = 20, tags = '{z}' where id = 900`);
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+    expect(await rowsOf(page, '/things?select=price,tags,data&id=eq.900')).toEqual([
+      { price: 17.5, tags: ['z', 'b'], data: { n: 1, m: 2 } },
+    ]);
+  });
+
   test('a rejected value is reported at its field', async () => {
     const { page, expectStatus } = await openAs('#/things');
     await page.getByRole('button', { name: 'Insert', exact: true }).click();

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible } from './support/accessibility.ts';
 import { describeInBrowser } from './support/chromium.ts';
-import { editorOf, replaceText } from './support/request-editor.ts';
+import { editorOf, replaceText, shownUrl } from './support/request-editor.ts';
 import { useExplorer } from './support/use-explorer.ts';
 
 function offer(page: Page, name: RegExp): Locator {
@@ -27,7 +27,7 @@ describeInBrowser('the request bar', () => {
     await page.keyboard.type('par');
     await expect.poll(() => page.getByRole('listbox').getByRole('option').count()).toBe(1);
     await page.keyboard.press('Tab');
-    await expect.poll(() => editorOf(page).textContent()).toBe('/notes?topic=eq.party');
+    await expect.poll(() => shownUrl(page).textContent()).toBe('/notes?topic=eq.party');
     await page.keyboard.press('Enter');
     await expect.poll(address).toBe('/notes?topic=eq.party');
   });
@@ -66,9 +66,9 @@ describeInBrowser('the request bar', () => {
     await page.keyboard.press('Enter');
     await expect.poll(address).toBe('/streets?limit=2');
     await page.goBack();
-    await expect.poll(() => editorOf(page).textContent()).toBe('/houses?limit=1&order=id');
+    await expect.poll(() => shownUrl(page).textContent()).toBe('/houses?limit=1&order=id');
     await page.goForward();
-    await expect.poll(() => editorOf(page).textContent()).toBe('/streets?limit=2&order=id');
+    await expect.poll(() => shownUrl(page).textContent()).toBe('/streets?limit=2&order=id');
   });
 
   test('Run sends the same request again', async () => {

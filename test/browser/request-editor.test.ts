@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser } from './support/chromium.ts';
-import { editorOf, replaceText } from './support/request-editor.ts';
+import { editorOf, focusEditor, replaceText, shownUrl } from './support/request-editor.ts';
 import { useExplorer } from './support/use-explorer.ts';
 
 const SLOW_SQL = `
@@ -11,7 +11,7 @@ const SLOW_SQL = `
 `;
 
 function textOf(page: Page): Promise<string | null> {
-  return editorOf(page).textContent();
+  return shownUrl(page).textContent();
 }
 
 describeInBrowser('the request editor', () => {
@@ -40,7 +40,7 @@ describeInBrowser('the request editor', () => {
     const { page } = await explorer.open('#/houses');
     await replaceText(page, '/houses?select=streets()');
     await page.keyboard.press('Escape');
-    await editorOf(page).focus();
+    await focusEditor(page);
     await page.keyboard.press('End');
     await page.keyboard.press('ArrowLeft');
     // In the same task, so that there cannot be an option yet when the key is pressed.
@@ -82,7 +82,7 @@ describeInBrowser('the request editor', () => {
 
   test('selected text can be replaced repeatedly, and undone', async () => {
     const { page } = await explorer.open('#/houses?select=id,"number"&limit=1');
-    await editorOf(page).click();
+    await focusEditor(page);
     for (const key of ['ControlOrMeta+a', 'Delete', '/', 'x', 'Shift+ArrowLeft', 'y', 'Shift+Home', 'z'])
       await page.keyboard.press(key);
     await expect.poll(() => textOf(page)).toBe('z');

@@ -43,7 +43,7 @@ describeInBrowser('edits of rows', () => {
     const { page, address } = await openAs('#/track?limit=50');
     await page.getByRole('gridcell', { name: 'Track 3', exact: true }).waitFor();
     expect(address()).toBe('/track?limit=50&order=id');
-    expect(await page.locator('.cm-content').innerText()).toBe('/track?limit=50&order=id');
+    expect(await page.locator('.cm-content, .request-bar-shown').innerText()).toBe('/track?limit=50&order=id');
     await openForm(page, 2);
     const form = page.getByRole('dialog');
     await form.getByRole('textbox', { name: 'title' }).fill('Renamed');

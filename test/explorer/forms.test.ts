@@ -6,8 +6,10 @@ import { type FieldValue, NULL, textValue, UNSET } from '../../explorer/src/form
 import { findError } from '../../explorer/src/forms/form-error.ts';
 import { changedValues, initialValues, listFields, renderBody } from '../../explorer/src/forms/form-fields.ts';
 import { formInputFor } from '../../explorer/src/forms/form-input.ts';
+import { operationOn } from '../../explorer/src/forms/operation.ts';
 import { renderRequest } from '../../explorer/src/forms/request-text.ts';
 import {
+  changeInPlaceRequest,
   deleteRequest,
   insertRequest,
   readRequest,
@@ -175,6 +177,33 @@ describe('the fields of a relation', () => {
     expect(renderBody(fields, changed)).toEqual({ ok: true, value: '{\n  "built": 1901\n}' });
   });
 
+  test('change values in place by an operation that suits the column', () => {
+    const stored = row('{"id": 1, "name": "A", "built": 1900, "tags": null, "data": {"a": 1.0}}');
+    const { fields } = listFields(HOUSES, stored);
+    const offered = fields.map(({ column, initial }) => [column.name, operationOn(column, initial)]);
+    expect(offered).toEqual([
+      ['name', undefined],
+      ['built', 'add'],
+      ['tags', 'append'],
+      ['data', 'merge'],
+      ['secret', undefined],
+    ]);
+    const values = new Map(initialValues(fields))
+      .set('built', textValue('-5', 'add'))
+      .set('tags', textValue('x\ny', 'append'))
+      .set('data', textValue('{"b": null}', 'merge'));
+    expect(renderBody(fields, values)).toEqual({
+      ok: true,
+      value: '{\n  "built": {"$add": -5},\n  "tags": {"$append": ["x", "y"]},\n  "data": {"$merge": {"b": null}}\n}',
+    });
+    const literal = new Map(values).set('tags', NULL).set('data', textValue('{"$add": 1}'));
+    expect(renderBody(fields, literal)).toMatchObject({
+      value: '{\n  "built": {"$add": -5},\n  "data": {"$set": {"$add": 1}}\n}',
+    });
+    const wrong = renderBody(fields, new Map([['data', textValue('[1]', 'merge')]]));
+    expect(!wrong.ok && wrong.error.get('data')).toBe('A JSON object is required.');
+  });
+
   test('of a row that was read again keep what was entered, and nothing else of the earlier row', () => {
     const { fields: earlier } = listFields(HOUSES, row('{"id": 1, "name": "A", "built": 1900}'));
     const entered = changedValues(earlier, new Map(initialValues(earlier)).set('built', textValue('1901')));
@@ -203,6 +232,8 @@ describe('a request', () => {
       method: 'PATCH',
       url: `/houses?id=eq.3&${SELECT}`,
     });
+    const [contentType] = changeInPlaceRequest(TARGET, { url: '/houses?id=eq.3' }, '{}').headers;
+    expect(contentType).toEqual(['Content-Type', 'application/vnd.svc.patch+json']);
     const tag = '"digest.16401.744.0-1"';
     expect(updateRequest(TARGET, { url: '/houses?id=eq.3', tag }, '{}').headers.at(-1)).toEqual(['If-Match', tag]);
     expect(versionedTagOf({ headers: [['etag', tag]] })).toBe(tag);

@@ -2,8 +2,9 @@
 import type { DescribedColumn, DescribedRelation } from '../../../src/contract/schema-document.ts';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import type { JsonObject } from '../rows/json-value.ts';
-import { type FieldValue, type FieldValues, isSameValue, UNSET, valueOf } from './field-value.ts';
+import { type FieldValue, type FieldValues, isSameValue, operationOf, UNSET, valueOf } from './field-value.ts';
 import { type FormInput, formInputFor } from './form-input.ts';
+import { asLiteral, hasOperations, renderOperation } from './operation.ts';
 import { fromJson, toJson, wrap } from './value-json.ts';
 
 export interface FormField {
@@ -46,11 +47,14 @@ export type Problems = ReadonlyMap<string, string>;
 export function renderBody(fields: readonly FormField[], values: FieldValues): Result<string, Problems> {
   const members: string[] = [];
   const problems = new Map<string, string>();
+  const isInPlace = hasOperations(values);
   for (const field of fields) {
     const { name } = field.column;
-    const json = jsonOf(field, valueOf(values, name));
+    const value = valueOf(values, name);
+    const json = jsonOf(field, value);
     if (json === undefined) continue;
-    if (json.ok) members.push(`${JSON.stringify(name)}: ${json.value}`);
+    const isLiteral = isInPlace && operationOf(value) === undefined;
+    if (json.ok) members.push(`${JSON.stringify(name)}: ${isLiteral ? asLiteral(json.value) : json.value}`);
     else problems.set(name, json.error);
   }
   return problems.size > 0 ? fail(problems) : ok(wrap('{}', members));
@@ -64,6 +68,7 @@ function jsonOf(
   if (value.kind === 'unset') return isRequired ? fail('A value is required.') : undefined;
   if (isSameValue(value, initial)) return undefined;
   if (value.kind === 'null') return column.isNullable ? ok('null') : fail('Null is not allowed here.');
+  if (value.operation !== undefined) return renderOperation(value.operation, value.text, column.type);
   return toJson(value.text, column.type, input);
 }
 

@@ -1,10 +1,11 @@
-// One row of a form: name, type and notes of a field, its input, and buttons to set it to null or reset it.
+// One row of a form: name, type and notes of a field, its input, and buttons to set it to null, reset it,
+// or change it in place.
 import type { VNode } from 'preact';
 import type { DescribedType } from '../../../src/contract/schema-document.ts';
 import { Button } from '../ui/button.tsx';
 import { Badge, Name } from '../ui/text.tsx';
-import { type FieldValue, isSameValue, NULL, textValue, UNSET } from './field-value.ts';
-import type { FormInput } from './form-input.ts';
+import { type FieldValue, isSameValue, NULL, type Operation, operationOf, textValue, UNSET } from './field-value.ts';
+import { type FormInput, formInputFor } from './form-input.ts';
 import { ValueField, type ValueFieldProps } from './value-field.tsx';
 
 export interface FormRowProps extends Pick<ValueFieldProps, 'store' | 'lookUp' | 'error'> {
@@ -18,15 +19,20 @@ export interface FormRowProps extends Pick<ValueFieldProps, 'store' | 'lookUp' |
   readonly placeholder: string;
   readonly maxLength?: number | undefined;
   readonly initial: FieldValue;
+  /** The operation that can change the stored value in place. */
+  readonly operation?: Operation | undefined;
   readonly value: FieldValue;
   readonly onValue: (value: FieldValue) => void;
 }
 
 export function FormRow(props: FormRowProps): VNode {
-  const { store, name, type, input, comment, lookUp, value, initial, isNullable, onValue } = props;
+  const { store, name, type, comment, value, initial, isNullable, onValue } = props;
   const label = name === '' ? 'Value' : name;
   const isChanged = !isSameValue(value, initial);
-  const onText = (text: string): void => onValue(isLeftOut(text, input, initial) ? UNSET : textValue(text));
+  const chosen = operationOf(value);
+  const input = chosen === undefined ? props.input : formInputFor(type);
+  const lookUp = chosen === undefined ? props.lookUp : undefined;
+  const onText = (text: string): void => onValue(isLeftOut(text, input, initial) ? UNSET : textValue(text, chosen));
   const reset = initial.kind === 'unset' ? 'Clear' : 'Undo';
   return (
     <div class="forms-row" role="group" aria-label={label}>
@@ -39,6 +45,7 @@ export function FormRow(props: FormRowProps): VNode {
         </span>
         {props.isRequired ? <Badge tone="accent">required</Badge> : null}
         <span class="forms-row-tools">
+          {chosen === undefined ? <OperationButton {...props} label={label} /> : null}
           {isNullable && value.kind !== 'null' ? (
             <Button size="small" variant="quiet" aria-label={`Set ${label} to null`} onClick={() => onValue(NULL)}>
               null
@@ -60,8 +67,9 @@ export function FormRow(props: FormRowProps): VNode {
       <ValueField
         {...{ store, label, input, value, lookUp, onText }}
         error={props.error}
-        placeholder={props.placeholder}
+        placeholder={chosen === undefined ? props.placeholder : OPERATIONS[chosen].placeholder}
       />
+      {chosen === undefined ? null : <p class="forms-note">{OPERATIONS[chosen].note}</p>}
       {comment === undefined ? null : (
         <p class="forms-note">
           <bdi>{comment}</bdi>
@@ -69,6 +77,51 @@ export function FormRow(props: FormRowProps): VNode {
       )}
       {noteOn(props)}
     </div>
+  );
+}
+
+const OPERATIONS = {
+  add: {
+    button: 'add',
+    action: 'Add to',
+    placeholder: 'A number; negative to subtract',
+    note: 'Is added to the value that is stored when you save.',
+  },
+  append: {
+    button: 'append',
+    action: 'Append to',
+    placeholder: '',
+    note: 'Is appended to the elements that are stored when you save.',
+  },
+  merge: {
+    button: 'merge',
+    action: 'Merge into',
+    placeholder: '',
+    note: 'Is merged into the value that is stored when you save. Other keys stay, and null removes a key.',
+  },
+} as const;
+
+interface OperationButtonProps extends Pick<FormRowProps, 'operation' | 'onValue'> {
+  readonly label: string;
+}
+
+function OperationButton({ operation, label, onValue }: OperationButtonProps): VNode | null {
+  if (operation === undefined) return null;
+  const { button, action } = OPERATIONS[operation];
+  return (
+    <Button
+      size="small"
+      variant="quiet"
+      aria-label={`${action} ${label}`}
+      title={`${action} the stored value`}
+      onClick={({ currentTarget }) => {
+        // The button goes away, and its field stays.
+        currentTarget.closest('.forms-row')?.querySelector<HTMLElement>('input, textarea')?.focus();
+        onValue(textValue('', operation));
+      }}
+    >
+      {button}
+    </Button>
   );
 }
 
@@ -86,6 +139,7 @@ function noteOn(props: FormRowProps): VNode | null {
     if (!WITHOUT_PLACEHOLDER.has(input.kind) || (value.kind === 'unset' && placeholder === '')) return null;
     return <p class="forms-note">{value.kind === 'null' ? 'null' : placeholder}</p>;
   }
+  if (value.operation !== undefined) return null;
   if (value.text === '' && (input.kind === 'line' || input.kind === 'paragraph') && type.category === 'text')
     return <p class="forms-note">An empty string will be stored.</p>;
   if (maxLength !== undefined && Array.from(value.text).length > maxLength)

@@ -1,26 +1,13 @@
 // Renders the open form. A component that offers forms keeps one `FormChoice` and mounts one `OpenedForm`.
 import type { VNode } from 'preact';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
-import type { RowKey } from '../rows/row-links.ts';
 import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
+import { Deferred } from '../ui/deferred.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
-import { CsvUpload } from './csv-upload.tsx';
-import { DeleteRow } from './delete-row.tsx';
+import type { FormChoice } from './form-choice.ts';
+import type { ChosenForm } from './chosen-form.tsx';
 import { ReadOnly } from './read-only.tsx';
-import { RowForm } from './row-form.tsx';
-import { RowsDeletion } from './rows-deletion.tsx';
-import { RowsEditor } from './rows-editor.tsx';
-
-export type FormChoice =
-  | { readonly kind: 'insert' | 'upload'; readonly relation: DescribedRelation }
-  /** `rowUrl` addresses the row by its key: `/houses?id=eq.3`. */
-  | { readonly kind: 'change' | 'delete'; readonly relation: DescribedRelation; readonly rowUrl: string }
-  | {
-      readonly kind: 'changeRows' | 'deleteRows';
-      readonly relation: DescribedRelation;
-      readonly keys: readonly RowKey[];
-    };
 
 export interface OpenedFormProps {
   readonly store: Store;
@@ -29,23 +16,12 @@ export interface OpenedFormProps {
   readonly onDone: () => void;
 }
 
+async function loadForm(): Promise<typeof ChosenForm> {
+  return (await import('./chosen-form.tsx')).ChosenForm;
+}
+
 export function OpenedForm({ store, choice, onDone }: OpenedFormProps): VNode | null {
-  if (choice === undefined) return null;
-  const shared = { store, onDone, relation: choice.relation };
-  switch (choice.kind) {
-    case 'insert':
-      return <RowForm {...shared} />;
-    case 'upload':
-      return <CsvUpload {...shared} />;
-    case 'change':
-      return <RowForm {...shared} rowUrl={choice.rowUrl} />;
-    case 'delete':
-      return <DeleteRow {...shared} rowUrl={choice.rowUrl} />;
-    case 'changeRows':
-      return <RowsEditor {...shared} keys={choice.keys} />;
-    case 'deleteRows':
-      return <RowsDeletion {...shared} keys={choice.keys} />;
-  }
+  return choice === undefined ? null : <Deferred load={loadForm} props={{ store, choice, onDone }} />;
 }
 
 export interface InsertButtonsProps {

@@ -47,6 +47,13 @@ export function updateRequest(
   return { method: 'PATCH', url: withSelect(url, relation), headers, body };
 }
 
+/** @param body an object with operations on the stored values */
+export function changeInPlaceRequest(target: FormTarget, stored: StoredRow, body: string): OutgoingRequest {
+  const request = updateRequest(target, stored, body);
+  const others = request.headers.filter(([name]) => name !== 'Content-Type');
+  return { ...request, headers: [['Content-Type', `application/vnd.${target.vendor}.patch+json`], ...others] };
+}
+
 /** Returns the entity tag of the row in a response, unless it contains no version of the row. */
 export function versionedTagOf(response: { readonly headers: OutgoingRequest['headers'] }): string | undefined {
   const tag = headerOf(response, 'ETag');

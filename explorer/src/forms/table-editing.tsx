@@ -7,7 +7,7 @@ import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
 import { CellEditor } from './cell-editor.tsx';
-import type { FormChoice } from './opened-form.tsx';
+import type { FormChoice } from './form-choice.ts';
 import { urlOfKeys } from '../rows/row-keys.ts';
 import { countRows } from './use-stored-rows.ts';
 import { undoLatest } from './undo.ts';

@@ -1,4 +1,4 @@
-// The help drawer: URL grammar and keyboard shortcuts.
+// The help drawer: URL grammar and keyboard shortcuts. Loaded when it is opened.
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { DOCUMENTATION } from '../client/documentation.ts';
@@ -15,8 +15,8 @@ export type HelpTopic = 'grammar' | 'keys';
 
 export interface HelpDrawerProps {
   readonly store: Store;
-  /** Undefined while closed. */
-  readonly topic: HelpTopic | undefined;
+  readonly topic: HelpTopic;
+  /** Undefined closes the drawer. */
   readonly onTopic: (topic: HelpTopic | undefined) => void;
 }
 
@@ -25,8 +25,7 @@ const TABS = [
   { id: 'keys', label: 'Keyboard shortcuts' },
 ] as const;
 
-export function HelpDrawer({ store, topic, onTopic }: HelpDrawerProps): VNode | null {
-  if (topic === undefined) return null;
+export function HelpDrawer({ store, topic, onTopic }: HelpDrawerProps): VNode {
   return (
     <Dialog title="Help" isOpen placement="right" onClose={() => onTopic(undefined)}>
       <div class="help">

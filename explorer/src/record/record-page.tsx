@@ -1,7 +1,8 @@
 // The page about one row: its history, its fields, the rows it references, and the rows related to it.
 import { useMemo, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
-import { type FormChoice, listRowForms, OpenedForm } from '../forms/opened-form.tsx';
+import type { FormChoice } from '../forms/form-choice.ts';
+import { listRowForms, OpenedForm } from '../forms/opened-form.tsx';
 import { finishedWrites } from '../forms/undo.ts';
 import { describeResult } from '../rows/describe-level.ts';
 import { ErrorView } from '../result/error-view.tsx';

@@ -1,4 +1,4 @@
-// The editor of the request URL: CodeMirror in a shadow tree, where its styles need no <style> element. Loaded lazily.
+// The editor of the request URL: CodeMirror in a shadow tree, where its styles need no <style> element. Loaded at the first interaction.
 import { closeCompletion, completionKeymap, startCompletion } from '@codemirror/autocomplete';
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { EditorState, type Extension } from '@codemirror/state';
@@ -12,7 +12,7 @@ import { joinLines } from './typed-url.ts';
 export interface EditorOptions {
   readonly host: HTMLElement;
   readonly text: string;
-  readonly caret: number;
+  readonly selection: { readonly anchor: number; readonly head?: number };
   readonly schema: () => SchemaIndex | undefined;
   /** Called when the user changes the text or moves the caret. */
   readonly onChange: (text: string, caret: number) => void;
@@ -26,6 +26,8 @@ export interface UrlEditor {
   /** Called when the schema is loaded, to complete text typed before. */
   readonly noticeSchema: () => void;
   readonly focus: () => void;
+  /** Offers completions at the caret. */
+  readonly complete: () => void;
   readonly destroy: () => void;
 }
 
@@ -38,7 +40,7 @@ export function createEditor(options: EditorOptions): UrlEditor {
     parent: root,
     state: EditorState.create({
       doc: joinLines(options.text),
-      selection: { anchor: Math.min(options.caret, options.text.length) },
+      selection: options.selection,
       extensions: [editorCompletion(options.schema, onUnknown), extensionsOf(options)],
     }),
   });
@@ -54,6 +56,7 @@ export function createEditor(options: EditorOptions): UrlEditor {
       isOfferDue = false;
     },
     focus: () => view.focus(),
+    complete: () => void startCompletion(view),
     destroy: () => view.destroy(),
   };
 }

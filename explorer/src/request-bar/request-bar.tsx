@@ -22,9 +22,7 @@ export function RequestBar({ store, children }: RequestBarProps): VNode {
     <div class={problem.value === undefined ? 'request-bar' : 'request-bar request-bar-wrong'}>
       <div class="request-bar-line">
         <span class="request-bar-method">GET</span>
-        <div class="request-bar-url">
-          <UrlField store={store} draft={draft} />
-        </div>
+        <UrlField store={store} draft={draft} />
         {isRunning && !isChanged.value ? (
           <Button icon="stop" size="small" onClick={() => store.cancel()}>
             Cancel

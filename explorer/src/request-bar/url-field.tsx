@@ -1,9 +1,10 @@
-// The text field of the URL: a plain input at first, replaced by the editor once that is loaded.
+// The text field of the URL: a plain field at first. The first interaction loads the editor, which then takes its place.
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { Store } from '../store/store.ts';
 import type { EditorOptions, UrlEditor } from './editor.ts';
+import { PlainField } from './plain-field.tsx';
 import { type RequestDraft, schemaOf } from './use-request-draft.ts';
 
 interface UrlFieldProps {
@@ -11,21 +12,28 @@ interface UrlFieldProps {
   readonly draft: RequestDraft;
 }
 
+type CreateEditor = (options: EditorOptions) => UrlEditor;
+
 export function UrlField({ store, draft }: UrlFieldProps): VNode {
   const host = useRef<HTMLDivElement>(null);
-  const input = useRef<HTMLInputElement>(null);
+  const input = useRef<HTMLTextAreaElement>(null);
+  const create = useSignal<CreateEditor | undefined>(undefined);
   const editor = useSignal<UrlEditor | undefined>(undefined);
+  const isHeld = useSignal(false);
+  // After a failure, the plain field stays, and the next interaction tries again.
+  const load = (): void => {
+    if (create.peek() !== undefined) return;
+    import('./editor.ts').then(
+      ({ createEditor }) => (create.value = createEditor),
+      () => undefined,
+    );
+  };
   useEffect(() => {
-    let isGone = false;
-    void import('./editor.ts').then(({ createEditor }) => {
-      if (!isGone && host.current !== null)
-        editor.value = replaceInput(input.current, createEditor(optionsOf(host.current, { store, draft })));
-    });
-    return () => {
-      isGone = true;
-      editor.peek()?.destroy();
-    };
-  }, [store]);
+    if (create.value === undefined || isHeld.value || host.current === null || editor.peek() !== undefined) return;
+    const options = { host: host.current, ...optionsOf(store, draft) };
+    editor.value = replaceField(input.current, { create: create.value, options, draft });
+  }, [create.value, isHeld.value]);
+  useEffect(() => () => editor.peek()?.destroy(), [editor]);
   const { text, problem } = draft;
   useEffect(() => editor.value?.setText(text.value), [editor.value, text.value]);
   const isSchemaKnown = schemaOf(store) !== undefined;
@@ -34,51 +42,36 @@ export function UrlField({ store, draft }: UrlFieldProps): VNode {
   }, [editor.value, isSchemaKnown]);
   useEffect(() => editor.value?.setProblem(problem.value?.range), [editor.value, problem.value]);
   return (
-    <>
+    <div class="request-bar-url" onPointerEnter={load} onFocusCapture={load}>
       <div class="request-bar-editor" ref={host} />
-      {editor.value === undefined ? <PlainField draft={draft} input={input} /> : null}
-    </>
+      {editor.value === undefined ? <PlainField {...{ draft, input, isHeld }} /> : null}
+    </div>
   );
 }
 
-function optionsOf(host: HTMLElement, { store, draft }: UrlFieldProps): EditorOptions {
+function optionsOf(store: Store, draft: RequestDraft): Omit<EditorOptions, 'host'> {
   return {
-    host,
     text: draft.text.peek(),
-    caret: draft.caret.peek(),
+    selection: { anchor: 0 },
     schema: () => schemaOf(store),
     onChange: draft.type,
     onRun: draft.send,
   };
 }
 
-/** Keeps text, selection and focus of the plain input. */
-function replaceInput(input: HTMLInputElement | null, editor: UrlEditor): UrlEditor {
-  if (input !== null && document.activeElement === input) editor.focus();
-  return editor;
-}
-
-interface PlainFieldProps {
+interface Replacement {
+  readonly create: CreateEditor;
+  readonly options: EditorOptions;
   readonly draft: RequestDraft;
-  readonly input: { current: HTMLInputElement | null };
 }
 
-function PlainField({ draft, input }: PlainFieldProps): VNode {
-  return (
-    <input
-      ref={input}
-      class="request-bar-plain"
-      aria-label="Request"
-      value={draft.text.value}
-      dir="ltr"
-      spellcheck={false}
-      autocomplete="off"
-      autocapitalize="off"
-      onInput={({ currentTarget }) => draft.type(currentTarget.value, currentTarget.selectionStart ?? 0)}
-      onKeyDown={({ key, currentTarget }) => {
-        if (key === 'Enter') draft.send();
-        if (key === 'Escape') currentTarget.blur();
-      }}
-    />
-  );
+/** Keeps text, selection and focus of a field in use, and completes what was typed. */
+function replaceField(field: HTMLTextAreaElement | null, { create, options, draft }: Replacement): UrlEditor {
+  if (field === null || document.activeElement !== field) return create(options);
+  const { selectionStart: from, selectionEnd: to, selectionDirection, value: text } = field;
+  const selection = selectionDirection === 'backward' ? { anchor: to, head: from } : { anchor: from, head: to };
+  const editor = create({ ...options, text, selection });
+  editor.focus();
+  if (draft.isChanged.peek()) editor.complete();
+  return editor;
 }

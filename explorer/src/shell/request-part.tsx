@@ -5,7 +5,8 @@ import type { DescribedFunction, DescribedRelation } from '../../../src/contract
 import { CopyMenu } from '../copy/copy-menu.tsx';
 import { isCalledByGet } from '../forms/call-request.ts';
 import { FunctionPanel } from '../forms/function-panel.tsx';
-import { type FormChoice, InsertButtons, listRowForms, OpenedForm } from '../forms/opened-form.tsx';
+import type { FormChoice } from '../forms/form-choice.ts';
+import { InsertButtons, listRowForms, OpenedForm } from '../forms/opened-form.tsx';
 import { createTableEditing } from '../forms/table-editing.tsx';
 import { SaveRequest } from '../history/save-request.tsx';
 import { PlanView } from '../plan/plan-view.tsx';

@@ -3,9 +3,10 @@
 import { useSignalEffect } from '@preact/signals';
 import type { VNode } from 'preact';
 import { BasketBar } from '../basket/basket-bar.tsx';
-import { HelpDrawer } from '../help/help-drawer.tsx';
+import type { HelpDrawer, HelpTopic } from '../help/help-drawer.tsx';
 import type { Store } from '../store/store.ts';
 import { TokenDialog } from '../tokens/token-dialog.tsx';
+import { Deferred } from '../ui/deferred.tsx';
 import { ToastRegion } from '../ui/toast.tsx';
 import { MainPart } from './main-part.tsx';
 import { usePageState } from './page-state.ts';
@@ -16,6 +17,10 @@ import { useFreshSchema } from './use-fresh-schema.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import './shell.css';
 
+async function loadHelp(): Promise<typeof HelpDrawer> {
+  return (await import('../help/help-drawer.tsx')).HelpDrawer;
+}
+
 export function Shell({ store }: { readonly store: Store }): VNode {
   const page = usePageState();
   useShortcuts(store, page);
@@ -24,6 +29,8 @@ export function Shell({ store }: { readonly store: Store }): VNode {
     document.title = pageTitle(store.place.value);
   });
   const isRequest = store.place.value.kind === 'request';
+  const { value: topic } = page.help;
+  const onTopic = (chosen: HelpTopic | undefined): void => void (page.help.value = chosen);
   return (
     <div class="shell">
       <a class="shell-skip" href="#main" onClick={skipToMain}>
@@ -39,7 +46,7 @@ export function Shell({ store }: { readonly store: Store }): VNode {
         <BasketBar store={store} />
       </div>
       <TokenDialog store={store} isOpen={page.isTokenOpen.value} onClose={() => (page.isTokenOpen.value = false)} />
-      <HelpDrawer store={store} topic={page.help.value} onTopic={(topic) => (page.help.value = topic)} />
+      {topic === undefined ? null : <Deferred load={loadHelp} props={{ store, topic, onTopic }} />}
       <ToastRegion />
     </div>
   );

@@ -1,9 +1,20 @@
 // Drives the editor of the request URL as a user does.
 import type { Locator, Page } from 'playwright-core';
 
-/** Returns the editor, once it has replaced the initial plain input. */
+/** Returns the field of the URL: the editor, or the plain field before the first interaction. */
 export function editorOf(page: Page): Locator {
-  return page.locator('.cm-content');
+  return page.getByRole('textbox', { name: 'Request', exact: true });
+}
+
+/** Returns the text that the field shows. */
+export function shownUrl(page: Page): Locator {
+  return page.locator('.cm-content, .request-bar-shown');
+}
+
+/** Focuses on the editor, and waits until it has replaced the plain field. */
+export async function focusEditor(page: Page): Promise<void> {
+  await editorOf(page).click();
+  await page.locator('.cm-content').waitFor();
 }
 
 /**
