@@ -109,7 +109,11 @@ describe('keep-duplicates', () => {
   });
 
   test('B63 embeds, stars and computed columns', async () => {
-    const body = [{ name: 'b' }, { name: 'z', kind_id: 1 }, { name: 'a' }].map((tag) => ({ kind_id: 2, ...tag }));
+    const body = [
+      { name: 'b', kind_id: 2 },
+      { name: 'z', kind_id: 1 },
+      { name: 'a', kind_id: 2 },
+    ];
     const path = '/tag?on_conflict=name&select=label,*,kind(name),use(place)&use.order=place';
     expect(rowsOf(await send(path, body, `${KEEP}, ${SHOWN}`))).toEqual([
       { label: 'tag b', id: 2, name: 'b', kind_id: 2, note: null, kind: { name: 'two' }, use: [{ place: 'there' }] },
@@ -287,7 +291,10 @@ describe('inserted=true', () => {
     const expected = body.map(({ id }, index) => `{"id":${id},${kind},"inserted":${flags[index]}}`);
     expect(answer.text.replaceAll('\n ', '').replaceAll(', ', ',')).toBe(`[${expected.join(',')}]`);
     const changed = await send('/free', body, `${MERGE}, ${SHOWN}, ${FLAG}`);
-    expect([changed.status, rowsOf(changed)]).toEqual([200, body.map((row) => ({ ...row, inserted: false }))]);
+    expect([changed.status, rowsOf(changed)]).toEqual([
+      200,
+      body.map((row) => Object.assign({}, row, { inserted: false })),
+    ]);
   });
 
   test('B42 works with every resolution, PUT and CSV', async () => {
