@@ -52,18 +52,22 @@ export class RequestHandler {
   }
 
   /** @param signal aborts when the client disconnects */
-  async handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse> {
+  handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse> {
     const refusal = checkSource(request, this.#options.state.config.serverAllowedHosts);
-    if (refusal !== undefined) return this.refuse(request, client, refusal);
-    return (await this.#handle(request, client, signal)).response;
+    return refusal === undefined
+      ? this.#handle(request, client, { signal })
+      : Promise.resolve(this.refuse(request, client, refusal));
   }
 
   /** Handles a request that a tool of an agent makes. @param signal aborts when the call of the tool is cancelled */
-  callTool(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<ApiReply> {
-    return this.#handle(request, client, signal);
+  async callTool(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<ApiReply> {
+    let failure: object | undefined;
+    const onHandled = (handled: HandledRequest): void => void (failure = handled.failure);
+    const response = await this.#handle(request, client, { signal, onHandled });
+    return { response, failure };
   }
 
-  async #handle(request: HttpRequest, client: Client, signal: CancelSignal | undefined): Promise<ApiReply> {
+  async #handle(request: HttpRequest, client: Client, { signal, onHandled }: Handling): Promise<HttpResponse> {
     const start = performance.now();
     const context = this.#options.state.snapshot(signal, request);
     const keys = this.#options.state.awaitKeys(request);
@@ -81,6 +85,7 @@ export class RequestHandler {
       const handled = await (route === undefined
         ? handleRequest(request, traced)
         : answerAgent(request, route, { context: traced, call, signal }));
+      onHandled?.(handled);
       const { body } = handled.response;
       const report = (bytes: number | undefined, broken?: ApiError): void => {
         const isClientGone = broken === undefined && (signal?.aborted ?? false);
@@ -88,14 +93,14 @@ export class RequestHandler {
       };
       if (body === undefined || body instanceof Uint8Array) {
         report(body?.byteLength);
-        return handled;
+        return handled.response;
       }
       isStreaming = true;
       const end = (bytes: number): void => {
         this.metrics.inFlight -= 1;
         report(bytes, isApiError(body.failure) ? body.failure : undefined);
       };
-      return { response: { ...handled.response, body: new WatchedBody(body, end) }, failure: handled.failure };
+      return { ...handled.response, body: new WatchedBody(body, end) };
     } finally {
       if (!isStreaming) this.metrics.inFlight -= 1;
     }
@@ -185,6 +190,11 @@ export class RequestHandler {
       logger.report({ request, client, status, bytes, role, failure, script, legacyNames, milliseconds });
     }
   }
+}
+
+interface Handling {
+  readonly signal: CancelSignal | undefined;
+  readonly onHandled?: (handled: HandledRequest) => void;
 }
 
 interface Refusal {

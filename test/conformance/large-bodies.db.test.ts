@@ -15,7 +15,7 @@ const NOTE = 'a sentence of some length, as one finds them in notes';
 const MAX_MEMORY = 3;
 
 /** Bytes of memory for rows that are inserted while they arrive, whatever the length of the body. */
-const MAX_STREAMED_MEMORY = 40_000_000;
+const MAX_STREAMED_MEMORY = 48_000_000;
 
 let service: Service;
 afterEach(() => service?.stop());
