@@ -186,6 +186,15 @@ test('on a terminal, access and policies can be chosen per table', async () => {
   ]);
 });
 
+test('on a terminal, write access for everybody comes with a warning', async () => {
+  const dialog = await talk('public', 'write', 'y', '');
+  expect(dialog.asked[2]).toBe(
+    'Everybody who reaches the API can then change every row. rowhouse doctor reports that until policies restrict it.\n' +
+      `Enable row-level security on each table${POLICY_RULE}`,
+  );
+  expect(listChoices(dialog)).toContainEqual(['Artist', 'write', true]);
+});
+
 test('nothing is asked about a schema without tables, and the end of the input ends the dialog', async () => {
   expect((await talk('brand_new')).chosen).toEqual({
     ok: true,

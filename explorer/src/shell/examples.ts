@@ -52,7 +52,7 @@ function filterExample(relations: readonly DescribedRelation[]): Example | undef
       const condition = firstDefined(valueColumns(relation), make);
       if (condition === undefined) return undefined;
       return {
-        title: `Only ${relation.name} with ${condition.words}`,
+        title: `Only rows of ${relation.name} with ${condition.words}`,
         concept: 'column=operator.value filters rows; several filters are combined with AND.',
         url: `/${relation.name}?${condition.query}&limit=20`,
       };
@@ -117,7 +117,7 @@ function orderExample(relations: readonly DescribedRelation[]): Example | undefi
       const label = labelColumn(relation);
       const select = [...(label === undefined ? relation.key : [label.name]), column.name].filter(isPlain).join(',');
       return {
-        title: `The five ${relation.name} with the ${most} ${column.name}`,
+        title: `The five rows of ${relation.name} with the ${most} ${column.name}`,
         concept: 'order sorts rows: .desc puts the largest value first, .nullslast puts nulls last.',
         url: `/${relation.name}?select=${select}&order=${column.name}.desc.nullslast&limit=5`,
       };

@@ -47,6 +47,9 @@ function isChosen(table: ExistingTable, names: readonly string[]): boolean {
   return names.includes(table.name) || (names.includes(ALL) && !table.isAccessible);
 }
 
+const WRITE_WARNING =
+  'Everybody who reaches the API can then change every row. rowhouse doctor reports that until policies restrict it.\n';
+
 /** @returns undefined if the input ended */
 export async function askTableAccess(
   tables: readonly ExistingTable[],
@@ -56,7 +59,8 @@ export async function askTableAccess(
   const answer = await askOneOf<Access | 'choose'>(ask, question, ['read', 'write', 'none', 'choose']);
   if (answer === undefined) return undefined;
   if (answer === 'choose') return askPerTable(tables, ask);
-  const hasPolicies = answer === 'none' ? false : await askForPolicy(ask, 'Enable row-level security on each table');
+  const policyQuestion = `${answer === 'write' ? WRITE_WARNING : ''}Enable row-level security on each table`;
+  const hasPolicies = answer === 'none' ? false : await askForPolicy(ask, policyQuestion);
   if (hasPolicies === undefined) return undefined;
   return tables.map((table) => ({ table, access: answer, hasPolicy: hasPolicies && table.canHavePolicies }));
 }
