@@ -22,8 +22,15 @@ export function expectContrast(page: Page): Promise<void> {
   return expectNoViolations(page, 'html', { runOnly: ['color-contrast'] });
 }
 
+/** Ends transitions, in the middle of which colors have contrasts that no scheme has. */
+const END_ANIMATIONS = `for (const animation of document.getAnimations())
+  if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();`;
+
 async function expectNoViolations(page: Page, within: string, options: object): Promise<void> {
   await page.evaluate(axe.source);
+  // Starts the transitions of a scheme that was just changed.
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+  await page.evaluate(END_ANIMATIONS);
   const found: readonly Violation[] = await page.evaluate(
     `axe.run(${JSON.stringify(within)}, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
   );
