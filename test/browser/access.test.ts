@@ -116,7 +116,7 @@ describeInBrowser('the access of roles', () => {
   test('is hidden from those without the key, and asks for it', async () => {
     const { page, watch } = await explorer.open('#access', {});
     watch.expectStatus(401);
-    await page.getByText('The access of roles is shown to whoever has the key of rowhouse dev.').waitFor();
+    await page.getByText('Enter the key of rowhouse dev to see the access of roles.').waitFor();
     expect(await page.getByRole('link', { name: 'Access', exact: true }).count()).toBe(0);
     await expectAccessible(page);
     await page.getByLabel('Key', { exact: true }).fill('not the key of this start, but long enough');

@@ -41,7 +41,7 @@ export function AccessGate({ store, version, children }: AccessGateProps): VNode
 function KeyForm({ store }: { readonly store: Store }): VNode {
   const [key, setKey] = useState('');
   return (
-    <EmptyState icon="key" title="The access of roles is shown to whoever has the key of rowhouse dev.">
+    <EmptyState icon="key" title="Enter the key of rowhouse dev to see the access of roles.">
       <form
         class="access-key"
         onSubmit={(event) => {

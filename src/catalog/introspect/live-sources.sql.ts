@@ -28,7 +28,7 @@ with recursive sources (class, oid, is_policy) as (
     from pg_policy policy
     join pg_depend depend on depend.classid = 'pg_policy'::regclass and depend.objid = policy.oid
     where sources.class = 'pg_class'::regclass and policy.polrelid = sources.oid
-      -- A policy also depends on the columns of its own row. Only a subquery reads other rows.
+      -- Policies also depend on columns of their own table. Only a subquery reads other rows.
       and (depend.refobjid <> policy.polrelid
         or concat(policy.polqual::text, policy.polwithcheck::text) like '%:relid ' || policy.polrelid || ' %')
     union all

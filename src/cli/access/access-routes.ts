@@ -1,5 +1,5 @@
 // The routes with which the explorer of `rowhouse dev` asks who may do what, and why a role sees a row or not. Each
-// question has a connection of its own, because its transaction takes other roles.
+// question opens its own connection, because its transaction assumes other roles.
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { AccessDocument, RowQuestion } from '../../contract/access-document.ts';
 import { ACCESS_PATHS } from '../../contract/access-purpose.ts';

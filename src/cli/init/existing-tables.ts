@@ -62,7 +62,7 @@ function readTable([schema, name, canHavePolicies, isAccessible, sequences]: Tex
   };
 }
 
-/** Proposes the schema for the API: the usual one if it has tables or no schema has any, else the one with the most. */
+/** Proposes a schema for the API: the usual one, unless it has no tables and others have; then the one with the most. */
 export function proposeSchema(tables: readonly ExistingTable[], usual: string): string {
   const counts = new Map<string, number>();
   for (const { schema } of tables) counts.set(schema, (counts.get(schema) ?? 0) + 1);

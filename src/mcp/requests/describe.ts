@@ -87,6 +87,13 @@ export function readableColumns({ columns }: DescribedRelation): readonly Descri
   return columns.filter(({ may, isComputed }) => may.select && !isComputed);
 }
 
+/** The argument that names a table, a view or a function. */
+export const NAME_PROPERTY: Readonly<Record<string, unknown>> = {
+  type: 'string',
+  minLength: 1,
+  description: 'Name from list_relations',
+};
+
 /** The argument that selects a schema, if there are several. */
 export function schemaProperty({ dbSchemas }: Pick<AppConfig, 'dbSchemas'>): Readonly<Record<string, unknown>> {
   if (dbSchemas.length === 1) return {};

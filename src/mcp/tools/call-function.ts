@@ -2,7 +2,7 @@
 import type { DescribedFunction } from '../../contract/schema-document.ts';
 import type { JsonObject } from '../../util/json-object.ts';
 import { isCallable } from '../requests/callable.ts';
-import { describeSchema, profileOf, schemaProperty } from '../requests/describe.ts';
+import { describeSchema, profileOf, NAME_PROPERTY, schemaProperty } from '../requests/describe.ts';
 import { choosePage, listPage, pageParameters } from '../requests/page.ts';
 import { commitProperty, describeEnd, transactionHeader } from '../requests/preview.ts';
 import { buildParameters, type ReadArguments, readProperties } from '../requests/query-arguments.ts';
@@ -27,7 +27,7 @@ export const CALL_FUNCTION: Tool = {
   buildInputSchema: (config) => ({
     type: 'object',
     properties: {
-      function: { type: 'string', minLength: 1, description: 'Name from list_relations' },
+      function: NAME_PROPERTY,
       arguments: { type: 'object', description: 'Arguments by name' },
       ...schemaProperty(config),
       ...readProperties(config),

@@ -6,6 +6,7 @@ import {
   describeRelation,
   isColumnVisible,
   listVerbs,
+  NAME_PROPERTY,
   schemaProperty,
   shortenText,
 } from '../requests/describe.ts';
@@ -28,7 +29,7 @@ export const DESCRIBE_RELATION: Tool = {
   buildInputSchema: (config) => ({
     type: 'object',
     properties: {
-      relation: { type: 'string', minLength: 1, description: 'Name from list_relations' },
+      relation: NAME_PROPERTY,
       ...schemaProperty(config),
       offset: { type: 'integer', minimum: 0, description: 'Number of columns to skip' },
     },

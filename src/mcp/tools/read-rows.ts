@@ -7,6 +7,7 @@ import {
   type FoundRelation,
   profileOf,
   readableColumns,
+  NAME_PROPERTY,
   schemaProperty,
 } from '../requests/describe.ts';
 import { hideNames } from '../requests/hide-names.ts';
@@ -31,7 +32,7 @@ export const READ_ROWS: Tool = {
   buildInputSchema: (config) => ({
     type: 'object',
     properties: {
-      relation: { type: 'string', minLength: 1, description: 'Name from list_relations' },
+      relation: NAME_PROPERTY,
       ...schemaProperty(config),
       ...readProperties(config),
     },

@@ -8,6 +8,7 @@ import {
   type FoundRelation,
   profileOf,
   readableColumns,
+  NAME_PROPERTY,
   schemaProperty,
 } from '../requests/describe.ts';
 import { hideNames } from '../requests/hide-names.ts';
@@ -88,7 +89,7 @@ function targetSchema(config: AppConfig, properties: JsonObject): JsonObject {
   return {
     type: 'object',
     properties: {
-      relation: { type: 'string', minLength: 1, description: 'Name from list_relations' },
+      relation: NAME_PROPERTY,
       ...schemaProperty(config),
       ...properties,
       commit: commitProperty('write'),

@@ -1,5 +1,4 @@
-// Renders the presence test of an embed whose rows are not shown: whether it has any. Evaluated once per row of the
-// level.
+// Renders the test that an embed has rows, for an embed that does not show them. It runs once per row of the level.
 import type { StatementBuilder } from '../text/statement-builder.ts';
 
 export interface PresenceUse {

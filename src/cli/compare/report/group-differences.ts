@@ -101,7 +101,7 @@ export class DifferenceGroups {
   }
 }
 
-/** In an API description, every table and column is a place of its own, so one cause differs at many places. */
+/** In an API description, every table and column is a separate place, so one cause shows in many of them. */
 function nameSection(difference: Difference, { target }: RecordedRequest): string | undefined {
   if (difference.kind !== 'body' || difference.place === '' || !isDescription(target)) return undefined;
   return `API description: ${/^[^.[]+/u.exec(difference.place)?.[0] ?? difference.place}`;
