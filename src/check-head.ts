@@ -16,7 +16,7 @@ import { findFormat } from './request/payload/parse-payload.ts';
 import { resolveLongQuery } from './request/long-query.ts';
 import { parseHead, type RequestSettings } from './request/parse-request.ts';
 import { findArrivalSize, findReadFormat } from './request/read-rows.ts';
-import { edgeSettingsOf, planContextOf, requestSettingsOf, type RequestContext } from './request-context.ts';
+import { planContextOf, type RequestContext } from './request-context.ts';
 import { answerPreflight } from './response/edge-headers.ts';
 
 /** How the body of an accepted request is read. */
@@ -28,11 +28,11 @@ export interface BodyReading {
 const WHOLE: BodyReading = { arrivesAbove: undefined };
 
 export async function checkHead(request: HttpRequest, context: RequestContext): Promise<Result<BodyReading, ApiError>> {
-  if (answerPreflight(request, edgeSettingsOf(context)) !== undefined) return ok(WHOLE);
+  if (answerPreflight(request, context.edge) !== undefined) return ok(WHOLE);
   const identity = authenticate(request.headers, context.auth, request.mount?.session);
   if (!identity.ok) return identity;
   if (context.cache === undefined) return fail({ kind: 'schemaCacheMissing' });
-  const settings = requestSettingsOf(context);
+  const { settings } = context;
   if (isBatch(request, settings)) return ok(WHOLE);
   const known = withoutLongQuery(request, settings);
   if (!known.ok) return known;

@@ -14,7 +14,7 @@ import { readKeyedRequest } from './idempotency/keyed-request.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { isBatch } from './request/is-batch.ts';
 import { resolveLongQuery } from './request/long-query.ts';
-import { edgeSettingsOf, errorContextOf, planningOf, scriptContextOf, type RequestContext } from './request-context.ts';
+import { errorContextOf, planningOf, scriptContextOf, type RequestContext } from './request-context.ts';
 import { answerUnauthenticated } from './response/answer-unauthenticated.ts';
 import { answerDescription } from './response/description-response.ts';
 import { buildInfoResponse, buildPlanResponse, buildResponse } from './response/build-response.ts';
@@ -38,7 +38,7 @@ interface RequestState {
 type Answer = Result<HttpResponse, FailedResponse>;
 
 export async function handleRequest(request: HttpRequest, context: RequestContext): Promise<HandledRequest> {
-  const early = answerUnauthenticated(request, edgeSettingsOf(context), context.explorer);
+  const early = answerUnauthenticated(request, context.edge, context.explorer);
   if (early !== undefined) return { ...early, ...NO_LOG_DETAILS };
   const state = createState(request, context);
   return finish(await answerRequest(state), state);
@@ -109,7 +109,7 @@ function finish(answer: Answer, state: RequestState): HandledRequest {
     : buildFailedResponse(answer.error, errors);
   return {
     kind: 'request',
-    response: addEdgeHeaders(core, request, edgeSettingsOf(context)),
+    response: addEdgeHeaders(core, request, context.edge),
     role: identity?.role,
     failure: answer.ok ? undefined : { error: answer.error.error, ...describeError(answer.error.error, errors) },
     script,

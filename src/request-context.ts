@@ -30,6 +30,9 @@ export interface RequestContext {
   readonly cache: SchemaCache | undefined;
   /** Belongs to this configuration and cache. */
   readonly plans: PlanCache;
+  /** Follows from the configuration, like `edge`; made once, because every request needs both. */
+  readonly settings: RequestSettings;
+  readonly edge: EdgeSettings;
   readonly auth: AuthOptions;
   /** By role name. */
   readonly roleSettings: ReadonlyMap<string, RoleSettings>;
@@ -57,7 +60,7 @@ export interface RequestContext {
   readonly digest: Digest | undefined;
 }
 
-export function edgeSettingsOf({ product, config }: RequestContext): EdgeSettings {
+export function edgeSettingsOf({ product, config }: Pick<RequestContext, 'product' | 'config'>): EdgeSettings {
   return {
     product,
     allowedOrigins: config.serverCorsAllowedOrigins,
@@ -106,7 +109,7 @@ function grammarExtensionsOf({ extensions, dbAggregatesEnabled }: AppConfig): re
 }
 
 export function planningOf(context: RequestContext, cache: SchemaCache): Planning {
-  return { settings: requestSettingsOf(context), context: planContextOf(context, cache) };
+  return { settings: context.settings, context: planContextOf(context, cache) };
 }
 
 export function planContextOf({ dialect, config }: RequestContext, cache: SchemaCache): PlanContext {

@@ -18,7 +18,7 @@ import type { Pool } from '../postgres/pool/pool.ts';
 import type { ScriptRunner } from '../postgres/pool/script-runner.ts';
 import { PlanCache } from '../prepare/plan-cache.ts';
 import type { EventStreams } from '../live/event-streams.ts';
-import type { RequestContext } from '../request-context.ts';
+import { edgeSettingsOf, type RequestContext, requestSettingsOf } from '../request-context.ts';
 import { findExplorerFiles } from './explorer-files.ts';
 import { compileRateRules, type RateRules } from './rates/rate-rules.ts';
 import { VersionedReads } from './database/versioned-reads.ts';
@@ -42,23 +42,21 @@ export interface AppParts {
 export class AppState {
   readonly #parts: AppParts;
   readonly #pause = createPause();
-  #config: AppConfig;
+  #served: ServedConfig;
+  /** Of requests from tool calls. */
+  #agentServed: ServedConfig;
   #rolePath: RolePath;
   #explorer: ExplorerFiles | undefined;
   #cache: SchemaCache | undefined;
-  #plans = new PlanCache();
   #reads: VersionedReads;
-  /** Of requests from tool calls. */
-  #agentConfig: AppConfig;
-  #agentPlans = new PlanCache();
   #names: VisibleNamesFinder;
   #roleSettings: ReadonlyMap<string, RoleSettings> = new Map();
   #rates: RateRules | undefined;
 
   constructor(config: AppConfig, parts: AppParts) {
     this.#parts = parts;
-    this.#config = config;
-    this.#agentConfig = agentConfigOf(config);
+    this.#served = serve(config, parts);
+    this.#agentServed = serve(agentConfigOf(config), parts);
     this.#rolePath = requireRolePath(config);
     this.#explorer = findExplorer(config, parts);
     this.#names = this.#createFinder();
@@ -68,7 +66,7 @@ export class AppState {
   }
 
   get config(): AppConfig {
-    return this.#config;
+    return this.#served.config;
   }
 
   get cache(): SchemaCache | undefined {
@@ -87,12 +85,10 @@ export class AppState {
 
   applyConfig(config: AppConfig, roleSettings: ReadonlyMap<string, RoleSettings>): void {
     this.#rolePath = requireRolePath(config);
-    this.#config = config;
-    this.#agentConfig = agentConfigOf(config);
+    this.#served = serve(config, this.#parts);
+    this.#agentServed = serve(agentConfigOf(config), this.#parts);
     this.#explorer = findExplorer(config, this.#parts);
-    this.#plans = new PlanCache();
     this.#reads = new VersionedReads(this.#parts.database);
-    this.#agentPlans = new PlanCache();
     this.#names = this.#createFinder();
     this.#roleSettings = roleSettings;
     this.#rates = compileRateRules(config, roleSettings);
@@ -102,9 +98,9 @@ export class AppState {
 
   applyCache(cache: SchemaCache): void {
     this.#cache = cache;
-    this.#plans = new PlanCache();
+    this.#served = { ...this.#served, plans: new PlanCache() };
+    this.#agentServed = { ...this.#agentServed, plans: new PlanCache() };
     this.#reads = new VersionedReads(this.#parts.database);
-    this.#agentPlans = new PlanCache();
     this.#names = this.#createFinder();
     this.#parts.onReplaced();
   }
@@ -122,14 +118,16 @@ export class AppState {
   snapshot(signal?: CancelSignal, request?: Pick<HttpRequest, 'isToolCall' | 'mount'>): RequestContext {
     const { product, dialect, verifier, streams, retryAfter } = this.#parts;
     const isToolCall = request?.isToolCall === true;
-    const config = isToolCall ? this.#agentConfig : this.#config;
+    const { config, plans, settings, edge, digest } = isToolCall ? this.#agentServed : this.#served;
     const reads = this.#reads;
     return {
       product,
       dialect,
       config,
       cache: this.#cache,
-      plans: isToolCall ? this.#agentPlans : this.#plans,
+      plans,
+      settings,
+      edge,
       auth: {
         verifyToken: verifier.verifyToken,
         rolePath: this.#rolePath,
@@ -150,12 +148,12 @@ export class AppState {
       pause: this.#pause,
       explorer: this.#explorer,
       basePath: request?.mount?.basePath,
-      digest: findDigest(config),
+      digest,
     };
   }
 
   #createFinder(): VisibleNamesFinder {
-    const { dbSchemas, dbPoolAcquisitionTimeout } = this.#config;
+    const { dbSchemas, dbPoolAcquisitionTimeout } = this.config;
     return new VisibleNamesFinder({
       pool: this.#parts.pool,
       schemas: dbSchemas,
@@ -164,6 +162,19 @@ export class AppState {
       pause: this.#pause,
     });
   }
+}
+
+/** A configuration and what follows from it alone. */
+type ServedConfig = Pick<RequestContext, 'config' | 'plans' | 'settings' | 'edge' | 'digest'>;
+
+function serve(config: AppConfig, { product, dialect }: Pick<AppParts, 'product' | 'dialect'>): ServedConfig {
+  return {
+    config,
+    plans: new PlanCache(),
+    settings: requestSettingsOf({ dialect, config }),
+    edge: edgeSettingsOf({ product, config }),
+    digest: findDigest(config),
+  };
 }
 
 function hash(pieces: Pieces): string {

@@ -7,7 +7,7 @@ import { type Quota, type RateGrant, rateFieldsOf } from '../contract/rate-limit
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Client } from '../observe/request-report.ts';
-import { edgeSettingsOf, type RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { answerUnauthenticated } from '../response/answer-unauthenticated.ts';
 import type { AppState } from './app-state.ts';
 import { findClientAddress } from './rates/client-address.ts';
@@ -70,7 +70,7 @@ function answerGrant(request: HttpRequest, { limit }: Quota, grant: RateGrant): 
 /** Preflights and files of the explorer take no work; pages that are not allowed must not use up a quota. */
 function isFree(request: HttpRequest, context: RequestContext): boolean {
   return (
-    answerUnauthenticated(request, edgeSettingsOf(context), context.explorer) !== undefined ||
+    answerUnauthenticated(request, context.edge, context.explorer) !== undefined ||
     checkSource(request, context.config.serverAllowedHosts) !== undefined
   );
 }

@@ -103,8 +103,12 @@ function lowestRate({ samples }: Measurement, servers: readonly Subject[]): numb
   return Math.min(...rates);
 }
 
-/** Rotates the subjects, so that the one after an expensive subject varies. */
+/**
+ * Rotates the subjects and reverses them every other round, so that the one before a subject varies: a rotation alone
+ * would always run the same one before it.
+ */
 function rotate(subjects: readonly Subject[], by: number): readonly Subject[] {
   const start = by % subjects.length;
-  return [...subjects.slice(start), ...subjects.slice(0, start)];
+  const rotated = [...subjects.slice(start), ...subjects.slice(0, start)];
+  return by % 2 === 0 ? rotated : rotated.reverse();
 }

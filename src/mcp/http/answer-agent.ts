@@ -3,7 +3,7 @@ import type { HttpRequest, HttpResponse } from '../../contract/http.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { refuseRequest } from '../../handle-request.ts';
 import type { HandledRequest } from '../../observe/handled-request.ts';
-import { edgeSettingsOf, type RequestContext } from '../../request-context.ts';
+import type { RequestContext } from '../../request-context.ts';
 import { tooDeep } from '../../request/payload/payload-errors.ts';
 import { addEdgeHeaders } from '../../response/edge-headers.ts';
 import { isNestedDeeperThan } from '../../util/json-object.ts';
@@ -73,7 +73,7 @@ function findFault({ method, body }: HttpRequest, { config }: RequestContext): A
 function finish(response: HttpResponse, request: HttpRequest, context: RequestContext): HandledRequest {
   return {
     kind: 'request',
-    response: addEdgeHeaders(response, request, edgeSettingsOf(context)),
+    response: addEdgeHeaders(response, request, context.edge),
     role: undefined,
     failure: undefined,
     script: undefined,

@@ -36,8 +36,8 @@ export class ScriptReading {
   readonly #onEstimate: (plan: string) => void;
   #position: LogPosition | undefined;
 
-  constructor(script: TransactionScript, lease: Lease, { onEstimate, ...events }: ReadingEvents) {
-    const { stop, onAnswer, onFault, onOverflow } = events;
+  constructor(script: TransactionScript, lease: Lease, events: ReadingEvents) {
+    const { stop, onAnswer, onFault, onOverflow, onEstimate } = events;
     this.#onEstimate = onEstimate;
     this.#script = script;
     this.#budget = script.resultLimit && new ResultBudget(script.resultLimit, onOverflow);

@@ -18,7 +18,7 @@ import type { ParameterValue } from '../../contract/transaction.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
 import { parseRequest } from '../../request/parse-request.ts';
 import type { RowRange } from '../../request/range.ts';
-import { planContextOf, type RequestContext, requestSettingsOf, scriptContextOf } from '../../request-context.ts';
+import { planContextOf, type RequestContext, scriptContextOf } from '../../request-context.ts';
 import { renderLiveRows } from '../../sql/render-live.ts';
 import { prepareRows, renderScript, type ScriptContext } from '../../sql/render-script.ts';
 import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
@@ -67,7 +67,7 @@ export class LiveReader {
     const context = this.#options.context();
     const { cache, config } = context;
     if (cache === undefined) return fail({ kind: 'schemaCacheMissing' });
-    const parsed = await parseRequest(request, requestSettingsOf(context), context.pause);
+    const parsed = await parseRequest(request, context.settings, context.pause);
     if (!parsed.ok) return parsed;
     const findNames = () => context.findVisibleNames(identity.role);
     const planned = await planWithVisibleNames(parsed.value, planContextOf(context, cache), findNames);
