@@ -30,7 +30,7 @@ export interface RequestContext {
   readonly cache: SchemaCache | undefined;
   /** Belongs to this configuration and cache. */
   readonly plans: PlanCache;
-  /** Follows from the configuration, like `edge`; made once, because every request needs both. */
+  /** Derived from the configuration once, like `edge`, because every request needs both. */
   readonly settings: RequestSettings;
   readonly edge: EdgeSettings;
   readonly auth: AuthOptions;

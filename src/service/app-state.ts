@@ -164,7 +164,7 @@ export class AppState {
   }
 }
 
-/** A configuration and what follows from it alone. */
+/** A configuration, the settings derived from it, and the plans made under it. */
 type ServedConfig = Pick<RequestContext, 'config' | 'plans' | 'settings' | 'edge' | 'digest'>;
 
 function serve(config: AppConfig, { product, dialect }: Pick<AppParts, 'product' | 'dialect'>): ServedConfig {

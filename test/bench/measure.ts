@@ -104,8 +104,8 @@ function lowestRate({ samples }: Measurement, servers: readonly Subject[]): numb
 }
 
 /**
- * Rotates the subjects and reverses them every other round, so that the one before a subject varies: a rotation alone
- * would always run the same one before it.
+ * Rotates the subjects and reverses every other round. With rotation alone, each subject would always run after the
+ * same one.
  */
 function rotate(subjects: readonly Subject[], by: number): readonly Subject[] {
   const start = by % subjects.length;
