@@ -33,7 +33,7 @@ export function renderRequest(
 ): Result<TransactionScript, ApiError> {
   const context = contextOf(stages);
   const request = { ...toRequest(line, headers), body: new TextEncoder().encode(stages.body) };
-  const parsed = parseWhole(request, requestSettingsOf(context));
+  const parsed = parseWhole(request, context.settings);
   if (!parsed.ok) return parsed;
   const planned = planRequest(parsed.value, planContextOf(context, stages.cache));
   if (!planned.ok) return planned;
@@ -66,6 +66,8 @@ function splitOnce(text: string, separator: string): readonly [before: string, a
 
 /** Builds only the parts of the context that the stages up to the SQL use. */
 export function contextOf(stages: Stages): RequestContext {
-  const known = { ...stages, product: PRODUCT, dialect: SVC_DIALECT, roleSettings: new Map() };
+  const dialect = SVC_DIALECT;
+  const settings = requestSettingsOf({ dialect, config: stages.config });
+  const known = { ...stages, settings, product: PRODUCT, dialect, roleSettings: new Map() };
   return known as unknown as RequestContext;
 }
