@@ -3,15 +3,20 @@ import { get } from 'node:http';
 import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { until } from '../../support/until.ts';
 
-type Row = Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, unknown>>;
+interface Viewer {
+  readonly role: string;
+}
+
 type Headers = Readonly<Record<string, string>>;
 
 interface Target {
   readonly port: number;
   readonly path: string;
   readonly headers: Headers;
-  /** Matches data that the role of the watcher must not see. */
-  readonly foreign: (data: string) => boolean;
+  readonly viewer: Viewer;
+  /** Returns what the role of the watcher must not see in the rows of an event. */
+  readonly findForeign: (rows: readonly Row[]) => readonly unknown[];
 }
 
 export class Watcher {
@@ -21,16 +26,16 @@ export class Watcher {
   readonly #client: EventClient;
   readonly #target: Target;
   #rows: readonly Row[] | undefined;
-  #applied = 0;
+  #lastId: string | undefined;
 
   private constructor(client: EventClient, target: Target) {
     this.#client = client;
     this.#target = target;
   }
 
-  static async open(target: Target): Promise<Watcher> {
+  static async open(target: Target, more: Headers = {}): Promise<Watcher> {
     const { port, path, headers } = target;
-    const client = await openEvents(port, path, { headers });
+    const client = await openEvents(port, path, { headers: { ...headers, ...more } });
     if (client.status !== 200) throw new Error(`${path}: ${client.status}`);
     return new Watcher(client, target);
   }
@@ -38,14 +43,11 @@ export class Watcher {
   /** Reconnects with the id of the last event, as browsers do, and keeps the rows. */
   async reopen(): Promise<Watcher> {
     this.#apply();
-    const { headers } = this.#target;
-    const id = this.#client.events.findLast((event) => event.id !== undefined)?.id;
+    const id = this.#lastId;
     this.close();
-    const again = await Watcher.open({
-      ...this.#target,
-      headers: id === undefined ? headers : { ...headers, 'Last-Event-ID': id },
-    });
+    const again = await Watcher.open(this.#target, id === undefined ? {} : { 'Last-Event-ID': id });
     again.#rows = this.#rows;
+    again.#lastId = id;
     again.changes = this.changes;
     again.faults.push(...this.faults);
     return again;
@@ -69,18 +71,50 @@ export class Watcher {
     this.#client.close();
   }
 
+  get path(): string {
+    return this.#target.path;
+  }
+
+  get viewer(): Viewer {
+    return this.#target.viewer;
+  }
+
+  /** Resolves when the server has ended the stream with an error. */
+  async endsInError(): Promise<void> {
+    await this.#client.ended();
+    const last = this.#client.events.pop();
+    if (last?.name !== 'error') this.faults.push(`${this.path} ended with ${last?.name}: ${last?.data}`);
+    this.#client.end = undefined;
+    this.#apply();
+  }
+
+  /** Opens a new stream, without what it has. */
+  async startAgain(): Promise<Watcher> {
+    const again = await Watcher.open(this.#target);
+    again.changes = this.changes;
+    again.faults.push(...this.faults);
+    return again;
+  }
+
   #apply(): void {
-    const { events, end } = this.#client;
-    if (end !== undefined) this.faults.push(`${this.#target.path} has ended: ${this.#client.text.slice(-300)}`);
-    for (; this.#applied < events.length; this.#applied += 1) {
-      const { name, data } = events[this.#applied] ?? { name: '', data: '' };
-      if (this.#target.foreign(data)) this.faults.push(`${this.#target.path} shows ${data}`);
+    const { events, end, text } = this.#client;
+    if (end !== undefined) this.faults.push(`${this.path} has ended: ${text.slice(-300)}`);
+    // A long run would otherwise keep every event.
+    this.#client.text = '';
+    for (const { name, data, id } of events.splice(0)) {
+      this.#lastId = id ?? this.#lastId;
       if (name === 'reset') this.#rows = undefined;
-      else if (name === 'rows') this.#rows = JSON.parse(data) as Row[];
+      else if (name === 'rows') this.#rows = this.#seen(JSON.parse(data) as Row[]);
       else if (name === 'change') this.#change(JSON.parse(data) as { upsert: Row[]; delete: Row[] });
       else this.faults.push(`${name}: ${data}`);
       this.changes += 1;
     }
+  }
+
+  #seen(rows: readonly Row[]): readonly Row[] {
+    const foreign = this.#target.findForeign(rows);
+    if (foreign.length > 0) this.faults.push(`${this.path} shows ${JSON.stringify(foreign)}`);
+    return rows;
   }
 
   #change({ upsert, delete: deleted }: { readonly upsert: readonly Row[]; readonly delete: readonly Row[] }): void {
@@ -91,7 +125,7 @@ export class Watcher {
       if (!before.some((row) => hasKey(row, key)))
         this.faults.push(`deleted ${JSON.stringify(key)}, which was not sent`);
     const kept = before.filter((row) => ![...deleted, ...upsert.map(keyOf)].some((key) => hasKey(row, key)));
-    this.#rows = [...kept, ...upsert];
+    this.#rows = [...kept, ...this.#seen(upsert)];
   }
 
   #read(): Promise<readonly Row[]> {
