@@ -20,11 +20,20 @@ export class Dirt {
     return this.#isAll || this.#keys.has(key);
   }
 
-  /** @param rows number of rows of the result */
-  addKeys(keys: readonly string[], rows: number): void {
-    if (this.#isAll) return;
+  /** The keys of the rows that must be read again; none if all rows must be. */
+  get keys(): Iterable<string> {
+    return this.#keys;
+  }
+
+  /**
+   * @param rows number of rows of the result
+   * @returns whether the keys count: otherwise, all rows must be read
+   */
+  addKeys(keys: readonly string[], rows: number): boolean {
+    if (this.#isAll) return false;
     for (const key of keys) this.#keys.add(key);
     if (this.#keys.size > Math.max(Math.min(rows, MAX_KEYS), FEW_KEYS)) this.addAll();
+    return !this.#isAll;
   }
 
   addAll(mustPlan = false): void {

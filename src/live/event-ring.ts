@@ -1,4 +1,4 @@
-// Keeps the latest events of all groups for clients that reconnect, within a number of bytes that all groups share.
+// Numbers the events of a group, and keeps the latest ones of all groups for clients that reconnect, within a number of bytes that all groups share.
 
 interface KeptEvent {
   readonly number: number;
@@ -7,25 +7,37 @@ interface KeptEvent {
 
 export class EventRing {
   readonly #store: EventStore;
+  readonly #epoch: string;
   readonly #events: KeptEvent[] = [];
+  #number = 0;
   /** Number of the latest event that is no longer kept. */
-  #lastDropped: number;
+  #lastDropped = 0;
 
-  /** @param lastNumber number of the latest event of the group */
-  constructor(store: EventStore, lastNumber: number) {
+  /** @param epoch first part of the ids of events, which differs from that of every other group */
+  constructor(store: EventStore, epoch: string) {
     this.#store = store;
-    this.#lastDropped = lastNumber;
+    this.#epoch = epoch;
   }
 
-  add(number: number, bytes: Uint8Array): void {
-    this.#events.push({ number, bytes });
+  /** The id of the latest event. */
+  get id(): string {
+    return `${this.#epoch}-${this.#number}`;
+  }
+
+  /** @param render renders the event with its id */
+  add(render: (id: string) => Uint8Array): Uint8Array {
+    this.#number += 1;
+    const bytes = render(this.id);
+    this.#events.push({ number: this.#number, bytes });
     this.#store.add(this, bytes.byteLength);
+    return bytes;
   }
 
-  /** Returns the events after this one; undefined if they are no longer kept. */
-  since(number: number): readonly Uint8Array[] | undefined {
-    if (number < this.#lastDropped) return undefined;
-    return this.#events.filter((event) => event.number > number).map(({ bytes }) => bytes);
+  /** Returns the events after the one with this id; undefined if they are no longer kept, or the id is not known. */
+  since(id: string): readonly Uint8Array[] | undefined {
+    const number = id.startsWith(`${this.#epoch}-`) ? Number(id.slice(this.#epoch.length + 1)) : NaN;
+    const isKnown = Number.isSafeInteger(number) && number >= this.#lastDropped && number <= this.#number;
+    return isKnown ? this.#events.filter((event) => event.number > number).map(({ bytes }) => bytes) : undefined;
   }
 
   /** @returns the bytes that are free again */

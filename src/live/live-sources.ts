@@ -2,6 +2,8 @@
 import { displayName, type QualifiedName } from '../contract/identifiers.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import type { KeyedRead } from '../plan/actions/plan-live.ts';
+import { type Dependence, DEPENDS_ON_ANY } from './interests.ts';
 
 export interface LiveSources {
   /** Oids of the tables whose rows the read returns or uses. */
@@ -49,6 +51,19 @@ export function decodeLiveSources(
     hasKeys: tables.every(({ hasKeys }) => hasKeys),
     looseColumns: new Set(own.flatMap(({ looseColumns }) => looseColumns)),
   });
+}
+
+/**
+ * Returns which changes may concern a read.
+ *
+ * @param keyed undefined if all rows are read again after each change
+ */
+export function findDependence(sources: LiveSources, keyed: KeyedRead | undefined): Dependence {
+  const { isOpaque, policyTables, tables } = sources;
+  if (isOpaque) return DEPENDS_ON_ANY;
+  if (keyed?.equality === undefined) return { relations: new Set([...policyTables, ...tables]), rows: undefined };
+  const key = keyed.key.map(({ name }) => name);
+  return { relations: policyTables, rows: { tables, key, equality: keyed.equality } };
 }
 
 function decodeSource([oid, name, kind, isPolicy, isPublished, hasKeys, columns]: readonly (string | null)[]): Source {

@@ -23,6 +23,10 @@ export class SentRows {
     return this.#isOrdered;
   }
 
+  get keys(): Iterable<string> {
+    return this.#rows.keys();
+  }
+
   has(key: string): boolean {
     return this.#rows.has(key);
   }

@@ -76,18 +76,20 @@ describe('changes of the log', () => {
 
 test('B75 the ring drops the oldest events of all groups first', () => {
   const store = new EventStore(() => 10);
-  const [one, two] = [new EventRing(store, 0), new EventRing(store, 0)];
-  const event = (size: number): Uint8Array => new Uint8Array(size);
-  one.add(1, event(4));
-  two.add(1, event(4));
-  one.add(2, event(2));
-  expect([one.since(0)?.length, one.since(1)?.length, one.since(2)?.length]).toEqual([2, 1, 0]);
-  two.add(2, event(1));
-  expect(one.since(0)).toBeUndefined();
-  expect([one.since(1)?.length, two.since(0)?.length]).toEqual([1, 2]);
+  const [one, two] = [new EventRing(store, 'a'), new EventRing(store, 'b')];
+  const add = (ring: EventRing, size: number): unknown => ring.add(() => new Uint8Array(size));
+  add(one, 4);
+  add(two, 4);
+  add(one, 2);
+  expect(one.id).toBe('a-2');
+  expect(['a-0', 'a-1', 'a-2'].map((id) => one.since(id)?.length)).toEqual([2, 1, 0]);
+  add(two, 1);
+  expect(one.since('a-0')).toBeUndefined();
+  expect([one.since('a-1')?.length, two.since('b-0')?.length]).toEqual([1, 2]);
+  expect(['a-3', 'a-', 'a-x', 'b-1', ''].map((id) => one.since(id))).toEqual(Array(5).fill(undefined));
   two.clear();
-  one.add(3, event(8));
-  expect(one.since(1)?.length).toBe(2);
+  add(one, 8);
+  expect(one.since('a-1')?.length).toBe(2);
 });
 
 test('B74 ignored claims are removed, and the others stay as they are', () => {

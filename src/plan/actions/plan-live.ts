@@ -127,6 +127,13 @@ function isTable({ kind, hasInheritors }: Relation): boolean {
 
 /** Types whose values have one text each, whatever the settings of a session. */
 const NUMBERS: ReadonlySet<string> = new Set(['smallint', 'integer', 'bigint', 'oid']);
+/** Usual spellings, and what the log contains for them. */
+const BOOLEANS: ReadonlyMap<string, string> = new Map([
+  ['true', 't'],
+  ['t', 't'],
+  ['false', 'f'],
+  ['f', 'f'],
+]);
 const TEXTS: ReadonlySet<string> = new Set(['text', 'character varying', 'uuid', 'name']);
 
 function planKeyColumn(column: Column | undefined, select: readonly SelectPlan[]): LiveKey {
@@ -156,14 +163,16 @@ function readEquality(filter: FilterCondition, relation: Relation): LiveEquality
   const { field, operation, parser } = filter;
   const column = relation.columns.get(field.column);
   if (column === undefined || parser !== undefined || !isPlainEquality(filter)) return undefined;
-  if (operation.kind !== 'compare' || !isCanonical(operation.value, column)) return undefined;
-  return { column: column.name, value: operation.value };
+  const value = operation.kind === 'compare' ? findCanonical(operation.value, column) : undefined;
+  return value === undefined ? undefined : { column: column.name, value };
 }
 
-/** Whether the text is the one that PostgreSQL prints for the value. */
-function isCanonical(value: string, { type, enumLabels }: Column): boolean {
-  if (enumLabels.length > 0) return enumLabels.includes(value);
-  if (NUMBERS.has(type)) return /^(?:0|-?[1-9]\d{0,18})$/u.test(value);
-  if (type === 'uuid') return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(value);
-  return type === 'text' || type === 'character varying';
+/** Returns the text that PostgreSQL prints for the value; undefined if it is not known. */
+function findCanonical(value: string, { type, enumLabels }: Column): string | undefined {
+  const keptIf = (isKept: boolean): string | undefined => (isKept ? value : undefined);
+  if (enumLabels.length > 0) return keptIf(enumLabels.includes(value));
+  if (NUMBERS.has(type)) return keptIf(/^(?:0|-?[1-9]\d{0,18})$/u.test(value));
+  if (type === 'uuid') return keptIf(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(value));
+  if (type === 'boolean') return BOOLEANS.get(value);
+  return keptIf(type === 'text' || type === 'character varying');
 }

@@ -1,12 +1,15 @@
 // What a group of live streams needs, and what it counts.
 import type { ApiError } from '../../errors/api-error.ts';
 import type { EventStore } from '../../live/event-ring.ts';
+import type { Interests } from '../../live/interests.ts';
 import type { LiveReader, Watched } from './live-reader.ts';
 
 export interface LiveGroupOptions {
   readonly watched: Watched;
   readonly reader: LiveReader;
   readonly store: EventStore;
+  /** Passes changes of the database on to the group. */
+  readonly interests: Interests;
   /** Part of the ids of events; differs from that of every other group. */
   readonly epoch: string;
   readonly settings: () => GroupSettings;

@@ -6,6 +6,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import { findTouchedKeys } from '../../live/concerns.ts';
 import { Dirt, type Work } from '../../live/dirt.ts';
 import { EventRing } from '../../live/event-ring.ts';
+import type { Interest } from '../../live/interests.ts';
 import { renderChange, RESET } from '../../live/live-events.ts';
 import { isEmpty, type RowsDifference } from '../../live/row-changes.ts';
 import { type LiveRows, SentRows } from '../../live/sent-rows.ts';
@@ -28,14 +29,15 @@ export class LiveGroup {
   #plan: PlannedWatch | undefined;
   readonly #pace = new ReadPace();
   readonly #sent = new SentRows();
+  readonly #interest: Interest;
   #work: Work | undefined;
-  #number = 0;
   #resync: NodeJS.Timeout | undefined;
   #isOver = false;
 
   constructor(options: LiveGroupOptions) {
     this.#options = options;
-    this.#ring = new EventRing(options.store, 0);
+    this.#ring = new EventRing(options.store, options.epoch);
+    this.#interest = options.interests.enter((transaction) => this.#take(transaction));
   }
 
   get streams(): number {
@@ -44,11 +46,12 @@ export class LiveGroup {
 
   /** Reads all rows for the first time. */
   async start(): Promise<Verdict> {
-    this.#work = { kind: 'all', mustPlan: true };
-    const read = await this.#read(this.#work);
-    this.#work = undefined;
+    const work: Work = { kind: 'all', mustPlan: true };
+    this.#begin(work);
+    const read = await this.#read(work);
+    if (read.ok) this.#sent.replace(read.value);
+    this.#end(work);
     if (!read.ok) return read;
-    this.#sent.replace(read.value);
     if (!this.#isOver) this.#resync = setInterval(() => this.refresh(true), this.#options.settings().resync * 1000);
     return ok(undefined);
   }
@@ -63,7 +66,7 @@ export class LiveGroup {
 
   /** @param lastId id of the last event that the client has received; undefined if it is new */
   join(body: EventBody, lastId: string | undefined): void {
-    const events = lastId === undefined ? undefined : this.#eventsSince(lastId);
+    const events = lastId === undefined ? undefined : this.#ring.since(lastId);
     if (events !== undefined) {
       for (const event of events) body.push(event);
       this.#streams.add(body);
@@ -90,14 +93,6 @@ export class LiveGroup {
     this.#joining.delete(body);
   }
 
-  /** Takes note of changes that the database shows now. */
-  take({ changes }: LogTransaction): void {
-    const plan = this.#plan;
-    if (plan === undefined) this.#dirt.addAll();
-    else for (const [oid, change] of changes) this.#touch(plan, oid, change);
-    this.#pump();
-  }
-
   /** Reads all rows again. @param mustPlan whether to plan first, because what the read depends on may have changed */
   refresh(mustPlan: boolean): void {
     this.#dirt.addAll(mustPlan);
@@ -113,6 +108,7 @@ export class LiveGroup {
   /** Ends the group without a word to its streams. Whoever waits finds out that the server has ended. */
   close(): readonly EventBody[] {
     this.#isOver = true;
+    this.#interest.leave();
     for (const check of this.#checks.splice(0)) check(ok(undefined));
     this.#pace.stop();
     clearInterval(this.#resync);
@@ -120,21 +116,33 @@ export class LiveGroup {
     return [...this.#streams, ...this.#joining.keys()];
   }
 
-  #touch(plan: PlannedWatch, oid: number, changes: RelationChanges): void {
-    const { sources, keyed, live } = plan;
-    if (sources.policyTables.has(oid) || sources.isOpaque || live.usesUnknownFunctions) return this.#dirt.addAll();
-    if (!sources.tables.has(oid)) return;
-    const isListed = keyed !== undefined && changes !== 'all';
-    const keys = isListed ? findTouchedKeys(changes, keyed, (key) => this.#isKnown(key)) : undefined;
-    if (keys === undefined) this.#dirt.addAll();
-    else this.#dirt.addKeys(keys, this.#sent.size);
+  /** Takes note of changes that the database shows now. */
+  #take({ changes }: LogTransaction): void {
+    const plan = this.#plan;
+    if (plan === undefined) this.#dirt.addAll();
+    else for (const [oid, change] of changes) this.#touch(plan, oid, change);
+    this.#pump();
   }
 
-  /** A key that is being read may become part of the result although it was never sent. */
-  #isKnown(key: string): boolean {
-    const work = this.#work;
-    if (work?.kind === 'all' || work?.keys.includes(key) === true) return true;
-    return this.#sent.has(key) || this.#dirt.has(key);
+  #touch({ sources, dependence, keyed }: PlannedWatch, oid: number, changes: RelationChanges): void {
+    if (dependence.relations === 'any' || sources.policyTables.has(oid)) return this.#dirt.addAll();
+    if (!sources.tables.has(oid)) return;
+    const isListed = keyed !== undefined && changes !== 'all';
+    const keys = isListed ? findTouchedKeys(changes, keyed, (key) => this.#interest.knows(key)) : undefined;
+    if (keys === undefined) this.#dirt.addAll();
+    else if (this.#dirt.addKeys(keys, this.#sent.size)) this.#interest.know(keys);
+  }
+
+  #begin(work: Work): void {
+    this.#work = work;
+    if (work.kind === 'all') this.#interest.open();
+  }
+
+  /** A key that is being read may become part of the rows, so it is known until then. */
+  #end(work: Work): void {
+    this.#work = undefined;
+    if (work.kind === 'all') return this.#interest.close([...this.#sent.keys, ...this.#dirt.keys]);
+    for (const key of work.keys) if (!this.#sent.has(key) && !this.#dirt.has(key)) this.#interest.forget(key);
   }
 
   #pump(): void {
@@ -146,14 +154,14 @@ export class LiveGroup {
 
   async #run(): Promise<void> {
     const work = this.#dirt.take();
-    this.#work = work;
+    this.#begin(work);
     // Streams that join later wait for a read that begins after they came.
     const waiting = work.kind === 'all' ? [...this.#joining.keys()] : [];
     const checks = this.#checks.splice(0);
     const begun = performance.now();
     const read = await this.#read(work);
-    this.#work = undefined;
     const verdict = read.ok ? this.#accept(work, read.value) : read;
+    this.#end(work);
     for (const check of checks) check(verdict);
     if (this.#isOver) return;
     if (verdict.ok) {
@@ -184,6 +192,7 @@ export class LiveGroup {
       const planned = await reader.plan(watched);
       if (!planned.ok) return planned;
       this.#plan = planned.value;
+      this.#interest.depend(planned.value.dependence);
     }
     const plan = this.#plan;
     if (plan === undefined) throw new Error('a live read has no plan');
@@ -211,9 +220,7 @@ export class LiveGroup {
   }
 
   #emit(render: (id: string) => Uint8Array): void {
-    this.#number += 1;
-    const event = render(this.#id);
-    this.#ring.add(this.#number, event);
+    const event = this.#ring.add(render);
     for (const body of this.#streams) body.push(event);
   }
 
@@ -232,16 +239,6 @@ export class LiveGroup {
       this.#options.counts.resets += 1;
       body.push(RESET);
     }
-    body.push(this.#sent.render(this.#id));
-  }
-
-  get #id(): string {
-    return `${this.#options.epoch}-${this.#number}`;
-  }
-
-  #eventsSince(id: string): readonly Uint8Array[] | undefined {
-    const { epoch } = this.#options;
-    const number = id.startsWith(`${epoch}-`) ? Number(id.slice(epoch.length + 1)) : NaN;
-    return Number.isSafeInteger(number) && number <= this.#number ? this.#ring.since(number) : undefined;
+    body.push(this.#sent.render(this.#ring.id));
   }
 }

@@ -4,6 +4,7 @@ import type { LogTransaction } from '../../contract/log-changes.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { EventStore } from '../../live/event-ring.ts';
+import { Interests } from '../../live/interests.ts';
 import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
 import type { EventBody } from './event-body.ts';
 import { LiveGroup } from './live-group.ts';
@@ -37,6 +38,7 @@ export class LiveHub {
   readonly counts: LiveCounts = { reads: 0, resets: 0 };
   readonly #options: LiveHubOptions;
   readonly #store: EventStore;
+  readonly #interests = new Interests();
   readonly #feed: LogFeed;
   readonly #members: Map<string, Member> = new Map();
   #serial = 0;
@@ -83,20 +85,20 @@ export class LiveHub {
     member.waiting -= 1;
     if (ready.ok) {
       // If no stream joins, because the client has left or may not read, the group ends.
-      this.settle(member.group);
+      this.settle(key);
       return allowed.ok ? ok(member.group) : allowed;
     }
     this.#remove(member);
     return ready;
   }
 
-  /** Call when a stream has left the group. */
-  settle(group: LiveGroup): void {
-    const member = [...this.#members.values()].find((one) => one.group === group);
-    if (member === undefined || group.streams > 0 || member.waiting > 0) return;
+  /** Call when a stream has left the group with this key. */
+  settle(key: string): void {
+    const member = this.#members.get(key);
+    if (member === undefined || member.group.streams > 0 || member.waiting > 0) return;
     clearTimeout(member.linger);
     member.linger = setTimeout(() => {
-      if (group.streams === 0 && member.waiting === 0) this.#remove(member);
+      if (member.group.streams === 0 && member.waiting === 0) this.#remove(member);
     }, LINGER_MS);
   }
 
@@ -121,6 +123,7 @@ export class LiveHub {
       ...this.#options,
       watched,
       store: this.#store,
+      interests: this.#interests,
       epoch: `${this.#options.epoch}${this.#serial.toString(36)}`,
       counts: this.counts,
       onFailure: (error) => {
@@ -152,7 +155,7 @@ export class LiveHub {
 
   async #passNow(transactions: readonly LogTransaction[]): Promise<void> {
     await this.#noticeDefinitions(transactions.flatMap(({ described }) => described));
-    for (const transaction of transactions) for (const { group } of this.#members.values()) group.take(transaction);
+    for (const transaction of transactions) this.#interests.pass(transaction);
   }
 
   /** A table may have become part of a partitioned one since the groups were planned. */

@@ -1,7 +1,8 @@
 // Plans and reads the rows of a live response, as the role and with the claims of its request.
 import type { Identity } from '../../auth/authenticate.ts';
 import { LIVE_SOURCES_SQL } from '../../catalog/introspect/live-sources.sql.ts';
-import { decodeLiveSources, type LiveSources } from '../../live/live-sources.ts';
+import { decodeLiveSources, findDependence, type LiveSources } from '../../live/live-sources.ts';
+import { type Dependence, DEPENDS_ON_ANY } from '../../live/interests.ts';
 import type { LiveRows } from '../../live/sent-rows.ts';
 import type { HttpRequest } from '../../contract/http.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
@@ -23,6 +24,7 @@ import { renderLiveRows } from '../../sql/render-live.ts';
 import { prepareRows, renderScript, type ScriptContext } from '../../sql/render-script.ts';
 import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
+import { SharedRuns } from '../../util/shared-runs.ts';
 
 /** Who watches what. */
 export interface Watched {
@@ -39,6 +41,7 @@ export interface PlannedWatch {
   readonly sources: LiveSources;
   /** Undefined if all rows are read again after each change. */
   readonly keyed: KeyedRead | undefined;
+  readonly dependence: Dependence;
   readonly maximum: Maximum;
   readonly context: RequestContext;
 }
@@ -58,6 +61,8 @@ export interface LiveReaderOptions {
 
 export class LiveReader {
   readonly #options: LiveReaderOptions;
+  /** Many groups that begin at the same moment often read the same tables. */
+  readonly #sources: SharedRuns<QueryReply> = new SharedRuns();
 
   constructor(options: LiveReaderOptions) {
     this.#options = options;
@@ -79,7 +84,8 @@ export class LiveReader {
     const sources = await this.#findSources(live, config.livePublication);
     if (!sources.ok) return sources;
     const keyed = sources.value.hasKeys ? strictly(live.keyed, sources.value) : undefined;
-    return ok({ action, live, sources: sources.value, keyed, maximum: findMaximum(config), context });
+    const dependence = live.usesUnknownFunctions ? DEPENDS_ON_ANY : findDependence(sources.value, keyed);
+    return ok({ action, live, sources: sources.value, keyed, dependence, maximum: findMaximum(config), context });
   }
 
   /** Errors: those of the database, and `tooManyLiveRows`. */
@@ -108,12 +114,14 @@ export class LiveReader {
 
   async #findSources(live: LivePlan, publication: string | undefined): Promise<Result<LiveSources, ApiError>> {
     const { relations, routines } = live;
-    const reply = await this.#options.query(LIVE_SOURCES_SQL, [
+    const parameters = [
       renderArrayLiteral(relations.map(({ schema }) => schema)),
       renderArrayLiteral(relations.map(({ name }) => name)),
       renderArrayLiteral(routines),
       publication ?? null,
-    ]);
+    ];
+    const query = (): Promise<QueryReply> => this.#options.query(LIVE_SOURCES_SQL, parameters);
+    const reply = await this.#sources.run(JSON.stringify(parameters), query);
     return reply.ok ? decodeLiveSources(reply.value, relations) : reply;
   }
 

@@ -97,7 +97,8 @@ export class ServiceStreams implements EventStreams {
     const sharing = this.#sharing;
     const shown = showHeaders(request.headers, sharing);
     const claims = hideClaims(identity.claimsText, sharing);
-    const entered = await this.#live.enter(renderGroupKey(request, { role: identity.role, claims, shown }), {
+    const key = renderGroupKey(request, { role: identity.role, claims, shown });
+    const entered = await this.#live.enter(key, {
       request,
       shown: { ...request, headers: shown },
       identity: { ...identity, claimsText: claims },
@@ -111,7 +112,7 @@ export class ServiceStreams implements EventStreams {
       onCaughtUp: (slow) => group.rejoin(slow),
       onOver: (over) => {
         group.leave(over);
-        this.#live.settle(group);
+        this.#live.settle(key);
       },
     });
     const endsAt = findTokenEnd(identity.claimsText, Date.now());

@@ -24,10 +24,11 @@ const SETTINGS = {
   max_connections: '400',
 };
 
-export async function startPrivateCluster(): Promise<BenchCluster> {
+/** @param settings in addition to those of every measurement, or instead of them */
+export async function startPrivateCluster(settings: Readonly<Record<string, string>> = {}): Promise<BenchCluster> {
   const started = await startEmbeddedPostgres({
     dataFolder: path.join(os.tmpdir(), `rowhouse-bench-${randomBytes(6).toString('hex')}`),
-    settings: SETTINGS,
+    settings: { ...SETTINGS, ...settings },
     isTemporary: true,
   });
   if (!started.ok) throw new Error(renderEmbeddedError(started.error));

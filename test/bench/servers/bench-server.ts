@@ -13,6 +13,11 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
+export interface MonitoredServer extends BenchServer {
+  /** Serves the metrics. */
+  readonly adminPort: number;
+}
+
 const READY_TIMEOUT = 15_000;
 
 export interface Ports {
@@ -32,7 +37,7 @@ export interface BenchServerOptions {
 export async function startBenchServer(
   databaseUri: string,
   { profileFolder, main = path.resolve('dist/cli/main.js'), environment }: BenchServerOptions = {},
-): Promise<BenchServer> {
+): Promise<MonitoredServer> {
   const [port, adminPort] = [await findFreePort(), await findFreePort()];
   const profiling = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(profileFolder)}`];
   const options = Object.entries(serverOptions({ databaseUri, port, adminPort }));
@@ -50,7 +55,7 @@ export async function startBenchServer(
 }
 
 /** Adopts a process that is starting to serve; ends it if it does not become ready. */
-export async function awaitServer(child: ChildProcess, { port, adminPort }: Ports): Promise<BenchServer> {
+export async function awaitServer(child: ChildProcess, { port, adminPort }: Ports): Promise<MonitoredServer> {
   let failure: Error | undefined;
   child.once('error', (error) => (failure = error));
   const stop = async (): Promise<void> => {
@@ -58,7 +63,7 @@ export async function awaitServer(child: ChildProcess, { port, adminPort }: Port
     child.kill('SIGTERM');
     await once(child, 'exit');
   };
-  if (child.pid !== undefined && (await isReady(child, adminPort))) return { port, pid: child.pid, stop };
+  if (child.pid !== undefined && (await isReady(child, adminPort))) return { port, adminPort, pid: child.pid, stop };
   if (child.pid !== undefined) await stop();
   throw new Error('the server did not become ready', { cause: failure });
 }

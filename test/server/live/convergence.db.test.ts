@@ -34,7 +34,8 @@ const harbor = await useLiveHarbor(
   ({ user, login }) => `
   create table api.team (id int primary key, name text);
   create table api.member (team_id int references api.team, who text, primary key (team_id, who));
-  create table api.task (id int primary key, team_id int references api.team, owner text, state text, note text);
+  create table api.task (id int primary key, team_id int references api.team, owner text, state text, note text,
+    urgent boolean);
   create table api.event (id int, day int, note text, primary key (id, day)) partition by range (day);
   create table api.event_1 partition of api.event for values from (0) to (5);
   create table api.event_2 partition of api.event for values from (5) to (10);
@@ -68,6 +69,7 @@ const READS = [
   '/task?team_id=eq.1',
   '/task?state=eq.open&select=id,note',
   '/task?owner=eq.ann',
+  '/task?urgent=eq.true',
   '/task?order=id.desc&limit=3',
   '/task?select=id,team(name)&order=id',
   '/team?select=id,task(id,note)&order=id&task.order=id',

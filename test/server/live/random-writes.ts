@@ -12,8 +12,9 @@ const team = (random: Random): number => 1 + random.roll(3);
 
 const upsertTask: Maker = (random) =>
   `insert into api.task values (${id(random)}, ${team(random)}, '${random.pick(OWNERS)}', '${random.pick(['open', 'done'])}',
-    'n${random.roll(99)}')
-  on conflict (id) do update set team_id = excluded.team_id, owner = excluded.owner, note = excluded.note`;
+    'n${random.roll(99)}', ${random.chance(0.5)})
+  on conflict (id) do update
+  set team_id = excluded.team_id, owner = excluded.owner, note = excluded.note, urgent = excluded.urgent`;
 
 const WRITES: readonly Maker[] = [
   upsertTask,
