@@ -48,7 +48,7 @@ async function answerChannels(work: EventWork, context: RequestContext): Promise
       answer: refuse(await explainRefusal(result.error, prepared.action, { request, context, identity })),
     };
   const [answered] = result.value;
-  if (answered.kind === 'explain') throw new Error('a stream of events has no execution plan');
+  if (answered.kind === 'lines') throw new Error('a stream of events has no execution plan');
   return { script, answer: await openChannels(answered.outcome, work, context) };
 }
 

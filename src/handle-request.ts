@@ -85,7 +85,7 @@ async function answerRequest(state: RequestState): Promise<Answer> {
   const answered = result.value.at(-1) ?? result.value[0];
   if (plan.kind === 'describe')
     return ok(await answerDescription(plan.action, answered, { ...context, cache, request }));
-  if (answered.kind === 'explain') return ok(buildPlanResponse(plan.action, answered.lines, context));
+  if (answered.kind === 'lines') return ok(buildPlanResponse(plan.action, answered.lines, context));
   return buildResponse(plan.action, answered.outcome, context);
 }
 

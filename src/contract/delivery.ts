@@ -18,14 +18,16 @@ export type RowsFormat = keyof typeof ROW_CONTENTS;
  *   inserted and location; the others contain the row as `ROW_CONTENTS` specifies.
  * - `ndjson`: one row per line, but at least one, with the total, the response_headers and response_status known so
  *   far, and the line.
- * - `explain`: zero or more rows of one text column: lines of an execution plan, or rows with their keys.
+ * - `explain`: the lines of an execution plan, one row each.
+ * - `lines`: zero or more rows of one text column.
  */
 export type Delivery =
   | { readonly kind: 'value'; readonly encoding: 'text' | 'binary' }
   | { readonly kind: 'singleRow' }
   | { readonly kind: 'countedRows'; readonly format: RowsFormat }
   | { readonly kind: 'ndjson' }
-  | { readonly kind: 'explain' };
+  | { readonly kind: 'explain' }
+  | { readonly kind: 'lines' };
 
 /** The deliveries that assemble the body from several rows. */
 export type RowsDelivery = Extract<Delivery, { kind: 'countedRows' | 'ndjson' }>;

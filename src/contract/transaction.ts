@@ -83,10 +83,10 @@ export interface DbOutcome {
   readonly position?: LogPosition;
 }
 
-/** The result of a script: the lines of an `explain` delivery, or the outcome of any other. */
+/** The result of a script: the lines of an `explain` or `lines` delivery, or the outcome of any other. */
 export type ScriptResult =
   | { readonly kind: 'outcome'; readonly outcome: DbOutcome }
-  | { readonly kind: 'explain'; readonly lines: readonly Uint8Array[] };
+  | { readonly kind: 'lines'; readonly lines: readonly Uint8Array[] };
 
 /** One result for each segment of a script. */
 export type ScriptResults = readonly [ScriptResult, ...ScriptResult[]];

@@ -23,7 +23,7 @@ export async function buildHeldResponse(
   if (prepared.kind === 'describe')
     return ok(await answerDescription(prepared.action, result, { ...context, request }));
   const { action } = prepared;
-  if (result.kind === 'explain') return ok(buildPlanResponse(action, result.lines, context));
+  if (result.kind === 'lines') return ok(buildPlanResponse(action, result.lines, context));
   const violation = checkOutcome(action.checks, result.outcome);
   if (violation !== undefined) return refuse(violation);
   return buildResponse(action, result.outcome, { ...context, config: { ...context.config, dbUriReplicas: [] } });

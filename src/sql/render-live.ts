@@ -31,7 +31,7 @@ export function renderLiveRows({ read, key, range, touched }: LiveRows): MainSta
   return {
     text: `SELECT json_build_array(${values})::text || E'\\n' || ${line} FROM (${rows}) AS ${alias}`,
     parameters: builder.parameters,
-    delivery: { kind: 'explain' },
+    delivery: { kind: 'lines' },
   };
 }
 

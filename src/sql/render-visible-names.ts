@@ -35,7 +35,7 @@ export function renderVisibleNames(role: string, schemas: readonly string[]): Tr
         main: {
           text: VISIBLE_NAMES_SQL,
           parameters: [renderArrayLiteral(schemas)],
-          delivery: { kind: 'explain' },
+          delivery: { kind: 'lines' },
         },
         plannedCount: undefined,
         verify: undefined,

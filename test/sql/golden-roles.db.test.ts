@@ -161,7 +161,7 @@ function runAll(session: Session, scripts: readonly TransactionScript[]): Promis
 function show(reply: ScriptReply): string {
   if (!reply.ok) return JSON.stringify(reply.error);
   const [result] = reply.value;
-  if (result.kind === 'explain') return result.lines.map(String).join('\n');
+  if (result.kind === 'lines') return result.lines.map(String).join('\n');
   const { body, ...rest } = result.outcome;
   return `${body instanceof Uint8Array ? Buffer.from(body).toString() : ''} ${JSON.stringify(rest)}`;
 }

@@ -66,7 +66,7 @@ class EstimatedPart {
       delivery: { kind: 'explain' },
     };
     const next: Continue = ([result]) => {
-      const estimate = result.kind === 'explain' ? readEstimate(textOf(result.lines)) : undefined;
+      const estimate = result.kind === 'lines' ? readEstimate(textOf(result.lines)) : undefined;
       if (estimate !== undefined) this.#kept.note(this.#part, segment, estimate);
       return Promise.resolve(decide(estimate));
     };
@@ -111,7 +111,7 @@ function textOf(lines: readonly Uint8Array[]): string {
 }
 
 function sizeOf(result: ScriptResult): number {
-  if (result.kind === 'explain') return result.lines.reduce((sum, line) => sum + line.length, 0);
+  if (result.kind === 'lines') return result.lines.reduce((sum, line) => sum + line.length, 0);
   const { body } = result.outcome;
   return body instanceof Uint8Array ? body.length : 0;
 }

@@ -2,7 +2,7 @@
 import { assertNever } from '../../contract/result.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import { RowsReader } from './rows-reader.ts';
-import { ExplainReader } from './explain-reader.ts';
+import { LinesReader } from './lines-reader.ts';
 import type { ReaderOptions, ResultReader } from './result-reader.ts';
 import { SingleRowReader } from './single-row-reader.ts';
 import { ValueReader } from './value-reader.ts';
@@ -17,7 +17,8 @@ export function createReader(delivery: Delivery, options: ReaderOptions): Result
     case 'ndjson':
       return new RowsReader(delivery, options);
     case 'explain':
-      return new ExplainReader();
+    case 'lines':
+      return new LinesReader();
     default:
       return assertNever(delivery);
   }

@@ -62,7 +62,7 @@ export class VisibleNamesFinder {
     const { pool, schemas, pause } = this.#options;
     const reply = await pool.runScript(renderVisibleNames(role, schemas));
     const names = reply.ok ? reply.value[0] : undefined;
-    if (names?.kind !== 'explain') return NO_NAMES;
+    if (names?.kind !== 'lines') return NO_NAMES;
     return runSlicesWithPauses(decodeVisibleNames(names.lines), pause);
   }
 }

@@ -14,6 +14,7 @@ import type { EventBody } from './event-body.ts';
 import type { LiveGroupOptions } from './live-group-options.ts';
 import { type PlannedWatch, tooMany } from './live-reader.ts';
 import { ReadPace } from './read-pace.ts';
+import { ResyncTimer } from './resync-timer.ts';
 
 type Verdict = Result<void, ApiError>;
 
@@ -31,12 +32,16 @@ export class LiveGroup {
   readonly #sent = new SentRows();
   readonly #interest: Interest;
   #work: Work | undefined;
-  #resync: NodeJS.Timeout | undefined;
+  readonly #resync: ResyncTimer;
   #isOver = false;
 
   constructor(options: LiveGroupOptions) {
     this.#options = options;
     this.#ring = new EventRing(options.store, options.epoch);
+    this.#resync = new ResyncTimer(
+      () => options.settings().resync,
+      () => this.refresh(true),
+    );
     this.#interest = options.interests.enter((transaction) => this.#take(transaction));
   }
 
@@ -52,7 +57,7 @@ export class LiveGroup {
     if (read.ok) this.#sent.replace(read.value);
     this.#end(work);
     if (!read.ok) return read;
-    if (!this.#isOver) this.#resync = setInterval(() => this.refresh(true), this.#options.settings().resync * 1000);
+    if (!this.#isOver) this.#resync.start();
     return ok(undefined);
   }
 
@@ -111,7 +116,7 @@ export class LiveGroup {
     this.#interest.leave();
     for (const check of this.#checks.splice(0)) check(ok(undefined));
     this.#pace.stop();
-    clearInterval(this.#resync);
+    this.#resync.stop();
     this.#ring.clear();
     return [...this.#streams, ...this.#joining.keys()];
   }

@@ -24,7 +24,8 @@ import { renderLiveRows } from '../../sql/render-live.ts';
 import { prepareRows, renderScript, type ScriptContext } from '../../sql/render-script.ts';
 import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
-import { SharedRuns } from '../../util/shared-runs.ts';
+import { CoalescedTasks } from '../scheduling/coalesced-tasks.ts';
+import { Turns } from '../scheduling/turns.ts';
 
 /** Who watches what. */
 export interface Watched {
@@ -62,7 +63,9 @@ export interface LiveReaderOptions {
 export class LiveReader {
   readonly #options: LiveReaderOptions;
   /** Many groups that begin at the same moment often read the same tables. */
-  readonly #sources: SharedRuns<QueryReply> = new SharedRuns();
+  readonly #sources: CoalescedTasks<QueryReply> = new CoalescedTasks();
+  /** However many groups read at once, half of the connections are left to requests. */
+  readonly #turns = new Turns(() => Math.max(1, this.#options.context().config.dbPool >> 1));
 
   constructor(options: LiveReaderOptions) {
     this.#options = options;
@@ -120,8 +123,8 @@ export class LiveReader {
       renderArrayLiteral(routines),
       publication ?? null,
     ];
-    const query = (): Promise<QueryReply> => this.#options.query(LIVE_SOURCES_SQL, parameters);
-    const reply = await this.#sources.run(JSON.stringify(parameters), query);
+    const query = (): Promise<QueryReply> => this.#turns.run(() => this.#options.query(LIVE_SOURCES_SQL, parameters));
+    const reply = await this.#sources.request(JSON.stringify(parameters), query);
     return reply.ok ? decodeLiveSources(reply.value, relations) : reply;
   }
 
@@ -132,7 +135,7 @@ export class LiveReader {
       renderScript(prepareRows(limited, context.dialect), context),
     );
     if (!result.ok) return result;
-    if (result.value.kind === 'explain') throw new Error('a live read has no execution plan');
+    if (result.value.kind === 'lines') throw new Error('a live read has no execution plan');
     const { body, pageRows } = result.value.outcome;
     if (isStream(body)) throw new Error('a live read was streamed');
     if ((pageRows ?? 0) > maximum.rows) return fail(tooMany(maximum));
@@ -146,7 +149,7 @@ export class LiveReader {
       return { ...script, segments: [{ ...segment, main, plannedCount: undefined }] };
     });
     if (!result.ok) return result;
-    if (result.value.kind !== 'explain') throw new Error('a live read returned something else than its lines');
+    if (result.value.kind !== 'lines') throw new Error('a live read returned something else than its lines');
     return ok(new Map(result.value.lines.map(splitLine)));
   }
 
@@ -157,7 +160,7 @@ export class LiveReader {
   ): Promise<Result<ScriptResult, ApiError>> {
     // Without replicas: they may lag behind the log.
     const script = render({ ...scriptContextOf(shown, identity, context), replicas: undefined });
-    const result = await context.runScript({ ...script, mayStream: false });
+    const result = await this.#turns.run(() => context.runScript({ ...script, mayStream: false }));
     return result.ok ? ok(result.value[0]) : result;
   }
 }

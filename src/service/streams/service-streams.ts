@@ -45,6 +45,8 @@ export class ServiceStreams implements EventStreams {
   readonly #live: LiveHub;
   readonly #clock = new StreamClock();
   readonly #open: Readonly<Record<StreamKind, Set<EventBody>>> = { channels: new Set(), rows: new Set() };
+  /** Requests for rows that wait for a read. */
+  #entering = 0;
   #hasEnded = false;
   #wasUsed = false;
 
@@ -61,9 +63,9 @@ export class ServiceStreams implements EventStreams {
     });
   }
 
-  /** Number of open streams. */
+  /** Number of requests that hold no connection: open streams, and requests that wait for a read they may share. */
   get size(): number {
-    return this.#open.channels.size + this.#open.rows.size;
+    return this.#open.channels.size + this.#open.rows.size + this.#entering;
   }
 
   /** Undefined before the first stream. */
@@ -98,15 +100,16 @@ export class ServiceStreams implements EventStreams {
     const shown = showHeaders(request.headers, sharing);
     const claims = hideClaims(identity.claimsText, sharing);
     const key = renderGroupKey(request, { role: identity.role, claims, shown });
+    this.#entering += 1;
     const entered = await this.#live.enter(key, {
       request,
       shown: { ...request, headers: shown },
       identity: { ...identity, claimsText: claims },
     });
+    this.#entering -= 1;
     if (!entered.ok) return entered;
     const group = entered.value;
-    const late = this.#findRefusal('rows');
-    if (late !== undefined) return fail(late);
+    if (this.#hasEnded) return fail(ENDED);
     const body = this.#create('rows', {
       onBacklog: (slow) => group.leave(slow),
       onCaughtUp: (slow) => group.rejoin(slow),
@@ -180,6 +183,7 @@ export class ServiceStreams implements EventStreams {
   }
 
   #findRefusal(kind: StreamKind): ApiError | undefined {
-    return this.#hasEnded ? ENDED : findShortage(kind, this.#open[kind].size, this.#config);
+    const count = this.#open[kind].size + (kind === 'rows' ? this.#entering : 0);
+    return this.#hasEnded ? ENDED : findShortage(kind, count, this.#config);
   }
 }

@@ -21,6 +21,7 @@ describe('reads that may share a write', () => {
     ['a read with an isolation level, which needs BEGIN', { isolation: 'serializable' }, false],
     ['a read that is rolled back', { end: 'rollback' }, false],
     ['a read whose outcome is verified', { verify: () => undefined }, false],
+    ['a read of lines', { main: { ...MAIN, delivery: { kind: 'lines' } } }, true],
     ['an EXPLAIN', { main: { ...MAIN, delivery: { kind: 'explain' } } }, false],
   ];
 

@@ -123,7 +123,7 @@ describe('an outcome', () => {
       delivery: { kind: 'explain' },
     };
     const [result] = valueOf(await runAlone(session, readScript(main)));
-    expect(result.kind === 'explain' && result.lines.map(String)).toStrictEqual([
+    expect(result.kind === 'lines' && result.lines.map(String)).toStrictEqual([
       'Append',
       '  ->  Result',
       '  ->  Result',

@@ -38,7 +38,7 @@ test('O168 the first call of a burst runs immediately and the rest as one', () =
 
 test('a task requested while it runs runs once more for all requests', async () => {
   const ends: (() => void)[] = [];
-  const task = new CoalescedTask(() => new Promise((resolve) => ends.push(resolve)));
+  const task = new CoalescedTask(() => new Promise<void>((resolve) => ends.push(resolve)));
   const first = task.request();
   const [second, third] = [task.request(), task.request()];
   expect(second).toBe(third);

@@ -39,7 +39,7 @@ function createFinder(timeoutMs = 60_000): Watched {
 
 function naming(...tables: readonly string[]): Reply {
   const lines = tables.map((table) => new TextEncoder().encode(JSON.stringify(['relation', 'api', table])));
-  return ok([{ kind: 'explain', lines }]);
+  return ok([{ kind: 'lines', lines }]);
 }
 
 async function tablesOf(finder: VisibleNamesFinder, role: string): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-// Collects the lines of an execution plan.
+// Collects rows of one text, such as the lines of an execution plan.
 import { ok, type Result } from '../../contract/result.ts';
 import type { ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -6,7 +6,7 @@ import type { ServerMessage } from '../wire/decoder.ts';
 import { readColumns } from '../wire/read-message.ts';
 import type { ResultReader } from './result-reader.ts';
 
-export class ExplainReader implements ResultReader {
+export class LinesReader implements ResultReader {
   readonly #lines: Uint8Array[] = [];
 
   addRow(message: ServerMessage): boolean {
@@ -16,6 +16,6 @@ export class ExplainReader implements ResultReader {
   }
 
   get result(): Result<ScriptResult, ApiError> {
-    return ok({ kind: 'explain', lines: this.#lines });
+    return ok({ kind: 'lines', lines: this.#lines });
   }
 }
