@@ -73,6 +73,12 @@ async function findTargets(host: string): Promise<Result<readonly BindTarget[], 
   }
 }
 
+/**
+ * Connections that the operating system keeps until they are accepted, if its own limit allows that many. Beyond it,
+ * clients that reconnect at the same moment try again after 1, 3, 7 seconds and more.
+ */
+const BACKLOG = 4096;
+
 function bind(server: Server, options: SharedPort['options']): Promise<Result<undefined, string>> {
   return new Promise((resolve) => {
     const onError = (error: Error): void => {
@@ -86,7 +92,7 @@ function bind(server: Server, options: SharedPort['options']): Promise<Result<un
     server.once('error', onError);
     server.once('listening', onListening);
     try {
-      server.listen(options);
+      server.listen({ ...options, backlog: BACKLOG });
     } catch (error) {
       server.off('listening', onListening);
       server.off('error', onError);

@@ -72,8 +72,9 @@ export class WatchingClient implements Client {
     if (end < 0) return;
     const events = text.slice(0, end);
     const id = EVENT_ID.exec(events.slice(events.lastIndexOf('\nid: ') + 1))?.[1];
-    if (id === undefined) return;
-    this.#lastId = id;
+    this.#lastId = id ?? this.#lastId;
+    // A client that returns gets nothing but a comment if it has missed nothing.
+    if (this.#lastId === undefined) return;
     const { reader, latencies, onReady } = this.#options;
     reader.receive(findSequence(events), latencies);
     if (!this.#isReady) onReady();
