@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { chooseTables } from '../../src/cli/init/choose-tables.ts';
 import { type ExistingTable, proposeSchema } from '../../src/cli/init/existing-tables.ts';
-import { renderGrants } from '../../src/cli/init/grants.ts';
+import { renderFutureGrants, renderGrants } from '../../src/cli/init/grants.ts';
 import type { InitOptions } from '../../src/cli/init/questions.ts';
 import { readTableAccess } from '../../src/cli/init/table-access.ts';
 import { type Ended, runProgram } from '../server/support/spawned-server.ts';
@@ -14,12 +14,13 @@ import { adminUri, createDatabase, runRoleSql, runSql, type TestDatabase } from 
 let folder: string;
 let database: TestDatabase;
 let anon: string;
+let editor: string;
 let login: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-init-tables-'));
   database = await createDatabase();
-  [anon, login] = [`${database.name}_anon`, `${database.name}_gate`];
+  [anon, editor, login] = [`${database.name}_anon`, `${database.name}_editor`, `${database.name}_gate`];
   await runRoleSql(
     database.uri,
     `create schema api; create schema other; create table other.lonely (id int);
@@ -33,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await database.drop();
-  await runSql(adminUri(), `drop role if exists ${login}; drop role if exists ${anon}`);
+  await runSql(adminUri(), `drop role if exists ${login}; drop role if exists ${anon}; drop role if exists ${editor}`);
   await rm(folder, { recursive: true });
 });
 
@@ -67,8 +68,8 @@ GRANT SELECT ON "public"."Artist",
 GRANT SELECT, INSERT, UPDATE, DELETE ON "public"."album" TO "${anon}";
 GRANT USAGE ON SEQUENCE public.album_id_seq TO "${anon}";
 ALTER TABLE "public"."Artist" ENABLE ROW LEVEL SECURITY;
-CREATE POLICY "${anon}" ON "public"."Artist" FOR SELECT TO "${anon}" USING (true);
 ALTER TABLE "public"."album" ENABLE ROW LEVEL SECURITY;
+CREATE POLICY "${anon}" ON "public"."Artist" FOR SELECT TO "${anon}" USING (true);
 CREATE POLICY "${anon}" ON "public"."album" FOR ALL TO "${anon}" USING (true);
 
 -- Notifies`);
@@ -78,21 +79,60 @@ test.each([
   [['--read', 'album,nope'], 'The schema has no table nope. Nothing was done.\n'],
   [['--read', 'all', '--policy', 'titles'], 'titles is not a table, so it cannot have a policy.\n'],
   [['--policy', 'album'], '--policy album requires --read or --write for it.\n'],
+  [
+    ['--read', 'all', '--editor-role', 'crew', '--login-role', 'crew'],
+    'The editor role needs a name that no other role has, not crew. Nothing was done.\n',
+  ],
 ])('%j is refused', async (args, message) => {
   expect(await init('--print', ...args)).toEqual({ code: 1, stdout: '', stderr: message });
 });
 
+test('--editor-role creates a role that may change the rows of every table, also of accessible ones', async () => {
+  const shown = await init('--print', '--read', 'album', '--policy', 'album', '--editor-role', editor, '--edit-future');
+  expect(shown.code).toBe(0);
+  expect(shown.stdout).toContain(`CREATE ROLE "${editor}" NOLOGIN;`);
+  expect(shown.stdout).toContain(`GRANT "${anon}", "${editor}" TO "${login}";
+GRANT USAGE ON SCHEMA "public" TO "${anon}", "${editor}";
+GRANT SELECT ON "public"."album" TO "${anon}";
+GRANT SELECT, INSERT, UPDATE, DELETE ON "public"."Artist",
+  "public"."album",
+  "public"."open",
+  "public"."part",
+  "public"."titles" TO "${editor}";
+GRANT USAGE ON SEQUENCE public.album_id_seq TO "${editor}";
+ALTER TABLE "public"."album" ENABLE ROW LEVEL SECURITY;
+CREATE POLICY "${anon}" ON "public"."album" FOR SELECT TO "${anon}" USING (true);
+CREATE POLICY "${editor}" ON "public"."album" FOR ALL TO "${editor}" USING (true);
+ALTER DEFAULT PRIVILEGES IN SCHEMA "public" GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO "${editor}";
+ALTER DEFAULT PRIVILEGES IN SCHEMA "public" GRANT USAGE ON SEQUENCES TO "${editor}";
+
+-- Notifies`);
+});
+
 test('--yes sets up a database whose tables the API then reads and writes', async () => {
-  const done = await init('--yes', '--read', 'all', '--read-future', '--write', 'album', '--policy', 'all');
+  const access = ['--read', 'all', '--read-future', '--write', 'album', '--policy', 'all'];
+  const done = await init('--yes', ...access, '--editor-role', editor, '--edit-future');
   expect([done.code, done.stderr]).toEqual([0, '']);
+  expect(done.stdout).toMatch(
+    new RegExp(
+      `^  \\S.* token --role ${editor} rowhouse\\.conf   prints a token for changes, valid for an hour\n$`,
+      'mu',
+    ),
+  );
   const config = await readFile(path.join(folder, 'rowhouse.conf'), 'utf8');
   expect(config).toContain('db-schemas = "public"\n');
   const uri = /^db-uri = "(.*)"$/mu.exec(config)?.[1] ?? '';
   const asAnon = `set role ${anon};`;
   await runSql(uri, `${asAnon} insert into album (title) values ('x'); table "Artist"; table part; table titles`);
   await expect(runSql(uri, `${asAnon} insert into "Artist" default values`)).rejects.toThrow('permission denied');
-  await runSql(database.uri, 'create table later (id int primary key)');
+  const asEditor = `set role ${editor};`;
+  await runSql(uri, `${asEditor} insert into "Artist" default values; update album set title = 'y'; delete from part`);
+  await runSql(database.uri, 'create table later (id serial primary key, note text)');
   await runSql(uri, `${asAnon} table later`);
+  await runSql(uri, `${asEditor} insert into later (note) values ('z')`);
+  await expect(runSql(uri, `${asAnon} insert into later (note) values ('z')`)).rejects.toThrow('permission denied');
+  const token = await runProgram(['token', '--role', editor, 'rowhouse.conf'], { folder });
+  expect([token.code, token.stdout.split('.').length]).toEqual([0, 3]);
 });
 
 const OPTIONS: InitOptions = {
@@ -108,12 +148,14 @@ const OPTIONS: InitOptions = {
   isIdempotency: false,
   isLive: false,
   tables: { read: [], write: [], policy: [] },
-  isFutureReadable: false,
+  editorRole: undefined,
+  future: { isReadable: false, isWritable: false, isEditable: false },
 };
 
 const POLICY_RULE =
   ', with a policy for this role that allows all rows? Until you add more policies, other roles see no rows. [y/N]: ';
-const FUTURE = 'Let requests without a token also read every table that is created later? [y/N]: ';
+const FUTURE = 'Access without a token to every table that is created later: none or read [none]: ';
+const EDITOR = 'Also create a role whose tokens may change the rows of every table? [y/N]: ';
 
 interface Dialog {
   readonly asked: readonly string[];
@@ -141,14 +183,15 @@ function listChoices({ chosen }: Dialog): unknown {
 const ACCESS = 'Access without a token: read, write, none, or choose per table [read]: ';
 
 test('on a terminal, empty answers make the tables of the largest schema readable', async () => {
-  const dialog = await talk('', '', '', '');
+  const dialog = await talk('', '', '', '', '');
   expect(dialog.asked).toEqual([
     'Schema to serve [public]: ',
     ACCESS,
     `Enable row-level security on each table${POLICY_RULE}`,
     FUTURE,
+    EDITOR,
   ]);
-  expect(dialog.chosen).toMatchObject({ ok: true, value: { isFutureReadable: false } });
+  expect(dialog.chosen).toMatchObject({ ok: true, value: { futureAccess: 'none', editor: undefined } });
   expect(dialog.said).toMatch(
     /^\n\d+ tables of the schema public are not accessible to any role of the API: Artist, /u,
   );
@@ -162,7 +205,7 @@ test('on a terminal, empty answers make the tables of the largest schema readabl
 });
 
 test('on a terminal, access and policies can be chosen per table', async () => {
-  const dialog = await talk('public', 'maybe', 'c', 'w', 'y', 'n', 'none', '', '', 'r', 'r', 'yes');
+  const dialog = await talk('public', 'maybe', 'c', 'w', 'y', 'n', 'none', '', '', 'r', 'yes', 'w', '');
   expect(dialog.asked.slice(1)).toEqual([
     ACCESS,
     `Answer read, write, none, or choose.\n${ACCESS}`,
@@ -173,10 +216,11 @@ test('on a terminal, access and policies can be chosen per table', async () => {
     '  part: read, write or none [read]: ',
     `  part: enable row-level security${POLICY_RULE}`,
     '  titles: read, write or none [read]: ',
-    FUTURE,
-    `Answer y or n.\n${FUTURE}`,
+    FUTURE.replace('none or read', 'none, read, or write'),
+    `Answer none, read, or write.\n${FUTURE.replace('none or read', 'none, read, or write')}`,
+    EDITOR,
   ]);
-  expect(dialog.chosen).toMatchObject({ ok: true, value: { isFutureReadable: true } });
+  expect(dialog.chosen).toMatchObject({ ok: true, value: { futureAccess: 'write' } });
   expect(listChoices(dialog)).toEqual([
     ['Artist', 'write', true],
     ['album', 'none', false],
@@ -187,7 +231,7 @@ test('on a terminal, access and policies can be chosen per table', async () => {
 });
 
 test('on a terminal, write access for everybody comes with a warning', async () => {
-  const dialog = await talk('public', 'write', 'y', '');
+  const dialog = await talk('public', 'write', 'y', '', '');
   expect(dialog.asked[2]).toBe(
     'Everybody who reaches the API can then change every row. rowhouse doctor reports that until policies restrict it.\n' +
       `Enable row-level security on each table${POLICY_RULE}`,
@@ -195,10 +239,30 @@ test('on a terminal, write access for everybody comes with a warning', async () 
   expect(listChoices(dialog)).toContainEqual(['Artist', 'write', true]);
 });
 
-test('nothing is asked about a schema without tables, and the end of the input ends the dialog', async () => {
-  expect((await talk('brand_new')).chosen).toEqual({
+test('on a terminal, an editor role can be created, also without access for others', async () => {
+  const dialog = await talk('public', 'none', 'y', '', 'y');
+  expect(dialog.asked.slice(2)).toEqual([
+    EDITOR,
+    'Name of that role [web_editor]: ',
+    'Let web_editor also change every table that is created later? [y/N]: ',
+  ]);
+  expect(dialog.chosen).toMatchObject({
     ok: true,
-    value: { schema: 'brand_new', tables: [], isFutureReadable: true },
+    value: { futureAccess: 'none', editor: { role: 'web_editor', isFutureEditable: true } },
+  });
+  const editable = dialog.chosen.ok ? dialog.chosen.value.editor?.tables : undefined;
+  expect(editable?.map(({ table, access }) => [table.name, access])).toContainEqual(['open', 'write']);
+});
+
+test('nothing is asked about a schema without tables except for an editor, and the end of the input ends the dialog', async () => {
+  expect((await talk('brand_new', 'y', 'crew')).chosen).toEqual({
+    ok: true,
+    value: {
+      schema: 'brand_new',
+      tables: [],
+      futureAccess: 'read',
+      editor: { role: 'crew', tables: [], isFutureEditable: true },
+    },
   });
   expect((await talk('public', 'read')).chosen).toEqual({ ok: false, error: '\nNothing was done.' });
 });
@@ -217,8 +281,19 @@ test('all means the tables that nobody can access; others can be named', () => {
   const tables = [make('s', 'a'), make('s', 'b', true)];
   const chosen = readTableAccess(tables, { read: ['all'], write: ['b'], policy: [] });
   if (!chosen.ok) throw new Error(chosen.error);
-  expect(renderGrants(chosen.value, '"anon"')).toEqual([
+  expect(renderGrants(chosen.value, 'anon')).toEqual([
     'GRANT SELECT ON "s"."a" TO "anon";',
     'GRANT SELECT, INSERT, UPDATE, DELETE ON "s"."b" TO "anon";',
+  ]);
+});
+
+test('future tables get the rights that were chosen, and sequences those that inserts need', () => {
+  expect(renderFutureGrants('s', { role: 'anon', access: 'none' })).toEqual([]);
+  expect(renderFutureGrants('s', { role: 'anon', access: 'read' })).toEqual([
+    'ALTER DEFAULT PRIVILEGES IN SCHEMA "s" GRANT SELECT ON TABLES TO "anon";',
+  ]);
+  expect(renderFutureGrants('s', { role: 'anon', access: 'write' })).toEqual([
+    'ALTER DEFAULT PRIVILEGES IN SCHEMA "s" GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO "anon";',
+    'ALTER DEFAULT PRIVILEGES IN SCHEMA "s" GRANT USAGE ON SEQUENCES TO "anon";',
   ]);
 });

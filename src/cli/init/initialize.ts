@@ -108,6 +108,7 @@ async function applySetup(
   if (!ran.ok)
     return fail(`Nothing was done. ${describeFailure(ran.error, SVC_DIALECT)}${suggestName(ran.error, setup)}`);
   const { refusal } = ran.value;
+  const { editor } = setup;
   if (refusal !== undefined) process.stderr.write(renderRefusal(describeFailure(refusal, SVC_DIALECT)));
   const jwtSecret = randomBytes(RANDOM_BYTES).toString('base64url');
   const text = renderConfig(setup, { uri: loginUri, jwtSecret });
@@ -119,7 +120,7 @@ Wrote the configuration, with the password and a new jwt-secret, to ${file}.
   ${command} doctor ${file}   checks it
   ${command} dev ${file}      opens your data in a browser, as each role sees it
   ${command} ${file}          starts the server
-`);
+${editor === undefined ? '' : `  ${command} token --role ${editor.role} ${file}   prints a token for changes, valid for an hour\n`}`);
   return ok(undefined);
 }
 
