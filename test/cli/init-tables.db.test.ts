@@ -115,7 +115,7 @@ test('--yes sets up a database whose tables the API then reads and writes', asyn
   expect([done.code, done.stderr]).toEqual([0, '']);
   expect(done.stdout).toMatch(
     new RegExp(
-      `^  \\S.* token --role ${editor} rowhouse\\.conf   prints a token for changes, valid for an hour\n$`,
+      `^  \\S.* token --role ${editor} rowhouse\\.conf   prints a token for changes, valid for an hour$`,
       'mu',
     ),
   );
