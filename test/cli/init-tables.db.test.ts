@@ -153,7 +153,7 @@ const OPTIONS: InitOptions = {
 };
 
 const POLICY_RULE =
-  ', with a policy for this role that allows all rows? Until you add more policies, other roles see no rows. [y/N]: ';
+  ', with policies that allow all rows to the roles of this setup? Until you add more, other roles see no rows. [y/N]: ';
 const FUTURE = 'Access without a token to every table that is created later: none or read [none]: ';
 const EDITOR = 'Also create a role whose tokens may change the rows of every table? [y/N]: ';
 
