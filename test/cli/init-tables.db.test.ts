@@ -109,6 +109,16 @@ ALTER DEFAULT PRIVILEGES IN SCHEMA "public" GRANT USAGE ON SEQUENCES TO "${edito
 -- Notifies`);
 });
 
+test('--write-future grants writes on future tables and the use of their sequences', async () => {
+  const shown = await init('--print', '--read', 'all', '--write-future');
+  expect(shown.stdout).toContain(
+    `\nALTER DEFAULT PRIVILEGES IN SCHEMA "public" GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO "${anon}";
+ALTER DEFAULT PRIVILEGES IN SCHEMA "public" GRANT USAGE ON SEQUENCES TO "${anon}";
+
+-- Notifies`,
+  );
+});
+
 test('--yes sets up a database whose tables the API then reads and writes', async () => {
   const access = ['--read', 'all', '--read-future', '--write', 'album', '--policy', 'all'];
   const done = await init('--yes', ...access, '--editor-role', editor, '--edit-future');
