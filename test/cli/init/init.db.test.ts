@@ -4,11 +4,11 @@ import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promise
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answerQuestions, type InitOptions } from '../../src/cli/init/questions.ts';
-import { changeUser } from '../../src/cli/init/setup.ts';
-import { renderReloadTrigger } from '../../src/doctor/checks/reload-trigger.ts';
-import { type Ended, runProgram } from '../server/support/spawned-server.ts';
-import { adminUri, createDatabase, runRoleSql, runSql, type TestDatabase } from '../support/database.ts';
+import { answerQuestions, type InitOptions } from '../../../src/cli/init/questions.ts';
+import { changeUser } from '../../../src/cli/init/setup.ts';
+import { renderReloadTrigger } from '../../../src/doctor/checks/reload-trigger.ts';
+import { type Ended, runProgram } from '../../server/support/spawned-server.ts';
+import { adminUri, createDatabase, runRoleSql, runSql, type TestDatabase } from '../../support/database.ts';
 
 let folder: string;
 let database: TestDatabase;
