@@ -43,6 +43,8 @@ export interface DialectBehavior {
   readonly areEmbedFiltersRefused: boolean;
   /** Rejects casts to types that print names of other objects, which the API may not expose. */
   readonly areNameCastsRefused: boolean;
+  /** The error for two embeds with one key names their parent as well: `crews_messages_1` (`reading.md` §12.2). */
+  readonly areRepeatedKeysNamedByParent: boolean;
   /** Ignores text after a complete query-string value or filter name, and adds a `Warning` header. */
   readonly isTrailingTextIgnored: boolean;
   /** Ignores a `limit` or `offset` that is not an integer. */
@@ -102,6 +104,7 @@ export const SVC_DIALECT: Dialect = {
   unsupportedContentType: { code: '107', status: 415 },
   areEmbedFiltersRefused: true,
   areNameCastsRefused: true,
+  areRepeatedKeysNamedByParent: false,
   isTrailingTextIgnored: false,
   areBoundsLenient: false,
   isUnknownSchemaNamed: false,
@@ -140,6 +143,7 @@ export const POSTGREST_DIALECT: Dialect = {
   unsupportedContentType: { code: '102', status: 400 },
   areEmbedFiltersRefused: false,
   areNameCastsRefused: false,
+  areRepeatedKeysNamedByParent: true,
   isTrailingTextIgnored: true,
   areBoundsLenient: true,
   isUnknownSchemaNamed: true,

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { planServe } from '../../src/cli/serve/plan-serve.ts';
 import { isAlive, readPostmasterFile } from '../../src/embedded/cluster/postmaster-file.ts';
-import { sendRequest } from '../server/support/local-server.ts';
+import { type RequestParts, sendRequest } from '../server/support/local-server.ts';
 import { runProgram, spawnServer } from '../server/support/spawned-server.ts';
 import { openEvents } from '../support/event-client.ts';
 import { until } from '../support/until.ts';
@@ -47,6 +47,30 @@ function writeSql(name: string, text: string): string {
   writeFileSync(file, text);
   return file;
 }
+
+test('the banner names the explorer, whose tools work: plans, aggregates and dry runs are on', async () => {
+  expect(written).toContain(`  Explorer  http://localhost:${port}/ in a browser\n`);
+  const token = /^ {2}(eyJ\S+)$/mu.exec(written)?.[1] ?? '';
+  const ask = (target: string, parts: RequestParts = {}): ReturnType<typeof sendRequest> =>
+    sendRequest({ host: '127.0.0.1', port, path: target }, parts);
+  const plan = await ask('/streets', { headers: { Accept: 'application/vnd.svc.plan+json' } });
+  expect(JSON.parse(plan.text)).toMatchObject([{ Plan: {} }]);
+  expect((await ask('/streets?select=count()')).text).toBe('[{"count":5}]');
+  const write = await ask('/notes', {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      Prefer: 'tx=rollback, return=representation',
+    },
+    body: '{"title": "Only tried"}',
+  });
+  expect([write.status, write.headers['preference-applied']]).toEqual([
+    201,
+    expect.stringContaining('tx=rollback') as string,
+  ]);
+  expect((await ask('/notes?select=title&title=eq.Only+tried')).text).toBe('[]');
+});
 
 test('`sql` prints query results, and the new route works when it exits', async () => {
   const file = writeSql(

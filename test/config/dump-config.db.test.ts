@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderConfigDump } from '../../src/config/print/dump-config.ts';
+import { OPTIONS, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 import { resolveJwtCachePolicy } from '../../src/config/resolve/jwt-cache-policy.ts';
 import { type Options, toVariables } from '../server/support/local-server.ts';
 import { fromRole, resolved, type TextSources } from '../support/resolve-text.ts';
@@ -132,6 +133,15 @@ function line(name: string, sources: TextSources): string | undefined {
 test('O62 the default dump has every option, sorted', () => {
   const lines = `${DEFAULT_DUMP}${OWN_OPTIONS}`.trimEnd().split('\n').sort();
   expect(dump({ file: 'db-config = false' })).toBe(`${lines.join('\n')}\n`);
+});
+
+test('O62 no option of the table is missing from the dump', () => {
+  const names = dump({ file: 'db-config = false' })
+    .trimEnd()
+    .split('\n')
+    .map((text) => text.split(' = ', 1)[0]);
+  const expected = PUBLIC_OPTION_KEYS.map((key) => OPTIONS[key].name);
+  expect(names).toEqual(expected);
 });
 
 test('O62 the default dump of the postgrest dialect has the options of PostgREST', () => {

@@ -73,34 +73,43 @@ describe.each<DialectName>(['svc', 'postgrest'])('%s', (dialect) => {
     });
   }
 
-  test.each<[what: string, path: string, alias: string, sent?: Sent]>([
-    ['a relation twice', '/crews?select=id,messages(id),messages(text)', 'messages_1'],
-    ['a relation by two keys', '/trips?select=id,crews!trips_from(name),crews!trips_to(name)', 'crews_1'],
-    ['an alias twice', '/crews?select=a:messages(id),a:newest(id)', 'a_1'],
-    ['an alias equal to the name of another', '/crews?select=messages:newest(id),messages(id)', 'messages_1'],
-    ['an embed with nothing but nested embeds', '/crews?select=messages(id),messages(messages(id))', 'messages_1'],
-    ['nested in another', '/crews?select=id,messages(topics(id),topics(id))', 'topics_2'],
-    ['nested in a spread', '/messages?select=id,...crews(newest(id),newest(id))', 'newest_2'],
-    ['in the rows of a function', '/rpc/all_crews?select=newest(id),newest(id)', 'newest_1'],
+  test.each<[what: string, path: string, parent: string, alias: string, sent?: Sent]>([
+    ['a relation twice', '/crews?select=id,messages(id),messages(text)', 'crews', 'messages_1'],
+    ['a relation by two keys', '/trips?select=id,crews!trips_from(name),crews!trips_to(name)', 'trips', 'crews_1'],
+    ['an alias twice', '/crews?select=a:messages(id),a:newest(id)', 'crews', 'a_1'],
+    ['an alias equal to the name of another', '/crews?select=messages:newest(id),messages(id)', 'crews', 'messages_1'],
+    [
+      'an embed with nothing but nested embeds',
+      '/crews?select=messages(id),messages(messages(id))',
+      'crews',
+      'messages_1',
+    ],
+    ['nested in another', '/crews?select=id,messages(topics(id),topics(id))', 'messages', 'topics_2'],
+    ['nested in a spread', '/messages?select=id,...crews(newest(id),newest(id))', 'crews', 'newest_2'],
+    ['in the rows of a function', '/rpc/all_crews?select=newest(id),newest(id)', 'crews', 'newest_1'],
     [
       'names equal in their first 63 bytes',
       `/crews?select=${'k'.repeat(63)}a:newest(id),${'k'.repeat(63)}b:newest(id)`,
+      'crews',
       `${'k'.repeat(63)}_1`,
     ],
     [
       'in inserted rows',
       '/crews?select=newest(id),newest(id)',
+      'crews',
       'newest_1',
       { method: 'POST', headers: ROWS, body: { id: 9 } },
     ],
     [
       'in updated rows',
       '/crews?id=eq.1&select=newest(id),newest(id)',
+      'crews',
       'newest_1',
       { method: 'PATCH', headers: ROWS, body: { name: 'x' } },
     ],
-  ])('two embeds with the same key are rejected: %s', async (_, path, alias, sent) => {
-    await expectError(path, { code: '42712', message: `table name "${alias}" specified more than once` }, sent);
+  ])('two embeds with the same key are rejected: %s', async (_, path, parent, alias, sent) => {
+    const name = dialect === 'svc' ? alias : `${parent}_${alias}`;
+    await expectError(path, { code: '42712', message: `table name "${name}" specified more than once` }, sent);
   });
 
   test.each<[what: string, path: string, rows: readonly unknown[]]>([

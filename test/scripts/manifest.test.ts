@@ -1,6 +1,8 @@
-// The scripts of package.json: few enough to know, each explained in CONTRIBUTING.md, and every one that a page names exists.
+// The scripts of package.json: few enough to know, each explained in CONTRIBUTING.md, and every one that a page names
+// exists. Installing and building print no warnings that a newcomer could not act on.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import viteConfig from '../../explorer/vite.config.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
 const MAX_SCRIPTS = 27;
@@ -60,4 +62,9 @@ test('npm ci warns of no package that requires a newer Node', () => {
     ([name, { engines }]) => [name, engines !== undefined && 'node' in engines ? engines.node : undefined] as const,
   );
   expect(ranges.filter(([, range]) => range !== undefined && !acceptsOldestNode(range))).toEqual([]);
+});
+
+test('the first start prints no report about slow plugins of the bundlers', () => {
+  expect(viteConfig.build?.rolldownOptions).toMatchObject({ checks: { bundlerTimings: false } });
+  expect(readFileSync('scripts/build/bundle.js', 'utf8')).toContain('checks: { bundlerTimings: false }');
 });

@@ -36,8 +36,10 @@ export type Command =
       readonly isLive: boolean;
       /** Names of existing tables that requests without a token may read or write, and that get a policy. */
       readonly tables: Readonly<Record<'read' | 'write' | 'policy', readonly string[]>>;
-      /** Whether requests without a token may read tables that are created later beside existing ones. */
-      readonly isFutureReadable: boolean;
+      /** Role whose tokens may change the rows of every table; `undefined` to create none, or to ask. */
+      readonly editorRole: string | undefined;
+      /** Who may access tables that are created later beside existing ones. */
+      readonly future: Readonly<Record<'isReadable' | 'isWritable' | 'isEditable', boolean>>;
     }
   | {
       readonly kind: 'token';

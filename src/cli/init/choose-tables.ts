@@ -1,19 +1,21 @@
-// Chooses the schema to serve and what requests without a token may do with its existing tables.
+// Chooses the schema to serve and what the roles of the API may do with its existing and future tables.
 import { SVC_DIALECT } from '../../contract/dialect.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { describeFailure } from '../output/describe-failure.ts';
 import { type ExistingTable, listExistingTables, proposeSchema } from './existing-tables.ts';
-import { type Ask, askUntilValid, askYesOrNo, readName } from './ask-again.ts';
+import { type Ask, askOneOf, askUntilValid, readName } from './ask-again.ts';
+import { chooseEditor, type Editor } from './choose-editor.ts';
 import type { Answers, InitOptions } from './questions.ts';
 import { INIT_DEFAULTS } from './read-init-words.ts';
-import { askTableAccess, readTableAccess, type TableAccess } from './table-access.ts';
+import { type Access, askTableAccess, readTableAccess, type TableAccess } from './table-access.ts';
 
 export interface ServedTables {
   readonly schema: string;
   /** The tables of the schema that nobody could access, or that a flag names. */
   readonly tables: readonly TableAccess[];
-  /** Whether requests without a token may read tables that are created later. */
-  readonly isFutureReadable: boolean;
+  /** What requests without a token may do with tables that are created later. */
+  readonly futureAccess: Access;
+  readonly editor: Editor | undefined;
 }
 
 const NOTHING_DONE = 'Nothing was done.';
@@ -23,7 +25,7 @@ const MAX_NAMES = 20;
 /** An error is a message for the user. Without a database, flags cannot name tables. */
 export async function chooseTables(
   options: InitOptions,
-  { uri, anonRole }: Answers,
+  { uri, anonRole, loginRole }: Answers,
   ask: Ask | undefined,
 ): Promise<Result<ServedTables, string>> {
   const existing = uri === undefined || uri === '' ? ok([]) : await listExistingTables(uri, anonRole);
@@ -42,18 +44,32 @@ export async function chooseTables(
   const tables = all.filter((table) => table.schema === schema);
   const chosen = await chooseAccess(options, tables, { ask, schema, anonRole });
   if (!chosen.ok) return chosen;
-  // A schema that is made for the API contains nothing that must be kept from it.
-  const isNew = tables.length === 0;
-  const isFutureReadable = isNew || options.isFutureReadable || (await askForFuture(chosen.value, ask));
-  return isFutureReadable === undefined
-    ? fail(`\n${NOTHING_DONE}`)
-    : ok({ schema, tables: chosen.value, isFutureReadable });
+  const futureAccess = await chooseFuture(options, { ask, isNew: tables.length === 0, chosen: chosen.value });
+  if (futureAccess === undefined) return fail(`\n${NOTHING_DONE}`);
+  const otherRoles = [anonRole, loginRole];
+  const editor = await chooseEditor(options, { ask, tables, chosen: chosen.value, otherRoles });
+  if (!editor.ok) return fail(editor.error ?? `\n${NOTHING_DONE}`);
+  return ok({ schema, tables: chosen.value, futureAccess, editor: editor.value });
 }
 
-/** @returns undefined if the input ended */
-async function askForFuture(chosen: readonly TableAccess[], ask: Ask | undefined): Promise<boolean | undefined> {
-  if (ask === undefined || chosen.every(({ access }) => access === 'none')) return false;
-  return askYesOrNo(ask, 'Let requests without a token also read every table that is created later?');
+interface FutureQuestion {
+  readonly ask: Ask | undefined;
+  /** Whether the schema is made for the API, so that it contains nothing that must be kept from it. */
+  readonly isNew: boolean;
+  readonly chosen: readonly TableAccess[];
+}
+
+/** Offers what was chosen for existing tables. @returns undefined if the input ended */
+async function chooseFuture(
+  { future }: InitOptions,
+  { ask, isNew, chosen }: FutureQuestion,
+): Promise<Access | undefined> {
+  if (future.isWritable) return 'write';
+  if (isNew || future.isReadable) return 'read';
+  const offered = (['read', 'write'] as const).filter((wanted) => chosen.some(({ access }) => access === wanted));
+  if (ask === undefined || offered.length === 0) return 'none';
+  const words = new Intl.ListFormat('en', { type: 'disjunction' }).format(['none', ...offered]);
+  return askOneOf(ask, `Access without a token to every table that is created later: ${words}`, ['none', ...offered]);
 }
 
 interface AccessQuestion {

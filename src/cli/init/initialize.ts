@@ -107,20 +107,31 @@ async function applySetup(
   const ran = await runSetup(adminUri, { setup: renderSetup(stored), trigger: renderReloadTrigger(CHANNEL) });
   if (!ran.ok)
     return fail(`Nothing was done. ${describeFailure(ran.error, SVC_DIALECT)}${suggestName(ran.error, setup)}`);
+  const { editor } = setup;
   const { refusal } = ran.value;
   if (refusal !== undefined) process.stderr.write(renderRefusal(describeFailure(refusal, SVC_DIALECT)));
   const jwtSecret = randomBytes(RANDOM_BYTES).toString('base64url');
   const text = renderConfig(setup, { uri: loginUri, jwtSecret });
-  const command = findOwnCommand();
   const written = writeConfig({ file, isForced }, text);
   if (!written.ok) return written;
   process.stdout.write(`
 Wrote the configuration, with the password and a new jwt-secret, to ${file}.
-  ${command} doctor ${file}   checks it
-  ${command} dev ${file}      opens your data in a browser, as each role sees it
-  ${command} ${file}          starts the server
-`);
+${renderNextSteps(file, editor?.role)}`);
   return ok(undefined);
+}
+
+function renderNextSteps(file: string, editor: string | undefined): string {
+  const steps = [
+    [`doctor ${file}`, 'checks it'],
+    [`dev ${file}`, 'opens your data in a browser, as each role sees it'],
+    ...(editor === undefined
+      ? []
+      : [[`token --role ${editor} ${file}`, 'prints a token for changes, valid for an hour']]),
+    [file, 'starts the server'],
+  ] as const;
+  const width = Math.max(...steps.map(([words]) => words.length));
+  const command = findOwnCommand();
+  return steps.map(([words, purpose]) => `  ${command} ${words.padEnd(width)}   ${purpose}\n`).join('');
 }
 
 const DUPLICATE_OBJECT = '42710';

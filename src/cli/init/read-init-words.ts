@@ -8,6 +8,7 @@ export const INIT_DEFAULTS = {
   schema: 'api',
   anonRole: 'web_anon',
   loginRole: 'authenticator',
+  editorRole: 'web_editor',
   file: 'rowhouse.conf',
 } as const;
 
@@ -36,6 +37,13 @@ export const INIT_FLAGS: readonly Flag[] = [
     doc: 'Enable row-level security on these tables, with a policy that allows all rows, for you to restrict',
   },
   { name: 'read-future', doc: 'Let them read every table that is created in the schema later' },
+  { name: 'write-future', doc: 'Let them also change the rows of those tables' },
+  {
+    name: 'editor-role',
+    value: 'NAME',
+    doc: 'Also create a role whose tokens may read and change the rows of every table of the schema (default: none)',
+  },
+  { name: 'edit-future', doc: 'Let that role do so with every table that is created in the schema later' },
   {
     name: 'password-file',
     value: 'PATH',
@@ -64,6 +72,8 @@ export function readInitWords({ operands, values, switches }: Words): Result<Com
   const listed = (name: string): readonly string[] =>
     (values.get(name) ?? []).flatMap((text) => text.split(',')).map((table) => table.trim());
   if (last('schema')?.includes(',') === true) return fail('--schema requires one name, without a comma');
+  const editorRole = last('editor-role');
+  if (switches.has('edit-future') && editorRole === undefined) return fail('--edit-future requires --editor-role');
   return ok({
     kind: 'init',
     uri: operands[0],
@@ -77,6 +87,11 @@ export function readInitWords({ operands, values, switches }: Words): Result<Com
     isIdempotency: switches.has('idempotency'),
     isLive: switches.has('live'),
     tables: { read: listed('read'), write: listed('write'), policy: listed('policy') },
-    isFutureReadable: switches.has('read-future'),
+    editorRole,
+    future: {
+      isReadable: switches.has('read-future'),
+      isWritable: switches.has('write-future'),
+      isEditable: switches.has('edit-future'),
+    },
   });
 }

@@ -1,8 +1,9 @@
 // Renders the SQL that prepares a database for the server, and the matching configuration file.
 import { quoteConfigText } from '../../config/syntax/config-text.ts';
 import { quoteIdentifier, quoteLiteral } from '../../contract/identifiers.ts';
-import { renderGrants } from './grants.ts';
-import type { TableAccess } from './table-access.ts';
+import type { Editor } from './choose-editor.ts';
+import { renderFutureGrants, renderGrants, renderPolicies } from './grants.ts';
+import type { Access, TableAccess } from './table-access.ts';
 
 export interface Setup {
   readonly schema: string;
@@ -11,36 +12,52 @@ export interface Setup {
   readonly password: string;
   /** The tables of the schema that nobody could access before. */
   readonly tables: readonly TableAccess[];
-  /** Whether requests without a token may read tables that are created later. */
-  readonly isFutureReadable: boolean;
+  /** What requests without a token may do with tables that are created later. */
+  readonly futureAccess: Access;
+  readonly editor: Editor | undefined;
 }
 
 /** Returns one statement per item. */
-export function renderSetup({
-  schema,
-  anonRole,
-  loginRole,
-  password,
-  tables,
-  isFutureReadable,
-}: Setup): readonly string[] {
-  const [api, anon, login] = [quoteIdentifier(schema), quoteIdentifier(anonRole), quoteIdentifier(loginRole)];
-  const makeAnon = `BEGIN
-  IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = ${quoteLiteral(anonRole)}) THEN
-    CREATE ROLE ${anon} NOLOGIN;
-    ALTER ROLE ${anon} SET statement_timeout = 5000;
-  END IF;
-END`;
+export function renderSetup(setup: Setup): readonly string[] {
+  const { schema, loginRole, password, tables, editor } = setup;
+  const [api, login] = [quoteIdentifier(schema), quoteIdentifier(loginRole)];
+  const roles = listRoles(setup);
+  const names = roles.map(({ role }) => quoteIdentifier(role)).join(', ');
   return [
     `CREATE ROLE ${login} LOGIN NOINHERIT PASSWORD ${quoteLiteral(password)};`,
-    `DO ${quoteLiteral(makeAnon)};`,
-    `GRANT ${anon} TO ${login};`,
+    ...roles.map(({ role }) => renderRole(role)),
+    `GRANT ${names} TO ${login};`,
     // Requires a privilege on the database even if the schema exists.
-    ...(tables.length === 0 ? [`CREATE SCHEMA IF NOT EXISTS ${api};`] : []),
-    `GRANT USAGE ON SCHEMA ${api} TO ${anon};`,
-    ...renderGrants(tables, anon),
-    ...(isFutureReadable ? [`ALTER DEFAULT PRIVILEGES IN SCHEMA ${api} GRANT SELECT ON TABLES TO ${anon};`] : []),
+    ...(tables.length === 0 && !editor?.tables.length ? [`CREATE SCHEMA IF NOT EXISTS ${api};`] : []),
+    `GRANT USAGE ON SCHEMA ${api} TO ${names};`,
+    ...roles.flatMap(({ role, access }) => renderGrants(access, role)),
+    ...renderPolicies(roles),
+    ...roles.flatMap(({ role, future }) => renderFutureGrants(schema, { role, access: future })),
   ];
+}
+
+/** A role of requests, with its access to existing and to future tables. */
+interface RoleAccess {
+  readonly role: string;
+  readonly access: readonly TableAccess[];
+  readonly future: Access;
+}
+
+function listRoles({ anonRole, tables, futureAccess, editor }: Setup): readonly RoleAccess[] {
+  const anon: RoleAccess = { role: anonRole, access: tables, future: futureAccess };
+  if (editor === undefined) return [anon];
+  return [anon, { role: editor.role, access: editor.tables, future: editor.isFutureEditable ? 'write' : 'none' }];
+}
+
+function renderRole(role: string): string {
+  const name = quoteIdentifier(role);
+  const block = `BEGIN
+  IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = ${quoteLiteral(role)}) THEN
+    CREATE ROLE ${name} NOLOGIN;
+    ALTER ROLE ${name} SET statement_timeout = 5000;
+  END IF;
+END`;
+  return `DO ${quoteLiteral(block)};`;
 }
 
 interface Connection {

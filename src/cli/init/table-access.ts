@@ -81,6 +81,6 @@ async function askPerTable(tables: readonly ExistingTable[], ask: Ask): Promise<
 async function askForPolicy(ask: Ask, question: string): Promise<boolean | undefined> {
   return askYesOrNo(
     ask,
-    `${question}, with a policy for this role that allows all rows? Until you add more policies, other roles see no rows.`,
+    `${question}, with policies that allow all rows to the roles of this setup? Until you add more, other roles see no rows.`,
   );
 }

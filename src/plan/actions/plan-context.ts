@@ -43,6 +43,7 @@ export function readContextOf(
     aggregatesEnabled: config.dbAggregatesEnabled,
     areEmbedFiltersRefused: dialect.areEmbedFiltersRefused,
     areNameCastsRefused: dialect.areNameCastsRefused,
+    areRepeatedKeysNamedByParent: dialect.areRepeatedKeysNamedByParent,
     maxRows: config.dbMaxRows,
   };
 }

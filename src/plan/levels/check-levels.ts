@@ -12,7 +12,12 @@ import { conditionsOf } from './select-tree.ts';
 
 type CheckContext = Pick<
   ReadContext,
-  'aggregatesEnabled' | 'areEmbedFiltersRefused' | 'areNameCastsRefused' | 'cache' | 'visible'
+  | 'aggregatesEnabled'
+  | 'areEmbedFiltersRefused'
+  | 'areNameCastsRefused'
+  | 'areRepeatedKeysNamedByParent'
+  | 'cache'
+  | 'visible'
 >;
 
 export function checkLevels(root: ResolvedLevel, context: CheckContext): ApiError | undefined {
@@ -24,7 +29,7 @@ export function checkLevels(root: ResolvedLevel, context: CheckContext): ApiErro
     checkTopLevel(conditionsOf(root.source)) ??
     findInLevels(root, checkToManySpreads) ??
     (context.areNameCastsRefused ? findInLevels(root, (level) => checkNameCasts(level, context.cache)) : undefined) ??
-    findInLevels(root, checkRepeatedKeys)
+    findInLevels(root, (level, depth) => checkRepeatedKeys(level, depth, context))
   );
 }
 
@@ -127,12 +132,16 @@ function checkNameCasts({ source }: ResolvedLevel, { nameTypes }: SchemaCache): 
 }
 
 /** A repeated key would lose a value. Reported in the words that PostgreSQL uses for a repeated alias. */
-function checkRepeatedKeys({ embeds }: ResolvedLevel, depth: number): ApiError | undefined {
+function checkRepeatedKeys(
+  { relation, embeds }: ResolvedLevel,
+  depth: number,
+  { areRepeatedKeysNamedByParent: hasParent }: CheckContext,
+): ApiError | undefined {
   const keys = new Set<string>();
   for (const embed of embeds) {
     if (embed.item.kind === 'spread' || isHidden(embed)) continue;
     const key = cutToBytes(embed.name, MAX_IDENTIFIER_BYTES);
-    if (keys.has(key)) return repeatedKey(`${key}_${depth + 1}`);
+    if (keys.has(key)) return repeatedKey(`${hasParent ? `${relation.name.name}_` : ''}${key}_${depth + 1}`);
     keys.add(key);
   }
   return undefined;

@@ -17,6 +17,8 @@ export interface ReadContext {
   readonly areEmbedFiltersRefused: boolean;
   /** Casts to types that print as names of database objects. */
   readonly areNameCastsRefused: boolean;
+  /** The error for two embeds with one key names their parent as well. */
+  readonly areRepeatedKeysNamedByParent: boolean;
   /** Maximum rows per level; undefined: no limit. */
   readonly maxRows: number | undefined;
 }

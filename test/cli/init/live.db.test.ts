@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/cluster/embedded-postgres.ts';
-import { withConnection } from '../../src/embedded/script/sql-session.ts';
-import { type Ended, runProgram } from '../server/support/spawned-server.ts';
-import { runSql } from '../support/database.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/embedded/cluster/embedded-postgres.ts';
+import { withConnection } from '../../../src/embedded/script/sql-session.ts';
+import { type Ended, runProgram } from '../../server/support/spawned-server.ts';
+import { runSql } from '../../support/database.ts';
 
 let postgres: EmbeddedPostgres;
 beforeAll(async () => {

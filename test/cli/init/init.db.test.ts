@@ -4,11 +4,11 @@ import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promise
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answerQuestions, type InitOptions } from '../../src/cli/init/questions.ts';
-import { changeUser } from '../../src/cli/init/setup.ts';
-import { renderReloadTrigger } from '../../src/doctor/checks/reload-trigger.ts';
-import { type Ended, runProgram } from '../server/support/spawned-server.ts';
-import { adminUri, createDatabase, runRoleSql, runSql, type TestDatabase } from '../support/database.ts';
+import { answerQuestions, type InitOptions } from '../../../src/cli/init/questions.ts';
+import { changeUser } from '../../../src/cli/init/setup.ts';
+import { renderReloadTrigger } from '../../../src/doctor/checks/reload-trigger.ts';
+import { type Ended, runProgram } from '../../server/support/spawned-server.ts';
+import { adminUri, createDatabase, runRoleSql, runSql, type TestDatabase } from '../../support/database.ts';
 
 let folder: string;
 let database: TestDatabase;
@@ -163,6 +163,7 @@ test.each([
   [['--print', '--password-file', 'none'], "ENOENT: no such file or directory, open 'none'"],
   [['--print', '--yes'], 'Specify only one of --yes, --print'],
   [['--schema', 'a,b'], '--schema requires one name, without a comma'],
+  [['--edit-future'], '--edit-future requires --editor-role'],
 ])('%j is refused', async (args, message) => {
   const { code, stdout, stderr } = await init('--file', 'refused.conf', ...args);
   expect([code, stdout, stderr.split('\n')[0]]).toEqual([1, '', message]);
@@ -181,7 +182,8 @@ const NO_OPTIONS: InitOptions = {
   isIdempotency: false,
   isLive: false,
   tables: { read: [], write: [], policy: [] },
-  isFutureReadable: false,
+  editorRole: undefined,
+  future: { isReadable: false, isWritable: false, isEditable: false },
 };
 
 test('on a terminal, missing options are asked for; an empty answer selects the default', async () => {

@@ -1,9 +1,9 @@
 // `init --idempotency` as an operator runs it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { renderIdempotencySetup } from '../../src/sql/idempotency-setup.ts';
-import { type Ended, runProgram } from '../server/support/spawned-server.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { renderIdempotencySetup } from '../../../src/sql/idempotency-setup.ts';
+import { type Ended, runProgram } from '../../server/support/spawned-server.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { withConnection } from '../../../src/embedded/script/sql-session.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,0 +1,69 @@
+// The command `init` on a real terminal, with the answers that README.md suggests.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adminUri, createDatabase, runSql, type TestDatabase } from '../../support/database.ts';
+import { until } from '../../support/until.ts';
+
+const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
+/** Runs a command on a terminal of its own. The program of this name on other systems takes other arguments. */
+const SCRIPT = '/usr/bin/script';
+const canOpenTerminal = process.platform === 'linux' && existsSync(SCRIPT);
+
+let folder: string;
+let database: TestDatabase;
+let roles: readonly [anon: string, login: string, editor: string];
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-init-terminal-'));
+  database = await createDatabase();
+  const { name } = database;
+  roles = [`${name}_anon`, `${name}_gate`, `${name}_editor`];
+  await runSql(database.uri, 'create table shelf (id serial primary key, label text); create table box (id int)');
+});
+
+afterAll(async () => {
+  await database.drop();
+  for (const role of roles) await runSql(adminUri(), `drop role if exists ${role}`);
+  await rm(folder, { recursive: true });
+});
+
+/** Types each answer once the program waits for it. @returns what the terminal shows */
+async function talk(args: readonly string[], answers: readonly string[]): Promise<string> {
+  const command = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
+  const child = spawn(SCRIPT, ['-qec', command, '/dev/null'], { cwd: folder, stdio: 'pipe' });
+  const closed = once(child, 'close');
+  let shown = '';
+  let answered = 0;
+  child.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+  for (const answer of answers) {
+    // Readline moves the cursor behind the question.
+    const isAsked = (): boolean => /\]: \u001B\[\d+G$/u.test(shown.slice(answered));
+    await until(isAsked, { seconds: 30, why: () => shown });
+    answered = shown.length;
+    child.stdin.write(`${answer}\n`);
+  }
+  await closed;
+  child.stdin.destroy();
+  return shown;
+}
+
+test.skipIf(!canOpenTerminal)('Enter and y make the tables readable and create a role that edits them', async () => {
+  const [anon, login, editor] = roles;
+  const shown = await talk(
+    ['init', database.uri, '--anon-role', anon, '--login-role', login],
+    ['', '', '', '', '', 'y', editor, '', 'y'],
+  );
+  expect(shown).toContain('2 tables of the schema public are not accessible to any role of the API: box, shelf.');
+  expect(shown).toContain(`token --role ${editor} rowhouse.conf   prints a token for changes, valid for an hour`);
+  const config = await readFile(path.join(folder, 'rowhouse.conf'), 'utf8');
+  const uri = /^db-uri = "(.*)"$/mu.exec(config)?.[1] ?? '';
+  await runSql(uri, `set role ${anon}; table shelf; table box`);
+  await expect(runSql(uri, `set role ${anon}; insert into box values (1)`)).rejects.toThrow('permission denied');
+  await runSql(uri, `set role ${editor}; insert into shelf (label) values ('top'); delete from box`);
+});
