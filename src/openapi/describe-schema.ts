@@ -8,6 +8,7 @@ import type { HttpRequest } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import type { ScriptResult } from '../contract/transaction.ts';
 import type { DescribeAction } from '../plan/actions/action-plan.ts';
+import { mayWatch } from '../plan/actions/plan-live.ts';
 import { decodeVisibility } from './decode-visibility.ts';
 import type { DescriptionInput } from './document/description-input.ts';
 import { appendMember, renderJsonInSlices } from './document/json-document.ts';
@@ -100,6 +101,7 @@ async function buildOpenApi(
     externalDocs: config.openapiExternalDocs,
     isSecurityActive: config.openapiSecurityActive,
     extensions: config.extensions,
+    isWatchable: mayWatch(config),
   };
   const document = version === '2.0' ? buildSwagger(input) : buildOpenApi31(input);
   return runSlicesWithPauses(renderJsonInSlices(document), pause);

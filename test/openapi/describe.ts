@@ -40,6 +40,7 @@ export function inputOf(cache: SchemaCache, changes: Partial<DescriptionInput> =
     externalDocs: undefined,
     isSecurityActive: false,
     extensions: [],
+    isWatchable: false,
     ...changes,
   };
 }

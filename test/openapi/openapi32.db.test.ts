@@ -99,6 +99,15 @@ test('B85 describes server-sent events with itemSchema', async () => {
   expect(await validate3(parseDocument(buildOpenApi31(input)))).toEqual([]);
 });
 
+test('B71 describes that reads can be watched', () => {
+  const content = (version: '3.1' | '3.2', isWatchable: boolean, method: string) =>
+    at(harbor.describe({ ...ALL, version, isWatchable }), 'paths', '/berth', method, 'responses', '200');
+  expect(content('3.1', false, 'get')).toEqual(ref('responses', 'berth.rows'));
+  expect(at(content('3.1', true, 'get'), 'content', 'text/event-stream')).toEqual({ schema: TEXT });
+  expect(at(content('3.2', true, 'get'), 'content', 'text/event-stream')).toHaveProperty('itemSchema');
+  expect(content('3.1', true, 'patch')).toEqual(content('3.1', false, 'patch'));
+});
+
 test('B85 is the 3.1 document in everything else', () => {
   const extensions = EXTENSIONS.filter((name) => name !== 'query' && name !== 'stream' && name !== 'ingest');
   const [older, newer] = (['3.1', '3.2'] as const).map((version) => harbor.describe({ version, extensions }));

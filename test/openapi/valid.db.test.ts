@@ -46,7 +46,7 @@ describe.each([
   });
 
   test.each([true, false])('B85 the OpenAPI 3.2 document is valid, security %s', async (isSecurityActive) => {
-    const input = inputOf(cache, { version: '3.2', extensions: EXTENSIONS, isSecurityActive });
+    const input = inputOf(cache, { version: '3.2', extensions: EXTENSIONS, isSecurityActive, isWatchable: true });
     expect(await validate3(parseDocument(buildOpenApi31(input)))).toEqual([]);
   });
 

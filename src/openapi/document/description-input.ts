@@ -46,6 +46,8 @@ export interface DescriptionInput {
   readonly externalDocs: string | undefined;
   readonly isSecurityActive: boolean;
   readonly extensions: readonly Extension[];
+  /** Whether reads can be answered with live rows. */
+  readonly isWatchable: boolean;
 }
 
 export function* listRelations({ cache, schema, visibility }: DescriptionInput): Generator<Relation> {

@@ -1,6 +1,6 @@
 // Describes the rows of a relation or function in each media type.
 import type { QualifiedName } from '../../contract/identifiers.ts';
-import { answersRows, FORMAT_LIST, FORMATS, type FormatRow } from '../../media/formats.ts';
+import { answersRows, EVENT_STREAM_TYPE, FORMAT_LIST, FORMATS, type FormatRow } from '../../media/formats.ts';
 import { ANY_ELEMENT, type DocumentContext, elementKey } from './document-context.ts';
 import type { DescriptionInput } from '../document/description-input.ts';
 import type { JsonSchema, ValueSchema } from './types.ts';
@@ -35,8 +35,7 @@ export function describeLines(format: FormatRow, item: JsonSchema, { version }: 
   return version === '3.2' ? { [format.mediaType]: { itemSchema: item } } : describeFormat(format, item);
 }
 
-/** An event of a stream, if a function of the database writes it. */
-const EVENT_TYPE = 'text/event-stream';
+/** An event of a stream. */
 const EVENT: ValueSchema = { type: 'object', properties: { event: TEXT, data: TEXT, id: TEXT } };
 
 /** Lists every media type in which the rows are available. Bodies other than JSON are described as text or bytes. */
@@ -64,6 +63,11 @@ export function describeRows({ json, item, isObject, isSet, element }: Rows, con
   };
 }
 
+/** Describes live rows (`beyond.md` §3.1b). */
+export function describeEvents(input: DescriptionInput): Content {
+  return { [EVENT_STREAM_TYPE]: describeText(EVENT_STREAM_TYPE, input) };
+}
+
 function describeText(mediaType: string, { version }: DescriptionInput): Content[string] {
-  return version === '3.2' && mediaType === EVENT_TYPE ? { itemSchema: EVENT } : { schema: TEXT };
+  return version === '3.2' && mediaType === EVENT_STREAM_TYPE ? { itemSchema: EVENT } : { schema: TEXT };
 }

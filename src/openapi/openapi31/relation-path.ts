@@ -2,7 +2,7 @@
 import type { Relation } from '../../catalog/schema-cache.ts';
 import { describeOperation } from '../document/comment-text.ts';
 import { type Reference, refTo } from './components.ts';
-import { describeRows } from './content.ts';
+import { describeEvents, describeRows } from './content.ts';
 import type { DocumentContext } from './document-context.ts';
 import { listFilters } from './filters.ts';
 import { componentName, filterName } from './names.ts';
@@ -53,12 +53,22 @@ export function describeRelationPath(relation: UsableRelation, context: Document
   };
 }
 
-function describeRead(relation: Relation, { readProfile }: DocumentContext): ReturnType<Describe> {
+function describeRead(relation: Relation, context: DocumentContext): ReturnType<Describe> {
+  const { readProfile, input } = context;
   const common = shared('and', 'or', 'select', 'order', 'limit', 'offset', 'range', 'preferRead');
   return {
     parameters: [...listFilters(relation), ...common, ...readProfile],
-    responses: { 200: rowsOf(relation), 206: rowsOf(relation, 'Some of the rows'), ...ERROR },
+    responses: {
+      200: input.isWatchable ? watchedRowsOf(relation, context) : rowsOf(relation),
+      206: rowsOf(relation, 'Some of the rows'),
+      ...ERROR,
+    },
   };
+}
+
+function watchedRowsOf(relation: Relation, context: DocumentContext): Response {
+  const rows = describeRowsResponse(relation, context);
+  return { ...rows, content: { ...rows.content, ...describeEvents(context.input) } };
 }
 
 function describeQuery(relation: Relation, { readProfile }: DocumentContext): ReturnType<Describe> {
