@@ -1,0 +1,177 @@
+// The pages of docs/live.md in a browser: a board by EventSource behind a cookie session of a program that mounts the
+// API, the same by fetch with a token, and the events of a channel.
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type HostSession, type MountableService, startService } from '../../src/index.ts';
+import { signToken } from '../../src/embedded/sign-token.ts';
+import { readPage } from '../docs/read-page.ts';
+import { PUBLICATION, useLiveHarbor } from '../server/live/live-harbor.ts';
+import { SECRET } from '../server/support/local-server.ts';
+import { describeInBrowser, launchChromium } from './support/chromium.ts';
+
+const ORIGIN = 'http://localhost:3000';
+const BLOCKS = readPage(readFileSync(new URL('../../docs/live.md', import.meta.url), 'utf8'));
+const [BOARD = '', CHANNEL = ''] = BLOCKS.filter(({ language }) => language === 'html').map(({ text }) => text);
+const WATCH = BLOCKS.find(({ text }) => text.includes('export async function watch'))?.text ?? '';
+
+/** Draws the rows that the recipe with fetch shows. */
+const FETCHING = `<ul id="board"></ul>
+<script type="module">
+  ${WATCH.replace('export ', '')}
+  const show = (rows) => document.querySelector('#board').replaceChildren(
+    ...rows.map(({ title }) => Object.assign(document.createElement('li'), { textContent: title })),
+  );
+  const token = new URLSearchParams(location.search).get('token');
+  const end = new AbortController();
+  watch('${ORIGIN}/notes?topic=eq.offer&select=id,title', token, show, end.signal).catch((error) => document.title = error.message);
+  window.leave = () => end.abort();
+</script>`;
+
+const PAGES: Readonly<Record<string, string>> = { '/board': BOARD, '/channel': CHANNEL, '/fetching': FETCHING };
+
+describeInBrowser('the recipes for live responses', () => {
+  let service: MountableService;
+  let host: Server;
+  let browser: Browser;
+  let run: (sql: string) => Promise<void>;
+  let user = '';
+  let origin = '';
+  const opened: Page[] = [];
+  /** Requests that the host still refuses. */
+  let refusals = 0;
+
+  beforeAll(async () => {
+    const harbor = await useLiveHarbor(
+      ({ anon, user: role }) => `
+      create table api.notes (id int primary key generated always as identity, owner text, topic text, title text);
+      alter table api.notes enable row level security;
+      create policy own on api.notes using (owner = current_setting('request.jwt.claims', true)::json ->> 'sub');
+      create domain "text/event-stream" as text;
+      create function api.note_events() returns setof "text/event-stream" language sql stable as $$ values ('notes') $$;
+      grant select on api.notes to ${anon}, ${role};
+      create publication ${PUBLICATION} for table api.notes;`,
+    );
+    run = harbor.sql;
+    user = harbor.user;
+    service = await startService({
+      options: {
+        dbUri: harbor.uri,
+        dbSchemas: ['api'],
+        dbAnonRole: harbor.anon,
+        jwtSecret: SECRET,
+        livePublication: PUBLICATION,
+      },
+      environment: {},
+      output: { writeOut: () => {}, writeError: () => {} },
+    });
+    const options = { basePath: '/api' };
+    const byCookie = service.createNodeHandler({ ...options, authenticate: ({ headers }) => sessionOf(headers, user) });
+    const byToken = service.createNodeHandler(options);
+    host = createServer((request, response) => {
+      if (request.url?.startsWith('/api/') === true && refusals > 0) {
+        refusals -= 1;
+        response.writeHead(503).end();
+      } else serve(request, response, { byCookie, byToken });
+    });
+    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+    browser = await launchChromium();
+  });
+
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((page) => page.context().close()));
+    await run('truncate api.notes');
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    host.closeAllConnections();
+    host.close();
+    await service.stop();
+  });
+
+  async function open(path: string, session?: string): Promise<Page> {
+    const context = await browser.newContext();
+    if (session !== undefined) await context.addCookies([{ name: 'session', value: session, url: origin }]);
+    const page = await context.newPage();
+    opened.push(page);
+    await page.goto(origin + path);
+    return page;
+  }
+
+  const insert = (owner: string, title: string): Promise<void> =>
+    run(`insert into api.notes (owner, topic, title) values ('${owner}', 'offer', '${title}')`);
+
+  test('B71c EventSource behind a cookie shows each session its own rows, and how they change', async () => {
+    await insert('ann', 'Plums');
+    const [ann, bob] = [await open('/board', 'ann'), await open('/board', 'bob')];
+    await expect.poll(() => items(ann)).toEqual(['Plums']);
+    await insert('bob', 'Pears');
+    await expect.poll(() => items(bob)).toEqual(['Pears']);
+    await run(`update api.notes set title = 'Plum jam' where owner = 'ann'`);
+    await expect.poll(() => items(ann)).toEqual(['Plum jam']);
+    await run(`update api.notes set owner = 'ann' where owner = 'bob'`);
+    await expect.poll(() => items(bob)).toEqual([]);
+    await expect.poll(() => items(ann)).toEqual(['Plum jam', 'Pears']);
+    await run(`delete from api.notes where title = 'Plum jam'`);
+    await expect.poll(() => items(ann)).toEqual(['Pears']);
+  });
+
+  test('B71e after an error status, the page tries again', async () => {
+    await insert('ann', 'Plums');
+    refusals = 1;
+    const page = await open('/board', 'ann');
+    await expect.poll(() => items(page), { timeout: 20_000 }).toEqual(['Plums']);
+    expect(refusals).toBe(0);
+  });
+
+  test('B71d fetch with a token shows the same, and ends when it is aborted', async () => {
+    await insert('ann', 'Plums');
+    const token = signToken({ role: user, sub: 'ann' }, SECRET);
+    const page = await open(`/fetching?token=${token}`);
+    await expect.poll(() => items(page)).toEqual(['Plums']);
+    await insert('ann', 'Pears');
+    await expect.poll(() => items(page)).toEqual(['Plums', 'Pears']);
+    await run(`delete from api.notes where title = 'Plums'`);
+    await expect.poll(() => items(page)).toEqual(['Pears']);
+    await page.evaluate('window.leave()');
+    await expect.poll(() => page.title()).toContain('abort');
+    const refused = await open('/fetching?token=none');
+    await expect.poll(() => refused.title()).not.toBe('');
+  });
+
+  test('B45f a page shows rows that a channel announces', async () => {
+    await insert('ann', 'Plums');
+    const page = await open('/channel', 'ann');
+    await expect.poll(() => items(page)).toEqual(['Plums']);
+    await run(`select pg_notify('notes', '{"title": "Pears"}')`);
+    await expect.poll(() => items(page)).toEqual(['Pears', 'Plums']);
+  });
+});
+
+interface Handlers {
+  readonly byCookie: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly byToken: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+function serve(request: IncomingMessage, response: ServerResponse, { byCookie, byToken }: Handlers): void {
+  const page = PAGES[(request.url ?? '').split('?')[0] ?? ''];
+  if (page !== undefined) {
+    response.setHeader('Content-Type', 'text/html');
+    response.end(page.replaceAll(ORIGIN, '/api'));
+  } else if (request.url?.startsWith('/api/') !== true) response.writeHead(404).end();
+  else if (request.headers.cookie === undefined) byToken(request, response);
+  else byCookie(request, response);
+}
+
+function sessionOf({ cookie }: IncomingMessage['headers'], role: string): HostSession | undefined {
+  const sub = /session=(\w+)/u.exec(cookie ?? '')?.[1];
+  return sub === undefined ? undefined : { role, claims: { sub } };
+}
+
+function items(page: Page): Promise<readonly string[]> {
+  return page.locator('li').allInnerTexts();
+}
