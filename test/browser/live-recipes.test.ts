@@ -1,9 +1,12 @@
 // The pages of docs/live.md in a browser: a board by EventSource behind a cookie session of a program that mounts the
 // API, the same by fetch with a token, and the events of a channel.
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
+import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type HostSession, type MountableService, startService } from '../../src/index.ts';
 import { signToken } from '../../src/embedded/sign-token.ts';
@@ -15,7 +18,11 @@ import { describeInBrowser, launchChromium } from './support/chromium.ts';
 const ORIGIN = 'http://localhost:3000';
 const BLOCKS = readPage(readFileSync(new URL('../../docs/live.md', import.meta.url), 'utf8'));
 const [BOARD = '', CHANNEL = ''] = BLOCKS.filter(({ language }) => language === 'html').map(({ text }) => text);
-const WATCH = BLOCKS.find(({ text }) => text.includes('export async function watch'))?.text ?? '';
+const WATCH = findBlock('export async function watch');
+
+function findBlock(part: string): string {
+  return BLOCKS.find(({ text }) => text.includes(part))?.text ?? '';
+}
 
 /** Draws the rows that the recipe with fetch shows. */
 const FETCHING = `<ul id="board"></ul>
@@ -30,7 +37,39 @@ const FETCHING = `<ul id="board"></ul>
   window.leave = () => end.abort();
 </script>`;
 
-const PAGES: Readonly<Record<string, string>> = { '/board': BOARD, '/channel': CHANNEL, '/fetching': FETCHING };
+/** Bundles the component of the recipe, with Preact in place of React. */
+async function bundleComponent(): Promise<string> {
+  const folder = mkdtempSync(join(fileURLToPath(new URL('../../.rowhouse/', import.meta.url)), 'recipe-'));
+  const main = `import { createElement, render } from 'react';
+import { Board } from './board.jsx';
+const token = new URLSearchParams(location.search).get('token');
+const show = (shown) => render(shown && createElement(Board, { url: '/api/notes?select=id,title', token }), document.body);
+window.leave = () => show(false);
+show(true);`;
+  writeFileSync(join(folder, 'main.jsx'), main);
+  writeFileSync(join(folder, 'board.jsx'), findBlock('function Board('));
+  writeFileSync(join(folder, 'watch.js'), WATCH);
+  try {
+    const built = await build({
+      configFile: false,
+      logLevel: 'silent',
+      root: folder,
+      resolve: { alias: { react: 'preact/compat' } },
+      build: { write: false, lib: { entry: 'main.jsx', formats: ['es'] } },
+    });
+    const [{ output }] = built as unknown as [{ readonly output: readonly [{ readonly code: string }] }];
+    return output[0].code;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const PAGES: Readonly<Record<string, string>> = {
+  '/board': BOARD,
+  '/channel': CHANNEL,
+  '/fetching': FETCHING,
+  '/react': '<script type="module" src="/react.js"></script>',
+};
 
 describeInBrowser('the recipes for live responses', () => {
   let service: MountableService;
@@ -40,6 +79,7 @@ describeInBrowser('the recipes for live responses', () => {
   let user = '';
   let origin = '';
   const opened: Page[] = [];
+  let component = '';
   /** Requests that the host still refuses. */
   let refusals = 0;
 
@@ -70,7 +110,9 @@ describeInBrowser('the recipes for live responses', () => {
     const options = { basePath: '/api' };
     const byCookie = service.createNodeHandler({ ...options, authenticate: ({ headers }) => sessionOf(headers, user) });
     const byToken = service.createNodeHandler(options);
+    component = await bundleComponent();
     host = createServer((request, response) => {
+      if (request.url === '/react.js') return response.setHeader('Content-Type', 'text/javascript').end(component);
       if (request.url?.startsWith('/api/') === true && refusals > 0) {
         refusals -= 1;
         response.writeHead(503).end();
@@ -141,6 +183,19 @@ describeInBrowser('the recipes for live responses', () => {
     await expect.poll(() => page.title()).toContain('abort');
     const refused = await open('/fetching?token=none');
     await expect.poll(() => refused.title()).not.toBe('');
+  });
+
+  test('B71f a component shows rows, and ends the response when it is removed', async () => {
+    await insert('ann', 'Plums');
+    const page = await open(`/react?token=${signToken({ role: user, sub: 'ann' }, SECRET)}`);
+    await expect.poll(() => items(page)).toEqual(['Plums']);
+    await insert('ann', 'Pears');
+    await expect.poll(() => items(page)).toEqual(['Plums', 'Pears']);
+    const isOver = page.waitForEvent('requestfailed', (request) => request.url().includes('/api/notes'));
+    await page.evaluate('window.leave()');
+    await isOver;
+    const refused = await open('/react?token=none');
+    await expect.poll(() => refused.getByRole('alert').count()).toBe(1);
   });
 
   test('B45f a page shows rows that a channel announces', async () => {
