@@ -94,7 +94,7 @@ describeInBrowser('the recipes for live responses', () => {
       grant select on api.notes to ${anon}, ${role};
       create publication ${PUBLICATION} for table api.notes;`,
     );
-    run = harbor.sql;
+    run = (sql) => harbor.sql(sql);
     user = harbor.user;
     service = await startService({
       options: {

@@ -71,6 +71,11 @@ export class Watcher {
     this.#client.close();
   }
 
+  /** Number of events that have not been applied. */
+  get waiting(): number {
+    return this.#client.events.length;
+  }
+
   get path(): string {
     return this.#target.path;
   }
