@@ -142,8 +142,8 @@ export class RequestService {
   }
 
   /**
-   * Number of requests that need no connection now: they wait for a stream permit before they request one, or are
-   * answered with events.
+   * Number of requests that need no connection now: they wait for a stream permit before they request one, are answered
+   * with events, or wait for rows that they will share.
    */
   get waitingForPermit(): number {
     return this.pool.waitingForPermit + (this.replicas?.waitingForPermit ?? 0) + this.streams.size;

@@ -48,12 +48,12 @@ async function findSender(): Promise<unknown> {
 
 test('B75c a client that is cut off after every event misses nothing', { timeout: 300_000 }, async () => {
   let cuts = 0;
-  let isOver = false;
+  const over = new AbortController();
   let watcher = await watch('/note?room=eq.7');
   await watcher.converges();
   const cutting = (async () => {
-    while (!isOver) {
-      await until(() => watcher.waiting > 0 || isOver, { seconds: 60 });
+    while (!over.signal.aborted) {
+      await until(() => watcher.waiting > 0 || over.signal.aborted, { seconds: 60 });
       watcher = await watcher.reopen();
       clients.push(watcher);
       cuts += 1;
@@ -67,7 +67,7 @@ test('B75c a client that is cut off after every event misses nothing', { timeout
     );
     if (count % 5 === 0) await until(() => cuts >= count / 5, { seconds: 60 });
   }
-  isOver = true;
+  over.abort();
   await cutting;
   await watcher.converges();
   expect(watcher.faults).toEqual([]);
