@@ -40,6 +40,20 @@ describeInBrowser('the page of a row', () => {
     await expectAccessible(page, 'main');
   });
 
+  test('shows the names of referenced rows beside their keys, with the same request', async () => {
+    const { page } = await explorer.open('#record/notes?id=eq.900', {});
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await page.goto(`${explorer.origin()}/#record/houses?id=eq.3`);
+    const street = page.getByRole('region', { name: 'Fields' }).getByRole('row', { name: /^street_id/u });
+    await expect.poll(() => street.getByRole('cell').innerText()).toBe('1 · Lantern Row');
+    await street.getByRole('link', { name: '1', exact: true }).waitFor();
+    expect(requests.filter((url) => url.includes('/streets'))).toEqual([]);
+    await page.goto(`${explorer.origin()}/#record/streets?id=eq.1`);
+    const key = page.getByRole('region', { name: 'Fields' }).getByRole('row', { name: /^id/u });
+    await expect.poll(() => key.getByRole('cell').innerText()).toBe('1');
+  });
+
   test('shows related rows with their number, behind foreign keys, junctions and functions, and all on demand', async () => {
     const { page, address } = await explorer.open('#record/residents?id=eq.1');
     const tools = page.getByRole('region', { name: 'Related rows: tools by owner_id', exact: true });
