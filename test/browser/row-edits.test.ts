@@ -66,20 +66,45 @@ describeInBrowser('edits of rows', () => {
     expect(await page.getByRole('gridcell', { name: '3', exact: true }).count()).toBe(1);
   });
 
-  test('an inserted row is shown on a full page, and the toast links to it', async () => {
+  test('an inserted row is shown on top of a full page and marked, the total is counted again, and the toast links to it', async () => {
     const { page, address } = await openAs('#/track?limit=20');
+    await page.getByRole('button', { name: 'Count all' }).click();
+    await page.getByText('rows 1–20 of 60', { exact: true }).waitFor();
+    await page.getByRole('checkbox', { name: 'Select row 2', exact: true }).check();
     await page.getByRole('button', { name: 'Insert', exact: true }).click();
     const form = page.getByRole('dialog');
     await form.getByRole('textbox', { name: 'title' }).fill('Encore');
     await form.getByRole('button', { name: 'Insert' }).click();
     await page.getByRole('gridcell', { name: 'Encore', exact: true }).waitFor();
-    expect(await page.locator('.result-cell-active').innerText()).toBe('61');
-    await page.getByText('20 rows', { exact: true }).waitFor();
+    await expect.poll(() => firstIds(page)).toEqual(['61', '1', '2', '3', '4']);
+    await expect.poll(() => page.locator('.result-row-new').innerText()).toMatch(/^New[\s\S]*Encore/u);
+    await expect.poll(() => page.locator('.result-cell-active').innerText()).toBe('61');
+    await page.getByText('rows 1–20 of 61', { exact: true }).waitFor();
+    await page.getByText('1 new row', { exact: true }).waitFor();
+    // Selected rows are known by their place, which has changed.
+    await expect.poll(() => page.locator('.result-select:checked').count()).toBe(0);
+    await expectAccessible(page);
     await page.getByRole('link', { name: 'Show the row' }).click();
     await expect.poll(address).toBe('record/track?id=eq.61');
     await page.locator('.record').getByText('Encore').first().waitFor();
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await page.getByText('No such row.').waitFor();
+  });
+
+  test('an inserted row is shown although the filter leaves no rows, and Undo takes it from the total', async () => {
+    const { page } = await openAs('#/track?title=eq.None&limit=1');
+    await page.getByText('No rows match').waitFor();
+    await page.getByRole('button', { name: 'Insert', exact: true }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'title' }).fill('Outside');
+    await page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click();
+    await page.locator('.result-row-new').getByText('Outside', { exact: true }).waitFor();
+    await page.getByText('no rows', { exact: true }).waitFor();
+    await page.getByText('1 new row', { exact: true }).waitFor();
+    await page.evaluate("location.hash = '#/track?limit=20'");
+    await page.getByRole('button', { name: 'Count all' }).click();
+    await page.getByText('rows 1–20 of 61', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await page.getByText('rows 1–20 of 60', { exact: true }).waitFor();
   });
 
   test('the row inserted into an empty table is shown', async () => {
@@ -110,7 +135,7 @@ describeInBrowser('edits of rows', () => {
     await form.getByRole('textbox', { name: 'line' }).fill('D');
     await form.getByRole('textbox', { name: 'number' }).fill('9');
     await form.getByRole('button', { name: 'Insert' }).click();
-    await expect.poll(guests).toEqual(['Ann', 'null', 'Bob', 'null']);
+    await expect.poll(guests).toEqual(['null', 'Ann', 'null', 'Bob']);
     await undo.click();
     await expect.poll(guests).toEqual(['Ann', 'null', 'Bob']);
 

@@ -12,6 +12,7 @@ import { TableRowView } from './table-row.tsx';
 import type { VisiblePart } from './use-foreign-labels.ts';
 import { useTableEditing } from './use-table-editing.ts';
 import { useVirtualizer } from './use-virtualizer.ts';
+import './row-marks.css';
 import './table.css';
 
 /** Must match table.css. */
@@ -56,7 +57,10 @@ export function ResultTable(props: ResultTableProps): VNode {
     setActive((at) => ({ row: Math.min(at.row, model.count - 1), column: at.column }));
   }, [model]);
   useEffect(() => {
-    if (insertedRows > 0) moveTo({ row: model.count - 1, column: 0 });
+    if (insertedRows === 0) return;
+    setOpen(new Map());
+    rows.measure();
+    moveTo({ row: 0, column: 0 });
   }, [insertedRows]);
 
   const toggle = (row: number, column: number): void => {

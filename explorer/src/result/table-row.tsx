@@ -78,9 +78,10 @@ function classesOf({ model, index, mark }: TableRowProps, isSelected: boolean): 
 }
 
 /** The checkbox and the menu of a row. */
-function RowStart({ index, rowMenu, startPx, edits: { selection }, rowOfLevel }: RowStartProps): VNode {
+function RowStart({ index, mark, rowMenu, startPx, edits: { selection }, rowOfLevel }: RowStartProps): VNode {
   return (
     <div class="result-menu-cell" role="gridcell" style={{ width: `${startPx}px` }}>
+      {mark === 'new' ? <span class="ui-unseen">New</span> : null}
       {selection === undefined ? null : (
         <input
           type="checkbox"

@@ -20,7 +20,10 @@ export interface TableEdits {
   readonly editorAt: (cell: CellPlace) => VNode | undefined;
 }
 
-export interface TableEditingOptions extends Pick<ResultTableProps, 'model' | 'schema' | 'response' | 'editing'> {
+export interface TableEditingOptions extends Pick<
+  ResultTableProps,
+  'model' | 'schema' | 'response' | 'insertedRows' | 'editing'
+> {
   readonly active: CellPlace;
   readonly moveTo: (cell: CellPlace) => void;
   /** Moves the focus back to the table. */
@@ -29,8 +32,8 @@ export interface TableEditingOptions extends Pick<ResultTableProps, 'model' | 's
 }
 
 export function useTableEditing(options: TableEditingOptions): TableEdits {
-  const { model, schema, response, editing, active } = options;
-  const selection = useRowSelection(response, model.count);
+  const { model, schema, response, insertedRows, editing, active } = options;
+  const selection = useRowSelection([response, insertedRows], model.count);
   const rowAt = (row: number): RowOfLevel => ({ row: model.rowAt(row).object, level: model.level, schema });
   const cells = useEditedCell(options, rowAt);
   const selected: SelectedRows = {
