@@ -32,9 +32,14 @@ interface Counted {
 
 export function PageLinks(props: PageLinksProps): VNode {
   const { insertedRows = 0 } = props.response;
+  const isKeyset = props.model.params.pages.length > 0;
   return (
     <>
-      {props.model.params.pages.length > 0 ? <KeysetLinks {...props} /> : <OffsetLinks {...props} />}
+      {props.count === 0 && insertedRows > 0 ? null : isKeyset ? (
+        <KeysetLinks {...props} />
+      ) : (
+        <OffsetLinks {...props} />
+      )}
       {insertedRows === 0 ? null : (
         <span class="result-measure" title="Shown on top until you run the request again">
           {insertedRows === 1 ? '1 new row' : `${insertedRows.toLocaleString('en')} new rows`}
