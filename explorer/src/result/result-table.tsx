@@ -3,6 +3,7 @@
 import { defaultRangeExtractor } from '@tanstack/virtual-core';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
+import { EditHint } from './edit-hint.tsx';
 import { cellId, type CellPlace, moveCell } from './grid-keys.ts';
 import { TableHead } from './table-head.tsx';
 import { tableKeyOf } from './table-keys.ts';
@@ -113,6 +114,7 @@ export function ResultTable(props: ResultTableProps): VNode {
       aria-colcount={model.columns.length}
       aria-activedescendant={cellId(id, active)}
       aria-multiselectable={props.editing !== undefined}
+      aria-readonly={!edits.isEditable}
       onKeyDown={press}
     >
       <TableHead
@@ -151,6 +153,7 @@ export function ResultTable(props: ResultTableProps): VNode {
   return (
     <>
       {edits.actions}
+      {edits.isEditable ? <EditHint /> : null}
       {grid}
     </>
   );

@@ -116,10 +116,11 @@ function Cell(props: CellProps): VNode {
   const isActive = active.row === index && active.column === item.index;
   const value = row.values.get(column.name);
   const editor = edits.editorAt(place);
+  const canEdit = edits.isEditable && edits.canEdit(place);
   const classes = [
     'result-cell',
     item.index < pinned ? 'result-cell-pinned' : '',
-    editor === undefined ? '' : 'result-cell-editing',
+    editor !== undefined ? 'result-cell-editing' : canEdit ? 'result-cell-editable' : '',
     column.isNumeric ? 'result-cell-number' : '',
     isActive ? 'result-cell-active' : '',
   ];
@@ -131,6 +132,7 @@ function Cell(props: CellProps): VNode {
       role="gridcell"
       class={classes.join(' ')}
       aria-colindex={item.index + 1}
+      aria-readonly={edits.isEditable ? !canEdit : undefined}
       style={{ left: `${item.start}px`, width: `${item.size}px` }}
       onMouseDown={() => onActive(place)}
       onDblClick={() => edits.edit(place)}
