@@ -76,6 +76,10 @@ describeInBrowser('the access of roles', () => {
     await role.fill('someone');
     await expect.poll(() => roles.count()).toBe(0);
     expect(await dialog.getByRole('button', { name: 'View as someone' }).isEnabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    // Questions of the explorer are no requests to the API.
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByText('No requests yet').waitFor();
   });
 
   test('can be narrowed to roles and tables', async () => {
