@@ -58,6 +58,8 @@ describeInBrowser('the access of roles', () => {
     const role = dialog.getByRole('textbox', { name: 'Role' });
     await expect.poll(() => roles.first().innerText()).toBe('demo_anon without a token');
     expect(await roles.allInnerTexts()).toContain('demo_user');
+    // A superuser is no role of clients, but can be typed like any other.
+    expect(await roles.allInnerTexts()).not.toContain('postgres');
     await expectAccessible(page);
     await role.fill('o_us');
     await expect.poll(() => roles.allInnerTexts()).toEqual(['demo_user']);

@@ -26,7 +26,7 @@ const ROWS = `
     select 'Track ' || n, n, array['t' || n], json_build_object('n', n), 1 from generate_series(1, 6) n;
   insert into api.seat values ('A', 1, 'Ann'), ('A', 2, null), ('B', 1, 'Bob');
   insert into api.log (entry) values ('one'), ('two');
-  insert into api.loose select 'Unkeyed' where not exists (select from api.loose);
+  insert into api.loose select 'Loose' where not exists (select from api.loose);
 `;
 
 describeInBrowser('editing in the table', () => {
@@ -123,7 +123,7 @@ describeInBrowser('editing in the table', () => {
       await page.getByRole('gridcell', { name: text, exact: true }).waitFor();
     };
     for (const [hash, text] of [
-      ['#/loose', 'Unkeyed'],
+      ['#/loose', 'Loose'],
       ['#/streets', 'Lantern Row'],
     ] as const) {
       await show(hash, text);

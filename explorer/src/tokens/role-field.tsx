@@ -46,9 +46,10 @@ export function RoleField({ store, value, onValue }: RoleFieldProps): VNode {
   );
 }
 
-/** The roles that can use the schema first. The login role and superusers last, which hardly any client is. */
+/** Roles of clients: those that can use the schema first. The login role and superusers can be typed. */
 function listRoles({ roles, login }: AccessDocument): AccessDocument['roles'] {
-  const rank = ({ name, isAnonymous, hasUsage, isSuperuser }: AccessDocument['roles'][number]): number =>
-    isAnonymous ? 0 : isSuperuser || name === login ? 3 : hasUsage ? 1 : 2;
-  return roles.toSorted((one, other) => rank(one) - rank(other));
+  const offered = roles.filter(({ name, isAnonymous, isSuperuser }) => isAnonymous || (!isSuperuser && name !== login));
+  const rank = ({ isAnonymous, hasUsage }: AccessDocument['roles'][number]): number =>
+    isAnonymous ? 0 : hasUsage ? 1 : 2;
+  return offered.toSorted((one, other) => rank(one) - rank(other));
 }
