@@ -1,7 +1,7 @@
 // A field for a role: typed, or chosen among the roles of the API where `rowhouse dev` lists them.
 import type { VNode } from 'preact';
 import type { AccessDocument } from '../../../src/contract/access-document.ts';
-import { useAccess } from '../access/use-access.ts';
+import { useAccess } from '../store/use-access.ts';
 import type { Store } from '../store/store.ts';
 import { TextField } from '../ui/field.tsx';
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AccessDocument } from '../../../src/contract/access-document.ts';
 import { ACCESS_PATHS } from '../../../src/contract/access-purpose.ts';
 import type { Exchange } from '../client/exchange.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from './store.ts';
 
 export type Answer<T> =
   | { readonly kind: 'loading' }
