@@ -5,7 +5,7 @@ import type { RowMark } from '../client/exchange.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { cellId, type CellPlace } from './grid-keys.ts';
-import { LinkedValue } from './linked-value.tsx';
+import { LinkedValue, ValueLabel } from './linked-value.tsx';
 import { linkOf, type RowOfLevel } from '../rows/row-links.ts';
 import { keepFocus } from './table-head.tsx';
 import type { TableColumn, TableModel, TableRow } from '../rows/table-model.ts';
@@ -153,18 +153,10 @@ function Cell(props: CellProps): VNode {
       ) : (
         <>
           <LinkedValue described={described} href={linkOf(column.name, rowOfLevel)?.href} isInGrid />
-          <CellLabel text={labels?.labelOf(column.name, value)} />
+          <ValueLabel text={labels?.labelOf(column.name, value)} />
         </>
       )}
     </div>
-  );
-}
-
-function CellLabel({ text }: { readonly text: string | undefined }): VNode | null {
-  return text === undefined ? null : (
-    <bdi class="result-label" title={text}>
-      {text}
-    </bdi>
   );
 }
 
