@@ -50,6 +50,40 @@ describeInBrowser('the access of roles', () => {
     await expect.poll(() => page.getByRole('button', { name: /select on notes/u }).count()).toBe(0);
   });
 
+  test('has the roles that View as offers, to choose with the keyboard or by typing', async () => {
+    const { page } = await explorer.open(withKey(), {});
+    await page.locator('.token-button').click();
+    const dialog = page.getByRole('dialog', { name: 'View as' });
+    const roles = dialog.getByRole('group', { name: 'Roles of the API' }).getByRole('button');
+    const role = dialog.getByRole('textbox', { name: 'Role' });
+    await expect.poll(() => roles.first().innerText()).toBe('demo_anon without a token');
+    expect(await roles.allInnerTexts()).toContain('demo_user');
+    // A superuser is no role of clients, but can be typed like any other.
+    expect(await roles.allInnerTexts()).not.toContain('postgres');
+    await expectAccessible(page);
+    await role.fill('o_us');
+    await expect.poll(() => roles.allInnerTexts()).toEqual(['demo_user']);
+    await role.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => role.inputValue()).toBe('demo_user');
+    expect(await dialog.getByRole('button', { name: 'demo_user', pressed: true }).count()).toBe(1);
+    // The other roles are offered again.
+    await expect.poll(() => roles.count()).toBeGreaterThan(1);
+    await expectContrast(page);
+    await dialog.getByRole('button', { name: 'View as demo_user' }).click();
+    await page.locator('.token-button').getByText('demo_user').waitFor();
+    // A role that is not in the list can be entered.
+    await page.locator('.token-button').click();
+    await page.getByRole('button', { name: 'View as …' }).click();
+    await role.fill('someone');
+    await expect.poll(() => roles.count()).toBe(0);
+    expect(await dialog.getByRole('button', { name: 'View as someone' }).isEnabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    // Questions of the explorer are no requests to the API.
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByText('No requests yet').waitFor();
+  });
+
   test('can be narrowed to roles and tables', async () => {
     const { page } = await explorer.open(withKey(), {});
     await page.getByRole('link', { name: 'Access', exact: true }).click();

@@ -76,6 +76,22 @@ describeInBrowser('the documentation', () => {
     await page.close();
   });
 
+  test('the search lists sections by their titles first, and has one button that clears it', async () => {
+    const { page } = await open('/start.html');
+    const searchbox = page.getByRole('searchbox');
+    await expect.poll(async () => (await page.keyboard.press('/'), searchbox.isVisible())).toBe(true);
+    await searchbox.fill('upsert');
+    await expect
+      .poll(async () =>
+        (await page.getByRole('option').allInnerTexts()).slice(0, 3).map((text) => /upsert/iu.test(text)),
+      )
+      .toEqual([true, true, true]);
+    // Computed styles do not include the button that browsers draw.
+    const rules = '[...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).map((rule) => rule.cssText)';
+    expect(await page.evaluate(rules)).toContainEqual(expect.stringMatching(/search-cancel-button.*display: none/u));
+    await page.close();
+  });
+
   test.each<[string, BrowserContextOptions]>([
     ['light', { colorScheme: 'light' }],
     ['dark', { colorScheme: 'dark' }],

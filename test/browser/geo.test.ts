@@ -23,7 +23,9 @@ describeInBrowser('the map of rows', () => {
     await page.getByRole('tab', { name: 'Map' }).click();
     await page.getByText('3 rows drawn · 1 without a geometry · Degrees, in Mercator projection.').waitFor();
     await expect.poll(() => page.locator('.geo-row').count()).toBe(3);
-    expect(await page.locator('.geo-grid').textContent()).toMatch(/13\.4\d*° E.*52\.5\d*° N/u);
+    expect(await page.locator('.geo-texts').textContent()).toMatch(/13\.40\d*° E.*52\.50\d*° N/u);
+    // The middle of the path is at the fountain, whose name takes the place.
+    await expect.poll(() => page.locator('.geo-name').allTextContents()).toEqual(['Fountain', 'Park']);
     await expectAccessible(page);
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectContrast(page);

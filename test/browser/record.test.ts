@@ -40,6 +40,33 @@ describeInBrowser('the page of a row', () => {
     await expectAccessible(page, 'main');
   });
 
+  test('shows the names of referenced rows beside their keys, with the same request', async () => {
+    const { page } = await explorer.open('#record/notes?id=eq.900', {});
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await page.goto(`${explorer.origin()}/#record/houses?id=eq.3`);
+    const street = page.getByRole('region', { name: 'Fields' }).getByRole('row', { name: /^street_id/u });
+    await expect.poll(() => street.getByRole('cell').innerText()).toBe('1 · Lantern Row');
+    await street.getByRole('link', { name: '1', exact: true }).waitFor();
+    expect(requests.filter((url) => url.includes('/streets'))).toEqual([]);
+    await page.goto(`${explorer.origin()}/#record/tools?id=eq.1`);
+    const owner = page.getByRole('region', { name: 'Fields' }).getByRole('row', { name: /^owner_id/u });
+    await expect.poll(() => owner.getByRole('cell').innerText()).toMatch(/^\d+ · \p{L}/u);
+    await page.goto(`${explorer.origin()}/#record/skills?id=eq.1`);
+    const skilled = page.getByRole('region', { name: 'Related rows: resident_skills by skill_id' });
+    await expect.poll(() => skilled.getByRole('cell').first().innerText()).toMatch(/^\d+ \p{L}/u);
+    const residents = page.getByRole('region', { name: /^Related rows: residents through/u });
+    const house = residents
+      .getByRole('row')
+      .nth(1)
+      .locator('td', { has: page.locator('a[href*="houses"]') });
+    await expect.poll(() => house.innerText()).toMatch(/^\d+ \S/u);
+    expect(await page.getByText('label_0').count()).toBe(0);
+    await page.goto(`${explorer.origin()}/#record/streets?id=eq.1`);
+    const key = page.getByRole('region', { name: 'Fields' }).getByRole('row', { name: /^id/u });
+    await expect.poll(() => key.getByRole('cell').innerText()).toBe('1');
+  });
+
   test('shows related rows with their number, behind foreign keys, junctions and functions, and all on demand', async () => {
     const { page, address } = await explorer.open('#record/residents?id=eq.1');
     const tools = page.getByRole('region', { name: 'Related rows: tools by owner_id', exact: true });

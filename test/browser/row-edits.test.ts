@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible } from './support/accessibility.ts';
 import { describeInBrowser } from './support/chromium.ts';
+import { runSql } from '../support/database.ts';
 import { useExplorer } from './support/use-explorer.ts';
 
 const SQL = `
@@ -22,7 +23,12 @@ const SQL = `
   create table api.blank (id int primary key, note text);
   create table api.shared_note (id int primary key, title text, body text);
   insert into api.shared_note values (1, 'Draft', 'Empty');
-  grant select, insert, update, delete on api.track, api.seat, api.blank, api.shared_note to demo_user;
+  create table api.level (number smallint primary key, name text);
+  insert into api.level values (32766, 'Attic');
+  create table api.level_plan (id int generated always as identity primary key, level smallint unique references api.level);
+  create table api.note_detail (id int primary key references api.shared_note);
+  grant select, insert, update, delete on api.track, api.seat, api.blank, api.shared_note, api.level, api.level_plan,
+    api.note_detail to demo_user;
 `;
 
 describeInBrowser('edits of rows', () => {
@@ -66,20 +72,44 @@ describeInBrowser('edits of rows', () => {
     expect(await page.getByRole('gridcell', { name: '3', exact: true }).count()).toBe(1);
   });
 
-  test('an inserted row is shown on a full page, and the toast links to it', async () => {
+  test('an inserted row is shown on top of a full page and marked, the total is counted again, and the toast links to it', async () => {
     const { page, address } = await openAs('#/track?limit=20');
+    await page.getByRole('button', { name: 'Count all' }).click();
+    await page.getByText('rows 1–20 of 60', { exact: true }).waitFor();
+    await page.getByRole('checkbox', { name: 'Select row 2', exact: true }).check();
     await page.getByRole('button', { name: 'Insert', exact: true }).click();
     const form = page.getByRole('dialog');
     await form.getByRole('textbox', { name: 'title' }).fill('Encore');
     await form.getByRole('button', { name: 'Insert' }).click();
     await page.getByRole('gridcell', { name: 'Encore', exact: true }).waitFor();
-    expect(await page.locator('.result-cell-active').innerText()).toBe('61');
-    await page.getByText('20 rows', { exact: true }).waitFor();
+    await expect.poll(() => firstIds(page)).toEqual(['61', '1', '2', '3', '4']);
+    await expect.poll(() => page.locator('.result-row-new').innerText()).toMatch(/^New[\s\S]*Encore/u);
+    await expect.poll(() => page.locator('.result-cell-active').innerText()).toBe('61');
+    await page.getByText('rows 1–20 of 61', { exact: true }).waitFor();
+    await page.getByText('1 new row', { exact: true }).waitFor();
+    // Selected rows are known by their place, which has changed.
+    await expect.poll(() => page.locator('.result-select:checked').count()).toBe(0);
+    await expectAccessible(page);
     await page.getByRole('link', { name: 'Show the row' }).click();
     await expect.poll(address).toBe('record/track?id=eq.61');
     await page.locator('.record').getByText('Encore').first().waitFor();
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await page.getByText('No such row.').waitFor();
+  });
+
+  test('an inserted row is shown although the filter leaves no rows, and Undo takes it from the total', async () => {
+    const { page } = await openAs('#/track?title=eq.None&limit=1');
+    await page.getByText('No rows match').waitFor();
+    await page.getByRole('button', { name: 'Insert', exact: true }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'title' }).fill('Outside');
+    await page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click();
+    await page.locator('.result-row-new').getByText('Outside', { exact: true }).waitFor();
+    await page.getByText('1 new row', { exact: true }).waitFor();
+    await page.evaluate("location.hash = '#/track?limit=20'");
+    await page.getByRole('button', { name: 'Count all' }).click();
+    await page.getByText('rows 1–20 of 61', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await page.getByText('rows 1–20 of 60', { exact: true }).waitFor();
   });
 
   test('the row inserted into an empty table is shown', async () => {
@@ -89,6 +119,50 @@ describeInBrowser('edits of rows', () => {
     await page.getByRole('dialog').getByRole('textbox', { name: 'id' }).fill('5');
     await page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click();
     await page.getByRole('gridcell', { name: '5', exact: true }).waitFor();
+  });
+
+  test('the form of a new row proposes the next number for a key that the database does not generate', async () => {
+    const openInsert = async (table: string): Promise<{ readonly page: Page; readonly asked: readonly string[] }> => {
+      const { page, address } = await openAs('#');
+      const asked: string[] = [];
+      page.on('response', (response) => {
+        const url = decodeURIComponent(response.url().slice(explorer.origin().length));
+        if (url.includes('.desc')) asked.push(url);
+      });
+      await page.evaluate(`location.hash = '#/${table}'`);
+      await expect.poll(address).toContain(`/${table}?order=`);
+      await page.getByRole('button', { name: 'Insert', exact: true }).click();
+      await page
+        .getByRole('dialog', { name: `Insert into ${table}` })
+        .locator('.forms-row')
+        .first()
+        .waitFor();
+      return { page, asked };
+    };
+    const { page } = await openInsert('level');
+    const key = page.getByRole('textbox', { name: 'number' });
+    await expect.poll(() => key.inputValue()).toBe('32767');
+    await page.getByText('Proposed: the next number after the rows that you can read.').waitFor();
+    await expectAccessible(page);
+    await key.fill('7');
+    await page.getByText('Proposed:').waitFor({ state: 'detached' });
+    await runSql(explorer.database().uri, `insert into api.level values (32767, 'Roof'); delete from api.blank`);
+
+    const blank = (await openInsert('blank')).page;
+    await expect.poll(() => blank.getByRole('textbox', { name: 'id' }).inputValue()).toBe('1');
+    await blank.getByRole('dialog').getByRole('button', { name: 'Insert' }).click();
+    await blank.getByRole('gridcell', { name: '1', exact: true }).waitFor();
+
+    // The type has no higher number.
+    const full = await openInsert('level');
+    await expect.poll(() => full.asked).toEqual(['/level?select=number&order=number.desc&limit=1']);
+    expect(await full.page.getByText('Proposed:').count()).toBe(0);
+    // A key of two columns, one that references a row, and one with a default.
+    for (const table of ['seat', 'note_detail', 'track']) {
+      const { page: other, asked } = await openInsert(table);
+      expect(await other.getByText('Proposed:').count()).toBe(0);
+      expect(asked).toEqual([]);
+    }
   });
 
   test('an edit, an insertion and a deletion in a form are undone, but only the latest one', async () => {
@@ -110,7 +184,7 @@ describeInBrowser('edits of rows', () => {
     await form.getByRole('textbox', { name: 'line' }).fill('D');
     await form.getByRole('textbox', { name: 'number' }).fill('9');
     await form.getByRole('button', { name: 'Insert' }).click();
-    await expect.poll(guests).toEqual(['Ann', 'null', 'Bob', 'null']);
+    await expect.poll(guests).toEqual(['null', 'Ann', 'null', 'Bob']);
     await undo.click();
     await expect.poll(guests).toEqual(['Ann', 'null', 'Bob']);
 

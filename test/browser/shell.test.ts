@@ -81,7 +81,7 @@ describeInBrowser('the page around the request', () => {
     const { page, address } = await explorer.open('#');
     await page.getByLabel('Schema').selectOption('bare');
     await page.getByText('Nothing is visible to this role').waitFor();
-    await page.getByText('If the schema is empty, create a table, such as create table bare.notes').waitFor();
+    await page.getByLabel('If it is empty, create a table.').getByText('create table bare.notes (').waitFor();
     expect(address()).toBe('@bare');
     await page.getByRole('button', { name: 'Enter a token' }).last().click();
     await page.getByRole('dialog', { name: 'Token' }).waitFor();

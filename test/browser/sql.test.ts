@@ -40,6 +40,18 @@ describeInBrowser('SQL under rowhouse dev', () => {
     await expectContrast(page);
   });
 
+  test('begins with an example on request, and says what the page is for until the first run', async () => {
+    const { page } = await openSql();
+    await page.getByText('No result yet.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Insert an example' }).click();
+    await expect.poll(() => editor(page).inputValue()).toMatch(/^select \*\nfrom api\.\w+\nlimit 20;$/u);
+    await page.getByRole('button', { name: 'Insert an example' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('grid', { name: 'Rows of the result' }).waitFor();
+    expect(await page.getByText('No result yet.').count()).toBe(0);
+  });
+
   test('marks the place of an error, and runs a selected part', async () => {
     const { page } = await openSql();
     await editor(page).fill('select 1;\nselect nosuch\nfrom houses');

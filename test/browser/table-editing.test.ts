@@ -17,7 +17,8 @@ const SQL = `
   );
   create table api.seat (line text, number int, guest text, primary key (line, number));
   create table api.log (id int generated always as identity primary key, entry text);
-  grant select, insert, update, delete on api.track, api.seat, api.log to demo_user;
+  create table api.loose (entry text);
+  grant select, insert, update, delete on api.track, api.seat, api.log, api.loose to demo_user;
 `;
 const ROWS = `
   truncate api.track, api.seat, api.log restart identity;
@@ -25,6 +26,7 @@ const ROWS = `
     select 'Track ' || n, n, array['t' || n], json_build_object('n', n), 1 from generate_series(1, 6) n;
   insert into api.seat values ('A', 1, 'Ann'), ('A', 2, null), ('B', 1, 'Bob');
   insert into api.log (entry) values ('one'), ('two');
+  insert into api.loose select 'Loose' where not exists (select from api.loose);
 `;
 
 describeInBrowser('editing in the table', () => {
@@ -77,6 +79,64 @@ describeInBrowser('editing in the table', () => {
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await expect.poll(() => cell(page, 0, 2).innerText()).toBe('Track 1');
     expect(writes[1]).toBe('PATCH /track?id=eq.1 { "title": "Track 1" }');
+  });
+
+  test('cells that can be edited look it under the pointer and with the focus, and a hint says once how', async () => {
+    const { page } = await explorer.openAs('#/log', explorer.token(), {});
+    const hint = page.getByText('Double-click a cell, or press Enter, to edit it.');
+    const styleOf = async (row: number, column: number, style: string): Promise<unknown> => {
+      const selector = `.result-row[data-index="${row}"] [aria-colindex="${column}"]`;
+      return await page.evaluate(`getComputedStyle(document.querySelector('${selector}')${style}`);
+    };
+    const pencilOf = async (row: number, column: number): Promise<unknown> =>
+      await styleOf(row, column, ", '::after').maskImage.slice(0, 10)");
+    const pencil = 'url("data:';
+    await hint.waitFor();
+    await cell(page, 1, 2).hover();
+    await expect.poll(() => pencilOf(1, 2)).toBe(pencil);
+    expect(await styleOf(1, 2, ').cursor')).toBe('text');
+    expect(await cell(page, 1, 2).getAttribute('aria-readonly')).toBe('false');
+    // A generated column.
+    await cell(page, 1, 1).hover();
+    await expect.poll(() => pencilOf(1, 2)).toBe('none');
+    expect(await pencilOf(1, 1)).toBe('none');
+    expect(await cell(page, 1, 1).getAttribute('aria-readonly')).toBe('true');
+    await grid(page).focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => pencilOf(0, 2)).toBe(pencil);
+    await expectAccessible(page);
+    // The table does not move while it is edited; the next one needs no hint.
+    await page.keyboard.press('Enter');
+    await page.getByRole('group', { name: 'Edit entry' }).waitFor();
+    expect(await hint.count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.evaluate("location.hash = '#/track'");
+    await page.getByRole('gridcell', { name: 'Track 1', exact: true }).waitFor();
+    expect(await hint.count()).toBe(0);
+  });
+
+  test('the hint on editing can be closed, and tables without a key or privileges have none', async () => {
+    const { page } = await explorer.openAs('#/loose', explorer.token(), {});
+    const hint = page.getByText('Double-click a cell, or press Enter, to edit it.');
+    const show = async (hash: string, text: string): Promise<void> => {
+      await page.evaluate(`location.hash = '${hash}'`);
+      await page.getByRole('gridcell', { name: text, exact: true }).waitFor();
+    };
+    for (const [hash, text] of [
+      ['#/loose', 'Loose'],
+      ['#/streets', 'Lantern Row'],
+    ] as const) {
+      await show(hash, text);
+      await page.getByRole('gridcell', { name: text, exact: true }).hover();
+      expect(await page.locator('.result-cell-editable').count()).toBe(0);
+      expect(await hint.count()).toBe(0);
+    }
+    await show('#/log', 'one');
+    await page.getByRole('button', { name: 'Close the hint' }).click();
+    await hint.waitFor({ state: 'detached' });
+    await show('#/track', 'Track 1');
+    expect(await page.locator('.result-cell-editable').count()).toBeGreaterThan(0);
+    expect(await hint.count()).toBe(0);
   });
 
   test('Enter edits, Escape cancels, and an unchanged value sends nothing', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { findGeometryColumns, readGeoJson } from '../../explorer/src/geo/geojson.ts';
 import { drawGraticule } from '../../explorer/src/geo/graticule.ts';
+import { listLabeledRows, placeLabels } from '../../explorer/src/geo/row-labels.ts';
 import { boundsOf, chooseProjection } from '../../explorer/src/geo/projection.ts';
 import { renderPath } from '../../explorer/src/geo/shape-path.ts';
 import { fitView, moveView, toPlane, toScreen, zoomView } from '../../explorer/src/geo/view.ts';
@@ -122,6 +123,58 @@ describe('the map', () => {
     const { vertical, horizontal } = drawGraticule(projection, view, size);
     expect(vertical.map(({ label }) => label)).toEqual(['20° W', '10° W', '0°', '10° E', '20° E']);
     expect(horizontal.map(({ label }) => label)).toContain('10° S');
+  });
+
+  test('has lines whose labels have the same number of decimals', () => {
+    const positions = [
+      [13.36, 52.495],
+      [13.42, 52.52],
+    ] as const;
+    const shapes = [{ kind: 'line', parts: [positions] }] as const;
+    const projection = chooseProjection(shapes);
+    const view = fitView(boundsOf(shapes, projection) ?? { left: 0, top: 0, width: 1, height: 1 }, size);
+    const { horizontal, vertical } = drawGraticule(projection, view, size);
+    const decimals = [...horizontal, ...vertical].map(({ label }) => /\.(\d+)°/u.exec(label)?.[1]?.length);
+    expect(new Set(decimals)).toEqual(new Set([2]));
+  });
+
+  test('names rows beside points and in the middle of lines and polygons, where names do not cover each other', () => {
+    const shapes = [
+      { kind: 'point', parts: [[[0, 0]]] },
+      { kind: 'point', parts: [[[1, 1]]] },
+      {
+        kind: 'line',
+        parts: [
+          [
+            [0, 100],
+            [100, 100],
+            [200, 100],
+          ],
+        ],
+      },
+      {
+        kind: 'polygon',
+        parts: [
+          [
+            [0, 200],
+            [40, 200],
+            [0, 240],
+            [0, 200],
+          ],
+        ],
+      },
+    ] as const;
+    const rows = shapes.map((shape, index) => ({ shapes: [shape], label: `Row ${index}`, href: undefined }));
+    const plane = chooseProjection([{ kind: 'point', parts: [[[1000, 0]]] }]);
+    const labeled = listLabeledRows(rows, plane);
+    const placed = placeLabels(labeled, { scale: 1, x: 50, y: 300 }, { width: 400, height: 400 });
+    expect(placed.map(({ text, x, y }) => [text, x, y])).toEqual([
+      ['Row 0', 59, 300],
+      ['Row 2', 150, 200],
+      ['Row 3', 70, 80],
+    ]);
+    const many = Array.from({ length: 201 }, () => rows[0]!);
+    expect(listLabeledRows(many, plane)).toEqual([]);
   });
 
   test('draws a point as a dot, a line open and a polygon closed, relative to the corner', () => {

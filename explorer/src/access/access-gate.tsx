@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { SecretField } from '../ui/field.tsx';
 import { EmptyState, Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/text.tsx';
-import { useAccess } from './use-access.ts';
+import { useAccess } from '../store/use-access.ts';
 import './access.css';
 
 interface AccessGateProps {

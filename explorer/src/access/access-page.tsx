@@ -11,7 +11,7 @@ import { AccessGate } from './access-gate.tsx';
 import { AccessMatrix } from './access-matrix.tsx';
 import { CellDrawer, type OpenedCell } from './cell-drawer.tsx';
 import { chooseRoles, RoleChoice } from './role-choice.tsx';
-import { schemaOf } from './use-access.ts';
+import { schemaOf } from '../store/use-access.ts';
 
 export interface AccessPageProps {
   readonly store: Store;

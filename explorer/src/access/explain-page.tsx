@@ -20,7 +20,7 @@ import { AccessGate, Failure } from './access-gate.tsx';
 import { columnsOf, type Draft, ExplainForm } from './explain-form.tsx';
 import { ExplanationView } from './explanation-view.tsx';
 import { parseRowAddress, renderRowAddress } from './row-address.ts';
-import { type Answer, readAnswer } from './use-access.ts';
+import { type Answer, readAnswer } from '../store/use-access.ts';
 
 export interface ExplainPageProps {
   readonly store: Store;

@@ -28,13 +28,19 @@ const MAX_ROWS = 20;
 export function findLookUp(schema: SchemaIndex, from: DescribedRelation, column: string): LookUp | undefined {
   for (const { kind, schema: other, columns, target } of from.relationships) {
     const [pair] = columns;
-    const isOwnKey = kind === 'manyToOne' || kind === 'oneToOne';
-    if (!isOwnKey || other !== undefined || columns.length !== 1 || pair?.[0] !== column) continue;
+    const isToRow = kind === 'manyToOne' || kind === 'oneToOne';
+    if (!isToRow || other !== undefined || columns.length !== 1 || pair?.[0] !== column) continue;
     const relation = schema.relations.get(target);
     const key = relation?.columns.find(({ name }) => name === pair[1]);
+    // Both sides list a one-to-one relationship.
+    if (kind === 'oneToOne' && isWholeKey(from, column) && !(relation && isWholeKey(relation, pair[1]))) continue;
     if (relation?.may.select && key?.may.select) return { relation: target, key, texts: textsOf(relation, key.name) };
   }
   return undefined;
+}
+
+function isWholeKey({ key }: DescribedRelation, column: string): boolean {
+  return key.length === 1 && key[0] === column;
 }
 
 function textsOf({ columns }: DescribedRelation, key: string): readonly string[] {

@@ -16,10 +16,10 @@ export interface ReceivedResponse {
   /** The bytes as received. */
   readonly content: Blob;
   readonly bytes: number;
-  /** Number of rows at the end that were inserted after the response and belong to no page. */
+  /** Number of rows at the top that were inserted after the response and belong to no page. */
   readonly insertedRows?: number | undefined;
   readonly milliseconds: number;
-  /** What just happened to rows of a watched read, by index. */
+  /** What just happened to rows, by index. */
   readonly marks?: ReadonlyMap<number, RowMark> | undefined;
 }
 

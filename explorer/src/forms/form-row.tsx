@@ -22,11 +22,13 @@ export interface FormRowProps extends Pick<ValueFieldProps, 'store' | 'lookUp' |
   /** The operation that can change the stored value in place. */
   readonly operation?: Operation | undefined;
   readonly value: FieldValue;
+  /** Where the value comes from. */
+  readonly note?: string | undefined;
   readonly onValue: (value: FieldValue) => void;
 }
 
 export function FormRow(props: FormRowProps): VNode {
-  const { store, name, type, comment, value, initial, isNullable, onValue } = props;
+  const { store, name, type, comment, value, note, initial, isNullable, onValue } = props;
   const label = name === '' ? 'Value' : name;
   const isChanged = !isSameValue(value, initial);
   const chosen = operationOf(value);
@@ -70,6 +72,7 @@ export function FormRow(props: FormRowProps): VNode {
         placeholder={chosen === undefined ? props.placeholder : OPERATIONS[chosen].placeholder}
       />
       {chosen === undefined ? null : <p class="forms-note">{OPERATIONS[chosen].note}</p>}
+      {note === undefined ? null : <p class="forms-note">{note}</p>}
       {comment === undefined ? null : (
         <p class="forms-note">
           <bdi>{comment}</bdi>

@@ -30,6 +30,7 @@ import { RelationTitle } from './relation-title.tsx';
 import { changeInPlaceRequest, type FormTarget, insertRequest, type StoredRow, updateRequest } from './row-requests.ts';
 import type { ChangedRow } from './show-changes.ts';
 import type { Undo } from './undo.ts';
+import { useProposedKey } from './use-proposed-key.ts';
 import { useSending } from './use-sending.ts';
 
 export interface RowEditing {
@@ -55,6 +56,14 @@ export function RowEditor(props: RowEditorProps): VNode {
   const [values, setValues] = useState<FieldValues>(() => initialValues(fields, props.entered));
   const [isBlocked, setBlocked] = useState(false);
   const [related, setRelated] = useState(NO_MEMBERS);
+  const noteOn = useProposedKey({
+    store,
+    schema,
+    relation,
+    isNew: stored === undefined,
+    onPropose: (name, value) =>
+      setValues((entered) => (valueOf(entered, name).kind === 'unset' ? new Map(entered).set(name, value) : entered)),
+  });
   const words = stored === undefined ? INSERTING : CHANGING;
   const undoOf = (changed: ChangedRow | undefined): Undo | undefined => {
     // What an operation changes may differ from what was read, and related rows may keep their parent.
@@ -106,10 +115,11 @@ export function RowEditor(props: RowEditorProps): VNode {
             operation={isPatchable ? operationFor(schema, relation, field) : undefined}
             placeholder={stored === undefined ? placeholderOf(field) : ''}
             value={valueOf(values, field.column.name)}
+            note={noteOn(field.column.name, valueOf(values, field.column.name))}
             error={problemOf(field, reported)}
             onValue={(value) => {
               sending.forget();
-              setValues(new Map(values).set(field.column.name, value));
+              setValues((entered) => new Map(entered).set(field.column.name, value));
             }}
           />
         )}

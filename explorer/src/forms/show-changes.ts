@@ -1,5 +1,5 @@
-// Shows changed rows in the result: reads them again in the shape of the request that is shown, and replaces or appends
-// them there. Runs the whole request again if that is impossible.
+// Shows changed rows in the result: reads them again in the shape of the request that is shown, and replaces them
+// there, or adds them at the top. Runs the whole request again if that is impossible.
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import type { Addressed } from '../../../src/request/query/query-params.ts';
 import { amendRows } from '../result/amend-rows.ts';
@@ -49,8 +49,7 @@ function readShown({ place, schema, exchange }: Store, relation: DescribedRelati
     return undefined;
   const model = parseUrl(at.url, known.value.document.dialect);
   const elements = shown.response.status < 300 ? findElements(shown.response.text) : undefined;
-  if (!model.ok || model.value.path.name !== relation.name || elements === undefined || elements.count === 0)
-    return undefined;
+  if (!model.ok || model.value.path.name !== relation.name || elements === undefined) return undefined;
   return { model: model.value, level: describeResult(model.value, known.value), elements };
 }
 

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { RefObject, VNode } from 'preact';
 import { IconButton } from '../ui/button.tsx';
 import { type Gestures, useGestures } from '../ui/use-gestures.ts';
-import { drawGraticule } from './graticule.ts';
+import { GeoGrid, GeoTexts } from './geo-texts.tsx';
 import type { MapRow } from './map-rows.ts';
 import type { Bounds, Projection } from './projection.ts';
 import { renderPath } from './shape-path.ts';
@@ -51,10 +51,11 @@ export function GeoCanvas({ rows, projection, bounds, column }: GeoCanvasProps):
       >
         {view === undefined ? null : (
           <>
-            <Grid {...{ projection, view, size }} />
+            <GeoGrid {...{ projection, view, size }} />
             <g transform={transformOf(view, bounds)}>
               <Rows {...{ rows, projection, bounds }} onHint={setHint} />
             </g>
+            <GeoTexts {...{ rows, projection, view, size }} />
           </>
         )}
       </svg>
@@ -129,36 +130,6 @@ function useSize(element: RefObject<SVGSVGElement | null>): Size {
     return () => observer.disconnect();
   }, [element]);
   return size;
-}
-
-interface GridProps {
-  readonly projection: Projection;
-  readonly view: View;
-  readonly size: Size;
-}
-
-function Grid({ projection, view, size }: GridProps): VNode {
-  const { vertical, horizontal } = drawGraticule(projection, view, size);
-  return (
-    <g class="geo-grid" aria-hidden="true">
-      {vertical.map(({ at, label }) => (
-        <g key={label}>
-          <path d={`M${at} 0V${size.height}`} />
-          <text x={at + 4} y={size.height - 6}>
-            {label}
-          </text>
-        </g>
-      ))}
-      {horizontal.map(({ at, label }) => (
-        <g key={label}>
-          <path d={`M0 ${at}H${size.width}`} />
-          <text x={4} y={at - 4}>
-            {label}
-          </text>
-        </g>
-      ))}
-    </g>
-  );
 }
 
 interface RowsProps extends Pick<GeoCanvasProps, 'rows' | 'projection' | 'bounds'> {

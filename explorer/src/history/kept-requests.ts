@@ -1,5 +1,6 @@
 // The kept requests of this API, in the local storage of the browser. Other tabs see changes at once.
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
+import { ACCESS_PATHS } from '../../../src/contract/access-purpose.ts';
 import { CONSOLE_URL } from '../client/console.ts';
 import type { Browser } from '../store/browser.ts';
 import type { Store } from '../store/store.ts';
@@ -37,13 +38,16 @@ export function keepRequests(store: Store): void {
   });
 }
 
-/** Keeps each write without its body, unless it was a dry run or SQL. */
+/** Requests of the explorer itself, which are no part of the API. */
+const OWN_URLS: ReadonlySet<string> = new Set([CONSOLE_URL, ...Object.values(ACCESS_PATHS)]);
+
+/** Keeps each write without its body, unless it was a dry run. */
 export function keepWrites(send: Browser['send']): Browser['send'] {
   return async (access, request, abort) => {
     const exchange = await send(access, request, abort);
     const { method, url, headers } = request;
     const isDryRun = headers.some(([, value]) => value.includes('tx=rollback'));
-    if (exchange.kind === 'answered' && method !== 'GET' && method !== 'HEAD' && !isDryRun && url !== CONSOLE_URL) {
+    if (exchange.kind === 'answered' && method !== 'GET' && method !== 'HEAD' && !isDryRun && !OWN_URLS.has(url)) {
       keepOne({ method, url, schema: access.schema, view: 'table', status: exchange.response.status });
     }
     return exchange;

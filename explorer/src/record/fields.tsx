@@ -17,7 +17,12 @@ export interface FieldsProps {
   readonly schema: string | undefined;
 }
 
-export function Fields(props: FieldsProps): VNode {
+interface LabeledFieldsProps extends FieldsProps {
+  /** Labels of the referenced rows, by the name of the foreign key. */
+  readonly labels: ReadonlyMap<string, string>;
+}
+
+export function Fields(props: LabeledFieldsProps): VNode {
   const { record, row } = props;
   const references = new Set(record.references.map(({ alias }) => alias));
   return (
@@ -35,15 +40,16 @@ export function Fields(props: FieldsProps): VNode {
   );
 }
 
-interface FieldProps extends FieldsProps {
+interface FieldProps extends LabeledFieldsProps {
   readonly name: string;
   readonly value: JsonValue;
 }
 
-function Field({ record, row, level, schema, name, value }: FieldProps): VNode {
+function Field({ record, row, level, schema, labels, name, value }: FieldProps): VNode {
   const column = level.columns.get(name)?.source;
   const isOwnKey = record.relation.key.includes(name);
   const link = linkOf(name, { row, level, schema });
+  const label = labels.get(name);
   return (
     <tr>
       <th scope="row">
@@ -61,6 +67,12 @@ function Field({ record, row, level, schema, name, value }: FieldProps): VNode {
             described={describeValue(value, column?.type)}
             href={link?.kind === 'foreignKey' ? link.href : undefined}
           />
+        )}
+        {label === undefined ? null : (
+          <span class="record-label">
+            {' · '}
+            <bdi>{label}</bdi>
+          </span>
         )}
         {column?.comment === undefined ? null : (
           <p class="record-comment">

@@ -17,6 +17,7 @@ import { PageHead, PageLink } from '../ui/page.tsx';
 import { Spinner } from '../ui/text.tsx';
 import { type PagePlace, renderPlace } from '../url-state/place.ts';
 import { decodeSegment, encodeSegment } from '../url-state/readable-text.ts';
+import { listFieldLabels } from './field-labels.ts';
 import { Fields } from './fields.tsx';
 import { ExplainLink } from '../result/explain-link.tsx';
 import { isHistoryOf } from './history-table.ts';
@@ -58,13 +59,14 @@ interface LoadedProps extends RecordPageProps {
 
 function Loaded({ store, place, schema, record, row, version }: LoadedProps): VNode {
   const level = useMemo(() => describeResult(record.model, schema), [record, schema]);
+  const labels = useMemo(() => listFieldLabels({ record, row, level }, schema), [record, row, level, schema]);
   const related = useMemo(() => listRelated(record, row, schema), [record, row, schema]);
   const history = related.find(({ target }) => isHistoryOf(record.relation.name, target));
   return (
     <article class="ui-page record">
       <Head {...{ store, place, record, row }} />
       {history === undefined ? null : <Timeline {...{ store, related: history, version }} />}
-      <Fields {...{ record, row, level }} schema={place.schema} />
+      <Fields {...{ record, row, level, labels }} schema={place.schema} />
       <References {...{ record, row, level }} schema={place.schema} />
       {related
         .filter((one) => one !== history)

@@ -2,6 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { describeResult } from '../rows/describe-level.ts';
+import { readLabels, withoutLabels } from '../rows/foreign-labels.ts';
 import type { JsonObject, JsonValue } from '../rows/json-value.ts';
 import { ValueView } from '../result/value-view.tsx';
 import type { SchemaIndex } from '../schema/schema-index.ts';
@@ -39,11 +40,18 @@ export function RelatedRows({ store, schema, related, version }: RelatedRowsProp
       {reading.kind === 'loading' ? <Spinner label="Loading related rows" /> : null}
       {reading.kind === 'failed' ? <p class="record-comment">The rows could not be read.</p> : null}
       {found === undefined || found.rows.length === 0 ? null : (
-        <ValueView value={{ kind: 'array', items: found.rows }} level={level} schema={store.place.value.schema} />
+        <ValueView
+          value={{ kind: 'array', items: found.rows.map((row) => withoutLabels(related.labeled, row)) }}
+          level={level}
+          schema={store.place.value.schema}
+          labels={readLabels(related.labeled, { count: found.rows.length, at: (index) => found.rows[index] ?? NULL })}
+        />
       )}
     </section>
   );
 }
+
+const NULL: JsonValue = { kind: 'null' };
 
 /** `tools`, `residents by invited_by`, `skills through resident_skills` */
 function nameOf({ relationship: { target, kind, columns, junction, address } }: Related): string {

@@ -1,6 +1,8 @@
 // The rows related to a row: the requests for their first rows, and the places that show all of them.
 import type { DescribedRelation, DescribedRelationship } from '../../../src/contract/schema-document.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
+import { describeResult } from '../rows/describe-level.ts';
+import { embedLabel, type LabeledColumn, listLabeledColumns } from '../rows/foreign-labels.ts';
 import type { JsonObject, JsonValue } from '../rows/json-value.ts';
 import { placeOfRow, textOf } from '../rows/row-links.ts';
 import { readableTarget } from '../schema/readable-target.ts';
@@ -11,7 +13,7 @@ import { setOrder } from '../url-state/edit-order.ts';
 import { setLimit } from '../url-state/edit-ranges.ts';
 import { changeParams } from '../url-state/levels.ts';
 import { parseUrl } from '../url-state/parse-url.ts';
-import type { QueryModel } from '../url-state/query-model.ts';
+import { createModel, type QueryModel } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
 import { historyTime } from './history-table.ts';
 import { readRequest, type RecordModel } from './record-model.ts';
@@ -23,6 +25,8 @@ export interface Related {
   /** The request whose rows, or whose embeds named `embed`, are shown. */
   readonly model: QueryModel;
   readonly embed: string | undefined;
+  /** Foreign keys of the rows whose labels are read with them. */
+  readonly labeled: readonly LabeledColumn[];
   /** URL of all rows. */
   readonly allUrl: string;
 }
@@ -38,8 +42,8 @@ export function listRelated(record: RecordModel, row: JsonObject, schema: Schema
   return record.relation.relationships.flatMap((relationship) => {
     const target = relationship.isToOne ? undefined : readableTarget(relationship, schema);
     if (target === undefined) return [];
-    const join = { record, relationship, target };
-    const related = relationship.columns.length > 0 ? filterTarget(join, row) : embedTarget(join, schema);
+    const join = { record, relationship, target, schema };
+    const related = relationship.columns.length > 0 ? filterTarget(join, row) : embedTarget(join);
     return related === undefined ? [] : [related];
   });
 }
@@ -48,10 +52,11 @@ interface Join {
   readonly record: RecordModel;
   readonly relationship: DescribedRelationship;
   readonly target: DescribedRelation;
+  readonly schema: SchemaIndex;
 }
 
 /** The rows whose foreign key references the row, which can be counted. */
-function filterTarget({ relationship, target }: Join, row: JsonObject): Related | undefined {
+function filterTarget({ relationship, target, schema }: Join, row: JsonObject): Related | undefined {
   const values: ReadonlyMap<string, JsonValue> = new Map(row.entries);
   const place = placeOfRow(
     target.name,
@@ -61,23 +66,24 @@ function filterTarget({ relationship, target }: Join, row: JsonObject): Related 
   if (all?.ok !== true) return undefined;
   const hidden = new Set(relationship.columns.map(([, other]) => other));
   const isHistory = historyTime(target) !== undefined;
-  const select = listColumns(target, hidden, isHistory).map(columnItem);
+  const names = listColumns(target, hidden, isHistory);
+  const labeled = isHistory ? [] : listLabeled(target, names, schema);
+  const select = [...names.map(columnItem), ...labeled.flatMap(embedLabel)];
   const model = changeParams(orderRows(all.value, target), { select });
   const request = readRequest(setLimit(model, [], isHistory ? SHOWN_CHANGES : SHOWN_ROWS));
   const counted = { ...request, headers: [...request.headers, ['Prefer', 'count=exact'] as const] };
   const allUrl = renderUrl(setLimit(all.value, [], FIRST_ROWS));
-  return { relationship, target, request: counted, model, embed: undefined, allUrl };
+  return { relationship, target, request: counted, model, embed: undefined, labeled, allUrl };
 }
 
 /** The rows behind a junction table or a function, which are embedded. Counted with an aggregate if possible. */
-function embedTarget(
-  { record: { base, relation }, relationship, target }: Join,
-  schema: SchemaIndex,
-): Related | undefined {
+function embedTarget({ record: { base, relation }, relationship, target, schema }: Join): Related | undefined {
   const embed = parseAddress(relationship.address);
   if (embed === undefined) return undefined;
   const [alias, total] = ['rows', 'total'];
-  const select = listColumns(target, new Set(), false).map(columnItem);
+  const names = listColumns(target, new Set(), false);
+  const labeled = listLabeled(target, names, schema);
+  const select = [...names.map(columnItem), ...labeled.flatMap(embedLabel)];
   const count = { ...embed, alias: total, select: [{ kind: 'countRows', alias: undefined, cast: undefined } as const] };
   const isCounted = schema.document.features.aggregates;
   const model = changeParams(base, { select: [{ ...embed, alias, select }, ...(isCounted ? [count] : [])] });
@@ -85,7 +91,16 @@ function embedTarget(
   const request = readRequest(setLimit(model, [alias], SHOWN_ROWS + 1));
   const own = relation.key.map(columnItem);
   const allUrl = renderUrl(changeParams(base, { select: [...own, { ...embed, select: [{ kind: 'all' }] }] }));
-  return { relationship, target, request, model, embed: alias, allUrl };
+  return { relationship, target, request, model, embed: alias, labeled, allUrl };
+}
+
+function listLabeled(
+  { name }: DescribedRelation,
+  columns: readonly string[],
+  schema: SchemaIndex,
+): readonly LabeledColumn[] {
+  const model = changeParams(createModel({ kind: 'relation', name }), { select: columns.map(columnItem) });
+  return listLabeledColumns(describeResult(model, schema), schema);
 }
 
 /** The latest change of a history first; any other rows by their key. */

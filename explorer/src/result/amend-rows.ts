@@ -5,7 +5,7 @@ import { findElements } from '../rows/json-elements.ts';
 export interface AmendedRows {
   /** JSON text by index. */
   readonly replaced: ReadonlyMap<number, string>;
-  /** JSON texts of rows to append. */
+  /** JSON texts of rows to add at the top. */
   readonly inserted: readonly string[];
 }
 
@@ -14,11 +14,13 @@ export function amendRows(response: ReceivedResponse, { replaced, inserted }: Am
   const elements = findElements(response.text);
   if (elements === undefined) return response;
   const texts = Array.from({ length: elements.count }, (_, index) => replaced.get(index) ?? elements.textAt(index));
-  const text = `[${[...texts, ...inserted].join(',')}]`;
+  const text = `[${[...inserted, ...texts].join(',')}]`;
+  const insertedRows = (response.insertedRows ?? 0) + inserted.length;
   return {
     ...response,
     text,
     content: new Blob([text], { type: response.content.type }),
-    insertedRows: (response.insertedRows ?? 0) + inserted.length,
+    insertedRows,
+    marks: new Map(Array.from({ length: insertedRows }, (_, index) => [index, 'new'])),
   };
 }

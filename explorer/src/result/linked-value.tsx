@@ -35,3 +35,12 @@ export function LinkedValue({
     </span>
   );
 }
+
+/** The label of the row that a foreign key references, beside its value. */
+export function ValueLabel({ text }: { readonly text: string | undefined }): VNode | null {
+  return text === undefined ? null : (
+    <bdi class="result-label" title={text}>
+      {text}
+    </bdi>
+  );
+}

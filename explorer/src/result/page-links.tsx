@@ -1,5 +1,5 @@
 // Shows the range of rows and their total, links to the previous and next page, and counts all rows on demand.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { LimitOffset } from '../../../src/request/query/query-params.ts';
 import type { ReceivedResponse } from '../client/exchange.ts';
@@ -25,11 +25,28 @@ export interface PageLinksProps {
 /** A count for the request without its limit and offset, valid for all pages. */
 interface Counted {
   readonly of: string;
+  /** URL of the page that was shown then. */
+  readonly url: string;
   readonly total: number | 'counting' | undefined;
 }
 
 export function PageLinks(props: PageLinksProps): VNode {
-  return props.model.params.pages.length > 0 ? <KeysetLinks {...props} /> : <OffsetLinks {...props} />;
+  const { insertedRows = 0 } = props.response;
+  const isKeyset = props.model.params.pages.length > 0;
+  return (
+    <>
+      {props.count === 0 && insertedRows > 0 ? null : isKeyset ? (
+        <KeysetLinks {...props} />
+      ) : (
+        <OffsetLinks {...props} />
+      )}
+      {insertedRows === 0 ? null : (
+        <span class="result-measure" title="Shown on top until you run the request again">
+          {insertedRows === 1 ? '1 new row' : `${insertedRows.toLocaleString('en')} new rows`}
+        </span>
+      )}
+    </>
+  );
 }
 
 function KeysetLinks({ store, place, response, count }: PageLinksProps): VNode {
@@ -59,12 +76,17 @@ function OffsetLinks({ store, place, model, response, count }: PageLinksProps): 
   });
   const goTo = (range: LimitOffset): void => store.go({ ...place, url: renderUrl(setRange(model, range)) });
   const countAll = async (): Promise<void> => {
-    setCounted({ of, total: 'counting' });
+    const { url } = place;
+    if (total === undefined) setCounted({ of, url, total: 'counting' });
     const headers = [['Prefer', 'count=exact']] as const;
-    const exchange = await store.send({ method: 'HEAD', url: place.url, headers, body: undefined });
+    const exchange = await store.send({ method: 'HEAD', url, headers, body: undefined });
     const range = exchange.kind === 'answered' ? headerOf(exchange.response, 'content-range') : undefined;
-    setCounted({ of, total: totalOf(range) });
+    setCounted({ of, url, total: totalOf(range) });
   };
+  useEffect(() => {
+    // Rows were written, or the same request was run again. A page that is turned keeps the total.
+    if (typeof total === 'number' && counted?.url === place.url) void countAll();
+  }, [response.headers, response.insertedRows]);
   const { previous, next } = rows;
   return (
     <>

@@ -3,6 +3,7 @@
 import { defaultRangeExtractor } from '@tanstack/virtual-core';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
+import { EditHint } from './edit-hint.tsx';
 import { cellId, type CellPlace, moveCell } from './grid-keys.ts';
 import { TableHead } from './table-head.tsx';
 import { tableKeyOf } from './table-keys.ts';
@@ -12,6 +13,7 @@ import { TableRowView } from './table-row.tsx';
 import type { VisiblePart } from './use-foreign-labels.ts';
 import { useTableEditing } from './use-table-editing.ts';
 import { useVirtualizer } from './use-virtualizer.ts';
+import './row-marks.css';
 import './table.css';
 
 /** Must match table.css. */
@@ -56,7 +58,10 @@ export function ResultTable(props: ResultTableProps): VNode {
     setActive((at) => ({ row: Math.min(at.row, model.count - 1), column: at.column }));
   }, [model]);
   useEffect(() => {
-    if (insertedRows > 0) moveTo({ row: model.count - 1, column: 0 });
+    if (insertedRows === 0) return;
+    setOpen(new Map());
+    rows.measure();
+    moveTo({ row: 0, column: 0 });
   }, [insertedRows]);
 
   const toggle = (row: number, column: number): void => {
@@ -109,6 +114,7 @@ export function ResultTable(props: ResultTableProps): VNode {
       aria-colcount={model.columns.length}
       aria-activedescendant={cellId(id, active)}
       aria-multiselectable={props.editing !== undefined}
+      aria-readonly={!edits.isEditable}
       onKeyDown={press}
     >
       <TableHead
@@ -147,6 +153,7 @@ export function ResultTable(props: ResultTableProps): VNode {
   return (
     <>
       {edits.actions}
+      {edits.isEditable ? <EditHint /> : null}
       {grid}
     </>
   );

@@ -16,7 +16,7 @@ export interface ResultTableProps {
   readonly source: string;
   /** Identifies the response, also after some of its rows were amended. */
   readonly response: unknown;
-  /** Number of rows at the end that were just inserted; the last one becomes visible. */
+  /** Number of rows at the top that were just inserted; the first one becomes visible. */
   readonly insertedRows: number;
   /** What just happened to rows, by index. */
   readonly marks?: ReadonlyMap<number, RowMark> | undefined;

@@ -5,7 +5,7 @@ import type { RowMark } from '../client/exchange.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { cellId, type CellPlace } from './grid-keys.ts';
-import { LinkedValue } from './linked-value.tsx';
+import { LinkedValue, ValueLabel } from './linked-value.tsx';
 import { linkOf, type RowOfLevel } from '../rows/row-links.ts';
 import { keepFocus } from './table-head.tsx';
 import type { TableColumn, TableModel, TableRow } from '../rows/table-model.ts';
@@ -78,9 +78,10 @@ function classesOf({ model, index, mark }: TableRowProps, isSelected: boolean): 
 }
 
 /** The checkbox and the menu of a row. */
-function RowStart({ index, rowMenu, startPx, edits: { selection }, rowOfLevel }: RowStartProps): VNode {
+function RowStart({ index, mark, rowMenu, startPx, edits: { selection }, rowOfLevel }: RowStartProps): VNode {
   return (
     <div class="result-menu-cell" role="gridcell" style={{ width: `${startPx}px` }}>
+      {mark === 'new' ? <span class="ui-unseen">New</span> : null}
       {selection === undefined ? null : (
         <input
           type="checkbox"
@@ -115,10 +116,11 @@ function Cell(props: CellProps): VNode {
   const isActive = active.row === index && active.column === item.index;
   const value = row.values.get(column.name);
   const editor = edits.editorAt(place);
+  const canEdit = edits.isEditable && edits.canEdit(place);
   const classes = [
     'result-cell',
     item.index < pinned ? 'result-cell-pinned' : '',
-    editor === undefined ? '' : 'result-cell-editing',
+    editor !== undefined ? 'result-cell-editing' : canEdit ? 'result-cell-editable' : '',
     column.isNumeric ? 'result-cell-number' : '',
     isActive ? 'result-cell-active' : '',
   ];
@@ -130,6 +132,7 @@ function Cell(props: CellProps): VNode {
       role="gridcell"
       class={classes.join(' ')}
       aria-colindex={item.index + 1}
+      aria-readonly={edits.isEditable ? !canEdit : undefined}
       style={{ left: `${item.start}px`, width: `${item.size}px` }}
       onMouseDown={() => onActive(place)}
       onDblClick={() => edits.edit(place)}
@@ -150,18 +153,10 @@ function Cell(props: CellProps): VNode {
       ) : (
         <>
           <LinkedValue described={described} href={linkOf(column.name, rowOfLevel)?.href} isInGrid />
-          <CellLabel text={labels?.labelOf(column.name, value)} />
+          <ValueLabel text={labels?.labelOf(column.name, value)} />
         </>
       )}
     </div>
-  );
-}
-
-function CellLabel({ text }: { readonly text: string | undefined }): VNode | null {
-  return text === undefined ? null : (
-    <bdi class="result-label" title={text}>
-      {text}
-    </bdi>
   );
 }
 

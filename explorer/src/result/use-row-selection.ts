@@ -10,15 +10,15 @@ export interface RowSelection {
   readonly clear: () => void;
 }
 
-/** @param response identifies the rows; others are not selected */
-export function useRowSelection(response: unknown, count: number): RowSelection {
+/** @param source identifies the rows at their places; others are not selected */
+export function useRowSelection(source: readonly unknown[], count: number): RowSelection {
   const [rows, setRows] = useState<ReadonlySet<number>>(NONE);
   const anchor = useRef<number | undefined>(undefined);
   const clear = (): void => {
     anchor.current = undefined;
     setRows(NONE);
   };
-  useEffect(clear, [response]);
+  useEffect(clear, source);
   return {
     rows,
     toggle(index) {

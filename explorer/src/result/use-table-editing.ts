@@ -1,6 +1,7 @@
 // Selecting rows and editing cells of the table.
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
+import { markHintSeen } from './edit-hint.tsx';
 import type { CellPlace } from './grid-keys.ts';
 import type { RowOfLevel } from '../rows/row-links.ts';
 import type { TableKey } from './table-keys.ts';
@@ -14,13 +15,19 @@ export interface TableEdits {
   readonly actions: VNode | null;
   /** Returns false if the key has no effect. */
   readonly follow: (key: TableKey) => boolean;
+  /** Whether any cell can be edited. */
+  readonly isEditable: boolean;
+  readonly canEdit: (cell: CellPlace) => boolean;
   /** Opens the editor of a cell, if it can be edited. */
   readonly edit: (cell: CellPlace) => boolean;
   /** Returns the editor of a cell, if it is open. */
   readonly editorAt: (cell: CellPlace) => VNode | undefined;
 }
 
-export interface TableEditingOptions extends Pick<ResultTableProps, 'model' | 'schema' | 'response' | 'editing'> {
+export interface TableEditingOptions extends Pick<
+  ResultTableProps,
+  'model' | 'schema' | 'response' | 'insertedRows' | 'editing'
+> {
   readonly active: CellPlace;
   readonly moveTo: (cell: CellPlace) => void;
   /** Moves the focus back to the table. */
@@ -29,8 +36,8 @@ export interface TableEditingOptions extends Pick<ResultTableProps, 'model' | 's
 }
 
 export function useTableEditing(options: TableEditingOptions): TableEdits {
-  const { model, schema, response, editing, active } = options;
-  const selection = useRowSelection(response, model.count);
+  const { model, schema, response, insertedRows, editing, active } = options;
+  const selection = useRowSelection([response, insertedRows], model.count);
   const rowAt = (row: number): RowOfLevel => ({ row: model.rowAt(row).object, level: model.level, schema });
   const cells = useEditedCell(options, rowAt);
   const selected: SelectedRows = {
@@ -49,7 +56,7 @@ export function useTableEditing(options: TableEditingOptions): TableEdits {
   };
 }
 
-type EditedCells = Pick<TableEdits, 'edit' | 'editorAt'>;
+type EditedCells = Pick<TableEdits, 'isEditable' | 'canEdit' | 'edit' | 'editorAt'>;
 
 function useEditedCell(options: TableEditingOptions, rowAt: (row: number) => RowOfLevel): EditedCells {
   const { model, editing, moveTo, focus } = options;
@@ -62,6 +69,7 @@ function useEditedCell(options: TableEditingOptions, rowAt: (row: number) => Row
     if (!canEdit(cell)) return false;
     moveTo(cell);
     setEdited(cell);
+    markHintSeen();
     return true;
   };
   const close = (cell: CellPlace, step: EditorStep): void => {
@@ -77,7 +85,8 @@ function useEditedCell(options: TableEditingOptions, rowAt: (row: number) => Row
     const value = model.rowAt(cell.row).values.get(column.name) ?? { kind: 'null' };
     return editing.renderEditor({ row: rowAt(cell.row), column, value, onClose: (step) => close(cell, step) });
   };
-  return { edit, editorAt };
+  const isEditable = editing !== undefined && model.columns.some((_, column) => canEdit({ row: 0, column }));
+  return { isEditable, canEdit, edit, editorAt };
 }
 
 interface KeyActionsOptions extends TableEditingOptions, Pick<TableEdits, 'edit'> {

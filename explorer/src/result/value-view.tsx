@@ -4,8 +4,9 @@ import { Fragment, type VNode } from 'preact';
 import { Icon } from '../ui/icon.tsx';
 import { type ColumnInfo, type Level, UNKNOWN_LEVEL } from '../rows/describe-level.ts';
 import type { JsonObject, JsonValue } from '../rows/json-value.ts';
-import { LinkedValue } from './linked-value.tsx';
-import { linkOf } from '../rows/row-links.ts';
+import { LinkedValue, ValueLabel } from './linked-value.tsx';
+import type { Labels } from '../rows/foreign-labels.ts';
+import { linkOf, textOf } from '../rows/row-links.ts';
 import { describeValue, isLong, isRows } from '../rows/value-text.ts';
 
 export interface ValueViewProps {
@@ -13,18 +14,20 @@ export interface ValueViewProps {
   readonly level: Level | undefined;
   /** The requested schema. */
   readonly schema: string | undefined;
+  /** Labels of the rows that foreign keys of these rows reference. */
+  readonly labels?: Labels | undefined;
 }
 
 const MAX_ITEMS = 200;
 const MAX_TEXT = 50_000;
 
-export function ValueView({ value, level = UNKNOWN_LEVEL, schema }: ValueViewProps): VNode {
+export function ValueView({ value, level = UNKNOWN_LEVEL, schema, labels }: ValueViewProps): VNode {
   if (value.kind === 'string') return <LongText text={value.value} />;
   if (value.kind === 'deep') return <LongText text={value.text} />;
   if (value.kind === 'object') return <Properties {...{ value, level, schema }} />;
   if (value.kind !== 'array') return <LongText text={describeValue(value, undefined).text} />;
   const rows = value.items.filter((item) => item.kind === 'object');
-  if (isRows(value)) return <NestedTable {...{ rows, level, schema }} />;
+  if (isRows(value)) return <NestedTable {...{ rows, level, schema, labels }} />;
   return (
     <ol class="result-list">
       {value.items.slice(0, MAX_ITEMS).map((item, index) => (
@@ -73,13 +76,12 @@ function Properties({ value, level, schema }: PropertiesProps): VNode {
   );
 }
 
-interface NestedTableProps {
+interface NestedTableProps extends Pick<ValueViewProps, 'schema' | 'labels'> {
   readonly rows: readonly JsonObject[];
   readonly level: Level;
-  readonly schema: string | undefined;
 }
 
-function NestedTable({ rows, level, schema }: NestedTableProps): VNode {
+function NestedTable({ rows, level, schema, labels }: NestedTableProps): VNode {
   const shown = rows.slice(0, MAX_ITEMS);
   const names = [...new Set(shown.flatMap((row) => row.entries.map(([name]) => name)))];
   return (
@@ -96,7 +98,7 @@ function NestedTable({ rows, level, schema }: NestedTableProps): VNode {
         </thead>
         <tbody>
           {shown.map((row, index) => (
-            <NestedRow key={index} {...{ row, names, level, schema }} />
+            <NestedRow key={index} {...{ row, names, level, schema, labels }} />
           ))}
         </tbody>
       </table>
@@ -105,15 +107,13 @@ function NestedTable({ rows, level, schema }: NestedTableProps): VNode {
   );
 }
 
-interface NestedRowProps {
+interface NestedRowProps extends Omit<NestedTableProps, 'rows'> {
   readonly row: JsonObject;
   readonly names: readonly string[];
-  readonly level: Level;
-  readonly schema: string | undefined;
 }
 
 /** The opened value, below the row at full width. */
-function NestedRow({ row, names, level, schema }: NestedRowProps): VNode {
+function NestedRow({ row, names, level, schema, labels }: NestedRowProps): VNode {
   const [open, setOpen] = useState<string | undefined>(undefined);
   const values = new Map(row.entries);
   const opened = open === undefined ? undefined : values.get(open);
@@ -127,7 +127,10 @@ function NestedRow({ row, names, level, schema }: NestedRowProps): VNode {
           return (
             <td key={name}>
               {value === undefined ? null : (
-                <FoldedValue {...{ value, info, ...toggle }} href={linkOf(name, { row, level, schema })?.href} />
+                <>
+                  <FoldedValue {...{ value, info, ...toggle }} href={linkOf(name, { row, level, schema })?.href} />{' '}
+                  <ValueLabel text={labels?.get(name)?.get(textOf(value) ?? '')} />
+                </>
               )}
             </td>
           );

@@ -11,6 +11,7 @@ import { createModel } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
 import type { Level } from './describe-level.ts';
 import type { JsonElements } from './json-elements.ts';
+import type { JsonObject } from './json-value.ts';
 import { whereKeys } from './row-keys.ts';
 import { type RowKey, textOf } from './row-links.ts';
 
@@ -53,19 +54,23 @@ export function labelRequest(
 ): OutgoingRequest {
   const model = createModel({ kind: 'relation', name: relation.name });
   const select = columns.flatMap((column, index): readonly SelectItem[] => {
-    const embed = parseAddress(column.address);
-    if (embed === undefined) return [];
-    const labeled: EmbedItem = { ...embed, alias: aliasOf(index), select: [columnItem(column.label)] };
-    return [columnItem(column.column), labeled];
+    const labels = embedLabel(column, index);
+    return labels.length === 0 ? [] : [columnItem(column.column), ...labels];
   });
   const url = renderUrl({ ...model, params: { ...model.params, select, ...whereKeys(relation, keys) } });
   return { method: 'GET', url, headers: [['Accept', 'application/json']], body: undefined };
 }
 
+/** Embeds the label of a column. @param index of the column among those whose labels are read together */
+export function embedLabel({ address, label }: LabeledColumn, index: number): readonly EmbedItem[] {
+  const embed = parseAddress(address);
+  return embed === undefined ? [] : [{ ...embed, alias: aliasOf(index), select: [columnItem(label)] }];
+}
+
 /** Labels by name in the response, and by the text of the foreign key. */
 export type Labels = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-export function readLabels(columns: readonly LabeledColumn[], elements: JsonElements): Labels {
+export function readLabels(columns: readonly LabeledColumn[], elements: Pick<JsonElements, 'count' | 'at'>): Labels {
   const found = columns.map(() => new Map<string, string>());
   for (let row = 0; row < elements.count; row += 1) {
     const value = elements.at(row);
@@ -78,6 +83,12 @@ export function readLabels(columns: readonly LabeledColumn[], elements: JsonElem
     }
   }
   return new Map(columns.map(({ name }, index) => [name, found[index] ?? new Map()]));
+}
+
+/** Removes the embedded labels from a row. */
+export function withoutLabels(columns: readonly LabeledColumn[], row: JsonObject): JsonObject {
+  const aliases = new Set(columns.map((_, index) => aliasOf(index)));
+  return columns.length === 0 ? row : { ...row, entries: row.entries.filter(([name]) => !aliases.has(name)) };
 }
 
 function aliasOf(index: number): string {

@@ -5,11 +5,11 @@ import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { EmptyState } from '../ui/notice.tsx';
 import { Code, Spinner } from '../ui/text.tsx';
 import { renderPlace } from '../url-state/place.ts';
 import type { Example } from '../schema/example.ts';
 import { makeExamples } from './examples.ts';
+import { NoAccess } from './no-access.tsx';
 import { UrlText } from '../ui/url-text.tsx';
 import './start-page.css';
 
@@ -33,7 +33,11 @@ export function StartPage(props: StartPageProps): VNode | null {
   }
   const { relations, functions } = schema.value.document;
   const isEmpty = relations.length + functions.length === 0;
-  return isEmpty ? <NoAccess {...props} schema={schema.value} /> : <FirstSteps {...props} schema={schema.value} />;
+  return isEmpty ? (
+    <NoAccess {...props} document={schema.value.document} />
+  ) : (
+    <FirstSteps {...props} schema={schema.value} />
+  );
 }
 
 interface FirstStepsProps {
@@ -135,40 +139,5 @@ function Grammar(): VNode {
         ))}
       </dl>
     </section>
-  );
-}
-
-function NoAccess({ store, schema, onOpenToken }: StartPageProps & { readonly schema: SchemaIndex }): VNode {
-  const { role, schema: name } = schema.document;
-  const hasToken = store.token.value !== undefined;
-  return (
-    <EmptyState
-      icon="lock"
-      title={<h1>Nothing is visible to this role</h1>}
-      action={
-        <>
-          <Button variant="primary" icon="key" onClick={onOpenToken}>
-            {hasToken ? 'Enter another token' : 'Enter a token'}
-          </Button>
-          <Button icon="refresh" onClick={() => store.reload()}>
-            Refresh
-          </Button>
-        </>
-      }
-    >
-      <p>
-        {hasToken ? 'This token has the role ' : 'Without a token, you have the role '}
-        <Code>{role}</Code>, which can access nothing in the schema <Code>{name}</Code>.
-      </p>
-      <p>
-        If the schema is empty, create a table, such as{' '}
-        <Code>create table {name}.notes (id integer generated always as identity primary key, body text)</Code>. If it
-        has tables, grant privileges, such as{' '}
-        <Code>
-          grant select on all tables in schema {name} to {role}
-        </Code>
-        , or use a token of another role.
-      </p>
-    </EmptyState>
   );
 }

@@ -10,6 +10,7 @@ import { SelectField, TextArea } from '../ui/field.tsx';
 import { EmptyState, Notice } from '../ui/notice.tsx';
 import { Code, Kbd, Spinner } from '../ui/text.tsx';
 import { Checkbox } from '../ui/toggle.tsx';
+import { NoRun } from './no-run.tsx';
 import { type PastRun, placeOfProblem } from './past-run.ts';
 import { PublishButtons } from './publish-buttons.tsx';
 import { sendRun } from './send-run.ts';
@@ -72,6 +73,10 @@ function Console({ store, schema }: ConsoleProps): VNode {
     event.preventDefault();
     void run();
   };
+  const showExample = (sql: string): void => {
+    draft.value = sql;
+    editor.current?.focus();
+  };
   return (
     <section class="sql" aria-label="SQL">
       <div class="sql-editor">
@@ -113,7 +118,9 @@ function Console({ store, schema }: ConsoleProps): VNode {
         </div>
       )}
       <div class="sql-outcome">
-        {past === undefined || running !== undefined ? null : (
+        {running !== undefined ? null : past === undefined ? (
+          <NoRun schema={schema} onExample={draft.value === '' ? showExample : undefined} />
+        ) : (
           <SqlOutcome past={past} onMeasure={() => void run('measure')} />
         )}
       </div>

@@ -6,10 +6,11 @@ import type { ServerError } from '../client/server-error.ts';
 import { Button } from '../ui/button.tsx';
 import { nowSeconds } from '../ui/clock.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { SecretField, TextArea, TextField } from '../ui/field.tsx';
+import { SecretField, TextArea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { parseClaims } from './parse-claims.ts';
 import { reportAcceptance } from './report-acceptance.ts';
+import { RoleField } from './role-field.tsx';
 import { signToken } from '../client/sign-token.ts';
 
 interface ViewAsDialogProps {
@@ -56,7 +57,7 @@ export function ViewAsDialog({ store, onClose, onToken }: ViewAsDialogProps): VN
           The page signs a token with the key of the server and uses it for an hour. The database then decides what you
           see and may do, as for any client with this role.
         </p>
-        <TextField label="Role" value={role.value} onValue={(value) => (role.value = value)} isMono required />
+        <RoleField store={store} value={role.value} onValue={(value) => (role.value = value)} />
         {refusal.value === undefined ? null : <Refusal error={refusal.value} role={role.value} />}
         <TextArea
           label="Further claims (JSON)"

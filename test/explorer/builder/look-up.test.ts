@@ -27,6 +27,23 @@ describe('the looked-up relation', () => {
     const hidden = { ...streets, may: { ...streets.may, select: false } };
     expect(findLookUp(schemaOf(hidden, houses), houses, 'street_id')).toBeUndefined();
   });
+
+  test('is undefined for a key that another table references one to one', () => {
+    const relationship = { isToOne: true, kind: 'oneToOne' } as const;
+    const person = relationOf(
+      'person',
+      [columnOf('id', 'number')],
+      [{ ...relationship, address: 'account', target: 'account', columns: [['id', 'person_id']] }],
+    );
+    const account = relationOf(
+      'account',
+      [columnOf('id', 'number'), columnOf('person_id', 'number')],
+      [{ ...relationship, address: 'person', target: 'person', columns: [['person_id', 'id']] }],
+    );
+    const schema = schemaOf(person, account);
+    expect(findLookUp(schema, person, 'id')).toBeUndefined();
+    expect(findLookUp(schema, account, 'person_id')?.relation).toBe('person');
+  });
 });
 
 describe('the request', () => {

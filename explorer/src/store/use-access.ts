@@ -3,20 +3,20 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AccessDocument } from '../../../src/contract/access-document.ts';
 import { ACCESS_PATHS } from '../../../src/contract/access-purpose.ts';
 import type { Exchange } from '../client/exchange.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from './store.ts';
 
 export type Answer<T> =
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly exchange: Exchange }
   | { readonly kind: 'ready'; readonly value: T };
 
-/** @param version changes to ask again, without hiding the previous answer meanwhile */
-export function useAccess(store: Store, version: number): Answer<AccessDocument> {
+/** @param version changes to ask again, without hiding the previous answer meanwhile; undefined asks nothing */
+export function useAccess(store: Store, version: number | undefined): Answer<AccessDocument> {
   const [answer, setAnswer] = useState<Answer<AccessDocument>>({ kind: 'loading' });
   const schema = schemaOf(store);
   const key = store.signingKey.value;
   useEffect(() => {
-    if (schema === undefined || key === undefined) return undefined;
+    if (schema === undefined || key === undefined || version === undefined) return undefined;
     const abort = new AbortController();
     void store.askAccess(ACCESS_PATHS.matrix, { schema }, abort.signal).then((exchange) => {
       if (!abort.signal.aborted) setAnswer(readAnswer(exchange));

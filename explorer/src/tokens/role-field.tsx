@@ -1,0 +1,55 @@
+// A field for a role: typed, or chosen among the roles of the API where `rowhouse dev` lists them.
+import type { VNode } from 'preact';
+import type { AccessDocument } from '../../../src/contract/access-document.ts';
+import { useAccess } from '../store/use-access.ts';
+import type { Store } from '../store/store.ts';
+import { TextField } from '../ui/field.tsx';
+
+interface RoleFieldProps {
+  readonly store: Store;
+  readonly value: string;
+  readonly onValue: (role: string) => void;
+}
+
+/** More roles are found by typing. */
+const MAX_ROLES = 8;
+
+export function RoleField({ store, value, onValue }: RoleFieldProps): VNode {
+  const loaded = store.schema.value;
+  const isListed = loaded.kind === 'ready' && loaded.value.document.features.console === true;
+  const answer = useAccess(store, isListed ? 0 : undefined);
+  const roles = answer.kind === 'ready' ? listRoles(answer.value) : [];
+  const isChosen = roles.some(({ name }) => name === value);
+  const found = isChosen ? roles : roles.filter(({ name }) => name.toLowerCase().includes(value.toLowerCase()));
+  const hidden = found.length - MAX_ROLES;
+  return (
+    <div class="token-role">
+      <TextField label="Role" value={value} onValue={onValue} isMono required />
+      {found.length === 0 ? null : (
+        <div class="token-roles" role="group" aria-label="Roles of the API">
+          {found.slice(0, MAX_ROLES).map(({ name, isAnonymous }) => (
+            <button
+              key={name}
+              type="button"
+              class="token-role-choice"
+              aria-pressed={name === value}
+              onClick={() => onValue(name)}
+            >
+              <bdi>{name}</bdi>
+              {isAnonymous ? <span class="token-role-note"> without a token</span> : null}
+            </button>
+          ))}
+          {hidden > 0 ? <span class="token-role-note">and {hidden} more: type a part of the name</span> : null}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Roles of clients: those that can use the schema first. The login role and superusers can be typed. */
+function listRoles({ roles, login }: AccessDocument): AccessDocument['roles'] {
+  const offered = roles.filter(({ name, isAnonymous, isSuperuser }) => isAnonymous || (!isSuperuser && name !== login));
+  const rank = ({ isAnonymous, hasUsage }: AccessDocument['roles'][number]): number =>
+    isAnonymous ? 0 : hasUsage ? 1 : 2;
+  return offered.toSorted((one, other) => rank(one) - rank(other));
+}
