@@ -106,7 +106,7 @@ describeInBrowser('the first steps with an existing database', () => {
     await form.getByRole('button', { name: 'Insert', exact: true }).click();
     await cell('Newcomers').waitFor();
 
-    await page.locator('.result-row[data-index="0"] a').first().click();
+    await page.locator('.result-row').filter({ hasText: 'The Lamps' }).getByRole('link').first().click();
     await page.getByRole('heading', { name: 'The Lamps' }).waitFor();
     const albums = page.getByRole('region', { name: /^Related rows: album/u });
     await albums.getByText('First light').waitFor();
