@@ -57,7 +57,7 @@ export class WatchingClient implements Client {
     });
   }
 
-  /** Without a farewell, like a network that breaks. */
+  /** Resets the connection, like a network that breaks. */
   close(): void {
     const socket = this.#socket;
     this.#socket = undefined;

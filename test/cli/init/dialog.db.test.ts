@@ -1,8 +1,8 @@
 // The questions of `init` about the tables that a database has already.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { chooseTables } from '../../../src/cli/init/choose-tables.ts';
-import type { InitOptions } from '../../../src/cli/init/questions.ts';
 import { createDatabase, runSql, type TestDatabase } from '../../support/database.ts';
+import { NO_OPTIONS } from './no-options.ts';
 
 let database: TestDatabase;
 
@@ -20,23 +20,6 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-const OPTIONS: InitOptions = {
-  kind: 'init',
-  uri: undefined,
-  schema: undefined,
-  anonRole: undefined,
-  loginRole: undefined,
-  passwordFile: undefined,
-  file: undefined,
-  mode: 'ask',
-  isForced: false,
-  isIdempotency: false,
-  isLive: false,
-  tables: { read: [], write: [], policy: [] },
-  editorRole: undefined,
-  future: { isReadable: false, isWritable: false, isEditable: false },
-};
-
 const POLICY_RULE =
   ', with policies that allow all rows to the roles of this setup? Until you add more, other roles see no rows. [y/N]: ';
 const FUTURE = 'Access without a token to every table that is created later: none or read [none]: ';
@@ -53,7 +36,9 @@ async function talk(...replies: readonly string[]): Promise<Dialog> {
   const asked: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const answers = { anonRole: `${database.name}_anon`, loginRole: 'gate', file: 'x.conf', uri: database.uri };
-  const chosen = await chooseTables(OPTIONS, answers, (question) => Promise.resolve(replies[asked.push(question) - 1]));
+  const chosen = await chooseTables(NO_OPTIONS, answers, (question) =>
+    Promise.resolve(replies[asked.push(question) - 1]),
+  );
   const said = write.mock.calls.map(([text]) => String(text)).join('');
   write.mockRestore();
   return { asked, said, chosen };

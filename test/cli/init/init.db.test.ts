@@ -9,6 +9,7 @@ import { changeUser } from '../../../src/cli/init/setup.ts';
 import { renderReloadTrigger } from '../../../src/doctor/checks/reload-trigger.ts';
 import { type Ended, runProgram } from '../../server/support/spawned-server.ts';
 import { adminUri, createDatabase, runRoleSql, runSql, type TestDatabase } from '../../support/database.ts';
+import { NO_OPTIONS } from './no-options.ts';
 
 let folder: string;
 let database: TestDatabase;
@@ -169,27 +170,14 @@ test.each([
   expect([code, stdout, stderr.split('\n')[0]]).toEqual([1, '', message]);
 });
 
-const NO_OPTIONS: InitOptions = {
-  kind: 'init',
-  uri: undefined,
-  schema: 'shop',
-  anonRole: undefined,
-  loginRole: undefined,
-  passwordFile: undefined,
-  file: undefined,
-  mode: 'ask',
-  isForced: false,
-  isIdempotency: false,
-  isLive: false,
-  tables: { read: [], write: [], policy: [] },
-  editorRole: undefined,
-  future: { isReadable: false, isWritable: false, isEditable: false },
-};
+const OPTIONS_OF_SHOP: InitOptions = { ...NO_OPTIONS, schema: 'shop' };
 
 test('on a terminal, missing options are asked for; an empty answer selects the default', async () => {
   const asked: string[] = [];
   const replies = ['postgres://h/d', '', ' gate ', 'x.conf'];
-  const answers = await answerQuestions(NO_OPTIONS, (question) => Promise.resolve(replies[asked.push(question) - 1]));
+  const answers = await answerQuestions(OPTIONS_OF_SHOP, (question) =>
+    Promise.resolve(replies[asked.push(question) - 1]),
+  );
   expect(asked).toEqual([
     'Database URI, with a user who can create roles (postgres://user@host/name): ',
     'Role of requests without a token [web_anon]: ',
@@ -202,11 +190,11 @@ test('on a terminal, missing options are asked for; an empty answer selects the 
     file: 'x.conf',
     uri: 'postgres://h/d',
   });
-  expect(await answerQuestions(NO_OPTIONS, () => Promise.resolve(undefined))).toBeUndefined();
+  expect(await answerQuestions(OPTIONS_OF_SHOP, () => Promise.resolve(undefined))).toBeUndefined();
 });
 
 test('on a terminal, an answer that cannot be meant is asked for again, with what is accepted', async () => {
-  const options = { ...NO_OPTIONS, anonRole: undefined, loginRole: 'gate' };
+  const options = { ...OPTIONS_OF_SHOP, anonRole: undefined, loginRole: 'gate' };
   const replies = ['?', 'localhost', 'postgres://h/d', '?', 'two words', 'guest', '?', ''];
   const asked: string[] = [];
   const answers = await answerQuestions(options, (question) => Promise.resolve(replies[asked.push(question) - 1]));

@@ -3,7 +3,7 @@ import type { Random } from '../../support/generate/random.ts';
 
 export const OWNERS: readonly string[] = ['ann', 'bob', 'cyd'];
 /** Keys of one owner in the vault, so that a key tells whose it is. */
-export const VAULT_KEYS = 1000;
+const VAULT_KEYS = 1000;
 
 type Maker = (random: Random) => string;
 
