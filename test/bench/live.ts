@@ -45,6 +45,7 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
+  { name: 'no clients', streams: 0, rooms: 1000, isIndexed: true },
   { name: '1,000 streams, 1,000 groups', streams: 1000, rooms: 1000, isIndexed: true },
   { name: '1,000 polling each second', streams: 1000, rooms: 1000, isIndexed: true, polling: 1000 },
   { name: '1,000 streams, 100 groups', streams: 1000, rooms: 100, isIndexed: true },
@@ -56,7 +57,9 @@ const CASES: readonly Case[] = [
 
 const COLUMNS = [
   'case',
-  'opened s',
+  'open p50 ms',
+  'p99',
+  'longest',
   'refused',
   'p50 ms',
   'p99 ms',
@@ -95,7 +98,7 @@ async function run(): Promise<void> {
   for (const each of CASES.filter(({ name }) => values.case.some((text) => name.includes(text)))) {
     const { cells, written } = await measureCase(each);
     rows.push(cells);
-    curves.push({ name: each.name, histogram: written.histogram });
+    if (written.received > 0) curves.push({ name: each.name, histogram: written.histogram });
     process.stdout.write(renderTable([COLUMNS, cells]));
   }
   process.stdout.write(`\n${renderTable(rows)}`);
@@ -176,7 +179,7 @@ function renderCells(name: string, figures: Figures, counts: readonly string[]):
   const { opened, written, keys, without, use, memory } = figures;
   return [
     name,
-    (opened.milliseconds / 1000).toFixed(1),
+    ...[opened.p50, opened.p99, opened.longest].map((time) => time.toFixed(0)),
     String(opened.refused),
     ...[written.p50, written.p99, written.longest].map((time) => time.toFixed(0)),
     String(written.missed),

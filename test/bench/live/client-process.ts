@@ -17,6 +17,8 @@ let clients: readonly Client[] = [];
 let sequence = 0;
 let refused = 0;
 let readyCount = 0;
+let openedAt = 0;
+let openings = new Latencies();
 let onReady: () => void = () => undefined;
 
 process.on(
@@ -52,12 +54,14 @@ function open({ port, streams, rooms, isIndexed, polling }: OpenOrder): Promise<
 
 function noteReady(): void {
   readyCount += 1;
+  openings.add(performance.now() - openedAt);
   if (readyCount === clients.length) onReady();
 }
 
 /** Opens all clients at the same moment, again if they are open. */
 async function openAll(): Promise<Opened> {
-  const start = performance.now();
+  openedAt = performance.now();
+  openings = new Latencies();
   refused = 0;
   readyCount = 0;
   const ready = new Promise<void>((resolve) => (onReady = resolve));
@@ -65,7 +69,8 @@ async function openAll(): Promise<Opened> {
   for (const client of clients) client.close();
   for (const client of clients) client.open();
   await ready;
-  return { milliseconds: performance.now() - start, refused };
+  const [p50 = NaN, p99 = NaN, longest = NaN] = openings.quantiles(0.5, 0.99, 1);
+  return { p50, p99, longest, refused };
 }
 
 async function write({ databaseUri, commitsPerSecond, seconds }: WriteOrder): Promise<Written> {

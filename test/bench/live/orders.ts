@@ -25,7 +25,10 @@ export interface StormOrder {
 export type Order = OpenOrder | WriteOrder | StormOrder;
 
 export interface Opened {
-  readonly milliseconds: number;
+  /** Milliseconds until half of the clients, 99 % of them, and all had their rows. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly longest: number;
   /** Responses with status 503; the clients have tried again. */
   readonly refused: number;
 }
