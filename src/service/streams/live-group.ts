@@ -11,6 +11,7 @@ import { renderChange, RESET } from '../../live/live-events.ts';
 import { isEmpty, type RowsDifference } from '../../live/row-changes.ts';
 import { type LiveRows, SentRows } from '../../live/sent-rows.ts';
 import type { EventBody } from './event-body.ts';
+import { GroupStreams } from './group-streams.ts';
 import type { LiveGroupOptions } from './live-group-options.ts';
 import { type PlannedWatch, tooMany } from './live-reader.ts';
 import { ReadPace } from './read-pace.ts';
@@ -22,9 +23,7 @@ export class LiveGroup {
   readonly #options: LiveGroupOptions;
   readonly #ring: EventRing;
   readonly #dirt = new Dirt();
-  readonly #streams: Set<EventBody> = new Set();
-  /** Streams that wait for all rows, and whether they must discard what they have. */
-  readonly #joining: Map<EventBody, boolean> = new Map();
+  readonly #streams = new GroupStreams();
   /** Requests that wait for a read that begins after they came. */
   #checks: ((verdict: Verdict) => void)[] = [];
   #plan: PlannedWatch | undefined;
@@ -46,7 +45,7 @@ export class LiveGroup {
   }
 
   get streams(): number {
-    return this.#streams.size + this.#joining.size;
+    return this.#streams.size;
   }
 
   /** Reads all rows for the first time. */
@@ -79,23 +78,26 @@ export class LiveGroup {
       this.#sendAll(body, lastId !== undefined);
       this.#streams.add(body);
     } else {
-      this.#joining.set(body, lastId !== undefined);
+      this.#streams.await(body, lastId !== undefined);
       this.#dirt.addAll();
     }
     this.#pump();
   }
 
+  /** Sends no more to a stream whose client is too slow, until `rejoin`. */
+  suspend(body: EventBody): void {
+    this.#streams.suspend(body);
+  }
+
   /** Sends all rows to a stream that was too slow to receive every event. */
   rejoin(body: EventBody): void {
-    this.#streams.delete(body);
-    this.#joining.set(body, true);
+    this.#streams.await(body, true);
     this.#dirt.addAll();
     this.#pump();
   }
 
   leave(body: EventBody): void {
     this.#streams.delete(body);
-    this.#joining.delete(body);
   }
 
   /** Reads all rows again. @param mustPlan whether to plan first, because what the read depends on may have changed */
@@ -118,7 +120,7 @@ export class LiveGroup {
     this.#pace.stop();
     this.#resync.stop();
     this.#ring.clear();
-    return [...this.#streams, ...this.#joining.keys()];
+    return this.#streams.all;
   }
 
   /** Takes note of changes that the database shows now. */
@@ -152,7 +154,7 @@ export class LiveGroup {
 
   #pump(): void {
     const isAwaited = this.#checks.length > 0;
-    const isIdle = this.#dirt.isClean || (this.streams === 0 && !isAwaited);
+    const isIdle = this.#dirt.isClean || (this.#streams.listening === 0 && !isAwaited);
     if (this.#work !== undefined || this.#isOver || isIdle) return;
     if (this.#pace.isDue(isAwaited, () => this.#pump())) void this.#run();
   }
@@ -161,7 +163,7 @@ export class LiveGroup {
     const work = this.#dirt.take();
     this.#begin(work);
     // Streams that join later wait for a read that begins after they came.
-    const waiting = work.kind === 'all' ? [...this.#joining.keys()] : [];
+    const waiting = work.kind === 'all' ? this.#streams.joining : [];
     const checks = this.#checks.splice(0);
     const begun = performance.now();
     const read = await this.#read(work);
@@ -172,7 +174,7 @@ export class LiveGroup {
     if (verdict.ok) {
       this.#admit(waiting);
       const interval = this.#plan?.keyed === undefined ? this.#options.settings().interval : 0;
-      this.#pace.noteRead(begun + interval, this.streams);
+      this.#pace.noteRead(begun + interval, this.#streams.listening);
     } else if (this.#pace.mayRetry(verdict.error)) this.#dirt.addAll(true);
     else return this.#fail(verdict.error);
     this.#pump();
@@ -197,7 +199,7 @@ export class LiveGroup {
       const planned = await reader.plan(watched);
       if (!planned.ok) return planned;
       this.#plan = planned.value;
-      this.#interest.depend(planned.value.dependence);
+      if (!this.#isOver) this.#interest.depend(planned.value.dependence);
     }
     const plan = this.#plan;
     if (plan === undefined) throw new Error('a live read has no plan');
@@ -225,17 +227,13 @@ export class LiveGroup {
   }
 
   #emit(render: (id: string) => Uint8Array): void {
-    const event = this.#ring.add(render);
-    for (const body of this.#streams) body.push(event);
+    this.#streams.send(this.#ring.add(render));
   }
 
   #admit(bodies: readonly EventBody[]): void {
     for (const body of bodies) {
-      const mustReset = this.#joining.get(body);
-      if (mustReset === undefined) continue;
-      this.#joining.delete(body);
-      this.#streams.add(body);
-      this.#sendAll(body, mustReset);
+      const mustReset = this.#streams.admit(body);
+      if (mustReset !== undefined) this.#sendAll(body, mustReset);
     }
   }
 

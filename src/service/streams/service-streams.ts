@@ -111,7 +111,7 @@ export class ServiceStreams implements EventStreams {
     const group = entered.value;
     if (this.#hasEnded) return fail(ENDED);
     const body = this.#create('rows', {
-      onBacklog: (slow) => group.leave(slow),
+      onBacklog: (slow) => group.suspend(slow),
       onCaughtUp: (slow) => group.rejoin(slow),
       onOver: (over) => {
         group.leave(over);

@@ -1,0 +1,70 @@
+// Clients that are slow, leave or come at a bad moment, and definitions that change under a watched read.
+import { Client } from 'pg';
+import { afterEach, expect, test } from 'vitest';
+import { type EventClient, openEvents } from '../../support/event-client.ts';
+import { until } from '../../support/until.ts';
+import { bearer, type LocalServer } from '../support/local-server.ts';
+import { useServers } from '../support/use-servers.ts';
+import { PUBLICATION, useLiveHarbor } from './live-harbor.ts';
+
+const harbor = await useLiveHarbor(
+  ({ anon, user }) => `
+  create table api.item (id int primary key, code int not null unique, kind text);
+  create table api.room (id int primary key, number int);
+  create table api.big (id int primary key, note text);
+  grant select on all tables in schema api to ${anon}, ${user};
+  create publication ${PUBLICATION} for table api.berth, api.item, api.room, api.big;
+`,
+);
+const start = useServers(harbor, 'file');
+
+const clients: EventClient[] = [];
+afterEach(() => clients.splice(0).forEach((client) => client.close()));
+
+async function open(at: LocalServer, path: string, headers: Record<string, string> = {}): Promise<EventClient> {
+  const client = await openEvents(at.port, path, { headers });
+  clients.push(client);
+  return client;
+}
+
+test('B78e a slow client learns that the read has failed while it was behind', async () => {
+  const own = await start({ 'live-publication': PUBLICATION });
+  const headers = bearer({ role: harbor.user });
+  const slow = await open(own, '/big', headers);
+  await slow.first(1);
+  slow.pause();
+  const witness = await open(own, '/big', headers);
+  for (let round = 1; round <= 40; round += 1)
+    await harbor.sql(`insert into api.big values (1, repeat('${round % 10}', 200000))
+      on conflict (id) do update set note = excluded.note`);
+  await harbor.sql(`update api.big set note = 'end'`);
+  await until(() => witness.events.at(-1)?.data.includes('"end"') === true);
+  await harbor.sql(`revoke select on api.big from ${harbor.user}`);
+  await own.reload();
+  expect(await witness.ended()).toBe('complete');
+  slow.resume();
+  expect(await slow.ended()).toBe('complete');
+  expect(slow.events.at(-1)).toEqual(witness.events.at(-1));
+  expect(slow.events.at(-1)?.name).toBe('error');
+  expect(await own.metric('live_streams')).toBe(0);
+});
+
+test('B78f clients that come again and again wait for one slot', async () => {
+  const own = await start({ 'live-publication': PUBLICATION });
+  const count = async (): Promise<unknown> =>
+    (await harbor.query('select count(*)::int from pg_replication_slots'))[0]?.[0];
+  await until(async () => (await count()) === 0);
+  const writer = new Client(harbor.uri);
+  await writer.connect();
+  await writer.query('begin; create temporary table held ()');
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const refused = await own.get('/berth', { headers: { Accept: 'text/event-stream' } });
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
+    expect(await count()).toBe(1);
+  }
+  const client = open(own, '/berth');
+  await writer.query('rollback');
+  expect((await client).status).toBe(200);
+  expect(await count()).toBe(1);
+  await writer.end();
+});
