@@ -20,6 +20,8 @@ import { ResyncTimer } from './resync-timer.ts';
 type Verdict = Result<void, ApiError>;
 
 export class LiveGroup {
+  /** Whether all rows have been read once. */
+  hasStarted = false;
   readonly #options: LiveGroupOptions;
   readonly #ring: EventRing;
   readonly #dirt = new Dirt();
@@ -32,7 +34,8 @@ export class LiveGroup {
   readonly #interest: Interest;
   #work: Work | undefined;
   readonly #resync: ResyncTimer;
-  #isOver = false;
+  /** Aborts when the group is over. */
+  readonly #ending = new AbortController();
 
   constructor(options: LiveGroupOptions) {
     this.#options = options;
@@ -56,6 +59,7 @@ export class LiveGroup {
     if (read.ok) this.#sent.replace(read.value);
     this.#end(work);
     if (!read.ok) return read;
+    this.hasStarted = true;
     if (!this.#isOver) this.#resync.start();
     return ok(undefined);
   }
@@ -112,9 +116,13 @@ export class LiveGroup {
     return relations === undefined || [...oids].some((oid) => relations.has(oid));
   }
 
+  get #isOver(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
   /** Ends the group without a word to its streams. Whoever waits finds out that the server has ended. */
   close(): readonly EventBody[] {
-    this.#isOver = true;
+    this.#ending.abort();
     this.#interest.leave();
     for (const check of this.#checks.splice(0)) check(ok(undefined));
     this.#pace.stop();
@@ -176,7 +184,10 @@ export class LiveGroup {
       const interval = this.#plan?.keyed === undefined ? this.#options.settings().interval : 0;
       this.#pace.noteRead(begun + interval, this.#streams.listening);
     } else if (this.#pace.mayRetry(verdict.error)) this.#dirt.addAll(true);
-    else return this.#fail(verdict.error);
+    else {
+      for (const check of this.#checks.splice(0)) check(verdict);
+      return this.#options.onFailure(verdict.error);
+    }
     this.#pump();
   }
 
@@ -186,17 +197,12 @@ export class LiveGroup {
     return this.#excess === undefined ? ok(undefined) : fail(this.#excess);
   }
 
-  #fail(error: ApiError): void {
-    for (const check of this.#checks.splice(0)) check(fail(error));
-    this.#options.onFailure(error);
-  }
-
   /** A failed plan keeps the one before, which still tells what the rows depend on. */
   async #read(work: Work): Promise<Result<LiveRows, ApiError>> {
     const { reader, watched, counts } = this.#options;
     counts.reads += 1;
     if (work.kind === 'all' && work.mustPlan) {
-      const planned = await reader.plan(watched);
+      const planned = await reader.plan(watched, this.#ending.signal);
       if (!planned.ok) return planned;
       this.#plan = planned.value;
       if (!this.#isOver) this.#interest.depend(planned.value.dependence);
@@ -211,7 +217,7 @@ export class LiveGroup {
   #apply(work: Work, read: LiveRows): void {
     const isTouched = work.kind === 'keys' && read.kind === 'keyed';
     const change = isTouched ? this.#sent.change(work.keys, read.rows) : this.#sent.replace(read);
-    if (change === 'all') this.#emit((id) => this.#sent.render(id));
+    if (change === 'all') this.#streams.send(this.#ring.add((id) => this.#sent.render(id)));
     else if (change !== 'same' && this.#excess === undefined) this.#emitChange(change);
   }
 
@@ -223,11 +229,8 @@ export class LiveGroup {
 
   #emitChange(difference: RowsDifference): void {
     const key = this.#plan?.keyed?.key;
-    if (key !== undefined && !isEmpty(difference)) this.#emit((id) => renderChange(difference, key, id));
-  }
-
-  #emit(render: (id: string) => Uint8Array): void {
-    this.#streams.send(this.#ring.add(render));
+    if (key !== undefined && !isEmpty(difference))
+      this.#streams.send(this.#ring.add((id) => renderChange(difference, key, id)));
   }
 
   #admit(bodies: readonly EventBody[]): void {

@@ -1,5 +1,6 @@
 // Owns the groups of live responses, and passes the changes of the database on to them.
 import { ANCESTORS_SQL } from '../../catalog/introspect/live-sources.sql.ts';
+import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import type { LogTransaction } from '../../contract/log-changes.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -10,6 +11,7 @@ import type { EventBody } from './event-body.ts';
 import { LiveGroup } from './live-group.ts';
 import type { GroupSettings, LiveCounts } from './live-group-options.ts';
 import type { LiveReader, Watched } from './live-reader.ts';
+import { unlessAborted } from '../scheduling/unless-aborted.ts';
 import { LogFeed, type LogFeedOptions } from './log-feed.ts';
 
 export interface LiveHubOptions extends Pick<LogFeedOptions, 'open' | 'observe' | 'query'> {
@@ -68,8 +70,9 @@ export class LiveHub {
   /**
    * Resolves with the group of the read when its rows have been read since the call.
    * @param key equal for requests that share a group
+   * @param signal aborts when the client disconnects
    */
-  async enter(key: string, watched: Watched): Promise<Result<LiveGroup, ApiError>> {
+  async enter(key: string, watched: Watched, signal: CancelSignal | undefined): Promise<Result<LiveGroup, ApiError>> {
     const open = await this.#feed.request();
     if (!open.ok) {
       this.#rest();
@@ -79,17 +82,14 @@ export class LiveHub {
     const member = known ?? this.#create(key, watched);
     clearTimeout(member.linger);
     member.waiting += 1;
-    const ready = await member.ready;
     // Rows that were read before this request came may no longer be visible.
-    const allowed = ready.ok && known !== undefined ? await member.group.check() : ready;
+    const check = (ready: Result<void, ApiError>) => (ready.ok ? member.group.check() : ready);
+    const allowed = await unlessAborted(known === undefined ? member.ready : member.ready.then(check), signal);
     member.waiting -= 1;
-    if (ready.ok) {
-      // If no stream joins, because the client has left or may not read, the group ends.
-      this.settle(key);
-      return allowed.ok ? ok(member.group) : allowed;
-    }
-    this.#remove(member);
-    return ready;
+    // If no stream joins, because the client has left or may not read, the group ends.
+    if (member.group.hasStarted) this.settle(key);
+    else if (member.waiting === 0) this.#remove(member);
+    return allowed.ok ? ok(member.group) : allowed;
   }
 
   /** Call when a stream has left the group with this key. */

@@ -4,6 +4,7 @@ import { LIVE_SOURCES_SQL } from '../../catalog/introspect/live-sources.sql.ts';
 import { decodeLiveSources, findDependence, type LiveSources } from '../../live/live-sources.ts';
 import { type Dependence, DEPENDS_ON_ANY } from '../../live/interests.ts';
 import type { LiveRows } from '../../live/sent-rows.ts';
+import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import type { HttpRequest } from '../../contract/http.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { MainStatement, ScriptResult } from '../../contract/transaction.ts';
@@ -55,7 +56,8 @@ interface Maximum {
 export type Query = (text: string, parameters: readonly ParameterValue[]) => Promise<QueryReply>;
 
 export interface LiveReaderOptions {
-  readonly context: () => RequestContext;
+  /** @param signal aborts when a read is no longer wanted */
+  readonly context: (signal?: CancelSignal) => RequestContext;
   /** Runs an internal statement where the reads run. */
   readonly query: Query;
 }
@@ -71,8 +73,9 @@ export class LiveReader {
     this.#options = options;
   }
 
-  async plan({ request, identity }: Watched): Promise<Result<PlannedWatch, ApiError>> {
-    const context = this.#options.context();
+  /** @param signal aborts when nobody wants the reads of this plan any more */
+  async plan({ request, identity }: Watched, signal: CancelSignal): Promise<Result<PlannedWatch, ApiError>> {
+    const context = this.#options.context(signal);
     const { cache, config } = context;
     if (cache === undefined) return fail({ kind: 'schemaCacheMissing' });
     const parsed = await parseRequest(request, context.settings, context.pause);

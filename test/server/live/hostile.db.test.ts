@@ -11,9 +11,12 @@ const harbor = await useLiveHarbor(
   ({ anon, user }) => `
   create table api.item (id int primary key, code int not null unique, kind text);
   create table api.room (id int primary key, number int);
+  create table api.bed (id int primary key);
+  insert into api.bed values (1);
+  create view api.slow as select id, pg_sleep(600)::text from api.bed;
   create table api.big (id int primary key, note text);
   grant select on all tables in schema api to ${anon}, ${user};
-  create publication ${PUBLICATION} for table api.berth, api.item, api.room, api.big;
+  create publication ${PUBLICATION} for table api.berth, api.item, api.room, api.big, api.bed;
 `,
 );
 const start = useServers(harbor, 'file');
@@ -27,7 +30,7 @@ async function open(at: LocalServer, path: string, headers: Record<string, strin
   return client;
 }
 
-test('B78e a slow client learns that the read has failed while it was behind', async () => {
+test('B78h a slow client learns that the read has failed while it was behind', async () => {
   const own = await start({ 'live-publication': PUBLICATION });
   const headers = bearer({ role: harbor.user });
   const slow = await open(own, '/big', headers);
@@ -49,7 +52,7 @@ test('B78e a slow client learns that the read has failed while it was behind', a
   expect(await own.metric('live_streams')).toBe(0);
 });
 
-test('B78f clients that come again and again wait for one slot', async () => {
+test('B78i clients that come again and again wait for one slot', async () => {
   const own = await start({ 'live-publication': PUBLICATION });
   const count = async (): Promise<unknown> =>
     (await harbor.query('select count(*)::int from pg_replication_slots'))[0]?.[0];
@@ -67,4 +70,23 @@ test('B78f clients that come again and again wait for one slot', async () => {
   expect((await client).status).toBe(200);
   expect(await count()).toBe(1);
   await writer.end();
+});
+
+test('B78g a client that leaves while it waits for its rows makes room for others', async () => {
+  const own = await start({ 'live-publication': PUBLICATION, 'db-pool': 2, 'live-max-streams': 4 });
+  await (await open(own, '/berth')).first(1);
+  const left = new AbortController();
+  const leaving = [1, 2, 3].map((limit) =>
+    own.get(`/slow?limit=${limit}`, { headers: { Accept: 'text/event-stream' }, signal: left.signal }),
+  );
+  const sleeping = `select count(*)::int from pg_stat_activity where state = 'active' and query like '%"slow"%'
+    and pid <> pg_backend_pid()`;
+  const countSleeping = async (): Promise<unknown> => (await harbor.query(sleeping))[0]?.[0];
+  await until(async () => (await countSleeping()) === 1);
+  left.abort();
+  expect((await Promise.allSettled(leaving)).map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
+  await until(async () => (await own.metric('live_groups')) === 1);
+  await until(async () => (await countSleeping()) === 0);
+  expect((await open(own, '/item')).status).toBe(200);
+  expect(await own.metric('live_streams')).toBe(2);
 });
