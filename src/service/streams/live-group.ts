@@ -7,6 +7,7 @@ import { findTouchedKeys } from '../../live/concerns.ts';
 import { Dirt, type Work } from '../../live/dirt.ts';
 import { EventRing } from '../../live/event-ring.ts';
 import type { Interest } from '../../live/interests.ts';
+import type { LiveSources } from '../../live/live-sources.ts';
 import { renderChange, RESET } from '../../live/live-events.ts';
 import { isEmpty, type RowsDifference } from '../../live/row-changes.ts';
 import { type LiveRows, SentRows } from '../../live/sent-rows.ts';
@@ -110,10 +111,9 @@ export class LiveGroup {
     this.#pump();
   }
 
-  /** Whether the read depends on any of these relations. */
-  dependsOn(oids: ReadonlySet<number>): boolean {
-    const relations = this.#plan?.sources.relations;
-    return relations === undefined || [...oids].some((oid) => relations.has(oid));
+  /** What the read depends on; undefined before it is planned. */
+  get sources(): LiveSources | undefined {
+    return this.#plan?.sources;
   }
 
   get #isOver(): boolean {
@@ -144,7 +144,7 @@ export class LiveGroup {
     if (!sources.tables.has(oid)) return;
     const isListed = keyed !== undefined && changes !== 'all';
     const keys = isListed ? findTouchedKeys(changes, keyed, (key) => this.#interest.knows(key)) : undefined;
-    if (keys === undefined) this.#dirt.addAll();
+    if (keys === undefined) this.#dirt.addAll(changes === 'all');
     else if (this.#dirt.addKeys(keys, this.#sent.size)) this.#interest.know(keys);
   }
 

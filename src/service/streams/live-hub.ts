@@ -5,6 +5,7 @@ import type { LogTransaction } from '../../contract/log-changes.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { EventStore } from '../../live/event-ring.ts';
+import { dependsOn, fits } from '../../live/live-sources.ts';
 import { Interests } from '../../live/interests.ts';
 import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
 import type { EventBody } from './event-body.ts';
@@ -154,20 +155,21 @@ export class LiveHub {
   }
 
   async #passNow(transactions: readonly LogTransaction[]): Promise<void> {
-    await this.#noticeDefinitions(transactions.flatMap(({ described }) => described));
+    await this.#noticeDefinitions(new Map(transactions.flatMap(({ described }) => [...described])));
     for (const transaction of transactions) this.#interests.pass(transaction);
   }
 
-  /** A table may have become part of a partitioned one since the groups were planned. */
-  async #noticeDefinitions(described: readonly number[]): Promise<void> {
-    if (described.length === 0) return;
-    const reply = await this.#options.query(ANCESTORS_SQL, [renderArrayLiteral(described.map(String))]);
+  /** A table may have changed, or become part of a partitioned one, since the groups were planned. */
+  async #noticeDefinitions(described: ReadonlyMap<number, string>): Promise<void> {
+    if (described.size === 0) return;
+    for (const { group } of this.#members.values()) if (!fits(group.sources, described)) group.refresh(true);
+    const reply = await this.#options.query(ANCESTORS_SQL, [renderArrayLiteral([...described.keys()].map(String))]);
     if (!reply.ok) return this.refresh(true);
     const ancestors = new Map<number, Set<number>>();
     for (const [oid, ancestor] of reply.value)
       ancestors.set(Number(oid), (ancestors.get(Number(oid)) ?? new Set()).add(Number(ancestor)));
     for (const [oid, above] of ancestors)
       for (const { group } of this.#members.values())
-        if (group.dependsOn(above) && !group.dependsOn(new Set([oid]))) group.refresh(true);
+        if (dependsOn(group.sources, above) && !dependsOn(group.sources, new Set([oid]))) group.refresh(true);
   }
 }

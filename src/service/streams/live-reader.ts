@@ -1,7 +1,7 @@
 // Plans and reads the rows of a live response, as the role and with the claims of its request.
 import type { Identity } from '../../auth/authenticate.ts';
 import { LIVE_SOURCES_SQL } from '../../catalog/introspect/live-sources.sql.ts';
-import { decodeLiveSources, findDependence, type LiveSources } from '../../live/live-sources.ts';
+import { decodeLiveSources, findDependence, findKeyed, type LiveSources } from '../../live/live-sources.ts';
 import { type Dependence, DEPENDS_ON_ANY } from '../../live/interests.ts';
 import type { LiveRows } from '../../live/sent-rows.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
@@ -89,7 +89,7 @@ export class LiveReader {
     const live = planLive(action, rangeOf(parsed.value), cache);
     const sources = await this.#findSources(live, config.livePublication);
     if (!sources.ok) return sources;
-    const keyed = sources.value.hasKeys ? strictly(live.keyed, sources.value) : undefined;
+    const keyed = findKeyed(sources.value, live.keyed);
     const dependence = live.usesUnknownFunctions ? DEPENDS_ON_ANY : findDependence(sources.value, keyed);
     return ok({ action, live, sources: sources.value, keyed, dependence, maximum: findMaximum(config), context });
   }
@@ -170,11 +170,6 @@ export class LiveReader {
 
 function rangeOf({ range }: ApiRequest): RowRange {
   return range;
-}
-
-function strictly(keyed: KeyedRead | undefined, { looseColumns }: LiveSources): KeyedRead | undefined {
-  const isLoose = keyed?.equality !== undefined && looseColumns.has(keyed.equality.column);
-  return keyed !== undefined && isLoose ? { ...keyed, equality: undefined } : keyed;
 }
 
 function findMaximum({ liveMaxRows, dbMaxRows = Infinity }: RequestContext['config']): Maximum {

@@ -90,3 +90,29 @@ test('B78g a client that leaves while it waits for its rows makes room for other
   expect((await open(own, '/item')).status).toBe(200);
   expect(await own.metric('live_streams')).toBe(2);
 });
+
+test('B77k a replica identity and types that change under a watched read', async () => {
+  const own = await start({ 'live-publication': PUBLICATION, 'live-resync': 3600 });
+  await harbor.sql(`insert into api.item values (1, 11, 'a'), (2, 12, 'a'), (3, 13, 'a')`);
+  const items = await open(own, '/item?kind=eq.a&order=id');
+  await items.first(1);
+  // The log has said nothing about the table before.
+  await harbor.sql(`alter table api.item replica identity using index item_code_key`);
+  await harbor.sql(`update api.item set id = 10 where id = 1`);
+  await items.first(2);
+  await harbor.sql(`update api.item set id = 20 where id = 2`);
+  expect((await items.first(3))[2]).toMatchObject({
+    name: 'rows',
+    data: '[{"id":3,"code":13,"kind":"a"}, \n {"id":10,"code":11,"kind":"a"}, \n {"id":20,"code":12,"kind":"a"}]',
+  });
+  await harbor.sql(`alter table api.item replica identity default`);
+  const rooms = await open(own, '/room?number=eq.7');
+  await rooms.first(1);
+  await harbor.sql(`insert into api.room values (1, 7)`);
+  await rooms.first(2);
+  await harbor.sql(`alter table api.room alter column number type numeric(10, 2)`);
+  await harbor.sql(`update api.room set number = 8`);
+  await rooms.first(3);
+  await harbor.sql(`insert into api.room values (2, 7)`);
+  expect((await rooms.first(4))[3]?.data).toBe('{"upsert": [{"id":2,"number":7.00}], "delete": []}');
+});
