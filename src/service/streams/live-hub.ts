@@ -19,6 +19,8 @@ export interface LiveHubOptions extends Pick<LogFeedOptions, 'open' | 'observe' 
   readonly reader: LiveReader;
   readonly settings: () => GroupSettings;
   readonly bufferSize: () => number;
+  /** Number of groups without streams that are kept for clients that reconnect. */
+  readonly maxLingering: () => number;
   /** Differs between processes. */
   readonly epoch: string;
   /** Called with the streams of a group whose read has failed. */
@@ -44,6 +46,8 @@ export class LiveHub {
   readonly #interests = new Interests();
   readonly #feed: LogFeed;
   readonly #members: Map<string, Member> = new Map();
+  /** Groups without streams; the first one has been so for the longest time. */
+  readonly #lingering: Set<Member> = new Set();
   #serial = 0;
   /** Transactions are passed on one after the other. */
   #work: Promise<void> = Promise.resolve();
@@ -82,6 +86,7 @@ export class LiveHub {
     const known = this.#members.get(key);
     const member = known ?? this.#create(key, watched);
     clearTimeout(member.linger);
+    this.#lingering.delete(member);
     member.waiting += 1;
     // Rows that were read before this request came may no longer be visible.
     const check = (ready: Result<void, ApiError>) => (ready.ok ? member.group.check() : ready);
@@ -98,9 +103,12 @@ export class LiveHub {
     const member = this.#members.get(key);
     if (member === undefined || member.group.streams > 0 || member.waiting > 0) return;
     clearTimeout(member.linger);
-    member.linger = setTimeout(() => {
-      if (member.group.streams === 0 && member.waiting === 0) this.#remove(member);
-    }, LINGER_MS);
+    member.linger = setTimeout(() => this.#removeUnused(member), LINGER_MS);
+    // Otherwise, clients that come and go would fill the memory with groups.
+    this.#lingering.delete(member);
+    this.#lingering.add(member);
+    const [oldest] = this.#lingering;
+    if (this.#lingering.size > this.#options.maxLingering() && oldest !== undefined) this.#removeUnused(oldest);
   }
 
   /** Reads everything again. @param mustPlan whether the configuration, the schema or the connection is new */
@@ -138,8 +146,14 @@ export class LiveHub {
     return member;
   }
 
+  #removeUnused(member: Member): void {
+    this.#lingering.delete(member);
+    if (member.group.streams === 0 && member.waiting === 0) this.#remove(member);
+  }
+
   #remove(member: Member): void {
     clearTimeout(member.linger);
+    this.#lingering.delete(member);
     if (this.#members.get(member.key) === member) this.#members.delete(member.key);
     if (member.group.streams === 0) member.group.close();
     this.#rest();

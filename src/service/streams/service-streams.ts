@@ -60,6 +60,7 @@ export class ServiceStreams implements EventStreams {
       reader: new LiveReader({ context: options.context, query: options.live.query }),
       settings: () => ({ interval: this.#config.liveInterval, resync: this.#config.liveResync }),
       bufferSize: () => this.#config.liveBufferSize,
+      maxLingering: () => this.#config.liveMaxStreams,
       epoch: randomBytes(6).toString('hex'),
       onFailure: (bodies, error) => this.#fail(bodies, error),
     });

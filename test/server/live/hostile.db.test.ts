@@ -116,3 +116,14 @@ test('B77k a replica identity and types that change under a watched read', async
   await harbor.sql(`insert into api.room values (2, 7)`);
   expect((await rooms.first(4))[3]?.data).toBe('{"upsert": [{"id":2,"number":7.00}], "delete": []}');
 });
+
+test('B78j clients that come and go leave no more groups behind than there may be streams', async () => {
+  const own = await start({ 'live-publication': PUBLICATION, 'live-max-streams': 2 });
+  for (const id of [1, 2, 3, 4]) {
+    const client = await open(own, `/berth?id=eq.${id}`);
+    await client.first(1);
+    client.close();
+    await until(async () => (await own.metric('live_streams')) === 0);
+  }
+  expect(await own.metric('live_groups')).toBe(2);
+});
