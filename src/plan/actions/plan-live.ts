@@ -180,6 +180,8 @@ function readEquality(filter: FilterCondition, relation: Relation): LiveEquality
 function findCanonical(value: string, { type, enumLabels }: Column): string | undefined {
   const keptIf = (isKept: boolean): string | undefined => (isKept ? value : undefined);
   if (enumLabels.length > 0) return keptIf(enumLabels.includes(value));
+  // PostgreSQL accepts negative ones, and prints others for them.
+  if (type === 'oid') return keptIf(/^(?:0|[1-9]\d{0,9})$/u.test(value));
   if (NUMBERS.has(type)) return keptIf(/^(?:0|-?[1-9]\d{0,18})$/u.test(value));
   if (type === 'uuid') return keptIf(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(value));
   if (type === 'boolean') return BOOLEANS.get(value);

@@ -14,9 +14,11 @@ const harbor = await useLiveHarbor(
   create table api.bed (id int primary key);
   insert into api.bed values (1);
   create view api.slow as select id, pg_sleep(600)::text from api.bed;
+  create table api.thing (id int primary key, class oid);
+  create function api.method() returns setof text language sql stable as $$ select current_setting('request.method') $$;
   create table api.big (id int primary key, note text);
   grant select on all tables in schema api to ${anon}, ${user};
-  create publication ${PUBLICATION} for table api.berth, api.item, api.room, api.big, api.bed;
+  create publication ${PUBLICATION} for table api.berth, api.item, api.room, api.big, api.bed, api.thing;
 `,
 );
 const start = useServers(harbor, 'file');
@@ -126,4 +128,23 @@ test('B78j clients that come and go leave no more groups behind than there may b
     await until(async () => (await own.metric('live_streams')) === 0);
   }
   expect(await own.metric('live_groups')).toBe(2);
+});
+
+test('B72h a value that PostgreSQL prints otherwise', async () => {
+  const own = await start({ 'live-publication': PUBLICATION });
+  const things = await open(own, '/thing?class=eq.-1');
+  await things.first(1);
+  await harbor.sql(`insert into api.thing values (1, 4294967295)`);
+  expect((await things.first(2))[1]?.data).toContain('"id":1');
+});
+
+test('B74b requests whose methods differ share nothing, since policies can read them', async () => {
+  const own = await start({ 'live-publication': PUBLICATION });
+  const read = await open(own, '/rpc/method');
+  const query = await openEvents(own.port, '/rpc/method', {
+    method: 'QUERY',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  });
+  clients.push(query);
+  expect([(await read.first(1))[0]?.data, (await query.first(1))[0]?.data]).toEqual(['["GET"]', '["QUERY"]']);
 });
