@@ -32,7 +32,7 @@ export async function answerEvents(work: EventWork, context: RequestContext): Pr
 async function answerRows({ request, prepared, identity }: EventWork, context: RequestContext): Promise<Answer> {
   const { action } = prepared;
   if (action.isHead) return ok(buildStreamResponse(action, undefined, context));
-  const body = await context.streams.watch(request, identity);
+  const body = await context.streams.watch(request, identity, context.signal);
   if (!body.ok) return refuse(await explainRefusal(body.error, action, { request, context, identity }));
   return ok(buildStreamResponse(action, body.value, context));
 }

@@ -17,6 +17,7 @@ import type { PlanCache, Planning } from './prepare/plan-cache.ts';
 import type { RequestSettings } from './request/parse-request.ts';
 import { readFreshness } from './request/read-freshness.ts';
 import type { Digest } from './response/entity-tag.ts';
+import type { CancelSignal } from './contract/cancel-signal.ts';
 import type { EventStreams } from './live/event-streams.ts';
 import type { EdgeSettings } from './response/edge-headers.ts';
 import type { ScriptContext } from './sql/render-script.ts';
@@ -40,6 +41,8 @@ export interface RequestContext {
   readonly runScript: RunScript;
   /** Returns the objects that a role may use. Queries the database; use it for errors only. */
   readonly findVisibleNames: (role: string) => Promise<VisibleNames>;
+  /** Aborts when the client disconnects. */
+  readonly signal: CancelSignal | undefined;
   /** Opens the bodies of event streams. */
   readonly streams: EventStreams;
   /** Seconds until the next planned reconnection. */

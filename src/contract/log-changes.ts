@@ -19,6 +19,17 @@ export interface LogTransaction {
   readonly xid: number;
   /** By the oid of the table; partitions have their own. */
   readonly changes: ReadonlyMap<number, RelationChanges>;
-  /** Tables whose definition the log contained in this transaction. */
-  readonly described: readonly number[];
+  /** Definitions that the log contained in this transaction, as `renderDefinition` renders them, by the oid of the table. */
+  readonly described: ReadonlyMap<number, string>;
+}
+
+export interface LoggedColumn {
+  readonly name: string;
+  /** Oid. */
+  readonly type: number;
+}
+
+/** @param identity the replica identity, as in `pg_class` */
+export function renderDefinition(identity: string, columns: readonly LoggedColumn[]): string {
+  return JSON.stringify([identity, ...columns.map(({ name, type }) => [name, type])]);
 }

@@ -2,6 +2,7 @@
 import type { Identity } from '../auth/authenticate.ts';
 import type { HttpRequest } from '../contract/http.ts';
 import type { BodyStream } from '../contract/body-stream.ts';
+import type { CancelSignal } from '../contract/cancel-signal.ts';
 import type { Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 
@@ -15,6 +16,11 @@ export interface EventStreams {
   /**
    * Opens a stream of the rows that the request reads. Resolves when they have been read for the first time.
    * @param request asks for a stream of events, and was planned
+   * @param signal aborts when the client disconnects
    */
-  watch(request: HttpRequest, identity: Identity): Promise<Result<BodyStream, ApiError>>;
+  watch(
+    request: HttpRequest,
+    identity: Identity,
+    signal: CancelSignal | undefined,
+  ): Promise<Result<BodyStream, ApiError>>;
 }

@@ -1,5 +1,6 @@
 // Decodes what the rows of a read depend on, and decides whether they can be watched (`beyond.md` §3.1b).
 import { displayName, type QualifiedName } from '../contract/identifiers.ts';
+import { renderDefinition } from '../contract/log-changes.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { KeyedRead } from '../plan/actions/plan-live.ts';
@@ -14,10 +15,22 @@ export interface LiveSources {
   readonly policyTables: ReadonlySet<number>;
   /** Whether any table may matter, because a function does not say what it reads. */
   readonly isOpaque: boolean;
+  /** By the oid of the table, as `renderDefinition` renders them. */
+  readonly definitions: ReadonlyMap<number, string>;
   /** Whether the log contains the keys of all tables. */
   readonly hasKeys: boolean;
-  /** Columns whose equality does not mean equal text. */
-  readonly looseColumns: ReadonlySet<string>;
+  /** Columns of the tables. */
+  readonly columns: readonly SourceColumn[];
+}
+
+interface SourceColumn {
+  readonly name: string;
+  /** Oid; undefined if the column is generated, and therefore not in the log. */
+  readonly type: number | undefined;
+  /** Undefined for domains. */
+  readonly kind: string | undefined;
+  /** Whether its equality may mean something else than equal text. */
+  readonly isLoose: boolean;
 }
 
 interface Source {
@@ -26,8 +39,8 @@ interface Source {
   readonly kind: string;
   readonly isPolicy: boolean;
   readonly isPublished: boolean;
-  readonly hasKeys: boolean;
-  readonly looseColumns: readonly string[];
+  readonly identity: string;
+  readonly columns: readonly SourceColumn[];
 }
 
 /**
@@ -48,8 +61,9 @@ export function decodeLiveSources(
     relations: new Set(sources.map(({ oid }) => oid)),
     policyTables: new Set(sources.filter(({ isPolicy }) => isPolicy).map(({ oid }) => oid)),
     isOpaque: own.some(({ kind }) => kind === 'F'),
-    hasKeys: tables.every(({ hasKeys }) => hasKeys),
-    looseColumns: new Set(own.flatMap(({ looseColumns }) => looseColumns)),
+    definitions: new Map(tables.map((table) => [table.oid, defineTable(table)])),
+    hasKeys: tables.every(({ identity }) => identity === 'd' || identity === 'f'),
+    columns: own.flatMap(({ columns }) => columns),
   });
 }
 
@@ -66,17 +80,56 @@ export function findDependence(sources: LiveSources, keyed: KeyedRead | undefine
   return { relations: policyTables, rows: { tables, key, equality: keyed.equality } };
 }
 
-function decodeSource([oid, name, kind, isPolicy, isPublished, hasKeys, columns]: readonly (string | null)[]): Source {
-  const looseColumns: unknown = JSON.parse(columns ?? '[]');
+/** Whether a read that was planned with these sources may depend on any of the relations; undefined: not planned yet. */
+export function dependsOn(sources: LiveSources | undefined, oids: ReadonlySet<number>): boolean {
+  return sources === undefined || [...oids].some((oid) => sources.relations.has(oid));
+}
+
+/** Whether a read was planned for these definitions, as far as it depends on their tables. */
+export function fits(sources: LiveSources | undefined, described: ReadonlyMap<number, string>): boolean {
+  return [...described].every(
+    ([oid, definition]) => sources !== undefined && (sources.definitions.get(oid) ?? definition) === definition,
+  );
+}
+
+/** Returns how the rows can be read by their keys, as far as the tables are still what the plan was made for. */
+export function findKeyed({ hasKeys, columns }: LiveSources, planned: KeyedRead | undefined): KeyedRead | undefined {
+  if (planned === undefined || !hasKeys) return undefined;
+  const { key, equality } = planned;
+  const isAsPlanned = (name: string, kind: string): boolean =>
+    columns.every((column) => column.name !== name || column.kind === undefined || column.kind === kind);
+  if (!key.every(({ name, kind }) => isAsPlanned(name, kind))) return undefined;
+  if (equality === undefined) return planned;
+  const isLoose = columns.some((column) => column.name === equality.column && column.isLoose);
+  return !isLoose && isAsPlanned(equality.column, equality.kind) ? planned : { ...planned, equality: undefined };
+}
+
+function decodeSource([oid, name, kind, isPolicy, isPublished, identity, columns]: readonly (string | null)[]): Source {
+  const decoded: unknown = JSON.parse(columns ?? '[]');
   return {
     oid: Number(oid),
     name: name ?? '',
     kind: kind ?? '',
     isPolicy: isPolicy === 'true',
     isPublished: isPublished === 't',
-    hasKeys: hasKeys === 'true',
-    looseColumns: Array.isArray(looseColumns) ? looseColumns.map(String) : [],
+    identity: identity ?? '',
+    columns: Array.isArray(decoded) ? decoded.map(decodeColumn) : [],
   };
+}
+
+function decodeColumn(column: readonly unknown[]): SourceColumn {
+  const [name, type, kind, isLoose] = column;
+  return {
+    name: String(name),
+    type: typeof type === 'number' ? type : undefined,
+    kind: typeof kind === 'string' ? kind : undefined,
+    isLoose: isLoose === true,
+  };
+}
+
+function defineTable({ identity, columns }: Source): string {
+  const logged = columns.flatMap(({ name, type }) => (type === undefined ? [] : [{ name, type }]));
+  return renderDefinition(identity, logged);
 }
 
 /** Partitioned tables and views have no rows of their own. */

@@ -25,11 +25,11 @@ export function hideClaims(claims: string, { ignoredClaims }: SharingSettings): 
 
 /** @param shown headers from `showHeaders`, @param claims from `hideClaims` */
 export function renderGroupKey(
-  { path, rawQuery, headers }: HttpRequest,
+  { path, rawQuery, headers, isLongQuery }: HttpRequest,
   { role, claims, shown }: { readonly role: string; readonly claims: string; readonly shown: HeaderList },
 ): string {
   const deciding = DECIDING.map((name) => headers.filter(([key]) => key === name).map(([, value]) => value));
-  return JSON.stringify([role, claims, path, rawQuery, deciding, shown]);
+  return JSON.stringify([role, claims, path, rawQuery, isLongQuery === true, deciding, shown]);
 }
 
 /** The id of the last event that a client has received. */

@@ -13,7 +13,7 @@ import type { Pieces } from '../contract/transaction.ts';
 import { findDigest } from './create-digest.ts';
 import { agentConfigOf } from '../mcp/calls/agent-config.ts';
 import { ignoreHeaders } from '../mcp/calls/ignore-headers.ts';
-import type { CancelSignal } from '../postgres/connect/cancel.ts';
+import type { CancelSignal } from '../contract/cancel-signal.ts';
 import type { Pool } from '../postgres/pool/pool.ts';
 import type { ScriptRunner } from '../postgres/pool/script-runner.ts';
 import { PlanCache } from '../prepare/plan-cache.ts';
@@ -141,6 +141,7 @@ export class AppState {
         ? (script) => ignoreHeaders(reads.runScript(script, signal))
         : (script) => reads.runScript(script, signal),
       findVisibleNames: this.#names.find,
+      signal,
       streams,
       retryAfter,
       clock: () => performance.now(),

@@ -12,7 +12,7 @@ import type { HandledRequest } from '../observe/handled-request.ts';
 import type { RequestTrace, RequestTracing, TracedRequest } from '../observe/request-trace.ts';
 import type { Logger } from '../observe/logger.ts';
 import { type Client, renderTarget } from '../observe/request-report.ts';
-import type { CancelSignal } from '../postgres/connect/cancel.ts';
+import type { CancelSignal } from '../contract/cancel-signal.ts';
 import { findAgentRoute } from '../mcp/http/agent-route.ts';
 import { answerAgent, refuseAgent } from '../mcp/http/answer-agent.ts';
 import { checkAgent } from '../mcp/http/check-agent.ts';

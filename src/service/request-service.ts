@@ -128,7 +128,7 @@ export class RequestService {
   #createStreams(observe: Observe): ServiceStreams {
     const { connection } = this;
     return new ServiceStreams({
-      context: () => this.state.snapshot(),
+      context: (signal) => this.state.snapshot(signal),
       channels: {
         open: (listening) => openChannelListener({ ...listening, connection }),
         gapName: `${this.dialect.settingsPrefix}gap`,

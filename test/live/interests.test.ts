@@ -9,13 +9,13 @@ const COLUMNS = ['id', 'room', 'kind'];
 const TABLES = [1, 2, 3];
 
 function transaction(changes: ReadonlyMap<number, RelationChanges>): LogTransaction {
-  return { xid: 1, changes, described: [] };
+  return { xid: 1, changes, described: new Map() };
 }
 
 function byRoom(value: string, tables: readonly number[] = [1]): Dependence {
   return {
     relations: new Set([9]),
-    rows: { tables: new Set(tables), key: ['id'], equality: { column: 'room', value } },
+    rows: { tables: new Set(tables), key: ['id'], equality: { column: 'room', kind: 'text', value } },
   };
 }
 

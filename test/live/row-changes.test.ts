@@ -32,8 +32,8 @@ test('B71b events contain rows as they are, and keys as JSON values', () => {
     'event: rows\nid: e-1\ndata: [{"a":1}, \ndata:  {"a":2}]\n\n',
   );
   const key = [
-    { name: 'id', type: 'bigint', isNumber: true },
-    { name: 'na"me', type: 'text', isNumber: false },
+    { name: 'id', type: 'bigint', kind: '', isNumber: true },
+    { name: 'na"me', type: 'text', kind: '', isNumber: false },
   ];
   const difference = { upserted: [], deleted: [renderKey(['9007199254740993', 'x"y'])] };
   expect(text(renderChange(difference, key, 'e-2'))).toBe(
@@ -52,7 +52,7 @@ describe('changes of the log', () => {
   });
 
   test('B72d only an equal value may match, or one that is not in the log', () => {
-    const keyed = { key: [], equality: { column: 'kind', value: 'a' } };
+    const keyed = { key: [], equality: { column: 'kind', kind: 'text', value: 'a' } };
     expect(mayMatch(change({ after: ['1', 'a', null] }), keyed)).toBe(true);
     expect(mayMatch(change({ after: ['1', 'b', null] }), keyed)).toBe(false);
     expect(mayMatch(change({ after: ['1', null, null] }), keyed)).toBe(false);

@@ -5,8 +5,9 @@
  * `$1` and `$2` schemas and names of relations, `$3` oids of functions, `$4` the publication.
  *
  * Rows: oid, displayed name, kind (that of `pg_class`, or `F` for a function with an opaque body), whether only policies
- * use it, whether all its changes are published, whether the log contains its keys, and names of columns whose equality
- * does not mean equal text.
+ * use it, whether all its changes are published, its replica identity, and its columns: each with its name, the oid of its
+ * type unless it is generated, the name of that type (`enum` for all enums, null for domains), and whether its equality
+ * may mean something else than equal text.
  */
 export const LIVE_SOURCES_SQL: string = `
 with recursive sources (class, oid, is_policy) as (
@@ -52,17 +53,23 @@ select relation.oid::text, concat(namespace.nspname, '.', relation.relname), rel
     and not exists (select from pg_publication_rel listed
       where listed.prpubid = publication.oid and listed.prrelid = relation.oid
         and coalesce(to_jsonb(listed) ->> 'prattrs', to_jsonb(listed) ->> 'prqual') is not null)) is true,
-  (relation.relreplident in ('d', 'f'))::text,
-  coalesce((select json_agg(attribute.attname) from pg_attribute attribute
-    join pg_collation sorting on sorting.oid = attribute.attcollation and not sorting.collisdeterministic
-    where attribute.attrelid = relation.oid and attribute.attnum > 0), '[]')::text
+  relation.relreplident::text,
+  coalesce((select json_agg(json_build_array(
+      attribute.attname,
+      case attribute.attgenerated when '' then attribute.atttypid::bigint end,
+      case type.typtype when 'e' then 'enum' when 'd' then null else format_type(type.oid, null) end,
+      sorting.oid is not null) order by attribute.attnum)
+    from pg_attribute attribute
+    join pg_type type on type.oid = attribute.atttypid
+    left join pg_collation sorting on sorting.oid = attribute.attcollation and not sorting.collisdeterministic
+    where attribute.attrelid = relation.oid and attribute.attnum > 0 and not attribute.attisdropped), '[]')::text
 from used
 join pg_class relation on relation.oid = used.oid
 join pg_namespace namespace on namespace.oid = relation.relnamespace
 left join pg_publication publication on publication.pubname = $4
 where used.class = 'pg_class'::regclass and relation.relkind in ('r', 'p', 'v', 'm', 'f')
 union all
-select routine.oid::text, routine.oid::regprocedure::text, 'F', used.is_policy::text, false, 'false', '[]'
+select routine.oid::text, routine.oid::regprocedure::text, 'F', used.is_policy::text, false, 'n', '[]'
 from used
 join pg_proc routine on routine.oid = used.oid
 where used.class = 'pg_proc'::regclass and routine.provolatile <> 'i' and routine.prosqlbody is null

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Statement } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { describeError } from '../../errors/render-error.ts';
-import type { CancelSignal } from '../../postgres/connect/cancel.ts';
+import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import { errorContextOf, type RequestContext, scriptContextOf } from '../../request-context.ts';
 import { resolveProfile } from '../../request/profile.ts';
 import type { Service } from '../../service/service.ts';

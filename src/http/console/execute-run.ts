@@ -4,7 +4,7 @@ import { setTimeout as startTimer } from 'node:timers';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Statement } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import type { CancelSignal } from '../../postgres/connect/cancel.ts';
+import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import { Stopper } from '../../postgres/execute/stop-run.ts';
 import { connect } from '../../postgres/session/open-session.ts';
 import { type LimitedResult, queryLimited } from '../../postgres/session/limited-query.ts';

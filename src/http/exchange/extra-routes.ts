@@ -3,7 +3,7 @@ import type { HttpRequest, HttpResponse } from '../../contract/http.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Client } from '../../observe/request-report.ts';
-import type { CancelSignal } from '../../postgres/connect/cancel.ts';
+import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import type { HttpHandler } from './http-handler.ts';
 
 export interface ExtraRoute {

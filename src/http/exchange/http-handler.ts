@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from '../../contract/http.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Client } from '../../observe/request-report.ts';
-import type { CancelSignal } from '../../postgres/connect/cancel.ts';
+import type { CancelSignal } from '../../contract/cancel-signal.ts';
 
 /** Takes a request from the quota of its client. @returns the request with the fields of its response */
 export type Admit = (request: HttpRequest, client: Client) => Admitted | Promise<Admitted>;

@@ -2,7 +2,7 @@
 // determines at shutdown which connections may be closed (`drain.ts`).
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { CancelSignal } from '../../postgres/connect/cancel.ts';
+import type { CancelSignal } from '../../contract/cancel-signal.ts';
 
 /**
  * Signals one request that its client has disconnected: a cheap replacement of `AbortSignal` with a single listener.

@@ -12,10 +12,14 @@ import type { PlanContext } from './plan-context.ts';
 
 export type LiveKey = readonly LiveKeyColumn[];
 
+/** Name of the type of a column, or `enum` for all enums: decides how its values are printed. */
+type TypeKind = string;
+
 export interface LiveKeyColumn {
   readonly name: string;
   /** As PostgreSQL prints it. */
   readonly type: string;
+  readonly kind: TypeKind;
   /** Whether its text is a JSON number. */
   readonly isNumber: boolean;
 }
@@ -23,6 +27,7 @@ export interface LiveKeyColumn {
 /** A filter that a row passes only if the column has exactly this text. */
 export interface LiveEquality {
   readonly column: string;
+  readonly kind: TypeKind;
   readonly value: string;
 }
 
@@ -140,7 +145,11 @@ function planKeyColumn(column: Column | undefined, select: readonly SelectPlan[]
   if (column === undefined || !select.some((item) => shows(item, column.name))) return [];
   const { name, type, enumLabels } = column;
   const isNumber = NUMBERS.has(type);
-  return isNumber || TEXTS.has(type) || enumLabels.length > 0 ? [{ name, type, isNumber }] : [];
+  return isNumber || TEXTS.has(type) || enumLabels.length > 0 ? [{ name, type, kind: kindOf(column), isNumber }] : [];
+}
+
+function kindOf({ type, enumLabels }: Column): TypeKind {
+  return enumLabels.length > 0 ? 'enum' : type;
 }
 
 /** Whether the item shows the stored value of the column under its own name. */
@@ -164,13 +173,15 @@ function readEquality(filter: FilterCondition, relation: Relation): LiveEquality
   const column = relation.columns.get(field.column);
   if (column === undefined || parser !== undefined || !isPlainEquality(filter)) return undefined;
   const value = operation.kind === 'compare' ? findCanonical(operation.value, column) : undefined;
-  return value === undefined ? undefined : { column: column.name, value };
+  return value === undefined ? undefined : { column: column.name, kind: kindOf(column), value };
 }
 
 /** Returns the text that PostgreSQL prints for the value; undefined if it is not known. */
 function findCanonical(value: string, { type, enumLabels }: Column): string | undefined {
   const keptIf = (isKept: boolean): string | undefined => (isKept ? value : undefined);
   if (enumLabels.length > 0) return keptIf(enumLabels.includes(value));
+  // PostgreSQL accepts negative ones, and prints others for them.
+  if (type === 'oid') return keptIf(/^(?:0|[1-9]\d{0,9})$/u.test(value));
   if (NUMBERS.has(type)) return keptIf(/^(?:0|-?[1-9]\d{0,18})$/u.test(value));
   if (type === 'uuid') return keptIf(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(value));
   if (type === 'boolean') return BOOLEANS.get(value);

@@ -2,7 +2,7 @@
 // counts.
 import { isStream } from '../../contract/body-stream.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
-import type { CancelSignal } from '../connect/cancel.ts';
+import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
 
 export interface ReadRequest {

@@ -14,7 +14,8 @@ import {
   READ_MS,
   type InFlight,
 } from './batch-rules.ts';
-import { type CancelSignal, REQUEST_CANCELLED } from '../connect/cancel.ts';
+import { REQUEST_CANCELLED } from '../connect/cancel.ts';
+import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import { PendingRead } from './pending-read.ts';
 import type { Pool, PoolStatistics } from '../pool/pool.ts';
 import { type Answer, type BatchObserver, type Duration, ReadBatch } from './read-batch.ts';

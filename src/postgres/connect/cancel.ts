@@ -17,16 +17,6 @@ export const REQUEST_CANCELLED: ApiError = {
   },
 };
 
-/**
- * The subset of `AbortSignal` that the database layer uses. Creating and observing a real `AbortSignal` costs a tenth
- * of a small request, so each request gets a cheaper implementation.
- */
-export interface CancelSignal {
-  readonly aborted: boolean;
-  addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
-
 export interface CancelRequest {
   readonly target: HostTarget;
   readonly key: CancelKey;

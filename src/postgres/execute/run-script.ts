@@ -3,7 +3,8 @@
 import { fail } from '../../contract/result.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { type CancelSignal, REQUEST_CANCELLED } from '../connect/cancel.ts';
+import { REQUEST_CANCELLED } from '../connect/cancel.ts';
+import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import type { Lease } from './lease.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
 import { isArriving } from './batch-feed.ts';

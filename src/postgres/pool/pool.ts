@@ -3,7 +3,7 @@
 import type { Result } from '../../contract/result.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import type { CancelSignal } from '../connect/cancel.ts';
+import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import { runScript } from '../execute/run-script.ts';
 import { FallbackStatements } from '../execute/fallback-statements.ts';
 import { KeptEstimates } from '../execute/kept-estimates.ts';

@@ -2,7 +2,8 @@
 // those that are idle too long, too old, flushed or broken (`operating.md` §6.1, §6.4).
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { type CancelSignal, REQUEST_CANCELLED } from '../connect/cancel.ts';
+import { REQUEST_CANCELLED } from '../connect/cancel.ts';
+import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import { IdleSessions, type PooledSession } from './idle-sessions.ts';
 import type { AvailableReason, PoolEvent, TerminationReason } from './pool-event.ts';
 import { ConnectThrottle } from './connect-throttle.ts';

@@ -3,7 +3,7 @@ import type { Result } from '../../contract/result.ts';
 import { parseLsn } from '../../contract/log-position.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
-import type { CancelSignal } from '../connect/cancel.ts';
+import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import type { PoolStatistics } from '../pool/pool.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
 import type { ScriptRunner } from '../pool/script-runner.ts';

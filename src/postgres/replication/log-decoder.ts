@@ -1,6 +1,12 @@
 // Decodes messages of the output plugin pgoutput, protocol version 1, into transactions.
 // https://www.postgresql.org/docs/current/protocol-logicalrep-message-formats.html
-import type { LogRow, LogTransaction, RelationChanges, RowChange } from '../../contract/log-changes.ts';
+import {
+  type LogRow,
+  type LogTransaction,
+  type RelationChanges,
+  renderDefinition,
+  type RowChange,
+} from '../../contract/log-changes.ts';
 import { MessageCursor } from './message-cursor.ts';
 
 /** Changes of one table in one transaction beyond which they are no longer listed. */
@@ -11,7 +17,7 @@ export class LogDecoder {
   readonly #columns: Map<number, readonly string[]> = new Map();
   #xid = 0;
   #changes: Map<number, RowChange[] | 'all'> = new Map();
-  #described: number[] = [];
+  #described: Map<number, string> = new Map();
 
   /** @returns the transaction that the message completes, if any */
   decode(message: Buffer): LogTransaction | undefined {
@@ -42,7 +48,7 @@ export class LogDecoder {
     cursor.skip(16);
     this.#xid = cursor.uint32();
     this.#changes = new Map();
-    this.#described = [];
+    this.#described = new Map();
   }
 
   #commit(): LogTransaction {
@@ -55,17 +61,20 @@ export class LogDecoder {
     const oid = cursor.uint32();
     cursor.text();
     cursor.text();
-    cursor.skip(1);
+    const identity = cursor.letter();
     const columns = Array.from({ length: cursor.uint16() }, () => {
       cursor.skip(1);
-      const name = cursor.text();
-      cursor.skip(8);
-      return name;
+      const column = { name: cursor.text(), type: cursor.uint32() };
+      cursor.skip(4);
+      return column;
     });
-    // The first description tells nothing new; later ones follow a change of the definition.
+    // Later descriptions follow a change of the definition.
     if (this.#columns.has(oid)) this.#changes.set(oid, 'all');
-    this.#columns.set(oid, columns);
-    this.#described.push(oid);
+    this.#columns.set(
+      oid,
+      columns.map(({ name }) => name),
+    );
+    this.#described.set(oid, renderDefinition(identity, columns));
   }
 
   #addRow(cursor: MessageCursor): void {

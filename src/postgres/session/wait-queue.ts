@@ -2,7 +2,8 @@
 // after the timeout, or when its client disconnects. Waits on behalf of several requests have no timeout.
 import { fail, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { type CancelSignal, REQUEST_CANCELLED } from '../connect/cancel.ts';
+import { REQUEST_CANCELLED } from '../connect/cancel.ts';
+import type { CancelSignal } from '../../contract/cancel-signal.ts';
 
 type Acquired<T> = Result<T, ApiError>;
 type Settle<T> = (result: Acquired<T>) => void;

@@ -2,7 +2,7 @@
 // as it likes, so half of the connections are reserved for other requests. A pool of one connection has no permits.
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import type { CancelSignal } from '../connect/cancel.ts';
+import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import { WaitQueue } from '../session/wait-queue.ts';
 import { BodyMemory } from './body-memory.ts';
 

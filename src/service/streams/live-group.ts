@@ -7,10 +7,12 @@ import { findTouchedKeys } from '../../live/concerns.ts';
 import { Dirt, type Work } from '../../live/dirt.ts';
 import { EventRing } from '../../live/event-ring.ts';
 import type { Interest } from '../../live/interests.ts';
+import type { LiveSources } from '../../live/live-sources.ts';
 import { renderChange, RESET } from '../../live/live-events.ts';
 import { isEmpty, type RowsDifference } from '../../live/row-changes.ts';
 import { type LiveRows, SentRows } from '../../live/sent-rows.ts';
 import type { EventBody } from './event-body.ts';
+import { GroupStreams } from './group-streams.ts';
 import type { LiveGroupOptions } from './live-group-options.ts';
 import { type PlannedWatch, tooMany } from './live-reader.ts';
 import { ReadPace } from './read-pace.ts';
@@ -19,12 +21,12 @@ import { ResyncTimer } from './resync-timer.ts';
 type Verdict = Result<void, ApiError>;
 
 export class LiveGroup {
+  /** Whether all rows have been read once. */
+  hasStarted = false;
   readonly #options: LiveGroupOptions;
   readonly #ring: EventRing;
   readonly #dirt = new Dirt();
-  readonly #streams: Set<EventBody> = new Set();
-  /** Streams that wait for all rows, and whether they must discard what they have. */
-  readonly #joining: Map<EventBody, boolean> = new Map();
+  readonly #streams = new GroupStreams();
   /** Requests that wait for a read that begins after they came. */
   #checks: ((verdict: Verdict) => void)[] = [];
   #plan: PlannedWatch | undefined;
@@ -33,7 +35,8 @@ export class LiveGroup {
   readonly #interest: Interest;
   #work: Work | undefined;
   readonly #resync: ResyncTimer;
-  #isOver = false;
+  /** Aborts when the group is over. */
+  readonly #ending = new AbortController();
 
   constructor(options: LiveGroupOptions) {
     this.#options = options;
@@ -46,7 +49,7 @@ export class LiveGroup {
   }
 
   get streams(): number {
-    return this.#streams.size + this.#joining.size;
+    return this.#streams.size;
   }
 
   /** Reads all rows for the first time. */
@@ -57,6 +60,7 @@ export class LiveGroup {
     if (read.ok) this.#sent.replace(read.value);
     this.#end(work);
     if (!read.ok) return read;
+    this.hasStarted = true;
     if (!this.#isOver) this.#resync.start();
     return ok(undefined);
   }
@@ -79,23 +83,26 @@ export class LiveGroup {
       this.#sendAll(body, lastId !== undefined);
       this.#streams.add(body);
     } else {
-      this.#joining.set(body, lastId !== undefined);
+      this.#streams.await(body, lastId !== undefined);
       this.#dirt.addAll();
     }
     this.#pump();
   }
 
+  /** Sends no more to a stream whose client is too slow, until `rejoin`. */
+  suspend(body: EventBody): void {
+    this.#streams.suspend(body);
+  }
+
   /** Sends all rows to a stream that was too slow to receive every event. */
   rejoin(body: EventBody): void {
-    this.#streams.delete(body);
-    this.#joining.set(body, true);
+    this.#streams.await(body, true);
     this.#dirt.addAll();
     this.#pump();
   }
 
   leave(body: EventBody): void {
     this.#streams.delete(body);
-    this.#joining.delete(body);
   }
 
   /** Reads all rows again. @param mustPlan whether to plan first, because what the read depends on may have changed */
@@ -104,21 +111,24 @@ export class LiveGroup {
     this.#pump();
   }
 
-  /** Whether the read depends on any of these relations. */
-  dependsOn(oids: ReadonlySet<number>): boolean {
-    const relations = this.#plan?.sources.relations;
-    return relations === undefined || [...oids].some((oid) => relations.has(oid));
+  /** What the read depends on; undefined before it is planned. */
+  get sources(): LiveSources | undefined {
+    return this.#plan?.sources;
+  }
+
+  get #isOver(): boolean {
+    return this.#ending.signal.aborted;
   }
 
   /** Ends the group without a word to its streams. Whoever waits finds out that the server has ended. */
   close(): readonly EventBody[] {
-    this.#isOver = true;
+    this.#ending.abort();
     this.#interest.leave();
     for (const check of this.#checks.splice(0)) check(ok(undefined));
     this.#pace.stop();
     this.#resync.stop();
     this.#ring.clear();
-    return [...this.#streams, ...this.#joining.keys()];
+    return this.#streams.all;
   }
 
   /** Takes note of changes that the database shows now. */
@@ -134,7 +144,7 @@ export class LiveGroup {
     if (!sources.tables.has(oid)) return;
     const isListed = keyed !== undefined && changes !== 'all';
     const keys = isListed ? findTouchedKeys(changes, keyed, (key) => this.#interest.knows(key)) : undefined;
-    if (keys === undefined) this.#dirt.addAll();
+    if (keys === undefined) this.#dirt.addAll(changes === 'all');
     else if (this.#dirt.addKeys(keys, this.#sent.size)) this.#interest.know(keys);
   }
 
@@ -152,7 +162,7 @@ export class LiveGroup {
 
   #pump(): void {
     const isAwaited = this.#checks.length > 0;
-    const isIdle = this.#dirt.isClean || (this.streams === 0 && !isAwaited);
+    const isIdle = this.#dirt.isClean || (this.#streams.listening === 0 && !isAwaited);
     if (this.#work !== undefined || this.#isOver || isIdle) return;
     if (this.#pace.isDue(isAwaited, () => this.#pump())) void this.#run();
   }
@@ -161,7 +171,7 @@ export class LiveGroup {
     const work = this.#dirt.take();
     this.#begin(work);
     // Streams that join later wait for a read that begins after they came.
-    const waiting = work.kind === 'all' ? [...this.#joining.keys()] : [];
+    const waiting = work.kind === 'all' ? this.#streams.joining : [];
     const checks = this.#checks.splice(0);
     const begun = performance.now();
     const read = await this.#read(work);
@@ -172,9 +182,12 @@ export class LiveGroup {
     if (verdict.ok) {
       this.#admit(waiting);
       const interval = this.#plan?.keyed === undefined ? this.#options.settings().interval : 0;
-      this.#pace.noteRead(begun + interval, this.streams);
+      this.#pace.noteRead(begun + interval, this.#streams.listening);
     } else if (this.#pace.mayRetry(verdict.error)) this.#dirt.addAll(true);
-    else return this.#fail(verdict.error);
+    else {
+      for (const check of this.#checks.splice(0)) check(verdict);
+      return this.#options.onFailure(verdict.error);
+    }
     this.#pump();
   }
 
@@ -184,20 +197,15 @@ export class LiveGroup {
     return this.#excess === undefined ? ok(undefined) : fail(this.#excess);
   }
 
-  #fail(error: ApiError): void {
-    for (const check of this.#checks.splice(0)) check(fail(error));
-    this.#options.onFailure(error);
-  }
-
   /** A failed plan keeps the one before, which still tells what the rows depend on. */
   async #read(work: Work): Promise<Result<LiveRows, ApiError>> {
     const { reader, watched, counts } = this.#options;
     counts.reads += 1;
     if (work.kind === 'all' && work.mustPlan) {
-      const planned = await reader.plan(watched);
+      const planned = await reader.plan(watched, this.#ending.signal);
       if (!planned.ok) return planned;
       this.#plan = planned.value;
-      this.#interest.depend(planned.value.dependence);
+      if (!this.#isOver) this.#interest.depend(planned.value.dependence);
     }
     const plan = this.#plan;
     if (plan === undefined) throw new Error('a live read has no plan');
@@ -209,7 +217,7 @@ export class LiveGroup {
   #apply(work: Work, read: LiveRows): void {
     const isTouched = work.kind === 'keys' && read.kind === 'keyed';
     const change = isTouched ? this.#sent.change(work.keys, read.rows) : this.#sent.replace(read);
-    if (change === 'all') this.#emit((id) => this.#sent.render(id));
+    if (change === 'all') this.#streams.send(this.#ring.add((id) => this.#sent.render(id)));
     else if (change !== 'same' && this.#excess === undefined) this.#emitChange(change);
   }
 
@@ -221,21 +229,14 @@ export class LiveGroup {
 
   #emitChange(difference: RowsDifference): void {
     const key = this.#plan?.keyed?.key;
-    if (key !== undefined && !isEmpty(difference)) this.#emit((id) => renderChange(difference, key, id));
-  }
-
-  #emit(render: (id: string) => Uint8Array): void {
-    const event = this.#ring.add(render);
-    for (const body of this.#streams) body.push(event);
+    if (key !== undefined && !isEmpty(difference))
+      this.#streams.send(this.#ring.add((id) => renderChange(difference, key, id)));
   }
 
   #admit(bodies: readonly EventBody[]): void {
     for (const body of bodies) {
-      const mustReset = this.#joining.get(body);
-      if (mustReset === undefined) continue;
-      this.#joining.delete(body);
-      this.#streams.add(body);
-      this.#sendAll(body, mustReset);
+      const mustReset = this.#streams.admit(body);
+      if (mustReset !== undefined) this.#sendAll(body, mustReset);
     }
   }
 

@@ -1,21 +1,26 @@
 // Owns the groups of live responses, and passes the changes of the database on to them.
 import { ANCESTORS_SQL } from '../../catalog/introspect/live-sources.sql.ts';
+import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import type { LogTransaction } from '../../contract/log-changes.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { EventStore } from '../../live/event-ring.ts';
+import { dependsOn, fits } from '../../live/live-sources.ts';
 import { Interests } from '../../live/interests.ts';
 import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
 import type { EventBody } from './event-body.ts';
 import { LiveGroup } from './live-group.ts';
 import type { GroupSettings, LiveCounts } from './live-group-options.ts';
 import type { LiveReader, Watched } from './live-reader.ts';
+import { unlessAborted } from '../scheduling/unless-aborted.ts';
 import { LogFeed, type LogFeedOptions } from './log-feed.ts';
 
 export interface LiveHubOptions extends Pick<LogFeedOptions, 'open' | 'observe' | 'query'> {
   readonly reader: LiveReader;
   readonly settings: () => GroupSettings;
   readonly bufferSize: () => number;
+  /** Number of groups without streams that are kept for clients that reconnect. */
+  readonly maxLingering: () => number;
   /** Differs between processes. */
   readonly epoch: string;
   /** Called with the streams of a group whose read has failed. */
@@ -41,6 +46,8 @@ export class LiveHub {
   readonly #interests = new Interests();
   readonly #feed: LogFeed;
   readonly #members: Map<string, Member> = new Map();
+  /** Groups without streams; the first one has been so for the longest time. */
+  readonly #lingering: Set<Member> = new Set();
   #serial = 0;
   /** Transactions are passed on one after the other. */
   #work: Promise<void> = Promise.resolve();
@@ -68,8 +75,9 @@ export class LiveHub {
   /**
    * Resolves with the group of the read when its rows have been read since the call.
    * @param key equal for requests that share a group
+   * @param signal aborts when the client disconnects
    */
-  async enter(key: string, watched: Watched): Promise<Result<LiveGroup, ApiError>> {
+  async enter(key: string, watched: Watched, signal: CancelSignal | undefined): Promise<Result<LiveGroup, ApiError>> {
     const open = await this.#feed.request();
     if (!open.ok) {
       this.#rest();
@@ -78,18 +86,16 @@ export class LiveHub {
     const known = this.#members.get(key);
     const member = known ?? this.#create(key, watched);
     clearTimeout(member.linger);
+    this.#lingering.delete(member);
     member.waiting += 1;
-    const ready = await member.ready;
     // Rows that were read before this request came may no longer be visible.
-    const allowed = ready.ok && known !== undefined ? await member.group.check() : ready;
+    const check = (ready: Result<void, ApiError>) => (ready.ok ? member.group.check() : ready);
+    const allowed = await unlessAborted(known === undefined ? member.ready : member.ready.then(check), signal);
     member.waiting -= 1;
-    if (ready.ok) {
-      // If no stream joins, because the client has left or may not read, the group ends.
-      this.settle(key);
-      return allowed.ok ? ok(member.group) : allowed;
-    }
-    this.#remove(member);
-    return ready;
+    // If no stream joins, because the client has left or may not read, the group ends.
+    if (member.group.hasStarted) this.settle(key);
+    else if (member.waiting === 0) this.#remove(member);
+    return allowed.ok ? ok(member.group) : allowed;
   }
 
   /** Call when a stream has left the group with this key. */
@@ -97,9 +103,12 @@ export class LiveHub {
     const member = this.#members.get(key);
     if (member === undefined || member.group.streams > 0 || member.waiting > 0) return;
     clearTimeout(member.linger);
-    member.linger = setTimeout(() => {
-      if (member.group.streams === 0 && member.waiting === 0) this.#remove(member);
-    }, LINGER_MS);
+    member.linger = setTimeout(() => this.#removeUnused(member), LINGER_MS);
+    // Otherwise, clients that come and go would fill the memory with groups.
+    this.#lingering.delete(member);
+    this.#lingering.add(member);
+    const [oldest] = this.#lingering;
+    if (this.#lingering.size > this.#options.maxLingering() && oldest !== undefined) this.#removeUnused(oldest);
   }
 
   /** Reads everything again. @param mustPlan whether the configuration, the schema or the connection is new */
@@ -137,8 +146,14 @@ export class LiveHub {
     return member;
   }
 
+  #removeUnused(member: Member): void {
+    this.#lingering.delete(member);
+    if (member.group.streams === 0 && member.waiting === 0) this.#remove(member);
+  }
+
   #remove(member: Member): void {
     clearTimeout(member.linger);
+    this.#lingering.delete(member);
     if (this.#members.get(member.key) === member) this.#members.delete(member.key);
     if (member.group.streams === 0) member.group.close();
     this.#rest();
@@ -154,20 +169,21 @@ export class LiveHub {
   }
 
   async #passNow(transactions: readonly LogTransaction[]): Promise<void> {
-    await this.#noticeDefinitions(transactions.flatMap(({ described }) => described));
+    await this.#noticeDefinitions(new Map(transactions.flatMap(({ described }) => [...described])));
     for (const transaction of transactions) this.#interests.pass(transaction);
   }
 
-  /** A table may have become part of a partitioned one since the groups were planned. */
-  async #noticeDefinitions(described: readonly number[]): Promise<void> {
-    if (described.length === 0) return;
-    const reply = await this.#options.query(ANCESTORS_SQL, [renderArrayLiteral(described.map(String))]);
+  /** A table may have changed, or become part of a partitioned one, since the groups were planned. */
+  async #noticeDefinitions(described: ReadonlyMap<number, string>): Promise<void> {
+    if (described.size === 0) return;
+    for (const { group } of this.#members.values()) if (!fits(group.sources, described)) group.refresh(true);
+    const reply = await this.#options.query(ANCESTORS_SQL, [renderArrayLiteral([...described.keys()].map(String))]);
     if (!reply.ok) return this.refresh(true);
     const ancestors = new Map<number, Set<number>>();
     for (const [oid, ancestor] of reply.value)
       ancestors.set(Number(oid), (ancestors.get(Number(oid)) ?? new Set()).add(Number(ancestor)));
     for (const [oid, above] of ancestors)
       for (const { group } of this.#members.values())
-        if (group.dependsOn(above) && !group.dependsOn(new Set([oid]))) group.refresh(true);
+        if (dependsOn(group.sources, above) && !dependsOn(group.sources, new Set([oid]))) group.refresh(true);
   }
 }

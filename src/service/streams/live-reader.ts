@@ -1,9 +1,10 @@
 // Plans and reads the rows of a live response, as the role and with the claims of its request.
 import type { Identity } from '../../auth/authenticate.ts';
 import { LIVE_SOURCES_SQL } from '../../catalog/introspect/live-sources.sql.ts';
-import { decodeLiveSources, findDependence, type LiveSources } from '../../live/live-sources.ts';
+import { decodeLiveSources, findDependence, findKeyed, type LiveSources } from '../../live/live-sources.ts';
 import { type Dependence, DEPENDS_ON_ANY } from '../../live/interests.ts';
 import type { LiveRows } from '../../live/sent-rows.ts';
+import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import type { HttpRequest } from '../../contract/http.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { MainStatement, ScriptResult } from '../../contract/transaction.ts';
@@ -55,7 +56,8 @@ interface Maximum {
 export type Query = (text: string, parameters: readonly ParameterValue[]) => Promise<QueryReply>;
 
 export interface LiveReaderOptions {
-  readonly context: () => RequestContext;
+  /** @param signal aborts when a read is no longer wanted */
+  readonly context: (signal?: CancelSignal) => RequestContext;
   /** Runs an internal statement where the reads run. */
   readonly query: Query;
 }
@@ -71,8 +73,9 @@ export class LiveReader {
     this.#options = options;
   }
 
-  async plan({ request, identity }: Watched): Promise<Result<PlannedWatch, ApiError>> {
-    const context = this.#options.context();
+  /** @param signal aborts when nobody wants the reads of this plan any more */
+  async plan({ request, identity }: Watched, signal: CancelSignal): Promise<Result<PlannedWatch, ApiError>> {
+    const context = this.#options.context(signal);
     const { cache, config } = context;
     if (cache === undefined) return fail({ kind: 'schemaCacheMissing' });
     const parsed = await parseRequest(request, context.settings, context.pause);
@@ -86,7 +89,7 @@ export class LiveReader {
     const live = planLive(action, rangeOf(parsed.value), cache);
     const sources = await this.#findSources(live, config.livePublication);
     if (!sources.ok) return sources;
-    const keyed = sources.value.hasKeys ? strictly(live.keyed, sources.value) : undefined;
+    const keyed = findKeyed(sources.value, live.keyed);
     const dependence = live.usesUnknownFunctions ? DEPENDS_ON_ANY : findDependence(sources.value, keyed);
     return ok({ action, live, sources: sources.value, keyed, dependence, maximum: findMaximum(config), context });
   }
@@ -167,11 +170,6 @@ export class LiveReader {
 
 function rangeOf({ range }: ApiRequest): RowRange {
   return range;
-}
-
-function strictly(keyed: KeyedRead | undefined, { looseColumns }: LiveSources): KeyedRead | undefined {
-  const isLoose = keyed?.equality !== undefined && looseColumns.has(keyed.equality.column);
-  return keyed !== undefined && isLoose ? { ...keyed, equality: undefined } : keyed;
 }
 
 function findMaximum({ liveMaxRows, dbMaxRows = Infinity }: RequestContext['config']): Maximum {

@@ -32,8 +32,6 @@ export class LogFeed {
   #isPaused = false;
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Differs for each time that the log is wanted, so that an attempt that comes too late is noticed. */
-  #generation = 0;
 
   constructor(options: LogFeedOptions) {
     this.#options = options;
@@ -56,24 +54,23 @@ export class LogFeed {
     return Promise.race([opening, tooLate()]);
   }
 
+  /** An attempt to open the log goes on, for whoever wants it by then: each new one would need a further slot. */
   async close(): Promise<void> {
     this.#isWanted = false;
     this.#wasLost = false;
-    this.#generation += 1;
     clearTimeout(this.#timer);
     this.#gate?.close();
     const stream = this.#stream;
     this.#stream = undefined;
-    this.#opening = undefined;
     await stream?.close();
   }
 
   #attempt(): Promise<Result<void, ApiError>> {
-    this.#opening ??= this.#open(this.#generation);
+    this.#opening ??= this.#open();
     return this.#opening;
   }
 
-  async #open(generation: number): Promise<Result<void, ApiError>> {
+  async #open(): Promise<Result<void, ApiError>> {
     clearTimeout(this.#timer);
     const { open, query, onVisible, onUnlogged, observe } = this.#options;
     const gate = new CommitGate({
@@ -92,12 +89,13 @@ export class LogFeed {
       },
       onLoss: (details) => this.#lose(gate, details),
     });
-    if (opened.ok) await gate.start();
-    if (generation !== this.#generation) {
+    if (opened.ok && this.#isWanted) await gate.start();
+    this.#opening = undefined;
+    if (!this.#isWanted) {
+      gate.close();
       if (opened.ok) await opened.value.close();
       return fail({ kind: 'overloaded', details: 'The changes of rows are no longer read', option: undefined });
     }
-    this.#opening = undefined;
     if (!opened.ok) {
       observe({ kind: 'liveLogFailed', error: opened.error });
       this.#retryLater();

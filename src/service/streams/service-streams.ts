@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Identity } from '../../auth/authenticate.ts';
 import type { BodyStream } from '../../contract/body-stream.ts';
+import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import type { HttpRequest } from '../../contract/http.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -27,7 +28,8 @@ import { StreamClock } from './stream-clock.ts';
 import { findShortage, type StreamKind } from './stream-limits.ts';
 
 export interface ServiceStreamsOptions {
-  readonly context: () => RequestContext;
+  /** @param signal aborts when a read is no longer wanted */
+  readonly context: (signal?: CancelSignal) => RequestContext;
   readonly channels: ChannelHubOptions;
   readonly live: Pick<LiveHubOptions, 'open' | 'observe'> & Pick<LiveReaderOptions, 'query'>;
 }
@@ -58,6 +60,7 @@ export class ServiceStreams implements EventStreams {
       reader: new LiveReader({ context: options.context, query: options.live.query }),
       settings: () => ({ interval: this.#config.liveInterval, resync: this.#config.liveResync }),
       bufferSize: () => this.#config.liveBufferSize,
+      maxLingering: () => this.#config.liveMaxStreams,
       epoch: randomBytes(6).toString('hex'),
       onFailure: (bodies, error) => this.#fail(bodies, error),
     });
@@ -93,7 +96,11 @@ export class ServiceStreams implements EventStreams {
     return ok(body);
   }
 
-  async watch(request: HttpRequest, identity: Identity): Promise<Result<BodyStream, ApiError>> {
+  async watch(
+    request: HttpRequest,
+    identity: Identity,
+    signal: CancelSignal | undefined,
+  ): Promise<Result<BodyStream, ApiError>> {
     const refusal = this.#findRefusal('rows');
     if (refusal !== undefined) return fail(refusal);
     const sharing = this.#sharing;
@@ -101,17 +108,13 @@ export class ServiceStreams implements EventStreams {
     const claims = hideClaims(identity.claimsText, sharing);
     const key = renderGroupKey(request, { role: identity.role, claims, shown });
     this.#entering += 1;
-    const entered = await this.#live.enter(key, {
-      request,
-      shown: { ...request, headers: shown },
-      identity: { ...identity, claimsText: claims },
-    });
-    this.#entering -= 1;
+    const watched = { request, shown: { ...request, headers: shown }, identity: { ...identity, claimsText: claims } };
+    const entered = await this.#live.enter(key, watched, signal).finally(() => (this.#entering -= 1));
     if (!entered.ok) return entered;
     const group = entered.value;
     if (this.#hasEnded) return fail(ENDED);
     const body = this.#create('rows', {
-      onBacklog: (slow) => group.leave(slow),
+      onBacklog: (slow) => group.suspend(slow),
       onCaughtUp: (slow) => group.rejoin(slow),
       onOver: (over) => {
         group.leave(over);

@@ -2,7 +2,7 @@
 import { runScript } from '../../../src/postgres/execute/run-script.ts';
 import { FallbackStatements } from '../../../src/postgres/execute/fallback-statements.ts';
 import { KeptEstimates } from '../../../src/postgres/execute/kept-estimates.ts';
-import type { CancelSignal } from '../../../src/postgres/connect/cancel.ts';
+import type { CancelSignal } from '../../../src/contract/cancel-signal.ts';
 import type { Lease } from '../../../src/postgres/execute/lease.ts';
 import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
