@@ -154,6 +154,37 @@ describeInBrowser('editing in the table', () => {
     expect(writes).toEqual([]);
   });
 
+  test.each([1280, 390])('the editor of the last column is seen whole, also with an error, at %i px', async (width) => {
+    const { page, expectStatus } = await open(
+      '#/track?select=id,title,tags,info,street,a:title,b:title,c:title,d:title,last:rating',
+    );
+    await page.setViewportSize({ width, height: 800 });
+    if (width < 600) {
+      // The builder becomes a drawer above the table.
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).first().click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    const scroll = async (): Promise<number> => {
+      await grid(page).evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
+      return await cell(page, 0, 10).count();
+    };
+    await expect.poll(scroll).toBe(1);
+    await cell(page, 0, 10).dblclick({ timeout: 5000 });
+    const editor = page.locator('.cell-editor');
+    await editor.waitFor();
+    const isWhole = async (): Promise<boolean> => {
+      const [own, around] = await Promise.all([editor.boundingBox(), grid(page).boundingBox()]);
+      if (own === null || around === null) return false;
+      return own.x >= around.x && own.x + own.width <= around.x + around.width;
+    };
+    await expect.poll(isWhole).toBe(true);
+    expectStatus(400);
+    await page.keyboard.type('many');
+    await page.keyboard.press('Enter');
+    await editor.locator('.ui-field-error').waitFor();
+    await expect.poll(isWhole).toBe(true);
+  });
+
   test('a double click edits, and Tab saves and goes on to the next cell with the input of its type', async () => {
     const { page, writes } = await open('#/track');
     await cell(page, 1, 2).dblclick();

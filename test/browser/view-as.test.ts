@@ -24,7 +24,9 @@ describeInBrowser('view as', () => {
     await expectAccessible(page);
     await submit.click();
     await page.getByText('9 relations, 4 functions').waitFor();
+    // The key is known: the next click leads to the next role, and from there to the token.
     await page.locator('.token-button').click();
+    await dialog.getByRole('button', { name: 'Enter or remove a token' }).click();
     await page.getByText('HS256').waitFor();
     await page
       .getByText(/^59 min \d+ s left$/u)

@@ -21,6 +21,7 @@ export function CellEditor(props: CellEditorProps): VNode {
     // A double click has selected text of the table.
     getSelection()?.removeAllRanges();
     focusInput(box.current);
+    keepInGrid(box.current);
     box.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, []);
   useEffect(() => {
@@ -93,6 +94,14 @@ function actionOf({ key, shiftKey, ctrlKey, metaKey, target }: KeyboardEvent): E
   const isTaken =
     target instanceof HTMLElement && (target.matches('button') || target.getAttribute('aria-expanded') === 'true');
   return key === 'Enter' && !shiftKey && !isTaken ? 'stay' : undefined;
+}
+
+/** In a narrow column at the end of the table, the editor grows towards the start. */
+function keepInGrid(box: HTMLElement | null): void {
+  const rows = box?.closest('.result-rows');
+  if (!box || !rows) return;
+  const isCut = box.getBoundingClientRect().right > rows.getBoundingClientRect().right;
+  box.classList.toggle('cell-editor-end', isCut);
 }
 
 function focusInput(box: HTMLElement | null): void {

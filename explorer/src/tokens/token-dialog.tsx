@@ -23,8 +23,8 @@ export function TokenDialog(props: TokenDialogProps): VNode | null {
   const { store, isOpen, onClose } = props;
   const chosen = useSignal<'token' | 'viewAs' | undefined>(undefined);
   if (!isOpen) return null;
-  // Who has a key for View as, but no token, wants to view.
-  const usual = store.token.value === undefined && store.signingKey.value !== undefined ? 'viewAs' : 'token';
+  // Who has a key for View as wants to view, or to view as another role.
+  const usual = store.signingKey.value === undefined ? 'token' : 'viewAs';
   const close = (): void => {
     chosen.value = undefined;
     onClose();

@@ -45,7 +45,9 @@ export function ViewAsDialog({ store, onClose, onToken }: ViewAsDialogProps): VN
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onToken}>Enter a token</Button>
+          <Button onClick={onToken}>
+            {store.token.value === undefined ? 'Enter a token' : 'Enter or remove a token'}
+          </Button>
           <Button variant="primary" type="submit" form="view-as-form" disabled={!isReady}>
             View as {role.value || 'this role'}
           </Button>
