@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 import type { Opened, OpenOrder, Order, StormOrder, WriteOrder, Written } from './orders.ts';
 
 export class Clients {
-  readonly #child: ChildProcess = fork(fileURLToPath(new URL('client-process.js', import.meta.url)));
+  /** Messages keep numbers that JSON cannot express: without clients, there are no latencies. */
+  readonly #child: ChildProcess = fork(fileURLToPath(new URL('client-process.js', import.meta.url)), {
+    serialization: 'advanced',
+  });
 
   get pid(): number {
     if (this.#child.pid === undefined) throw new Error('the clients could not be started');
