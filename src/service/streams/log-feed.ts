@@ -54,7 +54,7 @@ export class LogFeed {
     return Promise.race([opening, tooLate()]);
   }
 
-  /** An attempt to open the log goes on, for whoever wants it by then: each new one would need a further slot. */
+  /** A pending attempt to open the log continues, because a new one would need another slot. */
   async close(): Promise<void> {
     this.#isWanted = false;
     this.#wasLost = false;
