@@ -1,4 +1,5 @@
-// Numbers the events of a group, and keeps the latest ones of all groups for clients that reconnect, within a number of bytes that all groups share.
+// Numbers the events of a group, and keeps the latest ones for clients that reconnect, within a number of bytes that all
+// groups share.
 
 interface KeptEvent {
   readonly number: number;

@@ -7,6 +7,14 @@ export class SetMap<K, V> {
     return this.#sets.get(key);
   }
 
+  has(key: K): boolean {
+    return this.#sets.has(key);
+  }
+
+  keys(): Iterable<K> {
+    return this.#sets.keys();
+  }
+
   /** Returns all sets. */
   values(): Iterable<ReadonlySet<V>> {
     return this.#sets.values();
@@ -25,5 +33,9 @@ export class SetMap<K, V> {
   delete(key: K, value: V): void {
     const set = this.#sets.get(key);
     if (set?.delete(value) === true && set.size === 0) this.#sets.delete(key);
+  }
+
+  clear(): void {
+    this.#sets.clear();
   }
 }

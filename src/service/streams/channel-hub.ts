@@ -5,6 +5,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import { renderEvent } from '../../live/event-text.ts';
 import type { ChannelListener, ChannelListenerOptions } from '../../postgres/session/channel-listener.ts';
 import { retryDelay } from '../scheduling/backoff.ts';
+import { SetMap } from '../../util/set-map.ts';
 import type { EventBody } from './event-body.ts';
 
 export interface ChannelHubOptions {
@@ -17,7 +18,7 @@ export interface ChannelHubOptions {
 
 export class ChannelHub {
   readonly #options: ChannelHubOptions;
-  readonly #streams: Map<string, Set<EventBody>> = new Map();
+  readonly #streams: SetMap<string, EventBody> = new SetMap();
   /** Streams that may have missed notifications. */
   readonly #gapped: Set<EventBody> = new Set();
   #listener: ChannelListener | undefined;
@@ -35,19 +36,13 @@ export class ChannelHub {
 
   /** Resolves when the database listens to all channels. */
   add(body: EventBody, channels: readonly string[]): Promise<Result<void, ApiError>> {
-    for (const channel of channels) {
-      const streams = this.#streams.get(channel) ?? new Set();
-      this.#streams.set(channel, streams.add(body));
-    }
+    for (const channel of channels) this.#streams.add(channel, body);
     return this.#adapt();
   }
 
   remove(body: EventBody): void {
     this.#gapped.delete(body);
-    for (const [channel, streams] of this.#streams) {
-      streams.delete(body);
-      if (streams.size === 0) this.#streams.delete(channel);
-    }
+    for (const channel of this.#streams.keys()) this.#streams.delete(channel, body);
     void this.#adapt();
   }
 
@@ -66,7 +61,7 @@ export class ChannelHub {
   }
 
   async #adaptNow(): Promise<Result<void, ApiError>> {
-    if (this.#streams.size === 0) return this.#disconnect();
+    if (this.#streams.isEmpty) return this.#disconnect();
     const connected = await this.#connect();
     if (!connected.ok) return this.#retryLater(connected);
     const listener = connected.value;
