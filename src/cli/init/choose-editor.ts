@@ -32,7 +32,7 @@ export async function chooseEditor(
   const role = named.value;
   if (otherRoles.includes(role))
     return fail(`The editor role needs a name that no other role has, not ${role}. Nothing was done.`);
-  const isFutureEditable = tables.length === 0 || future.isEditable || (await askForFuture(role, ask));
+  const isFutureEditable = future.isEditable || (await askForFuture(role, ask));
   if (isFutureEditable === undefined) return fail(undefined);
   const restricted = new Set(chosen.filter(({ hasPolicy }) => hasPolicy).map(({ table }) => table));
   const access = tables.map((table): TableAccess => ({ table, access: 'write', hasPolicy: restricted.has(table) }));

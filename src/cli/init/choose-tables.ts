@@ -44,8 +44,10 @@ export async function chooseTables(
   const tables = all.filter((table) => table.schema === schema);
   const chosen = await chooseAccess(options, tables, { ask, schema, anonRole });
   if (!chosen.ok) return chosen;
-  const futureAccess = await chooseFuture(options, { ask, isNew: tables.length === 0, chosen: chosen.value });
+  const isEmpty = tables.length === 0;
+  const futureAccess = await chooseFuture(options, { ask, isEmpty, chosen: chosen.value });
   if (futureAccess === undefined) return fail(`\n${NOTHING_DONE}`);
+  if (isEmpty && ask === undefined && futureAccess === 'none') process.stderr.write(describeClosed(schema, anonRole));
   const otherRoles = [anonRole, loginRole];
   const editor = await chooseEditor(options, { ask, tables, chosen: chosen.value, otherRoles });
   if (!editor.ok) return fail(editor.error ?? `\n${NOTHING_DONE}`);
@@ -54,22 +56,28 @@ export async function chooseTables(
 
 interface FutureQuestion {
   readonly ask: Ask | undefined;
-  /** Whether the schema is made for the API, so that it contains nothing that must be kept from it. */
-  readonly isNew: boolean;
+  /** Whether the schema has no tables yet, so that nothing was chosen for them. */
+  readonly isEmpty: boolean;
   readonly chosen: readonly TableAccess[];
 }
 
-/** Offers what was chosen for existing tables. @returns undefined if the input ended */
+/** Offers what was chosen for existing tables; everything if there are none. @returns undefined if the input ended */
 async function chooseFuture(
   { future }: InitOptions,
-  { ask, isNew, chosen }: FutureQuestion,
+  { ask, isEmpty, chosen }: FutureQuestion,
 ): Promise<Access | undefined> {
   if (future.isWritable) return 'write';
-  if (isNew || future.isReadable) return 'read';
-  const offered = (['read', 'write'] as const).filter((wanted) => chosen.some(({ access }) => access === wanted));
+  if (future.isReadable) return 'read';
+  const offered = (['read', 'write'] as const).filter(
+    (wanted) => isEmpty || chosen.some(({ access }) => access === wanted),
+  );
   if (ask === undefined || offered.length === 0) return 'none';
   const words = new Intl.ListFormat('en', { type: 'disjunction' }).format(['none', ...offered]);
   return askOneOf(ask, `Access without a token to every table that is created later: ${words}`, ['none', ...offered]);
+}
+
+function describeClosed(schema: string, anonRole: string): string {
+  return `Tables that you create in the schema ${schema} are not accessible without a token. Pass --read-future to let ${anonRole} read them.\n`;
 }
 
 interface AccessQuestion {

@@ -121,15 +121,26 @@ test('on a terminal, an editor role can be created, also without access for othe
   expect(editable?.map(({ table, access }) => [table.name, access])).toContainEqual(['open', 'write']);
 });
 
-test('nothing is asked about a schema without tables except for an editor, and the end of the input ends the dialog', async () => {
-  expect((await talk('brand_new', 'y', 'crew')).chosen).toEqual({
+test('about a schema without tables, only future ones and an editor are asked for', async () => {
+  const dialog = await talk('brand_new', '', 'y', 'crew', '');
+  expect(dialog.asked.slice(1)).toEqual([
+    FUTURE.replace('none or read', 'none, read, or write'),
+    EDITOR,
+    'Name of that role [web_editor]: ',
+    'Let crew also change every table that is created later? [y/N]: ',
+  ]);
+  expect(dialog.chosen).toEqual({
     ok: true,
     value: {
       schema: 'brand_new',
       tables: [],
-      futureAccess: 'read',
-      editor: { role: 'crew', tables: [], isFutureEditable: true },
+      futureAccess: 'none',
+      editor: { role: 'crew', tables: [], isFutureEditable: false },
     },
   });
+  expect((await talk('brand_new', 'read', 'n')).chosen).toMatchObject({ value: { futureAccess: 'read' } });
+});
+
+test('the end of the input ends the dialog', async () => {
   expect((await talk('public', 'read')).chosen).toEqual({ ok: false, error: '\nNothing was done.' });
 });

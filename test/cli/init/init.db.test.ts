@@ -7,30 +7,31 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerQuestions, type InitOptions } from '../../../src/cli/init/questions.ts';
 import { changeUser } from '../../../src/cli/init/setup.ts';
 import { renderReloadTrigger } from '../../../src/doctor/checks/reload-trigger.ts';
-import { type Ended, runProgram } from '../../server/support/spawned-server.ts';
+import { type Ended, runProgram, spawnServer } from '../../server/support/spawned-server.ts';
 import { adminUri, createDatabase, runRoleSql, runSql, type TestDatabase } from '../../support/database.ts';
+import { findFreePort } from '../../support/server-process.ts';
 import { NO_OPTIONS } from './no-options.ts';
 
 let folder: string;
 let database: TestDatabase;
-let names: { readonly login: string; readonly anon: string; readonly maker: string };
+let names: { readonly login: string; readonly anon: string; readonly maker: string; readonly editor: string };
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-init-'));
   await writeFile(path.join(folder, 'password'), "it's 100% $secret\n");
   database = await createDatabase();
   const { name } = database;
-  names = { login: `${name}_Gate`, anon: `${name}_anon`, maker: `${name}_maker` };
+  names = { login: `${name}_Gate`, anon: `${name}_anon`, maker: `${name}_maker`, editor: `${name}_editor` };
 });
 
 afterAll(async () => {
   await database.drop();
-  const { login, anon, maker } = names;
+  const { login, anon, maker, editor } = names;
   await runSql(
     adminUri(),
     `drop role if exists "${login}"; drop role if exists "${login}2"; drop role if exists ${anon}`,
   );
-  await runSql(adminUri(), `drop role if exists ${anon}2; drop role if exists ${maker}`);
+  await runSql(adminUri(), `drop role if exists ${anon}2; drop role if exists ${maker}; drop role if exists ${editor}`);
   await rm(folder, { recursive: true });
 });
 
@@ -48,11 +49,15 @@ const TRIGGER = `
 ${renderReloadTrigger('svc').join('\n')}
 `;
 
+function renderClosed(schema: string, anonRole: string): string {
+  return `Tables that you create in the schema ${schema} are not accessible without a token. Pass --read-future to let ${anonRole} read them.\n`;
+}
+
 test('--print only shows the SQL, with quoted names and password', async () => {
   const args = ['--schema', 'a"b', '--login-role', "it's", '--anon-role', "o'Anon", '--password-file', 'password'];
   expect(await init('--print', ...args)).toEqual({
     code: 0,
-    stderr: '',
+    stderr: renderClosed('a"b', "o'Anon"),
     stdout: `CREATE ROLE "it's" LOGIN NOINHERIT PASSWORD 'it''s 100% $secret';
 DO 'BEGIN
   IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = ''o''''Anon'') THEN
@@ -63,7 +68,6 @@ END';
 GRANT "o'Anon" TO "it's";
 CREATE SCHEMA IF NOT EXISTS "a""b";
 GRANT USAGE ON SCHEMA "a""b" TO "o'Anon";
-ALTER DEFAULT PRIVILEGES IN SCHEMA "a""b" GRANT SELECT ON TABLES TO "o'Anon";
 ${TRIGGER}`,
   });
 });
@@ -72,7 +76,7 @@ test('without a terminal, nothing is run unless --yes is given', async () => {
   const shown = await init('postgres://127.0.0.1:1/x');
   expect(shown.code).toBe(0);
   expect(shown.stderr).toMatch(
-    /^Could not look for existing tables: .*ECONNREFUSED.*\nNothing was run\. Pass --yes to run it, or --print to only show it\.\n$/u,
+    /^Could not look for existing tables: .*ECONNREFUSED.*\nTables that you create .*\nNothing was run\. Pass --yes to run it, or --print to only show it\.\n$/u,
   );
   expect(shown.stdout).toMatch(
     /^CREATE ROLE "authenticator" LOGIN NOINHERIT PASSWORD '[\w-]{43}';\nDO 'BEGIN\n.*GRANT "web_anon".* SCHEMA "api" /su,
@@ -81,11 +85,12 @@ test('without a terminal, nothing is run unless --yes is given', async () => {
 });
 
 test('--yes sets up a database without doctor errors, and does not overwrite a file', async () => {
-  const done = await initHere('--yes');
-  expect([done.code, done.stderr]).toEqual([0, '']);
+  const done = await initHere('--yes', '--editor-role', names.editor);
+  expect([done.code, done.stderr]).toEqual([0, renderClosed('Shop', names.anon)]);
+  expect(done.stdout).not.toContain('ALTER DEFAULT PRIVILEGES');
   expect(done.stdout.startsWith(`CREATE ROLE "${names.login}" LOGIN NOINHERIT PASSWORD '********';\n`)).toBe(true);
   expect(done.stdout).toMatch(
-    /^Wrote .* to rowhouse\.conf\.\n {2}\S.* doctor rowhouse\.conf {3}checks it\n {2}\S.* dev rowhouse\.conf {6}opens your data in a browser, as each role sees it\n {2}\S.* rowhouse\.conf {10}starts the server\n$/mu,
+    /^Wrote .* to rowhouse\.conf\.\n {2}\S.* doctor rowhouse\.conf {3,}checks it\n {2}\S.* dev rowhouse\.conf {3,}opens your data in a browser, as each role sees it\n {2}\S.* token --role \S+_editor rowhouse\.conf {3}prints a token for changes, valid for an hour\n {2}\S.* rowhouse\.conf {3,}starts the server\n$/mu,
   );
 
   const file = path.join(folder, 'rowhouse.conf');
@@ -110,7 +115,10 @@ server-port = 3000
   );
   if (process.platform !== 'win32') expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600');
 
-  await runSql(database.uri, 'create table "Shop".book (id int primary key)');
+  await runSql(
+    database.uri,
+    `create table "Shop".book (id int primary key); grant select on "Shop".book to ${names.anon}, ${names.editor}`,
+  );
   const doctor = await runProgram(['doctor', 'rowhouse.conf', '--json'], { folder });
   expect([doctor.code, doctor.stderr]).toEqual([0, '']);
   expect(JSON.parse(doctor.stdout)).toMatchObject({
@@ -128,6 +136,29 @@ server-port = 3000
     `Nothing was done. role "${names.login}" already exists. Pass --login-role to choose another name, or drop the role.\n`,
   );
   expect(await readFile(file, 'utf8')).toBe(text);
+});
+
+test('a table that is created after init is refused without a token, and to the editor', async () => {
+  await runSql(
+    database.uri,
+    'create table "Shop".secret_salaries (amount int); insert into "Shop".secret_salaries values (1)',
+  );
+  const token = await runProgram(['token', '--role', names.editor, 'rowhouse.conf'], { folder });
+  const port = await findFreePort();
+  const server = spawnServer(['rowhouse.conf', '--server-port', String(port)], { folder });
+  try {
+    await server.logged(/API server listening/u);
+    const url = `http://127.0.0.1:${port}/secret_salaries`;
+    const answers = [
+      await fetch(url),
+      await fetch(url, { headers: { authorization: `Bearer ${token.stdout.trim()}` } }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([401, 403]);
+    const codes = await Promise.all(answers.map(async (answer) => ((await answer.json()) as { code: string }).code));
+    expect(codes).toEqual(['42501', '42501']);
+  } finally {
+    server.kill();
+  }
 });
 
 test('a dangling link counts as an existing file', async () => {
@@ -150,7 +181,7 @@ test('without a superuser, everything except the reload trigger is set up, and a
   const done = await init(uri, '--yes', '--schema', 'made', '--file', 'made.conf', ...roles);
   expect(done.code).toBe(0);
   expect(done.stderr).toMatch(
-    /^Could not create the reload trigger: (?:permission denied|must be owner) .*\. After each schema change, run NOTIFY svc, 'reload schema'\.\n$/u,
+    /^Tables that you create in the schema made .*\nCould not create the reload trigger: (?:permission denied|must be owner) .*\. After each schema change, run NOTIFY svc, 'reload schema'\.\n$/u,
   );
   // The schema is new and empty, and the tables of the other schema are not served.
   const doctor = await runProgram(['doctor', 'made.conf', '--json'], { folder });
