@@ -56,6 +56,10 @@ export function planOperation(
   const required = REQUIRED_OPERANDS.get(given.name);
   if (required !== undefined && required !== given.operand)
     return fail(unsuitable(column, `and ${given.name} needs an ${required}`, operations));
+  if (type.kind === 'add' && given.operand === 'null')
+    return fail(
+      unsuitable(column, `and $add needs ${type.operandType === 'interval' ? 'an interval' : 'a number'}`, operations),
+    );
   if (type.kind === 'merge' && given.depth > MAX_MERGE_DEPTH)
     return fail({
       kind: 'limitExceeded',

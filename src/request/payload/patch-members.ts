@@ -17,6 +17,9 @@ import {
 } from './json-scanner.ts';
 import { type GivenOperation, MAX_NAMES } from './payload.ts';
 
+/** The first byte of `null`. */
+const NULL = 0x6e;
+
 /** `merge`: JSON Merge Patch (RFC 7396); `operations`: values may be objects such as `{"$add": 5}`. */
 export type PatchFormat = 'merge' | 'operations';
 
@@ -70,9 +73,13 @@ export function* findOperation(
 
 export function* describeOperation(bytes: Uint8Array, operation: Member, isImplied: boolean): Slices<GivenOperation> {
   const { name, start } = operation;
-  if (bytes[start] !== OPEN_BRACE)
-    return { name, operand: bytes[start] === OPEN_BRACKET ? 'array' : 'other', depth: 0, isImplied };
+  if (bytes[start] !== OPEN_BRACE) return { name, operand: scalarOrArray(bytes[start]), depth: 0, isImplied };
   return { name, operand: 'object', depth: yield* measureDepth(bytes, operation), isImplied };
+}
+
+function scalarOrArray(first: number | undefined): GivenOperation['operand'] {
+  if (first === OPEN_BRACKET) return 'array';
+  return first === NULL ? 'null' : 'other';
 }
 
 /** Counts the levels of objects, without those inside arrays. */

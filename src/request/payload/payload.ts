@@ -15,7 +15,7 @@ export const MAX_NAMES = 10_000;
 export interface GivenOperation {
   /** `$add`; may be unknown. */
   readonly name: string;
-  readonly operand: 'object' | 'array' | 'other';
+  readonly operand: 'object' | 'array' | 'null' | 'other';
   /** For an object: the number of levels of objects that contain only objects. */
   readonly depth: number;
   /** The value of a merge patch: columns that are not JSON take it as it is. */

@@ -5,7 +5,7 @@ import type { Slices } from '../../util/slices.ts';
 import { RequiredKeys } from './element-keys.ts';
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, skipWhitespace } from './json-scanner.ts';
 import { describeOperation, findOperation, listMembers, type Member, type PatchFormat } from './patch-members.ts';
-import { type ElementOperation, MAX_NAMES } from './payload.ts';
+import { type ElementOperation, type GivenOperation, MAX_NAMES } from './payload.ts';
 import { IN_JSON_STRING, PieceWriter } from './piece-writer.ts';
 
 const ENCODER = new TextEncoder();
@@ -87,11 +87,17 @@ export class ElementRewriter {
     this.#keyOf.set(id, key);
     const given = yield* describeOperation(this.#body, found, this.#format === 'merge');
     const known = this.#operations.get(key);
-    const operand = known === undefined || known.operand === given.operand ? given.operand : 'other';
+    const operand = known === undefined ? given.operand : commonOperand(known.operand, given.operand);
     const depth = Math.max(given.depth, known?.depth ?? 0);
     this.#operations.set(key, { ...given, operand, depth, column: member.name });
     return { key, value: found };
   }
+}
+
+/** Null is reported even if only one element has it. */
+function commonOperand(known: GivenOperation['operand'], given: GivenOperation['operand']): GivenOperation['operand'] {
+  if (known === given) return given;
+  return known === 'null' || given === 'null' ? 'null' : 'other';
 }
 
 function skipClosing(bytes: Uint8Array, start: number): number {

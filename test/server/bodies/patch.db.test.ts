@@ -163,6 +163,13 @@ describe('operations', () => {
       '{"$append": "a"}',
       "The column 'labels' (text[]) takes $append, $remove, $set, and $append needs an array",
     ],
+    ['total', '{"$add": null}', "The column 'total' (integer) takes $add, $set, and $add needs a number"],
+    ['day', '{ "$add" : null }', "The column 'day' (date) takes $add, $set, and $add needs an interval"],
+    [
+      'list',
+      '{"$append": null}',
+      "The column 'list' (jsonb) takes $append, $remove, $merge, $set, and $append needs an array",
+    ],
     [
       'doc',
       '{"$merge": []}',
@@ -172,6 +179,21 @@ describe('operations', () => {
     const answer = await patch('/thing?id=eq.1', `{"owner": "changed", "${column}": ${change}}`);
     expect(errorOf(answer)).toEqual({ status: 400, code: 'SVC102', message });
     expect(await stored('owner')).toBeNull();
+  });
+
+  test('B65 elements do not add null, not even one of them', async () => {
+    await harbor.sql('update api.thing set total = 7');
+    const message = "The column 'total' (integer) takes $add, $set, and $add needs a number";
+    const bodies = [
+      [{ id: 1, total: { $add: null } }],
+      [
+        { id: 1, total: { $add: 1 } },
+        { id: 2, total: { $add: null } },
+      ],
+    ];
+    for (const body of bodies)
+      expect(errorOf(await patch('/thing?match=id', body))).toEqual({ status: 400, code: 'SVC102', message });
+    expect(await stored('total')).toBe('7');
   });
 
   test.each(['{"a":1}', '1', 'null'])('B65 the stored value %s is no array', async (value) => {
