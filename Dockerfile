@@ -11,6 +11,7 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json README.md LICENSE CHANGELOG.md ./
 COPY scripts ./scripts
 COPY src ./src
+COPY tools ./tools
 COPY explorer ./explorer
 COPY docs ./docs
 RUN npm pack --pack-destination /tmp

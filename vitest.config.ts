@@ -19,7 +19,7 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: 2,
     coverage: {
       provider: 'v8',
-      include: ['src/**/*.ts'],
+      include: ['src/**/*.ts', 'tools/**/*.ts'],
       reporter: ['text-summary', 'html'],
       reportsDirectory: '.rowhouse/coverage',
     },

@@ -10,9 +10,9 @@ import { parseArgs } from 'node:util';
 import { ensureBuilt } from './build/ensure-built.js';
 
 ensureBuilt();
-const { prepareDistribution } = await importBuilt('embedded/cluster/postgres-binaries.js');
-const { listCopyFolders } = await importBuilt('embedded/cluster/binaries-copy.js');
-const { resolveProcessUser } = await importBuilt('embedded/cluster/process-user.js');
+const { prepareDistribution } = await importBuilt('tools/embedded/cluster/postgres-binaries.js');
+const { listCopyFolders } = await importBuilt('tools/embedded/cluster/binaries-copy.js');
+const { resolveProcessUser } = await importBuilt('tools/embedded/cluster/process-user.js');
 
 /** By major version. */
 const RELEASES = {

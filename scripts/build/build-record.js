@@ -8,6 +8,7 @@ import path from 'node:path';
 export const PROGRAM = {
   sources: [
     'src',
+    'tools',
     'explorer',
     'scripts/build',
     'scripts/build.js',

@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown';
 // Chunk names change with their content, so remove old ones.
 rmSync('dist/chunks', { recursive: true, force: true });
 const bundle = await rolldown({
-  input: { 'cli/main': 'src/cli/main.ts', 'cli/worker': 'src/cli/worker.ts', index: 'src/index.ts' },
+  input: { 'cli/main': 'tools/main.ts', 'cli/worker': 'src/workers/worker.ts', index: 'src/index.ts' },
   platform: 'node',
   external: ['pg', 'koffi', '@opentelemetry/api', /^@modelcontextprotocol\//],
   transform: { target: 'node20.19' },

@@ -5,17 +5,21 @@ import path from 'node:path';
 /** Emptied by the steps that write them, because names in them change with the content; or written by another build. */
 const EMPTIED = /^(?:\.docs\.json|chunks|docs|explorer)(?:\/|$)/u;
 
+/** Bundles and assets, whose sources have other names. */
+const BUILT = /^(?:cli(?:\/(?:main|worker)\.js(?:\.map)?)?|index\.js(?:\.map)?|demo(?:\/demo\.sql)?)$/u;
+
 export function removeStaleOutputs(root) {
   const outputs = path.join(root, 'dist');
   for (const entry of readdirSync(outputs, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
     const name = path.relative(outputs, file).split(path.sep).join('/');
-    if (!EMPTIED.test(name) && !hasSource(root, name)) rmSync(file, { recursive: true, force: true });
+    if (!EMPTIED.test(name) && !BUILT.test(name) && !hasSource(root, name))
+      rmSync(file, { recursive: true, force: true });
   }
 }
 
-/** `a.js`, `a.js.map` and `a.d.ts` are compiled from `a.ts`; folders and other files are in `src` by the same name. */
+/** `src/a.js`, `src/a.js.map` and `src/a.d.ts` are compiled from `src/a.ts`; folders have the names of their sources. */
 function hasSource(root, name) {
   const compiled = name.replace(/\.(?:js|js\.map|d\.ts)$/u, '.ts');
-  return [compiled, name].some((source) => existsSync(path.join(root, 'src', source)));
+  return [compiled, name].some((source) => existsSync(path.join(root, source)));
 }

@@ -1,5 +1,5 @@
 // The benchmark cases: one request each, in which only a key changes from one request to the next.
-import { signToken } from '../../src/embedded/sign-token.ts';
+import { signToken } from '../../tools/token/sign-token.ts';
 import { ROLE } from './servers/bench-database.ts';
 
 export interface BenchCase {

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { signToken } from '../../src/embedded/sign-token.ts';
-import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { signToken } from '../../tools/token/sign-token.ts';
+import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { CASES, CLIENT_HEADERS, renderRequests } from './bench-case.ts';
 import { startBenchDatabase, type BenchDatabase } from './servers/bench-database.ts';
 import { startBenchServer } from './servers/bench-server.ts';

@@ -5,9 +5,9 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { startEmbeddedPostgres } from '../../src/embedded/cluster/embedded-postgres.ts';
-import { renderEmbeddedError } from '../../src/embedded/cluster/embedded-error.ts';
-import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { startEmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
+import { renderEmbeddedError } from '../../tools/embedded/cluster/embedded-error.ts';
+import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { generateSchema, SCHEMA } from './generate-schema.ts';
 import { median, renderTable } from './report.ts';
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { useExplorer } from './support/use-explorer.ts';
 

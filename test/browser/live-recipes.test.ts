@@ -9,7 +9,7 @@ import type { Browser, Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type HostSession, type MountableService, startService } from '../../src/index.ts';
-import { signToken } from '../../src/embedded/sign-token.ts';
+import { signToken } from '../../tools/token/sign-token.ts';
 import { readPage } from '../docs/read-page.ts';
 import { PUBLICATION, useLiveHarbor } from '../server/live/live-harbor.ts';
 import { SECRET } from '../server/support/local-server.ts';

@@ -1,7 +1,7 @@
 // From the start page to the three streets with the oldest houses and their residents, by clicks alone. The resulting
 // URL returns the same rows in any client.
 import { expect, test } from 'vitest';
-import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { useExplorer } from './support/use-explorer.ts';
 

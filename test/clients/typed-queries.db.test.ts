@@ -1,11 +1,11 @@
 // Tests queries of the typed client against a running server: each result has the type that the client infers from the
-// generated types, and a value of that type. The compiler also checks this file (`test/typegen/compile.db.test.ts`).
+// generated types, and a value of that type. The compiler also checks this file (`test/tools/typegen/compile.db.test.ts`).
 import { fileURLToPath } from 'node:url';
 import { PostgrestClient } from '@supabase/postgrest-js';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { DIALECTS } from '../../src/contract/dialect.ts';
 import { useServedFixture } from '../support/served-fixture.ts';
-import { generateTypes } from '../typegen/generate-types.ts';
+import { generateTypes } from '../tools/typegen/generate-types.ts';
 import {
   Constants,
   type CompositeTypes,
@@ -15,13 +15,13 @@ import {
   type Tables,
   type TablesInsert,
   type TablesUpdate,
-} from '../typegen/generated/library.ts';
+} from '../tools/typegen/generated/library.ts';
 
 type Medium = 'paper' | 'audio' | 'film';
 type Book = Omit<Database['api']['Tables']['books']['Row'], 'label'>;
 
 describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
-  const served = useServedFixture([fileURLToPath(new URL('../typegen/library.sql', import.meta.url))], {
+  const served = useServedFixture([fileURLToPath(new URL('../tools/typegen/library.sql', import.meta.url))], {
     'db-schemas': 'api',
     'db-aggregates-enabled': true,
     'db-tx-end': 'rollback',
@@ -33,7 +33,9 @@ describe.each(Object.values(DIALECTS))('in the $name dialect', (dialect) => {
   }
 
   test('the generated types of the fixture equal those in the file', async () => {
-    await expect(await generateTypes(served.databaseUri, 'api')).toMatchFileSnapshot('../typegen/generated/library.ts');
+    await expect(await generateTypes(served.databaseUri, 'api')).toMatchFileSnapshot(
+      '../tools/typegen/generated/library.ts',
+    );
   });
 
   describe('rows', () => {

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withConnection, withDatabase } from '../../src/embedded/script/sql-session.ts';
+import { withConnection, withDatabase } from '../../tools/embedded/script/sql-session.ts';
 import { until } from '../support/until.ts';
 import { runSql } from '../support/database.ts';
 import { DatabaseNode, PASSWORD } from './database-node.ts';

@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadSqlFile } from '../../src/embedded/script/load-sql.ts';
-import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { loadSqlFile } from '../../tools/embedded/script/load-sql.ts';
+import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
 import { startServerProcess, type ServerProcess } from '../support/server-process.ts';
 

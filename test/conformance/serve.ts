@@ -1,6 +1,6 @@
 // Starts a server over a fresh copy of the writing fixture, for tests that inspect both its socket and its database.
 import { fileURLToPath } from 'node:url';
-import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { createDatabase, loadFixture, runSql } from '../support/database.ts';
 import { startServerProcess, type ServerOptions, type ServerProcess } from '../support/server-process.ts';
 import type { ConformanceStep } from './conformance-case.ts';

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { COMMANDS, listKnownFlags, MAIN } from '../../src/cli/commands.ts';
+import { COMMANDS, listKnownFlags, MAIN } from '../../tools/command-line/commands.ts';
 import { environmentName } from '../../src/config/table/option.ts';
 import { OPTION_KEYS, OPTIONS } from '../../src/config/table/options.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';

@@ -28,7 +28,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/cluster/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
 import { FAST_AND_FORGETFUL } from '../support/global-setup.ts';
 import { CHINOOK_FILE, readChinook } from './chinook.ts';
 import { fillAnswers } from './fill-answers.ts';

@@ -6,10 +6,10 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadSqlFile } from '../../src/embedded/script/load-sql.ts';
-import { renderEmbeddedError } from '../../src/embedded/cluster/embedded-error.ts';
-import { signToken } from '../../src/embedded/sign-token.ts';
-import { withConnection, withDatabase } from '../../src/embedded/script/sql-session.ts';
+import { loadSqlFile } from '../../tools/embedded/script/load-sql.ts';
+import { renderEmbeddedError } from '../../tools/embedded/cluster/embedded-error.ts';
+import { signToken } from '../../tools/token/sign-token.ts';
+import { withConnection, withDatabase } from '../../tools/embedded/script/sql-session.ts';
 import { type RunningServer, startServer } from '../../src/index.ts';
 import { toProgramOptions, toVariables, type Options } from '../server/support/local-server.ts';
 import { until } from '../support/until.ts';
@@ -19,7 +19,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAIN = path.join(ROOT, 'dist/cli/main.js');
 const SECRET = 'the secret of the demo, which nobody needs to know';
 /** The demo. */
-const DEMO: PageDatabase = { sql: readFileSync(path.join(ROOT, 'src/embedded/demo.sql'), 'utf8'), options: {} };
+const DEMO: PageDatabase = { sql: readFileSync(path.join(ROOT, 'tools/demo/demo.sql'), 'utf8'), options: {} };
 const QUIET = { writeOut: () => {}, writeError: () => {} };
 /** For commands that exit on their own. */
 const COMMAND_TIMEOUT_MS = 60_000;

@@ -1,7 +1,7 @@
 // Compares the answers of `docs/questions.md` with SQL. The page itself is run by `docs.db.test.ts`.
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { CHINOOK_FILE, readChinook } from './chinook.ts';

@@ -4,7 +4,7 @@
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { until } from '../support/until.ts';
 import { isLong } from '../support/long-form.ts';
 import { POOL } from './testbed.ts';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { LedgerLoad } from './ledger-load.ts';
 import { LONGEST_RECOVERY, noteRecovery } from './recovery-times.ts';
 import { useTestbed } from './use-testbed.ts';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { signToken } from '../../src/embedded/sign-token.ts';
+import { signToken } from '../../tools/token/sign-token.ts';
 import { useHarbor } from '../server/support/harbor.ts';
 import { SECRET, toVariables } from '../server/support/local-server.ts';
 import { until } from '../support/until.ts';

@@ -5,7 +5,7 @@ import { runSlices } from '../../src/util/slices.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { quoteIdentifier } from '../../src/contract/identifiers.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
-import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { decodeVisibility } from '../../src/openapi/decode-visibility.ts';
 import type { DescriptionInput, Visibility } from '../../src/openapi/document/description-input.ts';
 import { type LazyObject, renderJsonInSlices } from '../../src/openapi/document/json-document.ts';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { generateSource } from 'oazapfts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { signToken } from '../../src/embedded/sign-token.ts';
+import { signToken } from '../../tools/token/sign-token.ts';
 import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
 import { startServerProcess, type ServerProcess } from '../support/server-process.ts';
 
@@ -74,7 +74,7 @@ let folder: string;
 
 /** Renames the roles, because other tests create those of the demo at the same time. */
 async function readDemo(): Promise<string> {
-  const sql = await readFile(new URL('../../src/embedded/demo.sql', import.meta.url), 'utf8');
+  const sql = await readFile(new URL('../../tools/demo/demo.sql', import.meta.url), 'utf8');
   return sql.replaceAll(/\b(?:demo_anon|demo_user|rowhouse)\b/gu, 'client_$&');
 }
 

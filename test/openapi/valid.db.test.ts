@@ -9,8 +9,8 @@ import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { buildOpenApi31 } from '../../src/openapi/openapi31/build-openapi31.ts';
 import { buildSwagger } from '../../src/openapi/swagger/build-swagger.ts';
 import { EXTENSIONS } from '../../src/contract/extensions.ts';
-import { loadSqlFile } from '../../src/embedded/script/load-sql.ts';
-import { withDatabase } from '../../src/embedded/script/sql-session.ts';
+import { loadSqlFile } from '../../tools/embedded/script/load-sql.ts';
+import { withDatabase } from '../../tools/embedded/script/sql-session.ts';
 import { adminUri, createDatabase, runSql, type TestDatabase } from '../support/database.ts';
 import { inputOf, parseDocument, readCache, readVisibility } from './describe.ts';
 import { HARBOR_SQL, ODD_SQL, READER } from './harbor.ts';
@@ -18,7 +18,7 @@ import { validate, validate3 } from './validate.ts';
 
 /** Renames the roles, because other tests create those of the demo at the same time. */
 async function readDemo(): Promise<string> {
-  const sql = await readFile(new URL('../../src/embedded/demo.sql', import.meta.url), 'utf8');
+  const sql = await readFile(new URL('../../tools/demo/demo.sql', import.meta.url), 'utf8');
   return sql.replaceAll(/\b(?:demo_anon|demo_user|rowhouse)\b/gu, 'openapi_$&');
 }
 

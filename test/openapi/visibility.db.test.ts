@@ -1,6 +1,6 @@
 // The statement that queries what a role may see of a schema: its result, and that its plan is cached.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { renderVisibility } from '../../src/sql/render-visibility.ts';
 import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
 

@@ -24,8 +24,8 @@ let root: string;
 
 beforeEach(() => {
   root = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-build-'));
-  for (const name of ['src/cli/main.ts', 'src/embedded/demo.sql', 'explorer/index.html', 'package.json']) write(name);
-  for (const name of ['dist/cli/main.js', 'dist/cli/main.js.map', 'dist/cli/main.d.ts', 'dist/embedded/demo.sql'])
+  for (const name of ['tools/main.ts', 'tools/demo/demo.sql', 'explorer/index.html', 'package.json']) write(name);
+  for (const name of ['dist/cli/main.js', 'dist/cli/main.js.map', 'dist/tools/main.d.ts', 'dist/demo/demo.sql'])
     write(name);
   record.recordBuild(root, PROGRAM, record.fingerprintSources(root, PROGRAM));
 });
@@ -43,16 +43,16 @@ function remove(name: string): void {
 
 test('no build is needed while nothing changes, and after a change is undone', () => {
   expect(record.findReasonToBuild(root, PROGRAM)).toBeUndefined();
-  write('src/cli/main.ts', 'changed');
+  write('tools/main.ts', 'changed');
   expect(record.findReasonToBuild(root, PROGRAM)).toBe('sources changed');
-  write('src/cli/main.ts');
+  write('tools/main.ts');
   expect(record.findReasonToBuild(root, PROGRAM)).toBeUndefined();
 });
 
 test.each([
   ['a new source', () => write('explorer/src/new.tsx')],
-  ['a deleted source', () => remove('src/cli/main.ts')],
-  ['a renamed source', () => renameSync(path.join(root, 'src/cli'), path.join(root, 'src/program'))],
+  ['a deleted source', () => remove('tools/main.ts')],
+  ['a renamed source', () => renameSync(path.join(root, 'tools/demo'), path.join(root, 'tools/trial'))],
   ['other packages', () => write('package-lock.json')],
 ])('%s leads to a build', (_, change) => {
   change();
@@ -74,7 +74,7 @@ test('program and documentation are built separately', () => {
   expect(record.findReasonToBuild(root, DOCS)).toBe('no finished build');
   record.recordBuild(root, DOCS, record.fingerprintSources(root, DOCS));
   expect(record.findReasonToBuild(root, DOCS)).toBeUndefined();
-  write('src/cli/main.ts', 'changed');
+  write('tools/main.ts', 'changed');
   expect(record.findReasonToBuild(root, DOCS)).toBeUndefined();
   write('docs/start.md', 'changed');
   expect(record.findReasonToBuild(root, DOCS)).toBe('sources changed');
@@ -88,11 +88,12 @@ test('a build that did not finish counts for nothing', () => {
 });
 
 test('a build removes what it would not write', () => {
-  for (const name of ['dist/old.js', 'dist/old/deep.d.ts', 'dist/cli/old.js.map', 'dist/chunks/a-1.js']) write(name);
+  for (const name of ['dist/old.js', 'dist/src/old/deep.d.ts', 'dist/cli/old.js.map', 'dist/chunks/a-1.js'])
+    write(name);
   write('dist/explorer/index.html');
   removeStaleOutputs(root);
   const isThere = (name: string): boolean => existsSync(path.join(root, 'dist', name));
-  expect(['old.js', 'old', 'cli/old.js.map'].filter(isThere)).toEqual([]);
-  const kept = ['cli/main.js', 'cli/main.js.map', 'cli/main.d.ts', 'embedded/demo.sql', 'chunks/a-1.js', 'explorer'];
+  expect(['old.js', 'src', 'cli/old.js.map'].filter(isThere)).toEqual([]);
+  const kept = ['cli/main.js', 'cli/main.js.map', 'tools/main.d.ts', 'demo/demo.sql', 'chunks/a-1.js', 'explorer'];
   expect(kept.filter((name) => !isThere(name))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // Reads the memory and the handles of a server and its database sessions on Linux.
 // https://docs.kernel.org/filesystems/proc.html
 import { readdirSync, readFileSync } from 'node:fs';
-import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import type { LoadWindow } from './mixed-load.ts';
 import { LOGIN } from './soak-schema.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { ParameterValue, Statement } from '../../src/contract/transaction.ts';
-import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 import { loadRows } from '../support/load-cache.ts';
 import { resolved } from '../support/resolve-text.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { escapeIdentifier } from 'pg';
 import { inject } from 'vitest';
-import { withConnection, withDatabase } from '../../src/embedded/script/sql-session.ts';
+import { withConnection, withDatabase } from '../../tools/embedded/script/sql-session.ts';
 
 export interface TestDatabase {
   /** Superuser connection. */

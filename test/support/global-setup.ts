@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { renderEmbeddedError } from '../../src/embedded/cluster/embedded-error.ts';
-import { startEmbeddedPostgres } from '../../src/embedded/cluster/embedded-postgres.ts';
+import { renderEmbeddedError } from '../../tools/embedded/cluster/embedded-error.ts';
+import { startEmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -4,7 +4,7 @@ import type { CatalogRow, CatalogRows } from '../../src/catalog/catalog-rows.ts'
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { Relationship, SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { findRelationships } from '../../src/catalog/schema-cache.ts';
-import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { createDatabase, runSql } from './database.ts';
 
 export const API: CatalogScope = { schemas: ['api'], extraSearchPath: ['public'] };

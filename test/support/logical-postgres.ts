@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
-import { renderEmbeddedError } from '../../src/embedded/cluster/embedded-error.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/cluster/embedded-postgres.ts';
+import { renderEmbeddedError } from '../../tools/embedded/cluster/embedded-error.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
 
 const SETTINGS: Readonly<Record<string, string>> = {
   fsync: 'off',

@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { renderEmbeddedError } from '../../src/embedded/cluster/embedded-error.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/cluster/embedded-postgres.ts';
-import { withConnection } from '../../src/embedded/script/sql-session.ts';
+import { renderEmbeddedError } from '../../tools/embedded/cluster/embedded-error.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
+import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { until } from './until.ts';
 import { runSql } from './database.ts';
 

@@ -1,6 +1,6 @@
 // Reads the body of a request to the SQL console, and splits its text into statements.
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { splitScript } from '../../embedded/script/split-script.ts';
+import { splitScript } from './split-script.ts';
 import { parseJsonObject } from '../../util/json-object.ts';
 
 export interface ConsoleRun {

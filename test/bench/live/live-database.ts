@@ -1,5 +1,5 @@
 // The table that is watched: rooms with a few rows each, in a PostgreSQL whose log can be decoded.
-import { withConnection } from '../../../src/embedded/script/sql-session.ts';
+import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
 import { ROLE } from '../servers/bench-database.ts';
 import { type BenchCluster, startPrivateCluster } from '../servers/bench-cluster.ts';
 

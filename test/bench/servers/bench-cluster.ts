@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
-import { renderEmbeddedError } from '../../../src/embedded/cluster/embedded-error.ts';
-import { startEmbeddedPostgres } from '../../../src/embedded/cluster/embedded-postgres.ts';
-import { withConnection } from '../../../src/embedded/script/sql-session.ts';
+import { renderEmbeddedError } from '../../../tools/embedded/cluster/embedded-error.ts';
+import { startEmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
+import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
 
 export interface BenchCluster {
   /** Connection string of a superuser. */

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
-import { withConnection, withDatabase } from '../../../src/embedded/script/sql-session.ts';
+import { withConnection, withDatabase } from '../../../tools/embedded/script/sql-session.ts';
 import { openCluster, startPrivateCluster } from './bench-cluster.ts';
 import { renderLargeTable } from './large-data.ts';
 

@@ -2,15 +2,15 @@
 // any unexpected error of that page.
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { signToken } from '../../../src/embedded/sign-token.ts';
+import { signToken } from '../../../tools/token/sign-token.ts';
 import { createDatabase, loadFixture, runSql, type TestDatabase } from '../../support/database.ts';
-import type { EmbeddedPostgres } from '../../../src/embedded/cluster/embedded-postgres.ts';
+import type { EmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
 import { startLogicalPostgres } from '../../support/logical-postgres.ts';
 import { type ServerOptions, type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 import { launchChromium } from './chromium.ts';
 import { type PageWatch, watchPage } from './watch-page.ts';
 
-const DEMO_SQL = new URL('../../../src/embedded/demo.sql', import.meta.url).pathname;
+const DEMO_SQL = new URL('../../../tools/demo/demo.sql', import.meta.url).pathname;
 export const SECRET = 'a secret of the tests, long enough for HS256';
 /** Timeout for actions on a page, sufficient on a loaded machine. */
 const TIMEOUT_MS = 30_000;

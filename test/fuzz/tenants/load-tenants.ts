@@ -1,5 +1,5 @@
 // Loads the rows of tenants into a database, and compares the tables with the model afterwards.
-import { withConnection } from '../../../src/embedded/script/sql-session.ts';
+import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
 import type { Row } from '../oracle/read-model.ts';
 import { runRoleSql } from '../../support/database.ts';
 import { MODELLED, renderTenantSchema } from './tenant-schema.ts';

@@ -1,5 +1,5 @@
 // Steps besides reads and writes, on the same sessions: calls, rejected requests and clients that disconnect.
-import { signToken } from '../../../src/embedded/sign-token.ts';
+import { signToken } from '../../../tools/token/sign-token.ts';
 import { authorize, expectError, expectJson, expectText, pickToken, type Step, type StepMaker } from './step.ts';
 import { SECRET } from './tenant.ts';
 import { ROLES } from './tenant-schema.ts';

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-const MODULE = new URL('../../../dist/postgres/connect/load-driver.js', import.meta.url).href;
+const MODULE = new URL('../../../dist/src/postgres/connect/load-driver.js', import.meta.url).href;
 const PROGRAM = `
   const before = 'navigator' in globalThis;
   const { loadDriver } = await import('${MODULE}');

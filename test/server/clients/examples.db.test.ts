@@ -39,7 +39,7 @@ let database: TestDatabase;
 
 beforeAll(async () => {
   database = await createDatabase();
-  await loadFixture(database.uri, path.join(ROOT, 'src/embedded/demo.sql'));
+  await loadFixture(database.uri, path.join(ROOT, 'tools/demo/demo.sql'));
 });
 afterAll(() => database.drop());
 

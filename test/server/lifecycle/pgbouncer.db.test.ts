@@ -1,7 +1,7 @@
 // The server behind PgBouncer in transaction mode: one server connection per transaction, and no state left behind.
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withConnection } from '../../../src/embedded/script/sql-session.ts';
+import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
 import { runAlone } from '../../postgres/support/run-alone.ts';
 import { bodyOf, openSession } from '../../postgres/support/connect-test.ts';
 import { mainStatement, readScript } from '../../postgres/support/scripts.ts';

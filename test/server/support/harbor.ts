@@ -3,7 +3,7 @@
 import { Client } from 'pg';
 import { afterAll, onTestFinished } from 'vitest';
 import { createDatabase, type DatabaseOptions, runSql } from '../../support/database.ts';
-import { withConnection } from '../../../src/embedded/script/sql-session.ts';
+import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
 import { until } from '../../support/until.ts';
 
 export interface Harbor {

@@ -1,9 +1,0 @@
-// Checks whether the configuration or the environment names a database, or the connection defaults apply.
-import { isDatabaseNamed } from '../../config/resolve/platform-variables.ts';
-import type { AppConfig } from '../../config/table/app-config.ts';
-import { OPTIONS } from '../../config/table/options.ts';
-import type { ConfigLocation } from '../../service/configuration/read-config.ts';
-
-export function namesDatabase({ dbUri }: AppConfig, { environment }: ConfigLocation): boolean {
-  return dbUri !== OPTIONS.dbUri.default || isDatabaseNamed((name) => environment[name]);
-}

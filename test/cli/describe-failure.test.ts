@@ -1,8 +1,0 @@
-import { expect, test } from 'vitest';
-import { describeFailure } from '../../src/cli/output/describe-failure.ts';
-import { SVC_DIALECT } from '../../src/contract/dialect.ts';
-
-test('the details follow the message, whose full stop is dropped', () => {
-  const error = { kind: 'cannotConnect', details: 'nobody listens' } as const;
-  expect(describeFailure(error, SVC_DIALECT)).toBe('Database connection error: nobody listens');
-});

@@ -1,0 +1,86 @@
+// The package that `npm pack` builds from the sources.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+interface Packed {
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+let folder: string;
+let packed: Packed;
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-pack-'));
+  const folders = ['src', 'tools', 'explorer', 'scripts', 'docs', 'deploy'];
+  const pages = ['README.md', 'LICENSE', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
+  for (const name of [...folders, ...pages, 'package.json', 'tsconfig.json', 'tsconfig.build.json'])
+    cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
+  symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+  mkdirSync(path.join(folder, 'dist'));
+  writeFileSync(path.join(folder, 'dist', 'left-over.js'), '');
+  const text = execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: folder, encoding: 'utf8' });
+  // npm 11 prints a list, npm 12 a record by name.
+  const [first] = Object.values(JSON.parse(text.slice(text.search(/^[[{]/mu))) as Record<string, Packed>);
+  packed = first!;
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('packing builds the program, the library, its types and the demo, without files of an earlier build', () => {
+  const files = packed.files.map((file) => file.path);
+  for (const file of ['dist/cli/main.js', 'dist/index.js', 'dist/src/index.d.ts', 'dist/demo/demo.sql', 'README.md'])
+    expect(files).toContain(file);
+  expect(files).not.toContain('dist/left-over.js');
+  expect(files.filter((file) => /^(?:src|tools|test|scripts|node_modules)\//u.test(file))).toEqual([]);
+});
+
+test('links between the packed pages lead to packed files', () => {
+  const files = new Set(packed.files.map((file) => file.path));
+  const folders = new Set(packed.files.flatMap(({ path: file }) => listFolders(file)));
+  const dead = [...files]
+    // That page is about the sources.
+    .filter((file) => file.endsWith('.md') && file !== 'CONTRIBUTING.md')
+    .flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([\w.][^)#\s]*)/gu)]
+        .map(([, link = '']) => path.posix.join(path.posix.dirname(page), link))
+        .filter((target) => !files.has(target) && !folders.has(target.replace(/\/$/u, '')))
+        .map((target) => `${page}: ${target}`),
+    );
+  expect(dead).toEqual([]);
+});
+
+test('the documentation site is packed with its search index, compressed only', () => {
+  const files = packed.files.map((file) => file.path).filter((file) => file.startsWith('dist/docs/'));
+  expect(files).toEqual(expect.arrayContaining(['dist/docs/index.html.br', 'dist/docs/query-language.html.br']));
+  expect(files.filter((file) => /@localSearchIndex.*\.js\.br$/u.test(file))).toHaveLength(1);
+  expect(files.filter((file) => /\.(?:html|js|css|json)$/u.test(file))).toEqual([]);
+});
+
+test('program and library are packed as bundles, without their separate modules', () => {
+  const files = packed.files.map((file) => file.path);
+  const programs = files.filter((file) => file.endsWith('.js') && !file.startsWith('dist/explorer/'));
+  expect(programs.filter((file) => !file.startsWith('dist/chunks/'))).toEqual([
+    'dist/cli/main.js',
+    'dist/cli/worker.js',
+    'dist/index.js',
+  ]);
+  expect(programs.length).toBeLessThan(80);
+});
+
+test('the package is small and has descriptive keywords', () => {
+  expect(packed.size).toBeLessThan(4_200_000);
+  expect(manifest.keywords).toEqual(expect.arrayContaining(['postgresql', 'rest', 'openapi']));
+});
+
+/** `a/b/c.md` → `a`, `a/b` */
+function listFolders(file: string): readonly string[] {
+  const parts = file.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { COMMANDS } from '../../../tools/command-line/commands.ts';
+import { MAIN_FLAGS } from '../../../tools/command-line/flags.ts';
+import { renderHelp, renderUsageError, renderVersion } from '../../../tools/command-line/help.ts';
+import { PUBLIC_OPTION_KEYS, OPTIONS } from '../../../src/config/table/options.ts';
+import { POSTGREST_DIALECT, SVC_DIALECT } from '../../../src/contract/dialect.ts';
+
+const PLAIN = { dialect: SVC_DIALECT, isColored: false };
+
+/** Joins wrapped lines. */
+function unwrap(help: string): string {
+  return help.replaceAll(/\s+/gu, ' ');
+}
+
+test('O51 the version is printed as name and number', () => {
+  expect(renderVersion()).toMatch(/^rowhouse \d+\.\d+\n$/);
+});
+
+test('O60 the usage follows an error', () => {
+  const text = renderUsageError('Invalid option: -x', undefined);
+  expect(text.startsWith('Invalid option: -x\n\nUsage: rowhouse [-v|--version] [-e|--example]\n')).toBe(true);
+  for (const { name } of COMMANDS) expect(text).toContain(`\n       rowhouse ${name} `);
+});
+
+test('O60b an error in the arguments of a command shows only the usage of that command', () => {
+  expect(renderUsageError('Invalid option: -x', 'sql')).toBe(
+    'Invalid option: -x\n\nUsage: rowhouse sql [--database NAME] FILE.sql\n\nrowhouse help sql shows all flags.\n',
+  );
+});
+
+test('O50 help shows the usage, a description, and every command, flag and configuration option', () => {
+  const help = renderHelp(undefined, PLAIN);
+  expect(help.startsWith('Usage: rowhouse ')).toBe(true);
+  expect(help.split('\n')).toContain(
+    `  ${renderVersion().trim()} / create a REST API to an existing Postgres database`,
+  );
+  for (const { name, doc } of COMMANDS) expect(unwrap(help)).toContain(` ${name} ${doc}`);
+  for (const { name, doc } of MAIN_FLAGS) expect(unwrap(help)).toContain(` --${name} ${doc}`);
+  for (const key of PUBLIC_OPTION_KEYS) {
+    const { name, doc } = OPTIONS[key];
+    expect(
+      unwrap(help)
+        .split(new RegExp(` --${name}(?: [A-Z]+| [a-z\\d.|]+[|][a-z\\d.|]+)? `, 'u'))[1]
+        ?.startsWith(doc),
+    ).toBe(true);
+  }
+  expect(help).toContain(
+    'Maximum number of database connections in the pool\n                          (default: 10)\n',
+  );
+});
+
+test('help groups options, with the common ones first', () => {
+  const headings = [...renderHelp(undefined, PLAIN).matchAll(/^([A-Z][^:\n]*):$/gmu)].map(([, heading]) => heading);
+  expect(headings).toEqual([
+    'Commands',
+    'Common options',
+    'Other flags',
+    'Database',
+    'Tokens',
+    'Servers and limits',
+    'Requests',
+    'Live responses',
+    'API description, agents, dialect, logs',
+  ]);
+  const common = renderHelp(undefined, PLAIN).split('\nOther flags:')[0];
+  for (const name of ['db-uri', 'db-schemas', 'db-anon-role', 'jwt-secret', 'server-port'])
+    expect(common).toContain(`  --${name} `);
+});
+
+test('help fits a terminal of 80 columns', () => {
+  for (const about of [undefined, ...COMMANDS.map(({ name }) => name)]) {
+    const long = renderHelp(about, PLAIN)
+      .split('\n')
+      .filter((line) => line.length > 80);
+    expect(long).toEqual([]);
+  }
+});
+
+test('color affects only the headings', () => {
+  const colored = renderHelp(undefined, { ...PLAIN, isColored: true });
+  expect(colored).toContain('\u001B[1mDatabase:\u001B[22m\n');
+  expect(colored.replaceAll(/\u001B\[\d+m/gu, '')).toBe(renderHelp(undefined, PLAIN));
+});
+
+test('each command has its own help', () => {
+  expect(renderHelp('sql', PLAIN)).toBe(`Usage: rowhouse sql [--database NAME] FILE.sql
+
+Run an SQL file in the embedded database
+
+Options:
+  --database NAME         Database to use, created if missing (default: the
+                          demo's)
+  -h, --help              Show this help
+`);
+  expect(renderHelp('types', PLAIN)).toContain('For the configuration options, see rowhouse --help.');
+});
+
+test('help uses the names and defaults of the dialect', () => {
+  const other = unwrap(renderHelp(undefined, { ...PLAIN, dialect: POSTGREST_DIALECT }));
+  expect(unwrap(renderHelp(undefined, PLAIN))).toContain('an environment variable (SVC_DB_SCHEMAS for db-schemas)');
+  expect(other).toContain('an environment variable (PGRST_DB_SCHEMAS for db-schemas)');
+  expect(other).toMatch(/ --db-channel TEXT .{0,80}\(default: pgrst\)/u);
+});

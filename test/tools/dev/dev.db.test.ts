@@ -1,0 +1,204 @@
+// `rowhouse dev` as a separate process.
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createHarbor, type Harbor } from '../../server/support/harbor.ts';
+import { bearer, sendRequest } from '../../server/support/local-server.ts';
+import { runProgram, type Spawned, spawnServer } from '../../server/support/spawned-server.ts';
+import { until } from '../../support/until.ts';
+import { findFreePort } from '../../support/server-process.ts';
+
+const OWN_KEY = 'a key of the user that has more than thirty-two bytes';
+
+let harbor: Harbor;
+let port: number;
+let spawned: Spawned | undefined;
+
+beforeAll(async () => {
+  harbor = await createHarbor();
+  await harbor.sql(`grant usage on schema api to ${harbor.login}`);
+});
+
+afterEach(() => spawned?.kill());
+
+afterAll(() => harbor.drop());
+
+async function start(...args: readonly string[]): Promise<Spawned> {
+  port = await findFreePort();
+  const places = ['--server-port', String(port), '--db-schemas', 'api'];
+  const server = spawnServer(['dev', harbor.uri, ...places, ...args]);
+  spawned = server;
+  await until(() => server.stdout().includes('Ctrl-C'), { seconds: 30, why: () => server.stderr() });
+  return server;
+}
+
+const ask = (path: string): ReturnType<typeof sendRequest> => sendRequest({ host: '127.0.0.1', port, path });
+
+test('requests without a token run as the login role, on loopback only, and the banner warns of it', async () => {
+  const server = await start();
+  expect((await ask('/rpc/who')).text).toBe(`"${harbor.login}"`);
+  expect(server.stderr()).toContain(`API server listening on 127.0.0.1:${port}`);
+  expect(server.stdout()).toContain(
+    `  WARNING: requests need no token. Without one, they run as the role ${harbor.login}.\n`,
+  );
+  expect(server.stdout()).toContain(`(api) at http://localhost:${port}, on this machine only.\n`);
+  expect(JSON.parse((await ask('/')).text)).toMatchObject({
+    openapi: '3.1.0',
+    servers: [{ url: `http://127.0.0.1:${port}` }],
+  });
+  const page = await sendRequest({ host: '127.0.0.1', port, path: '/' }, { headers: { Accept: 'text/html' } });
+  expect(page.text).toBe(readFileSync('dist/explorer/index.html', 'utf8'));
+  expect(server.stdout()).toContain(`  Explorer: open http://localhost:${port}/#key=`);
+  const unfiltered = await sendRequest({ host: '127.0.0.1', port, path: '/berth' }, { method: 'DELETE' });
+  expect(JSON.parse(unfiltered.text)).toMatchObject({ code: 'SVC137' });
+  server.signal('SIGTERM');
+  expect(await server.ended()).toBe(0);
+});
+
+const keyOf = (server: Spawned): string => /\/#key=([\w-]+)\n/u.exec(server.stdout())?.[1] ?? '';
+
+test('the link of the banner contains a new key of tokens, and a configured key still counts', async () => {
+  const server = await start();
+  const key = keyOf(server);
+  const as = (secret: string): ReturnType<typeof sendRequest> =>
+    sendRequest({ host: '127.0.0.1', port, path: '/rpc/who' }, { headers: bearer({ role: harbor.user }, secret) });
+  expect((await as(key)).text).toBe(`"${harbor.user}"`);
+  server.kill();
+  const other = await start('--jwt-secret', OWN_KEY);
+  expect((await as(OWN_KEY)).text).toBe(`"${harbor.user}"`);
+  expect((await as(keyOf(other))).text).toBe(`"${harbor.user}"`);
+  expect((await as(key)).status).toBe(401);
+  expect(other.stdout()).not.toContain(OWN_KEY);
+});
+
+test('a configuration keeps its role for requests without a token', async () => {
+  const server = await start('--db-anon-role', harbor.anon);
+  expect((await ask('/rpc/who')).text).toBe(`"${harbor.anon}"`);
+  expect(server.stdout()).toContain(`run as the role ${harbor.anon}.\n`);
+});
+
+test('who has the key of the link may ask about the access of roles', async () => {
+  const server = await start('--server-workers', '1');
+  const question = (secret: string): ReturnType<typeof sendRequest> =>
+    sendRequest(
+      { host: '127.0.0.1', port, path: '/explorer/access/matrix' },
+      {
+        method: 'POST',
+        headers: bearer({ purpose: 'access', exp: Math.floor(Date.now() / 1000) + 60 }, secret),
+        body: '{"schema":"api"}',
+      },
+    );
+  const answer = await question(keyOf(server));
+  expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+  expect(JSON.parse(answer.text)).toMatchObject({ schema: 'api', login: harbor.login });
+  const refused = await question('another key of at least thirty-two bytes');
+  expect(refused.status).toBe(401);
+  expect(JSON.parse(refused.text)).toMatchObject({ code: 'SVC301' });
+  server.kill();
+  await start('--jwt-secret', OWN_KEY, '--server-workers', '1');
+  expect((await question(OWN_KEY)).status).toBe(401);
+});
+
+test('a token without Bearer is reported, because the request runs without it', async () => {
+  const server = await start();
+  const headers = { Authorization: bearer({ role: harbor.user }, keyOf(server))['Authorization']?.slice(7) ?? '' };
+  const answer = await sendRequest({ host: '127.0.0.1', port, path: '/rpc/who' }, { headers });
+  expect(answer.text).toBe(`"${harbor.login}"`);
+  await server.logged(/The token of GET \/rpc\/who was ignored\. Send "Authorization: Bearer TOKEN"/u);
+});
+
+test('no key is printed if tokens come from an issuer', async () => {
+  const server = await start('--jwt-issuer', 'https://login.example.com/');
+  expect(server.stdout()).toContain(`  Explorer: open http://localhost:${port}/ in a browser.\n`);
+});
+
+test('plans, aggregates and dry runs are on unless the user sets otherwise', async () => {
+  const features = async (): Promise<unknown> => {
+    const headers = { Accept: 'application/vnd.svc.schema+json' };
+    const { text } = await sendRequest({ host: '127.0.0.1', port, path: '/' }, { headers });
+    return (JSON.parse(text) as { readonly features: unknown }).features;
+  };
+  await start();
+  expect(await features()).toMatchObject({ aggregates: true, plans: true, rollback: true });
+  spawned?.kill();
+  await start('--db-plan-enabled=false', '--db-aggregates-enabled=false', '--db-tx-end', 'commit');
+  expect(await features()).toMatchObject({ aggregates: false, plans: false, rollback: false });
+});
+
+test('--role replaces the login role', async () => {
+  const server = await start('--role', harbor.user);
+  expect((await ask('/rpc/who')).text).toBe(`"${harbor.user}"`);
+  expect(server.stdout()).toContain(`run as the role ${harbor.user}.\n`);
+});
+
+test('a web page of another site is refused, even with a rebound host name', async () => {
+  await start();
+  const request = (headers: Record<string, string>): ReturnType<typeof sendRequest> =>
+    sendRequest(
+      { host: '127.0.0.1', port, path: '/rpc/who' },
+      { method: 'POST', headers: { 'Content-Type': 'text/plain', ...headers } },
+    );
+  const refused = await request({ Origin: 'https://evil.example' });
+  expect(refused.status).toBe(403);
+  expect(JSON.parse(refused.text)).toMatchObject({ code: 'SVC136', details: 'Origin: https://evil.example' });
+  expect((await request({ Host: `rebound.example:${port}` })).status).toBe(403);
+  const own = { Host: `localhost:${port}`, Origin: 'http://localhost:5173', 'Content-Type': 'application/json' };
+  expect((await request(own)).status).toBe(200);
+});
+
+test('the admin server refuses web pages of other sites as well', async () => {
+  const adminPort = await findFreePort();
+  await start('--admin-server-port', String(adminPort));
+  const request = (target: string, headers: Record<string, string>): ReturnType<typeof sendRequest> =>
+    sendRequest({ host: '127.0.0.1', port: adminPort, path: target }, { headers });
+  for (const target of ['/status', '/metrics', '/schema_cache', '/']) {
+    const statuses = [
+      await request(target, { Host: `rebound.example:${adminPort}`, Accept: 'text/html' }),
+      await request(target, { Origin: 'https://evil.example', Accept: 'text/html' }),
+      await request(target, { Host: `localhost:${adminPort}`, Accept: 'text/html' }),
+    ].map(({ status }) => status);
+    expect([target, ...statuses]).toEqual([target, 403, 403, 200]);
+  }
+});
+
+test('server-allowed-hosts admits pages of further hosts', async () => {
+  await start('--server-allowed-hosts', '127.0.0.1,shop.test');
+  const headers = { Origin: 'http://shop.test' };
+  expect((await sendRequest({ host: '127.0.0.1', port, path: '/rpc/who' }, { headers })).status).toBe(200);
+});
+
+test('schema changes take effect without a reload request', async () => {
+  await start('--db-channel-enabled=false');
+  expect((await ask('/crane')).status).toBe(404);
+  await harbor.sql(`create table api.crane (id int); grant select on api.crane to ${harbor.login}`);
+  await until(async () => (await ask('/crane')).status === 200);
+  await harbor.sql(`comment on table api.crane is 'Lifts'`);
+  await until(async () => (await ask('/')).text.includes('Lifts'));
+  await harbor.sql('alter table api.crane rename id to number');
+  await until(async () => (await ask('/crane?select=number')).status === 200);
+  await harbor.sql('drop table api.crane');
+  await until(async () => (await ask('/crane')).status === 404);
+});
+
+test('writing rows does not reload the schema', async () => {
+  const server = await start('--db-channel-enabled=false');
+  const countLoads = (): number => server.stderr().match(/Schema cache loaded in/gu)?.length ?? 0;
+  await harbor.sql('create table api.log (id int)');
+  await until(() => countLoads() === 2);
+  const [row] = await harbor.query('select clock_timestamp()::text');
+  await harbor.sql('insert into api.log values (1)');
+  const polls = `select from pg_stat_activity where usename = '${harbor.login}' and query ~ 'pg_attrdef' and query_start > '${String(row?.[0])}'`;
+  await until(async () => (await harbor.query(polls)).length > 0);
+  await harbor.sql('create table api.other_log (id int)');
+  await until(() => countLoads() > 2);
+  expect(countLoads()).toBe(3);
+});
+
+test.each([
+  [['--server-host', '0.0.0.0'], /^rowhouse dev requires no token, .*"0\.0\.0\.0"\.\n$/u],
+  [['--admin-server-host=*'], /^rowhouse dev requires no token, .*"\*"\.\n$/u],
+  [['--db-uri', 'postgres://127.0.0.1:1/x'], /^Cannot connect to the database: .*ECONNREFUSED/u],
+])('%j fails at the start', async (args, message) => {
+  const { code, stdout, stderr } = await runProgram(['dev', ...args]);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(message);
+});

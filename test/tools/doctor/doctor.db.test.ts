@@ -1,0 +1,268 @@
+// Introduces one problem at a time into a healthy database. The doctor reports each one, and its SQL fixes it.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serverVersion } from '../../support/database.ts';
+import { createPatient, diagnose, type Patient, type Roles, runDoctor } from './patient.ts';
+
+let patient: Patient;
+let version: number;
+
+beforeAll(async () => {
+  patient = await createPatient();
+  version = await serverVersion();
+});
+
+afterAll(() => patient.drop());
+
+interface Case {
+  readonly code: string;
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly object: string | ((roles: Roles) => string);
+  readonly damage: (roles: Roles) => string;
+}
+
+const CASES: readonly Case[] = [
+  {
+    code: 'role-without-access',
+    severity: 'warning',
+    object: ({ user }) => user,
+    damage: ({ user }) => `revoke all on schema api from ${user}`,
+  },
+  {
+    code: 'login-superuser',
+    severity: 'error',
+    object: ({ login }) => login,
+    damage: ({ login }) => `alter role ${login} superuser`,
+  },
+  {
+    code: 'role-superuser',
+    severity: 'error',
+    object: ({ user }) => user,
+    damage: ({ user }) => `alter role ${user} superuser`,
+  },
+  {
+    code: 'login-bypasses-row-security',
+    severity: 'error',
+    object: ({ login }) => login,
+    damage: ({ login }) => `alter role ${login} bypassrls`,
+  },
+  {
+    code: 'login-inherits',
+    severity: 'warning',
+    object: ({ login }) => login,
+    damage: ({ login, user }) =>
+      version >= 16 ? `grant ${user} to ${login} with inherit true` : `alter role ${login} inherit`,
+  },
+  {
+    code: 'write-without-row-security',
+    severity: 'error',
+    object: 'api.draft',
+    damage: ({ anon }) => `create table api.draft (id int primary key); grant insert (id) on api.draft to ${anon}`,
+  },
+  {
+    code: 'write-without-row-security',
+    severity: 'warning',
+    object: 'api."Draft"',
+    damage: ({ user }) => `create table api."Draft" (id int primary key); grant delete on api."Draft" to ${user}`,
+  },
+  {
+    code: 'table-without-row-security',
+    severity: 'info',
+    object: 'api.street',
+    damage: ({ anon }) => `create table api.street (id int primary key); grant select on api.street to ${anon}`,
+  },
+  {
+    code: 'table-without-grants',
+    severity: 'warning',
+    object: 'api."Nobody"',
+    damage: () => 'create view api."Nobody" as select 1 as id',
+  },
+  {
+    code: 'definer-without-search-path',
+    severity: 'error',
+    object: 'api.peek(number integer)',
+    damage: () => `create function api.peek(number int) returns int language sql security definer as 'select 1'`,
+  },
+  {
+    code: 'role-without-statement-timeout',
+    severity: 'warning',
+    object: ({ user }) => user,
+    damage: ({ user }) => `alter role ${user} reset statement_timeout`,
+  },
+  {
+    code: 'foreign-key-without-index',
+    severity: 'warning',
+    object: 'api.reply (note_id)',
+    damage: ({ user }) => `create table api.reply (id int primary key, note_id int references api.note);
+      alter table api.reply enable row level security; grant select on api.reply to ${user};
+      create index on api.reply (note_id) where id > 7`,
+  },
+  {
+    code: 'policy-column-without-index',
+    severity: 'warning',
+    object: 'api.note (tenant)',
+    damage: () => `alter table api.note add tenant int; create policy by_tenant on api.note using (tenant = 1)`,
+  },
+  {
+    code: 'view-without-security-invoker',
+    severity: 'error',
+    object: 'api.board',
+    damage: ({ user }) => `create view api.board as select id from api.note; grant select on api.board to ${user}`,
+  },
+  {
+    code: 'no-reload-trigger',
+    severity: 'info',
+    object: 'svc',
+    damage: () => 'drop event trigger rowhouse_change; drop event trigger rowhouse_drop',
+  },
+];
+
+const EXIT_CODES = { error: 2, warning: 1, info: 0 };
+
+test('reports nothing for a healthy database', async () => {
+  expect(await diagnose(patient)).toEqual({ code: 0, findings: [] });
+  expect(await runDoctor(patient, [])).toEqual({ code: 0, stdout: 'No problems found.\n', stderr: '' });
+});
+
+test.each(CASES)('$severity $code is reported, and its SQL fixes it', async ({ code, severity, object, damage }) => {
+  await patient.sql(damage(patient));
+  const found = await diagnose(patient);
+  const name = typeof object === 'string' ? object : object(patient);
+  const [why, mend] = [expect.stringMatching(/^[A-Z].*\.$/u) as string, expect.any(String) as string];
+  expect(found).toEqual({ code: EXIT_CODES[severity], findings: [{ severity, code, object: name, why, mend }] });
+  await patient.sql(found.findings[0]?.mend ?? '');
+  expect(await diagnose(patient)).toEqual({ code: 0, findings: [] });
+});
+
+test('reports a schema without routes if another one has tables', async () => {
+  const { stdout, code } = await runDoctor(patient, ['--json'], { options: { 'db-schemas': 'rowhouse' } });
+  expect([code, JSON.parse(stdout)]).toEqual([
+    1,
+    {
+      findings: [
+        {
+          severity: 'warning',
+          code: 'nothing-to-serve',
+          object: 'db-schemas (rowhouse)',
+          why: expect.stringMatching(/^The API has no routes, but the schema api has \d+ tables\.$/u) as string,
+          mend: '-- Set db-schemas = "api", or create views and functions in rowhouse.',
+        },
+      ],
+    },
+  ]);
+});
+
+test('reports nothing for an empty database or for a superuser that serves it', async () => {
+  const empty = await createPatient(
+    ({ login, anon, user }) => `create role ${login} login noinherit; create role ${anon}; create role ${user};
+      alter role ${anon} set statement_timeout = '5s'; grant ${anon} to ${login}; create schema api`,
+  );
+  const codes = async (): Promise<readonly string[]> => (await diagnose(empty)).findings.map(({ code }) => code);
+  expect(await codes()).toEqual(['no-reload-trigger']);
+  await empty.sql(`create table api.note (id int primary key); alter role ${empty.anon} superuser`);
+  expect(await codes()).toEqual(['role-superuser', 'no-reload-trigger']);
+  await empty.drop();
+});
+
+test('findings that differ only in their object share a paragraph', async () => {
+  const { anon } = patient;
+  await patient.sql(`create table api.a (id int primary key); create table api.b (id int primary key);
+    grant select on api.a, api.b to ${anon}`);
+  const { stdout } = await runDoctor(patient, []);
+  await patient.sql('drop table api.a, api.b');
+  expect(stdout).toBe(`INFO table-without-row-security: api.a, api.b
+  The table has no row-level security, so ${anon} can read every row.
+    ALTER TABLE api.a ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE api.b ENABLE ROW LEVEL SECURITY;
+    -- Then CREATE POLICY for the rows that each role may see and write; without a policy it sees none.
+
+0 errors, 0 warnings, 2 notes.
+`);
+});
+
+test('many notes show their first statements only', async () => {
+  const { anon } = patient;
+  const tables = ['a', 'b', 'c', 'd', 'e'].map((name) => `api.${name}`);
+  await patient.sql(`${tables.map((table) => `create table ${table} (id int primary key)`).join(';')};
+    grant select on ${tables.join(', ')} to ${anon}`);
+  const { stdout } = await runDoctor(patient, []);
+  await patient.sql(`drop table ${tables.join(', ')}`);
+  expect(stdout).toBe(`INFO table-without-row-security: 5 objects: api.a, api.b, api.c, api.d, api.e
+  The table has no row-level security, so ${anon} can read every row.
+    ALTER TABLE api.a ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE api.b ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE api.c ENABLE ROW LEVEL SECURITY;
+    -- The same for 2 more; --json shows every statement.
+    -- Then CREATE POLICY for the rows that each role may see and write; without a policy it sees none.
+
+0 errors, 0 warnings, 5 notes.
+`);
+});
+
+test('says that a configuration file in the folder was not read', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-doctor-'));
+  await writeFile(path.join(folder, 'rowhouse.conf'), 'db-schemas = "other"');
+  const { stderr } = await runDoctor(patient, [], { folder });
+  expect(stderr).toMatch(/^Note: rowhouse\.conf was not read\. To check it, run .+ doctor rowhouse\.conf\n$/u);
+  expect((await runDoctor(patient, ['rowhouse.conf'], { folder })).stderr).toBe('');
+  await rm(folder, { recursive: true });
+});
+
+test('escapes control characters in names', async () => {
+  const table = 'api."\u001B]0;title\u0007"';
+  await patient.sql(`create table ${table} (id int primary key); grant select on ${table} to ${patient.anon}`);
+  const { stdout } = await runDoctor(patient, []);
+  expect(stdout).toContain('api."\\u001b]0;title\\u0007"');
+  await patient.sql(`drop table ${table}`);
+});
+
+test('reports a view on another view if either reads as its owner', async () => {
+  const { user, login } = patient;
+  await patient.sql(`create schema hidden; create view hidden.inner_board as select id from api.note;
+    create view api.outer_board as select id from hidden.inner_board; grant select on api.outer_board to ${user}`);
+  const { findings } = await diagnose(patient);
+  await patient.sql('drop schema hidden cascade');
+  expect(findings.map(({ code, object }) => [code, object])).toEqual([
+    ['view-without-security-invoker', 'api.outer_board'],
+    ['view-without-security-invoker', 'hidden.inner_board'],
+  ]);
+  expect(findings.every(({ why }) => why.includes(' api.note ') && !why.includes(login))).toBe(true);
+});
+
+test('prints a heading, a sentence and the SQL of each finding, most severe first, then the counts', async () => {
+  await patient.sql(`alter role ${patient.login} bypassrls; alter role ${patient.user} reset statement_timeout`);
+  const { code, stdout } = await runDoctor(patient, []);
+  await patient.sql(`alter role ${patient.login} nobypassrls; alter role ${patient.user} set statement_timeout = '5s'`);
+  expect(code).toBe(2);
+  expect(stdout).toBe(`ERROR login-bypasses-row-security: ${patient.login}
+  Policies do not apply to the role that the server logs in as, and a token may name that role.
+    ALTER ROLE "${patient.login}" NOBYPASSRLS;
+
+WARNING role-without-statement-timeout: ${patient.user}
+  No timeout ends long statements of this role, and a few of them can occupy every connection.
+    ALTER ROLE "${patient.user}" SET statement_timeout = '5s';
+
+1 error, 1 warning, 0 notes.
+`);
+});
+
+test('fails if the database cannot be reached', async () => {
+  const { code, stdout, stderr } = await runDoctor({ ...patient, uri: 'postgres://127.0.0.1:1/x' }, ['--json']);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^Database connection error: .*ECONNREFUSED.*\n$/u);
+});
+
+test('reports nothing for the demo', async () => {
+  const sql = await readFile(new URL('../../../tools/demo/demo.sql', import.meta.url), 'utf8');
+  const demo = await createPatient(({ login, anon, user }) =>
+    sql
+      .replaceAll(/\browhouse\b/gu, login)
+      .replaceAll('demo_anon', anon)
+      .replaceAll('demo_user', user),
+  );
+  const diagnosis = await diagnose(demo);
+  await demo.drop();
+  expect(diagnosis).toEqual({ code: 0, findings: [] });
+});

@@ -1,0 +1,41 @@
+// What the doctor says about live rows.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Finding } from '../../../tools/doctor/checks/finding.ts';
+import { createPatient, type Patient, runDoctor } from './patient.ts';
+
+let patient: Patient;
+beforeAll(async () => {
+  patient = await createPatient();
+});
+afterAll(() => patient.drop());
+
+/** Without the finding about the level of the log, which all tests of the run share. */
+async function diagnose(publication?: string): Promise<readonly Finding[]> {
+  const options = publication === undefined ? {} : { 'live-publication': publication };
+  const { stdout } = await runDoctor(patient, ['--json'], { options });
+  const { findings } = JSON.parse(stdout) as { readonly findings: readonly Finding[] };
+  return findings.filter(({ code }) => code.startsWith('live-') && code !== 'live-wal-level');
+}
+
+const codes = (findings: readonly Finding[]): readonly (readonly string[])[] =>
+  findings.map(({ severity, code, object }) => [severity, code, object]);
+
+test('B77h reports what live rows lack, and its SQL mends it', async () => {
+  expect(await diagnose()).toEqual([]);
+  const first = await diagnose('live');
+  expect(codes(first)).toEqual([
+    ['error', 'live-publication-missing', 'live'],
+    ['error', 'live-without-replication', patient.login],
+  ]);
+  for (const { mend } of first) await patient.sql(mend);
+  expect(await diagnose('live')).toEqual([]);
+  await patient.sql(`create table api.bare (id int); alter publication live add table api.note, api.bare;
+    alter publication live set (publish_via_partition_root = true)`);
+  const second = await diagnose('live');
+  expect(codes(second)).toEqual([
+    ['error', 'live-publication-root', 'live'],
+    ['error', 'live-table-without-identity', 'api.bare'],
+  ]);
+  for (const { mend } of second) await patient.sql(mend);
+  expect(await diagnose('live')).toEqual([]);
+});

@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { describeFailure } from '../../../tools/support/describe-failure.ts';
+import { SVC_DIALECT } from '../../../src/contract/dialect.ts';
+
+test('the details follow the message, whose full stop is dropped', () => {
+  const error = { kind: 'cannotConnect', details: 'nobody listens' } as const;
+  expect(describeFailure(error, SVC_DIALECT)).toBe('Database connection error: nobody listens');
+});

@@ -1,0 +1,38 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findOwnCommand } from '../../../tools/support/own-command.ts';
+
+let folder: string;
+let program: string;
+
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'rowhouse-own-')));
+  program = path.join(folder, 'main.js');
+  writeFileSync(program, '');
+  for (const place of ['app/node_modules/.bin', 'app/src/deep', 'bin', 'empty', 'cache/node_modules/.bin']) {
+    mkdirSync(path.join(folder, place), { recursive: true });
+    if (place.endsWith('bin')) symlinkSync(program, path.join(folder, place, 'rowhouse'));
+  }
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each([
+  ['in the clone', path.resolve(import.meta.dirname, '../../../docs'), '', 'npx rowhouse'],
+  ['in the folder where it is installed', 'app', '', 'npx rowhouse'],
+  ['below that folder', 'app/src/deep', '', 'npx rowhouse'],
+  ['with a global installation', 'empty', 'bin', 'rowhouse'],
+  ['in the cache of npx, which is on the path only temporarily', 'empty', 'cache/node_modules/.bin', undefined],
+  ['without any installation', 'empty', '', undefined],
+])('finds the command %s', (_, place, variable, command) => {
+  const location = { folder: path.resolve(folder, place), program, path: path.resolve(folder, variable) };
+  expect(findOwnCommand(location)).toBe(command ?? `node ${program}`);
+});
+
+test('a file name with spaces is quoted', () => {
+  const odd = path.join(folder, 'ma in.js');
+  writeFileSync(odd, '');
+  expect(findOwnCommand({ folder: path.join(folder, 'empty'), program: odd, path: '' })).toBe(`node "${odd}"`);
+});

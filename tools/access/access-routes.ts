@@ -1,0 +1,139 @@
+// The routes with which the explorer of `rowhouse dev` asks who may do what, and why a role sees a row or not. Each
+// question opens its own connection, because its transaction assumes other roles.
+import type { AppConfig } from '../../src/config/table/app-config.ts';
+import type { AccessDocument, RowQuestion } from '../../src/contract/access-document.ts';
+import { ACCESS_PATHS } from '../../src/contract/access-purpose.ts';
+import type { HttpRequest, HttpResponse } from '../../src/contract/http.ts';
+import { quoteIdentifier } from '../../src/contract/identifiers.ts';
+import { PRODUCT } from '../../src/contract/product.ts';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import type { ApiError } from '../../src/errors/api-error.ts';
+import type { ExtraRoute } from '../../src/http/exchange/extra-routes.ts';
+import { connect } from '../../src/postgres/session/open-session.ts';
+import { readInTransaction, type TransactionQuery } from '../../src/postgres/session/query.ts';
+import { renderPreRequest } from '../../src/sql/render-script.ts';
+import { decodeUtf8, isJsonObject, type JsonObject, parseJsonObject } from '../../src/util/json-object.ts';
+import { loadVerificationKeys } from '../../src/service/tokens/jwt-keys.ts';
+import { type AccessKeys, checkAccess, LOOPBACK_NAMES } from './access-guard.ts';
+import { renderAccessStatement } from './access-statement.ts';
+import { explainRow } from './explain-row.ts';
+
+export interface AccessOptions {
+  /** The key that `rowhouse dev` printed; undefined: there are no routes. */
+  readonly key: string | undefined;
+  readonly config: () => AppConfig;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+type Answer = (body: JsonObject, config: AppConfig, run: TransactionQuery) => Promise<Result<string, ApiError>>;
+
+export function createAccessRoutes(options: AccessOptions): readonly ExtraRoute[] {
+  const keys = options.key === undefined ? undefined : loadVerificationKeys(Buffer.from(options.key));
+  if (keys?.ok !== true) return [];
+  const withKeys = { ...options, keys: keys.value };
+  return [
+    createRoute(ACCESS_PATHS.matrix, describeSchema, withKeys),
+    createRoute(ACCESS_PATHS.row, answerRow, withKeys),
+  ];
+}
+
+function createRoute(path: string, answer: Answer, options: AccessOptions & Pick<AccessKeys, 'keys'>): ExtraRoute {
+  return {
+    // Below `/explorer/`, where no table or function has a path.
+    admits: (request) => request.path === path,
+    async answer(request, client) {
+      const config = options.config();
+      const hosts = [...LOOPBACK_NAMES, config.serverHost];
+      const refusal = checkAccess(request, client, { hosts, keys: options.keys });
+      if (refusal !== undefined) return fail(refusal);
+      const body = parseBody(request, config);
+      if (!body.ok) return body;
+      const text = await ask(options, (run) => answer(body.value, config, run));
+      return text.ok ? ok(buildResponse(text.value)) : text;
+    },
+  };
+}
+
+/** Every question names a schema of the API. */
+function parseBody({ body }: HttpRequest, { dbSchemas }: AppConfig): Result<JsonObject, ApiError> {
+  const question = parseJsonObject(decodeUtf8(body) ?? '');
+  const schema = question?.['schema'];
+  if (question === undefined || typeof schema !== 'string')
+    return fail({ kind: 'invalidBody', message: 'The body must be a JSON object with a schema' });
+  return dbSchemas.includes(schema) ? ok(question) : fail({ kind: 'schemaNotExposed', schema, exposed: dbSchemas });
+}
+
+async function ask<T>(
+  { config, environment }: AccessOptions,
+  work: (run: TransactionQuery) => Promise<Result<T, ApiError>>,
+): Promise<Result<T, ApiError>> {
+  const { dbUri: connectionString } = config();
+  const connected = await connect({ connectionString, environment, product: PRODUCT, isPreparing: false });
+  if (!connected.ok) return connected;
+  try {
+    return await readInTransaction(connected.value, work);
+  } finally {
+    await connected.value.close();
+  }
+}
+
+/** Names in policies are written as the API resolves them. */
+async function readAccess(
+  scope: { readonly schema: string; readonly relation: string | undefined },
+  { dbAnonRole: anonymousRole, dbExtraSearchPath }: AppConfig,
+  run: TransactionQuery,
+): Promise<Result<string, ApiError>> {
+  const path = [scope.schema, ...dbExtraSearchPath].map(quoteIdentifier).join(', ');
+  const set = await run(`SELECT pg_catalog.set_config('search_path', $1, true)`, [path]);
+  if (!set.ok) return set;
+  const { text, parameters } = renderAccessStatement({ ...scope, anonymousRole });
+  const reply = await run(text, parameters);
+  if (!reply.ok) return reply;
+  const document = reply.value[0]?.[0];
+  return typeof document === 'string'
+    ? ok(document)
+    : fail({ kind: 'schemaNotExposed', schema: scope.schema, exposed: [] });
+}
+
+const describeSchema: Answer = (body, config, run) =>
+  readAccess({ schema: String(body['schema']), relation: undefined }, config, run);
+
+const answerRow: Answer = async (body, config, run) => {
+  const question = parseQuestion(body);
+  if (!question.ok) return question;
+  const read = await readAccess(question.value, config, run);
+  if (!read.ok) return read;
+  const document: AccessDocument = JSON.parse(read.value);
+  const { dbExtraSearchPath: extraSearchPath, appSettings, dbPreRequest } = config;
+  const settings = { extraSearchPath, appSettings, preRequest: dbPreRequest && renderPreRequest(dbPreRequest) };
+  const explained = await explainRow(question.value, { document, settings }, run);
+  return explained.ok ? ok(JSON.stringify(explained.value)) : explained;
+};
+
+const QUESTION =
+  'A question about a row has the members schema, relation, key (an object of texts, not empty), role and claims';
+
+function parseQuestion({ schema, relation, key, role, claims = {} }: JsonObject): Result<RowQuestion, ApiError> {
+  const isComplete = typeof schema === 'string' && typeof relation === 'string' && typeof role === 'string';
+  return isComplete && isKey(key) && isJsonObject(claims)
+    ? ok({ schema, relation, key, role, claims })
+    : fail({ kind: 'invalidBody', message: QUESTION });
+}
+
+function isKey(value: unknown): value is RowQuestion['key'] {
+  if (!isJsonObject(value)) return false;
+  const values = Object.values(value);
+  return values.length > 0 && values.every((one) => typeof one === 'string');
+}
+
+function buildResponse(text: string): HttpResponse {
+  return {
+    status: 200,
+    headers: [
+      ['Content-Type', 'application/json; charset=utf-8'],
+      ['Cache-Control', 'no-store'],
+      ['X-Content-Type-Options', 'nosniff'],
+    ],
+    body: Buffer.from(text),
+  };
+}

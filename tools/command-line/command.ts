@@ -1,0 +1,112 @@
+// Types of the commands and of the configuration given on the command line.
+import type { JsonObject } from '../../src/util/json-object.ts';
+import type { DialectName } from '../../src/contract/dialect.ts';
+
+/** `sql` or `types`, for example. The command that serves has no name. */
+export type CommandName = string;
+
+export type Shell = 'bash' | 'zsh' | 'fish';
+
+export type Command =
+  | { readonly kind: 'help'; /** Undefined for help on the whole program. */ readonly about: CommandName | undefined }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'example'; readonly format: 'file' | 'environment' | 'database' }
+  | { readonly kind: 'configSchema' }
+  | { readonly kind: 'dumpConfig' }
+  | { readonly kind: 'dumpSchema' }
+  | { readonly kind: 'types'; readonly areFunctionsExact: boolean }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'doctor'; readonly isJson: boolean }
+  | {
+      readonly kind: 'init';
+      /** Connects as a role that can create roles. */
+      readonly uri: string | undefined;
+      readonly schema: string | undefined;
+      readonly anonRole: string | undefined;
+      readonly loginRole: string | undefined;
+      readonly passwordFile: string | undefined;
+      /** The configuration file to write. */
+      readonly file: string | undefined;
+      /** `ask` prompts on a terminal; without one, it only prints the SQL. */
+      readonly mode: 'ask' | 'run' | 'print';
+      readonly isForced: boolean;
+      /** Only creates the table for idempotency keys. */
+      readonly isIdempotency: boolean;
+      /** Only sets up that rows can be watched. */
+      readonly isLive: boolean;
+      /** Names of existing tables that requests without a token may read or write, and that get a policy. */
+      readonly tables: Readonly<Record<'read' | 'write' | 'policy', readonly string[]>>;
+      /** Role whose tokens may change the rows of every table; `undefined` to create none, or to ask. */
+      readonly editorRole: string | undefined;
+      /** Who may access tables that are created later beside existing ones. */
+      readonly future: Readonly<Record<'isReadable' | 'isWritable' | 'isEditable', boolean>>;
+    }
+  | {
+      readonly kind: 'token';
+      readonly role: string;
+      /** Claims other than the role. */
+      readonly claims: JsonObject;
+      /** Seconds from now. */
+      readonly lifetime: number;
+    }
+  | {
+      readonly kind: 'compare';
+      readonly oldUrl: URL;
+      readonly newUrl: URL;
+      readonly source: RequestSource;
+      /** URL of the API when the requests were recorded. */
+      readonly recordedAt: URL;
+      /** As given; `@FILE` names a file that contains it. */
+      readonly token: string | undefined;
+      /** Whether requests that may change data are sent, to be rolled back. */
+      readonly hasWrites: boolean;
+      readonly concurrency: number;
+      readonly timeoutMs: number;
+      /** Whether known departures count as no difference. */
+      readonly areKnownAllowed: boolean;
+      readonly isJson: boolean;
+    }
+  | {
+      readonly kind: 'mcp';
+      /** Whose privileges the agent has; undefined: those of requests without a token. */
+      readonly identity: AgentIdentity | undefined;
+    }
+  | { readonly kind: 'completion'; readonly shell: Shell }
+  | { readonly kind: 'loadSql'; readonly file: string; readonly database: string | undefined }
+  | {
+      readonly kind: 'serve';
+      /** `default`: neither arguments nor environment specify a database to serve. */
+      readonly demo: 'requested' | 'default' | 'off';
+      readonly hasRuntimeMetrics: boolean;
+    }
+  | {
+      readonly kind: 'dev';
+      /** The role of requests without a token. Defaults to the login role. */
+      readonly role: string | undefined;
+    };
+
+/** A database role, or a token as given: `@FILE` names a file that contains it. */
+export type AgentIdentity =
+  | { readonly kind: 'role'; readonly role: string }
+  | { readonly kind: 'token'; readonly token: string };
+
+/** Where `compare` takes its requests from; `description` is the root of the old server. */
+export type RequestSource =
+  | { readonly kind: 'requests' | 'har' | 'log'; readonly file: string }
+  | { readonly kind: 'description' };
+
+export type CommandOf<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
+
+export interface CommandLineConfig {
+  /** The configuration file. */
+  readonly file: string | undefined;
+  /** Undefined: taken from the environment or the file. */
+  readonly dialect: DialectName | undefined;
+  /** Keyed by option name; these override environment and file. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+export interface Invocation {
+  readonly command: Command;
+  readonly config: CommandLineConfig;
+}

@@ -1,0 +1,206 @@
+// The table of commands: the purpose and flags of each, and how its arguments become a `Command`. Parsing, help and
+// completion all use it. To pass a file that has the name of a command, write `./types`.
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { suggest } from '../../src/util/suggest.ts';
+import type { Command, CommandName, Shell } from './command.ts';
+import { type Flag, HELP, MAIN_FLAGS } from './flags.ts';
+import { COMPARE_FLAGS, readCompareWords } from './read-compare-words.ts';
+import { ALIAS_FLAGS, OPTION_FLAGS } from './option-flags.ts';
+import { INIT_FLAGS, readInitWords } from './read-init-words.ts';
+import type { KnownFlags, Words } from './read-words.ts';
+import { MCP_FLAGS, readMcpWords } from './read-mcp-words.ts';
+import { readTokenWords, TOKEN_FLAGS } from './read-token-words.ts';
+
+export interface CommandSpec {
+  /** Undefined for the command that serves. */
+  readonly name: CommandName | undefined;
+  /** Operands as shown in the usage: `FILE.sql`. */
+  readonly operands: string;
+  readonly doc: string;
+  readonly flags: readonly Flag[];
+  /** Whether the command accepts the configuration: a file, a database URI and every option. */
+  readonly isConfigured: boolean;
+  /** @param words without operands if `isConfigured` */
+  readonly build: (words: Words) => Result<Command, string>;
+}
+
+/** Operands of the commands that accept the configuration. */
+const SOURCE = '[--OPTION VALUE]... [FILE] [URI]';
+
+const EXACT_FUNCTIONS = 'exact-functions';
+
+export const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish'];
+
+export const MAIN: CommandSpec = {
+  name: undefined,
+  operands: SOURCE,
+  doc: 'Serve the database given by the URI, or by the file and the environment',
+  flags: MAIN_FLAGS,
+  isConfigured: true,
+  build: buildMain,
+};
+
+export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'dev',
+    operands: SOURCE,
+    doc: 'Serve for local development: on this machine only, without tokens, picking up schema changes; uses the embedded database if you name none',
+    flags: [
+      {
+        name: 'role',
+        value: 'NAME',
+        doc: 'Role of requests without a token (default: db-anon-role, or the login role)',
+      },
+      HELP,
+    ],
+    isConfigured: true,
+    build: ({ values }) => ok({ kind: 'dev', role: values.get('role')?.at(-1) }),
+  },
+  {
+    name: 'sql',
+    operands: 'FILE.sql',
+    doc: 'Run an SQL file in the embedded database',
+    flags: [
+      { name: 'database', value: 'NAME', doc: "Database to use, created if missing (default: the demo's)" },
+      HELP,
+    ],
+    isConfigured: false,
+    build: buildSql,
+  },
+  {
+    name: 'types',
+    operands: SOURCE,
+    doc: 'Show TypeScript types of the exposed schemas, for typed clients',
+    flags: [
+      {
+        name: EXACT_FUNCTIONS,
+        doc: 'Include null in the types of function arguments and results where PostgreSQL allows it',
+      },
+      HELP,
+    ],
+    isConfigured: true,
+    build: ({ switches }) => ok({ kind: 'types', areFunctionsExact: switches.has(EXACT_FUNCTIONS) }),
+  },
+  {
+    name: 'init',
+    operands: '[URI]',
+    doc: 'Set up a database: show the SQL for roles, privileges and the reload trigger, run it after you confirm, and write the configuration file',
+    flags: [...INIT_FLAGS, HELP],
+    isConfigured: false,
+    build: readInitWords,
+  },
+  {
+    name: 'doctor',
+    operands: SOURCE,
+    doc: 'Check roles, policies, secrets and indexes, and report problems, each with the SQL that fixes it; exits with 2 for errors, 1 for warnings, else 0',
+    flags: [{ name: 'json', doc: 'Report as JSON' }, HELP],
+    isConfigured: true,
+    build: ({ switches }) => ok({ kind: 'doctor', isJson: switches.has('json') }),
+  },
+  {
+    name: 'token',
+    operands: SOURCE,
+    doc: 'Show a token signed with the configured secret, for testing',
+    flags: [...TOKEN_FLAGS, HELP],
+    isConfigured: true,
+    build: readTokenWords,
+  },
+  {
+    name: 'mcp',
+    operands: SOURCE,
+    doc: 'Serve the database to an agent on standard input and output, with the Model Context Protocol',
+    flags: [...MCP_FLAGS, HELP],
+    isConfigured: true,
+    build: readMcpWords,
+  },
+  {
+    name: 'compare',
+    operands: 'OLD_URL NEW_URL',
+    doc: 'Send the same requests to two servers and report how the responses differ, to prove a migration; exits with 0 if they are the same, 1 if they differ, 2 if the comparison could not run',
+    flags: [...COMPARE_FLAGS, HELP],
+    isConfigured: false,
+    build: readCompareWords,
+  },
+  {
+    name: 'completion',
+    operands: SHELLS.join('|'),
+    doc: 'Show a script that enables completion of commands and options in your shell',
+    flags: [HELP],
+    isConfigured: false,
+    build: buildCompletion,
+  },
+  {
+    name: 'help',
+    operands: '[COMMAND]',
+    doc: 'Show help for a command',
+    flags: [HELP],
+    isConfigured: false,
+    build: buildHelp,
+  },
+];
+
+const COMMAND_NAMES: readonly CommandName[] = COMMANDS.flatMap(({ name }) => name ?? []);
+
+export function findCommand(name: CommandName | undefined): CommandSpec | undefined {
+  return COMMANDS.find((command) => command.name === name);
+}
+
+const MIN_SIMILARITY = 0.6;
+
+/** Returns the name of the command that the word may be a misspelling of. */
+export function suggestCommand(word: string): CommandName | undefined {
+  return suggest(COMMAND_NAMES, word, { minimum: MIN_SIMILARITY });
+}
+
+export function listKnownFlags({ flags, isConfigured }: CommandSpec): KnownFlags {
+  return { flags, options: isConfigured ? [...OPTION_FLAGS, ...ALIAS_FLAGS] : [] };
+}
+
+export function renderUnknownCommand(word: string): string {
+  const suggestion = suggestCommand(word);
+  return suggestion === undefined
+    ? `Unknown command: ${word}`
+    : `Unknown command: ${word}\nDid you mean ${suggestion}?`;
+}
+
+function buildMain({ switches }: Words): Result<Command, string> {
+  const printing = choosePrinting(switches);
+  if (printing !== undefined) return ok(printing);
+  const modes = (['dump-config', 'dump-schema', 'ready'] as const).filter((mode) => switches.has(mode));
+  if (modes.length > 1) return fail(`Specify only one of ${modes.map((mode) => `--${mode}`).join(', ')}`);
+  const [mode] = modes;
+  if (mode !== undefined && switches.has('demo')) return fail(`--demo cannot be combined with --${mode}`);
+  if (mode === 'dump-config') return ok({ kind: 'dumpConfig' });
+  if (mode === 'dump-schema') return ok({ kind: 'dumpSchema' });
+  if (mode === 'ready') return ok({ kind: 'ready' });
+  const demo = switches.has('demo') ? 'requested' : 'off';
+  return ok({ kind: 'serve', demo, hasRuntimeMetrics: switches.has('runtime-metrics') });
+}
+
+/** Returns the command for a flag that only prints and needs no configuration. */
+function choosePrinting(switches: ReadonlySet<string>): Command | undefined {
+  if (switches.has('version')) return { kind: 'version' };
+  if (switches.has('example') || switches.has('example-file')) return { kind: 'example', format: 'file' };
+  if (switches.has('example-env')) return { kind: 'example', format: 'environment' };
+  if (switches.has('example-db')) return { kind: 'example', format: 'database' };
+  return switches.has('config-schema') ? { kind: 'configSchema' } : undefined;
+}
+
+function buildSql({ operands, values }: Words): Result<Command, string> {
+  const [file] = operands;
+  return file === undefined || operands.length > 1
+    ? fail('sql requires exactly one file')
+    : ok({ kind: 'loadSql', file, database: values.get('database')?.at(-1) });
+}
+
+function buildCompletion({ operands }: Words): Result<Command, string> {
+  const shell = SHELLS.find((name) => name === operands[0]);
+  return shell === undefined || operands.length > 1
+    ? fail(`completion requires one of ${SHELLS.join(', ')}`)
+    : ok({ kind: 'completion', shell });
+}
+
+function buildHelp({ operands: [about] }: Words): Result<Command, string> {
+  const isKnown = about === undefined || findCommand(about) !== undefined;
+  return isKnown ? ok({ kind: 'help', about }) : fail(renderUnknownCommand(about));
+}

@@ -1,0 +1,137 @@
+// Renders usage, help and version, which need no configuration (`operating.md` §2).
+import { environmentName } from '../../src/config/table/option.ts';
+import { OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
+import type { Dialect } from '../../src/contract/dialect.ts';
+import { PRODUCT } from '../../src/contract/product.ts';
+import { renderParagraph, renderRows, type Row } from './columns.ts';
+import type { CommandName } from './command.ts';
+import { COMMANDS, type CommandSpec, findCommand, MAIN } from './commands.ts';
+import { COMMON_FLAGS, type Flag, OTHER_FLAGS } from './flags.ts';
+import { OPTION_FLAGS, type OptionFlag } from './option-flags.ts';
+
+const { name, version, token } = PRODUCT;
+
+interface HelpStyle {
+  readonly dialect: Dialect;
+  /** Whether headings are bold, using ANSI escape codes. */
+  readonly isColored: boolean;
+}
+
+/** Options that most configurations set. */
+const COMMON_OPTIONS: readonly string[] = [
+  'db-uri',
+  'db-schemas',
+  'db-anon-role',
+  'jwt-secret',
+  'server-host',
+  'server-port',
+  'admin-server-port',
+  'log-level',
+];
+
+/** Headings of the remaining options, by name prefix. */
+const OPTION_GROUPS: readonly (readonly [heading: string, prefixes: readonly string[]])[] = [
+  ['Database', ['db-']],
+  ['Tokens', ['jwt-']],
+  ['Servers and limits', ['server-', 'admin-server-', 'client-']],
+  ['Requests', ['url-', 'batch-', 'nested-', 'idempotency-']],
+  ['Live responses', ['events-', 'live-']],
+  ['API description, agents, dialect, logs', ['openapi-', 'mcp-', 'dialect', 'extensions', 'log-']],
+];
+
+export function renderVersion(): string {
+  return `${name} ${version}\n`;
+}
+
+/**
+ * Renders the text to print on stderr when the arguments are invalid.
+ *
+ * @param about the command; undefined for the whole program
+ */
+export function renderUsageError(message: string, about: CommandName | undefined): string {
+  const command = findCommand(about);
+  if (command === undefined) return `${message}\n\n${renderUsage()}\n${token} --help shows all options.\n`;
+  return `${message}\n\nUsage: ${renderSynopsis(command)}\n\n${token} help ${command.name} shows all flags.\n`;
+}
+
+/** @param about the command; undefined for the whole program */
+export function renderHelp(about: CommandName | undefined, style: HelpStyle): string {
+  const command = findCommand(about);
+  return command === undefined ? renderProgramHelp(style) : renderCommandHelp(command, style);
+}
+
+function renderUsage(): string {
+  const indent = ' '.repeat(`Usage: ${token}`.length);
+  const commands = COMMANDS.map((command) => `       ${renderSynopsis(command)}\n`).join('');
+  return `Usage: ${token} [-v|--version] [-e|--example]
+${indent} [--dump-config | --dump-schema | --ready]
+${indent} [--runtime-metrics] [--demo] ${MAIN.operands}
+${commands}`;
+}
+
+function renderSynopsis({ name: command, operands, flags }: CommandSpec): string {
+  const own = flags.flatMap((flag) => (flag.value === undefined ? [] : [`[--${flag.name} ${flag.value}]`]));
+  // More than one would not fit on a terminal line; `help COMMAND` shows them all.
+  return [token, command, ...(own.length > 1 ? ['[FLAG]...'] : own), operands].join(' ');
+}
+
+function renderProgramHelp(style: HelpStyle): string {
+  const isCommon = ({ option }: OptionFlag): boolean => COMMON_OPTIONS.includes(option);
+  const common = COMMON_OPTIONS.flatMap((option) => OPTION_FLAGS.filter((flag) => flag.option === option));
+  const groups = OPTION_GROUPS.map(([heading, prefixes]) => {
+    const flags = OPTION_FLAGS.filter(
+      (flag) => !isCommon(flag) && prefixes.some((prefix) => flag.name.startsWith(prefix)),
+    );
+    return renderSection(heading, describeOptions(flags, style), style);
+  });
+  return [
+    renderUsage(),
+    `  ${name} ${version} / create a REST API to an existing Postgres database\n`,
+    renderSection('Commands', COMMANDS.map(describeCommand), style),
+    renderSection('Common options', [...describeFlags(COMMON_FLAGS), ...describeOptions(common, style)], style),
+    renderSection('Other flags', describeFlags(OTHER_FLAGS), style),
+    ...groups,
+    renderSources(style),
+  ].join('\n');
+}
+
+function renderCommandHelp(command: CommandSpec, style: HelpStyle): string {
+  return [
+    `Usage: ${renderSynopsis(command)}\n`,
+    renderParagraph(command.doc),
+    renderSection('Options', describeFlags(command.flags), style),
+    ...(command.isConfigured ? [`For the configuration options, see ${token} --help.\n`] : []),
+  ].join('\n');
+}
+
+/** Explains where options can be set and which source wins. */
+function renderSources({ dialect }: HelpStyle): string {
+  const variable = environmentName('db-schemas', dialect.environmentPrefix);
+  return renderParagraph(
+    `Set a configuration option with a flag, an environment variable (${variable} for db-schemas), a line in FILE (db-schemas = "api") or, for some options, a setting in the database. The database overrides flags, flags override the environment, and the environment overrides the file. Switch an option without a value on with --NAME and off with --NAME=false. Pass application settings as --app.settings.NAME=TEXT.`,
+  );
+}
+
+function renderSection(heading: string, rows: readonly Row[], { isColored }: HelpStyle): string {
+  return `${isColored ? `\u001B[1m${heading}:\u001B[22m` : `${heading}:`}\n${renderRows(rows)}`;
+}
+
+function describeCommand({ name: command, doc }: CommandSpec): Row {
+  return [command ?? '', doc];
+}
+
+function describeFlags(flags: readonly Flag[]): readonly Row[] {
+  return flags.map(({ name: flag, letter, value, doc }) => [
+    `${letter === undefined ? '' : `-${letter}, `}--${flag}${value === undefined ? '' : ` ${value}`}`,
+    doc,
+  ]);
+}
+
+function describeOptions(flags: readonly OptionFlag[], { dialect }: HelpStyle): readonly Row[] {
+  return flags.map((flag) => {
+    const key = PUBLIC_OPTION_KEYS.find((candidate) => OPTIONS[candidate].name === flag.option);
+    const text = key && printDefault(key, dialect);
+    const doc = text ? `${flag.doc} (default: ${text.replaceAll(',', ', ')})` : flag.doc;
+    return [flag.value === undefined ? `--${flag.name}` : `--${flag.name} ${flag.value}`, doc];
+  });
+}

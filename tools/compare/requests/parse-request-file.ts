@@ -1,0 +1,88 @@
+// Parses files of requests. Without a line that begins with `###`, each line is a request (`/films`, `HEAD /films`) or a
+// header of the request above it. Such a line begins a request with headers, and a body after a blank line.
+import type { HeaderList } from '../../../src/contract/http.ts';
+import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import { keepEndToEnd, nameServer, type RecordedRequest, targetBelow } from './recorded-request.ts';
+
+interface Line {
+  /** From 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
+/** An error names the line. @param base URL below which absolute URLs in the file are */
+export function parseRequestFile(text: string, base: URL): Result<readonly RecordedRequest[], string> {
+  const lines = text.split(/\r?\n/u).map((line, index) => ({ number: index + 1, text: line }));
+  const blocks = lines.some(isSeparator) ? splitAtSeparators(lines) : splitAtRequests(lines);
+  const requests: RecordedRequest[] = [];
+  for (const block of blocks) {
+    const request = parseBlock(block, base);
+    if (!request.ok) return request;
+    requests.push(request.value);
+  }
+  return ok(requests);
+}
+
+function isSeparator({ text }: Line): boolean {
+  return text.startsWith('###');
+}
+
+/** Comments begin with `#` or `//`. */
+function isIgnored({ text }: Line): boolean {
+  return text.trim() === '' || /^(?:#|\/\/)/u.test(text);
+}
+
+function splitAtSeparators(lines: readonly Line[]): readonly (readonly Line[])[] {
+  const blocks: Line[][] = [[]];
+  for (const line of lines) {
+    if (isSeparator(line)) blocks.push([]);
+    else blocks.at(-1)?.push(line);
+  }
+  return blocks.map(dropLeadingComments).filter((block) => block.length > 0);
+}
+
+function dropLeadingComments(block: readonly Line[]): readonly Line[] {
+  const start = block.findIndex((line) => !isIgnored(line));
+  return start === -1 ? [] : block.slice(start);
+}
+
+function splitAtRequests(lines: readonly Line[]): readonly (readonly Line[])[] {
+  const blocks: Line[][] = [];
+  for (const line of lines.filter((each) => !isIgnored(each))) {
+    const block = blocks.at(-1);
+    if (block !== undefined && HEADER.test(line.text)) block.push(line);
+    else blocks.push([line]);
+  }
+  return blocks;
+}
+
+/** A request line has a blank after the method; the name of a header ends at its colon. */
+const HEADER = /^([\w!#$%&'*+.^`|~-]+):(?!\/\/)[ \t]*(.*?)[ \t]*$/u;
+const REQUEST = /^(?:([A-Z]+)[ \t]+)?(\/\S*|https?:\/\/\S+)(?:[ \t]+HTTP\/\S+)?[ \t]*$/u;
+
+function parseBlock(block: readonly Line[], base: URL): Result<RecordedRequest, string> {
+  const [first, ...rest] = block;
+  const [, method = 'GET', url = ''] = REQUEST.exec(first?.text.trim() ?? '') ?? [];
+  const target = url.startsWith('/') ? url : targetBelow(url, base);
+  if (first === undefined || target === undefined) {
+    return fail(
+      `Line ${first?.number ?? 1}: expected a request such as "GET /films?id=eq.1", or its URL below ${nameServer(base)}`,
+    );
+  }
+  const end = rest.findIndex(({ text }) => text.trim() === '');
+  const headers = parseHeaders(end === -1 ? rest : rest.slice(0, end));
+  if (!headers.ok) return headers;
+  const lines = end === -1 ? [] : rest.slice(end + 1).map(({ text }) => text);
+  const body = lines.join('\n').trim();
+  return ok({ method, target, headers: keepEndToEnd(headers.value), body: body === '' ? undefined : body });
+}
+
+function parseHeaders(lines: readonly Line[]): Result<HeaderList, string> {
+  const headers: (readonly [string, string])[] = [];
+  for (const line of lines.filter((each) => !isIgnored(each))) {
+    const [, name, value] = HEADER.exec(line.text) ?? [];
+    if (name === undefined || value === undefined) return fail(`Line ${line.number}: expected a header "Name: value"`);
+    headers.push([name.toLowerCase(), value]);
+  }
+  return ok(headers);
+}

@@ -1,0 +1,137 @@
+// Starts the embedded PostgreSQL, loads the demo, and returns the configuration options and the facts for the banner.
+import path from 'node:path';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { resolveDemoFolder } from './demo-folder.ts';
+import {
+  startEmbeddedPostgres,
+  type EmbeddedOptions,
+  type EmbeddedPostgres,
+} from '../embedded/cluster/embedded-postgres.ts';
+import type { EmbeddedError } from '../embedded/cluster/embedded-error.ts';
+import { LIVE_PUBLICATION } from '../../src/sql/live-setup.ts';
+import { loadInstance, saveInstance, type Instance } from './instance.ts';
+import { DEMO_DATABASE, hasDatabase, loadDemo, prepareAuthenticator } from './load-demo.ts';
+import { publishTables } from './publish-tables.ts';
+import { signToken } from '../token/sign-token.ts';
+import { withDatabase } from '../embedded/script/sql-session.ts';
+import { TRIAL_OPTIONS } from './trial-options.ts';
+
+export interface DemoOptions {
+  /** Defaults to `ROWHOUSE_DATA`, else the folder of the clone or of the user. */
+  readonly dataFolder?: string | undefined;
+  /** Database to serve. Defaults to `ROWHOUSE_DATABASE`, else the demo's. */
+  readonly database?: string | undefined;
+}
+
+export interface Demo {
+  /** Configuration options by name, as text. */
+  readonly options: Readonly<Record<string, string>>;
+  readonly database: string;
+  readonly dataFolder: string;
+  /** Whether this start created the data. */
+  readonly isNew: boolean;
+  /** Superuser connection to `database`, for users' own SQL. */
+  readonly adminUri: string;
+  /** Bearer token of the role `demo_user`, valid for a year. */
+  readonly userToken: string;
+  readonly stop: () => Promise<void>;
+}
+
+export interface OpenedFolder {
+  readonly postgres: EmbeddedPostgres;
+  readonly dataFolder: string;
+  readonly instance: Instance;
+  readonly isNew: boolean;
+}
+
+const SECONDS_PER_YEAR = 365 * 24 * 3600;
+const SMALL_SERVER_SETTINGS: Readonly<Record<string, string>> = {
+  shared_buffers: '32MB',
+  max_connections: '60',
+  cluster_name: 'rowhouse',
+  // Nothing is decoded, and no connection is open for it, until somebody watches rows.
+  wal_level: 'logical',
+};
+
+export async function startDemo(options: DemoOptions = {}): Promise<Result<Demo, EmbeddedError>> {
+  const opened = await openDataFolder(options.dataFolder);
+  if (!opened.ok) return opened;
+  const { postgres, dataFolder, instance, isNew } = opened.value;
+  const database = options.database ?? process.env['ROWHOUSE_DATABASE'] ?? DEMO_DATABASE;
+  if (!(await hasDatabase(postgres.uri, database))) {
+    await postgres.stop();
+    return fail({ kind: 'noSuchDatabase', database });
+  }
+  // If it fails, the server says at its start what is missing.
+  await publishTables(withDatabase(postgres.uri, database)).catch(() => undefined);
+  return ok({
+    options: describeOptions(postgres, database, instance),
+    database,
+    dataFolder,
+    isNew,
+    adminUri: withDatabase(postgres.uri, database),
+    userToken: signToken(
+      { role: 'demo_user', resident_id: 1, exp: Math.floor(Date.now() / 1000) + SECONDS_PER_YEAR },
+      instance.jwtSecret,
+    ),
+    stop: postgres.stop,
+  });
+}
+
+/** Starts the PostgreSQL of the folder and loads the demo and its roles if they are missing. */
+export async function openDataFolder(chosen: string | undefined): Promise<Result<OpenedFolder, EmbeddedError>> {
+  const folder = resolveDemoFolder(chosen ?? process.env['ROWHOUSE_DATA']);
+  if (!folder.ok) return folder;
+  const dataFolder = folder.value;
+  const instance = loadInstance(dataFolder);
+  if (!instance.ok) return instance;
+  const started = await startOnLastPort(instance.value.port, {
+    dataFolder,
+    password: instance.value.superuserPassword,
+    settings: SMALL_SERVER_SETTINGS,
+  });
+  if (!started.ok) return started;
+  const postgres = started.value;
+  try {
+    const isNew = await loadDemo(postgres.uri);
+    await prepareAuthenticator(postgres.uri, instance.value.authenticatorPassword);
+    saveInstance(dataFolder, { ...instance.value, port: postgres.port });
+    return ok({ postgres, dataFolder, instance: instance.value, isNew });
+  } catch (error) {
+    await postgres.stop();
+    const details = error instanceof Error ? error.message : String(error);
+    return fail({ kind: 'folderUnusable', folder: path.join(dataFolder, 'pgdata'), details });
+  }
+}
+
+/** Reuses the port of the last run so that saved connections keep working, or another if it is in use. */
+async function startOnLastPort(
+  lastPort: number | undefined,
+  options: EmbeddedOptions,
+): Promise<Result<EmbeddedPostgres, EmbeddedError>> {
+  if (lastPort === undefined) return await startEmbeddedPostgres(options);
+  const started = await startEmbeddedPostgres({ ...options, port: lastPort });
+  return !started.ok && started.error.kind === 'portInUse' ? await startEmbeddedPostgres(options) : started;
+}
+
+function describeOptions(
+  { uri: adminUri, socketFolder }: EmbeddedPostgres,
+  database: string,
+  instance: Instance,
+): Readonly<Record<string, string>> {
+  const uri = new URL(withDatabase(adminUri, database));
+  if (socketFolder !== undefined) uri.hostname = encodeURIComponent(socketFolder);
+  uri.username = 'rowhouse';
+  uri.password = instance.authenticatorPassword;
+  return {
+    'db-uri': uri.href,
+    'db-schemas': database === DEMO_DATABASE ? 'api' : 'public',
+    'db-anon-role': 'demo_anon',
+    'jwt-secret': instance.jwtSecret,
+    'admin-server-port': '3001',
+    // PostgreSQL is started with the settings for it.
+    'db-keep-heap': 'false',
+    'live-publication': LIVE_PUBLICATION,
+    ...TRIAL_OPTIONS,
+  };
+}

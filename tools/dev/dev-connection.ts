@@ -1,0 +1,115 @@
+// The extra connection of `rowhouse dev`: reads the login role, then polls for schema changes every second. Polling
+// needs no privileges and leaves nothing in the database. An event trigger would require a superuser and remain after
+// the process is killed.
+import type { AppConfig } from '../../src/config/table/app-config.ts';
+import { PRODUCT } from '../../src/contract/product.ts';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import type { ApiError } from '../../src/errors/api-error.ts';
+import { connect } from '../../src/postgres/session/open-session.ts';
+import { query, type QueryReply } from '../../src/postgres/session/query.ts';
+import type { Session } from '../../src/postgres/session/session.ts';
+import type { ConfigLocation } from '../../src/service/configuration/read-config.ts';
+import { LOGIN_QUERY, SCHEMA_QUERY, WRITES_QUERY } from './dev-queries.ts';
+
+export interface LoginRole {
+  readonly name: string;
+  readonly isSuperuser: boolean;
+  readonly database: string;
+}
+
+/** Minimum interval between two polls. */
+const INTERVAL_MS = 1000;
+/** Polling takes at most a tenth of the time, even with a large schema or a slow database. */
+const PAUSES_PER_POLL = 9;
+
+export class DevConnection {
+  readonly #config: AppConfig;
+  readonly #environment: ConfigLocation['environment'];
+  #session: Session | undefined;
+  /** Results of the last poll. */
+  #writes: string | undefined;
+  #schema: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(config: AppConfig, environment: ConfigLocation['environment']) {
+    this.#config = config;
+    this.#environment = environment;
+  }
+
+  /** Also records the current schema state, so that no later change is missed. An error is a message for the user. */
+  async readLoginRole(): Promise<Result<LoginRole, string>> {
+    const login = await this.#query(LOGIN_QUERY);
+    if (!login.ok) return fail(describeFailure(login.error));
+    const [name, isSuperuser, database] = login.value[0] ?? [];
+    await this.#hasChanged();
+    return ok({ name: name ?? '', isSuperuser: isSuperuser === 't', database: database ?? '' });
+  }
+
+  /** Calls `onChange` after each change of tables, functions, types, comments or anything else that affects routes. */
+  watchSchema(onChange: () => void, pauseMs: number = INTERVAL_MS): void {
+    const poll = async (): Promise<void> => {
+      const start = performance.now();
+      const hasChanged = await this.#hasChanged();
+      if (this.#isClosed) return;
+      if (hasChanged) onChange();
+      this.watchSchema(onChange, Math.max(INTERVAL_MS, PAUSES_PER_POLL * (performance.now() - start)));
+    };
+    this.#timer = setTimeout(() => void poll(), pauseMs);
+    this.#timer.unref();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#session?.close();
+  }
+
+  /** Compares with the last poll. Returns false if the database is unreachable: the server itself reconnects. */
+  async #hasChanged(): Promise<boolean> {
+    const writes = await this.#queryValue(WRITES_QUERY);
+    if (writes === undefined || writes === this.#writes) return false;
+    const schema = await this.#queryValue(SCHEMA_QUERY);
+    if (schema === undefined) return false;
+    this.#writes = writes;
+    const hasChanged = schema !== this.#schema;
+    this.#schema = schema;
+    return hasChanged;
+  }
+
+  async #queryValue(text: string): Promise<string | undefined> {
+    const reply = await this.#query(text);
+    return reply.ok ? (reply.value[0]?.[0] ?? undefined) : undefined;
+  }
+
+  async #query(text: string): Promise<QueryReply> {
+    const session = await this.#openSession();
+    if (!session.ok) return session;
+    const reply = await query(session.value, text);
+    if (!reply.ok) {
+      session.value.destroy('a query on it failed');
+      this.#session = undefined;
+    }
+    return reply;
+  }
+
+  async #openSession(): Promise<Result<Session, ApiError>> {
+    if (this.#session !== undefined && this.#session.loss === undefined) return ok(this.#session);
+    const connected = await connect({
+      connectionString: this.#config.dbUri,
+      environment: this.#environment,
+      product: PRODUCT,
+      isPreparing: false,
+    });
+    if (!connected.ok) return connected;
+    if (this.#isClosed) void connected.value.close();
+    else this.#session = connected.value;
+    return connected;
+  }
+}
+
+function describeFailure(error: ApiError): string {
+  if (error.kind === 'database') return error.report.message;
+  const details = 'details' in error && typeof error.details === 'string' ? error.details : error.kind;
+  return `Cannot connect to the database: ${details}`;
+}

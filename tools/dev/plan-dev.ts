@@ -1,0 +1,110 @@
+// Plans `rowhouse dev`: listens on this machine only, requires no tokens and watches for schema changes. Uses the
+// embedded database unless another is configured.
+import type { AppConfig } from '../../src/config/table/app-config.ts';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { renderEmbeddedError } from '../embedded/cluster/embedded-error.ts';
+import { recordLoad } from '../demo/server-record.ts';
+import { type Demo, startDemo } from '../demo/start-demo.ts';
+import { TRIAL_OPTIONS } from '../demo/trial-options.ts';
+import { overrideOptions } from '../../src/service/configuration/override-options.ts';
+import { type ConfigLocation, createConfigReader } from '../../src/service/configuration/read-config.ts';
+import { LOOPBACK_NAMES } from '../access/access-guard.ts';
+import { createAccessRoutes } from '../access/access-routes.ts';
+import type { CommandOf } from '../command-line/command.ts';
+import { stopDemo, recordDemoServer } from '../demo/demo.ts';
+import { DevConnection } from './dev-connection.ts';
+import { findOwnCommand } from '../support/own-command.ts';
+import { hasExplorer, renderUrl, type ServePlan } from '../../src/server/serve-plan.ts';
+import { renderDevBanner } from './dev-banner.ts';
+import { createViewAsKey } from './view-as-key.ts';
+import { namesDatabase } from '../support/names-database.ts';
+
+/** Options that apply unless set elsewhere. The log level shows rejected requests, and tokens that are ignored. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  ...TRIAL_OPTIONS,
+  'db-safe-update': 'true',
+  'log-level': 'warn',
+};
+
+const LOOPBACK = /^(?:127(?:\.\d+){3}|::1|localhost)$/u;
+
+/** A database to serve. */
+interface DevDatabase {
+  readonly location: ConfigLocation;
+  /** Undefined unless the database is the embedded one. */
+  readonly demo: Demo | undefined;
+}
+
+export async function planDev({ role }: CommandOf<'dev'>, stated: ConfigLocation): Promise<Result<ServePlan, string>> {
+  const open = { ...stated, defaults: { ...stated.defaults, ...DEFAULTS } };
+  const config = readConfig(open);
+  if (!config.ok) return config;
+  const exposed = [config.value.serverHost, config.value.adminServerHost].find((host) => !LOOPBACK.test(host));
+  if (exposed !== undefined) return fail(renderExposedHostError(exposed));
+  const allowedHosts = [...LOOPBACK_NAMES, config.value.serverHost].join(',');
+  const location = { ...open, defaults: { ...open.defaults, 'server-allowed-hosts': allowedHosts } };
+  const database = namesDatabase(config.value, location)
+    ? ok({ location, demo: undefined })
+    : await startEmbedded(location);
+  if (!database.ok) return database;
+  const plan = await buildPlan(database.value, role);
+  if (!plan.ok && database.value.demo !== undefined) await stopDemo(database.value.demo);
+  return plan;
+}
+
+function renderExposedHostError(host: string): string {
+  return `rowhouse dev requires no token, so it listens on a loopback address only; server-host is ${JSON.stringify(host)}.`;
+}
+
+function readConfig(location: ConfigLocation): Result<AppConfig, string> {
+  const config = createConfigReader(location)(new Map(), undefined);
+  return config.ok ? config : fail(config.error.message);
+}
+
+/** Starts the embedded database with its superuser as login role, because development needs no restrictions. */
+async function startEmbedded(location: ConfigLocation): Promise<Result<DevDatabase, string>> {
+  const demo = await startDemo();
+  if (!demo.ok) return fail(renderEmbeddedError(demo.error, findOwnCommand()));
+  const { options, adminUri } = demo.value;
+  const defaults = { ...options, ...location.defaults };
+  return ok({ location: overrideOptions({ ...location, defaults }, { 'db-uri': adminUri }), demo: demo.value });
+}
+
+async function buildPlan(
+  { location, demo }: DevDatabase,
+  chosenRole: string | undefined,
+): Promise<Result<ServePlan, string>> {
+  const config = readConfig(location);
+  if (!config.ok) return config;
+  const connection = new DevConnection(config.value, location.environment);
+  const loginRole = await connection.readLoginRole();
+  if (!loginRole.ok) {
+    await connection.close();
+    return loginRole;
+  }
+  const { name: login, isSuperuser, database } = loginRole.value;
+  const key = createViewAsKey(config.value);
+  // The login role of a server that was set up for others has no privileges of its own.
+  const configuredRole = demo === undefined ? config.value.dbAnonRole : undefined;
+  return ok({
+    consoleKey: key?.text,
+    location: overrideOptions(location, { 'db-anon-role': chosenRole ?? configuredRole ?? login, ...key?.options }),
+    routes: (current) => createAccessRoutes({ key: key?.text, config: current, environment: location.environment }),
+    onListening: (server) => {
+      const { service, apiAddress = '' } = server;
+      if (demo !== undefined) recordDemoServer(demo, server, true);
+      connection.watchSchema(() => void service.reloadSchemaCache());
+      const { dbAnonRole: role = login, dbSchemas: schemas } = service.config;
+      const served = { url: renderUrl(apiAddress), database, schemas, hasExplorer: hasExplorer(service.config) };
+      const facts = { ...served, role, login, isSuperuser, viewAsKey: key?.text };
+      return renderDevBanner({ ...facts, dataFolder: demo?.dataFolder, command: findOwnCommand() });
+    },
+    onSchemaLoaded: (startedAt) => {
+      if (demo !== undefined) recordLoad(demo.dataFolder, startedAt);
+    },
+    onEnded: async () => {
+      await connection.close();
+      if (demo !== undefined) await stopDemo(demo);
+    },
+  });
+}

@@ -1,0 +1,78 @@
+// `rowhouse doctor`: checks the configuration, and the configured database as the login role, and reports problems.
+import { existsSync } from 'node:fs';
+import type { AppConfig } from '../../src/config/table/app-config.ts';
+import { DIALECTS } from '../../src/contract/dialect.ts';
+import { ok, type Result } from '../../src/contract/result.ts';
+import { type Check, renderCheck } from './checks/check.ts';
+import { CHECKS } from './checks.ts';
+import { type Finding, rankFindings, sortFindings } from './checks/finding.ts';
+import { escapeLine } from '../../src/observe/escape-text.ts';
+import { checkHeap } from './heap.ts';
+import { renderFindings, renderFindingsAsJson } from './render-findings.ts';
+import { checkFiles, checkSecret } from './secrets.ts';
+import type { ApiError } from '../../src/errors/api-error.ts';
+import type { Pool } from '../../src/postgres/pool/pool.ts';
+import { readInTransaction, type TransactionQuery } from '../../src/postgres/session/query.ts';
+import type { ConfigLocation } from '../../src/service/configuration/read-config.ts';
+import type { CommandOf } from '../command-line/command.ts';
+import { INIT_DEFAULTS } from '../command-line/read-init-words.ts';
+import { describeFailure } from '../support/describe-failure.ts';
+import { findOwnCommand } from '../support/own-command.ts';
+import { withWholeConfig } from '../support/with-config.ts';
+import { findHeapFacts } from './find-heap-facts.ts';
+import { findSecretFiles } from './find-secret-files.ts';
+
+/** Exit code if the checks could not run. */
+const FAILED = 2;
+
+/** @returns the exit code: 2 if a finding is an error, 1 if one is a warning, else 0 */
+export async function examine({ isJson }: CommandOf<'doctor'>, location: ConfigLocation): Promise<number> {
+  const examineAll = async (config: AppConfig, pool: Pool): Promise<readonly Finding[] | undefined> => {
+    const inDatabase = await examineDatabase(pool, config);
+    if (!inDatabase.ok)
+      return void process.stderr.write(`${describeFailure(inDatabase.error, DIALECTS[config.dialect])}\n`);
+    const files = checkFiles(findSecretFiles(location));
+    return sortFindings([...checkSecret(config.jwtSecret), ...files, ...inDatabase.value]);
+  };
+  warnOfUnreadFile(location);
+  const findings = await withWholeConfig(location, examineAll, { ignoreFailures: 'ifUnreachable' });
+  if (findings === undefined) return FAILED;
+  process.stdout.write(isJson ? renderFindingsAsJson(findings) : escapeLines(renderFindings(findings)));
+  return rankFindings(findings);
+}
+
+/** No command reads a file that it was not told to read. */
+function warnOfUnreadFile({ file }: ConfigLocation): void {
+  const { file: usual } = INIT_DEFAULTS;
+  if (file !== undefined || !existsSync(usual)) return;
+  process.stderr.write(`Note: ${usual} was not read. To check it, run ${findOwnCommand()} doctor ${usual}\n`);
+}
+
+/** Names in the schema may contain terminal control sequences. */
+function escapeLines(text: string): string {
+  return text.split('\n').map(escapeLine).join('\n');
+}
+
+function examineDatabase(pool: Pool, config: AppConfig): Promise<Result<readonly Finding[], ApiError>> {
+  return pool.use((session) => readInTransaction(session, (run) => runChecks(run, config)));
+}
+
+async function runChecks(run: TransactionQuery, config: AppConfig): Promise<Result<readonly Finding[], ApiError>> {
+  const findings: Finding[] = [];
+  for (const check of CHECKS) {
+    const found = await runCheck(run, check, config);
+    if (!found.ok) return found;
+    findings.push(...found.value);
+  }
+  return ok([...findings, ...checkHeap(await findHeapFacts(run))]);
+}
+
+async function runCheck(
+  run: TransactionQuery,
+  check: Check,
+  config: AppConfig,
+): Promise<Result<readonly Finding[], ApiError>> {
+  const { text, parameters } = renderCheck(check, config);
+  const rows = await run(text, parameters);
+  return rows.ok ? ok(check.read(rows.value, config)) : rows;
+}

@@ -1,0 +1,122 @@
+// Starts an embedded PostgreSQL on a data folder: finds the binaries, initializes the cluster, launches it on the
+// loopback interface and watches it. Used by the demo and the tests.
+import { rmSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import type { EmbeddedError } from './embedded-error.ts';
+import { initializeCluster } from './initialize-cluster.ts';
+import { launchPostmaster, type Postmaster, type PostmasterPlan } from './launch-postmaster.ts';
+import { resolveBinaries } from './postgres-binaries.ts';
+import { awaitRelease } from './postmaster-file.ts';
+import { resolveProcessUser } from './process-user.ts';
+import { findSocketFolder } from './socket-folder.ts';
+import { startWatchdog } from './watchdog.ts';
+
+export interface EmbeddedOptions {
+  /** Created if missing. Contains the cluster (`pgdata`) and the log of the last run (`postgres.log`). */
+  readonly dataFolder: string;
+  /** Defaults to `free`, any unused port. */
+  readonly port?: number | 'free';
+  /** Password of the superuser `postgres`, set on creation. Without one, all local connections are trusted. */
+  readonly password?: string | undefined;
+  /** PostgreSQL parameters. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Binaries to use in place of the installed package. */
+  readonly binFolder?: string | undefined;
+  /** Removes the data folder when the database stops, even if this process is killed. */
+  readonly isTemporary?: boolean;
+}
+
+export interface EmbeddedPostgres {
+  /** Superuser connection to the database `postgres`. */
+  readonly uri: string;
+  readonly port: number;
+  /** Folder of the Unix socket; undefined if it cannot have one. */
+  readonly socketFolder: string | undefined;
+  readonly pid: number;
+  readonly stop: () => Promise<void>;
+}
+
+const START_TRIES = 5;
+const RETRY_PAUSE_MS = 200;
+
+export async function startEmbeddedPostgres(
+  options: EmbeddedOptions,
+): Promise<Result<EmbeddedPostgres, EmbeddedError>> {
+  const dataFolder = path.resolve(options.dataFolder);
+  const clusterFolder = path.join(dataFolder, 'pgdata');
+  const user = resolveProcessUser(clusterFolder);
+  if (!user.ok) return user;
+  const binaries = await resolveBinaries(options.binFolder, user.value);
+  if (!binaries.ok) return binaries;
+  const place = { dataFolder, clusterFolder, user: user.value };
+  const initialized = await initializeCluster({ ...place, binaries: binaries.value, password: options.password });
+  if (!initialized.ok) return initialized;
+  const occupant = await awaitRelease(clusterFolder);
+  if (occupant !== undefined) return fail({ kind: 'folderInUse', folder: dataFolder, pid: occupant.pid });
+  const socketFolder = await findSocketFolder(clusterFolder);
+  const launched = await launchOnPort(options.port ?? 'free', {
+    ...place,
+    socketFolder,
+    binFolder: binaries.value.binFolder,
+    logFile: path.join(dataFolder, 'postgres.log'),
+    settings: options.settings ?? {},
+  });
+  return launched.ok ? ok({ ...watch(launched.value, dataFolder, options), socketFolder }) : launched;
+}
+
+interface Launched {
+  readonly postmaster: Postmaster;
+  readonly port: number;
+}
+
+async function launchOnPort(
+  requestedPort: number | 'free',
+  plan: Omit<PostmasterPlan, 'port'>,
+): Promise<Result<Launched, EmbeddedError>> {
+  for (let tries = 1; ; tries += 1) {
+    const port = requestedPort === 'free' ? await findFreePort() : requestedPort;
+    const launched = await launchPostmaster({ ...plan, port });
+    if (launched.ok) return ok({ postmaster: launched.value, port });
+    if (tries === START_TRIES || !isTransient(launched.error, requestedPort)) return launched;
+    await sleep(RETRY_PAUSE_MS);
+  }
+}
+
+// Another process may take a free port before PostgreSQL does, and sessions may briefly outlive a killed PostgreSQL.
+function isTransient(error: EmbeddedError, requestedPort: number | 'free'): boolean {
+  if (error.kind === 'portInUse') return requestedPort === 'free';
+  return error.kind === 'startFailed' && error.details.includes('shared memory block');
+}
+
+function watch(
+  { postmaster, port }: Launched,
+  dataFolder: string,
+  options: EmbeddedOptions,
+): Omit<EmbeddedPostgres, 'socketFolder'> {
+  const watchdog = startWatchdog(postmaster.pid, options.isTemporary ? dataFolder : undefined);
+  const dismissed = postmaster.ended.then(() => watchdog.dismiss());
+  const credentials = options.password === undefined ? 'postgres' : `postgres:${encodeURIComponent(options.password)}`;
+  return {
+    uri: `postgres://${credentials}@127.0.0.1:${port}/postgres`,
+    port,
+    pid: postmaster.pid,
+    async stop() {
+      await postmaster.stop();
+      await dismissed;
+      if (options.isTemporary) rmSync(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string')
+    throw new Error('expected a TCP server to have an address and a port');
+  return address.port;
+}

@@ -1,0 +1,195 @@
+// Runs an SQL script like psql, and returns the databases it changed. Each section between two `\c` commands is one
+// transaction, apart from statements that cannot run in one.
+import { readFile } from 'node:fs/promises';
+import { getSystemErrorMap } from 'node:util';
+import { Query, type Client } from 'pg';
+import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import type { EmbeddedError } from '../cluster/embedded-error.ts';
+import type { RowSet } from './render-table.ts';
+import { splitScript, type ScriptPart } from '../../../src/http/console/split-script.ts';
+import { withConnection, withDatabase } from './sql-session.ts';
+
+export interface LoadedSql {
+  readonly statements: number;
+  /** Databases in which a statement ran, other than those that create or drop databases; in order. */
+  readonly databases: readonly string[];
+}
+
+/** Receives progress and results while the script runs. */
+export interface SqlObserver {
+  /** Called before each statement. @param index counts from 1 */
+  onStatement(index: number, total: number): void;
+  onRows(rows: RowSet): void;
+}
+
+interface DatabaseSection {
+  readonly database: string;
+  readonly parts: readonly ScriptPart[];
+}
+
+const SILENT: SqlObserver = { onStatement: () => undefined, onRows: () => undefined };
+
+/** PostgreSQL rejects these inside a transaction. */
+const NON_TRANSACTIONAL =
+  /^((create|drop)\s+(database|tablespace)|alter\s+system|vacuum|(create(\s+unique)?|drop)\s+index\s+concurrently)\b/i;
+const DATABASE_STATEMENT = /^(create|drop|alter)\s+database\b/i;
+
+/** Supports `\c`, `COPY … FROM stdin` and the output of pg_dump. Rejects scripts with other psql commands up front. */
+export async function loadSqlFile(
+  uri: string,
+  file: string,
+  observer: SqlObserver = SILENT,
+): Promise<Result<LoadedSql, EmbeddedError>> {
+  const text = await readScript(file);
+  if (!text.ok) return text;
+  try {
+    return await loadSqlText({ uri, file, observer }, text.value);
+  } catch (error) {
+    return fail({ kind: 'sqlFailed', source: file, details: describe(error) });
+  }
+}
+
+async function readScript(file: string): Promise<Result<string, EmbeddedError>> {
+  try {
+    return ok(await readFile(file, 'utf8'));
+  } catch (error) {
+    // Only the system's message, because the file name already precedes it.
+    const number: unknown = error instanceof Error ? Reflect.get(error, 'errno') : undefined;
+    const known = typeof number === 'number' ? getSystemErrorMap().get(number) : undefined;
+    return fail({ kind: 'sqlFailed', source: file, details: known?.[1] ?? describe(error) });
+  }
+}
+
+interface Target {
+  readonly uri: string;
+  readonly file: string;
+  readonly observer: SqlObserver;
+}
+
+async function loadSqlText({ uri, file, observer }: Target, text: string): Promise<Result<LoadedSql, EmbeddedError>> {
+  const parts = splitScript(text.replace(/^\uFEFF/, ''));
+  const foreign = parts.find((part) => part.kind === 'unsupported');
+  if (foreign !== undefined) {
+    const details = `the psql command ${foreign.command} is not supported`;
+    return fail({ kind: 'sqlFailed', source: `${file}, line ${foreign.line}`, details });
+  }
+  const sections = splitByDatabase(uri, parts);
+  const statements = parts.filter(isRun).length;
+  const run = new ScriptRun(statements, observer);
+  for (const { database, parts } of sections) {
+    const failure = await withConnection(withDatabase(uri, database), (client) => run.runParts(client, parts));
+    if (failure !== undefined) {
+      return fail({ kind: 'sqlFailed', source: `${file}, line ${failure.line}`, details: describe(failure.cause) });
+    }
+  }
+  const filled = sections
+    .filter(({ parts }) => parts.some((part) => !isDatabaseWork(part)))
+    .map(({ database }) => database);
+  return ok({ statements, databases: [...new Set(filled)] });
+}
+
+function splitByDatabase(uri: string, parts: readonly ScriptPart[]): readonly DatabaseSection[] {
+  const sections: { database: string; parts: ScriptPart[] }[] = [{ database: readDatabase(uri), parts: [] }];
+  for (const part of parts) {
+    if (part.kind === 'connect') sections.push({ database: part.database, parts: [] });
+    else sections.at(-1)?.parts.push(part);
+  }
+  return sections.filter(({ parts }) => parts.length > 0);
+}
+
+interface Failure {
+  readonly line: number;
+  readonly cause: unknown;
+}
+
+/** Runs the sections of a file and counts statements across all of them. */
+class ScriptRun {
+  readonly #total: number;
+  readonly #observer: SqlObserver;
+  #count = 0;
+
+  constructor(total: number, observer: SqlObserver) {
+    this.#total = total;
+    this.#observer = observer;
+  }
+
+  async runParts(client: Client, parts: readonly ScriptPart[]): Promise<Failure | undefined> {
+    await client.query('begin');
+    for (const part of parts) {
+      if (isRun(part)) this.#observer.onStatement(++this.#count, this.#total);
+      try {
+        await this.#runPart(client, part);
+      } catch (cause) {
+        return { line: part.line, cause };
+      }
+    }
+    await client.query('commit');
+    return undefined;
+  }
+
+  async #runPart(client: Client, part: ScriptPart): Promise<void> {
+    if (part.kind === 'copy') {
+      await runCopy(client, part.text, part.data);
+    } else if (part.kind === 'statement' && NON_TRANSACTIONAL.test(part.text)) {
+      await client.query('commit');
+      await client.query(part.text);
+      await client.query('begin');
+    } else if (part.kind === 'statement') {
+      const { fields, rows } = await client.query<(string | null)[]>({
+        text: part.text,
+        rowMode: 'array',
+        types: AS_TEXT,
+      });
+      if (fields.length > 0) this.#observer.onRows({ columns: fields.map(({ name }) => name), rows });
+    }
+  }
+}
+
+const AS_TEXT = { getTypeParser: () => (text: string) => text };
+
+function isRun(part: ScriptPart): boolean {
+  return part.kind === 'statement' || part.kind === 'copy';
+}
+
+/** A query that sends data when COPY asks for it, which the driver's `Query` rejects. */
+class CopyQuery extends Query {
+  readonly #data: Buffer;
+
+  constructor(text: string, data: string) {
+    super(text);
+    this.#data = Buffer.from(data);
+  }
+
+  handleCopyInResponse(connection: CopyConnection): void {
+    connection.sendCopyFromChunk(this.#data);
+    connection.endCopyFrom();
+  }
+}
+
+interface CopyConnection {
+  sendCopyFromChunk(chunk: Buffer): void;
+  endCopyFrom(): void;
+}
+
+function runCopy(client: Client, text: string, data: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client
+      .query(new CopyQuery(text, data))
+      .on('end', () => resolve())
+      .on('error', reject);
+  });
+}
+
+function isDatabaseWork(part: ScriptPart): boolean {
+  return part.kind === 'statement' && DATABASE_STATEMENT.test(part.text);
+}
+
+function readDatabase(uri: string): string {
+  return decodeURIComponent(new URL(uri).pathname.slice(1));
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const detail: unknown = Reflect.get(error, 'detail');
+  return typeof detail === 'string' ? `${error.message} (${detail})` : error.message;
+}

@@ -1,0 +1,26 @@
+// Opens short-lived connections for the setup work of the demo and the tests.
+import type { Client } from 'pg';
+import { loadDriver } from '../../../src/postgres/connect/load-driver.ts';
+
+const CONNECT_TIMEOUT_MS = 5000;
+
+/** Opens a connection, runs `work` with it and closes it. Throws the driver's errors. */
+export async function withConnection<T>(uri: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const driver = loadDriver();
+  const client = new driver.Client({ connectionString: uri, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  // A connection lost while idle emits this; the next statement fails with the same error.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Returns the URI with another database. */
+export function withDatabase(uri: string, database: string): string {
+  const url = new URL(uri);
+  url.pathname = `/${encodeURIComponent(database)}`;
+  return url.href;
+}

@@ -1,0 +1,56 @@
+// Chooses whether to create a second role, whose tokens may change the rows of every table of the schema.
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { type Ask, askUntilValid, askYesOrNo, readName } from './ask-again.ts';
+import type { ExistingTable } from './existing-tables.ts';
+import type { InitOptions } from './questions.ts';
+import { INIT_DEFAULTS } from '../command-line/read-init-words.ts';
+import type { TableAccess } from './table-access.ts';
+
+export interface Editor {
+  readonly role: string;
+  /** Every table of the schema. */
+  readonly tables: readonly TableAccess[];
+  /** Whether the role may also change tables that are created later. */
+  readonly isFutureEditable: boolean;
+}
+
+interface EditorChoice {
+  readonly ask: Ask | undefined;
+  readonly tables: readonly ExistingTable[];
+  /** What requests without a token may do: a table that gets a policy for them needs one for the editor. */
+  readonly chosen: readonly TableAccess[];
+  readonly otherRoles: readonly string[];
+}
+
+/** An error is a message for the user, `undefined` if the input ended. */
+export async function chooseEditor(
+  { editorRole, future }: InitOptions,
+  { ask, tables, chosen, otherRoles }: EditorChoice,
+): Promise<Result<Editor | undefined, string | undefined>> {
+  const named = await nameEditor(editorRole, ask);
+  if (!named.ok || named.value === undefined) return named.ok ? ok(undefined) : named;
+  const role = named.value;
+  if (otherRoles.includes(role))
+    return fail(`The editor role needs a name that no other role has, not ${role}. Nothing was done.`);
+  const isFutureEditable = future.isEditable || (await askForFuture(role, ask));
+  if (isFutureEditable === undefined) return fail(undefined);
+  const restricted = new Set(chosen.filter(({ hasPolicy }) => hasPolicy).map(({ table }) => table));
+  const access = tables.map((table): TableAccess => ({ table, access: 'write', hasPolicy: restricted.has(table) }));
+  return ok({ role, tables: access, isFutureEditable });
+}
+
+async function nameEditor(
+  stated: string | undefined,
+  ask: Ask | undefined,
+): Promise<Result<string | undefined, undefined>> {
+  if (stated !== undefined || ask === undefined) return ok(stated);
+  const isWanted = await askYesOrNo(ask, 'Also create a role whose tokens may change the rows of every table?');
+  if (isWanted !== true) return isWanted === undefined ? fail(undefined) : ok(undefined);
+  const usual = INIT_DEFAULTS.editorRole;
+  const role = await askUntilValid(ask, `Name of that role [${usual}]: `, readName(usual));
+  return role === undefined ? fail(undefined) : ok(role);
+}
+
+async function askForFuture(role: string, ask: Ask | undefined): Promise<boolean | undefined> {
+  return ask === undefined ? false : askYesOrNo(ask, `Let ${role} also change every table that is created later?`);
+}

@@ -1,0 +1,117 @@
+// Chooses the schema to serve and what the roles of the API may do with its existing and future tables.
+import { SVC_DIALECT } from '../../src/contract/dialect.ts';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { describeFailure } from '../support/describe-failure.ts';
+import { type ExistingTable, listExistingTables, proposeSchema } from './existing-tables.ts';
+import { type Ask, askOneOf, askUntilValid, readName } from './ask-again.ts';
+import { chooseEditor, type Editor } from './choose-editor.ts';
+import type { Answers, InitOptions } from './questions.ts';
+import { INIT_DEFAULTS } from '../command-line/read-init-words.ts';
+import { type Access, askTableAccess, readTableAccess, type TableAccess } from './table-access.ts';
+
+export interface ServedTables {
+  readonly schema: string;
+  /** The tables of the schema that nobody could access, or that a flag names. */
+  readonly tables: readonly TableAccess[];
+  /** What requests without a token may do with tables that are created later. */
+  readonly futureAccess: Access;
+  readonly editor: Editor | undefined;
+}
+
+const NOTHING_DONE = 'Nothing was done.';
+/** Names in one message. */
+const MAX_NAMES = 20;
+
+/** An error is a message for the user. Without a database, flags cannot name tables. */
+export async function chooseTables(
+  options: InitOptions,
+  { uri, anonRole, loginRole }: Answers,
+  ask: Ask | undefined,
+): Promise<Result<ServedTables, string>> {
+  const existing = uri === undefined || uri === '' ? ok([]) : await listExistingTables(uri, anonRole);
+  const isRun = options.mode === 'run' || ask !== undefined;
+  if (!existing.ok) {
+    const reason = describeFailure(existing.error, SVC_DIALECT);
+    if (isRun) return fail(`${NOTHING_DONE} ${reason}`);
+    process.stderr.write(`Could not look for existing tables: ${reason}\n`);
+  }
+  const all = existing.ok ? existing.value : [];
+  const usual = proposeSchema(all, INIT_DEFAULTS.schema);
+  const stated = options.schema ?? (ask && (await askUntilValid(ask, `Schema to serve [${usual}]: `, readName(usual))));
+  if (stated === undefined && ask !== undefined) return fail(`\n${NOTHING_DONE}`);
+  const schema = stated?.trim() || usual;
+  if (schema.includes(',')) return fail(`Specify one schema, without a comma. ${NOTHING_DONE}`);
+  const tables = all.filter((table) => table.schema === schema);
+  const chosen = await chooseAccess(options, tables, { ask, schema, anonRole });
+  if (!chosen.ok) return chosen;
+  const isEmpty = tables.length === 0;
+  const futureAccess = await chooseFuture(options, { ask, isEmpty, chosen: chosen.value });
+  if (futureAccess === undefined) return fail(`\n${NOTHING_DONE}`);
+  if (isEmpty && ask === undefined && futureAccess === 'none') process.stderr.write(describeClosed(schema, anonRole));
+  const otherRoles = [anonRole, loginRole];
+  const editor = await chooseEditor(options, { ask, tables, chosen: chosen.value, otherRoles });
+  if (!editor.ok) return fail(editor.error ?? `\n${NOTHING_DONE}`);
+  return ok({ schema, tables: chosen.value, futureAccess, editor: editor.value });
+}
+
+interface FutureQuestion {
+  readonly ask: Ask | undefined;
+  /** Whether the schema has no tables yet, so that nothing was chosen for them. */
+  readonly isEmpty: boolean;
+  readonly chosen: readonly TableAccess[];
+}
+
+/** Offers what was chosen for existing tables; everything if there are none. @returns undefined if the input ended */
+async function chooseFuture(
+  { future }: InitOptions,
+  { ask, isEmpty, chosen }: FutureQuestion,
+): Promise<Access | undefined> {
+  if (future.isWritable) return 'write';
+  if (future.isReadable) return 'read';
+  const offered = (['read', 'write'] as const).filter(
+    (wanted) => isEmpty || chosen.some(({ access }) => access === wanted),
+  );
+  if (ask === undefined || offered.length === 0) return 'none';
+  const words = new Intl.ListFormat('en', { type: 'disjunction' }).format(['none', ...offered]);
+  return askOneOf(ask, `Access without a token to every table that is created later: ${words}`, ['none', ...offered]);
+}
+
+function describeClosed(schema: string, anonRole: string): string {
+  return `Tables that you create in the schema ${schema} are not accessible without a token. Pass --read-future to let ${anonRole} read them.\n`;
+}
+
+interface AccessQuestion {
+  readonly ask: Ask | undefined;
+  readonly schema: string;
+  readonly anonRole: string;
+}
+
+async function chooseAccess(
+  { tables: flags }: InitOptions,
+  tables: readonly ExistingTable[],
+  { ask, schema, anonRole }: AccessQuestion,
+): Promise<Result<readonly TableAccess[], string>> {
+  const hidden = tables.filter(({ isAccessible }) => !isAccessible);
+  const hasFlags = Object.values(flags).some((names) => names.length > 0);
+  if (ask !== undefined && !hasFlags && hidden.length > 0) {
+    process.stdout.write(`\n${describeHidden(hidden, schema)}.\n`);
+    const asked = await askTableAccess(hidden, ask);
+    return asked === undefined ? fail(`\n${NOTHING_DONE}`) : ok(asked);
+  }
+  const chosen = readTableAccess(tables, flags);
+  if (!chosen.ok) return chosen;
+  const listed = chosen.value.filter(({ table, access }) => !table.isAccessible || access !== 'none');
+  const left = listed.filter(({ access }) => access === 'none').map(({ table }) => table);
+  if (left.length > 0)
+    process.stderr.write(
+      `${describeHidden(left, schema)}. Pass --read all, or their names, to let ${anonRole} read them.\n`,
+    );
+  return ok(listed);
+}
+
+function describeHidden(tables: readonly ExistingTable[], schema: string): string {
+  const names = tables.slice(0, MAX_NAMES).map(({ name }) => name);
+  const more = tables.length > MAX_NAMES ? ` and ${tables.length - MAX_NAMES} more` : '';
+  const subject = tables.length === 1 ? 'One table' : `${tables.length} tables`;
+  return `${subject} of the schema ${schema} ${tables.length === 1 ? 'is' : 'are'} not accessible to any role of the API: ${names.join(', ')}${more}`;
+}

@@ -1,0 +1,172 @@
+// `rowhouse init`: shows the SQL that prepares a database, runs it once confirmed, and writes the configuration file.
+import { randomBytes } from 'node:crypto';
+import { closeSync, fchmodSync, lstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { SVC_DIALECT } from '../../src/contract/dialect.ts';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { renderReloadTrigger } from '../doctor/checks/reload-trigger.ts';
+import type { ApiError } from '../../src/errors/api-error.ts';
+import { describeFailure } from '../support/describe-failure.ts';
+import { findOwnCommand } from '../support/own-command.ts';
+import { chooseTables } from './choose-tables.ts';
+import { type Ask, askYesOrNo } from './ask-again.ts';
+import { type Answers, answerQuestions, Terminal, type InitOptions } from './questions.ts';
+import { runSetup } from './run-setup.ts';
+import { makeScramVerifier } from './scram-verifier.ts';
+import { setUpIdempotency } from './set-up-idempotency.ts';
+import { setUpLive } from './set-up-live.ts';
+import { changeUser, renderConfig, renderSetup, type Setup } from './setup.ts';
+
+const RANDOM_BYTES = 32;
+const SALT_BYTES = 16;
+const CHANNEL = SVC_DIALECT.channel;
+
+/** @returns the exit code */
+export async function initialize(options: InitOptions): Promise<number> {
+  const terminal = options.mode === 'ask' && process.stdin.isTTY && process.stdout.isTTY ? new Terminal() : undefined;
+  const uri = options.uri ?? process.env['DATABASE_URL'];
+  const run = options.isIdempotency ? setUpIdempotency : options.isLive ? setUpLive : initializeWith;
+  const done = await run({ ...options, uri }, terminal?.ask);
+  terminal?.close();
+  if (!done.ok) process.stderr.write(`${done.error}\n`);
+  return done.ok ? 0 : 1;
+}
+
+async function initializeWith(options: InitOptions, ask: Ask | undefined): Promise<Result<undefined, string>> {
+  const answers = await answerQuestions(options, ask);
+  const password = readPassword(options.passwordFile);
+  if (answers === undefined) return fail('\nNothing was done.');
+  if (!password.ok) return password;
+  const isPrintOnly = options.mode !== 'run' && ask === undefined;
+  const target = isPrintOnly
+    ? undefined
+    : resolveTarget(answers, { password: password.value, isForced: options.isForced });
+  if (target?.ok === false) return target;
+  const chosen = await chooseTables(options, answers, ask);
+  if (!chosen.ok) return chosen;
+  const setup = { ...answers, ...chosen.value, password: password.value };
+  // When the SQL is run, the password goes into the file instead of onto the screen.
+  process.stdout.write(renderText(isPrintOnly ? setup : { ...setup, password: '********' }));
+  if (target === undefined) {
+    if (options.mode === 'ask')
+      process.stderr.write('Nothing was run. Pass --yes to run it, or --print to only show it.\n');
+    return ok(undefined);
+  }
+  const isAccepted = ask === undefined || (await askYesOrNo(ask, '\nRun this, and write the configuration file?'));
+  return isAccepted === true ? await applySetup(setup, target.value) : fail('Nothing was done.');
+}
+
+/** Strips one trailing newline, because editors add it. */
+function readPassword(file: string | undefined): Result<string, string> {
+  if (file === undefined) return ok(randomBytes(RANDOM_BYTES).toString('base64url'));
+  try {
+    const password = readFileSync(file, 'utf8').replace(/\r?\n$/u, '');
+    return password === '' ? fail(`${file} is empty, but must contain the password`) : ok(password);
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+interface SetupTarget {
+  readonly adminUri: string;
+  readonly loginUri: string;
+  readonly file: string;
+  readonly isForced: boolean;
+}
+
+function resolveTarget(
+  { uri = '', loginRole, file }: Answers,
+  { password, isForced }: { readonly password: string; readonly isForced: boolean },
+): Result<SetupTarget, string> {
+  if (!isForced && isTaken(file))
+    return fail(`${file} already exists. Pass --force to overwrite it, or --file to choose another.`);
+  if (uri === '') return fail('Specify the database: postgres://user@host/name, with a user who can create roles.');
+  const loginUri = changeUser(uri, loginRole, password);
+  return loginUri === undefined
+    ? fail('Specify the database as a URI with one host: postgres://user@host/name.')
+    : ok({ adminUri: uri, loginUri, file, isForced });
+}
+
+/** Includes dangling symbolic links, because writing would follow them. */
+function isTaken(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+function renderText(setup: Setup): string {
+  return `${renderSetup(setup).join('\n')}
+
+-- Notifies the server of schema changes. Requires a superuser; everything else works without it.
+${renderReloadTrigger(CHANNEL).join('\n')}
+`;
+}
+
+async function applySetup(
+  setup: Setup,
+  { adminUri, loginUri, file, isForced }: SetupTarget,
+): Promise<Result<undefined, string>> {
+  const stored = { ...setup, password: makeScramVerifier(setup.password, randomBytes(SALT_BYTES)) };
+  const ran = await runSetup(adminUri, { setup: renderSetup(stored), trigger: renderReloadTrigger(CHANNEL) });
+  if (!ran.ok)
+    return fail(`Nothing was done. ${describeFailure(ran.error, SVC_DIALECT)}${suggestName(ran.error, setup)}`);
+  const { editor } = setup;
+  const { refusal } = ran.value;
+  if (refusal !== undefined) process.stderr.write(renderRefusal(describeFailure(refusal, SVC_DIALECT)));
+  const jwtSecret = randomBytes(RANDOM_BYTES).toString('base64url');
+  const text = renderConfig(setup, { uri: loginUri, jwtSecret });
+  const written = writeConfig({ file, isForced }, text);
+  if (!written.ok) return written;
+  process.stdout.write(`
+Wrote the configuration, with the password and a new jwt-secret, to ${file}.
+${renderNextSteps(file, editor?.role)}`);
+  return ok(undefined);
+}
+
+function renderNextSteps(file: string, editor: string | undefined): string {
+  const steps = [
+    [`doctor ${file}`, 'checks it'],
+    [`dev ${file}`, 'opens your data in a browser, as each role sees it'],
+    ...(editor === undefined
+      ? []
+      : [[`token --role ${editor} ${file}`, 'prints a token for changes, valid for an hour']]),
+    [file, 'starts the server'],
+  ] as const;
+  const width = Math.max(...steps.map(([words]) => words.length));
+  const command = findOwnCommand();
+  return steps.map(([words, purpose]) => `  ${command} ${words.padEnd(width)}   ${purpose}\n`).join('');
+}
+
+const DUPLICATE_OBJECT = '42710';
+
+function suggestName(error: ApiError, { loginRole }: Setup): string {
+  const isTaken =
+    error.kind === 'database' &&
+    error.report.sqlstate === DUPLICATE_OBJECT &&
+    error.report.message.includes(`"${loginRole}"`);
+  return isTaken ? '. Pass --login-role to choose another name, or drop the role.' : '';
+}
+
+function renderRefusal(reason: string): string {
+  return `Could not create the reload trigger: ${reason}. After each schema change, run NOTIFY ${CHANNEL}, 'reload schema'.\n`;
+}
+
+/** Readable by the owner only. The error contains the text, because the password is stored nowhere else. */
+function writeConfig(
+  { file, isForced }: Pick<SetupTarget, 'file' | 'isForced'>,
+  text: string,
+): Result<undefined, string> {
+  try {
+    const opened = openSync(file, isForced ? 'w' : 'wx', 0o600);
+    try {
+      // Before the secrets are written: an existing file keeps its permissions otherwise.
+      fchmodSync(opened, 0o600);
+      writeFileSync(opened, text);
+    } finally {
+      closeSync(opened);
+    }
+    return ok(undefined);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return fail(
+      `The database is set up, but writing the configuration failed: ${reason}. Save it yourself:\n\n${text}`,
+    );
+  }
+}

@@ -1,0 +1,125 @@
+// `rowhouse init --live`: shows the SQL that lets rows be watched, and runs it once confirmed.
+import { SVC_DIALECT } from '../../src/contract/dialect.ts';
+import { quoteIdentifier } from '../../src/contract/identifiers.ts';
+import { PRODUCT } from '../../src/contract/product.ts';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { connect } from '../../src/postgres/session/open-session.ts';
+import { query } from '../../src/postgres/session/query.ts';
+import type { Session } from '../../src/postgres/session/session.ts';
+import {
+  decodeLiveSetup,
+  LIVE_PUBLICATION,
+  LIVE_SETUP_SQL,
+  type LiveSetup,
+  renderPublication,
+  spellTable,
+} from '../../src/sql/live-setup.ts';
+import { renderArrayLiteral } from '../../src/sql/text/array-literal.ts';
+import { describeFailure } from '../support/describe-failure.ts';
+import { type Ask, askUntilValid, askYesOrNo, readUri } from './ask-again.ts';
+import type { InitOptions } from './questions.ts';
+import { INIT_DEFAULTS } from '../command-line/read-init-words.ts';
+import { runSetup } from './run-setup.ts';
+
+const SERVER_QUERY = `SELECT pg_catalog.current_setting('wal_level') = 'logical',
+  (SELECT rolreplication OR rolsuper FROM pg_catalog.pg_roles WHERE rolname = $1::text)`;
+const LEVEL = 'ALTER SYSTEM SET wal_level = logical;';
+
+interface Missing {
+  /** Runs in one transaction. */
+  readonly statements: readonly string[];
+  readonly isLevelWrong: boolean;
+  readonly notes: readonly string[];
+}
+
+/** An error is a message for the user. */
+export async function setUpLive(options: InitOptions, ask: Ask | undefined): Promise<Result<undefined, string>> {
+  const target =
+    options.uri ?? (ask && (await askUntilValid(ask, 'Database URI, with a user who owns the tables: ', readUri)));
+  if (target === undefined || target === '')
+    return fail('Specify the database: postgres://user@host/name, with a user who owns the tables.');
+  const missing = await findMissing(target, options);
+  if (!missing.ok) return missing;
+  process.stdout.write(renderMissing(missing.value));
+  if (options.mode === 'print') return ok(undefined);
+  if (options.mode === 'ask' && ask === undefined) {
+    process.stderr.write('Nothing was run. Pass --yes to run it, or --print to only show it.\n');
+    return ok(undefined);
+  }
+  const isAccepted = ask === undefined || (await askYesOrNo(ask, '\nRun this?'));
+  return isAccepted === true ? await run(target, missing.value) : fail('Nothing was done.');
+}
+
+async function findMissing(uri: string, options: InitOptions): Promise<Result<Missing, string>> {
+  const session = await openSession(uri);
+  if (!session.ok) return session;
+  const { schema = INIT_DEFAULTS.schema, loginRole = INIT_DEFAULTS.loginRole } = options;
+  const setup = await query(session.value, LIVE_SETUP_SQL, [LIVE_PUBLICATION, renderArrayLiteral([schema])]);
+  const server = await query(session.value, SERVER_QUERY, [loginRole]);
+  await session.value.close();
+  if (!setup.ok) return failWith(setup);
+  if (!server.ok) return failWith(server);
+  const [isLogical, mayReplicate] = server.value[0] ?? [];
+  const missing = describeMissing(decodeLiveSetup(setup.value), loginRole, mayReplicate);
+  return ok({ ...missing, isLevelWrong: isLogical !== 't' });
+}
+
+/** @param mayReplicate null if the role does not exist */
+function describeMissing(
+  setup: LiveSetup,
+  loginRole: string,
+  mayReplicate: string | null | undefined,
+): Pick<Missing, 'statements' | 'notes'> {
+  const role = quoteIdentifier(loginRole);
+  const grant = mayReplicate === 'f' ? [`ALTER ROLE ${role} REPLICATION;`] : [];
+  const isUnknown = mayReplicate === null || mayReplicate === undefined;
+  return {
+    statements: [...renderPublication(setup), ...grant],
+    notes: [
+      ...setup.tables
+        .filter(({ hasIdentity }) => !hasIdentity)
+        .map(
+          (table) => `Left out, because its UPDATE and DELETE would fail without a primary key: ${spellTable(table)}`,
+        ),
+      ...(grant.length > 0 ? [`${role} can then read every published row. Another login can: see live-db-uri.`] : []),
+      ...(isUnknown ? [`There is no role ${role}. The login role needs REPLICATION; name it with --login-role.`] : []),
+    ],
+  };
+}
+
+function renderMissing({ statements, isLevelWrong, notes }: Missing): string {
+  const level = isLevelWrong ? ['-- Requires a superuser, and a restart of PostgreSQL.', LEVEL] : [];
+  const lines = [...statements, ...level, ...notes.map((note) => `-- ${note}`)];
+  return `${(lines.length === 0 ? ['-- Nothing is missing.'] : lines).join('\n')}\n`;
+}
+
+async function run(uri: string, { statements, isLevelWrong }: Missing): Promise<Result<undefined, string>> {
+  const ran = await runSetup(uri, { setup: statements, trigger: [] });
+  if (!ran.ok) return failWith(ran, 'Nothing was done. ');
+  const level = isLevelWrong ? await setLevel(uri) : ok(undefined);
+  if (!level.ok) return level;
+  const restart = isLevelWrong ? 'Restart PostgreSQL, and add' : 'Add';
+  process.stdout.write(`\nDone. ${restart} this to the configuration:\n  live-publication = "${LIVE_PUBLICATION}"\n`);
+  return ok(undefined);
+}
+
+/** ALTER SYSTEM cannot run in a transaction. */
+async function setLevel(uri: string): Promise<Result<undefined, string>> {
+  const session = await openSession(uri);
+  if (!session.ok) return session;
+  const reply = await query(session.value, LEVEL);
+  await session.value.close();
+  return reply.ok ? ok(undefined) : failWith(reply, 'The rest is done, but wal_level was not set: ');
+}
+
+async function openSession(connectionString: string): Promise<Result<Session, string>> {
+  const session = await connect({ connectionString, environment: process.env, product: PRODUCT, isPreparing: false });
+  return session.ok ? session : failWith(session, 'Nothing was done. ');
+}
+
+function failWith(
+  { error }: { readonly error: Parameters<typeof describeFailure>[0] },
+  before = 'Nothing was done. ',
+): Result<never, string> {
+  return fail(`${before}${describeFailure(error, SVC_DIALECT)}`);
+}

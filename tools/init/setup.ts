@@ -1,0 +1,98 @@
+// Renders the SQL that prepares a database for the server, and the matching configuration file.
+import { quoteConfigText } from '../../src/config/syntax/config-text.ts';
+import { quoteIdentifier, quoteLiteral } from '../../src/contract/identifiers.ts';
+import type { Editor } from './choose-editor.ts';
+import { renderFutureGrants, renderGrants, renderPolicies } from './grants.ts';
+import type { Access, TableAccess } from './table-access.ts';
+
+export interface Setup {
+  readonly schema: string;
+  readonly anonRole: string;
+  readonly loginRole: string;
+  readonly password: string;
+  /** The tables of the schema that nobody could access before. */
+  readonly tables: readonly TableAccess[];
+  /** What requests without a token may do with tables that are created later. */
+  readonly futureAccess: Access;
+  readonly editor: Editor | undefined;
+}
+
+/** Returns one statement per item. */
+export function renderSetup(setup: Setup): readonly string[] {
+  const { schema, loginRole, password, tables, editor } = setup;
+  const [api, login] = [quoteIdentifier(schema), quoteIdentifier(loginRole)];
+  const roles = listRoles(setup);
+  const names = roles.map(({ role }) => quoteIdentifier(role)).join(', ');
+  return [
+    `CREATE ROLE ${login} LOGIN NOINHERIT PASSWORD ${quoteLiteral(password)};`,
+    ...roles.map(({ role }) => renderRole(role)),
+    `GRANT ${names} TO ${login};`,
+    // Requires a privilege on the database even if the schema exists.
+    ...(tables.length === 0 && !editor?.tables.length ? [`CREATE SCHEMA IF NOT EXISTS ${api};`] : []),
+    `GRANT USAGE ON SCHEMA ${api} TO ${names};`,
+    ...roles.flatMap(({ role, access }) => renderGrants(access, role)),
+    ...renderPolicies(roles),
+    ...roles.flatMap(({ role, future }) => renderFutureGrants(schema, { role, access: future })),
+  ];
+}
+
+/** A role of requests, with its access to existing and to future tables. */
+interface RoleAccess {
+  readonly role: string;
+  readonly access: readonly TableAccess[];
+  readonly future: Access;
+}
+
+function listRoles({ anonRole, tables, futureAccess, editor }: Setup): readonly RoleAccess[] {
+  const anon: RoleAccess = { role: anonRole, access: tables, future: futureAccess };
+  if (editor === undefined) return [anon];
+  return [anon, { role: editor.role, access: editor.tables, future: editor.isFutureEditable ? 'write' : 'none' }];
+}
+
+function renderRole(role: string): string {
+  const name = quoteIdentifier(role);
+  const block = `BEGIN
+  IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = ${quoteLiteral(role)}) THEN
+    CREATE ROLE ${name} NOLOGIN;
+    ALTER ROLE ${name} SET statement_timeout = 5000;
+  END IF;
+END`;
+  return `DO ${quoteLiteral(block)};`;
+}
+
+interface Connection {
+  /** Connects as the login role. */
+  readonly uri: string;
+  readonly jwtSecret: string;
+}
+
+export function renderConfig({ schema, anonRole }: Setup, { uri, jwtSecret }: Connection): string {
+  return `db-uri = ${quoteConfigText(uri)}
+db-schemas = ${quoteConfigText(schema)}
+db-anon-role = ${quoteConfigText(anonRole)}
+jwt-secret = ${quoteConfigText(jwtSecret)}
+openapi-version = "3.1"
+
+# Listen on this machine only. "!4" listens on every IPv4 address, for a container or a proxy on another machine.
+server-host = "127.0.0.1"
+server-port = 3000
+
+# Serve the explorer, where people see tables and build requests, to browsers at /.
+# server-explorer = true
+`;
+}
+
+/** Replaces the user of a URI. Returns undefined unless it is a PostgreSQL URI with one host. */
+export function changeUser(text: string, user: string, password: string): string | undefined {
+  const uri = URL.canParse(text) ? new URL(text) : undefined;
+  if (uri === undefined || !/^postgres(?:ql)?:$/u.test(uri.protocol)) return undefined;
+  if (uri.hostname === '') {
+    // Without a host in the authority, the URI cannot hold a user there either, so both are parameters.
+    const parameters = `user=${encodeURIComponent(user)}&password=${encodeURIComponent(password)}`;
+    uri.search = uri.search === '' ? parameters : `${uri.search}&${parameters}`;
+  } else {
+    uri.username = encodeURIComponent(user);
+    uri.password = encodeURIComponent(password);
+  }
+  return uri.href;
+}

@@ -1,0 +1,86 @@
+// Decides what requests without a token may do with existing tables: by flags, or by asking.
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { type Ask, askOneOf, askYesOrNo } from './ask-again.ts';
+import type { ExistingTable } from './existing-tables.ts';
+import { ALL } from '../command-line/read-init-words.ts';
+
+export type Access = 'read' | 'write' | 'none';
+
+export interface TableAccess {
+  readonly table: ExistingTable;
+  readonly access: Access;
+  /** Whether row-level security is enabled, with a policy that allows every row. */
+  readonly hasPolicy: boolean;
+}
+
+/** Names of tables per flag; `all` stands for those that nobody can access yet. */
+export interface AccessFlags {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  readonly policy: readonly string[];
+}
+
+/** Returns every table of the schema; without flags, none gets access. An error is a message for the user. */
+export function readTableAccess(
+  tables: readonly ExistingTable[],
+  { read, write, policy }: AccessFlags,
+): Result<readonly TableAccess[], string> {
+  const unknown = [...read, ...write, ...policy].find((name) => name !== ALL && !tables.some(isNamed(name)));
+  if (unknown !== undefined) return fail(`The schema has no table ${unknown}. Nothing was done.`);
+  const chosen = tables.map((table): TableAccess => {
+    const access = isChosen(table, write) ? 'write' : isChosen(table, read) ? 'read' : 'none';
+    const isNamedHere = policy.includes(table.name);
+    const hasPolicy = access !== 'none' && (isNamedHere || (policy.includes(ALL) && table.canHavePolicies));
+    return { table, access, hasPolicy };
+  });
+  const wrong = chosen.find(({ table, hasPolicy }) => hasPolicy && !table.canHavePolicies);
+  const idle = chosen.find(({ table, access }) => access === 'none' && policy.includes(table.name));
+  if (wrong !== undefined) return fail(`${wrong.table.name} is not a table, so it cannot have a policy.`);
+  return idle === undefined ? ok(chosen) : fail(`--policy ${idle.table.name} requires --read or --write for it.`);
+}
+
+function isNamed(name: string): (table: ExistingTable) => boolean {
+  return (table) => table.name === name;
+}
+
+function isChosen(table: ExistingTable, names: readonly string[]): boolean {
+  return names.includes(table.name) || (names.includes(ALL) && !table.isAccessible);
+}
+
+const WRITE_WARNING =
+  'Everybody who reaches the API can then change every row. rowhouse doctor reports that until policies restrict it.\n';
+
+/** @returns undefined if the input ended */
+export async function askTableAccess(
+  tables: readonly ExistingTable[],
+  ask: Ask,
+): Promise<readonly TableAccess[] | undefined> {
+  const question = 'Access without a token: read, write, none, or choose per table';
+  const answer = await askOneOf<Access | 'choose'>(ask, question, ['read', 'write', 'none', 'choose']);
+  if (answer === undefined) return undefined;
+  if (answer === 'choose') return askPerTable(tables, ask);
+  const policyQuestion = `${answer === 'write' ? WRITE_WARNING : ''}Enable row-level security on each table`;
+  const hasPolicies = answer === 'none' ? false : await askForPolicy(ask, policyQuestion);
+  if (hasPolicies === undefined) return undefined;
+  return tables.map((table) => ({ table, access: answer, hasPolicy: hasPolicies && table.canHavePolicies }));
+}
+
+async function askPerTable(tables: readonly ExistingTable[], ask: Ask): Promise<readonly TableAccess[] | undefined> {
+  const chosen: TableAccess[] = [];
+  for (const table of tables) {
+    const access = await askOneOf<Access>(ask, `  ${table.name}: read, write or none`, ['read', 'write', 'none']);
+    if (access === undefined) return undefined;
+    const isAsked = access !== 'none' && table.canHavePolicies;
+    const hasPolicy = isAsked ? await askForPolicy(ask, `  ${table.name}: enable row-level security`) : false;
+    if (hasPolicy === undefined) return undefined;
+    chosen.push({ table, access, hasPolicy });
+  }
+  return chosen;
+}
+
+async function askForPolicy(ask: Ask, question: string): Promise<boolean | undefined> {
+  return askYesOrNo(
+    ask,
+    `${question}, with policies that allow all rows to the roles of this setup? Until you add more, other roles see no rows.`,
+  );
+}

@@ -1,0 +1,48 @@
+// `--dump-config`, `--dump-schema` and `types`: print what a server would load now (`operating.md` §2, §2.1).
+import { renderSchemaCacheDump } from '../../src/catalog/dump.ts';
+import { renderConfigDump } from '../../src/config/print/dump-config.ts';
+import type { AppConfig } from '../../src/config/table/app-config.ts';
+import { ok, type Result } from '../../src/contract/result.ts';
+import type { ApiError } from '../../src/errors/api-error.ts';
+import type { Pool } from '../../src/postgres/pool/pool.ts';
+import type { ConfigLocation } from '../../src/service/configuration/read-config.ts';
+import { loadSchemaCache } from '../../src/service/schema-cache/load-schema-cache.ts';
+import { loadTypes, type TypesOptions } from '../typegen/load-types.ts';
+import { withConfig, withWholeConfig } from '../support/with-config.ts';
+
+export async function dumpConfig(location: ConfigLocation): Promise<number> {
+  const dumped = await withWholeConfig(location, (config) => {
+    process.stdout.write(renderConfigDump(config));
+    return Promise.resolve(0);
+  });
+  return dumped ?? 1;
+}
+
+export function dumpSchema(location: ConfigLocation): Promise<number> {
+  return dumpLoaded(location, async (pool, config) => {
+    const loaded = await loadSchemaCache(pool, config);
+    return loaded.ok ? ok(`${renderSchemaCacheDump(loaded.value.cache)}\n`) : loaded;
+  });
+}
+
+export function dumpTypes(location: ConfigLocation, options: TypesOptions): Promise<number> {
+  return dumpLoaded(location, (pool, config) => loadTypes(pool, config, options));
+}
+
+type LoadText = (pool: Pool, config: AppConfig) => Promise<Result<string, ApiError>>;
+
+async function dumpLoaded(location: ConfigLocation, load: LoadText): Promise<number> {
+  const dumped = await withConfig(location, async ({ pool, logger, readWholeConfig }) => {
+    const config = await readWholeConfig();
+    if (config === undefined) return 1;
+    const loaded = await load(pool, config);
+    if (loaded.ok) {
+      process.stdout.write(loaded.value);
+      return 0;
+    }
+    const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath } = config;
+    logger.observe({ kind: 'cacheFailed', schemas, extraSearchPath, error: loaded.error });
+    return 1;
+  });
+  return dumped ?? 1;
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+// Entry point of the program: parses the arguments and runs one command.
+import { OLDEST_NODE, isNodeTooOld } from './command-line/check-node.ts';
+import { nameCommand, parseInvocation } from './command-line/invocation.ts';
+import { ProcessSignals } from '../src/server/process-signals.ts';
+
+// The reader of the output may close its end of the pipe; that must not crash the process.
+process.stdout.on('error', () => {});
+process.stderr.on('error', () => {});
+
+if (isNodeTooOld(process.versions.node)) {
+  process.stderr.write(`rowhouse requires Node ${OLDEST_NODE} or newer; this is ${process.versions.node}.\n`);
+  process.exit(1);
+}
+const args = process.argv.slice(2);
+const invocation = parseInvocation(args, process.env);
+if (invocation.ok) {
+  const signals = new ProcessSignals();
+  const { command } = invocation.value;
+  const isInteractive = command.kind === 'dev' || (command.kind === 'serve' && command.demo !== 'off');
+  if (command.kind === 'serve' || isInteractive)
+    signals.catch({ endsWithTerminal: isInteractive && process.stdin.isTTY });
+  if (isInteractive && process.env['npm_lifecycle_event'] !== undefined) signals.endWithParent();
+  // Imported only now, because a reload signal would end the process until signals are caught.
+  const { runCommand } = await import('./run-command.ts');
+  process.exitCode = await runCommand(invocation.value, signals);
+} else {
+  const { renderUsageError } = await import('./command-line/help.ts');
+  const name = nameCommand(args);
+  process.stderr.write(renderUsageError(invocation.error, name));
+  // From these commands, 1 is a result.
+  process.exitCode = name === 'compare' || name === 'doctor' ? 2 : 1;
+}

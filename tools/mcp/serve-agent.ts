@@ -1,0 +1,83 @@
+// `rowhouse mcp`: serves an agent on standard input and output. Everything that people read goes to the error stream.
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { PRODUCT } from '../../src/contract/product.ts';
+import { type Sdk, loadSdk, SDK_PACKAGE, SDK_REMEDY } from '../../src/mcp/protocol/sdk.ts';
+import { serveStdio } from '../../src/mcp/protocol/serve-stdio.ts';
+import type { AgentRequest, CallApi } from '../../src/mcp/calls/send-request.ts';
+import type { AppConfig } from '../../src/config/table/app-config.ts';
+import {
+  type ConfigLocation,
+  createConfigReader,
+  type ReadConfig,
+} from '../../src/service/configuration/read-config.ts';
+import { LineOutput } from '../../src/service/logging/line-output.ts';
+import { Service } from '../../src/service/service.ts';
+import type { AgentIdentity, CommandOf } from '../command-line/command.ts';
+import { readToken } from '../support/read-text.ts';
+
+/** Resolves when the agent has closed its end. @returns the exit code */
+export async function serveAgent({ identity }: CommandOf<'mcp'>, location: ConfigLocation): Promise<number> {
+  const sdk = await loadSdk();
+  if (sdk === undefined) return refuse(`rowhouse mcp requires the package ${SDK_PACKAGE}. ${SDK_REMEDY}`);
+  const readConfig = createConfigReader(location);
+  const config = readConfig(new Map(), undefined);
+  if (!config.ok) return refuse(config.error.message);
+  const agent = await identify(identity);
+  if (!agent.ok) return refuse(agent.error);
+  const code = await serve(sdk, agent.value, { config: config.value, readConfig });
+  // Abandoned connection attempts may still keep the event loop alive.
+  process.exit(code);
+}
+
+function refuse(message: string): 1 {
+  process.stderr.write(`${message}\n`);
+  return 1;
+}
+
+async function identify(identity: AgentIdentity | undefined): Promise<Result<AgentRequest, string>> {
+  if (identity?.kind !== 'token') {
+    const session = identity === undefined ? 'anonymous' : { role: identity.role, claimsText: '{}' };
+    return ok({ headers: [], mount: { basePath: '', origin: '', isBare: false, session } });
+  }
+  const token = await readToken(identity.token);
+  if (!token.ok) return fail(token.error);
+  return ok({ headers: [['authorization', `Bearer ${token.value?.trim() ?? ''}`]] });
+}
+
+const NO_ROLE = 'Requests without a token have no role. Pass --role or --token, or set db-anon-role.';
+
+interface Sources {
+  readonly config: AppConfig;
+  readonly readConfig: ReadConfig;
+}
+
+async function serve(sdk: typeof Sdk, agent: AgentRequest, sources: Sources): Promise<number> {
+  const output = new LineOutput(process.stderr, process.stderr);
+  const ended = createEnd();
+  const onFatal = (): void => ended.resolve(1);
+  const service = new Service({ ...sources, environment: process.env, output, onFatal, isMounted: true });
+  await service.start();
+  if (agent.mount?.session === 'anonymous' && service.isRunning && service.config.dbAnonRole === undefined)
+    return refuse(NO_ROLE);
+  const call: CallApi = (request, cancelled) =>
+    service.requests.callTool(request, { address: undefined, httpVersion: '1.1' }, cancelled);
+  const session = { agent, call, dialect: service.dialect, product: PRODUCT };
+  const connection = await serveStdio(
+    sdk,
+    () => ({ ...session, config: service.config }),
+    (error) => service.logger.observe({ kind: 'handlerCrashed', reason: error.message }),
+  );
+  for (const event of ['end', 'close'] as const) process.stdin.once(event, () => ended.resolve(0));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.resolve(0));
+  const code = await ended.promise;
+  await connection.close();
+  await service.stop();
+  output.flush();
+  return code;
+}
+
+function createEnd(): { readonly promise: Promise<number>; readonly resolve: (code: number) => void } {
+  let resolve: (code: number) => void = () => {};
+  const promise = new Promise<number>((done) => (resolve = done));
+  return { promise, resolve };
+}

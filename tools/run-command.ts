@@ -1,0 +1,145 @@
+// Runs a command and returns the exit code (`operating.md` §2). Imports the modules of a command only when it runs.
+import { type Dialect, SVC_DIALECT } from '../src/contract/dialect.ts';
+import { ok } from '../src/contract/result.ts';
+import type { ConfigLocation } from '../src/service/configuration/read-config.ts';
+import type { CommandOf, Invocation } from './command-line/command.ts';
+import { locateConfig } from './command-line/locate-config.ts';
+import { suggestCommand } from './command-line/commands.ts';
+import type { ProcessSignals } from '../src/server/process-signals.ts';
+
+/** @param signals already caught if the command serves */
+export async function runCommand({ command, config }: Invocation, signals: ProcessSignals): Promise<number> {
+  const location = { ...locateConfig(config, process.env), fileHint: describeFileHint(config.file) };
+  switch (command.kind) {
+    case 'help':
+      return printHelp(command, location);
+    case 'version':
+      return print((await import('./command-line/help.ts')).renderVersion());
+    case 'example':
+      return printExample(command, location);
+    case 'configSchema':
+      return printConfigSchema(location);
+    case 'completion':
+      return print((await import('./command-line/completion.ts')).renderCompletion(command.shell));
+    case 'dumpConfig':
+      return (await import('./inspect/dump.ts')).dumpConfig(location);
+    case 'dumpSchema':
+      return (await import('./inspect/dump.ts')).dumpSchema(location);
+    case 'types':
+      return (await import('./inspect/dump.ts')).dumpTypes(location, command);
+    case 'ready':
+      return reportReadiness(location);
+    case 'doctor':
+      return (await import('./doctor/examine.ts')).examine(command, location);
+    case 'init':
+      return (await import('./init/initialize.ts')).initialize(command);
+    case 'token':
+      return (await import('./token/issue-token.ts')).issueToken(command, location);
+    case 'mcp':
+      return (await import('./mcp/serve-agent.ts')).serveAgent(command, location);
+    case 'compare':
+      return (await import('./compare/report-comparison.ts')).reportComparison(command);
+    case 'loadSql':
+      return (await import('./demo/load-sql.ts')).loadSql(command);
+    case 'serve':
+      return serveDatabase(command, location, signals);
+    case 'dev':
+      return serveForDevelopment(command, location, signals);
+  }
+}
+
+/** Returns whether the stream is a terminal with colors that `NO_COLOR` does not disable. */
+function supportsColor(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY && stream.hasColors();
+}
+
+/** Explains how a word came to be read as the name of a file. */
+function describeFileHint(file: string | undefined): string | undefined {
+  if (file === undefined || !/^[\w-]+$/u.test(file)) return undefined;
+  const suggestion = suggestCommand(file);
+  return suggestion === undefined
+    ? 'an unknown command is taken as the name of a configuration file, see `rowhouse --help`'
+    : `did you mean the command ${suggestion}?`;
+}
+
+/** Help uses the default names if the dialect cannot be read. */
+async function printHelp({ about }: CommandOf<'help'>, location: ConfigLocation): Promise<0> {
+  const [{ renderHelp }, { readDialect }] = await Promise.all([
+    import('./command-line/help.ts'),
+    import('../src/service/configuration/read-config.ts'),
+  ]);
+  const chosen = readDialect(location);
+  const dialect = chosen.ok ? chosen.value : SVC_DIALECT;
+  return print(renderHelp(about, { dialect, isColored: supportsColor(process.stdout) }));
+}
+
+/** Prints a text that depends on the dialect. */
+async function printInDialect(location: ConfigLocation, render: (dialect: Dialect) => string): Promise<number> {
+  const { readDialect } = await import('../src/service/configuration/read-config.ts');
+  const dialect = readDialect(location);
+  return dialect.ok ? print(render(dialect.value)) : printError(dialect.error.message);
+}
+
+async function printExample({ format }: CommandOf<'example'>, location: ConfigLocation): Promise<number> {
+  const examples = await import('../src/config/print/example.ts');
+  const render = {
+    file: examples.renderExampleFile,
+    environment: examples.renderExampleEnvironment,
+    database: examples.renderExampleDatabase,
+  }[format];
+  return printInDialect(location, render);
+}
+
+async function printConfigSchema(location: ConfigLocation): Promise<number> {
+  const { buildConfigSchema } = await import('../src/config/print/json-schema.ts');
+  return printInDialect(location, (dialect) => `${JSON.stringify(buildConfigSchema(dialect), undefined, 2)}\n`);
+}
+
+async function serveDatabase(
+  command: CommandOf<'serve'>,
+  location: ConfigLocation,
+  signals: ProcessSignals,
+): Promise<never> {
+  const [{ serve }, { createDatabasePlan }] = await Promise.all([
+    import('../src/server/serve.ts'),
+    import('../src/server/serve-plan.ts'),
+  ]);
+  const plan =
+    command.demo === 'off'
+      ? ok(createDatabasePlan(location))
+      : await (await import('./demo/plan-serve.ts')).planServe(command, location);
+  return serve(plan, { hasRuntimeMetrics: command.hasRuntimeMetrics, signals });
+}
+
+async function serveForDevelopment(
+  command: CommandOf<'dev'>,
+  location: ConfigLocation,
+  signals: ProcessSignals,
+): Promise<never> {
+  const [{ planDev }, { serve }] = await Promise.all([import('./dev/plan-dev.ts'), import('../src/server/serve.ts')]);
+  return serve(await planDev(command, location), { hasRuntimeMetrics: false, signals });
+}
+
+function print(text: string): 0 {
+  process.stdout.write(text);
+  return 0;
+}
+
+function printError(text: string): 1 {
+  process.stderr.write(`${text}\n`);
+  return 1;
+}
+
+async function reportReadiness(location: ConfigLocation): Promise<number> {
+  const [{ createConfigReader }, { checkReady }, { reportConfigProblems }] = await Promise.all([
+    import('../src/service/configuration/read-config.ts'),
+    import('./inspect/ready.ts'),
+    import('./support/report-config-problems.ts'),
+  ]);
+  const config = createConfigReader({ ...location, isLenient: true })(new Map(), undefined);
+  if (!config.ok) return printError(config.error.message);
+  reportConfigProblems(config.value);
+  const { stream, text, exitCode } = await checkReady(config.value);
+  process[stream].write(`${text}\n`);
+  return exitCode;
+}

@@ -1,0 +1,133 @@
+// Renders `Functions`: one entry per name, with a union if there are several functions of that name.
+import type { Routine, RoutineParameter } from '../../src/catalog/schema-cache.ts';
+import { sortedNames } from '../../src/util/code-points.ts';
+import { findComputedRelationship, isComputedField } from './computed-fields.ts';
+import { findCallError, findRowCallError } from './call-errors.ts';
+import { isListedAsTable } from './render-relation.ts';
+import { renderRelationRow, renderResult } from './render-result.ts';
+import { renderFunctionType, renderNullableType, renderReference, type TypegenContext } from './render-type.ts';
+import type { RowFunction } from './typegen-facts.ts';
+import { renderArray, renderLiteral, renderObject, renderUnion, type Member } from './typescript.ts';
+
+export function renderFunctions(schema: string, context: TypegenContext): string {
+  const routines = context.cache.routines.get(schema) ?? new Map<string, readonly Routine[]>();
+  const rowFunctions = context.facts.rowFunctions.filter(({ name }) => name.schema === schema);
+  const names = sortedNames([...routines.keys(), ...rowFunctions.map(({ name }) => name.name)]);
+  return renderObject(
+    names.flatMap((name): readonly Member[] => {
+      const overloads = (routines.get(name) ?? []).filter((routine) => isCalledByName(routine, context));
+      const row = rowFunctions.filter((candidate) => candidate.name.name === name);
+      const comments = [...overloads, ...row].map(({ comment }) => comment);
+      const types = [
+        ...overloads.map((routine) => renderRoutine(routine, context)),
+        ...row.flatMap((candidate) => renderComputedRelationship(candidate, context) ?? []),
+        ...renderComputedFields(
+          row.filter((candidate) => isComputedField(candidate, context)),
+          context,
+        ),
+      ];
+      return types.length === 0 ? [] : [{ name, type: renderUnion(types), comment: comments.find(Boolean) }];
+    }),
+  );
+}
+
+/** Result types that only PostgreSQL itself can use. */
+const INTERNAL_RESULTS: ReadonlySet<string> = new Set([
+  'event_trigger',
+  'fdw_handler',
+  'index_am_handler',
+  'internal',
+  'language_handler',
+  'table_am_handler',
+  'tsm_handler',
+]);
+
+/** Whether the function is called by name, as opposed to a field or relationship of a row, which has its own entry. */
+function isCalledByName({ name, parameters, result }: Routine, context: TypegenContext): boolean {
+  if (result.kind === 'scalar' && INTERNAL_RESULTS.has(result.type)) return false;
+  const [first] = parameters;
+  if (first === undefined || parameters.length > 1) return true;
+  const type = context.facts.types.get(first.type);
+  if (type?.kind !== 'composite' || type.name.schema !== name.schema) return true;
+  return !context.facts.rowFunctions.some(
+    (candidate) =>
+      candidate.relation === type.name.name &&
+      candidate.name.schema === name.schema &&
+      candidate.name.name === name.name &&
+      (isComputedField(candidate, context) || findComputedRelationship(candidate, context) !== undefined),
+  );
+}
+
+function renderRoutine(routine: Routine, context: TypegenContext): string {
+  const callError = findCallError(routine, context);
+  return renderObject([
+    { name: 'Args', type: renderArguments(routine.parameters, context) },
+    ...(callError === undefined ? renderResult(routine, context) : [{ name: 'Returns', type: callError }]),
+  ]);
+}
+
+function renderArguments(parameters: readonly RoutineParameter[], context: TypegenContext): string {
+  const [first] = parameters;
+  if (first === undefined) return 'never';
+  if (first.name === '' && isJson(first)) return '{ [key: string]: Json | undefined }';
+  return renderObject(
+    parameters.map(({ name, type, isRequired }) => ({
+      name,
+      type: renderFunctionType(type, 'input', context),
+      isOptional: !isRequired,
+    })),
+  );
+}
+
+/** A single unnamed JSON parameter takes the whole body. */
+function isJson({ type }: RoutineParameter): boolean {
+  return type === 'json' || type === 'jsonb';
+}
+
+function renderComputedRelationship(candidate: RowFunction, context: TypegenContext): string | undefined {
+  const relationship = findComputedRelationship(candidate, context);
+  if (relationship === undefined) return undefined;
+  const { target, isToOne } = relationship;
+  const row = renderRelationRow(target, context);
+  const isList = candidate.isSet && !isToOne;
+  const options = [
+    { name: 'from', type: renderLiteral(candidate.relation) },
+    { name: 'to', type: renderLiteral(target.name) },
+    { name: 'isOneToOne', type: String(isToOne) },
+    { name: 'isSetofReturn', type: String(candidate.isSet) },
+  ];
+  return renderObject([
+    {
+      name: 'Args',
+      type: renderObject([{ name: candidate.parameter ?? '', type: renderFullRow(candidate, context) }]),
+    },
+    { name: 'Returns', type: isList ? renderArray(row) : row },
+    ...(target.schema === candidate.name.schema ? [{ name: 'SetofOptions', type: renderObject(options) }] : []),
+  ]);
+}
+
+/**
+ * The client treats a field of a row as computed if the function of that name takes the row as its only, unnamed
+ * argument, whatever the parameter is really called. It recognizes an intersection of rows, but not a union of
+ * functions.
+ */
+function renderComputedFields(fields: readonly RowFunction[], context: TypegenContext): readonly string[] {
+  const [first] = fields;
+  if (first === undefined) return [];
+  const row = fields.map((field) => renderFullRow(field, context)).join(' & ');
+  const results = fields.map(({ resultType }) => renderNullableType(resultType, 'output', context));
+  const returns = findRowCallError(first.name, context) ?? renderUnion(results);
+  return [
+    renderObject([
+      { name: 'Args', type: renderObject([{ name: '', type: row }]) },
+      { name: 'Returns', type: returns },
+    ]),
+  ];
+}
+
+/** Includes the computed fields, by which the client identifies the row. */
+function renderFullRow({ name: { schema }, relation: name }: RowFunction, { cache }: TypegenContext): string {
+  const relation = cache.relations.get(schema)?.get(name);
+  const group = relation !== undefined && isListedAsTable(relation) ? 'Tables' : 'Views';
+  return renderReference(schema, group, name, 'Row');
+}
