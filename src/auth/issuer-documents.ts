@@ -5,6 +5,9 @@ import { isJsonObject, parseJsonObject } from '../util/json-object.ts';
 import { isSecureUri } from '../util/secure-uri.ts';
 import { type PublicKeyDescription, readJwk } from './jwk.ts';
 
+/** A provider publishes a few keys, some of them for each of its tenants. Each key costs work in every load. */
+const MAX_KEYS = 100;
+
 /**
  * Returns the keys of a JWK Set that can verify signatures. Omits the others, and symmetric keys: what is published
  * cannot be secret. The error completes a sentence that begins with the key set.
@@ -12,12 +15,16 @@ import { type PublicKeyDescription, readJwk } from './jwk.ts';
 export function parseIssuerKeys(text: string): Result<readonly PublicKeyDescription[], string> {
   const set = parseJsonObject(text)?.['keys'];
   if (!Array.isArray(set)) return fail('is not a JSON Web Key Set');
+  if (set.length > MAX_KEYS) return fail(`contains ${set.length} keys, more than ${MAX_KEYS}`);
   const keys = set.flatMap((jwk: unknown): readonly PublicKeyDescription[] => {
     const key = isJsonObject(jwk) ? readJwk(jwk) : fail('is not a JSON object');
     return key.ok && key.value !== 'unsupported' && key.value.kind === 'public' ? [key.value] : [];
   });
   return keys.length === 0 ? fail('contains no key that can verify signatures') : ok(keys);
 }
+
+/** Characters of a value in an error. */
+const MAX_SHOWN = 200;
 
 /**
  * Returns `jwks_uri` of an OpenID Connect discovery document. The error completes a sentence that begins with the
@@ -27,7 +34,8 @@ export function parseDiscovery(text: string, issuer: string): Result<string, str
   const document = parseJsonObject(text);
   if (document === undefined) return fail('is not a JSON object');
   // https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfigurationValidation
-  if (document['issuer'] !== issuer) return fail(`belongs to another issuer: ${JSON.stringify(document['issuer'])}`);
+  const named = JSON.stringify(document['issuer'])?.slice(0, MAX_SHOWN);
+  if (document['issuer'] !== issuer) return fail(`belongs to another issuer: ${named}`);
   const uri = document['jwks_uri'];
   // A provider elsewhere must not make the server send requests to its own machine.
   const isAllowed = typeof uri === 'string' && isSecureUri(uri) && (/^https:/iu.test(uri) || !/^https:/iu.test(issuer));
@@ -43,8 +51,8 @@ const [SHORTEST, LONGEST] = [60, 86_400];
 const WITHOUT_STATEMENT = 3600;
 
 /** Returns the seconds to keep a response with this `Cache-Control`: from a minute to a day. */
-export function keepingTime(cacheControl: string | null): number {
-  const directives = (cacheControl ?? '').toLowerCase();
+export function keepingTime(cacheControl = ''): number {
+  const directives = cacheControl.toLowerCase();
   if (/\bno-(?:store|cache)\b/u.test(directives)) return SHORTEST;
   const [, seconds] = /\bmax-age\s*=\s*"?(\d{1,10})/u.exec(directives) ?? [];
   return seconds === undefined ? WITHOUT_STATEMENT : Math.min(Math.max(Number(seconds), SHORTEST), LONGEST);

@@ -26,6 +26,11 @@ export const SIGNATURE_ALGORITHMS: ReadonlySet<string> = new Set<SignatureAlgori
   'EdDSA',
 ]);
 
+/** Whether public keys verify signatures of the algorithm. */
+export function isPublicKeyAlgorithm(algorithm: SignatureAlgorithm | 'none'): boolean {
+  return algorithm !== 'none' && !HMAC_ALGORITHMS.some((name) => name === algorithm);
+}
+
 export interface KeyRestrictions {
   readonly kid: string | undefined;
   /** Never empty; a token's header cannot choose any other algorithm. */

@@ -21,9 +21,13 @@ interface DecodedToken {
   readonly signature: Uint8Array;
 }
 
-interface TokenHeader {
+/** What a token says about the key that signed it. */
+export interface SigningKey {
   readonly algorithm: SignatureAlgorithm | 'none';
   readonly kid: string | undefined;
+}
+
+interface TokenHeader extends SigningKey {
   readonly isCritical: boolean;
 }
 
@@ -44,9 +48,18 @@ export function verifyJwt(
   return invalid === undefined ? parseClaims(payload) : fail(invalid);
 }
 
-/** Returns the `kid` in the header of a token; undefined if there is none. */
-export function findKeyId(token: string): string | undefined {
-  return parseHeader(decodeBase64Url(token.slice(0, Math.max(token.indexOf('.'), 0))))?.kid;
+/** Returns what the header of a token says; undefined if no key can verify the token. */
+export function findSigningKey(token: string): SigningKey | undefined {
+  return parseHeader(decodeBase64Url(token.slice(0, Math.max(token.indexOf('.'), 0))));
+}
+
+/** Returns the keys that may have signed a token. */
+export function selectKeys(
+  { algorithm, kid }: SigningKey,
+  keys: readonly VerificationKey[],
+): readonly VerificationKey[] {
+  if (algorithm === 'none') return [];
+  return keys.filter((key) => key.algorithms.includes(algorithm) && (kid === undefined || key.kid === kid));
 }
 
 function decodeToken(token: string): Result<DecodedToken, ApiError> {
@@ -80,14 +93,14 @@ function isKnownAlgorithm(name: unknown): name is SignatureAlgorithm | 'none' {
 const NO_KEY = 'No suitable key or wrong key type';
 
 function checkSignature(token: DecodedToken, keys: readonly VerificationKey[]): ApiError | undefined {
-  const { algorithm, kid, isCritical } = token.header;
+  const { algorithm, isCritical } = token.header;
   if (algorithm === 'none') {
     const details = "JWT is unsecured but expected 'alg' was not 'none'";
     return tokenInvalid('Wrong or unsupported encoding algorithm', details);
   }
   // RFC 7515 §4.1.11: `crit` lists extensions that must be understood; none is supported.
   if (isCritical) return tokenInvalid("JWT couldn't be decoded");
-  const candidates = keys.filter((key) => key.algorithms.includes(algorithm) && (kid === undefined || key.kid === kid));
+  const candidates = selectKeys(token.header, keys);
   if (candidates.length === 0) {
     const details = 'No suitable key was found to decode the JWT';
     return { kind: 'tokenInvalid', message: NO_KEY, details, isKeyMissing: true };

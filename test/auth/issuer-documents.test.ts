@@ -19,12 +19,13 @@ test.each([
   ['{"keys":{}}', 'is not a JSON Web Key Set'],
   ['{"keys":[]}', 'contains no key that can verify signatures'],
   [JSON.stringify({ keys: [octJwk(SECRET)] }), 'contains no key that can verify signatures'],
+  [JSON.stringify({ keys: Array.from({ length: 101 }, () => 0) }), 'contains 101 keys, more than 100'],
 ])('B50 %s as a key set %s', (text, error) => {
   expect(parseIssuerKeys(text)).toEqual({ ok: false, error });
 });
 
 test.each([
-  [null, 3600],
+  [undefined, 3600],
   ['max-age=600', 600],
   ['public, max-age="7200", must-revalidate', 7200],
   ['max-age=1', 60],

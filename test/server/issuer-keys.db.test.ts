@@ -3,12 +3,11 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { KeyObject } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { fetchDocument } from '../../src/service/tokens/issuer/fetch-document.ts';
-import { ecKey, publicJwk, SECRET, signToken, token as signHs256 } from '../auth/sign-token.ts';
+import { ecKey, octJwk, publicJwk, SECRET, signToken, token as signHs256 } from '../auth/sign-token.ts';
 import { until } from '../support/until.ts';
 import { useHarbor } from './support/harbor.ts';
 import type { Answer, LocalServer, Options, RequestParts } from './support/local-server.ts';
-import { keySet, sendJson, startIssuer, type StubIssuer } from './support/stub-issuer.ts';
+import { keySet, sendJson, startIssuer, type StubIssuer } from '../support/stub-issuer.ts';
 import { useServers } from './support/use-servers.ts';
 
 const harbor = await useHarbor();
@@ -150,6 +149,28 @@ test('B50 while keys cannot be loaded the server runs, and only tokens that need
   });
 });
 
+test('B50 tokens of the secret do not wait for a provider that does not answer', async () => {
+  const held: (() => void)[] = [];
+  issuer.on('/keys', (request, response) => held.push(() => sendJson(keySet({ a: first }))(request, response)));
+  const ownKey = { ...publicJwk(second), kid: 'own' };
+  const server = await serve({ 'jwt-secret': JSON.stringify({ keys: [ownKey, octJwk(SECRET)] }) });
+  const send = (text: string): Promise<unknown> =>
+    outcome(server.get('/rpc/whoami', { headers: { authorization: `Bearer ${text}` } }));
+  const claims = { role: harbor.user };
+  let isLoaded = false;
+  const waiting = send(signToken({ alg: 'ES256', kid: 'a' }, claims, first)).finally(() => (isLoaded = true));
+  await until(() => held.length > 0, { why: () => 'a request for the keys' });
+  expect(await send(signHs256(claims))).toBe(harbor.user);
+  expect(await send(signToken({ alg: 'ES256', kid: 'own' }, claims, second))).toBe(harbor.user);
+  // No key of a provider verifies these.
+  expect(await send(signHs256(claims, { kid: 'unknown' }))).toMatchObject({ status: 401, code: 'SVC301' });
+  expect(await send(`${signHs256(claims)}x`)).toMatchObject({ status: 401, code: 'SVC301' });
+  expect(isLoaded).toBe(false);
+  held.forEach((release) => release());
+  expect(await waiting).toBe(harbor.user);
+  expect(issuer.requests.get('/keys')).toBe(1);
+});
+
 test('B50 a request with a token waits for the first load', async () => {
   const held: (() => void)[] = [];
   issuer.on('/keys', (request, response) => held.push(() => sendJson(keySet({ a: first }))(request, response)));
@@ -197,36 +218,4 @@ test.each([
   ['file:///etc/passwd', /Invalid jwt-jwks-uri/u],
 ])('B50 jwt-jwks-uri = %s prevents the start', async (uri, message) => {
   await expect(serve({ 'jwt-jwks-uri': uri })).rejects.toThrow(message);
-});
-
-test('B50 documents are fetched within limits on redirects, size and time', async () => {
-  const fetchAt = (path: string): unknown => fetchDocument(`${issuer.origin}${path}`, new AbortController().signal);
-  const redirect = (location: string): void =>
-    issuer.on('/moved', (_, response) => response.writeHead(302, { location }).end());
-  issuer.on('/here', sendJson({}, 'max-age=60'));
-  redirect('/here');
-  expect(await fetchAt('/moved')).toEqual({ ok: true, value: { text: '{}', cacheControl: 'max-age=60' } });
-  for (const location of [
-    'http://localhost/here',
-    'https://id.example.com/',
-    'http://169.254.169.254/',
-    'file:///etc',
-  ]) {
-    redirect(location);
-    expect(await fetchAt('/moved')).toEqual({ ok: false, error: 'was redirected to another host' });
-  }
-  redirect('/moved');
-  expect(await fetchAt('/moved')).toEqual({ ok: false, error: 'was redirected more than 3 times' });
-  issuer.on('/endless', (_, response) => {
-    const more = (): void => void (response.destroyed || response.write('x'.repeat(65_536), more));
-    more();
-  });
-  expect(await fetchAt('/endless')).toEqual({ ok: false, error: 'is larger than 256 KiB' });
-  issuer.on('/cut', (_, response) => {
-    response.writeHead(200, { 'content-length': 100 });
-    response.write('{', () => response.destroy());
-  });
-  expect(await fetchAt('/cut')).toMatchObject({ ok: false });
-  issuer.on('/silent', () => undefined);
-  expect(await fetchAt('/silent')).toEqual({ ok: false, error: 'did not arrive within 5 seconds' });
 });

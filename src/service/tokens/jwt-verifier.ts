@@ -2,8 +2,9 @@
 // §3.7). Keys come from `jwt-secret`, from the issuer (`beyond.md` §3.3), or from both.
 import { findToken } from '../../auth/authenticate.ts';
 import { discoveryUri } from '../../auth/issuer-documents.ts';
+import { isPublicKeyAlgorithm } from '../../auth/jwk.ts';
 import type { VerificationKey } from '../../auth/keys.ts';
-import { findKeyId, type VerifiedToken, verifyJwt } from '../../auth/verify-jwt.ts';
+import { findSigningKey, selectKeys, type SigningKey, type VerifiedToken, verifyJwt } from '../../auth/verify-jwt.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { HeaderList } from '../../contract/http.ts';
 import { fail, type Result } from '../../contract/result.ts';
@@ -62,11 +63,21 @@ export class JwtVerifier {
     this.#joinKeys();
   }
 
-  /** Resolves when keys of the issuer that the token may need are loaded; undefined if nothing needs to be awaited. */
+  /**
+   * Resolves when keys of the issuer that the token may need are loaded; undefined if nothing needs to be awaited, as for
+   * every token that a key of the secret verifies.
+   */
   awaitKeys(headers: HeaderList): Promise<void> | undefined {
     if (this.#issuer === undefined) return undefined;
     const token = findToken(headers);
-    return token === undefined || this.#cache.has(token) ? undefined : this.#issuer.awaitKey(findKeyId(token));
+    if (token === undefined || this.#cache.has(token)) return undefined;
+    const signingKey = findIssuerKey(token);
+    if (signingKey === undefined) return undefined;
+    const ownKeys = selectKeys(signingKey, this.#ownKeys ?? []);
+    // A key id names one key, so only without one does the signature show whose key it is.
+    if (ownKeys.length > 0 && signingKey.kid !== undefined) return undefined;
+    const loading = this.#issuer.awaitKey(signingKey.kid);
+    return loading !== undefined && ownKeys.length > 0 && verifyJwt(token, ownKeys).ok ? undefined : loading;
   }
 
   /** Ends the loading of keys. */
@@ -89,9 +100,11 @@ export class JwtVerifier {
     const verified = verifyJwt(token, this.#keys);
     const issuer = this.#issuer;
     if (verified.ok || issuer === undefined || issuer.keys !== undefined) return verified;
-    const mayNeedIssuer =
-      verified.error.kind === 'tokenInvalid' && (verified.error.isKeyMissing ?? verified.error.isSignatureWrong);
-    return mayNeedIssuer ? fail({ kind: 'issuerKeysMissing', retryAfter: issuer.retryAfter }) : verified;
+    const { error } = verified;
+    const isUnverified = error.kind === 'tokenInvalid' && (error.isKeyMissing ?? error.isSignatureWrong ?? false);
+    return isUnverified && findIssuerKey(token) !== undefined
+      ? fail({ kind: 'issuerKeysMissing', retryAfter: issuer.retryAfter })
+      : verified;
   }
 
   #follow(source: KeySource | undefined): void {
@@ -128,6 +141,12 @@ export function cacheLimits(settings: JwtSettings): JwtCacheLimits | undefined {
   const isRequested = settings.jwtCacheMaxEntriesIsSet || maxLifetime !== undefined;
   const isOff = maxEntries <= 0 || (maxLifetime !== undefined && maxLifetime <= 0);
   return isRequested && !isOff ? { maxEntries, maxLifetime } : undefined;
+}
+
+/** An issuer publishes public keys only, because what is published cannot be secret. */
+function findIssuerKey(token: string): SigningKey | undefined {
+  const signingKey = findSigningKey(token);
+  return signingKey !== undefined && isPublicKeyAlgorithm(signingKey.algorithm) ? signingKey : undefined;
 }
 
 /** An issuer is asked for its keys only if the configuration contains none. */

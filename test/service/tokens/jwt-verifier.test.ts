@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HeaderList } from '../../../src/contract/http.ts';
 import type { JwtCacheEvent } from '../../../src/service/tokens/jwt-cache.ts';
 import { cacheLimits, type JwtSettings, JwtVerifier } from '../../../src/service/tokens/jwt-verifier.ts';
-import { SECRET, signToken, token } from '../../auth/sign-token.ts';
+import { base64url, ecKey, octJwk, publicJwk, SECRET, signToken, token } from '../../auth/sign-token.ts';
 
 const OTHER_SECRET = 'another-secret-of-thirty-two-bytes-or-more';
 
@@ -126,4 +127,43 @@ it('rejects a secret that the configuration check should have rejected', () => {
   expect(() => verifier.apply(settings({ jwtSecret: Buffer.from('short') }))).toThrow(
     'The JWT secret must be at least 32 characters long.',
   );
+});
+
+describe('B50 with a secret and an issuer whose keys are not loaded', () => {
+  const [own, other] = [ecKey('P-256'), ecKey('P-256')];
+  const unreachable = 'http://127.0.0.1:9/keys';
+  const bearer = (text: string): HeaderList => [['authorization', `Bearer ${text}`]];
+  let both: JwtVerifier;
+
+  beforeEach(() => {
+    both = new JwtVerifier({
+      now: () => now,
+      onCacheEvent: () => undefined,
+      loadsIssuerKeys: true,
+      observe: () => undefined,
+    });
+    const keys = [publicJwk(own), { ...publicJwk(own), kid: 'own' }, octJwk(SECRET)];
+    both.apply(settings({ jwtSecret: Buffer.from(JSON.stringify({ keys })), jwtJwksUri: unreachable }));
+  });
+  afterEach(() => both.close());
+
+  it.each([
+    ['an HMAC', token({})],
+    ['an HMAC with an unknown key id', token({}, { kid: 'x' })],
+    ['no signature', `${base64url({ alg: 'none' })}.e30.`],
+    ['the key id of an own key', signToken({ alg: 'ES256', kid: 'own' }, {}, own)],
+    ['an own key without a key id', signToken({ alg: 'ES256' }, {}, own)],
+    ['an unknown algorithm', `${base64url({ alg: 'RS1' })}.e30.x`],
+  ])('a token with %s does not wait', (_, text) => {
+    expect(both.awaitKeys(bearer(text))).toBeUndefined();
+  });
+
+  it.each([
+    ['an unknown key id', signToken({ alg: 'ES256', kid: 'x' }, {}, other)],
+    ['another key without a key id', signToken({ alg: 'ES256' }, {}, other)],
+    ['an algorithm of no own key', signToken({ alg: 'ES384' }, {}, ecKey('P-384'))],
+  ])('a token with %s waits', (_, text) => {
+    expect(both.awaitKeys(bearer(text))).toBeInstanceOf(Promise);
+    expect(both.verifyToken(text)).toMatchObject({ ok: false, error: { kind: 'issuerKeysMissing' } });
+  });
 });

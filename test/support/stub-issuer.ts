@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { KeyObject } from 'node:crypto';
-import { publicJwk } from '../../auth/sign-token.ts';
+import { publicJwk } from '../auth/sign-token.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
