@@ -19,6 +19,13 @@ export interface Statement {
   /** Depends only on the shape of the request, so that each connection prepares it once. */
   readonly text: string;
   readonly parameters: readonly ParameterValue[];
+  /** Set if the same parameters, all of them texts, are sent repeatedly. */
+  readonly memo?: ParameterMemo;
+}
+
+/** Keeps parameters as they were encoded when they were sent first. */
+export interface ParameterMemo {
+  bytes: Uint8Array | undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Splits the bytes from a PostgreSQL server, which arrive in arbitrary chunks, into messages. Calls the receiver once
 // per complete message; the body is a view of the received bytes. Does not own the socket.
-import { maxLength, minLength } from './message-type.ts';
+import { isValidLength } from './message-type.ts';
 
 /** One message. The decoder reuses this object, so a receiver may keep `bytes` but not the object itself. */
 export interface ServerMessage {
@@ -78,13 +78,20 @@ export class MessageDecoder {
   }
 
   #takeMessage(chunk: Buffer, offset: number): number {
-    const length = this.#readLength(chunk, offset);
+    const type = chunk.readUInt8(offset);
+    const length = chunk.readInt32BE(offset + 1);
+    if (!isValidLength(type, length)) return this.#fail(type, length);
     const end = offset + 1 + length;
     if (end > chunk.length) {
-      if (length > 0) this.#openPartial(chunk.subarray(offset), length);
+      this.#openPartial(chunk.subarray(offset), length);
       return chunk.length;
     }
-    if (length > 0) this.#deliver(chunk, offset, end);
+    const message = this.#message;
+    message.type = type;
+    message.bytes = chunk;
+    message.start = offset + HEADER_LENGTH;
+    message.end = end;
+    this.#receiver.receive(message);
     return end;
   }
 
@@ -93,8 +100,10 @@ export class MessageDecoder {
     this.#headerFilled += copied;
     if (this.#headerFilled === HEADER_LENGTH) {
       this.#headerFilled = 0;
-      const length = this.#readLength(this.#header, 0);
-      if (length > 0) this.#openPartial(this.#header, length);
+      const type = this.#header.readUInt8(0);
+      const length = this.#header.readInt32BE(1);
+      if (isValidLength(type, length)) this.#openPartial(this.#header, length);
+      else this.#fail(type, length);
     }
     return offset + copied;
   }
@@ -115,7 +124,7 @@ export class MessageDecoder {
     }
     const partial = Buffer.allocUnsafeSlow(1 + length);
     this.#partialFilled = begin.copy(partial);
-    if (this.#partialFilled === partial.length) this.#deliver(partial, 0, partial.length);
+    if (this.#partialFilled === partial.length) this.#takeMessage(partial, 0);
     else this.#partial = partial;
   }
 
@@ -125,27 +134,15 @@ export class MessageDecoder {
     this.#partialFilled += taken;
     if (this.#partialFilled === partial.length) {
       this.#partial = undefined;
-      this.#deliver(partial, 0, partial.length);
+      this.#takeMessage(partial, 0);
     }
     return offset + taken;
   }
 
-  /** Returns the length field of the message at `offset`, or 0 after a fault. */
-  #readLength(bytes: Buffer, offset: number): number {
-    const type = bytes.readUInt8(offset);
-    const length = bytes.readInt32BE(offset + 1);
-    if (length >= minLength(type) && length <= maxLength(type)) return length;
+  /** @returns an offset, which is not used after a fault */
+  #fail(type: number, length: number): number {
     this.#fault = `unexpected message from the database server: type 0x${type.toString(16)}, length ${length}`;
     this.#isStopped = true;
     return 0;
-  }
-
-  #deliver(bytes: Buffer, begin: number, end: number): void {
-    const message = this.#message;
-    message.type = bytes.readUInt8(begin);
-    message.bytes = bytes;
-    message.start = begin + HEADER_LENGTH;
-    message.end = end;
-    this.#receiver.receive(message);
   }
 }

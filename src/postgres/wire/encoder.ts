@@ -2,7 +2,7 @@
 // allocation and one socket write. Long values are not copied. Does not own the socket.
 // Most values are short, and calling a native Buffer method costs more than writing such a value. So the encoder
 // estimates an upper bound for text lengths and writes short ASCII text byte by byte.
-import type { ParameterValue, Pieces } from '../../contract/transaction.ts';
+import type { ParameterMemo, ParameterValue, Pieces } from '../../contract/transaction.ts';
 
 /** One statement to run: Parse (if `text` is set), Bind, Describe (if `isDescribed`), Execute. */
 export interface StatementCall {
@@ -11,6 +11,8 @@ export interface StatementCall {
   /** Sent with Parse; `undefined` if the server already knows the name. */
   readonly text: string | undefined;
   readonly parameters: readonly ParameterValue[];
+  /** Set if the same parameters are sent repeatedly; none of them has long pieces. */
+  readonly memo?: ParameterMemo | undefined;
   /** Format of every result column. */
   readonly resultFormat: 'text' | 'binary';
   /** Whether the server describes the result columns before the rows. */
@@ -35,6 +37,8 @@ const NULL_LENGTH = -1;
 const SEPARATE_WRITE_BYTES = 65_536;
 /** Texts up to this many characters are written byte by byte in JavaScript. */
 const MAX_BYTEWISE_LENGTH = 48;
+/** Bind with one text result and an empty name, and Execute. */
+const FIXED_CALL_SIZE = 26;
 /** Largest number of UTF-8 bytes per UTF-16 code unit. */
 const MAX_UTF8_BYTES_PER_UNIT = 3;
 /** Above this many characters, an estimated length would waste too much memory. */
@@ -51,17 +55,15 @@ interface Insert {
 /** Encodes Close for the statements in `closing`, then the calls, then Sync. */
 export function encodeBatch(closing: readonly string[], calls: readonly StatementCall[]): Pieces {
   let size = SYNC.length;
-  for (const name of closing) size += maxSizeOfClose(name);
+  for (const name of closing) size += 7 + maxSizeOfText(name);
   for (const call of calls) size += maxSizeOfCall(call);
   const isCommon = size <= SCRATCH_BUFFER.length;
-  const bytes = isCommon ? SCRATCH_BUFFER : Buffer.allocUnsafe(size);
-  const inserts: Insert[] = [];
-  let offset = 0;
-  for (const name of closing) offset = writeClose(bytes, offset, name);
-  for (const call of calls) offset = writeCall(bytes, offset, { call, inserts });
-  offset += SYNC.copy(bytes, offset);
-  const written = bytes.subarray(0, offset);
+  const writer = isCommon ? SCRATCH_WRITER.restart() : new BatchWriter(Buffer.allocUnsafe(size));
+  for (const name of closing) writer.writeClose(name);
+  for (const call of calls) writer.writeCall(call);
+  const written = writer.end();
   const batch = isCommon ? Buffer.from(written) : written;
+  const inserts = writer.takeInserts();
   return inserts.length === 0 ? [batch] : interleave(batch, inserts);
 }
 
@@ -95,34 +97,22 @@ export function encodeCopyRefusal(): Buffer {
   return bytes;
 }
 
-function maxSizeOfClose(name: string): number {
-  return 1 + 4 + 1 + maxSizeOfText(name) + 1;
-}
-
-function writeClose(bytes: Buffer, begin: number, name: string): number {
-  let offset = begin + 5;
-  offset = bytes.writeUInt8(0x53, offset);
-  offset = writeZeroTerminated(bytes, offset, name);
-  return writeHeader(bytes, begin, { type: CLOSE, end: offset });
-}
-
-function maxSizeOfCall(call: StatementCall): number {
-  const nameSize = maxSizeOfText(call.name);
-  let size = 0;
-  if (call.text !== undefined) size += 1 + 4 + nameSize + 1 + maxSizeOfText(call.text) + 1 + 2;
-  size += 1 + 4 + 1 + nameSize + 1 + 2 + 2 + 2 + (call.resultFormat === 'binary' ? 2 : 0);
-  if (hasBinary(call.parameters)) size += 2 * call.parameters.length;
-  for (const parameter of call.parameters) size += 4 + maxSizeOfValue(parameter);
-  if (call.isDescribed) size += DESCRIBE.length;
-  return size + EXECUTE.length;
-}
-
-/** Excludes pieces that are too long to copy. */
-function maxSizeOfValue(value: ParameterValue): number {
-  if (typeof value === 'string') return maxSizeOfText(value);
-  if (value === null) return 0;
-  let size = 0;
-  for (const { length } of piecesOf(value)) if (length <= SEPARATE_WRITE_BYTES) size += length;
+function maxSizeOfCall({ name, text, parameters, isDescribed }: StatementCall): number {
+  const nameSize = maxSizeOfText(name);
+  let size = FIXED_CALL_SIZE + nameSize;
+  if (text !== undefined) {
+    // A zero byte would end the text early, and the server would read the rest as protocol messages.
+    if (text.includes('\0')) throw new Error('a statement text contains a zero byte');
+    size += 9 + nameSize + maxSizeOfText(text);
+  }
+  if (isDescribed) size += DESCRIBE.length;
+  for (const value of parameters) {
+    // A length and a format code.
+    size += 6;
+    if (typeof value === 'string') size += maxSizeOfText(value);
+    else if (value !== null)
+      for (const { length } of piecesOf(value)) if (length <= SEPARATE_WRITE_BYTES) size += length;
+  }
   return size;
 }
 
@@ -130,93 +120,12 @@ function maxSizeOfText(text: string): number {
   return text.length <= MAX_ESTIMATED_LENGTH ? text.length * MAX_UTF8_BYTES_PER_UNIT : Buffer.byteLength(text);
 }
 
-/** A call and the long pieces to insert into it. */
-interface CallWriting {
-  readonly call: StatementCall;
-  readonly inserts: Insert[];
-}
-
-function writeCall(bytes: Buffer, begin: number, writing: CallWriting): number {
-  const { call } = writing;
-  let offset = begin;
-  if (call.text !== undefined) offset = writeParse(bytes, offset, { name: call.name, text: call.text });
-  offset = writeBind(bytes, offset, writing);
-  if (call.isDescribed) offset += DESCRIBE.copy(bytes, offset);
-  return offset + EXECUTE.copy(bytes, offset);
-}
-
-function writeParse(bytes: Buffer, begin: number, statement: { name: string; text: string }): number {
-  // A zero byte would end the text early, and the server would read the rest as protocol messages.
-  if (statement.text.includes('\0')) throw new Error('a statement text contains a zero byte');
-  let offset = writeZeroTerminated(bytes, begin + 5, statement.name);
-  offset = writeZeroTerminated(bytes, offset, statement.text);
-  offset = bytes.writeUInt16BE(0, offset);
-  return writeHeader(bytes, begin, { type: PARSE, end: offset });
-}
-
-function writeBind(bytes: Buffer, begin: number, { call, inserts }: CallWriting): number {
-  const { parameters } = call;
-  const first = inserts.length;
-  let offset = bytes.writeUInt8(0, begin + 5);
-  offset = writeZeroTerminated(bytes, offset, call.name);
-  offset = writeParameterFormats(bytes, offset, parameters);
-  offset = bytes.writeUInt16BE(parameters.length, offset);
-  for (const value of parameters) offset = writeValue(bytes, offset, { value, inserts });
-  if (call.resultFormat === 'binary') {
-    offset = bytes.writeUInt16BE(1, offset);
-    offset = bytes.writeUInt16BE(BINARY_FORMAT, offset);
-  } else {
-    offset = bytes.writeUInt16BE(0, offset);
-  }
-  let end = offset;
-  for (let index = first; index < inserts.length; index++) end += inserts[index]?.piece.length ?? 0;
-  writeHeader(bytes, begin, { type: BIND, end });
-  return offset;
-}
-
-/** Writes no format codes if every parameter is text. */
-function writeParameterFormats(bytes: Buffer, begin: number, parameters: readonly ParameterValue[]): number {
-  if (!hasBinary(parameters)) return bytes.writeUInt16BE(0, begin);
-  let offset = bytes.writeUInt16BE(parameters.length, begin);
-  for (const parameter of parameters) {
-    offset = bytes.writeUInt16BE(isBinary(parameter) ? BINARY_FORMAT : TEXT_FORMAT, offset);
-  }
-  return offset;
-}
-
-interface ValueWriting {
-  readonly value: ParameterValue;
-  readonly inserts: Insert[];
-}
-
-function writeValue(bytes: Buffer, begin: number, { value, inserts }: ValueWriting): number {
-  if (value === null) return bytes.writeInt32BE(NULL_LENGTH, begin);
-  let offset = begin + 4;
-  let length = 0;
-  if (typeof value === 'string') {
-    offset = writeText(bytes, offset, value);
-    length = offset - begin - 4;
-  } else {
-    for (const piece of piecesOf(value)) {
-      length += piece.length;
-      if (piece.length > SEPARATE_WRITE_BYTES) {
-        inserts.push({ at: offset, piece });
-      } else {
-        bytes.set(piece, offset);
-        offset += piece.length;
-      }
-    }
-  }
-  bytes.writeInt32BE(length, begin);
-  return offset;
-}
-
 function piecesOf(value: Exclude<ParameterValue, string | null>): Pieces {
   return 'kind' in value ? value.bytes : value;
 }
 
 function hasBinary(parameters: readonly ParameterValue[]): boolean {
-  for (const parameter of parameters) if (isBinary(parameter)) return true;
+  for (const value of parameters) if (typeof value === 'object' && isBinary(value)) return true;
   return false;
 }
 
@@ -224,22 +133,159 @@ function isBinary(value: ParameterValue): boolean {
   return typeof value === 'object' && value !== null && 'kind' in value;
 }
 
-function writeZeroTerminated(bytes: Buffer, offset: number, text: string): number {
-  return bytes.writeUInt8(0, writeText(bytes, offset, text));
-}
+/** Writes messages one after another into a buffer that is long enough. */
+class BatchWriter {
+  readonly #bytes: Buffer;
+  /** Long pieces to insert between the written bytes. */
+  #inserts: Insert[] = [];
+  #at = 0;
 
-function writeText(bytes: Buffer, offset: number, text: string): number {
-  if (text.length > MAX_BYTEWISE_LENGTH) return offset + bytes.write(text, offset);
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    if (unit > 0x7f) return offset + bytes.write(text, offset);
-    bytes[offset + index] = unit;
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
   }
-  return offset + text.length;
+
+  /** Call after an exception, too. */
+  restart(): this {
+    this.#at = 0;
+    this.takeInserts();
+    return this;
+  }
+
+  /** Ends the batch with Sync. @returns the written bytes */
+  end(): Buffer {
+    this.#at += SYNC.copy(this.#bytes, this.#at);
+    return this.#bytes.subarray(0, this.#at);
+  }
+
+  /** Call after `end`. */
+  takeInserts(): readonly Insert[] {
+    const inserts = this.#inserts;
+    if (inserts.length > 0) this.#inserts = [];
+    return inserts;
+  }
+
+  writeClose(name: string): void {
+    const begin = this.#begin(CLOSE);
+    this.#bytes[this.#at++] = 0x53;
+    this.#writeTerminated(name);
+    this.#endMessage(begin, 0);
+  }
+
+  writeCall({ name, text, parameters, memo, resultFormat, isDescribed }: StatementCall): void {
+    if (text !== undefined) this.#writeParse(name, text);
+    const begin = this.#begin(BIND);
+    this.#bytes[this.#at++] = 0;
+    this.#writeTerminated(name);
+    const separate = memo === undefined ? this.#writeParameters(parameters) : this.#repeatParameters(parameters, memo);
+    if (resultFormat === 'binary') this.#writeShort(1);
+    this.#writeShort(resultFormat === 'binary' ? BINARY_FORMAT : 0);
+    this.#endMessage(begin, separate);
+    if (isDescribed) this.#at += DESCRIBE.copy(this.#bytes, this.#at);
+    this.#at += EXECUTE.copy(this.#bytes, this.#at);
+  }
+
+  #writeParse(name: string, text: string): void {
+    const begin = this.#begin(PARSE);
+    this.#writeTerminated(name);
+    this.#writeTerminated(text);
+    this.#writeShort(0);
+    this.#endMessage(begin, 0);
+  }
+
+  /** Copies the parameters as they were encoded before. They are texts without long pieces. */
+  #repeatParameters(parameters: readonly ParameterValue[], memo: ParameterMemo): number {
+    if (memo.bytes === undefined) {
+      const begin = this.#at;
+      this.#writeParameters(parameters);
+      memo.bytes = Buffer.from(this.#bytes.subarray(begin, this.#at));
+    } else {
+      this.#bytes.set(memo.bytes, this.#at);
+      this.#at += memo.bytes.length;
+    }
+    return 0;
+  }
+
+  /** Writes no format codes if every parameter is text. @returns the bytes of the pieces that are inserted later */
+  #writeParameters(parameters: readonly ParameterValue[]): number {
+    if (hasBinary(parameters)) {
+      this.#writeShort(parameters.length);
+      for (const value of parameters) this.#writeShort(isBinary(value) ? BINARY_FORMAT : TEXT_FORMAT);
+    } else {
+      this.#writeShort(0);
+    }
+    this.#writeShort(parameters.length);
+    let separate = 0;
+    for (const value of parameters) {
+      const begin = this.#at;
+      this.#at += 4;
+      let length = NULL_LENGTH;
+      if (typeof value === 'string') {
+        this.#writeText(value);
+        length = this.#at - begin - 4;
+      } else if (value !== null) {
+        const inserted = this.#writePieces(piecesOf(value));
+        separate += inserted;
+        length = this.#at - begin - 4 + inserted;
+      }
+      this.#bytes.writeInt32BE(length, begin);
+    }
+    return separate;
+  }
+
+  /** @returns the bytes of the pieces that are inserted later */
+  #writePieces(pieces: Pieces): number {
+    let inserted = 0;
+    for (const piece of pieces) {
+      if (piece.length > SEPARATE_WRITE_BYTES) {
+        inserted += piece.length;
+        this.#inserts.push({ at: this.#at, piece });
+      } else {
+        this.#bytes.set(piece, this.#at);
+        this.#at += piece.length;
+      }
+    }
+    return inserted;
+  }
+
+  #writeText(text: string): void {
+    const { length } = text;
+    const bytes = this.#bytes;
+    const begin = this.#at;
+    if (length <= MAX_BYTEWISE_LENGTH) {
+      let index = 0;
+      for (; index < length; index += 1) {
+        const unit = text.charCodeAt(index);
+        if (unit > 0x7f) break;
+        bytes[begin + index] = unit;
+      }
+      this.#at += index;
+      if (index === length) return;
+      this.#at = begin;
+    }
+    this.#at += bytes.write(text, begin);
+  }
+
+  #writeTerminated(text: string): void {
+    this.#writeText(text);
+    this.#bytes[this.#at++] = 0;
+  }
+
+  #writeShort(value: number): void {
+    this.#at = this.#bytes.writeUInt16BE(value, this.#at);
+  }
+
+  /** Leaves space for the length. @returns the start of the message */
+  #begin(type: number): number {
+    const begin = this.#at;
+    this.#bytes[begin] = type;
+    this.#at += 5;
+    return begin;
+  }
+
+  /** @param separate bytes of the pieces that are inserted later */
+  #endMessage(begin: number, separate: number): void {
+    this.#bytes.writeInt32BE(this.#at - begin - 1 + separate, begin + 1);
+  }
 }
 
-function writeHeader(bytes: Buffer, begin: number, message: { type: number; end: number }): number {
-  bytes.writeUInt8(message.type, begin);
-  bytes.writeInt32BE(message.end - begin - 1, begin + 1);
-  return message.end;
-}
+const SCRATCH_WRITER = new BatchWriter(SCRATCH_BUFFER);

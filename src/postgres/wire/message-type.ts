@@ -54,12 +54,10 @@ const MAX_LENGTHS: Readonly<Record<number, number>> = {
 
 const MAX_LENGTH_BY_TYPE: Int32Array = Int32Array.from({ length: 256 }, (_, type) => MAX_LENGTHS[type] ?? 0);
 
-/** Returns the largest valid length field of this type, including the field itself; 0 for unknown types. */
-export function maxLength(type: number): number {
-  return MAX_LENGTH_BY_TYPE[type] ?? 0;
-}
-
-/** Returns the smallest valid length field: ReadyForQuery carries a status byte. */
-export function minLength(type: number): number {
-  return type === READY_FOR_QUERY ? 5 : 4;
+/**
+ * Returns whether a message of this type may have this length, which includes the length field itself. No length is
+ * valid for unknown types; ReadyForQuery carries a status byte.
+ */
+export function isValidLength(type: number, length: number): boolean {
+  return length >= (type === READY_FOR_QUERY ? 5 : 4) && length <= (MAX_LENGTH_BY_TYPE[type] ?? 0);
 }
