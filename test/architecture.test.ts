@@ -7,157 +7,26 @@ import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
-interface House {
-  readonly folder: string;
-  /** In the order in which they may see each other: each room sees those before it. Files at the top are rooms too. */
-  readonly rooms: readonly string[];
-  /** Rooms that have rooms of their own, in the same order; files at the top of such a room come after these. */
-  readonly innerRooms: Readonly<Record<string, readonly string[]>>;
+interface Room {
+  readonly name: string;
+  readonly doesIo?: boolean;
+  /** In the order in which they may see each other. */
+  readonly rooms?: readonly Room[];
 }
 
-/** What answers requests. */
-const SERVER: House = {
-  folder: 'src',
-  rooms: [
-    'util',
-    'contract',
-    'media',
-    'errors',
-    'config',
-    'auth',
-    'request',
-    'catalog',
-    'plan',
-    'sql',
-    'prepare',
-    'openapi',
-    'response',
-    'observe',
-    'live',
-    'request-context.ts',
-    'prepare-request.ts',
-    'idempotency',
-    'batch',
-    'answer-events.ts',
-    'handle-request.ts',
-    'check-head.ts',
-    'mcp',
-    'postgres',
-    'service',
-    'http',
-    'workers',
-    'server',
-    'index.ts',
-  ],
-  innerRooms: {
-    config: ['syntax', 'table', 'resolve', 'print'],
-    auth: ['json-path'],
-    request: ['query', 'payload', 'batch'],
-    catalog: ['introspect'],
-    plan: ['names', 'negotiation', 'levels', 'actions', 'writes', 'calls', 'refusals'],
-    sql: ['text', 'levels', 'writes'],
-    openapi: ['document', 'schema-document', 'swagger', 'openapi31'],
-    mcp: ['calls', 'requests', 'tools', 'protocol', 'http'],
-    postgres: [
-      'wire',
-      'connect',
-      'session',
-      'replication',
-      'stream',
-      'results',
-      'execute',
-      'pool',
-      'batches',
-      'replicas',
-    ],
-    service: [
-      'scheduling',
-      'database',
-      'logging',
-      'tokens',
-      'rates',
-      'tracing',
-      'configuration',
-      'schema-cache',
-      'streams',
-      'supervision',
-    ],
-    http: ['limits', 'receive', 'send', 'exchange', 'console', 'listen', 'admin', 'adapters'],
-  },
-};
+interface House {
+  readonly folder: string;
+  readonly rooms: readonly Room[];
+}
 
-/** What people run beside the server. */
-const TOOLS: House = {
-  folder: 'tools',
-  rooms: [
-    'command-line',
-    'support',
-    'token',
-    'embedded',
-    'demo',
-    'access',
-    'dev',
-    'typegen',
-    'inspect',
-    'doctor',
-    'init',
-    'compare',
-    'mcp',
-    'run-command.ts',
-    'main.ts',
-  ],
-  innerRooms: {
-    embedded: ['cluster', 'script'],
-    typegen: ['introspect'],
-    doctor: ['checks'],
-    compare: ['requests', 'replies', 'report'],
-  },
+const { HOUSES, renderPage } = (await import(new URL('../scripts/docs/rooms.js', import.meta.url).href)) as {
+  readonly HOUSES: readonly [server: House, tools: House, explorer: House];
+  readonly renderPage: (page: string) => string;
 };
-
-const EXPLORER: House = {
-  folder: 'explorer/src',
-  rooms: [
-    'schema',
-    'url-state',
-    'client',
-    'rows',
-    'ui',
-    'store',
-    'complete',
-    'request-bar',
-    'builder',
-    'copy',
-    'facets',
-    'chart',
-    'geo',
-    'watch',
-    'result',
-    'plan',
-    'sql',
-    'forms',
-    'basket',
-    'record',
-    'reference',
-    'history',
-    'map',
-    'tokens',
-    'access',
-    'help',
-    'admin',
-    'shell',
-    'admin-main.tsx',
-    'main.tsx',
-  ],
-  innerRooms: {},
-};
-
-const HOUSES: readonly House[] = [SERVER, TOOLS, EXPLORER];
+const [SERVER, TOOLS, EXPLORER] = HOUSES;
 
 /** What of the server the explorer may use. */
 const SHARED_ROOMS: readonly string[] = ['util', 'contract', 'errors', 'request'].map((room) => `src/${room}/`);
-
-/** The rooms of the server that may do I/O; everything else is pure. */
-const EDGE = new Set(['postgres', 'service', 'http', 'workers', 'server', 'index.ts']);
 
 /** Paths below the root of the repository, as are all that follow. */
 const modules = HOUSES.flatMap(({ folder }) =>
@@ -187,6 +56,10 @@ function importsOf(file: string): readonly string[] {
 
 function localImportsOf(file: string): readonly string[] {
   return localImports.get(file) ?? [];
+}
+
+function namesOf(rooms: readonly Room[] = []): readonly string[] {
+  return rooms.map(({ name }) => name);
 }
 
 function modulesOf({ folder }: House): readonly string[] {
@@ -247,26 +120,27 @@ describe.each(HOUSES)('in $folder', (house) => {
   const files = modulesOf(house);
   const isInside = (target: string): boolean => target.startsWith(`${house.folder}/`);
   const roomOf = (file: string): string => partsOf(house, file)[0] ?? '';
+  const rooms = namesOf(house.rooms);
 
   test('more than 50 modules are seen, each in a known room', () => {
     expect(files.length).toBeGreaterThan(50);
-    expect([...new Set(files.map(roomOf))].sort()).toEqual([...house.rooms].sort());
+    expect([...new Set(files.map(roomOf))].sort()).toEqual([...rooms].sort());
   });
 
   test('a room imports only from rooms before it', () => {
-    const rank = (file: string): number => house.rooms.indexOf(roomOf(file));
+    const rank = (file: string): number => rooms.indexOf(roomOf(file));
     expect(listArrows(files, (target, file) => isInside(target) && rank(target) > rank(file))).toEqual([]);
   });
 
   test('every room with folders has rooms in order', () => {
-    const rooms = new Set(files.filter((file) => partsOf(house, file).length > 2).map(roomOf));
-    expect([...rooms].sort()).toEqual(Object.keys(house.innerRooms).sort());
+    const found = new Set(files.filter((file) => partsOf(house, file).length > 2).map(roomOf));
+    expect([...found].sort()).toEqual(namesOf(house.rooms.filter((room) => room.rooms !== undefined)).toSorted());
   });
 
   test('a room within a room imports only from those before it, and nothing from the files above it', () => {
     const rank = (file: string): number => {
       const [room = '', name = '', rest] = partsOf(house, file);
-      const inner = house.innerRooms[room] ?? [];
+      const inner = namesOf(house.rooms.find(({ name: candidate }) => candidate === room)?.rooms);
       return rest === undefined ? inner.length : inner.indexOf(name);
     };
     expect(files.filter((file) => rank(file) === -1)).toEqual([]);
@@ -296,13 +170,19 @@ test('no imports run in a circle, type-only ones included', () => {
 });
 
 test('the core imports nothing of Node', () => {
-  const core = modulesOf(SERVER).filter((file) => !EDGE.has(partsOf(SERVER, file)[0] ?? ''));
+  const pure = namesOf(SERVER.rooms.filter(({ doesIo = false }) => !doesIo));
+  const core = modulesOf(SERVER).filter((file) => pure.includes(partsOf(SERVER, file)[0] ?? ''));
   expect(listArrows(core, (target) => target.startsWith('node:') || target === 'pg', importsOf)).toEqual([]);
 });
 
 test('only the database room names the driver, beside the embedded database that loads SQL', () => {
   const users = modules.filter((file) => importsOf(file).includes('pg'));
   expect(users.filter((file) => !/^(?:src\/postgres|tools\/embedded|tools\/demo)\//u.test(file))).toEqual([]);
+});
+
+test('the tables in docs/architecture.md list these rooms: `npm run docs -- rooms` writes them', () => {
+  const page = readFileSync(path.join(ROOT, 'docs/architecture.md'), 'utf8');
+  expect(page).toBe(renderPage(page));
 });
 
 test('the way of a request fits on a page', () => {

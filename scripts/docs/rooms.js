@@ -1,0 +1,338 @@
+// The houses and their rooms, each with its purpose, in the order in which they may see each other: a room sees those
+// before it. `test/architecture.test.ts` checks the imports against these lists, and `npm run docs -- rooms` writes them
+// to docs/architecture.md. Names without `.ts` are folders. Files at the top of a room come after its inner rooms.
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT } from '../build/root.js';
+
+const PAGE = path.join(ROOT, 'docs/architecture.md');
+
+/** `doesIo` marks the rooms that may do I/O; the others are pure. */
+const SERVER = [
+  { name: 'util', purpose: 'Small helpers: bounded maps, edit distance, slices of long computations' },
+  {
+    name: 'contract',
+    purpose:
+      "Records and names that rooms exchange: HTTP messages, statements, outcomes, deliveries, `Result`; the dialect, which contains every name with the vendor's prefix",
+  },
+  { name: 'media', purpose: 'Media types and `Accept`' },
+  {
+    name: 'errors',
+    purpose:
+      'Every error as data (`errors/api-error.ts`), its code and text (`errors/error-catalog.ts`), and the status of each SQLSTATE',
+  },
+  {
+    name: 'config',
+    purpose: 'One table of options, which defines resolution, `--help`, `--example`, the dump and the JSON Schema',
+    rooms: [
+      { name: 'syntax', purpose: 'The configuration file: text → values by key' },
+      { name: 'table', purpose: 'The table of options and their types' },
+      { name: 'resolve', purpose: 'File, environment, database and arguments → the effective configuration' },
+      { name: 'print', purpose: 'The table and the effective options as text' },
+    ],
+  },
+  {
+    name: 'auth',
+    purpose: 'Token → identity; keys, claims, the path to the role; allowed hosts and pages',
+    rooms: [{ name: 'json-path', purpose: 'JSONPath: parsing it, printing it, and what it selects' }],
+  },
+  {
+    name: 'request',
+    purpose: 'Path, profile, query string, preferences, range and body → `ApiRequest`',
+    rooms: [
+      { name: 'query', purpose: 'The query string: `select`, filters, order, pages' },
+      { name: 'payload', purpose: 'Bodies: JSON, CSV, NDJSON and forms, whole or while they arrive' },
+      { name: 'batch', purpose: 'The body of a batch: its requests, and references to earlier responses' },
+    ],
+  },
+  {
+    name: 'catalog',
+    purpose: "The schema cache: statements that read PostgreSQL's catalogs, and their rows decoded into O(1) lookups",
+    rooms: [{ name: 'introspect', purpose: 'The statements, one for each kind of object' }],
+  },
+  {
+    name: 'plan',
+    purpose:
+      '`ApiRequest` → plan: resolves relationships and overloads, negotiates formats, and finds errors before a connection is used',
+    rooms: [
+      { name: 'names', purpose: 'Looking up relations by name, and suggestions for unknown names' },
+      { name: 'negotiation', purpose: 'Accepted media types × media type handlers → the format of the response' },
+      {
+        name: 'levels',
+        purpose: 'The `select` tree: resolves relationships, finds errors, builds one read plan per level',
+      },
+      {
+        name: 'actions',
+        purpose:
+          "The plan's records, and the decisions common to all actions: transaction, count, delivery, checks of the outcome",
+      },
+      {
+        name: 'writes',
+        purpose:
+          'POST, PATCH, PUT and DELETE on a relation: payload, conflicts, keys; in `plan/writes/nested/`, rows with related rows',
+      },
+      { name: 'calls', purpose: 'Function calls: the overload, its arguments, the relation of its result' },
+      { name: 'refusals', purpose: 'Errors of the database → what the client can do about them' },
+    ],
+  },
+  {
+    name: 'sql',
+    purpose: "Plan → SQL text that depends only on the request's shape, and its parameters",
+    rooms: [
+      { name: 'text', purpose: 'Identifiers, literals, settings, and the parameters of a statement' },
+      { name: 'levels', purpose: 'Reads: one `SELECT` per level of the `select` tree' },
+      { name: 'writes', purpose: 'Writes: the payload as rows, and the statement that writes them' },
+    ],
+  },
+  {
+    name: 'prepare',
+    purpose: 'The plan cache: request shapes, plans with stand-ins for values, and filling them in',
+  },
+  {
+    name: 'openapi',
+    purpose: 'Schema cache → API descriptions',
+    rooms: [
+      { name: 'document', purpose: 'What the descriptions share: visible objects, comments, writing JSON in slices' },
+      { name: 'schema-document', purpose: 'The document that the explorer reads' },
+      { name: 'swagger', purpose: 'Swagger 2.0' },
+      { name: 'openapi31', purpose: 'OpenAPI 3.1 and 3.2' },
+    ],
+  },
+  { name: 'response', purpose: 'Outcome → status, headers, body' },
+  { name: 'observe', purpose: 'Observations → log lines, metrics, timing header' },
+  {
+    name: 'live',
+    purpose:
+      'Events: the difference between what was sent and what the database returns now, and which changes of the log matter for it',
+  },
+  { name: 'request-context.ts', purpose: 'The snapshot of the running server that a request uses from start to end' },
+  { name: 'prepare-request.ts', purpose: 'Request → its plan and script, from the plan cache if possible' },
+  {
+    name: 'idempotency',
+    purpose:
+      'Requests with an idempotency key: puts a script between a segment that claims the key and one that stores the response',
+  },
+  {
+    name: 'batch',
+    purpose:
+      'Batches: plans the requests that go to the database together, and builds their responses before the next ones are planned',
+  },
+  { name: 'answer-events.ts', purpose: 'Requests for a stream of events' },
+  { name: 'handle-request.ts', purpose: 'The path of a request, as above' },
+  { name: 'check-head.ts', purpose: 'The same path without the body, before a long body is read' },
+  {
+    name: 'mcp',
+    purpose:
+      'Agents: turns tool calls into requests and their responses into results. The only room that uses the SDK of the protocol, which may be missing',
+    rooms: [
+      { name: 'calls', purpose: 'A tool, its request, the reply, and its result of limited size' },
+      { name: 'requests', purpose: 'Arguments → query string, order and page; what the role may see' },
+      { name: 'tools', purpose: 'The tools' },
+      { name: 'protocol', purpose: 'The SDK: loading it, the server of one agent, standard streams' },
+      { name: 'http', purpose: 'The endpoint: route, tokens and pages, metadata, exchange' },
+    ],
+  },
+  {
+    name: 'postgres',
+    doesIo: true,
+    purpose:
+      'The database: connections, the wire codec, the pool, scripts in one round trip, batches, replicas. The only room that uses the driver',
+    rooms: [
+      { name: 'wire', purpose: 'The protocol codec: bytes ↔ messages. It owns no socket' },
+      {
+        name: 'connect',
+        purpose: 'Connection strings, hosts, TLS, opening connections through the driver, cancel requests',
+      },
+      {
+        name: 'session',
+        purpose: 'One connection: what is sent on it, what arrives, its prepared statements, the listener',
+      },
+      { name: 'replication', purpose: 'The write-ahead log: receiving it, and decoding its changes' },
+      {
+        name: 'stream',
+        purpose: 'Response bodies that are sent while rows arrive: memory, permits, backpressure',
+      },
+      { name: 'results', purpose: 'Result readers: the rows of a main statement → the outcome' },
+      { name: 'execute', purpose: 'A transaction: its statements, its end, retries' },
+      { name: 'pool', purpose: 'Connections: opening, assigning to scripts, taking back' },
+      { name: 'batches', purpose: 'Concurrent reads that share one write' },
+      { name: 'replicas', purpose: 'Choosing a server for each read, and probing the servers' },
+    ],
+  },
+  {
+    name: 'service',
+    doesIo: true,
+    purpose: 'State that changes: configuration and schema reloads, recovery, token cache',
+    rooms: [
+      {
+        name: 'scheduling',
+        purpose: 'When work runs: backoff, debouncing, coalescing, pauses in long computations',
+      },
+      { name: 'database', purpose: "The configured pool, the server's own queries, the version" },
+      { name: 'logging', purpose: 'The configured logger, and writing lines to streams' },
+      { name: 'tokens', purpose: 'Keys, the cache of verified tokens, the verifier' },
+      { name: 'rates', purpose: 'Which quota a request counts against, and the quotas of all clients' },
+      { name: 'tracing', purpose: 'Spans of requests, for OpenTelemetry' },
+      {
+        name: 'configuration',
+        purpose: 'Reading file, environment and database, and applying changes on reload',
+      },
+      {
+        name: 'schema-cache',
+        purpose: 'Loading the schema cache, the retry loop, the names visible to a role',
+      },
+      {
+        name: 'streams',
+        purpose: 'Event streams: listening to channels, following the log, the groups of clients that share a read',
+      },
+      { name: 'supervision', purpose: 'The listening connection, fatal errors, runtime statistics' },
+    ],
+  },
+  {
+    name: 'http',
+    doesIo: true,
+    purpose: 'HTTP: limits, receiving, sending, the listening socket, the admin server, adapters for Node and Fetch',
+    rooms: [
+      { name: 'limits', purpose: 'Admission, connections, pipelining, pace of bodies, unsent bytes' },
+      { name: 'receive', purpose: 'Request heads and bodies' },
+      { name: 'send', purpose: 'Responses, slow clients, cutting off' },
+      {
+        name: 'exchange',
+        purpose: 'One request and its response on a connection, in the order of the limits; draining at shutdown',
+      },
+      { name: 'console', purpose: 'The SQL console of `rowhouse dev`' },
+      { name: 'listen', purpose: 'Sockets: binding, sharing a port, leaving it' },
+      { name: 'admin', purpose: 'Health, metrics, status' },
+      { name: 'adapters', purpose: 'Handlers for `node:http` and the Fetch API' },
+    ],
+  },
+  {
+    name: 'workers',
+    doesIo: true,
+    purpose:
+      'Worker processes: distributing connections, sharing configuration and catalog, replacing workers, and the program that they run',
+  },
+  {
+    name: 'server',
+    doesIo: true,
+    purpose: 'Composition: a service with its API server and admin server, and serving until a signal arrives',
+  },
+  { name: 'index.ts', doesIo: true, purpose: 'The library' },
+];
+
+const TOOLS = [
+  {
+    name: 'command-line',
+    purpose: 'The table of commands: arguments → command and configuration, help, completion',
+  },
+  { name: 'support', purpose: 'What several tools share: the configuration with a pool, how to call this program' },
+  { name: 'token', purpose: '`rowhouse token`: signs a token' },
+  {
+    name: 'embedded',
+    purpose: 'The embedded PostgreSQL',
+    rooms: [
+      { name: 'cluster', purpose: 'Its binaries, its data folder, and its process' },
+      { name: 'script', purpose: 'Running SQL files in it' },
+    ],
+  },
+  { name: 'demo', purpose: 'The demo, and `rowhouse sql`, which runs a file in its database' },
+  { name: 'access', purpose: 'The routes of `rowhouse dev` that show what a role may do' },
+  { name: 'dev', purpose: '`rowhouse dev`: a server for development' },
+  {
+    name: 'typegen',
+    purpose: '`rowhouse types`: schema cache → TypeScript types',
+    rooms: [{ name: 'introspect', purpose: 'Statements for what the schema cache does not contain' }],
+  },
+  {
+    name: 'inspect',
+    purpose: '`--dump-config`, `--dump-schema`, `--ready`: what a server would load, and whether one is ready',
+  },
+  {
+    name: 'doctor',
+    purpose: '`rowhouse doctor`: catalog rows and secrets → findings',
+    rooms: [{ name: 'checks', purpose: 'The checks, by subject: a statement, and what its rows mean' }],
+  },
+  { name: 'init', purpose: '`rowhouse init`: sets up a database' },
+  {
+    name: 'compare',
+    purpose: '`rowhouse compare`: sends the same requests to two servers',
+    rooms: [
+      { name: 'requests', purpose: 'Logs, HAR files, files of requests and API descriptions → requests' },
+      { name: 'replies', purpose: 'Sending a request, and comparing two replies' },
+      { name: 'report', purpose: 'Differences grouped by cause, and known departures' },
+    ],
+  },
+  { name: 'mcp', purpose: '`rowhouse mcp`: serves an agent on standard input and output' },
+  { name: 'run-command.ts', purpose: 'Loads the tool of a command and runs it' },
+  { name: 'main.ts', purpose: 'The program' },
+];
+
+const EXPLORER = [
+  { name: 'schema', purpose: 'The schema document with its indexes, and the operators that suit a type' },
+  { name: 'url-state', purpose: 'Request URL ↔ model, and the edits of each of its parts' },
+  { name: 'client', purpose: 'Requests to the API and their outcomes' },
+  { name: 'rows', purpose: 'The rows of a response: positions, values, pages, labels of foreign keys' },
+  { name: 'ui', purpose: 'Components without knowledge of the API: buttons, dialogs, menus' },
+  { name: 'store', purpose: 'The state that the whole page shares' },
+  { name: 'complete', purpose: 'Completion of a request URL' },
+  { name: 'request-bar', purpose: 'The editor of the request URL' },
+  { name: 'builder', purpose: 'The query builder' },
+  { name: 'copy', purpose: '"Copy as": a request as a command or program' },
+  { name: 'facets', purpose: 'Filters from cells and from the values of a column' },
+  { name: 'chart', purpose: 'Grouped rows as a chart' },
+  { name: 'geo', purpose: 'Geometries of rows as a drawing' },
+  { name: 'watch', purpose: 'Event streams, and the rows of a watched read' },
+  { name: 'result', purpose: 'The response: table, text, errors, downloads' },
+  { name: 'plan', purpose: 'The execution plan of a request' },
+  { name: 'sql', purpose: 'The SQL console' },
+  { name: 'forms', purpose: 'Forms that write rows and call functions' },
+  { name: 'basket', purpose: 'Writes that are collected for one batch' },
+  { name: 'record', purpose: 'The page of one row' },
+  { name: 'reference', purpose: 'The page about a relation or function' },
+  { name: 'history', purpose: 'Recent and saved requests' },
+  { name: 'map', purpose: 'The map of tables and their references' },
+  { name: 'tokens', purpose: 'The token, and the API as another role sees it' },
+  { name: 'access', purpose: 'Which role may do what' },
+  { name: 'help', purpose: 'The grammar and the keys' },
+  { name: 'admin', purpose: 'The page of the admin server' },
+  { name: 'shell', purpose: 'The page: sidebar, places, themes' },
+  { name: 'admin-main.tsx', purpose: 'The entry of the admin page' },
+  { name: 'main.tsx', purpose: 'The entry of the page' },
+];
+
+export const HOUSES = [
+  { folder: 'src', rooms: SERVER },
+  { folder: 'tools', rooms: TOOLS },
+  { folder: 'explorer/src', rooms: EXPLORER },
+];
+
+/** Writes the lists to the page, between the comments that name them. */
+export function writeRooms() {
+  writeFileSync(PAGE, renderPage(readFileSync(PAGE, 'utf8')));
+}
+
+export function renderPage(page) {
+  return HOUSES.reduce((text, house) => replaceBlock(text, `rooms of ${house.folder}`, renderHouse(house)), page);
+}
+
+function replaceBlock(page, title, block) {
+  const [start, end] = [`<!-- ${title} -->\n`, `<!-- end of ${title} -->\n`];
+  const [before, rest] = page.split(start);
+  const after = rest?.split(end)[1];
+  if (after === undefined) throw new Error(`docs/architecture.md has no place for the ${title}.`);
+  return `${before}${start}\n${block}\n${end}${after}`;
+}
+
+/** One table of the rooms, and one of the rooms within rooms. */
+function renderHouse({ folder, rooms }) {
+  const inner = rooms.flatMap(({ name, rooms: within = [] }) =>
+    within.map((room) => ({ ...room, name: `${name}/${room.name}` })),
+  );
+  const tables = [renderTable(`Room of \`${folder}/\``, rooms)];
+  return [...tables, ...(inner.length === 0 ? [] : [renderTable('Room within a room', inner)])].join('\n');
+}
+
+function renderTable(heading, rooms) {
+  const rows = rooms.map(({ name, purpose }) => `| \`${/\.tsx?$/u.test(name) ? name : `${name}/`}\` | ${purpose} |\n`);
+  return `| ${heading} | Purpose |\n|---|---|\n${rows.join('')}`;
+}
