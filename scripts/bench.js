@@ -8,6 +8,7 @@ import { COMPILER } from './build/tools.js';
 /** Name of a measurement → its module in `test/bench`. */
 const MEASUREMENTS = {
   capacity: 'capacity',
+  counts: 'counts',
   live: 'live',
   roles: 'roles-scale',
   schema: 'schema-scale',

@@ -52,9 +52,15 @@ export interface BenchDatabaseOptions {
   readonly clusterUri?: string | undefined;
   /** Rows of the large table; undefined: no such table. */
   readonly largeRows?: number | undefined;
+  /** Whether the tables are generated even if there is the file of Chinook. */
+  readonly isGenerated?: boolean;
 }
 
-export async function startBenchDatabase({ clusterUri, largeRows }: BenchDatabaseOptions = {}): Promise<BenchDatabase> {
+export async function startBenchDatabase({
+  clusterUri,
+  largeRows,
+  isGenerated = false,
+}: BenchDatabaseOptions = {}): Promise<BenchDatabase> {
   const cluster = await (clusterUri === undefined ? startPrivateCluster() : openCluster(clusterUri));
   const uri = withDatabase(cluster.uri, DATABASE);
   const run = (sql: string): Promise<void> => withConnection(uri, async (client) => void (await client.query(sql)));
@@ -67,7 +73,7 @@ export async function startBenchDatabase({ clusterUri, largeRows }: BenchDatabas
   };
   try {
     await admin(`CREATE DATABASE ${DATABASE}`);
-    const source = existsSync(CHINOOK) ? 'chinook' : 'generated tables';
+    const source = !isGenerated && existsSync(CHINOOK) ? 'chinook' : 'generated tables';
     await run(source === 'chinook' ? readChinook() : GENERATED);
     if (largeRows !== undefined) await run(renderLargeTable(largeRows));
     await run(ADDED);

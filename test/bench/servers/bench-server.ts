@@ -40,12 +40,10 @@ export async function startBenchServer(
 ): Promise<MonitoredServer> {
   const [port, adminPort] = [await findFreePort(), await findFreePort()];
   const profiling = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(profileFolder)}`];
-  const options = Object.entries(serverOptions({ databaseUri, port, adminPort }));
-  const variables = options.map(([name, value]) => [`SVC_${name.toUpperCase().replaceAll('-', '_')}`, value] as const);
   const child = spawn(process.execPath, [...profiling, main], {
     env: {
       PATH: process.env['PATH'],
-      ...Object.fromEntries(variables),
+      ...serverVariables({ databaseUri, port, adminPort }),
       SVC_JWT_CACHE_MAX_ENTRIES: '1000',
       ...environment,
     },
@@ -83,6 +81,14 @@ export function serverOptions({
     'server-port': String(port),
     'admin-server-port': String(adminPort),
   };
+}
+
+/** The same options as environment variables. */
+export function serverVariables(settings: Ports & { readonly databaseUri: string }): Record<string, string> {
+  const options = Object.entries(serverOptions(settings));
+  return Object.fromEntries(
+    options.map(([name, value]) => [`SVC_${name.toUpperCase().replaceAll('-', '_')}`, value] as const),
+  );
 }
 
 async function isReady(child: ChildProcess, adminPort: number): Promise<boolean> {
