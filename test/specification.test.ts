@@ -19,7 +19,7 @@ const LONGEST_DISTANCE = 200;
 
 const documents = new Map(DOCUMENTS.map((name) => [name, readSections(read(`${SPECIFICATION}/${name}.md`))]));
 const checklists = new Set(DOCUMENTS.flatMap((name) => readIds(read(`${SPECIFICATION}/${name}.md`))));
-const files = ['src', 'test', 'scripts', 'docs'].flatMap(listFiles).concat('README.md', 'CONTRIBUTING.md');
+const files = ['src', 'tools', 'test', 'scripts', 'docs'].flatMap(listFiles).concat('README.md', 'CONTRIBUTING.md');
 const texts = new Map(files.filter((file) => CITING.test(file)).map((file) => [file, read(file)]));
 
 function read(file: string): string {

@@ -17,8 +17,8 @@ export interface ExplorerFiles {
   /** Whether the server has a SQL console, as under `rowhouse dev`. */
   readonly hasConsole?: true;
   /**
-   * @param name path below the API's root: `index.html` is the page at `/`, its assets are below `explorer/`, and the
-   * documentation is below `explorer/docs/`
+   * @param name path below the API's root: `index.html` is the page at `/`, its assets are below `explorer`, and the
+   * documentation is below `explorer/docs`
    */
   get(name: string): ExplorerFile | undefined;
 }

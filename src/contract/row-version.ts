@@ -1,5 +1,5 @@
 // The version of a row within an entity tag (`beyond.md` §1.7): `"<digest>.<version>"`. PostgreSQL renders the version
-// (`sql/row-version.ts`); it changes with every update of the row, and no other row has it.
+// (`sql/writes/row-version.ts`); it changes with every update of the row, and no other row has it.
 
 const VERSIONED_TAG = /(?<weak>W\/)?"[^".]*\.(?<version>\d+\.\d+\.\d+-\d+)"/gu;
 

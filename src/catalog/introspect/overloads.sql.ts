@@ -1,7 +1,7 @@
 // Checks whether users have defined operators, casts or functions that a read of built-in types could invoke.
 // PostgreSQL resolves them by name and types, and has no `json = json` or `avg(uuid)` of its own.
 
-/** Operators used by filters (`sql/condition.ts`) and JSON paths. */
+/** Operators used by filters (`sql/levels/condition.ts`) and JSON paths. */
 const OPERATORS =
   "'=', '<>', '<', '<=', '>', '>=', '~~', '~~*', '~', '~*', '@>', '<@', '&&', '<<', '>>', '&<', '&>', '-|-', '@@', '->', '->>'";
 

@@ -32,7 +32,7 @@ export type OutcomeCheck =
   | { readonly kind: 'singular' }
   /** The statement names the column whose stored JSON is no array in `DbOutcome.location`. */
   | { readonly kind: 'storedArrays' }
-  /** The statement describes its elements in `DbOutcome.location` (`sql/render-elements.ts`). */
+  /** The statement describes its elements in `DbOutcome.location` (`sql/writes/render-elements.ts`). */
   | { readonly kind: 'elements' }
   | { readonly kind: 'maxAffected'; readonly maximum: bigint };
 

@@ -58,7 +58,7 @@ function noArray(column: string): string {
   return `The column '${column}' takes $append and $remove only where it contains an array`;
 }
 
-/** @param report from `sql/render-elements.ts` */
+/** @param report from `sql/writes/render-elements.ts` */
 function checkElements(report: string | undefined): ApiError | undefined {
   const { fault, twice, unmatched } = parseJsonObject(report ?? '') ?? {};
   if (typeof fault === 'string') return { kind: 'invalidBody', message: noArray(fault) };
