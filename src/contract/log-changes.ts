@@ -1,6 +1,6 @@
 // What a transaction has changed, as the write-ahead log reports it.
 
-/** Values as text; undefined: not in the log, because the value is long and has not changed. */
+/** Values as text; undefined: unknown, because the value is long. */
 export type LogRow = readonly (string | null | undefined)[];
 
 export interface RowChange {
@@ -11,10 +11,12 @@ export interface RowChange {
   readonly after: LogRow | undefined;
 }
 
-/** `all` if the rows are not known one by one: TRUNCATE, a changed definition, or a very large transaction. */
+/** `all` if the rows are not listed: TRUNCATE, a changed definition, or a very large transaction. */
 export type RelationChanges = readonly RowChange[] | 'all';
 
 export interface LogTransaction {
+  /** Of the values in `changes`. */
+  readonly byteLength: number;
   /** Without its epoch. */
   readonly xid: number;
   /** By the oid of the table; partitions have their own. */

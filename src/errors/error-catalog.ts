@@ -182,6 +182,12 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       details: `Up to ${e.maximum} rows can be watched`,
       hint: `Add a filter or a limit. ${operatorHint(e.option)}`,
     }),
+  liveRowsTooLong: (e) =>
+    entry('140', 400, {
+      message: 'The result is too long for a live response',
+      details: `All live responses together hold up to ${e.maxBytes} bytes`,
+      hint: `Add a filter or a limit, or select fewer columns. ${operatorHint(e.option)}`,
+    }),
   notWatchable: (e) => entry('141', 400, { message: 'This read cannot be watched', details: e.details }),
   agentsUnavailable: () =>
     entry('142', 501, {

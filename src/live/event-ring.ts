@@ -1,90 +1,130 @@
 // Numbers the events of a group, and keeps the latest ones for clients that reconnect, within a number of bytes that all
 // groups share.
+import type { EncodedEvent } from './event-text.ts';
+import type { LiveMemory } from './live-memory.ts';
 
 interface KeptEvent {
+  readonly ring: EventRing;
   readonly number: number;
-  readonly bytes: Uint8Array;
+  readonly event: EncodedEvent;
+  isKept: boolean;
 }
 
 export class EventRing {
   readonly #store: EventStore;
-  readonly #epoch: string;
-  readonly #events: KeptEvent[] = [];
+  readonly #sign: (number: number) => string;
+  #events: KeptEvent[] = [];
   #number = 0;
-  /** Number of the latest event that is no longer kept. */
+  /** Number of the latest event that no client is sent again. */
   #lastDropped = 0;
 
-  /** @param epoch first part of the ids of events, which differs from that of every other group */
-  constructor(store: EventStore, epoch: string) {
+  /** @param sign returns a keyed hash of the group and the number, in lower-case letters and digits */
+  constructor(store: EventStore, sign: (number: number) => string) {
     this.#store = store;
-    this.#epoch = epoch;
+    this.#sign = sign;
   }
 
   /** The id of the latest event. */
   get id(): string {
-    return `${this.#epoch}-${this.#number}`;
+    return this.#idOf(this.#number);
   }
 
-  /** @param render renders the event with its id */
-  add(render: (id: string) => Uint8Array): Uint8Array {
+  /** The id of the event that is added next. */
+  get nextId(): string {
+    return this.#idOf(this.#number + 1);
+  }
+
+  /** @param event has the id `nextId` */
+  add(event: EncodedEvent): void {
     this.#number += 1;
-    const bytes = render(this.id);
-    this.#events.push({ number: this.#number, bytes });
-    this.#store.add(this, bytes.byteLength);
-    return bytes;
+    const kept = { ring: this, number: this.#number, event, isKept: true };
+    this.#events.push(kept);
+    this.#store.add(kept);
   }
 
-  /** Returns the events after the one with this id; undefined if they are no longer kept, or the id is not known. */
-  since(id: string): readonly Uint8Array[] | undefined {
-    const number = id.startsWith(`${this.#epoch}-`) ? Number(id.slice(this.#epoch.length + 1)) : NaN;
-    const isKnown = Number.isSafeInteger(number) && number >= this.#lastDropped && number <= this.#number;
-    return isKnown ? this.#events.filter((event) => event.number > number).map(({ bytes }) => bytes) : undefined;
+  /** Adds an event that contains all rows, so that clients need none of the events before it. */
+  addWhole(event: EncodedEvent): void {
+    this.#drop();
+    this.add(event);
   }
 
-  /** @returns the bytes that are free again */
-  dropOldest(): number {
-    const oldest = this.#events.shift();
-    if (oldest === undefined) return 0;
-    this.#lastDropped = oldest.number;
-    return oldest.bytes.byteLength;
+  /** Returns the events after the one with this id; undefined if they are not kept, or the id was not given here. */
+  since(id: string): readonly EncodedEvent[] | undefined {
+    const number = Number(id.slice(id.lastIndexOf('-') + 1));
+    if (!Number.isSafeInteger(number) || number < this.#lastDropped || number > this.#number) return undefined;
+    if (id !== this.#idOf(number)) return undefined;
+    return this.#events.filter((kept) => kept.number > number).map(({ event }) => event);
   }
 
-  clear(): void {
-    this.#store.remove(this);
-    this.#events.length = 0;
+  /** Drops all events, because they may contain rows that are no longer visible. */
+  forget(): void {
+    this.#drop();
+    this.#lastDropped = this.#number;
+  }
+
+  /** Called by the store, which drops the oldest event. */
+  noteDropped({ number }: KeptEvent): void {
+    this.#events.shift();
+    this.#lastDropped = number;
+  }
+
+  #drop(): void {
+    for (const kept of this.#events) this.#store.remove(kept);
+    this.#events = [];
+  }
+
+  #idOf(number: number): string {
+    return `${this.#sign(number)}-${number}`;
   }
 }
 
 /** The memory that rings share. The event that was added first is dropped first. */
 export class EventStore {
   readonly #maxBytes: () => number;
-  #order: { readonly ring: EventRing; readonly bytes: number }[] = [];
+  readonly #memory: LiveMemory;
+  /** In the order of their addition; some are no longer kept. */
+  #order: KeptEvent[] = [];
   #first = 0;
+  #count = 0;
   #bytes = 0;
 
-  constructor(maxBytes: () => number) {
+  constructor(maxBytes: () => number, memory: LiveMemory) {
     this.#maxBytes = maxBytes;
+    this.#memory = memory;
   }
 
-  add(ring: EventRing, bytes: number): void {
-    this.#order.push({ ring, bytes });
-    this.#bytes += bytes;
-    while (this.#bytes > this.#maxBytes() && this.#first < this.#order.length) {
+  add(kept: KeptEvent): void {
+    this.#order.push(kept);
+    this.#count += 1;
+    this.#bytes += kept.event.byteLength;
+    this.#memory.hold(kept.event);
+    while (this.#bytes > this.#maxBytes() && this.dropOldest());
+    this.#compact();
+  }
+
+  /** @returns false if no event is kept */
+  dropOldest(): boolean {
+    while (this.#first < this.#order.length) {
       const oldest = this.#order[this.#first];
       this.#first += 1;
-      if (oldest !== undefined) this.#bytes -= oldest.ring.dropOldest();
+      if (oldest?.isKept !== true) continue;
+      this.remove(oldest);
+      oldest.ring.noteDropped(oldest);
+      return true;
     }
-    if (this.#first > 1024 && this.#first * 2 > this.#order.length) {
-      this.#order = this.#order.slice(this.#first);
-      this.#first = 0;
-    }
+    return false;
   }
 
-  /** Call before the events of the ring are forgotten. */
-  remove(ring: EventRing): void {
-    const rest = this.#order.slice(this.#first);
-    this.#order = rest.filter((entry) => entry.ring !== ring);
+  remove(kept: KeptEvent): void {
+    kept.isKept = false;
+    this.#count -= 1;
+    this.#bytes -= kept.event.byteLength;
+    this.#memory.release(kept.event);
+  }
+
+  #compact(): void {
+    if (this.#order.length < 1024 || this.#order.length < this.#count * 2) return;
+    this.#order = this.#order.filter(({ isKept }) => isKept);
     this.#first = 0;
-    this.#bytes = this.#order.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 }

@@ -1,33 +1,52 @@
 // Renders the events of a stream of rows (`beyond.md` §3.1b).
 import type { LiveKey } from '../plan/actions/plan-live.ts';
-import { renderEvent } from './event-text.ts';
-import { parseKey, type RowsDifference } from './row-changes.ts';
+import type { Slices } from '../util/slices.ts';
+import { encodeEvent, type EncodedEvent, renderEvent } from './event-text.ts';
+import { parseKey, type RowsDifference, splitLine } from './row-changes.ts';
+import type { LiveRows } from './sent-rows.ts';
 
 /** The client must discard what it has. */
-export const RESET: Uint8Array = renderEvent({ name: 'reset', id: undefined, data: '' });
-export const EXPIRED: Uint8Array = renderEvent({ name: 'expired', id: undefined, data: '' });
+export const RESET: EncodedEvent = renderEvent({ name: 'reset', id: undefined, data: '' });
+export const EXPIRED: EncodedEvent = renderEvent({ name: 'expired', id: undefined, data: '' });
 
-export function renderRows(rows: Iterable<string>, id: string): Uint8Array {
-  return renderWhole(`[${[...rows].join(', \n ')}]`, id);
+const ENCODER = new TextEncoder();
+
+export function renderRows(read: LiveRows, id: string): Slices<EncodedEvent> {
+  return encodeEvent({ name: 'rows', id }, read.kind === 'whole' ? [read.body] : listRows(read.lines));
 }
 
-/** @param rows a JSON array */
-export function renderWhole(rows: string, id: string): Uint8Array {
-  return renderEvent({ name: 'rows', id, data: rows });
+/** A JSON array, with the white space that `json_agg` puts between rows. */
+function* listRows(lines: readonly Uint8Array[]): Generator<Uint8Array> {
+  yield ENCODER.encode('[');
+  yield* separate(
+    lines.map((line) => splitLine(line).row),
+    ', \n ',
+  );
+  yield ENCODER.encode(']');
 }
 
-export function renderChange({ upserted, deleted }: RowsDifference, key: LiveKey, id: string): Uint8Array {
-  const keys = deleted.map((text) => renderKeyObject(parseKey(text), key));
-  return renderEvent({
-    name: 'change',
-    id,
-    data: `{"upsert": [${upserted.join(', ')}], "delete": [${keys.join(', ')}]}`,
-  });
+export function renderChange({ upserted, deleted }: RowsDifference, key: LiveKey, id: string): Slices<EncodedEvent> {
+  return encodeEvent({ name: 'change', id }, listChanges());
+
+  function* listChanges(): Generator<Uint8Array> {
+    yield ENCODER.encode('{"upsert": [');
+    yield* separate(upserted, ', ');
+    const keys = deleted.map((text) => renderKeyObject(parseKey(text), key));
+    yield ENCODER.encode(`], "delete": [${keys.join(', ')}]}`);
+  }
 }
 
 /** @param error a JSON object */
-export function renderFailure(error: string): Uint8Array {
+export function renderFailure(error: string): EncodedEvent {
   return renderEvent({ name: 'error', id: undefined, data: error });
+}
+
+function* separate(parts: readonly Uint8Array[], separator: string): Generator<Uint8Array> {
+  const between = ENCODER.encode(separator);
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) yield between;
+    yield part;
+  }
 }
 
 function renderKeyObject(values: readonly string[], key: LiveKey): string {

@@ -1,31 +1,26 @@
-// Computes what a stream of rows reports: the difference between what was sent and what the database returns now.
+// Splits what the database returns into keys and rows, and renders the texts of keys.
 
-/** JSON texts of rows by the text of their key, in the order of the read. */
-export type RowsByKey = ReadonlyMap<string, string>;
+/** A row as JSON on one line. */
+export interface KeyedRow {
+  /** As `renderKey` renders it. */
+  readonly key: string;
+  readonly row: Uint8Array;
+}
 
 export interface RowsDifference {
-  readonly upserted: readonly string[];
+  readonly upserted: readonly Uint8Array[];
   /** Texts of the keys. */
   readonly deleted: readonly string[];
 }
 
-/** @param after all rows */
-export function compareAll(before: RowsByKey, after: RowsByKey): RowsDifference {
-  return {
-    upserted: [...after].filter(([key, row]) => before.get(key) !== row).map(([, row]) => row),
-    deleted: [...before.keys()].filter((key) => !after.has(key)),
-  };
-}
+const LINE_FEED = 10;
+const DECODER = new TextDecoder();
 
-/**
- * @param touched the keys that were read again
- * @param found those of their rows that exist
- */
-export function compareTouched(before: RowsByKey, touched: Iterable<string>, found: RowsByKey): RowsDifference {
-  return {
-    upserted: [...found].filter(([key, row]) => before.get(key) !== row).map(([, row]) => row),
-    deleted: [...touched].filter((key) => before.has(key) && !found.has(key)),
-  };
+/** @param line as `renderLiveRows` describes it */
+export function splitLine(line: Uint8Array): KeyedRow {
+  const at = line.indexOf(LINE_FEED);
+  const key: unknown = JSON.parse(DECODER.decode(line.subarray(0, at)));
+  return { key: JSON.stringify(key), row: line.subarray(at + 1) };
 }
 
 export function isEmpty({ upserted, deleted }: RowsDifference): boolean {

@@ -1,56 +1,124 @@
-// The rows that the streams of a group have, and how a new read changes them.
-import { renderRows, renderWhole } from './live-events.ts';
-import { compareAll, compareTouched, isEmpty, type RowsByKey, type RowsDifference } from './row-changes.ts';
+// What the streams of a group have: the keys of their rows with a hash of each, or a hash of the whole result. Finds
+// what a new read changes. Long results are compared in slices.
+import type { Slices } from '../util/slices.ts';
+import { type RowsDifference, splitLine } from './row-changes.ts';
 
 export type LiveRows =
-  | { readonly kind: 'keyed'; readonly rows: RowsByKey }
+  /** Lines as `renderLiveRows` describes them. */
+  | { readonly kind: 'keyed'; readonly lines: readonly Uint8Array[] }
   /** A JSON array. */
-  | { readonly kind: 'whole'; readonly text: string };
+  | { readonly kind: 'whole'; readonly body: Uint8Array };
+
+/** A hash that is computed step by step. It must resist collisions, or a change of a row could go unnoticed. */
+export interface RunningHash {
+  update(bytes: Uint8Array): unknown;
+  digest(): string;
+}
+
+export type CreateHash = () => RunningHash;
+
+/** Bytes that are hashed without a pause. */
+const SLICE_BYTES = 131_072;
+const SLICE_ROWS = 64;
+/** Estimate for a key and its hash, with their places in the indexes of `Interests`. */
+const ROW_BYTES = 400;
 
 export class SentRows {
-  #rows: Map<string, string> = new Map();
+  readonly #createHash: CreateHash;
+  /** By key. */
+  #hashes: Map<string, string> = new Map();
   /** Undefined if the rows are known by their keys. */
-  #text: string | undefined;
-  #isOrdered = true;
+  #whole: string | undefined;
+  #keyLengths = 0;
+
+  constructor(createHash: CreateHash) {
+    this.#createHash = createHash;
+  }
 
   /** Number of rows that are known by their keys. */
   get size(): number {
-    return this.#rows.size;
+    return this.#hashes.size;
   }
 
-  /** Whether the rows are in the order of the read. */
-  get isOrdered(): boolean {
-    return this.#isOrdered;
+  /** Estimated memory. */
+  get bytes(): number {
+    return this.#hashes.size * ROW_BYTES + this.#keyLengths * 2;
   }
 
   get keys(): Iterable<string> {
-    return this.#rows.keys();
+    return this.#hashes.keys();
   }
 
   has(key: string): boolean {
-    return this.#rows.has(key);
+    return this.#hashes.has(key);
   }
 
   /** @returns the difference, or that all rows must be sent, because they were or are not known by their keys */
-  replace(read: LiveRows): RowsDifference | 'all' | 'same' {
-    const before = { rows: this.#rows, text: this.#text };
-    this.#isOrdered = true;
-    this.#rows = new Map(read.kind === 'keyed' ? read.rows : []);
-    this.#text = read.kind === 'whole' ? read.text : undefined;
-    if (read.kind === 'keyed' && before.text === undefined) return compareAll(before.rows, read.rows);
-    return this.#text === before.text ? 'same' : 'all';
+  *replace(read: LiveRows): Slices<RowsDifference | 'all' | 'same'> {
+    const before = { hashes: this.#hashes, whole: this.#whole };
+    if (read.kind === 'whole') {
+      const whole = yield* this.#hash(read.body);
+      this.#keep(new Map(), whole);
+      return whole === before.whole ? 'same' : 'all';
+    }
+    const after: Map<string, string> = new Map();
+    const upserted = yield* this.#compare(read.lines, before.hashes, after);
+    this.#keep(after, undefined);
+    if (before.whole !== undefined) return 'all';
+    return { upserted, deleted: [...before.hashes.keys()].filter((key) => !after.has(key)) };
   }
 
-  /** @param touched keys of the rows that were read again, @param found those that exist */
-  change(touched: readonly string[], found: RowsByKey): RowsDifference {
-    const difference = compareTouched(this.#rows, touched, found);
-    for (const key of difference.deleted) this.#rows.delete(key);
-    for (const [key, row] of found) this.#rows.set(key, row);
-    this.#isOrdered &&= isEmpty(difference);
-    return difference;
+  /** @param touched keys of the rows that were read again, @param lines those that exist */
+  *change(touched: readonly string[], lines: readonly Uint8Array[]): Slices<RowsDifference> {
+    const found: Map<string, string> = new Map();
+    const upserted = yield* this.#compare(lines, this.#hashes, found);
+    const deleted = [...new Set(touched)].filter((key) => this.#hashes.has(key) && !found.has(key));
+    for (const key of deleted) {
+      this.#hashes.delete(key);
+      this.#keyLengths -= key.length;
+    }
+    for (const [key, hash] of found) {
+      if (!this.#hashes.has(key)) this.#keyLengths += key.length;
+      this.#hashes.set(key, hash);
+    }
+    return { upserted, deleted };
   }
 
-  render(id: string): Uint8Array {
-    return this.#text === undefined ? renderRows(this.#rows.values(), id) : renderWhole(this.#text, id);
+  /** Returns the rows that are new or different. @param after receives the hashes of all rows */
+  *#compare(
+    lines: readonly Uint8Array[],
+    before: ReadonlyMap<string, string>,
+    after: Map<string, string>,
+  ): Slices<Uint8Array[]> {
+    const upserted: Uint8Array[] = [];
+    let [bytes, rows] = [0, 0];
+    for (const line of lines) {
+      const { key, row } = splitLine(line);
+      const hash = yield* this.#hash(row);
+      if (before.get(key) !== hash) upserted.push(row);
+      after.set(key, hash);
+      bytes += line.length;
+      rows += 1;
+      if (bytes < SLICE_BYTES && rows < SLICE_ROWS) continue;
+      [bytes, rows] = [0, 0];
+      yield;
+    }
+    return upserted;
+  }
+
+  *#hash(bytes: Uint8Array): Slices<string> {
+    const hash = this.#createHash();
+    for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
+      if (start > 0) yield;
+      hash.update(bytes.subarray(start, start + SLICE_BYTES));
+    }
+    return hash.digest();
+  }
+
+  #keep(hashes: Map<string, string>, whole: string | undefined): void {
+    this.#hashes = hashes;
+    this.#whole = whole;
+    this.#keyLengths = 0;
+    for (const key of hashes.keys()) this.#keyLengths += key.length;
   }
 }

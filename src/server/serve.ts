@@ -2,7 +2,7 @@
 import type { Result } from '../contract/result.ts';
 import { LineOutput } from '../service/logging/line-output.ts';
 import { createConfigReader } from '../service/configuration/read-config.ts';
-import { describeCrash } from '../http/exchange/api-handler.ts';
+import { describeCrash } from '../observe/describe-crash.ts';
 import { RowhouseServer, type RowhouseServerOptions } from './rowhouse-server.ts';
 import type { ProcessSignals } from './process-signals.ts';
 import type { ServePlan } from './serve-plan.ts';

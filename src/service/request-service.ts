@@ -132,6 +132,7 @@ export class RequestService {
       channels: {
         open: (listening) => openChannelListener({ ...listening, connection }),
         gapName: `${this.dialect.settingsPrefix}gap`,
+        observe,
       },
       live: {
         observe,

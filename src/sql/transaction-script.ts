@@ -65,6 +65,8 @@ export interface Segment {
 /** Limits the bytes of all results together. */
 export interface ResultLimit {
   readonly bytes: number;
+  /** Reserves memory for so many bytes in all. @returns false if there is not enough */
+  readonly reserve?: (bytes: number) => boolean;
   /** @param request index of the request in its batch */
   readonly exceededBy: (request: number | undefined) => ApiError;
 }

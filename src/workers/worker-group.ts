@@ -48,7 +48,7 @@ export class WorkerGroup implements WorkerChannel {
   /** Starts the worker processes. */
   constructor(options: WorkerGroupOptions) {
     this.#options = options;
-    this.#logs = new WorkerLogs(options.openLog);
+    this.#logs = new WorkerLogs({ open: options.openLog, observe: options.observe });
     this.#state = { config: options.config, roles: new Map(), catalog: undefined, retryAt: 0 };
     this.#slots = Array.from({ length: options.count }, (_, index) => this.#createSlot(index));
     process.once('exit', this.#kill);

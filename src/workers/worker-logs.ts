@@ -8,8 +8,8 @@ export class WorkerLogs {
   /** Names of the slots that each worker has opened. */
   readonly #slots: Map<WorkerProcess, Set<string>> = new Map();
 
-  constructor(open: LogFeedOptions['open']) {
-    this.#relay = new LogRelay(open);
+  constructor(log: Pick<LogFeedOptions, 'open' | 'observe'>) {
+    this.#relay = new LogRelay(log);
   }
 
   receive(worker: WorkerProcess, { slot, request }: Extract<WorkerReport, { kind: 'log' }>): void {

@@ -1,7 +1,7 @@
 // Entry point of a worker process. Only the primary process starts it and handles signals.
 import { Socket } from 'node:net';
 import { LineOutput } from '../service/logging/line-output.ts';
-import { describeCrash } from '../http/exchange/api-handler.ts';
+import { describeCrash } from '../observe/describe-crash.ts';
 import { isPrimaryMessage, type PrimaryMessage, type WorkerMessage } from './messages.ts';
 import { WorkerServer } from './worker-server.ts';
 

@@ -81,6 +81,7 @@ live-db-uri = ""
 live-headers = ""
 live-ignore-claims = ""
 live-interval = 250
+live-max-bytes = 268435456
 live-max-rows = 1000
 live-max-streams = 1000
 live-publication = ""

@@ -58,6 +58,7 @@ const VALUES = {
   liveHeaders: ['x-tenant'],
   liveIgnoreClaims: ['jti'],
   liveInterval: 10,
+  liveMaxBytes: 1000,
   liveMaxRows: 10,
   liveMaxStreams: 10,
   livePublication: 'live',

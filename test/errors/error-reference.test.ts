@@ -105,6 +105,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   issuerKeysMissing: { kind: 'issuerKeysMissing', retryAfter: 2 },
   claimsInvalid: { kind: 'claimsInvalid', message: '' },
   tooManyLiveRows: { kind: 'tooManyLiveRows', maximum: 1, option: '' },
+  liveRowsTooLong: { kind: 'liveRowsTooLong', maxBytes: 1, option: 'live-max-bytes' },
   notWatchable: { kind: 'notWatchable', details: '' },
   channelRefused: { kind: 'channelRefused', reason: '' },
 };

@@ -108,6 +108,7 @@ export interface AppConfig {
   readonly liveIgnoreClaims: readonly string[];
   /** Milliseconds. */
   readonly liveInterval: number;
+  readonly liveMaxBytes: number;
   readonly liveMaxRows: number;
   readonly liveMaxStreams: number;
   /** Undefined: reads cannot be watched. */

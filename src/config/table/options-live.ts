@@ -52,6 +52,13 @@ const LIVE_OPTIONS: OptionGroup<'live'> = {
     doc: 'Minimum milliseconds between two reads of a live response whose rows are read as a whole',
     isOwn: true,
   },
+  liveMaxBytes: {
+    name: 'live-max-bytes',
+    type: integer(0),
+    default: 268_435_456,
+    doc: 'Bytes that all live responses of a process may hold: keys and hashes of rows, results being read, and events',
+    isOwn: true,
+  },
   liveMaxRows: {
     name: 'live-max-rows',
     type: integer(1),

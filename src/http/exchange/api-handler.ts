@@ -1,5 +1,6 @@
 // Adapts the API service to the interface of an HTTP server.
 import type { HttpHandler } from './http-handler.ts';
+import { describeCrash } from '../../observe/describe-crash.ts';
 import type { Service } from '../../service/service.ts';
 
 export function createApiHandler({ requests, logger }: Pick<Service, 'requests' | 'logger'>): HttpHandler {
@@ -16,13 +17,4 @@ export function createApiHandler({ requests, logger }: Pick<Service, 'requests' 
       if (logger.isLogged('debug')) logger.observe({ kind: 'connectionFailed', reason: error.message });
     },
   };
-}
-
-/** Never throws: the host application can throw values that are not errors or cannot be converted to text. */
-export function describeCrash(error: unknown): string {
-  try {
-    return String(error instanceof Error ? (error.stack ?? error.message) : error);
-  } catch {
-    return 'The thrown value cannot be converted to text';
-  }
 }

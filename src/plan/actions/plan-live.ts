@@ -40,8 +40,6 @@ export interface LivePlan {
   readonly range: RowRange;
   /** Undefined if all rows are read again after each change. */
   readonly keyed: KeyedRead | undefined;
-  /** Whether rows can be sent in any order, because the request asks for none. */
-  readonly isUnordered: boolean;
   readonly relations: readonly QualifiedName[];
   /** Oids of functions. */
   readonly routines: readonly string[];
@@ -63,7 +61,6 @@ export function planLive(action: ReadAction | CallAction, range: RowRange, cache
   return {
     range,
     keyed: action.kind === 'read' && isFull(range) ? planKeyed(action.read, cache) : undefined,
-    isUnordered: read.order.length === 0,
     relations: [
       ...(action.kind === 'read' ? [read.relation] : []),
       ...relationships.flatMap((one) => (one.kind === 'manyToMany' ? [one.target, one.junction] : [one.target])),

@@ -20,7 +20,8 @@ export class ResultBudget {
    */
   admits(size: number, request: number | undefined): boolean {
     if (this.#isExceeded) return false;
-    if (this.#used + size <= this.#limit.bytes) return true;
+    const total = this.#used + size;
+    if (total <= this.#limit.bytes && this.#limit.reserve?.(total) !== false) return true;
     this.#isExceeded = true;
     this.#onOverflow(this.#limit.exceededBy(request));
     return false;

@@ -11,11 +11,16 @@ import { MessageCursor } from './message-cursor.ts';
 
 /** Changes of one table in one transaction beyond which they are no longer listed. */
 const MAX_CHANGES = 10_000;
+/** Bytes of the values of one transaction beyond which no more rows are listed. */
+const MAX_BYTES = 4_194_304;
+/** Bytes of a value that is kept. Keys and values of indexed columns are short. */
+const MAX_VALUE_BYTES = 1024;
 
 export class LogDecoder {
   /** Names of the columns of each table, by its oid. */
   readonly #columns: Map<number, readonly string[]> = new Map();
   #xid = 0;
+  #byteLength = 0;
   #changes: Map<number, RowChange[] | 'all'> = new Map();
   #described: Map<number, string> = new Map();
 
@@ -47,6 +52,7 @@ export class LogDecoder {
   #begin(cursor: MessageCursor): void {
     cursor.skip(16);
     this.#xid = cursor.uint32();
+    this.#byteLength = 0;
     this.#changes = new Map();
     this.#described = new Map();
   }
@@ -54,7 +60,7 @@ export class LogDecoder {
   #commit(): LogTransaction {
     const changes: ReadonlyMap<number, RelationChanges> = this.#changes;
     this.#changes = new Map();
-    return { xid: this.#xid, changes, described: this.#described };
+    return { xid: this.#xid, byteLength: this.#byteLength, changes, described: this.#described };
   }
 
   #describe(cursor: MessageCursor): void {
@@ -90,9 +96,10 @@ export class LogDecoder {
       else before = row;
     }
     const change: RowChange = { columns: this.#columns.get(oid) ?? [], before, after };
-    if (known === undefined) this.#changes.set(oid, [change]);
-    else if (known.length < MAX_CHANGES) known.push(change);
-    else this.#changes.set(oid, 'all');
+    this.#byteLength += cursor.length;
+    if (this.#byteLength > MAX_BYTES || known?.length === MAX_CHANGES) this.#changes.set(oid, 'all');
+    else if (known === undefined) this.#changes.set(oid, [change]);
+    else known.push(change);
   }
 
   #truncate(cursor: MessageCursor): void {
@@ -107,6 +114,6 @@ function readRow(cursor: MessageCursor): LogRow {
   return Array.from({ length: cursor.uint16() }, () => {
     const kind = cursor.letter();
     if (kind === 'n') return null;
-    return kind === 'u' ? undefined : cursor.sizedText();
+    return kind === 'u' ? undefined : cursor.sizedText(MAX_VALUE_BYTES);
   });
 }

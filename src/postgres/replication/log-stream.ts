@@ -127,7 +127,7 @@ class LogRun implements Exchange {
       this.#timer = setInterval(() => this.#checkAndReport(), REPORT_MS);
       this.#settle?.(ok(undefined));
       this.#settle = undefined;
-    } else if (message.type === COPY_DATA) this.#read(message);
+    } else if (message.type === COPY_DATA) this.#readOrEnd(message);
     else this.#session.destroy('the database server ended the replication');
   }
 
@@ -145,6 +145,15 @@ class LogRun implements Exchange {
     this.stop();
     this.#settle?.({ ok: false, error: { kind: 'connectionLost', details } });
     this.#settle = undefined;
+  }
+
+  /** A message that cannot be read ends the connection, after which everything is read again. */
+  #readOrEnd(message: ServerMessage): void {
+    try {
+      this.#read(message);
+    } catch (error) {
+      this.#session.destroy(`a change in the log cannot be read: ${String(error)}`);
+    }
   }
 
   #read({ bytes, start, end }: ServerMessage): void {

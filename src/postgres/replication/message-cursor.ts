@@ -8,6 +8,11 @@ export class MessageCursor {
     this.#bytes = bytes;
   }
 
+  /** Bytes of the message. */
+  get length(): number {
+    return this.#bytes.length;
+  }
+
   get isAtEnd(): boolean {
     return this.#at >= this.#bytes.length;
   }
@@ -49,12 +54,12 @@ export class MessageCursor {
     return value;
   }
 
-  /** Begins with its length. */
-  sizedText(): string {
+  /** Begins with its length. @returns undefined if it has more bytes than `maximum` */
+  sizedText(maximum: number): string | undefined {
     const length = this.uint32();
     const end = this.#at + length;
     if (end > this.#bytes.length) throw new RangeError('a text beyond the message');
-    const value = this.#bytes.toString('utf8', this.#at, end);
+    const value = length > maximum ? undefined : this.#bytes.toString('utf8', this.#at, end);
     this.#at = end;
     return value;
   }

@@ -1,11 +1,13 @@
 // Passes notifications of the database on to event streams. One connection listens to each channel while a stream wants
 // it, and is reopened after a loss.
-import { ok, type Result } from '../../contract/result.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { renderEvent } from '../../live/event-text.ts';
 import type { ChannelListener, ChannelListenerOptions } from '../../postgres/session/channel-listener.ts';
+import type { Observe } from '../../observe/observation.ts';
 import { retryDelay } from '../scheduling/backoff.ts';
 import { SetMap } from '../../util/set-map.ts';
+import { attempt, noteCrash } from './attempt.ts';
 import type { EventBody } from './event-body.ts';
 
 export interface ChannelHubOptions {
@@ -14,6 +16,7 @@ export interface ChannelHubOptions {
   ) => Promise<Result<ChannelListener, ApiError>>;
   /** Name of the event after a loss: `svc.gap`. */
   readonly gapName: string;
+  readonly observe: Observe;
 }
 
 export class ChannelHub {
@@ -55,9 +58,24 @@ export class ChannelHub {
 
   /** Makes the connection listen to exactly the channels that streams want. */
   #adapt(): Promise<Result<void, ApiError>> {
-    const adapted = this.#work.then(() => this.#adaptNow());
+    const adapted = this.#work.then(() => this.#adaptOrReconnect());
     this.#work = adapted;
     return adapted;
+  }
+
+  /** After an exception, it is not known what the connection listens to. */
+  async #adaptOrReconnect(): Promise<Result<void, ApiError>> {
+    try {
+      return await this.#adaptNow();
+    } catch (error) {
+      const failed = fail(noteCrash(error, this.#options.observe));
+      this.#noteGap();
+      const abandoned = this.#listener;
+      this.#listener = undefined;
+      this.#listening.clear();
+      await attempt(async () => ok(await abandoned?.close()), this.#options.observe);
+      return this.#streams.isEmpty ? failed : this.#retryLater(failed);
+    }
   }
 
   async #adaptNow(): Promise<Result<void, ApiError>> {
@@ -111,8 +129,12 @@ export class ChannelHub {
   #lose(): void {
     this.#listener = undefined;
     this.#listening.clear();
-    for (const streams of this.#streams.values()) for (const body of streams) this.#gapped.add(body);
+    this.#noteGap();
     void this.#adapt();
+  }
+
+  #noteGap(): void {
+    for (const streams of this.#streams.values()) for (const body of streams) this.#gapped.add(body);
   }
 
   #reportGap(): void {

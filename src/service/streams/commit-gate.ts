@@ -1,13 +1,18 @@
 // Holds transactions of the log back until the database shows them to other sessions. The log is sent before that.
 import type { LogTransaction } from '../../contract/log-changes.ts';
+import { ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
 import { parseSnapshot, shows, type Snapshot } from '../../live/visibility.ts';
+import type { Observe } from '../../observe/observation.ts';
+import { attempt } from './attempt.ts';
 import type { Query } from './live-reader.ts';
 
 export interface CommitGateOptions {
   readonly query: Query;
+  readonly observe: Observe;
   /** Called in the order of the commits. */
   readonly onVisible: (transactions: readonly LogTransaction[]) => void;
-  /** Called when transactions have ended of which the log may say nothing. */
+  /** Called when transactions have ended whose changes the log may not contain. */
   readonly onUnlogged: () => void;
 }
 
@@ -15,12 +20,16 @@ const SNAPSHOT_SQL = 'SELECT pg_catalog.pg_current_snapshot()::text';
 /** Pause before the database is asked again about a transaction that it does not show yet. */
 const PAUSE_MS = 2;
 const FAILURE_PAUSE_MS = 200;
-/** Longest pause while only transactions are awaited that were running at the beginning; each is twice the last. */
+/**
+ * While the gate only waits for transactions that were running at its start, it pauses twice as long each time, up to
+ * this limit.
+ */
 const MAX_IDLE_PAUSE_MS = 5000;
 
 export class CommitGate {
   readonly #options: CommitGateOptions;
   #waiting: LogTransaction[] = [];
+  #waitingBytes = 0;
   /** Transactions that may have committed just before the log began. */
   #early: ReadonlySet<bigint> | undefined;
   /** Called when the first answer has come. */
@@ -40,6 +49,11 @@ export class CommitGate {
     return this.#waiting.length;
   }
 
+  /** Bytes of their changes. */
+  get bytes(): number {
+    return this.#waitingBytes;
+  }
+
   /** Seconds since the oldest of them came. */
   get lag(): number {
     return this.#waiting.length === 0 ? 0 : (performance.now() - this.#heldSince) / 1000;
@@ -57,6 +71,7 @@ export class CommitGate {
   add(transaction: LogTransaction): void {
     if (this.#waiting.length === 0) this.#heldSince = performance.now();
     this.#waiting.push(transaction);
+    this.#waitingBytes += transaction.byteLength;
     if (this.#isAsking) return;
     clearTimeout(this.#timer);
     void this.#ask();
@@ -75,18 +90,22 @@ export class CommitGate {
   async #ask(): Promise<void> {
     this.#isAsking = true;
     const asked = this.#waiting.length;
-    const reply = await this.#options.query(SNAPSHOT_SQL, []);
+    const shown = await attempt(() => this.#readSnapshot(), this.#options.observe);
     this.#isAsking = false;
     if (this.#isClosed) return;
-    if (!reply.ok) return this.#askAgain(FAILURE_PAUSE_MS);
-    const snapshot = parseSnapshot(reply.value[0]?.[0] ?? '');
-    this.#settleEarly(snapshot);
-    this.#release(snapshot);
+    if (!shown.ok) return this.#askAgain(FAILURE_PAUSE_MS);
+    this.#settleEarly(shown.value);
+    this.#release(shown.value);
     if (this.#waiting.length > 0) this.#askAgain(this.#waiting.length > asked ? 0 : PAUSE_MS);
     else if (this.#early !== undefined && this.#early.size > 0) {
       this.#idlePause = Math.min(this.#idlePause * 2, MAX_IDLE_PAUSE_MS);
       this.#askAgain(this.#idlePause);
     }
+  }
+
+  async #readSnapshot(): Promise<Result<Snapshot, ApiError>> {
+    const reply = await this.#options.query(SNAPSHOT_SQL, []);
+    return reply.ok ? ok(parseSnapshot(reply.value[0]?.[0] ?? '')) : reply;
   }
 
   #askAgain(milliseconds: number): void {
@@ -110,6 +129,7 @@ export class CommitGate {
     const visible = held < 0 ? this.#waiting : this.#waiting.slice(0, held);
     if (visible.length === 0) return;
     this.#waiting = held < 0 ? [] : this.#waiting.slice(held);
+    for (const { byteLength } of visible) this.#waitingBytes -= byteLength;
     this.#heldSince = performance.now();
     this.#options.onVisible(visible);
   }

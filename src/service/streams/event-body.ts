@@ -1,10 +1,14 @@
-// The body of one event stream: passes events on as fast as the client reads, and holds a bounded backlog for it.
-// Events are shared by streams, so their memory is never reused.
+// The body of one event stream: passes events on as fast as the client reads, and holds a bounded backlog for it. Only
+// whole events are discarded.
 import type { BodySink, BodyStream } from '../../contract/body-stream.ts';
+import type { EncodedEvent } from '../../live/event-text.ts';
+import type { LiveMemory } from '../../live/live-memory.ts';
 
 export interface EventBodyOptions {
   /** Bytes that may wait for the client. */
   readonly maxBacklog: number;
+  /** Counts the events that wait. */
+  readonly memory: Pick<LiveMemory, 'hold' | 'release'>;
   /** Called when more bytes wait; they have been discarded. */
   readonly onBacklog: (body: EventBody) => void;
   /** Called when the client has taken everything, and was slow before. */
@@ -20,8 +24,11 @@ export class EventBody implements BodyStream {
   readonly byteLength: undefined = undefined;
   failure: unknown;
   readonly #options: EventBodyOptions;
-  #backlog: Uint8Array[] = [];
+  /** Events that wait, the first of which may have been sent in part. */
+  #backlog: EncodedEvent[] = [];
   #backlogBytes = 0;
+  /** Pieces of the first event that have been sent. */
+  #sentPieces = 0;
   #sink: BodySink | undefined;
   #isBlocked = true;
   /** Whether events have been discarded. */
@@ -36,20 +43,19 @@ export class EventBody implements BodyStream {
     return this.#state === 'open';
   }
 
-  push(piece: Uint8Array): void {
+  push(event: EncodedEvent): void {
     if (this.#state !== 'open') return;
-    if (!this.#isBlocked) return this.#give(piece);
-    this.#backlog.push(piece);
-    this.#backlogBytes += piece.byteLength;
-    const isFirst = this.#backlogBytes - piece.byteLength <= SMALL_BYTES;
-    if (isFirst || this.#backlogBytes <= this.#options.maxBacklog) return;
-    this.#discard();
+    const waiting = this.#backlogBytes - this.#arriving.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    this.#keep(event);
+    if (!this.#isBlocked) return this.#send();
+    if (waiting <= SMALL_BYTES || waiting + event.byteLength <= this.#options.maxBacklog) return;
+    this.#discard(this.#arriving.length);
     this.#isBehind = true;
     this.#options.onBacklog(this);
   }
 
   /** Ends the body when everything that waits has been sent. */
-  end(last?: Uint8Array): void {
+  end(last?: EncodedEvent): void {
     if (this.#state !== 'open') return;
     if (last !== undefined) this.push(last);
     if (!this.isOpen) return;
@@ -72,13 +78,8 @@ export class EventBody implements BodyStream {
   resume(): void {
     if (this.#sink === undefined || this.#state === 'over') return;
     this.#isBlocked = false;
-    const waiting = this.#backlog;
-    this.#backlog = [];
-    this.#backlogBytes = 0;
-    for (const [index, piece] of waiting.entries()) {
-      this.#give(piece);
-      if (this.#isBlocked) return this.#keep(waiting.slice(index + 1));
-    }
+    this.#send();
+    if (this.#isBlocked) return;
     if (this.#state === 'ending') return this.#finish((given) => given.end());
     if (this.#isBehind) this.#options.onCaughtUp?.(this);
     this.#isBehind = false;
@@ -90,23 +91,50 @@ export class EventBody implements BodyStream {
     if (this.#state !== 'over') this.#finish((sink) => sink.fail());
   }
 
+  /** The event of which the client is receiving the first pieces. */
+  get #arriving(): readonly EncodedEvent[] {
+    return this.#sentPieces > 0 ? this.#backlog.slice(0, 1) : [];
+  }
+
+  /** Gives the sink what waits, until it accepts no more. */
+  #send(): void {
+    for (let event = this.#backlog[0]; event !== undefined && !this.#isBlocked; event = this.#backlog[0]) {
+      const piece = event.pieces[this.#sentPieces];
+      this.#sentPieces += 1;
+      if (this.#sentPieces >= event.pieces.length) {
+        this.#backlog.shift();
+        this.#sentPieces = 0;
+        this.#drop([event]);
+      }
+      if (piece !== undefined) this.#give(piece);
+    }
+  }
+
   #give(piece: Uint8Array): void {
     if (this.#sink?.take(piece) === false) this.#isBlocked = true;
   }
 
-  #keep(rest: Uint8Array[]): void {
-    this.#backlog = rest;
-    this.#backlogBytes = rest.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  #keep(event: EncodedEvent): void {
+    this.#backlog.push(event);
+    this.#backlogBytes += event.byteLength;
+    this.#options.memory.hold(event);
   }
 
-  #discard(): void {
-    this.#backlog = [];
-    this.#backlogBytes = 0;
+  /** @param kept number of events that stay */
+  #discard(kept: number): void {
+    this.#drop(this.#backlog.splice(kept));
+  }
+
+  #drop(events: readonly EncodedEvent[]): void {
+    for (const event of events) {
+      this.#backlogBytes -= event.byteLength;
+      this.#options.memory.release(event);
+    }
   }
 
   #finish(tell: (sink: BodySink) => void): void {
     this.#state = 'over';
-    this.#discard();
+    this.#discard(0);
     if (this.#sink !== undefined) tell(this.#sink);
     this.#options.onOver(this);
   }

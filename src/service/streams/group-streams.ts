@@ -1,12 +1,13 @@
 // The streams of a group, by what they have received.
+import type { EncodedEvent } from '../../live/event-text.ts';
 import type { EventBody } from './event-body.ts';
 
 export class GroupStreams {
   readonly #current: Set<EventBody> = new Set();
-  /** Streams that wait for all rows, and whether they must discard what they have. */
-  readonly #joining: Map<EventBody, boolean> = new Map();
   /** Streams whose clients are too slow: nothing is sent to them until they have caught up. */
   readonly #behind: Set<EventBody> = new Set();
+  /** Streams that have caught up, and wait for all rows. */
+  readonly #returning: Set<EventBody> = new Set();
 
   get size(): number {
     return this.listening + this.#behind.size;
@@ -14,26 +15,27 @@ export class GroupStreams {
 
   /** Number of streams that wait for events. */
   get listening(): number {
-    return this.#current.size + this.#joining.size;
+    return this.#current.size + this.#returning.size;
   }
 
   get all(): readonly EventBody[] {
-    return [...this.#current, ...this.#joining.keys(), ...this.#behind];
+    return [...this.#current, ...this.#returning, ...this.#behind];
   }
 
-  /** Streams that wait for all rows. */
-  get joining(): readonly EventBody[] {
-    return [...this.#joining.keys()];
+  get returning(): readonly EventBody[] {
+    return [...this.#returning];
   }
 
+  /** Adds a stream that has what the group has sent. */
   add(body: EventBody): void {
+    this.delete(body);
     this.#current.add(body);
   }
 
-  /** @param mustReset whether the client must discard what it has */
-  await(body: EventBody, mustReset: boolean): void {
+  /** Lets a stream wait for all rows. */
+  await(body: EventBody): void {
     this.delete(body);
-    this.#joining.set(body, mustReset);
+    this.#returning.add(body);
   }
 
   suspend(body: EventBody): void {
@@ -43,20 +45,15 @@ export class GroupStreams {
 
   delete(body: EventBody): void {
     this.#current.delete(body);
-    this.#joining.delete(body);
+    this.#returning.delete(body);
     this.#behind.delete(body);
   }
 
-  /** Adds a stream that has waited for all rows. @returns whether it must reset; undefined if it no longer waits */
-  admit(body: EventBody): boolean | undefined {
-    const mustReset = this.#joining.get(body);
-    if (mustReset === undefined) return undefined;
-    this.#joining.delete(body);
-    this.#current.add(body);
-    return mustReset;
+  isReturning(body: EventBody): boolean {
+    return this.#returning.has(body);
   }
 
-  send(event: Uint8Array): void {
+  send(event: EncodedEvent): void {
     for (const body of this.#current) body.push(event);
   }
 }

@@ -2,20 +2,35 @@
 import type { ApiError } from '../../errors/api-error.ts';
 import type { EventStore } from '../../live/event-ring.ts';
 import type { Interests } from '../../live/interests.ts';
+import type { LiveMemory } from '../../live/live-memory.ts';
+import type { CreateHash } from '../../live/sent-rows.ts';
+import type { Observe } from '../../observe/observation.ts';
+import type { EventBody } from './event-body.ts';
 import type { LiveReader, Watched } from './live-reader.ts';
 
 export interface LiveGroupOptions {
   readonly watched: Watched;
   readonly reader: LiveReader;
+  readonly memory: LiveMemory;
   readonly store: EventStore;
   /** Passes changes of the database on to the group. */
   readonly interests: Interests;
-  /** Part of the ids of events; differs from that of every other group. */
-  readonly epoch: string;
+  /** Returns a keyed hash of the group and the number of an event, for its id. */
+  readonly sign: (number: number) => string;
+  readonly createHash: CreateHash;
   readonly settings: () => GroupSettings;
   readonly counts: LiveCounts;
-  /** Called when a read has failed for good. The group must not be used any more. */
-  readonly onFailure: (error: ApiError) => void;
+  readonly observe: Observe;
+  /** Called when the group has ended because of an error, with its streams. */
+  readonly onEnd: (bodies: readonly EventBody[], error: ApiError) => void;
+}
+
+/** A request for a stream, which waits for a read that begins after it came. */
+export interface JoiningRequest {
+  /** Id of the last event that the client has received; undefined if it is new. */
+  readonly lastId: string | undefined;
+  /** Opens the body of the stream. Returns undefined if nobody waits for it any more. */
+  readonly open: () => EventBody | undefined;
 }
 
 export interface GroupSettings {

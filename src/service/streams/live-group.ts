@@ -1,24 +1,40 @@
-// Streams that share one read: keeps their rows up to date, and sends each event once for all of them. One read at a
-// time is under way.
+// Streams that share one read: reads what has changed, and sends each event once for all of them. One read at a time is
+// under way. Whatever goes wrong, the streams end with an error and the group is over: none is left without an answer.
 import type { LogTransaction, RelationChanges } from '../../contract/log-changes.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { findTouchedKeys } from '../../live/concerns.ts';
 import { Dirt, type Work } from '../../live/dirt.ts';
 import { EventRing } from '../../live/event-ring.ts';
+import type { EncodedEvent } from '../../live/event-text.ts';
 import type { Interest } from '../../live/interests.ts';
+import { renderChange, renderRows, RESET } from '../../live/live-events.ts';
+import type { MemoryShare } from '../../live/live-memory.ts';
 import type { LiveSources } from '../../live/live-sources.ts';
-import { renderChange, RESET } from '../../live/live-events.ts';
 import { isEmpty, type RowsDifference } from '../../live/row-changes.ts';
 import { type LiveRows, SentRows } from '../../live/sent-rows.ts';
+import { runSlicesWithPauses, type Slices } from '../../util/slices.ts';
+import { noteCrash } from './attempt.ts';
 import type { EventBody } from './event-body.ts';
 import { GroupStreams } from './group-streams.ts';
-import type { LiveGroupOptions } from './live-group-options.ts';
-import { type PlannedWatch, tooMany } from './live-reader.ts';
+import type { JoiningRequest, LiveGroupOptions } from './live-group-options.ts';
+import { noRoom, type PlannedWatch, tooMany } from './live-reader.ts';
 import { ReadPace } from './read-pace.ts';
 import { ResyncTimer } from './resync-timer.ts';
 
 type Verdict = Result<void, ApiError>;
+
+interface WaitingRequest extends JoiningRequest {
+  readonly settle: (joined: Result<EventBody | undefined, ApiError>) => void;
+}
+
+/** What one read is for. */
+interface Round {
+  readonly work: Work;
+  readonly requests: readonly WaitingRequest[];
+  readonly returning: readonly EventBody[];
+  readonly share: MemoryShare;
+}
 
 export class LiveGroup {
   /** Whether all rows have been read once. */
@@ -27,66 +43,50 @@ export class LiveGroup {
   readonly #ring: EventRing;
   readonly #dirt = new Dirt();
   readonly #streams = new GroupStreams();
-  /** Requests that wait for a read that begins after they came. */
-  #checks: ((verdict: Verdict) => void)[] = [];
+  #requests: WaitingRequest[] = [];
   #plan: PlannedWatch | undefined;
   readonly #pace = new ReadPace();
-  readonly #sent = new SentRows();
+  readonly #sent: SentRows;
+  /** Memory of what is kept between reads. */
+  readonly #share: MemoryShare;
   readonly #interest: Interest;
-  #work: Work | undefined;
+  #isReading = false;
   readonly #resync: ResyncTimer;
   /** Aborts when the group is over. */
   readonly #ending = new AbortController();
 
-  constructor(options: LiveGroupOptions) {
+  /** @param share has the size of the group without its rows */
+  constructor(options: LiveGroupOptions, share: MemoryShare) {
     this.#options = options;
-    this.#ring = new EventRing(options.store, options.epoch);
+    this.#share = share;
+    this.#sent = new SentRows(options.createHash);
+    this.#ring = new EventRing(options.store, options.sign);
     this.#resync = new ResyncTimer(
       () => options.settings().resync,
       () => this.refresh(true),
     );
     this.#interest = options.interests.enter((transaction) => this.#take(transaction));
+    this.#dirt.addAll(true);
   }
 
   get streams(): number {
     return this.#streams.size;
   }
 
-  /** Reads all rows for the first time. */
-  async start(): Promise<Verdict> {
-    const work: Work = { kind: 'all', mustPlan: true };
-    this.#begin(work);
-    const read = await this.#read(work);
-    if (read.ok) this.#sent.replace(read.value);
-    this.#end(work);
-    if (!read.ok) return read;
-    this.hasStarted = true;
-    if (!this.#isOver) this.#resync.start();
-    return ok(undefined);
+  /** What the read depends on; undefined before it is planned. */
+  get sources(): LiveSources | undefined {
+    return this.#plan?.sources;
   }
 
-  /** Reads all rows again, once for all who ask meanwhile: whether the role may still do that. */
-  check(): Promise<Verdict> {
-    return new Promise((resolve) => {
-      this.#checks.push(resolve);
+  /**
+   * Reads all rows again, once for all requests that come meanwhile, and opens the stream: rows that were read before
+   * the request came may no longer be visible. Resolves with undefined if nobody waits for the stream any more.
+   */
+  join(request: JoiningRequest): Promise<Result<EventBody | undefined, ApiError>> {
+    return new Promise((settle) => {
+      this.#requests.push({ ...request, settle });
       this.refresh(false);
     });
-  }
-
-  /** @param lastId id of the last event that the client has received; undefined if it is new */
-  join(body: EventBody, lastId: string | undefined): void {
-    const events = lastId === undefined ? undefined : this.#ring.since(lastId);
-    if (events !== undefined) {
-      for (const event of events) body.push(event);
-      this.#streams.add(body);
-    } else if (this.#sent.isOrdered || this.#plan?.live.isUnordered === true) {
-      this.#sendAll(body, lastId !== undefined);
-      this.#streams.add(body);
-    } else {
-      this.#streams.await(body, lastId !== undefined);
-      this.#dirt.addAll();
-    }
-    this.#pump();
   }
 
   /** Sends no more to a stream whose client is too slow, until `rejoin`. */
@@ -96,9 +96,8 @@ export class LiveGroup {
 
   /** Sends all rows to a stream that was too slow to receive every event. */
   rejoin(body: EventBody): void {
-    this.#streams.await(body, true);
-    this.#dirt.addAll();
-    this.#pump();
+    this.#streams.await(body);
+    this.refresh(false);
   }
 
   leave(body: EventBody): void {
@@ -111,32 +110,36 @@ export class LiveGroup {
     this.#pump();
   }
 
-  /** What the read depends on; undefined before it is planned. */
-  get sources(): LiveSources | undefined {
-    return this.#plan?.sources;
+  /** Ends the group. Returns its streams, which stay open; waiting requests get the error. */
+  close(error: ApiError): readonly EventBody[] {
+    this.#ending.abort();
+    this.#interest.leave();
+    this.#pace.stop();
+    this.#resync.stop();
+    this.#ring.forget();
+    this.#share.release();
+    for (const request of this.#requests.splice(0)) request.settle(fail(error));
+    return this.#streams.all;
   }
 
   get #isOver(): boolean {
     return this.#ending.signal.aborted;
   }
 
-  /** Ends the group without a word to its streams. Whoever waits finds out that the server has ended. */
-  close(): readonly EventBody[] {
-    this.#ending.abort();
-    this.#interest.leave();
-    for (const check of this.#checks.splice(0)) check(ok(undefined));
-    this.#pace.stop();
-    this.#resync.stop();
-    this.#ring.clear();
-    return this.#streams.all;
+  #end(error: ApiError): void {
+    if (!this.#isOver) this.#options.onEnd(this.close(error), error);
   }
 
   /** Takes note of changes that the database shows now. */
   #take({ changes }: LogTransaction): void {
-    const plan = this.#plan;
-    if (plan === undefined) this.#dirt.addAll();
-    else for (const [oid, change] of changes) this.#touch(plan, oid, change);
-    this.#pump();
+    try {
+      const plan = this.#plan;
+      if (plan === undefined) this.#dirt.addAll();
+      else for (const [oid, change] of changes) this.#touch(plan, oid, change);
+      this.#pump();
+    } catch (error) {
+      this.#end(noteCrash(error, this.#options.observe));
+    }
   }
 
   #touch({ sources, dependence, keyed }: PlannedWatch, oid: number, changes: RelationChanges): void {
@@ -148,103 +151,172 @@ export class LiveGroup {
     else if (this.#dirt.addKeys(keys, this.#sent.size)) this.#interest.know(keys);
   }
 
-  #begin(work: Work): void {
-    this.#work = work;
-    if (work.kind === 'all') this.#interest.open();
-  }
-
-  /** A key that is being read may become part of the rows, so it is known until then. */
-  #end(work: Work): void {
-    this.#work = undefined;
-    if (work.kind === 'all') return this.#interest.close([...this.#sent.keys, ...this.#dirt.keys]);
-    for (const key of work.keys) if (!this.#sent.has(key) && !this.#dirt.has(key)) this.#interest.forget(key);
-  }
-
   #pump(): void {
-    const isAwaited = this.#checks.length > 0;
+    const isAwaited = this.#requests.length > 0;
     const isIdle = this.#dirt.isClean || (this.#streams.listening === 0 && !isAwaited);
-    if (this.#work !== undefined || this.#isOver || isIdle) return;
+    if (this.#isReading || this.#isOver || isIdle) return;
     if (this.#pace.isDue(isAwaited, () => this.#pump())) void this.#run();
   }
 
   async #run(): Promise<void> {
+    this.#isReading = true;
     const work = this.#dirt.take();
-    this.#begin(work);
-    // Streams that join later wait for a read that begins after they came.
-    const waiting = work.kind === 'all' ? this.#streams.joining : [];
-    const checks = this.#checks.splice(0);
+    // Requests and streams that come later wait for a read that begins after they came.
+    const requests = work.kind === 'all' ? this.#requests.splice(0) : [];
+    const returning = work.kind === 'all' ? this.#streams.returning : [];
+    const share = this.#options.memory.shareOfRead();
     const begun = performance.now();
-    const read = await this.#read(work);
-    const verdict = read.ok ? this.#accept(work, read.value) : read;
-    this.#end(work);
-    for (const check of checks) check(verdict);
-    if (this.#isOver) return;
-    if (verdict.ok) {
-      this.#admit(waiting);
-      const interval = this.#plan?.keyed === undefined ? this.#options.settings().interval : 0;
-      this.#pace.noteRead(begun + interval, this.#streams.listening);
-    } else if (this.#pace.mayRetry(verdict.error)) this.#dirt.addAll(true);
-    else {
-      for (const check of this.#checks.splice(0)) check(verdict);
-      return this.#options.onFailure(verdict.error);
+    try {
+      const verdict = await this.#update({ work, requests, returning, share });
+      if (verdict.ok) this.#noteRead(begun);
+      else this.#noteFailure(verdict.error, requests);
+    } catch (error) {
+      const internal = noteCrash(error, this.#options.observe);
+      for (const request of requests) request.settle(fail(internal));
+      this.#end(internal);
+    } finally {
+      share.release();
+      this.#isReading = false;
     }
     this.#pump();
   }
 
-  #accept(work: Work, read: LiveRows): Verdict {
-    if (this.#isOver) return ok(undefined);
-    this.#apply(work, read);
-    return this.#excess === undefined ? ok(undefined) : fail(this.#excess);
+  #noteRead(begun: number): void {
+    const interval = this.#plan?.keyed === undefined ? this.#options.settings().interval : 0;
+    this.#pace.noteRead(begun + interval, this.#streams.listening);
+  }
+
+  /** Requests get every error; streams only those that do not pass. */
+  #noteFailure(error: ApiError, requests: readonly WaitingRequest[]): void {
+    for (const request of requests) request.settle(fail(error));
+    const mayRetry = this.#pace.mayRetry(error) && this.hasStarted;
+    if (mayRetry) this.#dirt.addAll(true);
+    else this.#end(error);
+  }
+
+  /** Reads what has changed, and sends it. */
+  async #update(round: Round): Promise<Verdict> {
+    const { work } = round;
+    if (work.kind === 'all') this.#interest.open();
+    const read = await this.#read(round);
+    const difference = read.ok && !this.#isOver ? await this.#compare(work, read.value) : undefined;
+    this.#settleKeys(work);
+    if (!read.ok) {
+      // All rows may cost less than those with the touched keys.
+      if (work.kind === 'all' || read.error.kind !== 'costExceeded') return read;
+      this.#dirt.addAll();
+    }
+    if (!read.ok || difference === undefined || this.#isOver) return ok(undefined);
+    const excess = this.#findExcess();
+    if (excess !== undefined) return fail(excess);
+    await this.#send(difference, read.value, round);
+    return ok(undefined);
   }
 
   /** A failed plan keeps the one before, which still tells what the rows depend on. */
-  async #read(work: Work): Promise<Result<LiveRows, ApiError>> {
+  async #read({ work, share }: Round): Promise<Result<LiveRows, ApiError>> {
     const { reader, watched, counts } = this.#options;
     counts.reads += 1;
     if (work.kind === 'all' && work.mustPlan) {
-      const planned = await reader.plan(watched, this.#ending.signal);
+      const planned = await reader.plan(watched, this.#plan, this.#ending.signal);
       if (!planned.ok) return planned;
       this.#plan = planned.value;
       if (!this.#isOver) this.#interest.depend(planned.value.dependence);
     }
     const plan = this.#plan;
     if (plan === undefined) throw new Error('a live read has no plan');
-    if (work.kind === 'all') return reader.readAll(watched, plan);
-    const rows = await reader.readTouched(watched, plan, work.keys);
-    return rows.ok ? ok({ kind: 'keyed', rows: rows.value }) : rows;
+    const limit = { share, isNew: !this.hasStarted };
+    return work.kind === 'all'
+      ? reader.readAll(watched, plan, limit)
+      : reader.readTouched(watched, plan, { ...limit, keys: work.keys });
   }
 
-  #apply(work: Work, read: LiveRows): void {
-    const isTouched = work.kind === 'keys' && read.kind === 'keyed';
-    const change = isTouched ? this.#sent.change(work.keys, read.rows) : this.#sent.replace(read);
-    if (change === 'all') this.#streams.send(this.#ring.add((id) => this.#sent.render(id)));
-    else if (change !== 'same' && this.#excess === undefined) this.#emitChange(change);
+  #compare(work: Work, read: LiveRows): Promise<RowsDifference | 'all' | 'same'> {
+    return this.#runSlices(
+      work.kind === 'keys' && read.kind === 'keyed'
+        ? this.#sent.change(work.keys, read.lines)
+        : this.#sent.replace(read),
+    );
   }
 
-  /** The error if rows that were read one by one have become too many. */
-  get #excess(): ApiError | undefined {
+  async #runSlices<T>(slices: Slices<T>): Promise<T> {
+    return runSlicesWithPauses(slices, this.#options.reader.pause);
+  }
+
+  /** A key that is being read may become part of the rows, so it is known until then. */
+  #settleKeys(work: Work): void {
+    if (work.kind === 'all') return this.#interest.close([...this.#sent.keys, ...this.#dirt.keys]);
+    for (const key of work.keys) if (!this.#sent.has(key) && !this.#dirt.has(key)) this.#interest.forget(key);
+  }
+
+  /** The error if the rows have become too many or too long. */
+  #findExcess(): ApiError | undefined {
     const maximum = this.#plan?.maximum;
-    return maximum !== undefined && this.#sent.size > maximum.rows ? tooMany(maximum) : undefined;
+    if (maximum !== undefined && this.#sent.size > maximum.rows) return tooMany(maximum);
+    const { memory, watched } = this.#options;
+    const needed = watched.byteLength + this.#sent.bytes;
+    // A repetition would not find what has changed.
+    return this.#share.resize(needed)
+      ? undefined
+      : noRoom({ maxBytes: memory.maxBytes, reads: 1 }, { needed, isNew: !this.hasStarted });
   }
 
-  #emitChange(difference: RowsDifference): void {
+  async #send(difference: RowsDifference | 'all' | 'same', read: LiveRows, round: Round): Promise<void> {
+    let rows: EncodedEvent | undefined;
+    const render = async (id: string): Promise<EncodedEvent> => (rows ??= await this.#runSlices(renderRows(read, id)));
+    const change = this.#start() ? 'same' : difference;
+    if (change === 'all') {
+      const event = await render(this.#ring.nextId);
+      if (this.#isOver) return;
+      this.#ring.addWhole(event);
+      this.#streams.send(event);
+    } else if (change !== 'same') await this.#sendChange(change, round.work);
+    const missed = round.requests.map(({ lastId }) => (lastId === undefined ? undefined : this.#ring.since(lastId)));
+    if (round.returning.length > 0 || missed.includes(undefined)) await render(this.#ring.id);
+    if (!this.#isOver) this.#admit(round, missed, rows);
+  }
+
+  /** @returns whether the rows have been read for the first time */
+  #start(): boolean {
+    if (this.hasStarted) return false;
+    this.hasStarted = true;
+    this.#resync.start();
+    return true;
+  }
+
+  async #sendChange(difference: RowsDifference, work: Work): Promise<void> {
     const key = this.#plan?.keyed?.key;
-    if (key !== undefined && !isEmpty(difference))
-      this.#streams.send(this.#ring.add((id) => renderChange(difference, key, id)));
+    if (key === undefined || isEmpty(difference)) return;
+    const event = await this.#runSlices(renderChange(difference, key, this.#ring.nextId));
+    if (this.#isOver) return;
+    // Rows that a read of all no longer shows may have become invisible: nobody is sent them again.
+    if (work.kind === 'all' && difference.deleted.length > 0) this.#ring.forget();
+    this.#ring.add(event);
+    this.#streams.send(event);
   }
 
-  #admit(bodies: readonly EventBody[]): void {
-    for (const body of bodies) {
-      const mustReset = this.#streams.admit(body);
-      if (mustReset !== undefined) this.#sendAll(body, mustReset);
+  #admit(
+    { requests, returning }: Round,
+    missed: readonly (readonly EncodedEvent[] | undefined)[],
+    rows: EncodedEvent | undefined,
+  ): void {
+    for (const body of returning) if (this.#streams.isReturning(body)) this.#welcome(body, this.#begin(rows, true));
+    for (const [index, { lastId, open, settle }] of requests.entries()) {
+      const body = open();
+      if (body !== undefined) this.#welcome(body, missed[index] ?? this.#begin(rows, lastId !== undefined));
+      settle(ok(body));
     }
   }
 
-  #sendAll(body: EventBody, mustReset: boolean): void {
-    if (mustReset) {
-      this.#options.counts.resets += 1;
-      body.push(RESET);
-    }
-    body.push(this.#sent.render(this.#ring.id));
+  #begin(rows: EncodedEvent | undefined, mustReset: boolean): readonly EncodedEvent[] {
+    if (rows === undefined) throw new Error('the rows of a live response are missing');
+    if (!mustReset) return [rows];
+    this.#options.counts.resets += 1;
+    return [RESET, rows];
+  }
+
+  #welcome(body: EventBody, events: readonly EncodedEvent[]): void {
+    this.#streams.add(body);
+    for (const event of events) body.push(event);
   }
 }

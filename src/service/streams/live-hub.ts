@@ -2,40 +2,56 @@
 import { ANCESTORS_SQL } from '../../catalog/introspect/live-sources.sql.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import type { LogTransaction } from '../../contract/log-changes.ts';
-import { ok, type Result } from '../../contract/result.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { EventStore } from '../../live/event-ring.ts';
 import { dependsOn, fits } from '../../live/live-sources.ts';
 import { Interests } from '../../live/interests.ts';
+import type { LiveMemory } from '../../live/live-memory.ts';
+import type { CreateHash } from '../../live/sent-rows.ts';
+import { REQUEST_CANCELLED } from '../../postgres/connect/cancel.ts';
 import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
+import { attempt } from './attempt.ts';
 import type { EventBody } from './event-body.ts';
 import { LiveGroup } from './live-group.ts';
-import type { GroupSettings, LiveCounts } from './live-group-options.ts';
-import type { LiveReader, Watched } from './live-reader.ts';
+import type { GroupSettings, JoiningRequest, LiveCounts, LiveGroupOptions } from './live-group-options.ts';
+import { type LiveReader, NO_ROOM, type Watched } from './live-reader.ts';
 import { unlessAborted } from '../scheduling/unless-aborted.ts';
 import { LogFeed, type LogFeedOptions } from './log-feed.ts';
 
 export interface LiveHubOptions extends Pick<LogFeedOptions, 'open' | 'observe' | 'query'> {
   readonly reader: LiveReader;
+  readonly memory: LiveMemory;
   readonly settings: () => GroupSettings;
+  readonly createHash: CreateHash;
+  /** Returns a function that signs the numbers of events, with a key of this process and the text. */
+  readonly createSigner: (text: string) => (number: number) => string;
   readonly bufferSize: () => number;
   /** Number of groups without streams that are kept for clients that reconnect. */
   readonly maxLingering: () => number;
-  /** Differs between processes. */
-  readonly epoch: string;
-  /** Called with the streams of a group whose read has failed. */
-  readonly onFailure: (bodies: readonly EventBody[], error: ApiError) => void;
+  /** Called with the streams of a group that has ended because of an error. */
+  readonly onEnd: (bodies: readonly EventBody[], error: ApiError) => void;
+}
+
+export interface EnteringRequest extends Pick<JoiningRequest, 'lastId'> {
+  /** Equal for requests that share a group. */
+  readonly key: string;
+  readonly watched: Watched;
+  /** Aborts when the client disconnects. */
+  readonly signal: CancelSignal | undefined;
+  /** Opens the body of the stream. Returns undefined if the server has ended. */
+  readonly open: (group: LiveGroup) => EventBody | undefined;
 }
 
 /** How long a group without streams is kept for clients that reconnect. */
 const LINGER_MS = 60_000;
+const GIVEN_UP: ApiError = { kind: 'overloaded', details: 'The rows are no longer watched', option: undefined };
 
 interface Member {
   readonly key: string;
   readonly group: LiveGroup;
-  readonly ready: Promise<Result<void, ApiError>>;
   linger: NodeJS.Timeout | undefined;
-  /** Requests that wait for the first read. */
+  /** Requests that wait for a read. */
   waiting: number;
 }
 
@@ -54,7 +70,7 @@ export class LiveHub {
 
   constructor(options: LiveHubOptions) {
     this.#options = options;
-    this.#store = new EventStore(options.bufferSize);
+    this.#store = new EventStore(options.bufferSize, options.memory);
     this.#feed = new LogFeed({
       ...options,
       onVisible: (transactions) => this.#pass(transactions),
@@ -73,42 +89,47 @@ export class LiveHub {
   }
 
   /**
-   * Resolves with the group of the read when its rows have been read since the call.
-   * @param key equal for requests that share a group
-   * @param signal aborts when the client disconnects
+   * Opens a stream of the rows. Resolves when they have been read since the call.
    */
-  async enter(key: string, watched: Watched, signal: CancelSignal | undefined): Promise<Result<LiveGroup, ApiError>> {
-    const open = await this.#feed.request();
-    if (!open.ok) {
+  async enter({ key, watched, signal, ...request }: EnteringRequest): Promise<Result<EventBody, ApiError>> {
+    const log = await this.#feed.request();
+    if (!log.ok) {
       this.#rest();
-      return open;
+      return log;
     }
-    const known = this.#members.get(key);
-    const member = known ?? this.#create(key, watched);
+    const member = this.#members.get(key) ?? this.#create(key, watched);
+    if (member === undefined) return fail(NO_ROOM);
     clearTimeout(member.linger);
     this.#lingering.delete(member);
     member.waiting += 1;
-    // Rows that were read before this request came may no longer be visible.
-    const check = (ready: Result<void, ApiError>) => (ready.ok ? member.group.check() : ready);
-    const allowed = await unlessAborted(known === undefined ? member.ready : member.ready.then(check), signal);
-    member.waiting -= 1;
-    // If no stream joins, because the client has left or may not read, the group ends.
-    if (member.group.hasStarted) this.settle(key);
-    else if (member.waiting === 0) this.#remove(member);
-    return allowed.ok ? ok(member.group) : allowed;
+    const open = (): EventBody | undefined => (signal?.aborted === true ? undefined : request.open(member.group));
+    try {
+      const joined = await unlessAborted(member.group.join({ ...request, open }), signal);
+      if (!joined.ok) return joined;
+      return joined.value === undefined ? fail(REQUEST_CANCELLED) : ok(joined.value);
+    } finally {
+      member.waiting -= 1;
+      this.settle(key);
+    }
   }
 
   /** Call when a stream has left the group with this key. */
   settle(key: string): void {
     const member = this.#members.get(key);
     if (member === undefined || member.group.streams > 0 || member.waiting > 0) return;
+    // No stream has ever joined: the clients have left, or may not read.
+    if (!member.group.hasStarted) return this.#remove(member);
     clearTimeout(member.linger);
-    member.linger = setTimeout(() => this.#removeUnused(member), LINGER_MS);
+    member.linger = setTimeout(() => this.#remove(member), LINGER_MS);
     // Otherwise, clients that come and go would fill the memory with groups.
     this.#lingering.delete(member);
     this.#lingering.add(member);
-    const [oldest] = this.#lingering;
-    if (this.#lingering.size > this.#options.maxLingering() && oldest !== undefined) this.#removeUnused(oldest);
+    if (this.#lingering.size > this.#options.maxLingering()) this.#removeIdle();
+  }
+
+  /** Gives up the group that has been without streams for the longest time, or the oldest event. */
+  giveUp(): boolean {
+    return this.#removeIdle() || this.#store.dropOldest();
   }
 
   /** Reads everything again. @param mustPlan whether the configuration, the schema or the connection is new */
@@ -120,42 +141,46 @@ export class LiveHub {
   async close(): Promise<void> {
     for (const member of this.#members.values()) {
       clearTimeout(member.linger);
-      member.group.close();
+      member.group.close(GIVEN_UP);
     }
     this.#members.clear();
+    this.#lingering.clear();
     await this.#feed.close();
   }
 
-  #create(key: string, watched: Watched): Member {
+  /** @returns undefined if there is not enough memory */
+  #create(key: string, watched: Watched): Member | undefined {
+    const share = this.#options.memory.share();
+    if (!share.resize(watched.byteLength)) return undefined;
     this.#serial += 1;
-    const group = new LiveGroup({
-      ...this.#options,
-      watched,
-      store: this.#store,
-      interests: this.#interests,
-      epoch: `${this.#options.epoch}${this.#serial.toString(36)}`,
-      counts: this.counts,
-      onFailure: (error) => {
-        this.#remove(member);
-        this.#options.onFailure(bodies(), error);
-      },
-    });
-    const bodies = (): readonly EventBody[] => group.close();
-    const member: Member = { key, group, ready: group.start(), linger: undefined, waiting: 0 };
+    const sign = this.#options.createSigner(`${this.#serial} ${key}`);
+    const onEnd: LiveGroupOptions['onEnd'] = (bodies, error) => {
+      this.#forget(member);
+      this.#options.onEnd(bodies, error);
+    };
+    const { counts } = this;
+    const options = { ...this.#options, watched, store: this.#store, interests: this.#interests, sign, counts, onEnd };
+    const member: Member = { key, group: new LiveGroup(options, share), linger: undefined, waiting: 0 };
     this.#members.set(key, member);
     return member;
   }
 
-  #removeUnused(member: Member): void {
-    this.#lingering.delete(member);
-    if (member.group.streams === 0 && member.waiting === 0) this.#remove(member);
+  /** @returns whether there was a group without streams */
+  #removeIdle(): boolean {
+    const [oldest] = this.#lingering;
+    if (oldest !== undefined) this.#remove(oldest);
+    return oldest !== undefined;
   }
 
   #remove(member: Member): void {
+    member.group.close(GIVEN_UP);
+    this.#forget(member);
+  }
+
+  #forget(member: Member): void {
     clearTimeout(member.linger);
     this.#lingering.delete(member);
     if (this.#members.get(member.key) === member) this.#members.delete(member.key);
-    if (member.group.streams === 0) member.group.close();
     this.#rest();
   }
 
@@ -165,12 +190,17 @@ export class LiveHub {
   }
 
   #pass(transactions: readonly LogTransaction[]): void {
-    this.#work = this.#work.then(() => this.#passNow(transactions));
+    this.#work = this.#work.then(async () => {
+      const passed = await attempt(() => this.#passNow(transactions), this.#options.observe);
+      // Whom the transactions concern is not known.
+      if (!passed.ok) this.refresh(true);
+    });
   }
 
-  async #passNow(transactions: readonly LogTransaction[]): Promise<void> {
+  async #passNow(transactions: readonly LogTransaction[]): Promise<Result<void, ApiError>> {
     await this.#noticeDefinitions(new Map(transactions.flatMap(({ described }) => [...described])));
     for (const transaction of transactions) this.#interests.pass(transaction);
+    return ok(undefined);
   }
 
   /** A table may have changed, or become part of a partitioned one, since the groups were planned. */

@@ -10,7 +10,8 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { MainStatement, ScriptResult } from '../../contract/transaction.ts';
 import { isStream } from '../../contract/body-stream.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { parseKey, type RowsByKey } from '../../live/row-changes.ts';
+import type { LiveMemory, MemoryShare } from '../../live/live-memory.ts';
+import { parseKey } from '../../live/row-changes.ts';
 import type { CallAction, ReadAction } from '../../plan/actions/action-plan.ts';
 import { type KeyedRead, type LivePlan, planLive } from '../../plan/actions/plan-live.ts';
 import { unavailable } from '../../plan/negotiation/negotiate.ts';
@@ -22,14 +23,17 @@ import { parseRequest } from '../../request/parse-request.ts';
 import type { RowRange } from '../../request/range.ts';
 import { planContextOf, type RequestContext, scriptContextOf } from '../../request-context.ts';
 import { renderLiveRows } from '../../sql/render-live.ts';
-import { prepareRows, renderScript, type ScriptContext } from '../../sql/render-script.ts';
+import { planCost } from '../../sql/render-budget.ts';
+import { type PreparedRows, prepareRows, renderScript } from '../../sql/render-script.ts';
 import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
-import type { TransactionScript } from '../../sql/transaction-script.ts';
+import type { ResultLimit } from '../../sql/transaction-script.ts';
 import { CoalescedTasks } from '../scheduling/coalesced-tasks.ts';
 import { Turns } from '../scheduling/turns.ts';
 
 /** Who watches what. */
 export interface Watched {
+  /** Estimated memory of a group without its rows. */
+  readonly byteLength: number;
   readonly request: HttpRequest;
   /** The request as the database sees it. */
   readonly shown: HttpRequest;
@@ -45,7 +49,26 @@ export interface PlannedWatch {
   readonly keyed: KeyedRead | undefined;
   readonly dependence: Dependence;
   readonly maximum: Maximum;
+  /** Reads all rows. */
+  readonly all: PreparedRows;
   readonly context: RequestContext;
+}
+
+/** The memory that a read may use. */
+export interface ReadLimit {
+  readonly share: MemoryShare;
+  /** Whether the group has no rows yet. */
+  readonly isNew: boolean;
+}
+
+export interface TouchedRead extends ReadLimit {
+  readonly keys: readonly string[];
+}
+
+/** Request, plan and ranges stay as they are until the configuration or the schema is replaced. */
+interface Planned {
+  readonly action: ReadAction | CallAction;
+  readonly live: LivePlan;
 }
 
 interface Maximum {
@@ -60,6 +83,7 @@ export interface LiveReaderOptions {
   readonly context: (signal?: CancelSignal) => RequestContext;
   /** Runs an internal statement where the reads run. */
   readonly query: Query;
+  readonly memory: LiveMemory;
 }
 
 export class LiveReader {
@@ -73,49 +97,52 @@ export class LiveReader {
     this.#options = options;
   }
 
-  /** @param signal aborts when nobody wants the reads of this plan any more */
-  async plan({ request, identity }: Watched, signal: CancelSignal): Promise<Result<PlannedWatch, ApiError>> {
+  /** Yields to other work during a long computation. */
+  readonly pause = (): Promise<unknown> => this.#options.context().pause();
+
+  /**
+   * @param known the plan before, whose request need not be parsed again
+   * @param signal aborts when nobody wants the reads of this plan any more
+   */
+  async plan(
+    watched: Watched,
+    known: PlannedWatch | undefined,
+    signal: CancelSignal,
+  ): Promise<Result<PlannedWatch, ApiError>> {
     const context = this.#options.context(signal);
-    const { cache, config } = context;
-    if (cache === undefined) return fail({ kind: 'schemaCacheMissing' });
-    const parsed = await parseRequest(request, context.settings, context.pause);
-    if (!parsed.ok) return parsed;
-    const findNames = () => context.findVisibleNames(identity.role);
-    const planned = await planWithVisibleNames(parsed.value, planContextOf(context, cache), findNames);
+    const { cache, config, dialect } = context;
+    const isKnown = known !== undefined && known.context.cache === cache && known.context.config === config;
+    const planned = isKnown ? ok(known) : await planWatched(watched, context);
     if (!planned.ok) return planned;
-    const action = planned.value;
-    if ((action.kind !== 'read' && action.kind !== 'call') || action.events !== 'rows')
-      return fail(unavailable(parsed.value.accepted));
-    const live = planLive(action, rangeOf(parsed.value), cache);
+    const { action, live } = planned.value;
     const sources = await this.#findSources(live, config.livePublication);
     if (!sources.ok) return sources;
     const keyed = findKeyed(sources.value, live.keyed);
     const dependence = live.usesUnknownFunctions ? DEPENDS_ON_ANY : findDependence(sources.value, keyed);
-    return ok({ action, live, sources: sources.value, keyed, dependence, maximum: findMaximum(config), context });
+    const maximum = findMaximum(config);
+    const range = { ...live.range, limit: Math.min(live.range.limit ?? Infinity, maximum.rows + 1) };
+    const all = prepareAll(action, { keyed, range, dialect });
+    return ok({ action, live, sources: sources.value, keyed, dependence, maximum, all, context });
   }
 
-  /** Errors: those of the database, and `tooManyLiveRows`. */
-  async readAll(watched: Watched, plan: PlannedWatch): Promise<Result<LiveRows, ApiError>> {
-    const { keyed, action, maximum } = plan;
-    const range = { ...plan.live.range, limit: Math.min(plan.live.range.limit ?? Infinity, maximum.rows + 1) };
-    if (keyed === undefined || action.kind === 'call') return this.#readWhole(watched, plan, range);
-    const main = renderLiveRows({ read: action.read, key: keyed.key, range, touched: undefined });
-    const rows = await this.#readKeyed(watched, plan, main);
-    if (!rows.ok) return rows;
-    return rows.value.size > maximum.rows ? fail(tooMany(maximum)) : ok({ kind: 'keyed', rows: rows.value });
+  /** Errors: those of the database, `tooManyLiveRows`, and `liveRowsTooLong` or `overloaded` without enough memory. */
+  async readAll(watched: Watched, plan: PlannedWatch, limit: ReadLimit): Promise<Result<LiveRows, ApiError>> {
+    const { maximum } = plan;
+    const result = await this.#run(watched, { context: plan.context, prepared: plan.all, limit });
+    if (!result.ok) return result;
+    const read = readRows(result.value);
+    return countRows(result.value) > maximum.rows ? fail(tooMany(maximum)) : ok(read);
   }
 
-  /** Reads the rows with these keys that still belong to the result. */
-  async readTouched(
-    watched: Watched,
-    plan: PlannedWatch,
-    keys: readonly string[],
-  ): Promise<Result<RowsByKey, ApiError>> {
-    const { keyed, action } = plan;
+  /** Reads the rows with the keys that still belong to the result. Errors: like `readAll`. */
+  async readTouched(watched: Watched, plan: PlannedWatch, touched: TouchedRead): Promise<Result<LiveRows, ApiError>> {
+    const { keyed, action, context } = plan;
     if (keyed === undefined || action.kind === 'call') throw new Error('the rows of this read have no keys');
     const range = { offset: 0, limit: undefined };
-    const touched = keys.map(parseKey);
-    return this.#readKeyed(watched, plan, renderLiveRows({ read: action.read, key: keyed.key, range, touched }));
+    const keys = touched.keys.map(parseKey);
+    const prepared = prepareKeyed(action, renderLiveRows({ read: action.read, key: keyed.key, range, touched: keys }));
+    const result = await this.#run(watched, { context, prepared, limit: touched });
+    return result.ok ? ok(readRows(result.value)) : result;
   }
 
   async #findSources(live: LivePlan, publication: string | undefined): Promise<Result<LiveSources, ApiError>> {
@@ -131,41 +158,80 @@ export class LiveReader {
     return reply.ok ? decodeLiveSources(reply.value, relations) : reply;
   }
 
-  async #readWhole(watched: Watched, plan: PlannedWatch, range: RowRange): Promise<Result<LiveRows, ApiError>> {
-    const { action, maximum } = plan;
-    const limited = { ...action, range, count: { kind: 'none' }, read: { ...action.read, range } } as const;
-    const result = await this.#run(watched, plan, (context) =>
-      renderScript(prepareRows(limited, context.dialect), context),
-    );
-    if (!result.ok) return result;
-    if (result.value.kind === 'lines') throw new Error('a live read has no execution plan');
-    const { body, pageRows } = result.value.outcome;
-    if (isStream(body)) throw new Error('a live read was streamed');
-    if ((pageRows ?? 0) > maximum.rows) return fail(tooMany(maximum));
-    return ok({ kind: 'whole', text: body === undefined ? '[]' : new TextDecoder().decode(body) });
-  }
-
-  async #readKeyed(watched: Watched, plan: PlannedWatch, main: MainStatement): Promise<Result<RowsByKey, ApiError>> {
-    const result = await this.#run(watched, plan, (context) => {
-      const script = renderScript(prepareRows(plan.action, context.dialect), context);
-      const [segment] = script.segments;
-      return { ...script, segments: [{ ...segment, main, plannedCount: undefined }] };
-    });
-    if (!result.ok) return result;
-    if (result.value.kind !== 'lines') throw new Error('a live read returned something else than its lines');
-    return ok(new Map(result.value.lines.map(splitLine)));
-  }
-
   async #run(
     { shown, identity }: Watched,
-    { context }: PlannedWatch,
-    render: (context: ScriptContext) => TransactionScript,
+    { context, prepared, limit }: LiveRun,
   ): Promise<Result<ScriptResult, ApiError>> {
+    const { memory } = this.#options;
     // Without replicas: they may lag behind the log.
-    const script = render({ ...scriptContextOf(shown, identity, context), replicas: undefined });
-    const result = await this.#turns.run(() => context.runScript({ ...script, mayStream: false }));
+    const script = renderScript(prepared, { ...scriptContextOf(shown, identity, context), replicas: undefined });
+    let needed = 0;
+    const resultLimit: ResultLimit = {
+      bytes: Infinity,
+      // The result, and the events that are made of it.
+      reserve: (bytes) => limit.share.resize((needed = 2 * bytes)),
+      exceededBy: () => noRoom(memory, { needed, isNew: limit.isNew }),
+    };
+    const result = await this.#turns.run(() => context.runScript({ ...script, mayStream: false, resultLimit }));
     return result.ok ? ok(result.value[0]) : result;
   }
+}
+
+interface LiveRun {
+  readonly context: RequestContext;
+  readonly prepared: PreparedRows;
+  readonly limit: ReadLimit;
+}
+
+async function planWatched(
+  { request, identity }: Watched,
+  context: RequestContext,
+): Promise<Result<Planned, ApiError>> {
+  const { cache } = context;
+  if (cache === undefined) return fail({ kind: 'schemaCacheMissing' });
+  const parsed = await parseRequest(request, context.settings, context.pause);
+  if (!parsed.ok) return parsed;
+  const findNames = () => context.findVisibleNames(identity.role);
+  const planned = await planWithVisibleNames(parsed.value, planContextOf(context, cache), findNames);
+  if (!planned.ok) return planned;
+  const action = planned.value;
+  if ((action.kind !== 'read' && action.kind !== 'call') || action.events !== 'rows')
+    return fail(unavailable(parsed.value.accepted));
+  return ok({ action, live: planLive(action, rangeOf(parsed.value), cache) });
+}
+
+function prepareAll(
+  action: ReadAction | CallAction,
+  {
+    keyed,
+    range,
+    dialect,
+  }: { readonly range: RowRange } & Pick<PlannedWatch, 'keyed'> & Pick<RequestContext, 'dialect'>,
+): PreparedRows {
+  if (keyed !== undefined && action.kind === 'read')
+    return prepareKeyed(action, renderLiveRows({ read: action.read, key: keyed.key, range, touched: undefined }));
+  const limited = { ...action, range, count: { kind: 'none' }, read: { ...action.read, range } } as const;
+  return prepareRows(limited, dialect);
+}
+
+/** The statement has a cost of its own, which depends on the number of keys. */
+function prepareKeyed(read: ReadAction, main: MainStatement): PreparedRows {
+  const action = { ...read, isCostConstant: false };
+  const cost = planCost(action, main, () => main);
+  return { kind: 'rows', action, statements: { main, plannedCount: undefined, payloadParameter: undefined, cost } };
+}
+
+function readRows(result: ScriptResult): LiveRows {
+  if (result.kind === 'lines') return { kind: 'keyed', lines: result.lines };
+  const { body } = result.outcome;
+  if (isStream(body)) throw new Error('a live read was streamed');
+  return { kind: 'whole', body: body ?? NO_ROWS };
+}
+
+const NO_ROWS = new TextEncoder().encode('[]');
+
+function countRows(result: ScriptResult): number {
+  return result.kind === 'lines' ? result.lines.length : (result.outcome.pageRows ?? 0);
 }
 
 function rangeOf({ range }: ApiRequest): RowRange {
@@ -182,9 +248,23 @@ export function tooMany({ rows, option }: Maximum): ApiError {
   return { kind: 'tooManyLiveRows', maximum: rows, option };
 }
 
-/** @param line as `renderLiveRows` describes it */
-function splitLine(line: Uint8Array): readonly [key: string, row: string] {
-  const text = new TextDecoder().decode(line);
-  const at = text.indexOf('\n');
-  return [JSON.stringify(JSON.parse(text.slice(0, at))), text.slice(at + 1)];
+/** Why rows cannot be held. Other reads and groups may soon leave room for a new group, or for a repetition. */
+export function noRoom(
+  { maxBytes, reads }: Pick<LiveMemory, 'maxBytes' | 'reads'>,
+  { needed, isNew }: ReadNeed,
+): ApiError {
+  if (needed <= maxBytes && (isNew || reads > 1)) return NO_ROOM;
+  return { kind: 'liveRowsTooLong', maxBytes, option: 'live-max-bytes' };
 }
+
+interface ReadNeed {
+  /** Bytes. */
+  readonly needed: number;
+  readonly isNew: boolean;
+}
+
+export const NO_ROOM: ApiError = {
+  kind: 'overloaded',
+  details: 'Live responses hold too many bytes',
+  option: 'live-max-bytes',
+};

@@ -1,10 +1,12 @@
 // Keeps the log of the database open while somebody watches rows, and passes transactions on once they are visible.
 import { randomBytes } from 'node:crypto';
+import type { LogTransaction } from '../../contract/log-changes.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Observe } from '../../observe/observation.ts';
 import type { LogStream, LogStreamOptions } from '../../postgres/replication/log-stream.ts';
 import { retryDelay } from '../scheduling/backoff.ts';
+import { attempt } from './attempt.ts';
 import { CommitGate, type CommitGateOptions } from './commit-gate.ts';
 
 export interface LogFeedOptions extends Pick<CommitGateOptions, 'query' | 'onVisible' | 'onUnlogged'> {
@@ -21,6 +23,8 @@ const MAX_WAIT_MS = 5000;
 const MAX_DELAY_S = 8;
 /** Transactions that may be held back before the server must wait. */
 const MAX_HELD = 10_000;
+/** Bytes of their changes. */
+const MAX_HELD_BYTES = 16_777_216;
 
 export class LogFeed {
   readonly #options: LogFeedOptions;
@@ -62,11 +66,15 @@ export class LogFeed {
     this.#gate?.close();
     const stream = this.#stream;
     this.#stream = undefined;
-    await stream?.close();
+    if (stream !== undefined) await this.#end(stream);
+  }
+
+  async #end(stream: LogStream): Promise<void> {
+    await attempt(async () => ok(await stream.close()), this.#options.observe);
   }
 
   #attempt(): Promise<Result<void, ApiError>> {
-    this.#opening ??= this.#open();
+    this.#opening ??= attempt(() => this.#open(), this.#options.observe);
     return this.#opening;
   }
 
@@ -75,25 +83,27 @@ export class LogFeed {
     const { open, query, onVisible, onUnlogged, observe } = this.#options;
     const gate = new CommitGate({
       query,
+      observe,
       onUnlogged,
       onVisible: (transactions) => {
         onVisible(transactions);
         this.#balance();
       },
     });
-    const opened = await open({
+    const log = {
       slot: `rowhouse_live_${process.pid}_${randomBytes(6).toString('hex')}`,
-      onTransaction: (transaction) => {
+      onTransaction: (transaction: LogTransaction) => {
         gate.add(transaction);
         this.#balance();
       },
-      onLoss: (details) => this.#lose(gate, details),
-    });
+      onLoss: (details: string) => this.#lose(gate, details),
+    };
+    const opened = await attempt(() => open(log), observe);
     if (opened.ok && this.#isWanted) await gate.start();
     this.#opening = undefined;
     if (!this.#isWanted) {
       gate.close();
-      if (opened.ok) await opened.value.close();
+      if (opened.ok) await this.#end(opened.value);
       return fail({ kind: 'overloaded', details: 'The changes of rows are no longer read', option: undefined });
     }
     if (!opened.ok) {
@@ -138,7 +148,8 @@ export class LogFeed {
 
   /** Lets the server wait while too much is held back. */
   #balance(): void {
-    const mustPause = (this.#gate?.size ?? 0) > MAX_HELD;
+    const { size = 0, bytes = 0 } = this.#gate ?? {};
+    const mustPause = size > MAX_HELD || bytes > MAX_HELD_BYTES;
     if (mustPause === this.#isPaused) return;
     this.#isPaused = mustPause;
     if (mustPause) this.#stream?.pause();

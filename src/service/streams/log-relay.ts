@@ -1,9 +1,10 @@
 // Receives the log once for all workers. Each worker opens it for itself, by the name of its slot, and gets everything
 // from then on.
 import type { LogTransaction } from '../../contract/log-changes.ts';
-import type { Result } from '../../contract/result.ts';
+import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { LogStream } from '../../postgres/replication/log-stream.ts';
+import { attempt } from './attempt.ts';
 import type { LogFeedOptions } from './log-feed.ts';
 
 export type LogRequest = 'open' | 'close' | 'pause' | 'resume';
@@ -22,12 +23,14 @@ interface LogReader {
 
 export class LogRelay {
   readonly #open: LogFeedOptions['open'];
+  readonly #observe: LogFeedOptions['observe'];
   readonly #readers: Map<string, LogReader> = new Map();
   #stream: Promise<Result<LogStream, ApiError>> | undefined;
   #isPaused = false;
 
-  constructor(open: LogFeedOptions['open']) {
+  constructor({ open, observe }: Pick<LogFeedOptions, 'open' | 'observe'>) {
     this.#open = open;
+    this.#observe = observe;
   }
 
   /** @param slot names the reader, @param send called with what it asked for */
@@ -48,7 +51,7 @@ export class LogRelay {
     this.#stream = undefined;
     this.#isPaused = false;
     const opened = await stream;
-    if (opened?.ok === true) await opened.value.close();
+    if (opened?.ok === true) await attempt(async () => ok(await opened.value.close()), this.#observe);
   }
 
   async #add(slot: string, reader: LogReader): Promise<void> {
@@ -66,19 +69,20 @@ export class LogRelay {
   }
 
   #start(slot: string): Promise<Result<LogStream, ApiError>> {
-    const stream = this.#open({
+    const log = {
       slot,
-      onTransaction: (transaction) => {
+      onTransaction: (transaction: LogTransaction) => {
         if (this.#stream === stream) this.#tell({ kind: 'transaction', transaction });
       },
-      onLoss: (details) => {
+      onLoss: (details: string) => {
         if (this.#stream !== stream) return;
         this.#stream = undefined;
         this.#isPaused = false;
         this.#tell({ kind: 'lost', details });
         for (const [name, reader] of this.#readers) if (reader.isOpen) this.#readers.delete(name);
       },
-    });
+    };
+    const stream = attempt(() => this.#open(log), this.#observe);
     return stream;
   }
 

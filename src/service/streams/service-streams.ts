@@ -1,5 +1,5 @@
 // Owns the event streams of this process: their number, heartbeats, and how they end.
-import { randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Identity } from '../../auth/authenticate.ts';
 import type { BodyStream } from '../../contract/body-stream.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
@@ -10,6 +10,8 @@ import { describeError, renderErrorBody } from '../../errors/render-error.ts';
 import type { EventStreams } from '../../live/event-streams.ts';
 import { HEARTBEAT, renderRetry } from '../../live/event-text.ts';
 import { EXPIRED, renderFailure } from '../../live/live-events.ts';
+import { LiveMemory } from '../../live/live-memory.ts';
+import type { RunningHash } from '../../live/sent-rows.ts';
 import { findTokenEnd } from '../../live/token-end.ts';
 import {
   findLastId,
@@ -22,6 +24,7 @@ import type { LiveCounters } from '../../observe/live-metrics.ts';
 import { errorContextOf, type RequestContext } from '../../request-context.ts';
 import { ChannelHub, type ChannelHubOptions } from './channel-hub.ts';
 import { EventBody } from './event-body.ts';
+import type { LiveGroup } from './live-group.ts';
 import { LiveHub, type LiveHubOptions } from './live-hub.ts';
 import { LiveReader, type LiveReaderOptions } from './live-reader.ts';
 import { StreamClock } from './stream-clock.ts';
@@ -34,6 +37,10 @@ export interface ServiceStreamsOptions {
   readonly live: Pick<LiveHubOptions, 'open' | 'observe'> & Pick<LiveReaderOptions, 'query'>;
 }
 
+/** Estimated memory of a group, without its rows and what depends on its request. */
+const GROUP_BYTES = 8192;
+/** Its request is kept parsed and planned. */
+const BYTES_PER_KEY_BYTE = 20;
 /** Bytes that may wait for a client. */
 const MAX_BACKLOG = 1_048_576;
 /** How long clients wait before they reconnect to a server that has ended; it may be restarting. */
@@ -43,6 +50,7 @@ const ENDED: ApiError = { kind: 'overloaded', details: 'The server is shutting d
 
 export class ServiceStreams implements EventStreams {
   readonly #options: ServiceStreamsOptions;
+  readonly #memory: LiveMemory;
   readonly #channels: ChannelHub;
   readonly #live: LiveHub;
   readonly #clock = new StreamClock();
@@ -55,14 +63,20 @@ export class ServiceStreams implements EventStreams {
   constructor(options: ServiceStreamsOptions) {
     this.#options = options;
     this.#channels = new ChannelHub(options.channels);
+    this.#memory = new LiveMemory(
+      () => this.#config.liveMaxBytes,
+      () => this.#live.giveUp(),
+    );
     this.#live = new LiveHub({
       ...options.live,
-      reader: new LiveReader({ context: options.context, query: options.live.query }),
+      memory: this.#memory,
+      reader: new LiveReader({ context: options.context, query: options.live.query, memory: this.#memory }),
+      createHash: () => createRowHash(),
+      createSigner,
       settings: () => ({ interval: this.#config.liveInterval, resync: this.#config.liveResync }),
       bufferSize: () => this.#config.liveBufferSize,
       maxLingering: () => this.#config.liveMaxStreams,
-      epoch: randomBytes(6).toString('hex'),
-      onFailure: (bodies, error) => this.#fail(bodies, error),
+      onEnd: (bodies, error) => this.#fail(bodies, error),
     });
   }
 
@@ -108,11 +122,18 @@ export class ServiceStreams implements EventStreams {
     const claims = hideClaims(identity.claimsText, sharing);
     const key = renderGroupKey(request, { role: identity.role, claims, shown });
     this.#entering += 1;
-    const watched = { request, shown: { ...request, headers: shown }, identity: { ...identity, claimsText: claims } };
-    const entered = await this.#live.enter(key, watched, signal).finally(() => (this.#entering -= 1));
-    if (!entered.ok) return entered;
-    const group = entered.value;
-    if (this.#hasEnded) return fail(ENDED);
+    const watched = {
+      request,
+      shown: { ...request, headers: shown },
+      identity: { ...identity, claimsText: claims },
+      byteLength: GROUP_BYTES + BYTES_PER_KEY_BYTE * key.length,
+    };
+    const open = (group: LiveGroup) => (this.#hasEnded ? undefined : this.#openRows(group, key, identity));
+    const entered = this.#live.enter({ key, watched, lastId: findLastId(request), signal, open });
+    return entered.finally(() => (this.#entering -= 1));
+  }
+
+  #openRows(group: LiveGroup, key: string, { claimsText }: Identity): EventBody {
     const body = this.#create('rows', {
       onBacklog: (slow) => group.suspend(slow),
       onCaughtUp: (slow) => group.rejoin(slow),
@@ -121,11 +142,10 @@ export class ServiceStreams implements EventStreams {
         this.#live.settle(key);
       },
     });
-    const endsAt = findTokenEnd(identity.claimsText, Date.now());
     body.push(HEARTBEAT);
-    group.join(body, findLastId(request));
+    const endsAt = findTokenEnd(claimsText, Date.now());
     this.#clock.add(body, { heartbeat: HEARTBEAT, endsAt, last: EXPIRED });
-    return ok(body);
+    return body;
   }
 
   /** Call when the configuration or the schema cache has been replaced. */
@@ -156,12 +176,16 @@ export class ServiceStreams implements EventStreams {
     return { headers: liveHeaders.map((name) => name.toLowerCase()), ignoredClaims: liveIgnoreClaims };
   }
 
-  #create(kind: StreamKind, events: Omit<ConstructorParameters<typeof EventBody>[0], 'maxBacklog'>): EventBody {
+  #create(
+    kind: StreamKind,
+    events: Omit<ConstructorParameters<typeof EventBody>[0], 'maxBacklog' | 'memory'>,
+  ): EventBody {
     this.#wasUsed = true;
     const open = this.#open[kind];
     const body = new EventBody({
       ...events,
       maxBacklog: MAX_BACKLOG,
+      memory: this.#memory,
       onOver: (over) => {
         open.delete(over);
         this.#clock.remove(over);
@@ -189,4 +213,18 @@ export class ServiceStreams implements EventStreams {
     const count = this.#open[kind].size + (kind === 'rows' ? this.#entering : 0);
     return this.#hasEnded ? ENDED : findShortage(kind, count, this.#config);
   }
+}
+
+function createRowHash(): RunningHash {
+  const hash = createHash('sha256');
+  return { update: (bytes) => hash.update(bytes), digest: () => hash.digest('base64') };
+}
+
+/** Of this process. */
+const SIGNING_KEY = randomBytes(32);
+
+/** Signs numbers with a key of this process and the text, so that nobody else can make ids of events. */
+function createSigner(text: string): (number: number) => string {
+  const key = createHmac('sha256', SIGNING_KEY).update(text).digest();
+  return (number) => createHmac('sha256', key).update(String(number)).digest('hex').slice(0, 24);
 }

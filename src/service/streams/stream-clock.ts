@@ -1,12 +1,13 @@
 // Sends heartbeats to open streams, and ends them when their tokens expire.
+import type { EncodedEvent } from '../../live/event-text.ts';
 import type { EventBody } from './event-body.ts';
 
 export interface StreamTimes {
-  readonly heartbeat: Uint8Array;
+  readonly heartbeat: EncodedEvent;
   /** Milliseconds since the epoch; undefined if the stream has no end. */
   readonly endsAt: number | undefined;
   /** Sent when the time is over. */
-  readonly last: Uint8Array | undefined;
+  readonly last: EncodedEvent | undefined;
 }
 
 const HEARTBEAT_MS = 15_000;

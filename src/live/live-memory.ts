@@ -1,0 +1,92 @@
+// Counts the bytes that live responses hold, within `live-max-bytes` (`beyond.md` §3.1b.10). An event that several
+// streams wait for counts once.
+import type { EncodedEvent } from './event-text.ts';
+
+export class LiveMemory {
+  readonly #maxBytes: () => number;
+  readonly #giveUp: () => boolean;
+  /** How many streams and rings hold an event. */
+  readonly #holders: Map<EncodedEvent, number> = new Map();
+  #bytes = 0;
+  #reads = 0;
+
+  /** @param giveUp gives up something that is not needed now; returns false if there is nothing left */
+  constructor(maxBytes: () => number, giveUp: () => boolean) {
+    this.#maxBytes = maxBytes;
+    this.#giveUp = giveUp;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get maxBytes(): number {
+    return this.#maxBytes();
+  }
+
+  /** Number of reads whose results are held now. */
+  get reads(): number {
+    return this.#reads;
+  }
+
+  hold(event: EncodedEvent): void {
+    const holders = this.#holders.get(event) ?? 0;
+    if (holders === 0) this.#bytes += event.byteLength;
+    this.#holders.set(event, holders + 1);
+  }
+
+  release(event: EncodedEvent): void {
+    const holders = this.#holders.get(event) ?? 0;
+    if (holders > 1) this.#holders.set(event, holders - 1);
+    else if (this.#holders.delete(event)) this.#bytes -= event.byteLength;
+  }
+
+  share(): MemoryShare {
+    return new MemoryShare((bytes) => this.#take(bytes));
+  }
+
+  /** Returns the share of a read, for its result. Release it when the result is no longer needed. */
+  shareOfRead(): MemoryShare {
+    this.#reads += 1;
+    return new MemoryShare(
+      (bytes) => this.#take(bytes),
+      () => (this.#reads -= 1),
+    );
+  }
+
+  /** @param bytes negative to free */
+  #take(bytes: number): boolean {
+    const isFree = (): boolean => bytes <= 0 || this.#bytes + bytes <= this.#maxBytes();
+    while (!isFree()) if (!this.#giveUp()) return false;
+    this.#bytes += bytes;
+    return true;
+  }
+}
+
+/** What one holder has of the memory. */
+export class MemoryShare {
+  readonly #take: (bytes: number) => boolean;
+  readonly #onReleased: () => void;
+  #size = 0;
+  #isReleased = false;
+
+  constructor(take: (bytes: number) => boolean, onReleased: () => void = () => {}) {
+    this.#take = take;
+    this.#onReleased = onReleased;
+  }
+
+  /** @returns false if there is not enough memory; the share then keeps its size */
+  resize(bytes: number): boolean {
+    if (this.#isReleased) return true;
+    if (!this.#take(bytes - this.#size)) return false;
+    this.#size = bytes;
+    return true;
+  }
+
+  release(): void {
+    if (this.#isReleased) return;
+    this.resize(0);
+    this.#isReleased = true;
+    this.#onReleased();
+  }
+}
