@@ -164,6 +164,12 @@ export interface MediaHandler {
 /** Maps schema → name → value. */
 export type BySchema<T> = ReadonlyMap<string, ReadonlyMap<string, T>>;
 
+export interface DistanceOperator {
+  readonly schema: string;
+  /** What both sides are, without modifiers and domains. */
+  readonly type: string;
+}
+
 export interface SchemaCache {
   /** Relations of the exposed schemas, without partitions. */
   readonly relations: BySchema<Relation>;
@@ -181,8 +187,8 @@ export interface SchemaCache {
    * The database encoding is UTF-8, like responses. Texts in another encoding are converted when sent, which may fail.
    */
   readonly isUtf8: boolean;
-  /** Schemas of the operators that measure distances (`<->`), by operator and by the type of both sides. */
-  readonly distances: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** The operators that measure distances (`<->`), by name and by the type of both sides, which may be a domain. */
+  readonly distances: ReadonlyMap<string, ReadonlyMap<string, DistanceOperator>>;
   /** Types whose values are printed as names of other objects, exposed or not: `regclass` and types derived from it. */
   readonly nameTypes: ReadonlySet<string>;
 }

@@ -10,6 +10,24 @@ const [[available]] = (await harbor.query(
 )) as [[readonly string[]]];
 const has = (extension: string): boolean => available.includes(extension);
 
+/**
+ * A type with modifiers, made of the functions of numeric. Another one has a name that looks like a modifier.
+ */
+const GAUGE = ['gauge', '"gauge(1)"']
+  .map((name, index) => {
+    const at = `tools.${name}`;
+    const made = `tools.gauge_${index}`;
+    return `create type ${at};
+    create function ${made}_in(cstring, oid, int) returns ${at} language internal immutable strict as 'numeric_in';
+    create function ${made}_out(${at}) returns cstring language internal immutable strict as 'numeric_out';
+    create type ${at} (input = ${made}_in, output = ${made}_out, like = numeric, typmod_in = numerictypmodin,
+      typmod_out = numerictypmodout);
+    create function ${made}_distance(${at}, ${at}) returns float8 language sql immutable strict as
+      'select abs($1::text::float8 - $2::text::float8)';
+    create operator tools.<-> (leftarg = ${at}, rightarg = ${at}, function = ${made}_distance);`;
+  })
+  .join('\n');
+
 let server: LocalServer;
 let plain: LocalServer;
 let other: LocalServer;
@@ -49,10 +67,34 @@ beforeAll(async () => {
       insert into api.box select n, tools.cube(array[n, n * 2]::float8[]) from generate_series(1, 9) n;`
         : ''
     }
+    ${GAUGE}
+    create domain api.depth as tools.gauge(6,2);
+    create domain api.deep as api.depth;
+    create table api.reading (id int primary key, exact tools.gauge(6,2), loose tools."gauge(1)", depth api.depth, deep api.deep);
+    insert into api.reading select n, n::text::tools.gauge, n::text::tools."gauge(1)", n::text::api.depth, n::text::api.deep
+      from generate_series(1, 9) n;
+    create view api.readings as select * from api.reading;
+    create function api.depths() returns table (id int, depth api.depth) language sql stable as
+      'select id, depth from api.reading';
     ${
       has('vector')
-        ? `create table api.page (id int primary key, embedding tools.vector(2));
-      insert into api.page select n, ('[' || n || ',1]')::tools.vector from generate_series(1, 9) n;`
+        ? `create domain api.meaning as tools.vector(2);
+      create table api.page (id int primary key, embedding tools.vector(2), loose tools.vector, meaning api.meaning,
+        half tools.halfvec(2), sparse tools.sparsevec(2));
+      insert into api.page select n, v, v::tools.vector, v::api.meaning, v::tools.halfvec, v::tools.sparsevec
+        from generate_series(1, 3000) n cross join lateral (select ('[' || n || ',1]')::tools.vector(2) as v) as made;
+      create index on api.page using hnsw (embedding tools.vector_l2_ops);`
+        : ''
+    }
+    ${
+      has('postgis')
+        ? `create domain api.spot_4326 as tools.geometry(Point,4326);
+      create table api.site (id int primary key, shape tools.geometry, place tools.geometry(Point,4326),
+        flat tools.geometry(PointZ), place_domain api.spot_4326, globe tools.geography(Point,4326));
+      insert into api.site select n, p, p, tools.st_force3d(tools.st_setsrid(p, 0)), p, p::tools.geography
+        from generate_series(1, 500) n cross join lateral (
+          select tools.st_setsrid(tools.st_makepoint(n % 50, n / 50), 4326) as p) as made;
+      create index on api.site using gist (place);`
         : ''
     }
     analyze;
@@ -169,17 +211,72 @@ describe('by distance', () => {
     expect(await server.json('/box?score=corner.distance.(3,6)&order=score,id&select=id&limit=1')).toEqual([{ id: 3 }]);
   });
 
+  test.each([
+    ['/reading', 'exact', 'numeric(6,2)'],
+    ['/reading', 'loose', 'numeric'],
+    ['/reading', 'depth', 'a domain over numeric(6,2)'],
+    ['/reading', 'deep', 'a domain over that'],
+    ['/readings', 'exact', 'a column of a view'],
+    ['/rpc/depths', 'depth', 'a column of a function'],
+  ])('B57 %s by its column %s, as if it were %s', async (path, column) => {
+    const rows = await server.json(`${path}?score=${column}.distance.3.5&select=id,score&order=score,id&limit=3`);
+    expect(rows).toEqual([
+      { id: 3, score: 0.5 },
+      { id: 4, score: 0.5 },
+      { id: 2, score: 1.5 },
+    ]);
+  });
+
   test.skipIf(!has('vector')).each([
-    ['l2', '<->'],
-    ['cosine', '<=>'],
-    ['l1', '<+>'],
-    ['ip', '<#>'],
-  ])('B57 vectors by %s', async (measure, operator) => {
-    expect(await server.json(`/page?score=embedding.${measure}.[3,2]&select=id,score&order=score,id`)).toEqual(
+    ['embedding', 'l2', '<->', '[3,2]'],
+    ['embedding', 'cosine', '<=>', '[3,2]'],
+    ['embedding', 'l1', '<+>', '[3,2]'],
+    ['embedding', 'ip', '<#>', '[3,2]'],
+    ['embedding', 'distance', '<->', '[3,2]'],
+    ['loose', 'l2', '<->', '[3,2]'],
+    ['meaning', 'l2', '<->', '[3,2]'],
+    ['half', 'cosine', '<=>', '[3,2]'],
+    ['sparse', 'l1', '<+>', '{1:3,2:2}/2'],
+  ])('B57 vectors in %s by %s', async (column, measure, operator, value) => {
+    const score = encodeURIComponent(`${column}.${measure}.${value}`);
+    expect(await server.json(`/page?score=${score}&select=id,score&order=score,id&limit=9`)).toEqual(
       await queryJson(
-        `select id, embedding operator(tools.${operator}) '[3,2]' score from api.page order by score, id`,
+        `select id, ${column} operator(tools.${operator}) '${value}' score from api.page order by score, id limit 9`,
       ),
     );
+  });
+
+  test.skipIf(!has('vector'))('B57 vectors, by an index, and of another length', async () => {
+    expect(await usesIndex('/page?score=embedding.l2.[3,2]&select=id,score&order=score&limit=3')).toBe(true);
+    const answer = await server.get('/page?score=embedding.l2.[3]&select=id,score');
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+      400,
+      { code: '22000', message: 'different vector dimensions 2 and 1' },
+    ]);
+  });
+
+  test.skipIf(!has('postgis')).each([
+    ['place', 'SRID=4326;POINT(7.2 3.1)'],
+    ['place', 'SRID=4326;LINESTRING(0 0,7 3)'],
+    ['shape', 'SRID=4326;POINT(7.2 3.1)'],
+    ['flat', 'POINT Z (7 3 1)'],
+    ['place_domain', 'SRID=4326;POINT(7.2 3.1)'],
+    ['globe', 'POINT(7.2 3.1)'],
+  ])('B57 shapes in %s from %s', async (column, value) => {
+    const score = encodeURIComponent(`${column}.distance.${value}`);
+    expect(await server.json(`/site?score=${score}&select=id,score&order=score,id&limit=5`)).toEqual(
+      await queryJson(
+        `select id, ${column} operator(tools.<->) '${value}' score from api.site order by score, id limit 5`,
+      ),
+    );
+  });
+
+  test.skipIf(!has('postgis'))('B57 shapes, by an index, and in another projection', async () => {
+    const near = (value: string): string =>
+      `/site?score=${encodeURIComponent(`place.distance.${value}`)}&select=id,score`;
+    expect(await usesIndex(`${near('SRID=4326;POINT(7 3)')}&order=score&limit=3`)).toBe(true);
+    const answer = await server.get(near('POINT(7 3)'));
+    expect(JSON.parse(answer.text)).toMatchObject({ message: expect.stringContaining('mixed SRID') });
   });
 });
 

@@ -1,13 +1,15 @@
 // Selects facts about the whole database.
+import { DOMAINS_CTE } from './domains.sql.ts';
 
 /**
  * One row: the server encoding, and the names of the types whose values PostgreSQL prints as names of other objects:
  * `regclass`, `regrole` and the like, built-in composite types that contain one, and arrays and domains over them. OIDs
  * of built-in objects are below 16384. Then the operators that measure the distance of two values of one type, each as a
- * JSON array of operator, type and schema.
+ * JSON array of operator, type, schema and the type that the operator takes, which differs for a domain.
  */
-export const DATABASE_SQL = `
-with recursive name_types (oid) as (
+export const DATABASE_SQL: string = `
+with recursive ${DOMAINS_CTE},
+name_types (oid) as (
   select oid from pg_type where typnamespace = 'pg_catalog'::regnamespace and starts_with(typname, 'reg') and typtype = 'b'
   union
   select derived.oid
@@ -26,8 +28,16 @@ with recursive name_types (oid) as (
 select current_setting('server_encoding'), (
   select json_agg(distinct type.typname) from name_types join pg_type type on type.oid = name_types.oid
 ), (
-  select json_agg(json_build_array(oprname, format_type(oprleft, null), nspname)::text order by nspname)
+  select json_agg(
+    json_build_array(oprname, format_type(measured.oid, null), nspname, format_type(oprleft, null))::text
+    order by nspname
+  )
   from pg_operator
+  join (
+    select oid, oid as base from pg_type
+    union all
+    select oid, base from domains
+  ) measured on measured.base = oprleft
   join pg_namespace on pg_namespace.oid = oprnamespace
   join pg_type result on result.oid = oprresult
   where oprname in ('<->', '<=>', '<+>', '<#>') and oprleft = oprright and result.typcategory = 'N'

@@ -25,6 +25,8 @@ const DISTANCES: Readonly<Record<DistanceMeasure, Distance>> = {
 /** Types without their schema. */
 const VECTORS: ReadonlySet<string> = new Set(['vector', 'halfvec', 'sparsevec']);
 const TEXTS: ReadonlySet<string> = new Set(['text', 'character varying', 'character']);
+/** Of `tools.vector(3)`, `tools.geometry(Point,4326)`; a quoted name that ends like one ends with a quote. */
+const MODIFIER = /\([^()"]*\)$/u;
 /** Types that `to_tsvector` accepts, and its result. */
 const SEARCHABLE: ReadonlySet<string> = new Set([...TEXTS, 'citext', 'json', 'jsonb', 'tsvector']);
 
@@ -82,11 +84,13 @@ function planDistance(
   type: string | undefined,
   { score, cache }: { readonly score: Score; readonly cache: SchemaCache },
 ): ScorePlan | undefined {
+  if (type === undefined) return undefined;
   const { operator } = DISTANCES[measure];
-  if (type === undefined || !isMeasuredBy(measure, type)) return undefined;
-  const compared = TEXTS.has(type) ? 'text' : type;
-  const schema = cache.distances.get(operator)?.get(compared);
-  return schema === undefined ? undefined : { kind: 'distance', operator, schema, type: compared, value: score.value };
+  const compared = TEXTS.has(type) ? 'text' : type.replace(MODIFIER, '');
+  const found = cache.distances.get(operator)?.get(compared);
+  return found !== undefined && isMeasuredBy(measure, found.type)
+    ? { kind: 'distance', operator, ...found, value: score.value }
+    : undefined;
 }
 
 function isMeasuredBy(measure: DistanceMeasure, type: string): boolean {
