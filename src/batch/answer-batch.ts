@@ -38,15 +38,15 @@ export async function answerBatch(
   context: BatchEnvironment,
 ): Promise<BatchAnswer> {
   const { config, dialect, cache, pause } = context;
-  const { serverMaxJsonDepth: maxJsonDepth, batchMaxRequests } = config;
-  const slices = parseBatch(outer.body, { dialect, maxJsonDepth, batchMaxRequests });
+  const { serverMaxJsonDepth: maxJsonDepth, urlMaxLength: maxUrlLength, batchMaxRequests } = config;
+  const slices = parseBatch(outer.body, { dialect, maxJsonDepth, maxUrlLength, batchMaxRequests });
   const parsed = await runSlicesWithPauses(slices, pause);
   if (!parsed.ok) return unsent(failAt(parsed.error));
-  const transaction = planBatch(outer, parsed.value, context);
+  const transaction = planBatch(outer, parsed.value.requests, context);
   if (!transaction.ok) return unsent(refuse(transaction.error));
   const batch = {
+    ...parsed.value,
     outer,
-    requests: parsed.value,
     identity,
     transaction: transaction.value,
     context,
@@ -61,7 +61,7 @@ async function run(batch: BatchContext, keyed: KeyedRequest | undefined): Promis
   const started = await batchRun.start();
   if (!started.ok) return unsent(failRun(batchRun, started.error));
   const kept =
-    keyed && new KeptResponse(started.value, keyed, () => Promise.resolve(ok(respond(batchRun, undefined, batch))));
+    keyed && new KeptResponse(started.value, keyed, () => Promise.resolve(ok(respondAgain(batchRun, batch))));
   const result = await batch.context.runScript(kept?.script ?? started.value);
   const [first, ...others] = batchRun.segments;
   const script = first === undefined ? started.value : { ...started.value, segments: [first, ...others] as const };
@@ -74,14 +74,22 @@ function unsent(answer: BatchAnswer['answer']): BatchAnswer {
   return { answer, script: undefined };
 }
 
-/** @param results of the whole transaction; undefined before its end, when its log position is unknown */
-function respond(batchRun: BatchRun, results: ScriptResults | undefined, batch: BatchContext): HttpResponse {
+function respond(batchRun: BatchRun, results: ScriptResults, batch: BatchContext): HttpResponse {
   const { transaction, context } = batch;
-  const [last] = results ?? [];
-  const position = last?.kind === 'outcome' ? last.outcome.position : undefined;
-  const isPositioned = results !== undefined && reportsPositions(batch);
-  const extra = [...appliedHeader(transaction), ...(isPositioned ? carryPosition(position, context) : [])];
-  return buildBatchResponse(batchRun.elements, extra, context);
+  const [last] = results;
+  const position = last.kind === 'outcome' ? last.outcome.position : undefined;
+  const extra = [...appliedHeader(transaction), ...(reportsPositions(batch) ? carryPosition(position, context) : [])];
+  return buildBatchResponse(
+    batchRun.elements.map(({ text }) => text),
+    extra,
+    context,
+  );
+}
+
+/** The response to a repetition, built before the end of the transaction, when its log position is unknown. */
+function respondAgain({ elements }: BatchRun, { transaction, context }: BatchContext): HttpResponse {
+  const kept = elements.map((element) => element.kept);
+  return buildBatchResponse(kept, appliedHeader(transaction), context);
 }
 
 function appliedHeader({ preferencesApplied }: BatchTransaction): HeaderList {

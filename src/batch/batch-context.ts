@@ -2,9 +2,10 @@
 import type { Identity } from '../auth/authenticate.ts';
 import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { HeaderList, HttpRequest } from '../contract/http.ts';
+import type { ApiError } from '../errors/api-error.ts';
 import type { IsolationLevel } from '../contract/transaction.ts';
 import type { Planning } from '../prepare/plan-cache.ts';
-import type { BatchRequest } from '../request/batch/batch.ts';
+import type { Batch } from '../request/batch/batch.ts';
 import type { ExpandedRequest } from '../request/batch/expand-request.ts';
 import type { RequestContext } from '../request-context.ts';
 
@@ -17,9 +18,8 @@ export interface BatchTransaction {
   readonly preferencesApplied: string | undefined;
 }
 
-export interface BatchContext {
+export interface BatchContext extends Batch {
   readonly outer: HttpRequest;
-  readonly requests: readonly BatchRequest[];
   readonly identity: Identity;
   readonly transaction: BatchTransaction;
   readonly context: RequestContext & { readonly cache: SchemaCache };
@@ -40,4 +40,10 @@ export function toHttpRequest(expanded: ExpandedRequest, { headers, mount }: Htt
   const own: HeaderList = expanded.headers.filter(([name]) => !names.has(name));
   const { method, path, rawQuery, body } = expanded;
   return { method, path, rawQuery, headers: [...outer, ...own], body, ...(mount && { mount }) };
+}
+
+/** @param request index of the request whose response exceeds the limit, if not otherwise known */
+export function responsesTooLarge({ context }: BatchContext, request?: number): ApiError {
+  const limit = `The responses in a batch and the parts of them that references insert have up to ${context.config.batchMaxResponse} bytes together`;
+  return { kind: 'limitExceeded', limit, option: 'batch-max-response', status: 400, request };
 }

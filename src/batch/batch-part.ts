@@ -5,11 +5,11 @@ import type { HttpRequest } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { prepareRequest } from '../prepare-request.ts';
-import { type BatchFault, type BatchRequest, latestReference } from '../request/batch/batch.ts';
-import { expandRequest } from '../request/batch/expand-request.ts';
-import type { JsonDocument } from '../request/batch/json-document.ts';
+import type { BatchFault, BatchRequest } from '../request/batch/batch.ts';
+import { expandRequest, type Located } from '../request/batch/expand-request.ts';
 import type { PreparedScript } from '../sql/render-script.ts';
-import { type BatchContext, toHttpRequest } from './batch-context.ts';
+import { runSlicesWithPauses } from '../util/slices.ts';
+import { type BatchContext, responsesTooLarge, toHttpRequest } from './batch-context.ts';
 
 export interface PlannedRequest {
   readonly index: number;
@@ -22,49 +22,77 @@ export interface BatchPart {
   readonly requests: readonly PlannedRequest[];
   /** Why the request after these fails, if it does. */
   readonly failure: BatchFault | undefined;
-  /** Bytes of the bodies up to the end of this part. */
-  readonly bodySize: number;
+  /** At the end of this part. */
+  readonly spent: SpentBytes;
+}
+
+/** Bytes so far. */
+export interface SpentBytes {
+  /** Of the bodies. */
+  readonly bodies: number;
+  /** Of the responses, and of what references have inserted. */
+  readonly responses: number;
 }
 
 /** The requests that have been answered. */
 export interface Answered {
-  readonly documents: readonly JsonDocument[];
-  readonly bodySize: number;
+  readonly count: number;
+  readonly located: Located;
+  readonly spent: SpentBytes;
 }
 
-export async function planPart({ documents, bodySize }: Answered, batch: BatchContext): Promise<BatchPart> {
+/** A part with more parameters is sent before others are planned, so that its messages are written in one short go. */
+const MAX_PARAMETERS = 10_000;
+
+export async function planPart({ count, located, spent }: Answered, batch: BatchContext): Promise<BatchPart> {
+  const { pause } = batch.context;
   const planned: PlannedRequest[] = [];
-  let size = bodySize;
-  for (const next of batch.requests.slice(documents.length)) {
-    if (latestReference(next) >= documents.length) break;
-    const expanded = expand(next, { documents, bodySize: size }, batch);
-    if (!expanded.ok) return { requests: planned, failure: faultOf(next, expanded.error), bodySize: size };
-    const prepared = await prepare(expanded.value.request, documents.length > 0, batch);
+  let now = spent;
+  let parameters = 0;
+  for (const next of batch.requests.slice(count)) {
+    if (next.latestReference >= count || parameters > MAX_PARAMETERS) break;
+    const expanded = await expand(next, { count, located, spent: now }, batch);
+    if (!expanded.ok) return { requests: planned, failure: faultOf(next, expanded.error), spent: now };
+    const prepared = await prepare(expanded.value.request, count > 0, batch);
+    await pause();
     // The statements of a nested write depend on each other's results.
     const isNested = prepared.ok && prepared.value.kind === 'rows' && prepared.value.nested !== undefined;
     if (isNested && planned.length > 0) break;
-    size = expanded.value.bodySize;
-    if (!prepared.ok) return { requests: planned, failure: faultOf(next, prepared.error), bodySize: size };
+    now = expanded.value.spent;
+    if (!prepared.ok) return { requests: planned, failure: faultOf(next, prepared.error), spent: now };
     const { index, id } = next;
     planned.push({ index, id, request: expanded.value.request, prepared: prepared.value });
+    parameters += prepared.value.statements.main.parameters.length;
     if (isNested || mayFailLater(prepared.value)) break;
   }
-  return { requests: planned, failure: undefined, bodySize: size };
+  return { requests: planned, failure: undefined, spent: now };
 }
 
 function faultOf({ index, id }: Pick<BatchRequest, 'index' | 'id'>, error: ApiError): BatchFault {
   return { error, request: index, id };
 }
 
-function expand(
+async function expand(
   next: BatchRequest,
-  { documents, bodySize }: Answered,
-  { outer, context }: BatchContext,
-): Result<{ readonly request: HttpRequest; readonly bodySize: number }, ApiError> {
-  const { urlMaxLength: maxUrlLength, serverMaxBodySize: maxBodySize } = context.config;
-  const expanded = expandRequest(next, documents, { maxUrlLength, maxBodySize, bodySize: maxBodySize - bodySize });
+  { located, spent }: Answered,
+  batch: BatchContext,
+): Promise<Result<{ readonly request: HttpRequest; readonly spent: SpentBytes }, ApiError>> {
+  const { outer, context } = batch;
+  const { urlMaxLength: maxUrlLength, serverMaxBodySize: maxBodySize, batchMaxResponse } = context.config;
+  const slices = expandRequest(next, located, {
+    maxUrlLength,
+    maxBodySize,
+    bodySize: maxBodySize - spent.bodies,
+    referencedSize: batchMaxResponse - spent.responses,
+    referencedTooMuch: responsesTooLarge(batch),
+  });
+  const expanded = await runSlicesWithPauses(slices, context.pause);
   if (!expanded.ok) return expanded;
-  return ok({ request: toHttpRequest(expanded.value, outer), bodySize: bodySize + expanded.value.bodySize });
+  const { bodySize, referencedSize } = expanded.value;
+  return ok({
+    request: toHttpRequest(expanded.value, outer),
+    spent: { bodies: spent.bodies + bodySize, responses: spent.responses + referencedSize },
+  });
 }
 
 /**

@@ -3,26 +3,29 @@
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { Leftovers, ScriptResults } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { JsonDocument } from '../request/batch/json-document.ts';
 import { scriptContextOf } from '../request-context.ts';
 import type { BatchElement } from '../response/batch-response.ts';
 import { plainFailure } from '../response/failed-response.ts';
 import { leftoversOf, renderHeldSegment } from '../sql/render-script.ts';
 import { nestScript } from '../sql/nest-script.ts';
 import type { Segment, TransactionScript } from '../sql/transaction-script.ts';
-import { answerPart, type FailedElement, responsesTooLarge } from './answer-part.ts';
-import type { BatchContext } from './batch-context.ts';
-import { type BatchPart, type PlannedRequest, planPart } from './batch-part.ts';
+import { type AnsweredRequest, answerPart, type FailedElement } from './answer-part.ts';
+import { type BatchContext, responsesTooLarge } from './batch-context.ts';
+import { type Answered, type BatchPart, type PlannedRequest, planPart } from './batch-part.ts';
 
 /** What is known after a part: the responses so far. */
-interface Progress {
+interface Progress extends Answered {
   readonly elements: readonly BatchElement[];
-  readonly documents: readonly JsonDocument[];
-  readonly bodySize: number;
   readonly leftovers: Leftovers;
 }
 
-const NOTHING: Progress = { elements: [], documents: [], bodySize: 0, leftovers: 'none' };
+const NOTHING: Progress = {
+  count: 0,
+  elements: [],
+  located: new Map(),
+  spent: { bodies: 0, responses: 0 },
+  leftovers: 'none',
+};
 /** In increasing order. */
 const LEFTOVERS: readonly Leftovers[] = ['none', 'settings', 'all'];
 
@@ -63,9 +66,14 @@ export class BatchRun {
   async #plan(progress: Progress): Promise<Result<TransactionScript, ApiError>> {
     const part = await planPart(progress, this.#batch);
     this.#planned.push(...part.requests);
-    const [first, ...others] = part.requests.map((planned) => this.#renderSegment(planned));
+    const segments: Segment[] = [];
+    for (const planned of part.requests) {
+      segments.push(this.#renderSegment(planned));
+      await this.#batch.context.pause();
+    }
+    const [first, ...others] = segments;
     if (first === undefined) return this.#fail(part);
-    this.#segments.push(first, ...others);
+    this.#segments.push(...segments);
     const script = this.#renderScript(part, [first, ...others], progress);
     return ok(this.#nest(script, part));
   }
@@ -102,7 +110,7 @@ export class BatchRun {
       mayRunConcurrently: false,
       mayStream: false,
       resultLimit: {
-        bytes: this.#remainingSize(progress),
+        bytes: this.#remainingSize(part),
         exceededBy: (request) => responsesTooLarge(this.#batch, request),
       },
       ...(returnsPosition && { returnsPosition }),
@@ -111,8 +119,8 @@ export class BatchRun {
     };
   }
 
-  #remainingSize({ elements }: Progress): number {
-    return elements.reduce((rest, { text }) => rest - text.length, this.#batch.context.config.batchMaxResponse);
+  #remainingSize({ spent }: BatchPart): number {
+    return this.#batch.context.config.batchMaxResponse - spent.responses;
   }
 
   async #continue(
@@ -120,18 +128,17 @@ export class BatchRun {
     results: ScriptResults,
     progress: Progress,
   ): Promise<Result<TransactionScript | undefined, ApiError>> {
-    const size = this.#remainingSize(progress);
+    const size = this.#remainingSize(part);
     const answered = await answerPart(part.requests, results, { batch: this.#batch, size });
     if (!answered.ok) {
       this.#failure = answered.error;
       return fail(answered.error.failed.error);
     }
     if (part.failure !== undefined) return this.#fail(part);
-    const elements = [...progress.elements, ...answered.value];
+    const elements = [...progress.elements, ...answered.value.map(({ element }) => element)];
     this.#elements = elements;
     if (elements.length === this.#batch.requests.length) return ok(undefined);
-    const documents = [...progress.documents, ...answered.value.map(({ body }) => new JsonDocument(body))];
-    return this.#plan({ ...progress, elements, documents, bodySize: part.bodySize });
+    return this.#plan({ ...progress, ...follow(progress, part, answered.value), elements });
   }
 
   #fail({ failure }: BatchPart): Result<never, ApiError> {
@@ -140,6 +147,17 @@ export class BatchRun {
       this.#failure = { failed: plainFailure(error), request: failure.request, id: failure.id };
     return fail(error);
   }
+}
+
+/** What is known when the requests of the part have been answered. */
+function follow({ count, located }: Answered, { spent }: BatchPart, answered: readonly AnsweredRequest[]): Answered {
+  const found = new Map(located);
+  let { responses } = spent;
+  for (const { index, element, located: values } of answered) {
+    responses += element.text.length;
+    if (values !== undefined) found.set(index, values);
+  }
+  return { count: count + answered.length, located: found, spent: { ...spent, responses } };
 }
 
 function mostOf(leftovers: readonly Leftovers[]): Leftovers {

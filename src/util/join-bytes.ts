@@ -13,6 +13,6 @@ export function joinBytes(chunks: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
-export function countBytes(chunks: readonly Uint8Array[]): number {
+function countBytes(chunks: readonly Uint8Array[]): number {
   return chunks.reduce((sum, chunk) => sum + chunk.length, 0);
 }

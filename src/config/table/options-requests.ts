@@ -14,7 +14,7 @@ const BATCH_OPTIONS: OptionGroup<'batch'> = {
     name: 'batch-max-response',
     type: integer(0),
     default: 16_777_216,
-    doc: 'Maximum bytes of the responses in a batch, which are held in memory until the last one is known',
+    doc: 'Maximum bytes of the responses in a batch and of what references insert, which are held in memory',
     isOwn: true,
   },
 };

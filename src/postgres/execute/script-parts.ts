@@ -1,6 +1,6 @@
 // What a run sends: the first part of its script, with which a repetition starts, then the batches of rows that arrive
 // or the parts that depend on earlier results, among them estimates.
-import { ok, type Result } from '../../contract/result.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ScriptResults } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
@@ -89,7 +89,7 @@ export class ScriptParts {
   /** Returns the steps to send next: the batches that have arrived, or the next part; none: the transaction ends. */
   async proceed(results: ScriptResults, state: PlanState): Promise<Result<readonly ScriptStep[], ApiError>> {
     if (this.#current.arriving !== undefined && this.#feed !== undefined) return this.#feed.proceed(state.statements);
-    const next = (await this.#current.continue?.(results)) ?? ok(undefined);
+    const next = await continueSafely(this.#current, results);
     if (!next.ok) return next;
     if (next.value === undefined) return ok([]);
     this.#current = next.value;
@@ -99,5 +99,17 @@ export class ScriptParts {
 
   #openFeed(): void {
     if (isArriving(this.#current)) this.#feed ??= new BatchFeed(this.#current);
+  }
+}
+
+/** An exception fails only its own request: the transaction is rolled back, and the connection is kept. */
+async function continueSafely(
+  script: TransactionScript,
+  results: ScriptResults,
+): Promise<Result<TransactionScript | undefined, ApiError>> {
+  try {
+    return (await script.continue?.(results)) ?? ok(undefined);
+  } catch (error) {
+    return fail({ kind: 'undecodableResult', details: `The transaction could not continue: ${String(error)}` });
   }
 }

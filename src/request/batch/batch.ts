@@ -1,6 +1,8 @@
 // A batch as parsed: its requests in order, with the places that refer to earlier responses (`beyond.md` §2.1).
 import type { HeaderList } from '../../contract/http.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import type { Span } from '../payload/json-text.ts';
+import type { PointerTree } from './pointer-tree.ts';
 
 /** A part of the response to an earlier request. */
 export interface Reference {
@@ -16,18 +18,33 @@ export interface PathReference extends Reference {
   readonly place: 'value' | 'element';
 }
 
-/** Text or bytes as sent, with references between them. */
-export type Template<Text, Ref extends Reference> = readonly (Text | Ref)[];
+/** Text as sent, with references between its parts. */
+export type TargetTemplate = readonly (string | PathReference)[];
+
+/** JSON text as sent; `parts` of it are kept, with references between them. */
+export interface BodyTemplate {
+  readonly text: Uint8Array;
+  /** Undefined: all of the text. */
+  readonly parts: readonly (Span | Reference)[] | undefined;
+}
 
 export interface BatchRequest {
   readonly index: number;
   readonly id: string | undefined;
   readonly method: string;
   /** Path and query string. */
-  readonly target: Template<string, PathReference>;
+  readonly target: TargetTemplate;
   readonly headers: HeaderList;
-  /** JSON text; undefined: no body. */
-  readonly body: Template<Uint8Array, Reference> | undefined;
+  /** Undefined: no body. */
+  readonly body: BodyTemplate | undefined;
+  /** Index of the latest request that it refers to; -1 if there is none. */
+  readonly latestReference: number;
+}
+
+export interface Batch {
+  readonly requests: readonly BatchRequest[];
+  /** The pointers into the response to each request, by its index. */
+  readonly pointers: ReadonlyMap<number, PointerTree>;
 }
 
 /** Why a batch failed, and at which request, if at one. */
@@ -35,15 +52,6 @@ export interface BatchFault {
   readonly error: ApiError;
   readonly request?: number | undefined;
   readonly id?: string | undefined;
-}
-
-/** Returns the index of the latest request that the request refers to; -1 if there is none. */
-export function latestReference({ target, body = [] }: BatchRequest): number {
-  let latest = -1;
-  for (const part of [...target, ...body]) {
-    if (typeof part !== 'string' && 'pointer' in part) latest = Math.max(latest, part.request);
-  }
-  return latest;
 }
 
 export function describeReference({ id, pointer }: Pick<Reference, 'id' | 'pointer'>): string {

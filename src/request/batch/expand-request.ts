@@ -1,18 +1,29 @@
-// Replaces the references of a batch's request by the parts of earlier responses that they lead to.
+// Replaces the references of a batch's request by the parts of earlier responses that they lead to. Compares the limits
+// before anything is copied.
 import { firstHeader, type HeaderList, type HttpRequest } from '../../contract/http.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { countBytes, joinBytes } from '../../util/join-bytes.ts';
+import type { Slices } from '../../util/slices.ts';
 import { urlTooLong } from '../query/query-limits.ts';
 import { OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../payload/json-scanner.ts';
-import { type BatchRequest, describeReference, type PathReference, type Reference, unresolvable } from './batch.ts';
-import type { JsonDocument } from './json-document.ts';
-import { readText, readValue } from '../payload/json-text.ts';
+import { readText, readValue, type Span } from '../payload/json-text.ts';
+import {
+  type BatchRequest,
+  type BodyTemplate,
+  describeReference,
+  type PathReference,
+  type Reference,
+  unresolvable,
+} from './batch.ts';
+import { decodeString } from './decode-string.ts';
+import type { LocatedValues } from './locate-values.ts';
 
 export interface ExpandedRequest extends Pick<HttpRequest, 'method' | 'path' | 'rawQuery' | 'body'> {
   readonly headers: HeaderList;
   /** Size of the body in the batch, in bytes. */
   readonly bodySize: number;
+  /** Bytes that replace references. */
+  readonly referencedSize: number;
 }
 
 export interface ExpansionLimits {
@@ -21,91 +32,156 @@ export interface ExpansionLimits {
   /** Bytes that are left for the body, and the limit that they are left of. */
   readonly bodySize: number;
   readonly maxBodySize: number;
+  /** Bytes that may replace references, and the error beyond them. */
+  readonly referencedSize: number;
+  readonly referencedTooMuch: ApiError;
 }
 
-/** @param documents bodies of the earlier responses */
-export function expandRequest(
+/** The referenced values of the earlier responses, by the index of their request. */
+export type Located = ReadonlyMap<number, LocatedValues>;
+
+export function* expandRequest(
   request: BatchRequest,
-  documents: readonly JsonDocument[],
+  located: Located,
   limits: ExpansionLimits,
-): Result<ExpandedRequest, ApiError> {
-  const target = expandTarget(request, documents, limits.maxUrlLength);
+): Slices<Result<ExpandedRequest, ApiError>> {
+  const expansion = new Expansion(request, located, limits);
+  const target = expansion.expandTarget();
   if (!target.ok) return target;
-  const body: Uint8Array[] = [];
-  for (const part of request.body ?? []) {
-    const bytes = part instanceof Uint8Array ? ok(part) : resolve(part, request, documents);
-    if (!bytes.ok) return bytes;
-    body.push(bytes.value);
-  }
-  const bodySize = countBytes(body);
-  if (bodySize > limits.bodySize) return fail(bodiesTooLarge(limits.maxBodySize));
   const { method, headers } = request;
   const queryAt = target.value.indexOf('?');
   const path = queryAt < 0 ? target.value : target.value.slice(0, queryAt);
   const rawQuery = queryAt < 0 ? '' : target.value.slice(queryAt + 1);
-  return ok({ method, path, rawQuery, headers, body: readBody(joinBytes(body), headers), bodySize });
+  const json = yield* expansion.expandBody();
+  if (!json.ok) return json;
+  const body = isText(json.value, headers) ? yield* decodeString(json.value) : json.value;
+  const { referencedSize } = expansion;
+  return ok({ method, path, rawQuery, headers, body, bodySize: json.value.length, referencedSize });
 }
+
+const PARTS_PER_SLICE = 64;
+const BYTES_PER_SLICE = 262_144;
+
+class Expansion {
+  readonly #request: BatchRequest;
+  readonly #located: Located;
+  readonly #limits: ExpansionLimits;
+  #referencedSize = 0;
+
+  constructor(request: BatchRequest, located: Located, limits: ExpansionLimits) {
+    this.#request = request;
+    this.#located = located;
+    this.#limits = limits;
+  }
+
+  get referencedSize(): number {
+    return this.#referencedSize;
+  }
+
+  expandTarget(): Result<string, ApiError> {
+    const { maxUrlLength } = this.#limits;
+    let target = '';
+    for (const part of this.#request.target) {
+      const text = typeof part === 'string' ? ok(part) : this.#resolveInPath(part);
+      if (!text.ok) return text;
+      target += text.value;
+      if (target.length > maxUrlLength) return fail(urlTooLong(maxUrlLength));
+    }
+    return ok(target);
+  }
+
+  *expandBody(): Slices<Result<Uint8Array, ApiError>> {
+    const { bodySize: maxSize, maxBodySize } = this.#limits;
+    const { text, parts = [{ start: 0, end: text.length }] } = this.#request.body ?? NO_BODY;
+    const values: Uint8Array[] = [];
+    let size = 0;
+    for (const [position, part] of parts.entries()) {
+      if (isReference(part)) {
+        const value = this.#resolve(part);
+        if (!value.ok) return value;
+        values.push(value.value);
+        size += value.value.length;
+      } else size += part.end - part.start;
+      if (size > maxSize) return fail(bodiesTooLarge(maxBodySize));
+      if (position % PARTS_PER_SLICE === 0) yield;
+    }
+    return ok(parts.length === 1 ? text : yield* join({ text, parts, values }, size));
+  }
+
+  #resolve(reference: Reference): Result<Uint8Array, ApiError> {
+    const value = this.#located.get(reference.request)?.find(reference.pointer);
+    if (value === undefined)
+      return fail(
+        unresolvable(describeReference(reference), this.#request.index, 'The response has no value at this pointer'),
+      );
+    this.#referencedSize += value.length;
+    return this.#referencedSize > this.#limits.referencedSize ? fail(this.#limits.referencedTooMuch) : ok(value);
+  }
+
+  #resolveInPath(reference: PathReference): Result<string, ApiError> {
+    const found = this.#resolve(reference);
+    if (!found.ok) return found;
+    const { maxUrlLength } = this.#limits;
+    const isContainer = found.value[0] === OPEN_BRACE || found.value[0] === OPEN_BRACKET;
+    if (!isContainer && found.value.length > LONGEST_CHARACTER * maxUrlLength + 2)
+      return fail(urlTooLong(maxUrlLength));
+    const text = isContainer ? undefined : readScalar(found.value);
+    if (text === undefined) return fail(unresolvable(describeReference(reference), this.#request.index, NOT_SCALAR));
+    const quoted = reference.place === 'element' ? text.replaceAll(/["\\]/gu, String.raw`\$&`) : text;
+    // A lone surrogate cannot be encoded.
+    return ok(encodeURIComponent(quoted.replaceAll(/\p{Surrogate}/gu, '\uFFFD')));
+  }
+}
+
+const NOTHING = new Uint8Array();
+const NO_BODY: BodyTemplate = { text: NOTHING, parts: undefined };
+const NOT_SCALAR = 'In a path, the value must be a string, a number or a boolean';
+/** Bytes of a character as an escape in JSON. */
+const LONGEST_CHARACTER = 6;
 
 function bodiesTooLarge(maxSize: number): ApiError {
   const limit = `The bodies of a batch have up to ${maxSize} bytes together`;
   return { kind: 'limitExceeded', limit, option: 'server-max-body-size', status: 413 };
 }
 
-function expandTarget(
-  request: BatchRequest,
-  documents: readonly JsonDocument[],
-  maxLength: number,
-): Result<string, ApiError> {
-  let target = '';
-  for (const part of request.target) {
-    const text = typeof part === 'string' ? ok(part) : resolveInPath(part, request, documents);
-    if (!text.ok) return text;
-    target += text.value;
-    if (target.length > maxLength) return fail(urlTooLong(maxLength));
+function isReference(part: Span | Reference): part is Reference {
+  return 'pointer' in part;
+}
+
+interface BodyParts {
+  readonly text: Uint8Array;
+  readonly parts: readonly (Span | Reference)[];
+  /** Those of the references, in order. */
+  readonly values: readonly Uint8Array[];
+}
+
+function* join({ text, parts, values }: BodyParts, size: number): Slices<Uint8Array> {
+  const whole = new Uint8Array(size);
+  let length = 0;
+  let used = 0;
+  for (const [position, part] of parts.entries()) {
+    const bytes = isReference(part) ? (values[used++] ?? NOTHING) : text.subarray(part.start, part.end);
+    for (let at = 0; at < bytes.length; at += BYTES_PER_SLICE) {
+      whole.set(bytes.subarray(at, at + BYTES_PER_SLICE), length + at);
+      if (at > 0) yield;
+    }
+    length += bytes.length;
+    if (position % PARTS_PER_SLICE === 0) yield;
   }
-  return ok(target);
+  return whole;
 }
 
-function resolve(
-  reference: Reference,
-  { index }: BatchRequest,
-  documents: readonly JsonDocument[],
-): Result<Uint8Array, ApiError> {
-  const document = documents[reference.request];
-  const span = document?.find(reference.pointer);
-  if (document === undefined || span === undefined)
-    return fail(unresolvable(describeReference(reference), index, 'The response has no value at this pointer'));
-  return ok(document.text.subarray(span.start, span.end));
-}
-
-function resolveInPath(
-  reference: PathReference,
-  request: BatchRequest,
-  documents: readonly JsonDocument[],
-): Result<string, ApiError> {
-  const found = resolve(reference, request, documents);
-  if (!found.ok) return found;
-  const text = readScalar(found.value);
-  if (text === undefined) return fail(unresolvable(describeReference(reference), request.index, NOT_SCALAR));
-  const quoted = reference.place === 'element' ? text.replaceAll(/["\\]/gu, String.raw`\$&`) : text;
-  // A lone surrogate cannot be encoded.
-  return ok(encodeURIComponent(quoted.replaceAll(/\p{Surrogate}/gu, '\uFFFD')));
-}
-
-const NOT_SCALAR = 'In a path, the value must be a string, a number or a boolean';
-
-/** @returns undefined for null, arrays and objects */
+/** @returns undefined for null */
 function readScalar(json: Uint8Array): string | undefined {
   const whole = { start: 0, end: json.length };
   if (json[0] === QUOTE) return String(readValue(json, whole));
-  if (json[0] === OPEN_BRACE || json[0] === OPEN_BRACKET) return undefined;
   const text = readText(json, whole);
   return text === 'null' ? undefined : text;
 }
 
 /** Text in a string is the body itself if the request declares another type than JSON. */
-function readBody(json: Uint8Array, headers: HeaderList): Uint8Array {
+function isText(json: Uint8Array, headers: HeaderList): boolean {
+  if (json[0] !== QUOTE) return false;
   const type = firstHeader(headers, 'content-type');
-  if (type === undefined || /^[^;]*\bjson\b/iu.test(type) || json[0] !== QUOTE) return json;
-  return new TextEncoder().encode(String(readValue(json, { start: 0, end: json.length })));
+  return type !== undefined && !/^[^;]*\bjson\b/iu.test(type);
 }

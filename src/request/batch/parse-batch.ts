@@ -5,57 +5,92 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Slices } from '../../util/slices.ts';
 import { findJsonFault } from '../payload/json-fault.ts';
-import { isNestedDeeper, OPEN_BRACE, OPEN_BRACKET, scanContainer, skipWhitespace } from '../payload/json-scanner.ts';
-import { tooDeep } from '../payload/payload-errors.ts';
 import {
+  CLOSE_BRACKET,
+  isNestedDeeper,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  scanContainer,
+  skipWhitespace,
+} from '../payload/json-scanner.ts';
+import { quoteStart, scanAny, skipComma, type Span } from '../payload/json-text.ts';
+import { tooDeep } from '../payload/payload-errors.ts';
+import { urlTooLong } from '../query/query-limits.ts';
+import {
+  type Batch,
   type BatchFault,
   type BatchRequest,
+  type BodyTemplate,
   describeReference,
   type Reference,
-  type Template,
+  type TargetTemplate,
   unresolvable,
 } from './batch.ts';
-import { listElements, type Span } from '../payload/json-text.ts';
 import { parseTarget } from './parse-target.ts';
+import { MAX_POINTER_TOKENS, type PointerRoom, PointerTree } from './pointer-tree.ts';
 import { type ReadRequest, readRequest } from './read-request.ts';
-import { scanReferences } from './scan-references.ts';
+import { type FoundObject, MAX_REFERENCE_BYTES, scanReferences } from './scan-references.ts';
 
 export interface BatchSettings {
   readonly dialect: Dialect;
   readonly maxJsonDepth: number;
+  readonly maxUrlLength: number;
   readonly batchMaxRequests: number;
 }
 
 /** Levels of the batch around the body of a request. */
 const LEVELS_AROUND = 2;
 
-export function* parseBatch(
-  text: Uint8Array,
-  settings: BatchSettings,
-): Slices<Result<readonly BatchRequest[], BatchFault>> {
+export function* parseBatch(text: Uint8Array, settings: BatchSettings): Slices<Result<Batch, BatchFault>> {
   const error = yield* checkText(text, settings);
   if (error !== undefined) return fail({ error });
-  const requests: BatchRequest[] = [];
-  const ids = new Map<string, number>();
-  for (const span of listElements(text, skipWhitespace(text, 0))) {
-    const index = requests.length;
-    if (index === settings.batchMaxRequests) return fail({ error: tooMany(settings.batchMaxRequests) });
-    const read = readRequest(text, span, settings.dialect);
-    if (!read.ok)
-      return fail({
-        error: invalid(`Request ${index} of the batch ${read.error.problem}`),
-        request: index,
-        id: read.error.id,
-      });
-    const { id } = read.value;
-    if (id !== undefined && ids.has(id))
-      return fail({ error: invalid(`Request ${index} of the batch repeats the id "${id}"`), request: index, id });
-    const parsed = yield* parseTemplates(text, read.value, { index, ids });
-    if (!parsed.ok) return fail({ error: parsed.error, request: index, id });
+  const draft: Draft = { requests: [], ids: new Map(), pointers: new Map(), room: { left: MAX_POINTER_TOKENS } };
+  const { requests } = draft;
+  for (let at = skipWhitespace(text, skipWhitespace(text, 0) + 1); text[at] !== CLOSE_BRACKET;) {
+    if (requests.length === settings.batchMaxRequests) return fail({ error: tooMany(settings.batchMaxRequests) });
+    const parsed = yield* parseRequest(text, at, { draft, settings });
+    if (!parsed.ok) return parsed;
     requests.push(parsed.value);
-    if (id !== undefined) ids.set(id, index);
+    at = skipComma(text, yield* scanAny(text, at));
+    yield;
   }
-  return requests.length === 0 ? fail({ error: invalid('The batch contains no request') }) : ok(requests);
+  return requests.length === 0 ? fail({ error: invalid('The batch contains no request') }) : ok(draft);
+}
+
+/** The requests parsed so far. */
+interface Draft extends Batch {
+  readonly requests: BatchRequest[];
+  /** Indexes of the requests. */
+  readonly ids: Map<string, number>;
+  readonly pointers: Map<number, PointerTree>;
+  readonly room: PointerRoom;
+}
+
+interface Parsing {
+  readonly draft: Draft;
+  readonly settings: BatchSettings;
+}
+
+function* parseRequest(
+  text: Uint8Array,
+  start: number,
+  { draft, settings }: Parsing,
+): Slices<Result<BatchRequest, BatchFault>> {
+  const { ids } = draft;
+  const request = draft.requests.length;
+  const read = yield* readRequest(text, start, settings.dialect);
+  if (!read.ok) {
+    const { id, problem } = read.error;
+    return fail({ error: invalid(`Request ${request} of the batch ${problem}`), request, id });
+  }
+  const { id, target } = read.value;
+  const refuse = (error: ApiError): Result<never, BatchFault> => fail({ error, request, id });
+  if (id !== undefined && ids.has(id)) return refuse(invalid(`Request ${request} of the batch repeats the id "${id}"`));
+  if (target.length > settings.maxUrlLength) return refuse(urlTooLong(settings.maxUrlLength));
+  const parsed = yield* parseTemplates(text, read.value, draft);
+  if (!parsed.ok) return refuse(parsed.error);
+  if (id !== undefined) ids.set(id, request);
+  return parsed;
 }
 
 function* checkText(text: Uint8Array, { dialect, maxJsonDepth }: BatchSettings): Slices<ApiError | undefined> {
@@ -77,58 +112,86 @@ function tooMany(limit: number): ApiError {
   return invalid(`A batch contains up to ${limit} requests (batch-max-requests)`);
 }
 
-interface RequestPlace {
-  readonly index: number;
-  /** Indexes of the earlier requests. */
-  readonly ids: ReadonlyMap<string, number>;
-}
-
 function* parseTemplates(
   text: Uint8Array,
   { body, target, ...rest }: ReadRequest,
-  { index, ids }: RequestPlace,
+  draft: Draft,
 ): Slices<Result<BatchRequest, ApiError>> {
-  const parsed = parseTarget(target, (id) => ids.get(id));
+  const index = draft.requests.length;
+  const parsed = parseTarget(target, (id) => draft.ids.get(id));
   if (!parsed.ok) {
     const { text: reference, reason } = parsed.error;
-    const details =
-      reason === 'id'
-        ? UNKNOWN_ID
-        : 'In a path, a reference is the whole value of an eq filter or one quoted element of an in list';
-    return fail(unresolvable(reference, index, details));
+    return fail(unresolvable(reference, index, reason === 'id' ? UNKNOWN_ID : MISPLACED));
   }
-  if (body === undefined) return ok({ index, ...rest, target: parsed.value, body });
-  const bodyTemplate = yield* parseBody(text.subarray(body.start, body.end), { index, ids });
-  return bodyTemplate.ok ? ok({ index, ...rest, target: parsed.value, body: bodyTemplate.value }) : bodyTemplate;
+  const template = body && (yield* parseBody(text.subarray(body.start, body.end), draft));
+  if (template?.ok === false) return template;
+  const request = { index, ...rest, target: parsed.value, body: template?.value };
+  const latestReference = yield* addPointers(request, draft);
+  if (latestReference === 'tooMany') return fail(invalid(TOO_MANY_STEPS));
+  return ok({ ...request, latestReference });
 }
 
 const UNKNOWN_ID = 'No earlier request of the batch has this id';
+const MISPLACED = 'In a path, a reference is the whole value of an eq filter or one quoted element of an in list';
+const TOO_MANY_STEPS = `The pointers of a batch have up to ${MAX_POINTER_TOKENS} different steps together`;
+const REFERENCES_PER_SLICE = 64;
 
-function* parseBody(
-  text: Uint8Array,
-  { index, ids }: RequestPlace,
-): Slices<Result<Template<Uint8Array, Reference>, ApiError>> {
-  const parts: (Uint8Array | Reference)[] = [];
-  let at = 0;
-  for (const found of yield* scanReferences(text)) {
-    parts.push(text.subarray(at, found.start));
-    at = found.end;
-    if (found.kind === 'literal') parts.push(slice(text, found.value));
+function* parseBody(text: Uint8Array, { requests, ids }: Draft): Slices<Result<BodyTemplate, ApiError>> {
+  const index = requests.length;
+  const found = yield* scanReferences(text);
+  if (found.length === 0) return ok({ text, parts: undefined });
+  const parts: (Span | Reference)[] = [];
+  let keptUpTo = 0;
+  for (const [position, object] of found.entries()) {
+    parts.push({ start: keptUpTo, end: object.start });
+    keptUpTo = object.end;
+    if (object.kind === 'literal') parts.push(object.value);
     else {
-      const { from, at: pointer } = found;
-      if (typeof from !== 'string' || typeof pointer !== 'string')
-        return fail(
-          unresolvable(new TextDecoder().decode(slice(text, found)), index, 'The id and the pointer are strings'),
-        );
-      const request = ids.get(from);
-      if (request === undefined) return fail(unresolvable(describeReference({ id: from, pointer }), index, UNKNOWN_ID));
-      parts.push({ request, id: from, pointer });
+      const reference = resolveReference(object, text, { index, ids });
+      if (!reference.ok) return reference;
+      parts.push(reference.value);
     }
+    if (position % REFERENCES_PER_SLICE === 0) yield;
   }
-  parts.push(text.subarray(at));
-  return ok(parts);
+  parts.push({ start: keptUpTo, end: text.length });
+  return ok({ text, parts });
 }
 
-function slice(text: Uint8Array, { start, end }: Span): Uint8Array {
-  return text.subarray(start, end);
+type FoundReference = Extract<FoundObject, { kind: 'reference' }>;
+
+function resolveReference(
+  found: FoundReference,
+  text: Uint8Array,
+  { index, ids }: { readonly index: number; readonly ids: ReadonlyMap<string, number> },
+): Result<Reference, ApiError> {
+  const { from: id, at: pointer } = found;
+  if (id === undefined || pointer === undefined)
+    return fail(unresolvable(quoteStart(text, found, MAX_QUOTED_BYTES), index, NOT_STRINGS));
+  const request = ids.get(id);
+  if (request === undefined) return fail(unresolvable(describeReference({ id, pointer }), index, UNKNOWN_ID));
+  return ok({ request, id, pointer });
+}
+
+const NOT_STRINGS = `The id and the pointer are strings of up to ${MAX_REFERENCE_BYTES} bytes`;
+const MAX_QUOTED_BYTES = 1000;
+
+/** @returns the index of the latest request that is referred to */
+function* addPointers(
+  { target, body }: { readonly target: TargetTemplate; readonly body: BodyTemplate | undefined },
+  { pointers, room }: Draft,
+): Slices<number | 'tooMany'> {
+  let latest = -1;
+  let count = 0;
+  for (const parts of [target, body?.parts ?? []]) {
+    for (const part of parts) {
+      if (typeof part === 'string' || !('pointer' in part)) continue;
+      const tree = pointers.get(part.request) ?? new PointerTree(room);
+      pointers.set(part.request, tree);
+      if (!tree.add(part.pointer)) return 'tooMany';
+      latest = Math.max(latest, part.request);
+      count += 1;
+      if (count % REFERENCES_PER_SLICE === 0) yield;
+    }
+  }
+  return latest;
 }

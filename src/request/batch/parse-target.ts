@@ -3,7 +3,7 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { classifyParameters } from '../query/classify-parameters.ts';
 import { splitQuery } from '../query/split-query.ts';
-import type { PathReference, Template } from './batch.ts';
+import type { PathReference, TargetTemplate } from './batch.ts';
 
 /** `{id#pointer}`. A path that contains no reference has no raw `#`. */
 const REFERENCE = /\{([^{}#]*)#([^{}]*)\}/gu;
@@ -13,19 +13,17 @@ const WHOLE_VALUE = /^(?:not\.)?eq\.\0$/u;
 const LIST_ELEMENTS =
   /^(?:not\.)?in\.\((?:"\0"|"(?:[^"\\\0]|\\[^\0])*"|[^"\0,]*)(?:,(?:"\0"|"(?:[^"\\\0]|\\[^\0])*"|[^"\0,]*))*\)$/u;
 
-/** @param resolveId returns the index of the earlier request; undefined if there is none */
 export interface MisplacedReference {
   readonly text: string;
   readonly reason: 'place' | 'id';
 }
-
-export type TargetTemplate = Template<string, PathReference>;
 
 /** @param findRequest returns the index of the earlier request with the id */
 export function parseTarget(
   target: string,
   findRequest: (id: string) => number | undefined,
 ): Result<TargetTemplate, MisplacedReference> {
+  if (!target.includes('#')) return ok([target]);
   const queryAt = target.indexOf('?') + 1;
   const pieces = queryAt === 0 ? [target] : [target.slice(0, queryAt), ...splitAfterAmpersands(target.slice(queryAt))];
   const parts: (string | PathReference)[] = [];

@@ -3,9 +3,10 @@ import { type HeaderList, isSendable } from '../../contract/http.ts';
 import type { Dialect } from '../../contract/dialect.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { isJsonObject } from '../../util/json-object.ts';
-import { OPEN_BRACE } from '../payload/json-scanner.ts';
+import type { Slices } from '../../util/slices.ts';
+import { CLOSE_BRACE, OPEN_BRACE, scanColon, scanString, skipWhitespace } from '../payload/json-scanner.ts';
+import { quoteStart, readValue, scanAny, skipComma, type Span } from '../payload/json-text.ts';
 import { isBatchType } from './batch-type.ts';
-import { listMembers, type Member, readValue, type Span } from '../payload/json-text.ts';
 
 export interface ReadRequest {
   readonly id: string | undefined;
@@ -21,7 +22,6 @@ export interface RequestFault {
   readonly problem: string;
 }
 
-const MEMBERS: ReadonlySet<string> = new Set(['id', 'method', 'path', 'headers', 'body']);
 const METHOD = /^[A-Z]+$/u;
 /** A path starts at the root of the API. Control characters and blanks are not part of URLs. */
 const TARGET = /^\/[^\p{Cc} ]*$/u;
@@ -36,16 +36,29 @@ const OUTER_HEADERS: ReadonlySet<string> = new Set([
 ]);
 const OUTER_PREFERENCE = /(?:^|,)\s*(tx|isolation)\s*=/iu;
 
-/** @param span of the array's element */
-export function readRequest(text: Uint8Array, span: Span, dialect: Dialect): Result<ReadRequest, RequestFault> {
-  if (text[span.start] !== OPEN_BRACE) return fail({ id: undefined, problem: 'is not an object' });
-  const members = new Map([...listMembers(text, span.start)].map((member) => [member.name, member]));
-  const read = (name: string): unknown => readMember(text, members.get(name));
+/** Bytes of a name above which it is unknown, even if every character is escaped. */
+const MAX_NAME_BYTES = 64;
+/** Bytes of each member but the body. The headers of an ordinary request have as many, and a path has at most this many. */
+const MAX_BYTES = { id: 65_536, method: 65_536, path: 1_048_576, headers: 65_536, body: Number.POSITIVE_INFINITY };
+
+type MemberName = keyof typeof MAX_BYTES;
+
+/** @param start of the array's element */
+export function* readRequest(
+  text: Uint8Array,
+  start: number,
+  dialect: Dialect,
+): Slices<Result<ReadRequest, RequestFault>> {
+  if (text[start] !== OPEN_BRACE) return fail({ id: undefined, problem: 'is not an object' });
+  const { members, unknown } = yield* findMembers(text, start);
+  const isLong = (name: MemberName): boolean => sizeOf(members.get(name)) > MAX_BYTES[name];
+  const read = (name: MemberName): unknown => (isLong(name) ? undefined : readMember(text, members.get(name)));
   const id = read('id');
   const known = typeof id === 'string' ? id : undefined;
   const refuse = (problem: string): Result<never, RequestFault> => fail({ id: known, problem });
-  const unknown = [...members.keys()].find((name) => !MEMBERS.has(name));
-  if (unknown !== undefined) return refuse(`has the unknown member "${unknown}"`);
+  if (unknown !== undefined) return refuse(`has the unknown member ${quoteStart(text, unknown, MAX_NAME_BYTES)}`);
+  const long = [...members.keys()].find(isLong);
+  if (long !== undefined) return refuse(`has the member "${long}" with more than ${MAX_BYTES[long]} bytes`);
   if (id !== undefined && known === undefined) return refuse('has an id that is not a string');
   const method = read('method');
   if (typeof method !== 'string' || !METHOD.test(method)) return refuse('has no valid method');
@@ -58,7 +71,43 @@ export function readRequest(text: Uint8Array, span: Span, dialect: Dialect): Res
   return ok({ id: known, method, target, headers, body: members.get('body') });
 }
 
-function readMember(text: Uint8Array, member: Member | undefined): unknown {
+interface FoundMembers {
+  /** The last of each name counts. */
+  readonly members: ReadonlyMap<MemberName, Span>;
+  /** The first name that is none of ours, with its quotes. */
+  readonly unknown: Span | undefined;
+}
+
+const MEMBERS_PER_SLICE = 256;
+
+function* findMembers(text: Uint8Array, start: number): Slices<FoundMembers> {
+  const members = new Map<MemberName, Span>();
+  let unknown: Span | undefined;
+  let count = 0;
+  for (let at = skipWhitespace(text, start + 1); text[at] !== CLOSE_BRACE;) {
+    const nameSpan = { start: at, end: scanString(text, at) };
+    const isShort = nameSpan.end - at <= MAX_NAME_BYTES;
+    const name = isShort ? String(readValue(text, nameSpan)) : '';
+    const valueStart = scanColon(text, nameSpan.end);
+    const end = yield* scanAny(text, valueStart);
+    if (isMemberName(name)) members.set(name, { start: valueStart, end });
+    else unknown ??= nameSpan;
+    at = skipComma(text, end);
+    count += 1;
+    if (count % MEMBERS_PER_SLICE === 0) yield;
+  }
+  return { members, unknown };
+}
+
+function isMemberName(name: string): name is MemberName {
+  return Object.hasOwn(MAX_BYTES, name);
+}
+
+function sizeOf(member: Span | undefined): number {
+  return member === undefined ? 0 : member.end - member.start;
+}
+
+function readMember(text: Uint8Array, member: Span | undefined): unknown {
   return member && readValue(text, member);
 }
 

@@ -2,12 +2,14 @@
 // `{"$literal": x}`. Nothing within a literal is a reference.
 import type { Slices } from '../../util/slices.ts';
 import {
+  BACKSLASH,
   BYTES_PER_SLICE,
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COMMA,
   isOpening,
   OPEN_BRACE,
+  QUOTE,
   scanColon,
   scanString,
   scanValue,
@@ -16,11 +18,16 @@ import {
 import { readValue, type Span } from '../payload/json-text.ts';
 
 export type FoundObject =
-  | ({ readonly kind: 'reference'; readonly from: unknown; readonly at: unknown } & Span)
+  | ({ readonly kind: 'reference'; readonly from: string | undefined; readonly at: string | undefined } & Span)
   | ({ readonly kind: 'literal'; readonly value: Span } & Span);
 
 /** Longer keys are none of ours, even if every character is escaped. */
 const MAX_KEY_BYTES = 64;
+/** Bytes of an id or a pointer. */
+export const MAX_REFERENCE_BYTES = 65_536;
+/** First bytes of our keys. */
+const DOLLAR = 0x24;
+const LOWER_A = 0x61;
 
 interface Member {
   readonly name: string;
@@ -78,12 +85,10 @@ function startMember(text: Uint8Array, at: number, container: Container | undefi
   const nameEnd = scanString(text, at);
   const start = scanColon(text, nameEnd);
   if (container !== undefined && container.members.length < 3) {
-    const isShort = nameEnd - at <= MAX_KEY_BYTES;
-    container.members.push({
-      name: isShort ? String(readValue(text, { start: at, end: nameEnd })) : '',
-      start,
-      end: start,
-    });
+    const first = text[at + 1];
+    const mayBeOurs = (first === DOLLAR || first === LOWER_A || first === BACKSLASH) && nameEnd - at <= MAX_KEY_BYTES;
+    const name = mayBeOurs ? String(readValue(text, { start: at, end: nameEnd })) : '';
+    container.members.push({ name, start, end: start });
   }
   return start;
 }
@@ -114,5 +119,11 @@ function close(text: Uint8Array, { container, end, found }: Closing): void {
   const pointer = members.find(({ name }) => name === 'at');
   if (from === undefined || pointer === undefined) return;
   found.length = foundBefore;
-  found.push({ kind: 'reference', start, end, from: readValue(text, from), at: readValue(text, pointer) });
+  found.push({ kind: 'reference', start, end, from: readShortText(text, from), at: readShortText(text, pointer) });
+}
+
+/** @returns undefined for a value that is not a string, or too long */
+function readShortText(text: Uint8Array, span: Span): string | undefined {
+  if (text[span.start] !== QUOTE || span.end - span.start > MAX_REFERENCE_BYTES) return undefined;
+  return String(readValue(text, span));
 }

@@ -8,6 +8,9 @@ import { useShop } from './shop.ts';
 
 const shop = await useShop();
 await shop.sql(renderIdempotencySetup('safe "keys"').join('\n'));
+await shop.sql(`create function api.sign_in() returns text language plpgsql volatile as $$ begin
+  perform set_config('response.headers', '[{"Set-Cookie": "session=s1"}, {"X-Seen": "yes"}]', true);
+  return 'welcome'; end $$`);
 const start = useServers(shop, 'file');
 const OPTIONS = { 'db-idempotency-schema': 'safe "keys"', 'db-pool-acquisition-timeout': 1 };
 const server = await start(OPTIONS);
@@ -95,6 +98,27 @@ describe('repetition', () => {
         `select count(*)::int from api.purchase join api.item on purchase_id = purchase.id where note = 'once'`,
       ),
     ).toEqual([[1]]);
+  });
+
+  test('B67i a repeated response contains no cookie, and neither do the elements of a batch', async () => {
+    const single = { key: 'c-1', path: '/rpc/sign_in', body: {} };
+    expect((await send(single)).headers['set-cookie']).toEqual(['session=s1']);
+    const repeated = await send(single);
+    expect([repeated.text, repeated.headers['x-seen'], repeated.headers['set-cookie']]).toEqual([
+      '"welcome"',
+      'yes',
+      undefined,
+    ]);
+    const body = [{ id: 's', method: 'POST', path: '/rpc/sign_in' }];
+    const batch = { key: 'c-2', path: '/', body, headers: { 'Content-Type': BATCH_TYPE } };
+    const headersOf = ({ text }: Answer): unknown =>
+      (JSON.parse(text) as readonly { readonly headers: unknown }[])[0]?.headers;
+    const first = await send(batch);
+    expect(headersOf(first)).toMatchObject({ 'set-cookie': ['session=s1'], 'x-seen': ['yes'] });
+    const again = await send(batch);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect(headersOf(again)).not.toHaveProperty('set-cookie');
+    expect(again.text.replace('"x-seen"', '"set-cookie":["session=s1"],"x-seen"')).toBe(first.text);
   });
 
   test('B67d GET and HEAD ignore the header', async () => {
