@@ -1,11 +1,13 @@
 // Runs a command and returns the exit code (`operating.md` §2). Imports the modules of a command only when it runs.
-import { type Dialect, SVC_DIALECT } from '../src/contract/dialect.ts';
+import { type Dialect, SVC_DIALECT, DIALECTS } from '../src/contract/dialect.ts';
 import { ok } from '../src/contract/result.ts';
 import type { ConfigLocation } from '../src/service/configuration/read-config.ts';
-import type { CommandOf, Invocation } from './command-line/command.ts';
-import { locateConfig } from './command-line/locate-config.ts';
+import type { CommandOf, Invocation, CommandLineConfig } from './command-line/command.ts';
 import { suggestCommand } from './command-line/commands.ts';
 import type { ProcessSignals } from '../src/server/process-signals.ts';
+import { appSettingKey } from '../src/config/resolve/app-settings.ts';
+import { environmentName } from '../src/config/table/option.ts';
+import { overrideOptions } from '../src/service/configuration/override-options.ts';
 
 /** @param signals already caught if the command serves */
 export async function runCommand({ command, config }: Invocation, signals: ProcessSignals): Promise<number> {
@@ -38,9 +40,9 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
     case 'mcp':
       return (await import('./mcp/serve-agent.ts')).serveAgent(command, location);
     case 'compare':
-      return (await import('./compare/report-comparison.ts')).reportComparison(command);
+      return (await import('./compare/compare-servers.ts')).reportComparison(command);
     case 'loadSql':
-      return (await import('./demo/load-sql.ts')).loadSql(command);
+      return (await import('./demo/load-user-sql.ts')).loadSql(command);
     case 'serve':
       return serveDatabase(command, location, signals);
     case 'dev':
@@ -107,7 +109,7 @@ async function serveDatabase(
   const plan =
     command.demo === 'off'
       ? ok(createDatabasePlan(location))
-      : await (await import('./demo/plan-serve.ts')).planServe(command, location);
+      : await (await import('./demo/serve-demo.ts')).planServe(command, location);
   return serve(plan, { hasRuntimeMetrics: command.hasRuntimeMetrics, signals });
 }
 
@@ -134,7 +136,7 @@ async function reportReadiness(location: ConfigLocation): Promise<number> {
   const [{ createConfigReader }, { checkReady }, { reportConfigProblems }] = await Promise.all([
     import('../src/service/configuration/read-config.ts'),
     import('./inspect/ready.ts'),
-    import('./support/report-config-problems.ts'),
+    import('./support/configuration.ts'),
   ]);
   const config = createConfigReader({ ...location, isLenient: true })(new Map(), undefined);
   if (!config.ok) return printError(config.error.message);
@@ -142,4 +144,25 @@ async function reportReadiness(location: ConfigLocation): Promise<number> {
   const { stream, text, exitCode } = await checkReady(config.value);
   process[stream].write(`${text}\n`);
   return exitCode;
+}
+
+const SETTINGS = appSettingKey('');
+
+function locateConfig(
+  { file, dialect, options }: CommandLineConfig,
+  environment: ConfigLocation['environment'],
+): ConfigLocation {
+  const location = { file, dialect, environment: dropSettings(environment, Object.keys(options)) };
+  return overrideOptions(location, options);
+}
+
+/** Removes environment variables of application settings that flags override, ignoring case. */
+function dropSettings(environment: ConfigLocation['environment'], options: readonly string[]): typeof environment {
+  const settings = options.filter((name) => name.startsWith(SETTINGS)).map((name) => name.slice(SETTINGS.length));
+  const dropped = new Set(
+    Object.values(DIALECTS).flatMap(({ environmentPrefix }) =>
+      settings.map((name) => (environmentName('app-settings-', environmentPrefix) + name).toLowerCase()),
+    ),
+  );
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !dropped.has(name.toLowerCase())));
 }

@@ -238,11 +238,7 @@ const TOOLS = [
   { name: 'demo', purpose: 'The demo, and `rowhouse sql`, which runs a file in its database' },
   { name: 'access', purpose: 'The routes of `rowhouse dev` that show what a role may do' },
   { name: 'dev', purpose: '`rowhouse dev`: a server for development' },
-  {
-    name: 'typegen',
-    purpose: '`rowhouse types`: schema cache → TypeScript types',
-    rooms: [{ name: 'introspect', purpose: 'Statements for what the schema cache does not contain' }],
-  },
+  { name: 'typegen', purpose: '`rowhouse types`: schema cache → TypeScript types' },
   {
     name: 'inspect',
     purpose: '`--dump-config`, `--dump-schema`, `--ready`: what a server would load, and whether one is ready',

@@ -2,14 +2,20 @@
 // completion all use it. To pass a file that has the name of a command, write `./types`.
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { suggest } from '../../src/util/suggest.ts';
-import type { Command, CommandName, Shell } from './command.ts';
-import { type Flag, HELP, MAIN_FLAGS } from './flags.ts';
-import { COMPARE_FLAGS, readCompareWords } from './read-compare-words.ts';
-import { ALIAS_FLAGS, OPTION_FLAGS } from './option-flags.ts';
-import { INIT_FLAGS, readInitWords } from './read-init-words.ts';
-import type { KnownFlags, Words } from './read-words.ts';
-import { MCP_FLAGS, readMcpWords } from './read-mcp-words.ts';
-import { readTokenWords, TOKEN_FLAGS } from './read-token-words.ts';
+import type { Command, CommandName, Shell, CommandOf } from './command.ts';
+import {
+  type Flag,
+  HELP,
+  MAIN_FLAGS,
+  ALIAS_FLAGS,
+  OPTION_FLAGS,
+  DEFAULT_LIFETIME,
+  MCP_FLAGS,
+  TOKEN_FLAGS,
+} from './flags.ts';
+import { COMPARE_FLAGS, readCompareArguments } from './compare-arguments.ts';
+import { INIT_FLAGS, readInitArguments } from './init-arguments.ts';
+import type { KnownFlags, Arguments } from './arguments.ts';
 
 export interface CommandSpec {
   /** Undefined for the command that serves. */
@@ -20,8 +26,8 @@ export interface CommandSpec {
   readonly flags: readonly Flag[];
   /** Whether the command accepts the configuration: a file, a database URI and every option. */
   readonly isConfigured: boolean;
-  /** @param words without operands if `isConfigured` */
-  readonly build: (words: Words) => Result<Command, string>;
+  /** @param given without operands if `isConfigured` */
+  readonly build: (given: Arguments) => Result<Command, string>;
 }
 
 /** Operands of the commands that accept the configuration. */
@@ -87,7 +93,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     doc: 'Set up a database: show the SQL for roles, privileges and the reload trigger, run it after you confirm, and write the configuration file',
     flags: [...INIT_FLAGS, HELP],
     isConfigured: false,
-    build: readInitWords,
+    build: readInitArguments,
   },
   {
     name: 'doctor',
@@ -103,7 +109,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     doc: 'Show a token signed with the configured secret, for testing',
     flags: [...TOKEN_FLAGS, HELP],
     isConfigured: true,
-    build: readTokenWords,
+    build: readTokenArguments,
   },
   {
     name: 'mcp',
@@ -111,7 +117,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     doc: 'Serve the database to an agent on standard input and output, with the Model Context Protocol',
     flags: [...MCP_FLAGS, HELP],
     isConfigured: true,
-    build: readMcpWords,
+    build: readMcpArguments,
   },
   {
     name: 'compare',
@@ -119,7 +125,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     doc: 'Send the same requests to two servers and report how the responses differ, to prove a migration; exits with 0 if they are the same, 1 if they differ, 2 if the comparison could not run',
     flags: [...COMPARE_FLAGS, HELP],
     isConfigured: false,
-    build: readCompareWords,
+    build: readCompareArguments,
   },
   {
     name: 'completion',
@@ -163,7 +169,7 @@ export function renderUnknownCommand(word: string): string {
     : `Unknown command: ${word}\nDid you mean ${suggestion}?`;
 }
 
-function buildMain({ switches }: Words): Result<Command, string> {
+function buildMain({ switches }: Arguments): Result<Command, string> {
   const printing = choosePrinting(switches);
   if (printing !== undefined) return ok(printing);
   const modes = (['dump-config', 'dump-schema', 'ready'] as const).filter((mode) => switches.has(mode));
@@ -186,21 +192,66 @@ function choosePrinting(switches: ReadonlySet<string>): Command | undefined {
   return switches.has('config-schema') ? { kind: 'configSchema' } : undefined;
 }
 
-function buildSql({ operands, values }: Words): Result<Command, string> {
+function buildSql({ operands, values }: Arguments): Result<Command, string> {
   const [file] = operands;
   return file === undefined || operands.length > 1
     ? fail('sql requires exactly one file')
     : ok({ kind: 'loadSql', file, database: values.get('database')?.at(-1) });
 }
 
-function buildCompletion({ operands }: Words): Result<Command, string> {
+function buildCompletion({ operands }: Arguments): Result<Command, string> {
   const shell = SHELLS.find((name) => name === operands[0]);
   return shell === undefined || operands.length > 1
     ? fail(`completion requires one of ${SHELLS.join(', ')}`)
     : ok({ kind: 'completion', shell });
 }
 
-function buildHelp({ operands: [about] }: Words): Result<Command, string> {
+function buildHelp({ operands: [about] }: Arguments): Result<Command, string> {
   const isKnown = about === undefined || findCommand(about) !== undefined;
   return isKnown ? ok({ kind: 'help', about }) : fail(renderUnknownCommand(about));
+}
+
+function readMcpArguments({ values }: Arguments): Result<CommandOf<'mcp'>, string> {
+  const role = values.get('role')?.at(-1);
+  const token = values.get('token')?.at(-1);
+  if (role !== undefined && token !== undefined) return fail('Specify either --role or --token');
+  if (role !== undefined) return ok({ kind: 'mcp', identity: { kind: 'role', role } });
+  return ok({ kind: 'mcp', identity: token === undefined ? undefined : { kind: 'token', token } });
+}
+
+function readTokenArguments({ values }: Arguments): Result<CommandOf<'token'>, string> {
+  const role = values.get('role')?.at(-1);
+  if (role === undefined) return fail('token requires a role: --role=NAME');
+  const lifetime = readLifetime(values.get('expires')?.at(-1) ?? DEFAULT_LIFETIME);
+  if (lifetime === undefined) return fail('--expires requires a positive integer with a unit: 90s, 15m, 12h, 30d');
+  const claims = (values.get('claim') ?? []).map(readClaim);
+  if (claims.includes(undefined)) return fail('--claim requires a name and a value: --claim=NAME=VALUE');
+  return ok({
+    kind: 'token',
+    role,
+    lifetime,
+    claims: Object.fromEntries(claims.filter((claim) => claim !== undefined)),
+  });
+}
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** Returns seconds; undefined if the text is no positive integer with a unit. */
+function readLifetime(text: string): number | undefined {
+  const [, digits, unit = ''] = /^(\d{1,9})([smhd])$/u.exec(text) ?? [];
+  return Number(digits) * (SECONDS[unit] ?? 0) || undefined;
+}
+
+/** Returns undefined if the name or `=` is missing. */
+function readClaim(text: string): readonly [name: string, value: unknown] | undefined {
+  const end = text.indexOf('=');
+  return end < 1 ? undefined : [text.slice(0, end), readValue(text.slice(end + 1))];
+}
+
+function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }

@@ -2,8 +2,7 @@
 import { PRODUCT } from '../../src/contract/product.ts';
 import type { Shell } from './command.ts';
 import { COMMANDS, type CommandSpec, listKnownFlags, MAIN, SHELLS } from './commands.ts';
-import type { Flag } from './flags.ts';
-import { ALIAS_FLAGS } from './option-flags.ts';
+import { type Flag, ALIAS_FLAGS } from './flags.ts';
 
 const { token } = PRODUCT;
 

@@ -1,4 +1,5 @@
-// Flags that are not configuration options. Parsing, help and completion all use these tables.
+// The flags of the commands, and those that are configuration options. Parsing, help and completion all use these tables.
+import { OPTIONS, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 
 export interface Flag {
   readonly name: string;
@@ -31,3 +32,75 @@ export const OTHER_FLAGS: readonly Flag[] = [
 ];
 
 export const MAIN_FLAGS: readonly Flag[] = [...COMMON_FLAGS, ...OTHER_FLAGS];
+
+/** Whose privileges the agent has. */
+export const MCP_FLAGS: readonly Flag[] = [
+  { name: 'role', value: 'NAME', doc: 'Database role whose privileges the agent has (default: db-anon-role)' },
+  {
+    name: 'token',
+    value: 'TOKEN',
+    doc: 'Token that the agent acts under, instead of a role; @FILE reads it from a file',
+  },
+];
+
+export const DEFAULT_LIFETIME = '1h';
+
+/** The claims of the token and its lifetime. */
+export const TOKEN_FLAGS: readonly Flag[] = [
+  { name: 'role', value: 'NAME', doc: 'Database role of requests with this token; required' },
+  {
+    name: 'claim',
+    value: 'NAME=VALUE',
+    doc: 'Additional claim, can be repeated; the value is JSON if it parses as JSON, else text',
+  },
+  {
+    name: 'expires',
+    value: 'TIME',
+    doc: `How long the token is valid: 90s, 15m, 12h, 30d (default: ${DEFAULT_LIFETIME})`,
+  },
+];
+
+export interface OptionFlag extends Flag {
+  /** The option's current name, even if the flag is an older alias. */
+  readonly option: string;
+  /** The bare flag means true; any other value must be joined with `=`. */
+  readonly isBoolean: boolean;
+}
+
+/** Placeholders for values in help, by type label. Boolean options have none. */
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  Int: 'NUMBER',
+  Enum: 'WORD',
+  List: 'LIST',
+  Octal: 'MODE',
+  Path: 'PATH',
+  URI: 'URI',
+  Function: 'FUNCTION',
+};
+
+const MAX_PLACEHOLDER_LENGTH = 16;
+
+/** A flag for every configuration option: `db-anon-role` becomes `--db-anon-role TEXT`. */
+export const OPTION_FLAGS: readonly OptionFlag[] = PUBLIC_OPTION_KEYS.map((key) => {
+  const { name, doc, type } = OPTIONS[key];
+  const isBoolean = type.label === 'Boolean';
+  const value = isBoolean ? {} : { value: listWords(type.schema['enum']) ?? PLACEHOLDERS[type.label] ?? 'TEXT' };
+  return { name, option: name, doc, isBoolean, ...value };
+});
+
+/** Lists the allowed words if they are short enough to fit in help. */
+function listWords(words: unknown): string | undefined {
+  const text = Array.isArray(words) ? words.join('|') : undefined;
+  return text !== undefined && text.length <= MAX_PLACEHOLDER_LENGTH ? text : undefined;
+}
+
+/** Older names, accepted but not shown in help. */
+export const ALIAS_FLAGS: readonly OptionFlag[] = PUBLIC_OPTION_KEYS.flatMap((key) => {
+  const { name, aliases = [] } = OPTIONS[key];
+  const flag = OPTION_FLAGS.find(({ option }) => option === name);
+  return flag === undefined ? [] : aliases.map((alias) => renameFlag(flag, alias));
+});
+
+function renameFlag(flag: OptionFlag, name: string): OptionFlag {
+  return { ...flag, name };
+}

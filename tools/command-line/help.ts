@@ -3,11 +3,9 @@ import { environmentName } from '../../src/config/table/option.ts';
 import { OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 import type { Dialect } from '../../src/contract/dialect.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
-import { renderParagraph, renderRows, type Row } from './columns.ts';
 import type { CommandName } from './command.ts';
 import { COMMANDS, type CommandSpec, findCommand, MAIN } from './commands.ts';
-import { COMMON_FLAGS, type Flag, OTHER_FLAGS } from './flags.ts';
-import { OPTION_FLAGS, type OptionFlag } from './option-flags.ts';
+import { COMMON_FLAGS, type Flag, OTHER_FLAGS, OPTION_FLAGS, type OptionFlag } from './flags.ts';
 
 const { name, version, token } = PRODUCT;
 
@@ -134,4 +132,40 @@ function describeOptions(flags: readonly OptionFlag[], { dialect }: HelpStyle): 
     const doc = text ? `${flag.doc} (default: ${text.replaceAll(',', ', ')})` : flag.doc;
     return [flag.value === undefined ? `--${flag.name}` : `--${flag.name} ${flag.value}`, doc];
   });
+}
+
+/** Columns of a terminal. */
+const WIDTH = 80;
+const INDENT = 2;
+const TEXT_COLUMN = 26;
+
+type Row = readonly [name: string, text: string];
+
+/** Puts each text beside its name, or below the name if that is too long. */
+export function renderRows(rows: readonly Row[]): string {
+  return rows.map(([name, text]) => `${renderRow(name, wrapWords(text, WIDTH - TEXT_COLUMN))}\n`).join('');
+}
+
+/** Wraps a paragraph to the full width. */
+export function renderParagraph(text: string): string {
+  return `${wrapWords(text, WIDTH).join('\n')}\n`;
+}
+
+function renderRow(name: string, lines: readonly string[]): string {
+  const left = `${' '.repeat(INDENT)}${name}`;
+  const margin = ' '.repeat(TEXT_COLUMN);
+  const [first, ...rest] = lines.map((line) => margin + line);
+  const fits = left.length <= TEXT_COLUMN - 2;
+  return [...(fits ? [left.padEnd(TEXT_COLUMN) + (lines[0] ?? '')] : [left, first ?? '']), ...rest].join('\n');
+}
+
+/** Does not break words longer than the width. */
+function wrapWords(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }

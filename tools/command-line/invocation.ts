@@ -11,7 +11,7 @@ import {
   renderUnknownCommand,
   suggestCommand,
 } from './commands.ts';
-import { findFirstOperand, readWords, type Words } from './read-words.ts';
+import { findFirstOperand, readArguments, type Arguments } from './arguments.ts';
 
 const RUNTIME_METRICS = '--runtime-metrics';
 const EMPTY_CONFIG: CommandLineConfig = { file: undefined, dialect: undefined, options: {} };
@@ -55,12 +55,12 @@ function isServiceConfigured(environment: Environment): boolean {
 function parseArguments(args: readonly string[]): Result<Invocation, string> {
   const { own, hasStatistics } = takeRuntimeOptions(args);
   const { spec, rest } = chooseCommand(own);
-  const read = readWords(hasStatistics && spec === MAIN ? [RUNTIME_METRICS, ...rest] : rest, listKnownFlags(spec));
+  const read = readArguments(hasStatistics && spec === MAIN ? [RUNTIME_METRICS, ...rest] : rest, listKnownFlags(spec));
   if (!read.ok) return read;
-  const words = read.value;
-  const config = spec.isConfigured ? readConfig(words) : ok(EMPTY_CONFIG);
+  const given = read.value;
+  const config = spec.isConfigured ? readConfig(given) : ok(EMPTY_CONFIG);
   if (!config.ok) return config;
-  const command = buildCommand(spec, words);
+  const command = buildCommand(spec, given);
   if (!command.ok) return command;
   if (command.value.kind === 'serve' && command.value.demo === 'requested' && 'db-uri' in config.value.options)
     return fail('--demo uses its own database, so it cannot be combined with --db-uri or a URI');
@@ -87,14 +87,14 @@ function chooseCommand(args: readonly string[]): { readonly spec: CommandSpec; r
   return spec === undefined ? { spec: MAIN, rest: args } : { spec, rest: args.toSpliced(index ?? 0, 1) };
 }
 
-function buildCommand(spec: CommandSpec, words: Words): Result<Command, string> {
-  return words.switches.has('help') ? ok({ kind: 'help', about: spec.name }) : spec.build(words);
+function buildCommand(spec: CommandSpec, given: Arguments): Result<Command, string> {
+  return given.switches.has('help') ? ok({ kind: 'help', about: spec.name }) : spec.build(given);
 }
 
 function readConfig({
   operands,
   options: { dialect: dialectName, ...options },
-}: Words): Result<CommandLineConfig, string> {
+}: Arguments): Result<CommandLineConfig, string> {
   const dialect = readDialect(dialectName);
   if (!dialect.ok) return dialect;
   const uris = operands.filter(isUri);

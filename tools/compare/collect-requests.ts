@@ -7,9 +7,7 @@ import { readText } from '../support/read-text.ts';
 import { sendRequest } from './replies/send-request.ts';
 import { withToken } from './requests/choose-requests.ts';
 import { deriveRequests } from './requests/describe-requests.ts';
-import { parseAccessLog } from './requests/parse-access-log.ts';
-import { parseHar } from './requests/parse-har.ts';
-import { parseRequestFile } from './requests/parse-request-file.ts';
+import { parseAccessLog, parseHar, parseRequestFile } from './requests/parse-recording.ts';
 import { basePathOf, nameServer, type Recording } from './requests/recorded-request.ts';
 
 type CompareCommand = CommandOf<'compare'>;

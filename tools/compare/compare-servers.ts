@@ -1,15 +1,35 @@
-// Sends the same requests to two servers and compares their responses.
-import { fail, ok, type Result } from '../../src/contract/result.ts';
+// `rowhouse compare OLD_URL NEW_URL`: sends the same requests to two servers and prints how their responses differ.
+import { escapeLine } from '../../src/observe/escape-text.ts';
 import type { CommandOf } from '../command-line/command.ts';
+import { renderComparison, renderComparisonAsJson, type Comparison } from './report/render-comparison.ts';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { readToken } from '../support/read-text.ts';
 import { collectRequests } from './collect-requests.ts';
-import { areWritesSafe, findDialect, isRolledBack } from './probe-servers.ts';
-import type { Reply } from './replies/reply.ts';
-import { sendRequest } from './replies/send-request.ts';
+import { type Reply, sendRequest } from './replies/send-request.ts';
 import { DifferenceGroups, type Exchange } from './report/group-differences.ts';
-import type { Comparison } from './report/render-comparison.ts';
 import { type Choice, chooseRequests, withRollback, withToken } from './requests/choose-requests.ts';
 import { nameServer, type RecordedRequest } from './requests/recorded-request.ts';
+import { type DialectName, DIALECTS } from '../../src/contract/dialect.ts';
+import { allHeaders } from '../../src/contract/http.ts';
+import { readErrorCode } from './replies/compare-replies.ts';
+
+const EXIT_CODES = { same: 0, different: 1, failed: 2 } as const;
+
+/** @returns the exit code: 0 without differences, 1 with differences, 2 if the comparison could not run */
+export async function reportComparison(command: CommandOf<'compare'>): Promise<number> {
+  const comparison = await compareServers(command);
+  if (!comparison.ok) {
+    process.stderr.write(`${escapeLine(comparison.error)}\n`);
+    return EXIT_CODES.failed;
+  }
+  // Names and values may contain terminal control sequences; JSON escapes them.
+  const text = renderComparison(comparison.value).split('\n').map(escapeLine).join('\n');
+  process.stdout.write(command.isJson ? renderComparisonAsJson(comparison.value) : text);
+  const counted = comparison.value.groups.filter(
+    ({ departure }) => departure === undefined || !command.areKnownAllowed,
+  );
+  return counted.length === 0 ? EXIT_CODES.same : EXIT_CODES.different;
+}
 
 type CompareCommand = CommandOf<'compare'>;
 
@@ -89,4 +109,68 @@ async function exchangeWrite(
 
 function isKept(reply: Reply): boolean {
   return reply.kind === 'response' && reply.status < 300 && !isRolledBack(reply);
+}
+
+// Examines the servers before the comparison: whether they respond, the dialect of the new one, and whether both roll
+// changes back on request.
+
+interface Servers {
+  readonly oldUrl: URL;
+  readonly newUrl: URL;
+  readonly timeoutMs: number;
+}
+
+/** Both servers reject a path of several segments, with a code that reveals the dialect (`reading.md` §1). */
+const UNKNOWN_PATH: RecordedRequest = { method: 'GET', target: '/-/-/-', headers: [], body: undefined };
+
+/** Returns the dialect of the new server; undefined if it is none of ours. */
+async function findDialect({ oldUrl, newUrl, timeoutMs }: Servers): Promise<Result<DialectName | undefined, string>> {
+  const replies = await Promise.all([oldUrl, newUrl].map((url) => sendRequest(url, UNKNOWN_PATH, timeoutMs)));
+  const [old, other] = replies;
+  if (old?.kind !== 'response') return fail(`${nameServer(oldUrl)} does not respond: ${old?.reason}`);
+  if (other?.kind !== 'response') return fail(`${nameServer(newUrl)} does not respond: ${other?.reason}`);
+  const code = readErrorCode(other) ?? '';
+  return ok(Object.values(DIALECTS).find(({ errorPrefix }) => code.startsWith(errorPrefix))?.name);
+}
+
+/** Returns whether the response promises that nothing was changed. */
+function isRolledBack(reply: Reply): boolean {
+  const applied = reply.kind === 'response' ? allHeaders(reply.headers, 'preference-applied') : [];
+  return applied.some((value) => value.split(/\s*,\s*/u).includes('tx=rollback'));
+}
+
+/**
+ * Returns whether both servers honor `Prefer: tx=rollback`, which they also report for reads (`writing.md` §13.1).
+ *
+ * @param requests whose relations to read; one that both can read suffices
+ */
+async function areWritesSafe(
+  { oldUrl, newUrl, timeoutMs }: Servers,
+  requests: readonly RecordedRequest[],
+): Promise<boolean> {
+  const probes = new Map(
+    requests.filter(isOnRelation).map((request) => [JSON.stringify(probeOf(request)), probeOf(request)]),
+  );
+  for (const probe of probes.values()) {
+    const replies = await Promise.all([oldUrl, newUrl].map((url) => sendRequest(url, probe, timeoutMs)));
+    if (replies.every((reply) => reply.kind === 'response' && reply.status < 300)) return replies.every(isRolledBack);
+  }
+  return false;
+}
+
+function isOnRelation({ target }: RecordedRequest): boolean {
+  return /^\/(?!rpc\/)[^/?]+(?:\?|$)/u.test(target);
+}
+
+function probeOf({ target, headers }: RecordedRequest): RecordedRequest {
+  const identity = headers.filter(([name]) => /^(?:authorization|cookie)$/u.test(name));
+  const schema = headers.filter(([name]) => /^(?:accept|content)-profile$/u.test(name)).slice(0, 1);
+  const profile = schema.map(([, value]) => ['accept-profile', value] as const);
+  const path = target.replace(/\?.*$/u, '');
+  return withRollback({
+    method: 'GET',
+    target: `${path}?limit=0`,
+    headers: [...identity, ...profile],
+    body: undefined,
+  });
 }

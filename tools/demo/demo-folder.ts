@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import type { EmbeddedError } from '../embedded/cluster/embedded-error.ts';
 import { isOwnFolder, makeFolder } from '../embedded/cluster/make-folder.ts';
-import { IS_CLONE, PACKAGE_ROOT } from '../support/package-root.ts';
+import { IS_CLONE, PACKAGE_ROOT } from '../support/own-command.ts';
 import { isRoot } from '../embedded/cluster/process-user.ts';
 
 /** Returns `chosen` (`ROWHOUSE_DATA`) or the first writable candidate, after creating it if missing. */

@@ -1,7 +1,9 @@
-// Loads the demo into the embedded PostgreSQL on the first start, and grants its roles access to users' own databases.
+// Loads the demo into the embedded PostgreSQL on the first start, grants its roles access to users' own databases, and
+// publishes tables.
 import { readFile } from 'node:fs/promises';
 import type { Client } from 'pg';
 import { withConnection, withDatabase } from '../embedded/script/sql-session.ts';
+import { decodeLiveSetup, LIVE_PUBLICATION, LIVE_SETUP_SQL, renderPublication } from '../../src/sql/live-setup.ts';
 
 export const DEMO_DATABASE = 'demo';
 
@@ -67,4 +69,17 @@ function renderGrants(schema: string): string {
     grant select on all tables in schema ${schema} to demo_anon;
     grant select, insert, update, delete on all tables in schema ${schema} to demo_user;
     grant usage on all sequences in schema ${schema} to demo_user;`;
+}
+
+/** Lets rows be watched: publishes the tables that are not published yet, except those whose UPDATE and DELETE would then fail. */
+export async function publishTables(uri: string): Promise<void> {
+  await withConnection(uri, async (client) => {
+    const { rows } = await client.query<(string | boolean | null)[]>({
+      text: LIVE_SETUP_SQL,
+      values: [LIVE_PUBLICATION, null],
+      rowMode: 'array',
+    });
+    const texts = rows.map((row) => row.map((value) => (typeof value === 'boolean' ? (value ? 't' : 'f') : value)));
+    for (const statement of renderPublication(decodeLiveSetup(texts))) await client.query(statement);
+  });
 }

@@ -1,20 +1,73 @@
-// Runs a user's SQL file in the embedded PostgreSQL, starting it if needed, and grants the demo's roles access.
+// `rowhouse sql FILE.sql`: runs the file in the embedded PostgreSQL, which is started if needed, and grants the demo's roles
+// access. Query results go to standard output, progress to standard error.
 import path from 'node:path';
+import { renderEmbeddedError, type EmbeddedError } from '../embedded/cluster/embedded-error.ts';
+import { renderTable } from '../embedded/script/render-table.ts';
+import type { CommandOf } from '../command-line/command.ts';
+import { findOwnCommand } from '../support/own-command.ts';
 import { DIALECTS } from '../../src/contract/dialect.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { resolveDemoFolder } from './demo-folder.ts';
-import type { EmbeddedError } from '../embedded/cluster/embedded-error.ts';
 import { loadInstance } from './instance.ts';
-import { announceChange, createDatabase, DEMO_DATABASE, grantToDemoRoles } from './load-demo.ts';
+import { announceChange, createDatabase, DEMO_DATABASE, grantToDemoRoles, publishTables } from './load-demo.ts';
 import { loadSqlFile, type LoadedSql, type SqlObserver } from '../embedded/script/load-sql.ts';
 import { findLivePostmaster } from '../embedded/cluster/postmaster-file.ts';
-import { publishTables } from './publish-tables.ts';
-import { findNew, listRoutes, renderRoute, type Route } from './routes.ts';
 import { awaitLoad, findServer, type ServerRecord } from './server-record.ts';
-import { withDatabase } from '../embedded/script/sql-session.ts';
+import { withDatabase, withConnection } from '../embedded/script/sql-session.ts';
 import { openDataFolder } from './start-demo.ts';
 
-export interface UserSqlOptions {
+const STEPS = {
+  starting: 'Starting the embedded PostgreSQL',
+  waiting: 'Waiting for the server to load the change',
+} as const;
+
+/** @returns the exit code */
+export async function loadSql({ file, database }: CommandOf<'loadSql'>): Promise<number> {
+  const progress = new Progress(process.stderr);
+  const loaded = await loadUserSql({ file, database }, progress);
+  progress.end();
+  const command = findOwnCommand();
+  if (loaded.ok) process.stdout.write(`${renderLoadedSql(file, loaded.value, command)}\n`);
+  else process.stderr.write(`${renderEmbeddedError(loaded.error, command)}\n`);
+  return loaded.ok ? 0 : 1;
+}
+
+/** Updates one line on a terminal; elsewhere prints one line per step. */
+class Progress implements UserSqlObserver {
+  readonly #stream: NodeJS.WriteStream;
+  #isLineOpen = false;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+  }
+
+  onStep(step: keyof typeof STEPS): void {
+    this.#show(`${STEPS[step]} …`);
+  }
+
+  onStatement(index: number, total: number): void {
+    if (this.#stream.isTTY) this.#show(`Statement ${index} of ${total} …`);
+    else if (index === 1) this.#show(`Running ${total} ${total === 1 ? 'statement' : 'statements'} …`);
+  }
+
+  onRows(rows: Parameters<UserSqlObserver['onRows']>[0]): void {
+    this.end();
+    process.stdout.write(`${renderTable(rows)}\n`);
+  }
+
+  end(): void {
+    if (this.#isLineOpen) this.#stream.write('\r\u001B[K');
+    this.#isLineOpen = false;
+  }
+
+  #show(text: string): void {
+    this.end();
+    this.#isLineOpen = this.#stream.isTTY;
+    this.#stream.write(this.#isLineOpen ? text : `${text}\n`);
+  }
+}
+
+interface UserSqlOptions {
   readonly file: string;
   /** Created if missing. Defaults to the demo's, where a table created without a schema name becomes a route. */
   readonly database?: string | undefined;
@@ -28,11 +81,11 @@ export interface UserSql extends LoadedSql {
 }
 
 /** `unaware`: the server does not watch for changes. `late`: it has not reloaded within the timeout. */
-export type Served =
+type Served =
   | { readonly kind: 'loaded'; /** URLs of new routes. */ readonly routes: readonly string[] }
   | { readonly kind: 'late' | 'unaware' };
 
-export interface UserSqlObserver extends SqlObserver {
+interface UserSqlObserver extends SqlObserver {
   /** Called before a step that may take a while. */
   onStep(step: 'starting' | 'waiting'): void;
 }
@@ -133,4 +186,40 @@ async function publish(uri: string, database: string): Promise<void> {
   await publishTables(uri);
   // A server may listen on any of these channels.
   for (const { channel } of Object.values(DIALECTS)) await announceChange(uri, channel);
+}
+
+// Finds the routes that an SQL file added (tables, views and functions) and renders their URLs.
+
+interface Route {
+  readonly schema: string;
+  readonly name: string;
+  readonly kind: 'relation' | 'function';
+}
+
+const ROUTES_QUERY = `
+  select nspname as schema, relname as name, 'relation' as kind
+  from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+  where nspname = any ($1) and relkind in ('r', 'p', 'v', 'm', 'f') and not relispartition
+  union
+  select nspname, proname, 'function'
+  from pg_proc join pg_namespace on pg_namespace.oid = pronamespace
+  where nspname = any ($1) and prokind = 'f' and prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
+  order by kind desc, schema, name`;
+
+/** @param uri connects as superuser */
+async function listRoutes(uri: string, schemas: readonly string[]): Promise<readonly Route[]> {
+  return await withConnection(uri, async (client) => (await client.query<Route>(ROUTES_QUERY, [schemas])).rows);
+}
+
+function findNew(after: readonly Route[], before: readonly Route[]): readonly Route[] {
+  const known = new Set(before.map(identify));
+  return after.filter((route) => !known.has(identify(route)));
+}
+
+function renderRoute({ apiUrl }: ServerRecord, { name, kind }: Route): string {
+  return `${apiUrl}/${kind === 'function' ? 'rpc/' : ''}${encodeURIComponent(name)}`;
+}
+
+function identify({ schema, name, kind }: Route): string {
+  return JSON.stringify([kind, schema, name]);
 }

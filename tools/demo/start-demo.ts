@@ -10,11 +10,9 @@ import {
 import type { EmbeddedError } from '../embedded/cluster/embedded-error.ts';
 import { LIVE_PUBLICATION } from '../../src/sql/live-setup.ts';
 import { loadInstance, saveInstance, type Instance } from './instance.ts';
-import { DEMO_DATABASE, hasDatabase, loadDemo, prepareAuthenticator } from './load-demo.ts';
-import { publishTables } from './publish-tables.ts';
+import { DEMO_DATABASE, hasDatabase, loadDemo, prepareAuthenticator, publishTables } from './load-demo.ts';
 import { signToken } from '../token/sign-token.ts';
 import { withDatabase } from '../embedded/script/sql-session.ts';
-import { TRIAL_OPTIONS } from './trial-options.ts';
 
 export interface DemoOptions {
   /** Defaults to `ROWHOUSE_DATA`, else the folder of the clone or of the user. */
@@ -37,7 +35,7 @@ export interface Demo {
   readonly stop: () => Promise<void>;
 }
 
-export interface OpenedFolder {
+interface OpenedFolder {
   readonly postgres: EmbeddedPostgres;
   readonly dataFolder: string;
   readonly instance: Instance;
@@ -135,3 +133,16 @@ function describeOptions(
     ...TRIAL_OPTIONS,
   };
 }
+
+/**
+ * Options of the demo and `rowhouse dev`, unless set elsewhere. They serve one person who tries things out: everything on
+ * that the explorer has a tool for, and loopback only, because whoever can connect may read and sees no token prompt.
+ */
+export const TRIAL_OPTIONS: Readonly<Record<string, string>> = {
+  'server-host': '127.0.0.1',
+  'openapi-version': '3.1',
+  'server-explorer': 'true',
+  'db-plan-enabled': 'true',
+  'db-aggregates-enabled': 'true',
+  'db-tx-end': 'commit-allow-override',
+};

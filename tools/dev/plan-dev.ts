@@ -1,23 +1,24 @@
 // Plans `rowhouse dev`: listens on this machine only, requires no tokens and watches for schema changes. Uses the
 // embedded database unless another is configured.
+import { randomBytes } from 'node:crypto';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { renderEmbeddedError } from '../embedded/cluster/embedded-error.ts';
 import { recordLoad } from '../demo/server-record.ts';
-import { type Demo, startDemo } from '../demo/start-demo.ts';
-import { TRIAL_OPTIONS } from '../demo/trial-options.ts';
+import { type Demo, startDemo, TRIAL_OPTIONS } from '../demo/start-demo.ts';
 import { overrideOptions } from '../../src/service/configuration/override-options.ts';
 import { type ConfigLocation, createConfigReader } from '../../src/service/configuration/read-config.ts';
 import { LOOPBACK_NAMES } from '../access/access-guard.ts';
 import { createAccessRoutes } from '../access/access-routes.ts';
 import type { CommandOf } from '../command-line/command.ts';
-import { stopDemo, recordDemoServer } from '../demo/demo.ts';
+import { stopDemo, recordDemoServer } from '../demo/serve-demo.ts';
 import { DevConnection } from './dev-connection.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 import { hasExplorer, renderUrl, type ServePlan } from '../../src/server/serve-plan.ts';
 import { renderDevBanner } from './dev-banner.ts';
-import { createViewAsKey } from './view-as-key.ts';
-import { namesDatabase } from '../support/names-database.ts';
+import { namesDatabase } from '../support/configuration.ts';
+import type { KeyDescription } from '../../src/auth/jwk.ts';
+import { parseKeys } from '../../src/auth/keys.ts';
 
 /** Options that apply unless set elsewhere. The log level shows rejected requests, and tokens that are ignored. */
 const DEFAULTS: Readonly<Record<string, string>> = {
@@ -107,4 +108,34 @@ async function buildPlan(
       if (demo !== undefined) await stopDemo(demo);
     },
   });
+}
+
+/** The key with which the explorer signs tokens to show the API as another role. */
+interface ViewAsKey {
+  /** The key, as it is printed. It gives only the roles that the login role may assume anyway. */
+  readonly text: string;
+  /** Options with which the server accepts it besides the configured keys. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/**
+ * Returns a new key for each start, so that a configured secret is never printed. Undefined if an issuer is configured:
+ * its tokens have an `iss` claim, which the explorer does not sign.
+ */
+function createViewAsKey({ jwtSecret, jwtIssuer, jwtJwksUri }: AppConfig): ViewAsKey | undefined {
+  if ((jwtIssuer ?? jwtJwksUri) !== undefined) return undefined;
+  const text = randomBytes(33).toString('base64url');
+  const configured = jwtSecret === undefined ? undefined : parseKeys(jwtSecret);
+  if (configured === undefined) return { text, options: { 'jwt-secret': text } };
+  const own = configured.ok ? configured.value.map(renderJwk) : [];
+  const set = { keys: [...own, { kty: 'oct', alg: 'HS256', k: Buffer.from(text).toString('base64url') }] };
+  return { text, options: { 'jwt-secret': JSON.stringify(set), 'jwt-secret-is-base64': 'false' } };
+}
+
+/** Returns a JSON Web Key that is read as the same key. */
+function renderJwk(key: KeyDescription): object {
+  const { kid, algorithms } = key;
+  const [alg, ...others] = algorithms;
+  const material = key.kind === 'public' ? key.jwk : { kty: 'oct', k: Buffer.from(key.bytes).toString('base64url') };
+  return { ...material, kid, ...(others.length === 0 ? { alg } : {}) };
 }

@@ -3,24 +3,28 @@ import { existsSync } from 'node:fs';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { DIALECTS } from '../../src/contract/dialect.ts';
 import { ok, type Result } from '../../src/contract/result.ts';
-import { type Check, renderCheck } from './checks/check.ts';
-import { CHECKS } from './checks.ts';
-import { type Finding, rankFindings, sortFindings } from './checks/finding.ts';
+import { type Check, renderCheck, type Finding, rankFindings, sortFindings } from './checks/check.ts';
 import { escapeLine } from '../../src/observe/escape-text.ts';
-import { checkHeap } from './heap.ts';
+import { checkHeap, findHeapFacts } from './heap.ts';
 import { renderFindings, renderFindingsAsJson } from './render-findings.ts';
-import { checkFiles, checkSecret } from './secrets.ts';
+import { checkFiles, checkSecret, findSecretFiles } from './secrets.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import type { Pool } from '../../src/postgres/pool/pool.ts';
 import { readInTransaction, type TransactionQuery } from '../../src/postgres/session/query.ts';
 import type { ConfigLocation } from '../../src/service/configuration/read-config.ts';
 import type { CommandOf } from '../command-line/command.ts';
-import { INIT_DEFAULTS } from '../command-line/read-init-words.ts';
+import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
 import { describeFailure } from '../support/describe-failure.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 import { withWholeConfig } from '../support/with-config.ts';
-import { findHeapFacts } from './find-heap-facts.ts';
-import { findSecretFiles } from './find-secret-files.ts';
+import { EMPTY_SCHEMAS, ROLES_WITHOUT_ACCESS, TABLES_WITHOUT_GRANTS } from './checks/access.ts';
+import { FUNCTIONS } from './checks/functions.ts';
+import { FOREIGN_KEYS, POLICY_COLUMNS } from './checks/indexes.ts';
+import { LIVE_IDENTITIES, LIVE_SETUP } from './checks/live.ts';
+import { RELOAD_TRIGGER, TIMEOUTS } from './checks/operation.ts';
+import { BYPASSING_LOGIN, INHERITING_LOGIN, SUPERUSERS } from './checks/roles.ts';
+import { TABLES } from './checks/tables.ts';
+import { VIEWS } from './checks/views.ts';
 
 /** Exit code if the checks could not run. */
 const FAILED = 2;
@@ -76,3 +80,22 @@ async function runCheck(
   const rows = await run(text, parameters);
   return rows.ok ? ok(check.read(rows.value, config)) : rows;
 }
+
+/** All checks of the database, in the order in which findings of equal severity are reported. */
+const CHECKS: readonly Check[] = [
+  SUPERUSERS,
+  BYPASSING_LOGIN,
+  INHERITING_LOGIN,
+  EMPTY_SCHEMAS,
+  ROLES_WITHOUT_ACCESS,
+  TABLES_WITHOUT_GRANTS,
+  TABLES,
+  VIEWS,
+  FUNCTIONS,
+  TIMEOUTS,
+  FOREIGN_KEYS,
+  POLICY_COLUMNS,
+  LIVE_SETUP,
+  LIVE_IDENTITIES,
+  RELOAD_TRIGGER,
+];

@@ -1,7 +1,9 @@
 // Checks whether a PostgreSQL on this machine keeps the memory of large responses (`docs/decisions/heap.md`).
-import type { Finding } from './checks/finding.ts';
+import { readFileSync } from 'node:fs';
+import type { Finding } from './checks/check.ts';
+import type { TransactionQuery } from '../../src/postgres/session/query.ts';
 
-export interface HeapFacts {
+interface HeapFacts {
   /** Whether PostgreSQL runs on this machine and uses glibc. */
   readonly isConcerned: boolean;
   /** Of PostgreSQL, with one variable per element; undefined if only others may read it. */
@@ -25,4 +27,29 @@ export function checkHeap({ isConcerned, environment }: HeapFacts): readonly Fin
       mend: `Environment=${HEAP_VARIABLES[0]}=33554432 ${HEAP_VARIABLES[1]}=16777216`,
     },
   ];
+}
+
+// Finds out whether PostgreSQL runs on this machine and with which environment.
+
+/** A connection to another machine or to a container comes from an address other than the server's. */
+const BACKEND = `SELECT pg_catalog.pg_backend_pid()::text AS pid,
+  (pg_catalog.version() ~ 'linux-gnu'
+    AND pg_catalog.inet_server_addr() IS NOT DISTINCT FROM pg_catalog.inet_client_addr())::text AS is_concerned`;
+
+export async function findHeapFacts(run: TransactionQuery): Promise<HeapFacts> {
+  const reply = await run(BACKEND);
+  const [row] = reply.ok ? reply.value : [];
+  const [pid, concerned] = row ?? [];
+  const isConcerned = concerned === 'true';
+  return { isConcerned, environment: isConcerned ? readEnvironment(pid ?? '') : undefined };
+}
+
+/** Read from the parent, as backends overwrite their environment with their title. Only its user and root may. */
+function readEnvironment(pid: string): readonly string[] | undefined {
+  try {
+    const parent = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '';
+    return readFileSync(`/proc/${parent}/environ`, 'utf8').split('\0');
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 // Renders findings as JSON, or as text, in which findings that differ only in their object share a paragraph.
-import type { Finding, Severity } from './checks/finding.ts';
+import type { Finding, Severity } from './checks/check.ts';
 
 /** Findings of one kind and reason. */
 type FindingGroup = readonly [Finding, ...Finding[]];

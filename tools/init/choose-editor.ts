@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { type Ask, askUntilValid, askYesOrNo, readName } from './ask-again.ts';
 import type { ExistingTable } from './existing-tables.ts';
 import type { InitOptions } from './questions.ts';
-import { INIT_DEFAULTS } from '../command-line/read-init-words.ts';
+import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
 import type { TableAccess } from './table-access.ts';
 
 export interface Editor {

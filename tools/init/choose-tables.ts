@@ -6,7 +6,7 @@ import { type ExistingTable, listExistingTables, proposeSchema } from './existin
 import { type Ask, askOneOf, askUntilValid, readName } from './ask-again.ts';
 import { chooseEditor, type Editor } from './choose-editor.ts';
 import type { Answers, InitOptions } from './questions.ts';
-import { INIT_DEFAULTS } from '../command-line/read-init-words.ts';
+import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
 import { type Access, askTableAccess, readTableAccess, type TableAccess } from './table-access.ts';
 
 export interface ServedTables {

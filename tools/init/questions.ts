@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { CommandOf } from '../command-line/command.ts';
 import { type Ask, askUntilValid, readFileName, readName, readUri } from './ask-again.ts';
-import { INIT_DEFAULTS } from '../command-line/read-init-words.ts';
+import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
 
 export type InitOptions = CommandOf<'init'>;
 

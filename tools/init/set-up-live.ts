@@ -18,7 +18,7 @@ import { renderArrayLiteral } from '../../src/sql/text/array-literal.ts';
 import { describeFailure } from '../support/describe-failure.ts';
 import { type Ask, askUntilValid, askYesOrNo, readUri } from './ask-again.ts';
 import type { InitOptions } from './questions.ts';
-import { INIT_DEFAULTS } from '../command-line/read-init-words.ts';
+import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
 import { runSetup } from './run-setup.ts';
 
 const SERVER_QUERY = `SELECT pg_catalog.current_setting('wal_level') = 'logical',

@@ -2,7 +2,7 @@
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { type Ask, askOneOf, askYesOrNo } from './ask-again.ts';
 import type { ExistingTable } from './existing-tables.ts';
-import { ALL } from '../command-line/read-init-words.ts';
+import { ALL } from '../command-line/init-arguments.ts';
 
 export type Access = 'read' | 'write' | 'none';
 

@@ -1,12 +1,17 @@
-// Finds out how the user can invoke this program, for messages that say what to type next.
-import { existsSync, realpathSync } from 'node:fs';
+// Where this program is, and how the user can invoke it, for messages that say what to type next.
+import { realpathSync, existsSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { PRODUCT } from '../../src/contract/product.ts';
-import { PACKAGE_ROOT } from './package-root.ts';
+
+export const PACKAGE_ROOT: string = realpathSync(fileURLToPath(new URL('../..', import.meta.url)));
+
+/** Whether this is a clone of the repository, not an installed package. */
+export const IS_CLONE: boolean = !PACKAGE_ROOT.split(path.sep).includes('node_modules');
 
 const { token } = PRODUCT;
 
-export interface CommandLocation {
+interface CommandLocation {
   /** The working directory. */
   readonly folder: string;
   /** The path of the program, as invoked. */

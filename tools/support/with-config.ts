@@ -15,8 +15,7 @@ import { createPool } from '../../src/service/database/create-pool.ts';
 import { createLogger } from '../../src/service/logging/create-logger.ts';
 import { LineOutput } from '../../src/service/logging/line-output.ts';
 import { findFatalError } from '../../src/service/supervision/find-fatal-error.ts';
-import { namesDatabase } from './names-database.ts';
-import { reportConfigProblems } from './report-config-problems.ts';
+import { namesDatabase, reportConfigProblems } from './configuration.ts';
 
 export interface ConfigContext {
   /** Read from file and environment only. */

@@ -1,5 +1,5 @@
 // `rowhouse token`: prints a token signed with the configured secret.
-import type { JsonObject } from '../../src/util/json-object.ts';
+import { type JsonObject, isJsonObject } from '../../src/util/json-object.ts';
 import type { KeyDescription } from '../../src/auth/jwk.ts';
 import { parseKeys } from '../../src/auth/keys.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
@@ -8,7 +8,7 @@ import { signToken } from './sign-token.ts';
 import type { ConfigLocation } from '../../src/service/configuration/read-config.ts';
 import type { CommandOf } from '../command-line/command.ts';
 import { withWholeConfig } from '../support/with-config.ts';
-import { placeRole } from './place-role.ts';
+import { parseRolePath, resolveRole, type RolePath } from '../../src/auth/role-path.ts';
 
 /** Prints only the token to standard output. @returns the exit code */
 export async function issueToken(command: CommandOf<'token'>, location: ConfigLocation): Promise<number> {
@@ -52,4 +52,38 @@ function findSigningKey(secret: Uint8Array | undefined): Result<SecretKey, strin
   return fail(
     'jwt-secret contains no secret for HS256. Public keys can only verify tokens; get tokens from the issuer that has the private key.',
   );
+}
+
+/**
+ * Adds the role to the claims at the path of `jwt-role-claim-key`. If the path has steps other than names, the claims must
+ * already contain the role. An error is for the user.
+ */
+function placeRole(claims: JsonObject, role: string, pathText: string): Result<JsonObject, string> {
+  const path = parseRolePath(pathText);
+  if (!path.ok) return path;
+  const names = listNames(path.value);
+  const placed = names === undefined ? claims : setAt(claims, names, role);
+  if (resolveRole(path.value, placed) === role) return ok(placed);
+  return fail(
+    `Cannot place the role, because jwt-role-claim-key is ${pathText}. Use --claim to add claims in which that path finds the role ${role}.`,
+  );
+}
+
+/** Returns undefined if the path has steps other than names. */
+function listNames(path: RolePath): readonly string[] | undefined {
+  const names =
+    path.kind === 'dsl'
+      ? path.steps.map((step) => (step.kind === 'key' ? step.name : undefined))
+      : path.path.segments.map(({ isDescendant, selectors: [first, ...others] }) =>
+          first?.kind === 'name' && others.length === 0 && !isDescendant ? first.name : undefined,
+        );
+  const known = names.filter((name) => name !== undefined);
+  return known.length === names.length ? known : undefined;
+}
+
+function setAt(object: JsonObject, [name, ...rest]: readonly string[], role: string): JsonObject {
+  if (name === undefined) return object;
+  if (rest.length === 0) return { ...object, [name]: role };
+  const inner = object[name];
+  return { ...object, [name]: setAt(isJsonObject(inner) ? inner : {}, rest, role) };
 }

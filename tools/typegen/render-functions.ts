@@ -1,13 +1,23 @@
 // Renders `Functions`: one entry per name, with a union if there are several functions of that name.
-import type { Routine, RoutineParameter } from '../../src/catalog/schema-cache.ts';
+import { type Routine, type RoutineParameter, findRelation } from '../../src/catalog/schema-cache.ts';
 import { sortedNames } from '../../src/util/code-points.ts';
-import { findComputedRelationship, isComputedField } from './computed-fields.ts';
-import { findCallError, findRowCallError } from './call-errors.ts';
+import { findComputedRelationship, isComputedField, listComputedFields } from './computed-fields.ts';
 import { isListedAsTable } from './render-relation.ts';
-import { renderRelationRow, renderResult } from './render-result.ts';
-import { renderFunctionType, renderNullableType, renderReference, type TypegenContext } from './render-type.ts';
+import {
+  renderFunctionType,
+  renderNullableType,
+  renderReference,
+  type TypegenContext,
+  renderType,
+} from './render-type.ts';
 import type { RowFunction } from './typegen-facts.ts';
 import { renderArray, renderLiteral, renderObject, renderUnion, type Member } from './typescript.ts';
+import { assertNever, type Result } from '../../src/contract/result.ts';
+import type { QualifiedName } from '../../src/contract/identifiers.ts';
+import { SVC_DIALECT } from '../../src/contract/dialect.ts';
+import type { ApiError } from '../../src/errors/api-error.ts';
+import { describeServiceError } from '../../src/errors/error-catalog.ts';
+import { resolveRoutine, type ResolvedRoutine } from '../../src/plan/calls/overload.ts';
 
 export function renderFunctions(schema: string, context: TypegenContext): string {
   const routines = context.cache.routines.get(schema) ?? new Map<string, readonly Routine[]>();
@@ -130,4 +140,106 @@ function renderFullRow({ name: { schema }, relation: name }: RowFunction, { cach
   const relation = cache.relations.get(schema)?.get(name);
   const group = relation !== undefined && isListedAsTable(relation) ? 'Tables' : 'Views';
   return renderReference(schema, group, name, 'Row');
+}
+
+// Renders the result of a function as `Returns`. For rows of a relation, adds `SetofOptions`, which tells the client
+// their relationships.
+
+function renderResult({ name, result }: Routine, context: TypegenContext): readonly Member[] {
+  switch (result.kind) {
+    case 'void':
+      return [{ name: 'Returns', type: 'undefined' }];
+    case 'scalar':
+      return renderReturns(result.isRecord ? RECORD : renderFunctionType(result.type, 'output', context), result.isSet);
+    case 'composite': {
+      const { rowType, isSet } = result;
+      if (rowType !== undefined && findRelation(context.cache, rowType) !== undefined) {
+        const isSameSchema = rowType.schema === name.schema;
+        const options = isSameSchema ? [{ name: 'SetofOptions', type: renderSetofOptions(rowType, isSet) }] : [];
+        return [...renderReturns(renderRelationRow(rowType, context), isSet), ...options];
+      }
+      if (rowType !== undefined) return renderReturns(renderType(result.type, 'output', context), isSet);
+      return renderReturns(renderOutColumns(result.outColumns, context), isSet);
+    }
+    default:
+      return assertNever(result);
+  }
+}
+
+/** Omits computed fields, which are returned only if selected. */
+function renderRelationRow(name: QualifiedName, context: TypegenContext): string {
+  const relation = findRelation(context.cache, name);
+  const group = relation === undefined || isListedAsTable(relation) ? 'Tables' : 'Views';
+  const row = renderReference(name.schema, group, name.name, 'Row');
+  const computed = relation === undefined ? [] : listComputedFields(relation, context);
+  const names = computed.map((field) => renderLiteral(field.name.name));
+  return names.length === 0 ? row : `Omit<${row}, ${names.join(' | ')}>`;
+}
+
+const RECORD = 'Record<string, unknown>';
+
+function renderReturns(type: string, isSet: boolean): readonly Member[] {
+  return [{ name: 'Returns', type: isSet ? renderArray(type) : type }];
+}
+
+function renderOutColumns(
+  columns: readonly (readonly [name: string, type: string])[],
+  context: TypegenContext,
+): string {
+  return renderObject(columns.map(([name, type]) => ({ name, type: renderFunctionType(type, 'output', context) })));
+}
+
+/** `*` means that the function is not a field of a row. */
+function renderSetofOptions(target: QualifiedName, isSet: boolean): string {
+  return renderObject([
+    { name: 'from', type: '"*"' },
+    { name: 'to', type: renderLiteral(target.name) },
+    { name: 'isOneToOne', type: String(!isSet) },
+    { name: 'isSetofReturn', type: String(isSet) },
+  ]);
+}
+
+// Finds functions that no call can reach. Their result type is the error that the server returns, found by resolving
+// overloads like the server.
+
+/** A key that no parameter has, which selects functions that take the whole body. */
+const NO_PARAMETER = '\0';
+
+/** Returns undefined if some arguments lead to the function. */
+function findCallError(routine: Routine, context: TypegenContext): string | undefined {
+  const all = routine.parameters.map(({ name }) => name);
+  const required = routine.parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  const outcomes = [required, all, [NO_PARAMETER]].map((names) => resolveCall(routine.name, names, context));
+  if (outcomes.some((outcome) => outcome.ok && outcome.value.routine === routine)) return undefined;
+  return outcomes.map(renderFailure).find((text) => text !== undefined);
+}
+
+/**
+ * The error of calling a function of a row by name, since queries select it as a column and its argument is unnamed.
+ */
+function findRowCallError(name: QualifiedName, context: TypegenContext): string | undefined {
+  return renderFailure(resolveCall(name, [''], context));
+}
+
+function resolveCall(
+  name: QualifiedName,
+  argumentNames: readonly string[],
+  { cache }: TypegenContext,
+): Result<ResolvedRoutine, ApiError> {
+  return resolveRoutine({
+    cache,
+    visible: undefined,
+    name,
+    argumentNames,
+    method: 'post',
+    contentType: 'json',
+    singleObject: false,
+  });
+}
+
+function renderFailure(outcome: Result<ResolvedRoutine, ApiError>): string | undefined {
+  if (outcome.ok || outcome.error.kind === 'database') return undefined;
+  const { message, details, hint } = describeServiceError(outcome.error, SVC_DIALECT);
+  const text = typeof details === 'string' ? details : [message, hint].filter(Boolean).join('. ');
+  return `{ error: true } & ${renderLiteral(text)}`;
 }

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../tools/command-line/commands.ts';
 import { MAIN_FLAGS } from '../../../tools/command-line/flags.ts';
-import { renderHelp, renderUsageError, renderVersion } from '../../../tools/command-line/help.ts';
+import {
+  renderParagraph,
+  renderRows,
+  renderHelp,
+  renderUsageError,
+  renderVersion,
+} from '../../../tools/command-line/help.ts';
 import { PUBLIC_OPTION_KEYS, OPTIONS } from '../../../src/config/table/options.ts';
 import { POSTGREST_DIALECT, SVC_DIALECT } from '../../../src/contract/dialect.ts';
 
@@ -100,4 +106,24 @@ test('help uses the names and defaults of the dialect', () => {
   expect(unwrap(renderHelp(undefined, PLAIN))).toContain('an environment variable (SVC_DB_SCHEMAS for db-schemas)');
   expect(other).toContain('an environment variable (PGRST_DB_SCHEMAS for db-schemas)');
   expect(other).toMatch(/ --db-channel TEXT .{0,80}\(default: pgrst\)/u);
+});
+
+test('descriptions are wrapped beside short names and below long ones', () => {
+  expect(
+    renderRows([
+      ['--short', 'one two three four five six seven eight nine ten eleven twelve'],
+      ['--as-long-as-can-be-here', 'text'],
+      ['--longer-than-its-column-is', 'text'],
+    ]),
+  ).toBe(`  --short                 one two three four five six seven eight nine ten
+                          eleven twelve
+  --as-long-as-can-be-here
+                          text
+  --longer-than-its-column-is
+                          text
+`);
+});
+
+test('a paragraph uses the full width', () => {
+  expect(renderParagraph('word '.repeat(20).trim())).toBe(`${'word '.repeat(16).trim()}\nword word word word\n`);
 });

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { deriveRequests } from '../../../tools/compare/requests/describe-requests.ts';
 import { withRollback } from '../../../tools/compare/requests/choose-requests.ts';
-import { parseAccessLog } from '../../../tools/compare/requests/parse-access-log.ts';
-import { parseHar } from '../../../tools/compare/requests/parse-har.ts';
-import { parseRequestFile } from '../../../tools/compare/requests/parse-request-file.ts';
+import { parseAccessLog, parseHar, parseRequestFile } from '../../../tools/compare/requests/parse-recording.ts';
 import type { RecordedRequest } from '../../../tools/compare/requests/recorded-request.ts';
 
 const BASE = new URL('https://api.example.com/rest/v1/');

@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readCompareWords } from '../../../tools/command-line/read-compare-words.ts';
+import { readCompareArguments } from '../../../tools/command-line/compare-arguments.ts';
 import { compareServers } from '../../../tools/compare/compare-servers.ts';
 import { renderComparison, type Comparison } from '../../../tools/compare/report/render-comparison.ts';
 import { portOf } from '../../support/port-of.ts';
@@ -121,7 +121,7 @@ async function compare(text: string, ...args: readonly string[]): Promise<Compar
     ...args.map((arg) => arg.split('=') as [string, string]).map(([name, value]) => [name, [value]] as const),
   ]);
   const operands = [right, wrong].map((server) => `http://127.0.0.1:${portOf(server)}/`);
-  const command = readCompareWords({ operands, values, switches: new Set(), options: {} });
+  const command = readCompareArguments({ operands, values, switches: new Set(), options: {} });
   const result = command.ok ? await compareServers(command.value) : command;
   if (!result.ok) throw new Error(result.error);
   return result.value;

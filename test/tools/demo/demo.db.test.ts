@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { planServe } from '../../../tools/demo/plan-serve.ts';
+import { planServe } from '../../../tools/demo/serve-demo.ts';
 import { isAlive, readPostmasterFile } from '../../../tools/embedded/cluster/postmaster-file.ts';
 import { type RequestParts, sendRequest } from '../../server/support/local-server.ts';
 import { runProgram, spawnServer } from '../../server/support/spawned-server.ts';

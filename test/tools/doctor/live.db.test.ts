@@ -1,6 +1,6 @@
 // What the doctor says about live rows.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Finding } from '../../../tools/doctor/checks/finding.ts';
+import type { Finding } from '../../../tools/doctor/checks/check.ts';
 import { createPatient, type Patient, runDoctor } from './patient.ts';
 
 let patient: Patient;

@@ -4,8 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkFiles, checkSecret } from '../../../tools/doctor/secrets.ts';
-import { findSecretFiles } from '../../../tools/doctor/find-secret-files.ts';
+import { checkFiles, checkSecret, findSecretFiles } from '../../../tools/doctor/secrets.ts';
 
 let folder: string;
 

@@ -14,8 +14,11 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { copyDistribution } from '../../../tools/embedded/cluster/binaries-copy.ts';
-import { prepareDistribution, resolveBinaries } from '../../../tools/embedded/cluster/postgres-binaries.ts';
+import {
+  copyDistribution,
+  prepareDistribution,
+  resolveBinaries,
+} from '../../../tools/embedded/cluster/postgres-binaries.ts';
 import { findBarrier } from '../../../tools/embedded/cluster/process-user.ts';
 
 const STRANGER = { uid: 64999, gid: 64999 };

@@ -1,6 +1,6 @@
 // Which columns of views are known never to be null.
 import { expect, test } from 'vitest';
-import { itemsOf, fieldsOf } from '../../../tools/typegen/node-fields.ts';
+import { itemsOf, fieldsOf } from '../../../tools/typegen/base-columns.ts';
 import { generateTypesOf, typeAt } from './generate-types.ts';
 
 const SQL = `

@@ -3,7 +3,32 @@ import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { HeaderList } from '../../../src/contract/http.ts';
 import { basePathOf, type RecordedRequest } from '../requests/recorded-request.ts';
-import { hideAddress, type Reply } from './reply.ts';
+
+/** What a server returned for a request. */
+export type Reply =
+  | Response
+  | { readonly kind: 'failure'; /** A sentence without its period. */ readonly reason: string };
+
+export interface Response {
+  readonly kind: 'response';
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: HeaderList;
+  readonly body: Buffer;
+}
+
+/** Replaces the server's own address, which each server names in its description and may name in `Location`. */
+function hideAddress(reply: Reply, { host }: URL): Reply {
+  if (reply.kind === 'failure') return reply;
+  const headers = reply.headers.map(([name, value]) => [name, value.replaceAll(host, ADDRESS)] as const);
+  // Latin-1 keeps every byte.
+  const body = reply.body.includes(host)
+    ? Buffer.from(reply.body.toString('latin1').replaceAll(host, ADDRESS), 'latin1')
+    : reply.body;
+  return { ...reply, headers, body };
+}
+
+const ADDRESS = 'server.invalid';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** `Content-Location` repeats the query, however long it is. */

@@ -1,9 +1,8 @@
 // The departures from PostgREST that `docs/migration.md` describes, as rules that recognize their effect on a response.
-import { type DialectName } from '../../../src/contract/dialect.ts';
+import type { DialectName } from '../../../src/contract/dialect.ts';
 import { allHeaders, firstHeader } from '../../../src/contract/http.ts';
-import { isSameNumber, readErrorCode } from '../replies/compare-replies.ts';
-import type { Difference } from '../replies/difference.ts';
-import type { Response } from '../replies/reply.ts';
+import { isSameNumber, readErrorCode, type Difference } from '../replies/compare-replies.ts';
+import type { Response } from '../replies/send-request.ts';
 import type { RecordedRequest } from '../requests/recorded-request.ts';
 
 export interface Departure {

@@ -1,8 +1,7 @@
 // Groups the differences of all responses by cause, and those that a known departure explains by that departure.
 import type { DialectName } from '../../../src/contract/dialect.ts';
-import { compareReplies } from '../replies/compare-replies.ts';
-import type { BodyChange, Difference } from '../replies/difference.ts';
-import type { Reply } from '../replies/reply.ts';
+import { compareReplies, type BodyChange, type Difference } from '../replies/compare-replies.ts';
+import type { Reply } from '../replies/send-request.ts';
 import type { RecordedRequest } from '../requests/recorded-request.ts';
 import { type Departure, DEPARTURES, isDescription } from './departures.ts';
 

@@ -2,8 +2,7 @@
 // grants.
 import type { TextRow } from '../../../src/config/resolve/in-database.ts';
 import { quoteIdentifier } from '../../../src/contract/identifiers.ts';
-import type { Check } from './check.ts';
-import type { Finding } from './finding.ts';
+import type { Check, Finding } from './check.ts';
 
 /** The roles that tokens may name, and what the schemas provide. Objects of extensions do not count. */
 const ACCESS_CTES = `, requester AS (

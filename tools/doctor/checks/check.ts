@@ -3,9 +3,8 @@ import type { AppConfig } from '../../../src/config/table/app-config.ts';
 import type { TextRow } from '../../../src/config/resolve/in-database.ts';
 import type { Statement } from '../../../src/contract/transaction.ts';
 import { renderArrayLiteral } from '../../../src/sql/text/array-literal.ts';
-import type { Finding } from './finding.ts';
 
-export type CheckedConfig = Pick<
+type CheckedConfig = Pick<
   AppConfig,
   'dbSchemas' | 'dbAnonRole' | 'dbChannel' | 'dbChannelEnabled' | 'livePublication' | 'liveDbUri'
 >;
@@ -50,4 +49,32 @@ export function renderCheck({ query }: Check, config: CheckedConfig): Statement 
   // Each parameter occurs once in `SHARED_CTES`, so that PostgreSQL knows the types of all four.
   const parameters = [renderArrayLiteral(dbSchemas), dbAnonRole, dbChannel, livePublication];
   return { text: `${SHARED_CTES}${query}`, parameters };
+}
+
+// A problem of a database or configuration, as data.
+
+export type Severity = 'error' | 'warning' | 'info';
+
+export interface Finding {
+  readonly severity: Severity;
+  /** Identifies the kind of finding: `definer-without-search-path`. */
+  readonly code: string;
+  /** The object concerned: a table, a role, a file. */
+  readonly object: string;
+  /** One sentence. */
+  readonly why: string;
+  /** The fix: SQL, or a shell command for a file. */
+  readonly mend: string;
+}
+
+const RANKS: Readonly<Record<Severity, number>> = { error: 2, warning: 1, info: 0 };
+
+/** Sorts by severity, most severe first; otherwise keeps the order. */
+export function sortFindings(findings: readonly Finding[]): readonly Finding[] {
+  return findings.toSorted((a, b) => RANKS[b.severity] - RANKS[a.severity]);
+}
+
+/** Returns 2 if there is an error, 1 if there is a warning, otherwise 0. */
+export function rankFindings(findings: readonly Finding[]): number {
+  return Math.max(0, ...findings.map(({ severity }) => RANKS[severity]));
 }

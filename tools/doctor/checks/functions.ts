@@ -1,8 +1,7 @@
 // Finds SECURITY DEFINER functions that resolve names through the caller's search path, so that the caller's objects
 // run as the owner.
 import type { TextRow } from '../../../src/config/resolve/in-database.ts';
-import type { Check } from './check.ts';
-import type { Finding } from './finding.ts';
+import type { Check, Finding } from './check.ts';
 
 /** Excludes functions with a SQL-standard body, whose names are resolved when they are created. */
 const query = `

@@ -1,8 +1,7 @@
 // Finds columns without an index that are used for lookups: foreign keys by embeds and deletes, policy columns by every
 // request.
 import type { TextRow } from '../../../src/config/resolve/in-database.ts';
-import type { Check } from './check.ts';
-import type { Finding } from './finding.ts';
+import type { Check, Finding } from './check.ts';
 
 export const FOREIGN_KEYS: Check = {
   query: `

@@ -1,8 +1,7 @@
 // Checks what live rows require, if `live-publication` is set.
 import { quoteIdentifier } from '../../../src/contract/identifiers.ts';
 import { HAS_IDENTITY_SQL } from '../../../src/sql/live-setup.ts';
-import type { Check } from './check.ts';
-import type { Finding } from './finding.ts';
+import type { Check, Finding } from './check.ts';
 
 export const LIVE_SETUP: Check = {
   query: `

@@ -1,8 +1,7 @@
 // Checks the login role, which should have no privileges of its own, and finds superusers among the roles of requests.
 import type { TextRow } from '../../../src/config/resolve/in-database.ts';
 import { quoteIdentifier } from '../../../src/contract/identifiers.ts';
-import type { Check } from './check.ts';
-import type { Finding } from './finding.ts';
+import type { Check, Finding } from './check.ts';
 
 export const SUPERUSERS: Check = {
   query: `

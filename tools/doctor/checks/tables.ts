@@ -1,7 +1,6 @@
 // Finds exposed tables without row-level security and lists which roles can access them.
 import type { TextRow } from '../../../src/config/resolve/in-database.ts';
-import type { Check } from './check.ts';
-import type { Finding } from './finding.ts';
+import type { Check, Finding } from './check.ts';
 
 const query = `
 SELECT pg_catalog.format('%I.%I', exposed.name, class.relname),

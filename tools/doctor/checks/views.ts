@@ -1,7 +1,6 @@
 // Finds views that read tables with row-level security as the view owner, so the caller's policies do not apply.
 import type { TextRow } from '../../../src/config/resolve/in-database.ts';
-import type { Check } from './check.ts';
-import type { Finding } from './finding.ts';
+import type { Check, Finding } from './check.ts';
 
 /** Covers exposed views and the views they are built on. The option exists since PostgreSQL 15. */
 const query = `, uses(view, relation) AS (

@@ -4,6 +4,8 @@ import { rmSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createServer, Socket } from 'node:net';
+import { spawn } from 'node:child_process';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import type { EmbeddedError } from './embedded-error.ts';
 import { initializeCluster } from './initialize-cluster.ts';
@@ -11,8 +13,6 @@ import { launchPostmaster, type Postmaster, type PostmasterPlan } from './launch
 import { resolveBinaries } from './postgres-binaries.ts';
 import { awaitRelease } from './postmaster-file.ts';
 import { resolveProcessUser } from './process-user.ts';
-import { findSocketFolder } from './socket-folder.ts';
-import { startWatchdog } from './watchdog.ts';
 
 export interface EmbeddedOptions {
   /** Created if missing. Contains the cluster (`pgdata`) and the log of the last run (`postgres.log`). */
@@ -119,4 +119,76 @@ async function findFreePort(): Promise<number> {
   if (address === null || typeof address === 'string')
     throw new Error('expected a TCP server to have an address and a port');
   return address.port;
+}
+
+// Checks whether PostgreSQL can create its Unix socket in the folder of its cluster. The server prefers it, because it
+// is cheaper than TCP and accessible only to the owner of the folder.
+
+/** The shortest limit of all systems, without the terminating zero. */
+const MAX_SOCKET_PATH_BYTES = 103;
+const SOCKET_FILE_NAME = '/.s.PGSQL.65535';
+
+/** @returns undefined if a connection string cannot contain the path, or the file system does not support sockets */
+async function findSocketFolder(clusterFolder: string): Promise<string | undefined> {
+  const isUsable =
+    process.platform !== 'win32' &&
+    Buffer.byteLength(clusterFolder + SOCKET_FILE_NAME) <= MAX_SOCKET_PATH_BYTES &&
+    !clusterFolder.includes(',') &&
+    (await supportsSockets(clusterFolder));
+  return isUsable ? clusterFolder : undefined;
+}
+
+/** PostgreSQL would not start if it could not create its socket. */
+function supportsSockets(folder: string): Promise<boolean> {
+  const address = path.join(folder, '.s.probe');
+  rmSync(address, { force: true });
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(address, () => server.close(() => resolve(true)));
+  });
+}
+
+// Stops the database when this process is killed (SIGKILL, out of memory): a shell that reads from a pipe until the
+// other end closes.
+
+interface Watchdog {
+  /** Call this when the database has stopped. Resolves once the shell has exited. */
+  dismiss(): Promise<void>;
+}
+
+// A line dismisses the watchdog; end of file means this process died. Fast shutdown first, immediate after 1 second.
+const SCRIPT = `
+read -r line && exit 0
+kill -INT "$1"
+tries=0
+while kill -0 "$1" && [ $tries -lt 10 ]; do sleep 0.1; tries=$((tries + 1)); done
+kill -QUIT "$1"
+[ -z "$2" ] || { sleep 0.2; rm -rf "$2"; }
+`;
+
+/** @param folderToRemove removed when the database is stopped. Does nothing on Windows, which has no such shell. */
+function startWatchdog(pid: number, folderToRemove: string | undefined): Watchdog {
+  if (process.platform === 'win32') return { dismiss: () => Promise.resolve() };
+  // Detached, because Ctrl-C signals the whole process group, and the server stops its database itself.
+  const shell = spawn('/bin/sh', ['-c', SCRIPT, 'rowhouse-watchdog', String(pid), folderToRemove ?? ''], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  shell.unref();
+  shell.stdin.on('error', () => undefined);
+  if (shell.stdin instanceof Socket) shell.stdin.unref();
+  const ended = new Promise<void>((resolve) => {
+    shell.once('exit', () => resolve());
+    shell.once('error', () => resolve());
+  });
+  return {
+    async dismiss() {
+      // This process must outlive the shell, or the shell would be orphaned.
+      shell.ref();
+      shell.stdin.end('\n');
+      await ended;
+    },
+  };
 }

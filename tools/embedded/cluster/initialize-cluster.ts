@@ -6,7 +6,7 @@ import type { EmbeddedError } from './embedded-error.ts';
 import { makeFolder } from './make-folder.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 import { findBarrier, type ProcessUser } from './process-user.ts';
-import { runCommand, type CommandOutcome } from './run-command.ts';
+import { runProgram, type ProgramOutcome } from './run-program.ts';
 
 export interface ClusterPlan {
   readonly dataFolder: string;
@@ -55,14 +55,14 @@ async function createCluster(plan: ClusterPlan): Promise<Result<undefined, Embed
 }
 
 // C.UTF-8 classifies all letters, while sorting by code point; systems without it get plain C.
-async function runInitdb(plan: ClusterPlan, draft: string, passwordFile: string | undefined): Promise<CommandOutcome> {
+async function runInitdb(plan: ClusterPlan, draft: string, passwordFile: string | undefined): Promise<ProgramOutcome> {
   const initdb = path.join(plan.binaries.binFolder, 'initdb');
   const authentication =
     passwordFile === undefined ? ['--auth=trust'] : ['--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   const target = ['-D', path.join(draft, 'cluster'), '-U', 'postgres', ...authentication];
   const common = [...target, '--encoding=UTF8', '--lc-collate=C', '--no-sync', '--no-instructions'];
-  const outcome = await runCommand(initdb, [...common, '--lc-ctype=C.UTF-8'], plan.user);
-  return outcome.succeeded ? outcome : await runCommand(initdb, [...common, '--lc-ctype=C'], plan.user);
+  const outcome = await runProgram(initdb, [...common, '--lc-ctype=C.UTF-8'], plan.user);
+  return outcome.succeeded ? outcome : await runProgram(initdb, [...common, '--lc-ctype=C'], plan.user);
 }
 
 function writePasswordFile(folder: string, password: string, user: ProcessUser | undefined): string {

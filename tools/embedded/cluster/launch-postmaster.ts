@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import type { EmbeddedError } from './embedded-error.ts';
 import { readPostmasterFile } from './postmaster-file.ts';
 import type { ProcessUser } from './process-user.ts';
-import { databaseEnvironment, runCommand } from './run-command.ts';
+import { databaseEnvironment, runProgram } from './run-program.ts';
 
 export interface PostmasterPlan {
   readonly binFolder: string;
@@ -99,7 +99,7 @@ async function stopPostmaster(plan: PostmasterPlan, pid: number, ended: Promise<
 async function sendSignal(binFolder: string, pid: number, signal: 'INT' | 'QUIT' | 'KILL'): Promise<void> {
   // Windows has no signals, so PostgreSQL emulates them with `pg_ctl kill`.
   if (process.platform === 'win32') {
-    await runCommand(path.join(binFolder, 'pg_ctl'), ['kill', signal, String(pid)], undefined);
+    await runProgram(path.join(binFolder, 'pg_ctl'), ['kill', signal, String(pid)], undefined);
     return;
   }
   try {

@@ -1,13 +1,24 @@
 // Finds the installed PostgreSQL package for this platform and makes it runnable for the given user: in place if
 // possible, else from a copy in a folder that the user can access.
-import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  readFileSync,
+  symlinkSync,
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import os from 'node:os';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
-import { copyDistribution, listCopyFolders } from './binaries-copy.ts';
 import type { EmbeddedError } from './embedded-error.ts';
-import { findBarrier, type ProcessUser } from './process-user.ts';
-import { runCommand } from './run-command.ts';
+import { findBarrier, type ProcessUser, isRoot } from './process-user.ts';
+import { runProgram } from './run-program.ts';
+import { isOwnFolder, makeFolder } from './make-folder.ts';
 
 export interface PostgresBinaries {
   /** Contains `postgres` and `initdb`. */
@@ -102,8 +113,50 @@ async function checkBinaries(
   binFolder: string,
   user: ProcessUser | undefined,
 ): Promise<Result<PostgresBinaries, EmbeddedError>> {
-  const { succeeded, output } = await runCommand(path.join(binFolder, 'postgres'), ['--version'], user);
+  const { succeeded, output } = await runProgram(path.join(binFolder, 'postgres'), ['--version'], user);
   const majorVersion = /^postgres \(PostgreSQL\) (\d+)/.exec(output)?.[1];
   if (!succeeded || majorVersion === undefined) return fail({ kind: 'binariesUnusable', binFolder, details: output });
   return ok({ binFolder, majorVersion });
+}
+
+// Copies the PostgreSQL distribution to a folder that another user can access. Later starts reuse a copy, but only if
+// no other user can have written to it.
+
+/** Lists folders for a copy, in order of preference. Temporary folders come last, because systems clean them up. */
+function listCopyFolders(version: string): readonly string[] {
+  const temporary = path.join(os.tmpdir(), `rowhouse-postgres-${version}-${process.getuid?.() ?? 0}`);
+  return isRoot() ? [`/var/lib/rowhouse/postgres-${version}`, temporary] : [temporary];
+}
+
+/** Copies unless there is a copy already. @returns whether `target` contains the distribution */
+export function copyDistribution(source: string, target: string): boolean {
+  if (isOwnFolder(target)) return true;
+  try {
+    const parent = path.dirname(target);
+    makeFolder(parent);
+    const draft = mkdtempSync(path.join(parent, '.rowhouse-copy-'));
+    try {
+      cpSync(source, draft, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
+      makeReadable(draft);
+      renameSync(draft, target);
+    } finally {
+      rmSync(draft, { recursive: true, force: true });
+    }
+  } catch {
+    // Read-only, full or owned by another user: the caller tries the next folder.
+  }
+  return isOwnFolder(target);
+}
+
+function isNeeded(file: string): boolean {
+  return !file.endsWith('.a') && path.basename(file) !== 'include';
+}
+
+function makeReadable(folder: string): void {
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) makeReadable(file);
+    else if (entry.isFile()) chmodSync(file, path.basename(folder) === 'bin' ? 0o755 : 0o644);
+  }
 }

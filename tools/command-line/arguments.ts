@@ -4,10 +4,9 @@ import { parseArgs } from 'node:util';
 import { appSettingKey } from '../../src/config/resolve/app-settings.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { suggest } from '../../src/util/suggest.ts';
-import type { Flag } from './flags.ts';
-import type { OptionFlag } from './option-flags.ts';
+import type { Flag, OptionFlag } from './flags.ts';
 
-export interface Words {
+export interface Arguments {
   /** Names of the flags without a value. */
   readonly switches: ReadonlySet<string>;
   /** Values by flag name, in the order given. */
@@ -37,9 +36,9 @@ const MIN_SIMILARITY = 0.6;
 const TRUTH_VALUE = /^(?:true|false|on|off|yes|no)$/iu;
 
 /** An error is a message to print above the usage. It never repeats a value, which may be a secret. */
-export function readWords(args: readonly string[], known: KnownFlags): Result<Words, string> {
-  const reader = new WordReader(known);
-  for (const token of cutWords(args, known)) {
+export function readArguments(args: readonly string[], known: KnownFlags): Result<Arguments, string> {
+  const reader = new ArgumentReader(known);
+  for (const token of cutArguments(args, known)) {
     if (token.kind === 'option-terminator') continue;
     const refusal =
       token.kind === 'positional'
@@ -47,16 +46,16 @@ export function readWords(args: readonly string[], known: KnownFlags): Result<Wo
         : reader.takeFlag({ ...token, rawName: args[token.index] ?? '', isInline: token.inlineValue ?? false });
     if (refusal !== undefined) return fail(refusal);
   }
-  return ok(reader.words);
+  return ok(reader.found);
 }
 
 /** Returns the index of the first operand; undefined if there is none before `--`. */
 export function findFirstOperand(args: readonly string[], known: KnownFlags): number | undefined {
-  const first = cutWords(args, known).find(({ kind }) => kind !== 'option');
+  const first = cutArguments(args, known).find(({ kind }) => kind !== 'option');
   return first?.kind === 'positional' ? first.index : undefined;
 }
 
-interface WordsConfig {
+interface ArgumentsConfig {
   args: string[];
   options: Record<string, { type: 'string' | 'boolean'; short?: string }>;
   strict: false;
@@ -64,10 +63,10 @@ interface WordsConfig {
   tokens: true;
 }
 
-function cutWords(
+function cutArguments(
   args: readonly string[],
   { flags, options }: KnownFlags,
-): ReturnType<typeof parseArgs<WordsConfig>>['tokens'] {
+): ReturnType<typeof parseArgs<ArgumentsConfig>>['tokens'] {
   const entries = [
     ...flags.map(({ name, letter, value }) => [name, value === undefined, letter] as const),
     ...options.map(({ name, isBoolean }) => [name, isBoolean, undefined] as const),
@@ -75,7 +74,7 @@ function cutWords(
   const described = entries.map(
     ([name, isSwitch, short]) => [name, { type: isSwitch ? 'boolean' : 'string', ...(short && { short }) }] as const,
   );
-  return parseArgs<WordsConfig>({
+  return parseArgs<ArgumentsConfig>({
     args: [...args],
     options: Object.fromEntries(described),
     strict: false,
@@ -84,7 +83,7 @@ function cutWords(
   }).tokens;
 }
 
-class WordReader {
+class ArgumentReader {
   readonly #known: KnownFlags;
   readonly #switches = new Set<string>();
   readonly #values = new Map<string, readonly string[]>();
@@ -97,7 +96,7 @@ class WordReader {
     this.#known = known;
   }
 
-  get words(): Words {
+  get found(): Arguments {
     return {
       switches: this.#switches,
       values: this.#values,

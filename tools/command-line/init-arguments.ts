@@ -2,7 +2,7 @@
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import type { CommandOf } from './command.ts';
 import type { Flag } from './flags.ts';
-import type { Words } from './read-words.ts';
+import type { Arguments } from './arguments.ts';
 
 export const INIT_DEFAULTS = {
   schema: 'api',
@@ -63,7 +63,7 @@ export const INIT_FLAGS: readonly Flag[] = [
   { name: 'force', doc: 'Overwrite the configuration file' },
 ];
 
-export function readInitWords({ operands, values, switches }: Words): Result<CommandOf<'init'>, string> {
+export function readInitArguments({ operands, values, switches }: Arguments): Result<CommandOf<'init'>, string> {
   // The message does not repeat the URI, because it may contain a password.
   if (operands.length > 1) return fail('init takes at most one URI');
   if (switches.has('yes') && switches.has('print')) return fail('Specify only one of --yes, --print');

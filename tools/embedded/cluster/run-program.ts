@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { ProcessUser } from './process-user.ts';
 
-export interface CommandOutcome {
+export interface ProgramOutcome {
   readonly succeeded: boolean;
   /** Output of both streams, trimmed; the system's error message if the program could not be started. */
   readonly output: string;
@@ -33,11 +33,11 @@ export function databaseEnvironment(): NodeJS.ProcessEnv {
   return { ...HEAP_THRESHOLDS, ...Object.fromEntries(kept), LC_ALL: 'C' };
 }
 
-export function runCommand(
+export function runProgram(
   file: string,
   args: readonly string[],
   user: ProcessUser | undefined,
-): Promise<CommandOutcome> {
+): Promise<ProgramOutcome> {
   const child = spawn(file, args, {
     ...user,
     cwd: '/',

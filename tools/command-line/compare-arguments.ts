@@ -2,7 +2,7 @@
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import type { CommandOf, RequestSource } from './command.ts';
 import type { Flag } from './flags.ts';
-import type { Words } from './read-words.ts';
+import type { Arguments } from './arguments.ts';
 
 const SOURCES = ['requests', 'har', 'log'] as const;
 const DEFAULT_CONCURRENCY = 4;
@@ -36,7 +36,7 @@ export const COMPARE_FLAGS: readonly Flag[] = [
   { name: 'json', doc: 'Report as JSON' },
 ];
 
-export function readCompareWords({ operands, values, switches }: Words): Result<CommandOf<'compare'>, string> {
+export function readCompareArguments({ operands, values, switches }: Arguments): Result<CommandOf<'compare'>, string> {
   const [oldUrl, newUrl, ...others] = operands.map(readUrl);
   if (oldUrl === undefined || newUrl === undefined || others.length > 0)
     return fail('compare requires the URL of each server, such as http://localhost:3000 and http://localhost:3001');
@@ -68,7 +68,7 @@ function readUrl(text: string): URL | undefined {
   return url !== undefined && /^https?:$/u.test(url.protocol) ? url : undefined;
 }
 
-function readSource(values: Words['values']): Result<RequestSource, string> {
+function readSource(values: Arguments['values']): Result<RequestSource, string> {
   const given = SOURCES.flatMap((kind) => (values.get(kind) ?? []).map((file) => ({ kind, file })));
   if (given.length > 1) return fail('Specify only one of --requests, --har and --log');
   return ok(given[0] ?? { kind: 'description' });
