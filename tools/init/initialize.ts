@@ -1,5 +1,5 @@
 // `rowhouse init`: shows the SQL that prepares a database, runs it once confirmed, and writes the configuration file.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import { closeSync, fchmodSync, lstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
@@ -8,13 +8,12 @@ import type { ApiError } from '../../src/errors/api-error.ts';
 import { describeFailure } from '../support/describe-failure.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 import { chooseTables } from './choose-tables.ts';
-import { type Ask, askYesOrNo } from './ask-again.ts';
+import { type Ask, askYesOrNo, askUntilValid, readUri } from './ask-again.ts';
 import { type Answers, answerQuestions, Terminal, type InitOptions } from './questions.ts';
 import { runSetup } from './run-setup.ts';
-import { makeScramVerifier } from './scram-verifier.ts';
-import { setUpIdempotency } from './set-up-idempotency.ts';
 import { setUpLive } from './set-up-live.ts';
 import { changeUser, renderConfig, renderSetup, type Setup } from './setup.ts';
+import { renderIdempotencySetup } from '../../src/sql/idempotency-setup.ts';
 
 const RANDOM_BYTES = 32;
 const SALT_BYTES = 16;
@@ -169,4 +168,54 @@ function writeConfig(
       `The database is set up, but writing the configuration failed: ${reason}. Save it yourself:\n\n${text}`,
     );
   }
+}
+
+// `rowhouse init --idempotency`: shows the SQL of the table that stores responses, and runs it once confirmed.
+
+const DEFAULT_SCHEMA = 'idempotency';
+
+/** An error is a message for the user. */
+async function setUpIdempotency(
+  { uri, schema = DEFAULT_SCHEMA, mode }: InitOptions,
+  ask: Ask | undefined,
+): Promise<Result<undefined, string>> {
+  const setup = renderIdempotencySetup(schema);
+  process.stdout.write(`${setup.join('\n')}\n`);
+  if (mode === 'print') return ok(undefined);
+  if (mode === 'ask' && ask === undefined) {
+    process.stderr.write('Nothing was run. Pass --yes to run it, or --print to only show it.\n');
+    return ok(undefined);
+  }
+  const target =
+    uri ?? (ask && (await askUntilValid(ask, '\nDatabase URI, with a user who can create schemas: ', readUri)));
+  if (target === undefined || target === '')
+    return fail('Specify the database: postgres://user@host/name, with a user who can create schemas.');
+  const isAccepted = ask === undefined || (await askYesOrNo(ask, '\nRun this?'));
+  if (isAccepted !== true) return fail('Nothing was done.');
+  const ran = await runSetup(target, { setup, trigger: [] });
+  if (!ran.ok) return fail(`Nothing was done. ${describeFailure(ran.error, SVC_DIALECT)}`);
+  process.stdout.write(
+    `\nCreated. Add this to the configuration:\n  db-idempotency-schema = ${JSON.stringify(schema)}\n`,
+  );
+  return ok(undefined);
+}
+
+// Computes the SCRAM verifier that PostgreSQL stores (RFC 5803), so that statement logs never contain the password.
+
+/** Default of PostgreSQL. */
+const ITERATIONS = 4096;
+const KEY_BYTES = 32;
+const ASCII = /^[\u0020-\u007E]+$/u;
+
+/** @returns the password itself if it needs normalization (RFC 4013), which PostgreSQL then does before it hashes it */
+export function makeScramVerifier(password: string, salt: Uint8Array): string {
+  if (!ASCII.test(password)) return password;
+  const salted = pbkdf2Sync(password, salt, ITERATIONS, KEY_BYTES, 'sha256');
+  const storedKey = createHash('sha256').update(sign(salted, 'Client Key')).digest('base64');
+  const serverKey = sign(salted, 'Server Key').toString('base64');
+  return `SCRAM-SHA-256$${ITERATIONS}:${Buffer.from(salt).toString('base64')}$${storedKey}:${serverKey}`;
+}
+
+function sign(key: Uint8Array, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
 }

@@ -1,7 +1,7 @@
 // The choices of `init`: the schema, the tables that flags name, and the grants for them.
 import { expect, test } from 'vitest';
 import { type ExistingTable, proposeSchema } from '../../../tools/init/existing-tables.ts';
-import { renderFutureGrants, renderGrants } from '../../../tools/init/grants.ts';
+import { renderFutureGrants, renderGrants } from '../../../tools/init/setup.ts';
 import { readTableAccess } from '../../../tools/init/table-access.ts';
 
 function make(schema: string, name: string, isAccessible = false): ExistingTable {
