@@ -1,0 +1,118 @@
+// Whatever throws in a background task of streams, at any of its calls: its clients end with an error or go on, and the
+// next client is served (`beyond.md` §3.1b.9).
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { SchemaCache } from '../../../src/catalog/schema-cache.ts';
+import { loadCache } from '../../support/load-cache.ts';
+import { resolved } from '../../support/resolve-text.ts';
+import { Faults, FaultyStreams, Reader } from './faulty-streams.ts';
+
+const cache: SchemaCache = await loadCache('create schema api; create table api.item (id int primary key, name text)');
+const config = resolved({
+  environment: { SVC_DB_SCHEMAS: 'api', SVC_LIVE_PUBLICATION: 'live', SVC_LIVE_RESYNC: '86400' },
+});
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Longer than any retry. */
+const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(60_000);
+
+/** Opens a stream, if the server lets it: a request that fails has an answer of its own. */
+async function open(server: FaultyStreams, before?: Reader): Promise<Reader | undefined> {
+  const opening = server.watch(before?.lastId).catch(() => undefined);
+  await settle();
+  const opened = await Promise.race([opening, Promise.resolve('silent' as const)]);
+  expect(opened).not.toBe('silent');
+  return typeof opened === 'object' && opened.ok ? new Reader(opened.value, before) : undefined;
+}
+
+/** A stream that is open has what a read would return. */
+function check(server: FaultyStreams, readers: readonly (Reader | undefined)[]): void {
+  for (const reader of readers) {
+    if (reader?.isClosed === true) continue;
+    if (reader?.ending === undefined) expect(reader?.rows ?? server.sorted).toEqual(server.sorted);
+    else expect([reader.ending, reader.error]).toEqual(['ended', expect.stringContaining('Internal error')]);
+  }
+}
+
+async function run(server: FaultyStreams): Promise<void> {
+  const readers = [await open(server)];
+  const steps: readonly (() => unknown)[] = [
+    () => server.write(2, 'two'),
+    async () => readers.push(await open(server)),
+    () => server.write(2, 'TWO', '["d",["id",23],["name",25],["more",25]]'),
+    () => server.streams.refresh(),
+    () => server.lose(),
+    () => server.write(1, undefined),
+    () => readers[0]?.close(),
+    async () => readers.push(await open(server, readers[0])),
+    () => server.write(1, 'one'),
+  ];
+  for (const step of steps) {
+    await step();
+    await settle();
+    check(server, readers);
+  }
+  for (const reader of readers) reader?.close();
+  await settle();
+  await settle();
+}
+
+test.each([
+  ['row by row', '/item'],
+  ['as a whole', '/item?limit=9'],
+])(
+  'B77l an exception at any call of live rows that are read %s ends streams with an error, and leaves nothing silent',
+  async (_, url) => {
+    const all = new Faults(0);
+    await run(new FaultyStreams({ cache, config }, url, all));
+    expect(all.names.length).toBeGreaterThan(20);
+    for (let at = 1; at <= all.names.length; at += 1) {
+      const server = new FaultyStreams({ cache, config }, url, new Faults(at));
+      await run(server);
+      const next = await open(server);
+      const call = [at, all.names[at - 1]];
+      expect([call, next?.rows]).toEqual([call, server.sorted]);
+      server.write(9, 'nine');
+      await settle();
+      check(server, [next]);
+      expect([call, next?.ending, next?.rows.length]).toEqual([call, undefined, 3]);
+    }
+  },
+);
+
+async function listen(server: FaultyStreams): Promise<Reader | undefined> {
+  const opening = server.streams.openChannels(['news'], '{}').catch(() => undefined);
+  await settle();
+  const opened = await Promise.race([opening, Promise.resolve('silent' as const)]);
+  expect(opened).not.toBe('silent');
+  return typeof opened === 'object' && opened.ok ? new Reader(opened.value) : undefined;
+}
+
+async function runChannels(server: FaultyStreams): Promise<void> {
+  const first = await listen(server);
+  server.notify('news', 'one');
+  const second = await listen(server);
+  server.lose();
+  await settle();
+  server.notify('news', 'two');
+  await settle();
+  for (const reader of [first, second])
+    if (reader !== undefined) expect(reader.names.slice(-2)).toEqual(['gap', 'news']);
+  first?.close();
+  second?.close();
+  await settle();
+}
+
+test('B47f after an exception at any call of channels, streams get a gap and the next notifications', async () => {
+  const all = new Faults(0);
+  await runChannels(new FaultyStreams({ cache, config }, '/item', all));
+  expect(all.names).toEqual(['channels.open', 'listen', 'channels.open', 'listen', 'channels.close']);
+  for (let at = 1; at <= all.names.length; at += 1) {
+    const server = new FaultyStreams({ cache, config }, '/item', new Faults(at));
+    await runChannels(server);
+    const next = await listen(server);
+    server.notify('news', 'three');
+    expect([at, next?.names]).toEqual([at, ['news']]);
+  }
+});
