@@ -90,7 +90,7 @@ export class ServiceStreams implements EventStreams {
     if (!this.#wasUsed) return undefined;
     const { groups, lag, counts } = this.#live;
     const { channels, rows } = this.#open;
-    return { channelStreams: channels.size, rowStreams: rows.size, groups, lag, ...counts };
+    return { channelStreams: channels.size, rowStreams: rows.size, groups, bytes: this.#memory.bytes, lag, ...counts };
   }
 
   async openChannels(channels: readonly string[], claimsText: string): Promise<Result<BodyStream, ApiError>> {

@@ -186,6 +186,87 @@ describe('groups and reconnecting clients', () => {
   });
 });
 
+describe('ids of events', () => {
+  const headers = (subject: string): Record<string, string> => bearer({ role: harbor.user, sub: subject });
+  const path = '/mine?order=id&id=gte.100';
+
+  test('B75f an id that a client was not given is a reset, whatever its form', async () => {
+    const first = await open('/berth?id=gt.600&order=id');
+    await first.first(1);
+    await harbor.sql(`insert into api.berth values (601, 'Hidden')`);
+    await first.first(2);
+    await harbor.sql('delete from api.berth where id = 601');
+    const [start, , end] = await first.first(3);
+    const late = await open('/berth?id=gt.600&order=id');
+    const given = (await late.first(1))[0]?.id ?? '';
+    expect(given).toBe(end?.id);
+    const hash = given.slice(0, given.lastIndexOf('-'));
+    const forged = [
+      ...['-0', '-1', '-3', '-00', '--2', '-2x', '-2-2', '-1e9', '-9007199254740993', ''].map((end) => hash + end),
+      start?.id?.replace(/-0$/u, '-1') ?? '',
+      given.toUpperCase(),
+      '-2',
+      'x'.repeat(8000),
+    ];
+    for (const id of forged) {
+      const client = await open('/berth?id=gt.600&order=id', { 'Last-Event-ID': id });
+      expect([id, (await client.first(2)).map(({ name, data }) => [name, data])]).toEqual([
+        id,
+        [
+          ['reset', ''],
+          ['rows', '[]'],
+        ],
+      ]);
+      expect(client.text).not.toContain('Hidden');
+      client.close();
+    }
+    const same = await open('/berth?id=gt.600&order=id', { 'Last-Event-ID': given });
+    await harbor.sql(`insert into api.berth values (602, 'Seen')`);
+    expect(await event(same, 0)).toEqual({ name: 'change', data: { upsert: [{ id: 602, name: 'Seen' }], delete: [] } });
+    await harbor.sql('delete from api.berth where id = 602');
+  });
+
+  test('B75g events from before visibility shrank are not sent again', async () => {
+    await harbor.sql(`insert into api.mine values (101, 'ann'), (102, 'bob')`);
+    const ann = await open(path, headers('ann'));
+    const id = (await ann.first(1))[0]?.id ?? '';
+    await harbor.sql(`insert into api.mine values (103, 'ann')`);
+    const shown = (await ann.first(2))[1]?.id ?? '';
+    // No row changes: only the rows that ann may see.
+    await harbor.sql(`insert into api.access values ('ann')`);
+    await ann.first(3);
+    await harbor.sql(`delete from api.access`);
+    expect((await event(ann, 3)).data).toEqual({ upsert: [], delete: [{ id: 102 }] });
+    for (const before of [id, shown]) {
+      const again = await open(path, { ...headers('ann'), 'Last-Event-ID': before });
+      expect((await again.first(2)).map(({ name }) => name)).toEqual(['reset', 'rows']);
+      expect(again.text).not.toContain('bob');
+    }
+    const later = await open(path, { ...headers('ann'), 'Last-Event-ID': ann.events[2]?.id ?? '' });
+    expect((await event(later, 0)).data).toEqual({ upsert: [], delete: [{ id: 102 }] });
+    const after = await open(path, { ...headers('ann'), 'Last-Event-ID': ann.events[3]?.id ?? '' });
+    await harbor.sql(`insert into api.mine values (104, 'ann')`);
+    expect((await event(after, 0)).data).toEqual({ upsert: [{ id: 104, owner: 'ann' }], delete: [] });
+    const bob = await open(path, { ...headers('bob'), 'Last-Event-ID': ann.events[3]?.id ?? '' });
+    expect((await bob.first(2)).map(({ name }) => name)).toEqual(['reset', 'rows']);
+    await harbor.sql('delete from api.mine where id > 100');
+  });
+
+  test('B75h of events with all rows, a client that returns gets the last one only', async () => {
+    const read = '/berth?id=gt.700&select=name&order=id';
+    const witness = await open(read);
+    const id = (await witness.first(1))[0]?.id ?? '';
+    await harbor.sql(`insert into api.berth values (701, 'Hidden')`);
+    await witness.first(2);
+    await harbor.sql(`update api.berth set name = 'Shown' where id = 701`);
+    await witness.first(3);
+    const again = await open(read, { 'Last-Event-ID': id });
+    expect(await event(again, 0)).toEqual({ name: 'rows', data: [{ name: 'Shown' }] });
+    expect(again.text).not.toContain('Hidden');
+    await harbor.sql('delete from api.berth where id > 700');
+  });
+});
+
 describe('visibility', () => {
   test('B76 each role sees its own rows, and what its policies depend on is watched', async () => {
     await harbor.sql(`insert into api.mine values (1, 'ann'), (2, 'bob')`);

@@ -2,14 +2,14 @@
 // of `service/streams`. Time is that of the test.
 import type { BodySink, BodyStream } from '../../../src/contract/body-stream.ts';
 import type { RelationChanges } from '../../../src/contract/log-changes.ts';
-import { ok, type Result } from '../../../src/contract/result.ts';
+import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import type { ScriptResults } from '../../../src/contract/transaction.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
 import { ServiceStreams, type ServiceStreamsOptions } from '../../../src/service/streams/service-streams.ts';
 import { contextOf, type Stages, toRequest } from '../../support/request-stages.ts';
 
-export const TABLE = 16_384;
+const TABLE = 16_384;
 type LogOptions = Parameters<ServiceStreamsOptions['live']['open']>[0];
 type Listening = Parameters<ServiceStreamsOptions['channels']['open']>[0];
 
@@ -37,6 +37,8 @@ export class Faults {
 export class FaultyStreams {
   readonly rows: Map<number, string> = new Map([[1, 'one']]);
   readonly crashes: string[] = [];
+  /** Whether reads by key exceed the cost budget. */
+  areKeysTooDear = false;
   readonly streams: ServiceStreams;
   readonly #faults: Faults;
   readonly #stages: Stages;
@@ -114,7 +116,7 @@ export class FaultyStreams {
       retryAfter: () => 1,
       pause: () => this.#faults.pass('pause', () => undefined),
       findVisibleNames: () => this.#faults.pass('findVisibleNames', () => new Map() as never),
-      runScript: (script: TransactionScript) => this.#faults.pass('runScript', () => ok(this.#run(script))),
+      runScript: (script: TransactionScript) => this.#faults.pass('runScript', () => this.#run(script)),
     };
   }
 
@@ -145,18 +147,30 @@ export class FaultyStreams {
     return [[String(TABLE), 'api.item', 'r', 'false', 't', 'd', columns]];
   }
 
-  #run({ segments: [{ main }] }: TransactionScript): ScriptResults {
-    const touched = main.text.includes('ANY (') ? String(main.parameters.at(-1)) : undefined;
+  #run({ segments: [{ main }] }: TransactionScript): Result<ScriptResults, ApiError> {
+    const last = main.text.includes('ANY (') ? main.parameters.at(-1) : undefined;
+    const touched = typeof last === 'string' ? last : undefined;
+    if (touched !== undefined && this.areKeysTooDear) return fail(TOO_DEAR);
     const ids = touched?.match(/\d+/gu)?.map(Number);
     const found = this.sorted.filter(([id]) => ids === undefined || ids.includes(id));
     if (main.delivery.kind !== 'lines') {
       const body = Buffer.from(JSON.stringify(found.map(([id, name]) => ({ id, name }))));
-      return [{ kind: 'outcome', outcome: { ...NO_OUTCOME, body, pageRows: found.length } }];
+      return ok([{ kind: 'outcome', outcome: { ...NO_OUTCOME, body, pageRows: found.length } }]);
     }
     const lines = found.map(([id, name]) => Buffer.from(`["${id}"]\n${JSON.stringify({ id, name })}`));
-    return [{ kind: 'lines', lines }];
+    return ok([{ kind: 'lines', lines }]);
   }
 }
+
+const TOO_DEAR: ApiError = {
+  kind: 'costExceeded',
+  cost: 2,
+  maxCost: 1,
+  role: 'web_anon',
+  rows: 1,
+  remedies: [],
+  request: undefined,
+};
 
 const NO_OUTCOME = {
   total: undefined,

@@ -81,6 +81,16 @@ test.each([
   },
 );
 
+test('B6f if reading by key exceeds the budget, all rows are read', async () => {
+  const server = new FaultyStreams({ cache, config }, '/item', new Faults(0));
+  const reader = await open(server);
+  server.areKeysTooDear = true;
+  server.write(2, 'two');
+  await settle();
+  check(server, [reader]);
+  expect([reader?.ending, reader?.names]).toEqual([undefined, ['rows', 'change']]);
+});
+
 async function listen(server: FaultyStreams): Promise<Reader | undefined> {
   const opening = server.streams.openChannels(['news'], '{}').catch(() => undefined);
   await settle();
