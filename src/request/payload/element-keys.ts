@@ -1,5 +1,6 @@
 // The rules for the keys of a body's elements. An element that repeats the keys of an earlier one is not checked again.
 import { sortedNames } from '../../util/code-points.ts';
+import { MAX_NAMES } from './payload.ts';
 
 export interface KeyRule {
   /** Distinct and in code-point order, up to `MAX_NAMES`. */
@@ -53,7 +54,7 @@ export class RequiredKeys implements KeyRule {
       this.fault = `Every element needs the key '${missing}', which is listed in match`;
       return false;
     }
-    for (const name of names) this.#all.add(name);
+    for (const name of names) if (this.#all.size < MAX_NAMES) this.#all.add(name);
     this.#common = new Set([...(this.#common ?? names)].filter((name) => names.has(name)));
     return true;
   }

@@ -5,16 +5,16 @@ import {
   BYTES_PER_SLICE,
   CLOSE_BRACE,
   COMMA,
-  isOpening,
   OPEN_BRACE,
   scanColon,
-  scanContainer,
+  scanLongValue,
+  scanShortValue,
   scanString,
-  scanValue,
   skipWhitespace,
+  UNFINISHED,
 } from './json-scanner.ts';
 import { type KeyRule, SameKeys } from './element-keys.ts';
-import { MAX_NAMES } from './payload.ts';
+import { MAX_NAME_BYTES, MAX_NAMES } from './payload.ts';
 import { INVALID } from '../../util/utf8.ts';
 
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -38,6 +38,8 @@ const REMEMBERED_ORDERS = 4;
 export class ElementScanner {
   /** Whether all elements are objects whose keys fit. */
   isUniform = true;
+  /** Whether the scan ended as `INVALID` at a name of more than `MAX_NAME_BYTES`. */
+  hasLongName = false;
   readonly #rule: KeyRule;
   readonly #depth: number;
   /** Orders of the keys seen so far: an element that repeats one byte for byte needs no decoding. */
@@ -67,7 +69,7 @@ export class ElementScanner {
   /** Scans any element. */
   *scan(bytes: Uint8Array, start: number): Slices<number> {
     if (bytes[start] !== OPEN_BRACE) this.isUniform = false;
-    if (!this.isUniform) return scanValue(bytes, start, this.#depth);
+    if (!this.isUniform) return yield* scanLongValue(bytes, start, this.#depth);
     const names: Names = { bytes, starts: [], ends: [], count: 0, distinct: new Set() };
     const end = yield* this.#scanObject(start, names);
     if (end === INVALID) return INVALID;
@@ -76,15 +78,15 @@ export class ElementScanner {
     return end;
   }
 
-  /** Scans an object with exactly these names in this order; returns `INVALID` for any other object too. */
+  /** Scans an object with exactly these names in this order; returns `INVALID` for any other or longer object too. */
   #scanInOrder(bytes: Uint8Array, start: number, names: Names): number {
     const count = names.starts.length;
     let pos = skipWhitespace(bytes, start + 1);
     for (let index = 0; index < count; index++) {
       const nameEnd = matchName(bytes, pos, names, index);
       const valueStart = nameEnd === INVALID ? INVALID : scanColon(bytes, nameEnd);
-      const end = valueStart === INVALID ? INVALID : scanValue(bytes, valueStart, this.#depth - 1);
-      if (end === INVALID) return INVALID;
+      const end = valueStart === INVALID ? INVALID : scanShortValue(bytes, valueStart, this.#depth - 1);
+      if (end < 0) return INVALID;
       pos = skipWhitespace(bytes, end);
       if (index < count - 1) {
         if (bytes[pos] !== COMMA) return INVALID;
@@ -102,13 +104,13 @@ export class ElementScanner {
     let pos = skipWhitespace(bytes, start + 1);
     if (bytes[pos] === CLOSE_BRACE) return pos + 1;
     for (;;) {
-      const nameEnd = scanString(bytes, pos);
-      if (nameEnd === INVALID) return INVALID;
+      const nameEnd = scanString(bytes, pos, pos + MAX_NAME_BYTES);
+      this.hasLongName = nameEnd === UNFINISHED;
+      if (nameEnd < 0) return INVALID;
       addName(names, pos, nameEnd);
       const valueStart = scanColon(bytes, nameEnd);
       if (valueStart === INVALID) return INVALID;
-      const isLong = isOpening(bytes[valueStart]);
-      const end = isLong ? yield* scanContainer(bytes, valueStart, depth) : scanValue(bytes, valueStart, depth);
+      const end = yield* scanLongValue(bytes, valueStart, depth);
       if (end === INVALID) return INVALID;
       pos = skipWhitespace(bytes, end);
       if (bytes[pos] === CLOSE_BRACE) return pos + 1;

@@ -7,9 +7,10 @@ import {
   COMMA,
   isOpening,
   OPEN_BRACE,
+  QUOTE,
   scanColon,
-  scanString,
-  scanValue,
+  scanLongString,
+  scanLongValue,
   skipWhitespace,
 } from './json-scanner.ts';
 import { INVALID } from '../../util/utf8.ts';
@@ -23,7 +24,7 @@ export function* findJsonFault(bytes: Uint8Array): Slices<TextPlace> {
 function* findFault(bytes: Uint8Array): Slices<number> {
   const walk = new Walk(bytes);
   let sliceEnd = BYTES_PER_SLICE;
-  while (walk.step()) {
+  while (yield* walk.step()) {
     if (walk.pos < sliceEnd) continue;
     yield;
     sliceEnd = walk.pos + BYTES_PER_SLICE;
@@ -44,21 +45,22 @@ class Walk {
   }
 
   /** Advances over one scalar or opening bracket and what must follow; returns false if something else does. */
-  step(): boolean {
+  *step(): Slices<boolean> {
     const byte = this.#bytes[this.pos] ?? 0;
-    if (!isOpening(byte)) return this.#advance(scanValue(this.#bytes, this.pos, 0)) && this.#endValue();
+    if (!isOpening(byte))
+      return this.#advance(yield* scanLongValue(this.#bytes, this.pos, 0)) && (yield* this.#endValue());
     this.#open.push(byte);
     this.#skip(1);
-    if (this.#isAt(byte + CLOSING_DISTANCE)) return this.#endValue();
-    return byte !== OPEN_BRACE || this.#passName();
+    if (this.#isAt(byte + CLOSING_DISTANCE)) return yield* this.#endValue();
+    return byte !== OPEN_BRACE || (yield* this.#passName());
   }
 
   /** Advances over the closing brackets after a value and the comma before the next one. */
-  #endValue(): boolean {
+  *#endValue(): Slices<boolean> {
     for (let opening = this.#open.at(-1); opening !== undefined; opening = this.#open.at(-1)) {
       if (this.#isAt(COMMA)) {
         this.#skip(1);
-        return opening !== OPEN_BRACE || this.#passName();
+        return opening !== OPEN_BRACE || (yield* this.#passName());
       }
       if (!this.#isAt(opening + CLOSING_DISTANCE)) return false;
       this.#open.pop();
@@ -68,8 +70,11 @@ class Walk {
   }
 
   /** Advances over a member name and its colon. */
-  #passName(): boolean {
-    return this.#advance(scanString(this.#bytes, this.pos)) && this.#advance(scanColon(this.#bytes, this.pos));
+  *#passName(): Slices<boolean> {
+    if (!this.#isAt(QUOTE)) return false;
+    return (
+      this.#advance(yield* scanLongString(this.#bytes, this.pos)) && this.#advance(scanColon(this.#bytes, this.pos))
+    );
   }
 
   #advance(to: number): boolean {

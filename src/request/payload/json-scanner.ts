@@ -24,33 +24,59 @@ const TRUE = new TextEncoder().encode('true');
 const FALSE = new TextEncoder().encode('false');
 const NULL = new TextEncoder().encode('null');
 
+/**
+ * Bytes of white space or digits in a row. The functions below read such a run in one go; a text with a longer one
+ * counts as invalid.
+ */
+const MAX_RUN = 16_777_216;
+
+/** The string continues beyond the end of the slice. */
+export const UNFINISHED = -2;
+
 export function skipWhitespace(bytes: Uint8Array, start: number): number {
+  const end = Math.min(bytes.length, start + MAX_RUN);
   let pos = start;
-  while (pos < bytes.length && isWhitespace(bytes[pos] ?? 0)) pos++;
+  while (pos < end && isWhitespace(bytes[pos] ?? 0)) pos++;
   return pos;
 }
 
-/** `start` is the opening quote; the returned position follows the closing quote. */
-export function scanString(bytes: Uint8Array, start: number): number {
+/**
+ * `start` is the opening quote; the returned position follows the closing quote.
+ *
+ * @param limit where to stop with `UNFINISHED`
+ */
+export function scanString(bytes: Uint8Array, start: number, limit: number = bytes.length): number {
   if (bytes[start] !== QUOTE) return INVALID;
-  const end = bytes.length;
-  let pos = start + 1;
+  const pos = skipCharacters(bytes, start + 1, limit);
+  if (bytes[pos] === QUOTE) return pos + 1;
+  return pos === INVALID || pos >= bytes.length ? INVALID : UNFINISHED;
+}
+
+/** Returns the position of the closing quote, or of the first character from `limit` on. */
+function skipCharacters(bytes: Uint8Array, start: number, limit: number): number {
+  const end = Math.min(limit, bytes.length);
+  let pos = start;
   while (pos < end) {
     const byte = bytes[pos] ?? 0;
     if (PLAIN[byte] === 1) pos++;
-    else if (byte === QUOTE) return pos + 1;
+    else if (byte === QUOTE) return pos;
     else {
       pos = byte >= 0x80 ? skipMultibyte(bytes, pos) : skipEscape(bytes, pos);
       if (pos === INVALID) return INVALID;
     }
   }
-  return INVALID;
+  return pos;
 }
 
-/** Scans a member name, its colon and white space, up to the value. */
-function scanName(bytes: Uint8Array, start: number): number {
-  const end = scanString(bytes, start);
-  return end === INVALID ? INVALID : scanColon(bytes, end);
+/** `start` is the opening quote. */
+export function* scanLongString(bytes: Uint8Array, start: number): Slices<number> {
+  let pos = start + 1;
+  for (;;) {
+    pos = skipCharacters(bytes, pos, pos + BYTES_PER_SLICE);
+    if (bytes[pos] === QUOTE) return pos + 1;
+    if (pos === INVALID || pos >= bytes.length) return INVALID;
+    yield;
+  }
 }
 
 export function scanColon(bytes: Uint8Array, start: number): number {
@@ -58,9 +84,25 @@ export function scanColon(bytes: Uint8Array, start: number): number {
   return bytes[pos] === COLON ? skipWhitespace(bytes, pos + 1) : INVALID;
 }
 
-/** Scans one value of any kind, nested at most `depth` levels. */
+/** Scans one value of any kind, nested at most `depth` levels, in one go. */
 export function scanValue(bytes: Uint8Array, start: number, depth: number): number {
-  return isOpening(bytes[start]) ? runSlices(scanContainer(bytes, start, depth)) : scanScalar(bytes, start);
+  return isOpening(bytes[start])
+    ? runSlices(scanContainer(bytes, start, depth))
+    : scanScalar(bytes, start, bytes.length);
+}
+
+/** Scans one value of any kind; `UNFINISHED` if that takes more than one slice. */
+export function scanShortValue(bytes: Uint8Array, start: number, depth: number): number {
+  if (!isOpening(bytes[start])) return scanScalar(bytes, start, start + BYTES_PER_SLICE);
+  const step = scanContainer(bytes, start, depth).next();
+  return step.done === true ? step.value : UNFINISHED;
+}
+
+/** Scans one value of any kind in slices. */
+export function* scanLongValue(bytes: Uint8Array, start: number, depth: number): Slices<number> {
+  if (isOpening(bytes[start])) return yield* scanContainer(bytes, start, depth);
+  const end = scanScalar(bytes, start, start + BYTES_PER_SLICE);
+  return end === UNFINISHED ? yield* scanLongString(bytes, start) : end;
 }
 
 /** Scans an object or array nested at most `depth` levels. Uses a list of opening brackets rather than recursion. */
@@ -73,46 +115,48 @@ export function* scanContainer(bytes: Uint8Array, start: number, depth: number):
       yield;
       sliceEnd = pos + BYTES_PER_SLICE;
     }
+    const at = pos;
     const byte = bytes[pos] ?? 0;
     if (isOpening(byte)) {
       if (open.push(byte) > depth) return INVALID;
       pos = skipWhitespace(bytes, pos + 1);
-      if (!isClosing(bytes[pos], byte)) {
-        if (byte === OPEN_BRACE) pos = scanName(bytes, pos);
-        continue;
-      }
+      if (isClosing(bytes[pos], byte)) pos = closeContainers(bytes, pos, open);
     } else {
-      pos = scanScalar(bytes, pos);
+      pos = scanScalar(bytes, at, at + BYTES_PER_SLICE);
+      if (pos === UNFINISHED) pos = yield* scanLongString(bytes, at);
+      pos = closeContainers(bytes, pos, open);
     }
-    pos = closeContainers(bytes, pos, open);
+    if (pos !== INVALID && open[open.length - 1] === OPEN_BRACE) {
+      const name = pos;
+      pos = scanString(bytes, name, name + BYTES_PER_SLICE);
+      if (pos === UNFINISHED) pos = yield* scanLongString(bytes, name);
+      pos = pos === INVALID ? INVALID : scanColon(bytes, pos);
+    }
   } while (pos !== INVALID && open.length > 0);
   return pos;
 }
 
 /**
- * After a value: skips closing brackets, removing them from `open`, and the comma, up to the start of the next value.
+ * After a value: skips closing brackets, removing them from `open`, and the comma, up to the next member or element.
  */
 function closeContainers(bytes: Uint8Array, start: number, open: number[]): number {
   let pos = start;
   while (pos !== INVALID && open.length > 0) {
-    const container = open[open.length - 1] ?? 0;
     pos = skipWhitespace(bytes, pos);
     const byte = bytes[pos];
-    if (byte === COMMA) {
-      pos = skipWhitespace(bytes, pos + 1);
-      return container === OPEN_BRACE ? scanName(bytes, pos) : pos;
-    }
-    if (!isClosing(byte, container)) return INVALID;
+    if (byte === COMMA) return skipWhitespace(bytes, pos + 1);
+    if (!isClosing(byte, open[open.length - 1] ?? 0)) return INVALID;
     open.pop();
     pos++;
   }
   return pos;
 }
 
-function scanScalar(bytes: Uint8Array, start: number): number {
+/** Only a string can be `UNFINISHED`. */
+function scanScalar(bytes: Uint8Array, start: number, limit: number): number {
   switch (bytes[start] ?? 0) {
     case QUOTE:
-      return scanString(bytes, start);
+      return scanString(bytes, start, limit);
     case 0x74:
       return scanWord(bytes, start, TRUE);
     case 0x66:
@@ -144,8 +188,9 @@ function scanNumber(bytes: Uint8Array, start: number): number {
 
 /** Requires at least one digit. */
 function skipDigits(bytes: Uint8Array, start: number): number {
+  const end = start + MAX_RUN;
   let pos = start;
-  while (isDigit(bytes[pos] ?? 0)) pos++;
+  while (pos < end && isDigit(bytes[pos] ?? 0)) pos++;
   return pos === start ? INVALID : pos;
 }
 
@@ -187,25 +232,30 @@ function isHexDigit(byte: number): boolean {
  */
 export function* isNestedDeeper(bytes: Uint8Array, depth: number): Slices<boolean> {
   let open = 0;
+  let isInString = false;
   let sliceEnd = BYTES_PER_SLICE;
   for (let pos = 0; pos < bytes.length; pos++) {
+    if (pos >= sliceEnd) {
+      yield;
+      sliceEnd = pos + BYTES_PER_SLICE;
+    }
     const byte = bytes[pos] ?? 0;
-    if (byte === QUOTE) {
-      pos = skipString(bytes, pos);
+    if (isInString || byte === QUOTE) {
+      pos = skipString(bytes, isInString ? pos : pos + 1, sliceEnd);
+      isInString = bytes[pos] !== QUOTE;
+      if (isInString) pos--;
     } else if (isOpening(byte)) {
       open++;
       if (open > depth) return true;
     } else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) open--;
-    if (pos < sliceEnd) continue;
-    yield;
-    sliceEnd = pos + BYTES_PER_SLICE;
   }
   return false;
 }
 
-/** Skips to the closing quote and returns its position. */
-function skipString(bytes: Uint8Array, start: number): number {
-  let pos = start + 1;
-  while (pos < bytes.length && bytes[pos] !== QUOTE) pos += bytes[pos] === BACKSLASH ? 2 : 1;
+/** Returns the position of the closing quote, or of the first character from `limit` on. */
+function skipString(bytes: Uint8Array, start: number, limit: number): number {
+  const end = Math.min(limit, bytes.length);
+  let pos = start;
+  while (pos < end && bytes[pos] !== QUOTE) pos += bytes[pos] === BACKSLASH ? 2 : 1;
   return pos;
 }

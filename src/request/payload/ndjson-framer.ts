@@ -16,7 +16,7 @@ import {
   scanContainer,
   skipWhitespace,
 } from './json-scanner.ts';
-import { lineFault, tooDeep } from './payload-errors.ts';
+import { lineFault, NAME_TOO_LONG, tooDeep } from './payload-errors.ts';
 import { batchOfObjects, type Framed, type RowFramer } from './row-batch.ts';
 import { INVALID } from '../../util/utf8.ts';
 
@@ -103,6 +103,7 @@ export class NdjsonFramer implements RowFramer {
   *#explain(line: Uint8Array): Slices<ApiError> {
     const { maxJsonDepth, hasHints } = this.#settings;
     if (yield* isNestedDeeper(line, maxJsonDepth)) return tooDeep(maxJsonDepth, this.#line);
+    if (this.#objects.hasLongName) return NAME_TOO_LONG;
     if (!this.#objects.isUniform) return lineFault(this.#line, 'All object keys must match');
     const hasPlace = hasHints && line[skipWhitespace(line, 0)] === OPEN_BRACE;
     const place = hasPlace ? { ...(yield* findJsonFault(line)), line: this.#line } : undefined;

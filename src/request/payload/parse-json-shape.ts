@@ -10,7 +10,7 @@ import {
   isNestedDeeper,
   OPEN_BRACE,
   OPEN_BRACKET,
-  scanValue,
+  scanLongValue,
   skipWhitespace,
 } from './json-scanner.ts';
 import { INVALID } from '../../util/utf8.ts';
@@ -23,6 +23,7 @@ export type JsonShape =
   | { readonly kind: 'scalar' }
   | { readonly kind: 'mixed' }
   | { readonly kind: 'tooDeep' }
+  | { readonly kind: 'longName' }
   | { readonly kind: 'invalid' };
 
 /**
@@ -36,8 +37,9 @@ export function* parseJsonShape(bytes: Uint8Array, maxDepth: number, rule?: KeyR
   const isKeyed = isArray || bytes[start] === OPEN_BRACE;
   const elements = new ElementScanner(isArray ? maxDepth - 1 : maxDepth, rule);
   let end: number;
-  if (!isKeyed) end = scanValue(bytes, start, maxDepth);
+  if (!isKeyed) end = yield* scanLongValue(bytes, start, maxDepth);
   else end = isArray ? yield* scanElements(bytes, start, elements) : yield* elements.scan(bytes, start);
+  if (elements.hasLongName) return { kind: 'longName' };
   if (end === INVALID || skipWhitespace(bytes, end) !== bytes.length) {
     const isTooDeep = yield* isNestedDeeper(bytes, maxDepth);
     return { kind: isTooDeep ? 'tooDeep' : 'invalid' };

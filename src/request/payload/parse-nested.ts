@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Slices } from '../../util/slices.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { findJsonFault } from './json-fault.ts';
-import { isNestedDeeper, isOpening, OPEN_BRACE, scanContainer, scanValue, skipWhitespace } from './json-scanner.ts';
+import { isNestedDeeper, OPEN_BRACE, scanLongValue, skipWhitespace } from './json-scanner.ts';
 import type { JsonPayload } from './payload.ts';
 import { tooDeep } from './payload-errors.ts';
 import type { PayloadSettings } from './parse-payload.ts';
@@ -14,8 +14,7 @@ export function* parseNested(
   { dialect, maxJsonDepth }: PayloadSettings,
 ): Slices<Result<JsonPayload, ApiError>> {
   const start = skipWhitespace(body, 0);
-  const isLong = isOpening(body[start]);
-  const end = isLong ? yield* scanContainer(body, start, maxJsonDepth) : scanValue(body, start, 0);
+  const end = yield* scanLongValue(body, start, maxJsonDepth);
   const isArray = body[start] !== OPEN_BRACE;
   if (end !== INVALID && skipWhitespace(body, end) === body.length)
     return ok({ kind: 'json', source: 'json', bytes: [body], isArray, keys: [], isNested: true });

@@ -14,7 +14,7 @@ import { findJsonFault } from './json-fault.ts';
 import { parseJsonShape } from './parse-json-shape.ts';
 import { isNestedDeeper, OPEN_BRACE, skipWhitespace } from './json-scanner.ts';
 import { MAX_NAMES, type Payload } from './payload.ts';
-import { tooDeep } from './payload-errors.ts';
+import { NAME_TOO_LONG, tooDeep } from './payload-errors.ts';
 
 export interface PayloadRequest {
   readonly contentType: string | undefined;
@@ -81,6 +81,7 @@ function* parseJson(
   }
   const shape = yield* parseJsonShape(body, maxDepth, rule);
   if (shape.kind === 'tooDeep') return fail(tooDeep(maxDepth));
+  if (shape.kind === 'longName') return fail(NAME_TOO_LONG);
   if (shape.kind === 'invalid') {
     const place = dialect.hasHints ? yield* findJsonFault(body) : undefined;
     return fail({ kind: 'invalidBody', message: 'Empty or invalid json', place });

@@ -5,17 +5,15 @@ import {
   BYTES_PER_SLICE,
   CLOSE_BRACE,
   CLOSE_BRACKET,
-  isOpening,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
   scanColon,
-  scanContainer,
-  scanString,
-  scanValue,
+  scanLongString,
+  scanLongValue,
   skipWhitespace,
 } from './json-scanner.ts';
-import { type GivenOperation, MAX_NAMES } from './payload.ts';
+import { type GivenOperation, MAX_NAME_BYTES, MAX_NAMES } from './payload.ts';
 
 /** The first byte of `null`. */
 const NULL = 0x6e;
@@ -48,11 +46,12 @@ export function* listMembers(bytes: Uint8Array, start: number): Slices<readonly 
 }
 
 function* readMember(bytes: Uint8Array, nameStart: number): Slices<Member> {
-  const nameEnd = scanString(bytes, nameStart);
+  const nameEnd = yield* scanLongString(bytes, nameStart);
   const start = scanColon(bytes, nameEnd);
-  const isLong = isOpening(bytes[start]);
-  const end = isLong ? yield* scanContainer(bytes, start, Infinity) : scanValue(bytes, start, 0);
-  const name: unknown = JSON.parse(Buffer.from(bytes.subarray(nameStart, nameEnd)).toString());
+  const end = yield* scanLongValue(bytes, start, Infinity);
+  // No operation has a longer name, and no longer name of a column gets here.
+  const isName = nameEnd - nameStart <= MAX_NAME_BYTES;
+  const name: unknown = isName ? JSON.parse(Buffer.from(bytes.subarray(nameStart, nameEnd)).toString()) : '';
   return { name: String(name), start, end };
 }
 
@@ -90,7 +89,7 @@ function* measureDepth(bytes: Uint8Array, { start, end }: Member): Slices<number
   let sliceEnd = start + BYTES_PER_SLICE;
   for (let pos = start; pos < end; pos += 1) {
     const byte = bytes[pos];
-    if (byte === QUOTE) pos = scanString(bytes, pos) - 1;
+    if (byte === QUOTE) pos = (yield* scanLongString(bytes, pos)) - 1;
     else if (byte === OPEN_BRACKET || (byte === OPEN_BRACE && depthInArrays > 0)) depthInArrays += 1;
     else if (byte === OPEN_BRACE) deepest = Math.max(deepest, (depth += 1));
     else if (byte === CLOSE_BRACKET || (byte === CLOSE_BRACE && depthInArrays > 0)) depthInArrays -= 1;

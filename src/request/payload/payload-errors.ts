@@ -1,5 +1,12 @@
 // Errors that a body of any format can cause.
 import type { ApiError, TextPlace } from '../../errors/api-error.ts';
+import { MAX_NAME_BYTES } from './payload.ts';
+
+export const NAME_TOO_LONG: ApiError = {
+  kind: 'limitExceeded',
+  limit: `names in a body have up to ${MAX_NAME_BYTES} bytes`,
+  status: 400,
+};
 
 /** @param line the offending line, if the limit applies to each line */
 export function tooDeep(maxDepth: number, line?: number): ApiError {

@@ -10,6 +10,8 @@ import type { RowBatches } from './row-batch.ts';
  * (100), so among more names, the first ones always include an unknown one.
  */
 export const MAX_NAMES = 10_000;
+/** Maximum bytes of a name in a body, far more than PostgreSQL's names have (63). */
+export const MAX_NAME_BYTES = 32_768;
 
 /** How a PATCH combines a value with the stored one (`beyond.md` §2.6). */
 export interface GivenOperation {

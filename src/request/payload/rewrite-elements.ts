@@ -24,17 +24,16 @@ export class ElementRewriter {
   /** By column and operation. */
   readonly #keyOf = new Map<string, string>();
   readonly #operations = new Map<string, ElementOperation>();
-  /** Starts no other key of the body. */
-  readonly #prefix: string;
+  readonly #names: ReadonlySet<string>;
+  /** Number of the last key that was made. */
+  #last = 0;
 
   /** @param names all keys of the body, an array of objects or one object */
   constructor(body: Uint8Array, format: PatchFormat, names: readonly string[]) {
     this.#body = body;
     this.#format = format;
     this.#writer = new PieceWriter(body.length, IN_JSON_STRING);
-    let prefix = '$';
-    while (names.some((name) => name.startsWith(prefix))) prefix += '$';
-    this.#prefix = prefix;
+    this.#names = new Set(names);
   }
 
   *rewrite(): Slices<RewrittenElements> {
@@ -83,7 +82,7 @@ export class ElementRewriter {
     if (found === undefined) return { key: member.name, value: member };
     if (found.name === '$set') return { key: member.name, value: found };
     const id = JSON.stringify([member.name, found.name]);
-    const key = this.#keyOf.get(id) ?? `${this.#prefix}${this.#keyOf.size + 1}`;
+    const key = this.#keyOf.get(id) ?? this.#makeKey();
     this.#keyOf.set(id, key);
     const given = yield* describeOperation(this.#body, found, this.#format === 'merge');
     const known = this.#operations.get(key);
@@ -91,6 +90,13 @@ export class ElementRewriter {
     const depth = Math.max(given.depth, known?.depth ?? 0);
     this.#operations.set(key, { ...given, operand, depth, column: member.name });
     return { key, value: found };
+  }
+
+  /** Makes a key that the body does not contain. */
+  #makeKey(): string {
+    do this.#last += 1;
+    while (this.#names.has(`$${this.#last}`));
+    return `$${this.#last}`;
   }
 }
 
