@@ -3,11 +3,13 @@ import type { HttpRequest } from './contract/http.ts';
 import { fail, ok, type Result } from './contract/result.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { explainPath, type PathContext } from './plan/refusals/explain-path.ts';
+import { isNestedAction, type NestedPlan } from './plan/actions/nested-plan.ts';
 import { planWithVisibleNames } from './plan/plan-with-visible-names.ts';
 import type { Planning } from './prepare/plan-cache.ts';
 import { parseRequest } from './request/parse-request.ts';
 import type { RequestContext } from './request-context.ts';
-import { prepareAction, type PreparedAction } from './sql/render-script.ts';
+import { prepareNested } from './sql/nested-run.ts';
+import { prepareAction, type PreparedAction, type PreparedRows } from './sql/render-script.ts';
 import { runSlicesWithPauses } from './util/slices.ts';
 
 export interface Preparation {
@@ -28,8 +30,24 @@ export async function prepareRequest(
   const parsed = await parseRequest(request, planning.settings, context.pause);
   onParsed?.();
   if (!parsed.ok) return fail(await explainPath(parsed.error, request, pathContextOf(planning, role, context)));
-  const planned = await planWithVisibleNames(parsed.value, planning.context, () => context.findVisibleNames(role));
-  return planned.ok ? ok(prepareAction(planned.value, context.dialect)) : planned;
+  const { dialect, pause } = context;
+  const names = { findVisibleNames: () => context.findVisibleNames(role), pause };
+  const planned = await planWithVisibleNames(parsed.value, planning.context, names);
+  if (!planned.ok) return planned;
+  const prepared = prepareAction(planned.value, dialect);
+  return isNestedAction(planned.value) && prepared.kind === 'rows'
+    ? withNested(prepared, planned.value.nested, context)
+    : ok(prepared);
+}
+
+async function withNested(
+  prepared: PreparedRows,
+  plan: NestedPlan,
+  { dialect: { settingsPrefix }, pause }: RequestContext,
+): Promise<Result<PreparedRows, ApiError>> {
+  const { main, payloadParameter: rowsParameter } = prepared.statements;
+  const nested = await prepareNested(plan, { main, rowsParameter }, { settingsPrefix, pause });
+  return nested.ok ? ok({ ...prepared, nested: nested.value }) : nested;
 }
 
 function pathContextOf(

@@ -7,18 +7,26 @@ import type { ApiRequest } from '../request/api-request.ts';
 import type { ActionPlan } from './actions/action-plan.ts';
 import { linksThroughJunctions } from './actions/nested-plan.ts';
 import type { PlanContext } from './actions/plan-context.ts';
-import { planRequest } from './plan-request.ts';
+import { planRequestInSlices } from './plan-request.ts';
+import { runSlicesWithPauses } from '../util/slices.ts';
+
+export interface NamesSource {
+  readonly findVisibleNames: () => Promise<VisibleNames>;
+  /** Yields to other work between slices of planning. */
+  readonly pause: () => Promise<unknown>;
+}
 
 export async function planWithVisibleNames(
   request: ApiRequest,
   context: PlanContext,
-  findVisibleNames: () => Promise<VisibleNames>,
+  { findVisibleNames, pause }: NamesSource,
 ): Promise<Result<ActionPlan, ApiError>> {
-  const planned = planRequest(request, context);
+  const plan = (own: PlanContext) => runSlicesWithPauses(planRequestInSlices(request, own), pause);
+  const planned = await plan(context);
   if (planned.ok ? !linksThroughJunctions(planned.value) : !namesUnrequestedObjects(planned.error)) return planned;
   const visible = await findVisibleNames();
   // Without names, PostgreSQL checks the privileges alone.
-  return planned.ok && visible === NO_NAMES ? planned : planRequest(request, { ...context, visible });
+  return planned.ok && visible === NO_NAMES ? planned : plan({ ...context, visible });
 }
 
 /** Whether the error names an object that the request does not. */

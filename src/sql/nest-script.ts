@@ -21,7 +21,7 @@ export function nestScript(
     ...script,
     segments,
     continue: async (results) => {
-      const next = proceed(results);
+      const next = await proceed(results);
       if (!next.ok) noteFailure(next.error);
       if (!next.ok) return next;
       if (next.value !== undefined) return ok(runPart(next.value));

@@ -1,20 +1,73 @@
 // The rows of a nested write while it runs: what is known of the rows that are written, and the JSON of the next ones.
-import type { NestedPlan, NestedTask, RowLink, TaskRow } from '../plan/actions/nested-plan.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { Pieces } from '../contract/transaction.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { NestedPlan, NestedTask, RowForm, RowLink } from '../plan/actions/nested-plan.ts';
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET } from '../request/payload/json-scanner.ts';
+import { IN_JSON_STRING, PieceWriter } from '../request/payload/piece-writer.ts';
+import { NumberList } from '../util/number-list.ts';
+import { SliceMeter, type Slices } from '../util/slices.ts';
+import { nestedOrphan } from './nested-checks.ts';
 
-/** What is known of a row; undefined: it does not exist, or nothing refers to it. */
-export type RowKey = KnownRow | undefined;
-
-export interface KnownRow {
-  /** The values that the statement returned, each as JSON text. */
-  readonly values: readonly string[];
-  /** False for an existing row that an insert has ignored. */
-  readonly isWritten: boolean;
+/** What the database has returned for the rows of one task. */
+interface TaskKeys {
+  /** 0: nothing; otherwise 1 for an existing row that an insert has ignored, 2 for all others. */
+  readonly states: NumberList;
+  /** The values that each statement returned, as JSON text, one row after another. */
+  readonly values: string[];
+  /** Number of values per row. */
+  readonly width: number;
 }
 
+const IGNORED = 1;
+const WRITTEN = 2;
+
 /** The keys of the rows that are written so far, by task. */
-export type WrittenKeys = ReadonlyMap<number, readonly RowKey[]>;
+export class WrittenKeys {
+  readonly #tasks = new Map<number, TaskKeys>();
+
+  /** Notes the first row that is returned; later ones for the same row are ignored. */
+  note({ task, row, isFallback }: NotedRow, values: readonly string[]): void {
+    let known = this.#tasks.get(task);
+    if (known === undefined) {
+      known = { states: new NumberList(), values: [], width: values.length };
+      this.#tasks.set(task, known);
+    }
+    if (known.states.at(row) !== 0) return;
+    known.states.set(row, isFallback ? IGNORED : WRITTEN);
+    // Without holes, which would make the list a slow one.
+    while (known.values.length < row * known.width) known.values.push('null');
+    known.values.push(...values);
+  }
+
+  isFound(task: number, row: number): boolean {
+    return (this.#tasks.get(task)?.states.at(row) ?? 0) !== 0;
+  }
+
+  isWritten(task: number, row: number): boolean {
+    return this.#tasks.get(task)?.states.at(row) === WRITTEN;
+  }
+
+  /** Returns undefined if the row is not known. */
+  valueOf(task: number, row: number, position: number): string | undefined {
+    const known = this.#tasks.get(task);
+    if (known === undefined || known.states.at(row) === 0 || position >= known.width) return undefined;
+    return known.values[row * known.width + position];
+  }
+}
+
+interface NotedRow {
+  readonly task: number;
+  readonly row: number;
+  readonly isFallback: boolean;
+}
 
 const DECODER = new TextDecoder();
+const ENCODER = new TextEncoder();
+/** Expected bytes of most statements' rows. */
+const FIRST_PIECE = 256;
+/** Units of work for each row, besides its bytes. */
+const ROW_UNITS = 1024;
 
 /** Reads the values of the first row that a statement returns (`render-nested.ts`). */
 export function readValues(body: Uint8Array | undefined): readonly string[] | undefined {
@@ -29,49 +82,143 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : 'null';
 }
 
-/** The rows of one statement as a JSON array. */
-export function renderRows(rows: readonly TaskRow[], plan: NestedPlan, keys: WrittenKeys): Uint8Array {
-  const texts = rows.map((row) => {
-    const linked = row.links.flatMap((link) => renderLink(link, plan.tasks, keys));
-    const isPair = row.statement.verb === 'same';
-    return isPair ? `{${row.members.join(',')}},{${linked.join(',')}}` : `{${[...row.members, ...linked].join(',')}}`;
-  });
-  return new TextEncoder().encode(`[${texts.join(',')}]`);
+/** Successive rows of a task. */
+export interface RowRange {
+  readonly task: number;
+  readonly start: number;
+  readonly end: number;
 }
 
-function renderLink(link: RowLink, tasks: readonly NestedTask[], keys: WrittenKeys): readonly string[] {
-  return readLink(link, tasks, keys).map(([own, value]) => member(own, value));
+/** Renders the JSON arrays that the statements of a nested write take their rows from. */
+export class RowRenderer {
+  readonly #plan: NestedPlan;
+  readonly #keys: WrittenKeys;
+  readonly #meter = new SliceMeter();
+  readonly #names = new Map<string, Uint8Array>();
+  /** Where each linked column is among the values of the other row. */
+  readonly #positions = new Map<RowForm, ReadonlyMap<string, number>>();
+
+  constructor(plan: NestedPlan, keys: WrittenKeys) {
+    this.#plan = plan;
+    this.#keys = keys;
+  }
+
+  /** Fails if a row would be stored without a reference to its related row, whose key is null. */
+  *renderRows({ task, start, end }: RowRange): Slices<Result<Pieces, ApiError>> {
+    const rows = this.#plan.tasks[task];
+    const writer = new PieceWriter(FIRST_PIECE, IN_JSON_STRING);
+    let separator = OPEN_BRACKET;
+    for (let row = start; row < end; row += 1) {
+      const form = rows && findForm(rows, row, this.#keys);
+      if (rows === undefined || form === undefined) continue;
+      const before = writer.length;
+      writer.writeByte(separator);
+      separator = COMMA;
+      if (!this.#writeRow(writer, rows, { form, row })) return fail(nestedOrphan(rows.rows.pointerOf(row)));
+      if (this.#meter.add(ROW_UNITS + writer.length - before)) yield;
+    }
+    if (separator === OPEN_BRACKET) writer.writeByte(OPEN_BRACKET);
+    writer.writeByte(CLOSE_BRACKET);
+    return ok(writer.finish());
+  }
+
+  /** Renders the keys of the top level. */
+  *renderTopKeys(count: number): Slices<Pieces> {
+    const { top, tasks, key } = this.#plan;
+    const task = tasks[top];
+    const writer = new PieceWriter(FIRST_PIECE, IN_JSON_STRING);
+    const total = key.length === 0 ? count : (task?.rows.length ?? 0);
+    let separator = OPEN_BRACKET;
+    for (let row = 0; row < total; row += 1) {
+      if (this.#meter.add(ROW_UNITS)) yield;
+      if (key.length > 0 && !this.#keys.isWritten(top, row)) continue;
+      const returned = task?.formOf(row, true)?.statement.returned ?? [];
+      writer.writeByte(separator);
+      separator = COMMA;
+      let mark = OPEN_BRACE;
+      for (const { column } of key) {
+        writer.writeByte(mark);
+        this.#writeValue(writer, column.name, this.#keys.valueOf(top, row, returned.indexOf(column.name)));
+        mark = COMMA;
+      }
+      if (mark === OPEN_BRACE) writer.writeByte(OPEN_BRACE);
+      writer.writeByte(CLOSE_BRACE);
+    }
+    if (separator === OPEN_BRACKET) writer.writeByte(OPEN_BRACKET);
+    writer.writeByte(CLOSE_BRACKET);
+    return writer.finish();
+  }
+
+  /** @returns whether all references are known */
+  #writeRow(writer: PieceWriter, { rows }: NestedTask, { form, row }: PlacedForm): boolean {
+    const { statement, members, links } = form;
+    const isPair = statement.verb === 'same';
+    let mark = OPEN_BRACE;
+    for (const { name, position } of members) {
+      writer.writeByte(mark);
+      writer.write(this.#nameOf(name));
+      writer.write(rows.valueOf(row, position));
+      mark = COMMA;
+    }
+    if (isPair) {
+      writer.writeByte(CLOSE_BRACE);
+      writer.writeByte(COMMA);
+      mark = OPEN_BRACE;
+    }
+    for (const link of links)
+      for (const [own, other] of link.columns) {
+        const value = this.#readLink(link, row, other);
+        if (isAssigned(form, own) && (value === undefined || value === 'null')) return false;
+        writer.writeByte(mark);
+        this.#writeValue(writer, own, value);
+        mark = COMMA;
+      }
+    if (mark === OPEN_BRACE) writer.writeByte(OPEN_BRACE);
+    writer.writeByte(CLOSE_BRACE);
+    return true;
+  }
+
+  #readLink({ task, rowOf }: RowLink, row: number, column: string): string | undefined {
+    const other = rowOf(row);
+    const form = this.#plan.tasks[task]?.formOf(other, true);
+    return form === undefined ? undefined : this.#keys.valueOf(task, other, this.#positionOf(form, column));
+  }
+
+  #positionOf(form: RowForm, column: string): number {
+    let positions = this.#positions.get(form);
+    if (positions === undefined) {
+      positions = new Map(form.statement.returned.map((name, index) => [name, index]));
+      this.#positions.set(form, positions);
+    }
+    return positions.get(column) ?? Infinity;
+  }
+
+  #writeValue(writer: PieceWriter, name: string, value: string | undefined): void {
+    writer.write(this.#nameOf(name));
+    writer.write(ENCODER.encode(value ?? 'null'));
+  }
+
+  #nameOf(name: string): Uint8Array {
+    let bytes = this.#names.get(name);
+    if (bytes === undefined) {
+      bytes = ENCODER.encode(`${JSON.stringify(name)}:`);
+      this.#names.set(name, bytes);
+    }
+    return bytes;
+  }
 }
 
-type LinkedValue = readonly [own: string, value: string | undefined];
-
-function readLink({ task, row, columns }: RowLink, tasks: readonly NestedTask[], keys: WrittenKeys): LinkedValue[] {
-  const returned = tasks[task]?.rows[row]?.statement.returned ?? [];
-  const values = keys.get(task)?.[row]?.values;
-  return columns.map(([own, other]) => [own, values?.[returned.indexOf(other)]]);
+interface PlacedForm {
+  readonly form: RowForm;
+  readonly row: number;
 }
 
-/** Whether a row would be stored without a reference to its related row, whose key is null. */
-export function isOrphan({ statement, links }: TaskRow, { tasks }: NestedPlan, keys: WrittenKeys): boolean {
-  const { verb, match } = statement;
-  if (verb !== 'insert' && verb !== 'update') return false;
-  const assigned = links.flatMap((link) => readLink(link, tasks, keys)).filter(([own]) => !match.includes(own));
-  return assigned.some(([, value]) => value === undefined || value === 'null');
+/** Returns how a row is written; undefined if it is not. */
+export function findForm(task: NestedTask, row: number, keys: WrittenKeys): RowForm | undefined {
+  return task.formOf(row, task.decidedBy === undefined || keys.isFound(task.decidedBy, row));
 }
 
-/** The keys of the top level as a JSON array. */
-export function renderTopKeys({ top, tasks, key }: NestedPlan, keys: WrittenKeys, count: number): Uint8Array {
-  const rows = tasks[top]?.rows ?? [];
-  const written = (keys.get(top) ?? []).flatMap((known, index) => {
-    const returned = rows[index]?.statement.returned ?? [];
-    if (known?.isWritten !== true) return [];
-    const { values } = known;
-    return `{${key.map(({ column: { name } }) => member(name, values[returned.indexOf(name)])).join(',')}}`;
-  });
-  const texts = key.length === 0 ? Array.from({ length: count }, () => '{}') : written;
-  return new TextEncoder().encode(`[${texts.join(',')}]`);
-}
-
-function member(name: string, value: string | undefined): string {
-  return `${JSON.stringify(name)}:${value ?? 'null'}`;
+/** Whether the statement stores the value of a linked column. */
+function isAssigned({ statement: { verb, match } }: RowForm, column: string): boolean {
+  return (verb === 'insert' || verb === 'update') && !match.includes(column);
 }

@@ -1,95 +1,120 @@
 // Runs a nested write: sends as many statements together as do not depend on each other's results, in the order of the
 // plan, and checks their results before it sends the next ones (`beyond.md` §2.2).
 import { fail, ok, type Result } from '../contract/result.ts';
-import type { MainStatement, ScriptResult } from '../contract/transaction.ts';
+import type { MainStatement, Pieces, ScriptResult } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import type {
-  NestedPlan,
-  NestedStatement,
-  NestedTask,
-  NestedVerb,
-  RowCondition,
-  TaskRow,
-} from '../plan/actions/nested-plan.ts';
+import type { NestedPlan, NestedStatement, NestedTask, NestedVerb } from '../plan/actions/nested-plan.ts';
+import { runSlicesWithPauses, SliceMeter, type Slices } from '../util/slices.ts';
 import type { Segment } from './transaction-script.ts';
-import { checkRow, nestedOrphan, type RowFault, summarizeFaults } from './nested-checks.ts';
-import { isOrphan, readValues, renderRows, renderTopKeys, type RowKey, type WrittenKeys } from './nested-rows.ts';
-import type { RenderedStatement } from './render-nested.ts';
+import { checkRow, type RowFault, summarizeFaults } from './nested-checks.ts';
+import { findForm, readValues, type RowRange, RowRenderer, WrittenKeys } from './nested-rows.ts';
+import { type RenderedStatement, renderNestedStatement } from './render-nested.ts';
 
 export interface PreparedNested {
   readonly plan: NestedPlan;
   readonly statements: ReadonlyMap<NestedStatement, RenderedStatement>;
   /** Returns the outcome of the request. Its rows are the keys of the top level. */
   readonly last: RenderedStatement;
+  /** What is sent first. */
+  readonly first: CollectedPart;
+  /** Yields to other work between slices. */
+  readonly pause: () => Promise<unknown>;
 }
 
 /** Statements that are sent together. */
 export interface NestedPart {
   readonly segments: readonly [Segment, ...Segment[]];
   /** Returns the next part; undefined: the last result is the outcome of the request. */
-  readonly proceed: (results: readonly ScriptResult[]) => Result<NestedPart | undefined, ApiError>;
+  readonly proceed: (results: readonly ScriptResult[]) => Promise<Result<NestedPart | undefined, ApiError>>;
+}
+
+export interface CollectedPart {
+  readonly sent: readonly SentStatement[];
+  /** The statements with their rows; after those in `sent`, the last one of the request if this part is the last. */
+  readonly mains: readonly MainStatement[];
+  readonly isLast: boolean;
+  readonly next: Place;
 }
 
 /** Statements that are sent in one round trip, at most. Each takes a few hundred bytes of memory. */
 const MAX_STATEMENTS = 500;
+/** Units of work for looking at a row. */
+const ROW_UNITS = 128;
 
 /** A statement for some rows of a task. */
-interface SentStatement {
-  readonly task: number;
-  /** Index of the first row. */
-  readonly row: number;
-  readonly rows: readonly TaskRow[];
+interface SentStatement extends RowRange {
   readonly statement: NestedStatement;
   readonly isFallback: boolean;
+  /** Whether a further statement finds the row if this one returns none. */
+  readonly hasFallback: boolean;
+}
+
+/** Where the next statement begins. */
+interface Place {
+  readonly task: number;
+  readonly row: number;
 }
 
 interface Progress {
-  /** Where the next statement begins. */
-  readonly task: number;
-  readonly row: number;
+  readonly place: Place;
+  /** Changes from part to part. A script that is repeated from its start begins with a new one. */
   readonly keys: WrittenKeys;
   /** Rows that are written or deleted so far, and those of the top level. */
   readonly affected: number;
   readonly topRows: number;
 }
 
-const START: Progress = { task: 0, row: 0, keys: new Map(), affected: 0, topRows: 0 };
 const WRITES: ReadonlySet<NestedVerb> = new Set(['insert', 'update', 'delete', 'deleteOthers', 'clearOthers']);
+
+/** Renders the statements of a nested write, once for all rows that share one, and the rows that are sent first. */
+export async function prepareNested(
+  plan: NestedPlan,
+  last: RenderedStatement,
+  { settingsPrefix, pause }: { readonly settingsPrefix: string; readonly pause: () => Promise<unknown> },
+): Promise<Result<PreparedNested, ApiError>> {
+  const statements = new Map<NestedStatement, RenderedStatement>();
+  for (const { forms } of plan.tasks)
+    for (const { statement, fallback } of forms)
+      for (const each of [statement, fallback])
+        if (each !== undefined && !statements.has(each))
+          statements.set(each, renderNestedStatement(each, `${settingsPrefix}inserted`));
+  const collecting = new PartCollector({ plan, statements, last }).collect(start());
+  const first = await runSlicesWithPauses(collecting, pause);
+  return first.ok ? ok({ plan, statements, last, first: first.value, pause }) : first;
+}
+
+function start(): Progress {
+  return { place: { task: 0, row: 0 }, keys: new WrittenKeys(), affected: 0, topRows: 0 };
+}
 
 /** @param base the segment of the request, with its settings and checks */
 export function startNested(nested: PreparedNested, base: Segment): NestedPart {
-  return planPart(nested, base, { progress: START, ...collectStatements(nested.plan, START) });
+  return renderPart(nested, base, { collected: nested.first, progress: start });
 }
 
-interface PartStart extends CollectedStatements {
-  readonly progress: Progress;
+interface PartState {
+  readonly collected: CollectedPart;
+  /** Returns what was known before this part. */
+  readonly progress: () => Progress;
 }
 
-function planPart(nested: PreparedNested, base: Segment, { progress, sent, next }: PartStart): NestedPart {
-  const isTopKnown = sent.every(({ task }) => task !== nested.plan.top);
-  const isLast = next.task === nested.plan.tasks.length && isTopKnown;
-  const mains = sent.map(({ rows, statement }) => {
-    const rendered = nested.statements.get(statement) ?? nested.last;
-    return withRows(rendered, renderRows(rows, nested.plan, progress.keys));
-  });
-  if (isLast) mains.push(withRows(nested.last, renderTopKeys(nested.plan, progress.keys, progress.topRows)));
+function renderPart(nested: PreparedNested, base: Segment, { collected, progress }: PartState): NestedPart {
+  const { mains, isLast, next } = collected;
   const [first = nested.last.main, ...others] = mains;
   const checked = isLast ? mains.length - 1 : undefined;
-  const start = renderSegment(base, first, checked === 0);
+  const opening = renderSegment(base, first, checked === 0);
   return {
     segments: [
-      progress === START ? start : { ...start, isContinued: true },
+      collected === nested.first ? opening : { ...opening, isContinued: true },
       ...others.map((main, index) => renderContinued(base, main, checked === index + 1)),
     ],
-    proceed: (results) => {
-      const read = readResults(sent, results, { progress: { ...progress, ...next }, plan: nested.plan });
+    proceed: async (results) => {
+      const read = readResults(collected.sent, results, { progress: progress(), plan: nested.plan });
       if (!read.ok || isLast) return read.ok ? ok(undefined) : read;
-      const collected = collectStatements(nested.plan, read.value);
-      const orphan = collected.sent
-        .flatMap(({ rows }) => rows)
-        .find((row) => isOrphan(row, nested.plan, read.value.keys));
-      if (orphan !== undefined) return fail(nestedOrphan(orphan));
-      return ok(planPart(nested, base, { progress: read.value, ...collected }));
+      const known = { ...read.value, place: next };
+      const following = await runSlicesWithPauses(new PartCollector(nested).collect(known), nested.pause);
+      if (!following.ok) return following;
+      return ok(renderPart(nested, base, { collected: following.value, progress: () => known }));
     },
   };
 }
@@ -103,67 +128,79 @@ function renderContinued(base: Segment, main: MainStatement, isChecked: boolean)
   return { ...renderSegment(base, main, isChecked), isContinued: true };
 }
 
-function withRows({ main, rowsParameter }: RenderedStatement, rows: Uint8Array): MainStatement {
-  if (rowsParameter === undefined) return main;
-  return { ...main, parameters: main.parameters.with(rowsParameter, [rows]) };
+function withRows({ main, rowsParameter }: RenderedStatement, rows: Pieces): MainStatement {
+  return rowsParameter === undefined ? main : { ...main, parameters: main.parameters.with(rowsParameter, rows) };
 }
 
-interface CollectedStatements {
-  readonly sent: readonly SentStatement[];
-  readonly next: Pick<Progress, 'task' | 'row'>;
-}
+/** Collects the statements up to the first one that needs the result of another, and renders their rows. */
+class PartCollector {
+  readonly #nested: Pick<PreparedNested, 'plan' | 'statements' | 'last'>;
+  readonly #meter = new SliceMeter();
+  readonly #sent: SentStatement[] = [];
 
-/** Returns the statements up to the first one that needs the result of another. */
-function collectStatements({ tasks }: NestedPlan, { task: start, row, keys }: Progress): CollectedStatements {
-  const sent: SentStatement[] = [];
-  let next = { task: start, row };
-  for (let task = tasks[start]; task !== undefined && sent.length < MAX_STATEMENTS; task = tasks[next.task]) {
-    const { task: index } = next;
-    const pending = new Set(sent.map((each) => each.task));
-    if (index !== start && task.rows.some((each) => needsAny(each, pending))) break;
-    if (!task.rows.every(({ condition }) => isMet(condition, keys))) next = { task: index + 1, row: 0 };
-    else if (task.isSingly) next = addSingly(sent, task, next);
-    else {
-      sent.push(...groupRows(task, index));
-      next = { task: index + 1, row: 0 };
+  constructor(nested: Pick<PreparedNested, 'plan' | 'statements' | 'last'>) {
+    this.#nested = nested;
+  }
+
+  *collect({ place, keys, topRows }: Progress): Slices<Result<CollectedPart, ApiError>> {
+    const { plan, statements, last } = this.#nested;
+    const next = yield* this.#addTasks(place, keys);
+    const isTopKnown = this.#sent.every(({ task }) => task !== plan.top);
+    const isLast = next.task === plan.tasks.length && isTopKnown;
+    const renderer = new RowRenderer(plan, keys);
+    const mains: MainStatement[] = [];
+    for (const range of this.#sent) {
+      const rows = yield* renderer.renderRows(range);
+      if (!rows.ok) return rows;
+      mains.push(withRows(statements.get(range.statement) ?? last, rows.value));
     }
+    if (isLast) mains.push(withRows(last, yield* renderer.renderTopKeys(topRows)));
+    return ok({ sent: this.#sent, mains, isLast, next });
   }
-  return { sent, next };
-}
 
-function needsAny({ links, condition }: TaskRow, pending: ReadonlySet<number>): boolean {
-  return links.some(({ task }) => pending.has(task)) || (condition !== undefined && pending.has(condition.task));
-}
-
-function isMet(condition: RowCondition | undefined, keys: WrittenKeys): boolean {
-  return condition === undefined || condition.isFound === (keys.get(condition.task)?.[0] !== undefined);
-}
-
-function addSingly(
-  sent: SentStatement[],
-  { rows }: NestedTask,
-  { task, row }: Pick<Progress, 'task' | 'row'>,
-): Pick<Progress, 'task' | 'row'> {
-  let index = row;
-  for (const each of rows.slice(row, row + MAX_STATEMENTS)) {
-    const own = { task, row: index, rows: [each] };
-    sent.push({ ...own, statement: each.statement, isFallback: false });
-    if (each.fallback !== undefined) sent.push({ ...own, statement: each.fallback, isFallback: true });
-    index += 1;
+  *#addTasks(place: Place, keys: WrittenKeys): Slices<Place> {
+    const { tasks } = this.#nested.plan;
+    const pending = new Set<number>();
+    let next = place;
+    for (let task = tasks[place.task]; task !== undefined; task = tasks[next.task]) {
+      if (next.task !== place.task && needsAny(task, pending)) break;
+      const before = this.#sent.length;
+      next = yield* this.#addRows(task, next, keys);
+      if (this.#sent.length > before) pending.add(this.#sent.at(-1)?.task ?? 0);
+      if (this.#sent.length >= MAX_STATEMENTS) break;
+    }
+    return next;
   }
-  return index < rows.length ? { task, row: index } : { task: task + 1, row: 0 };
+
+  /** Successive rows with the same columns share a statement, unless each has its own. */
+  *#addRows(task: NestedTask, { task: index, row: start }: Place, keys: WrittenKeys): Slices<Place> {
+    let row = start;
+    while (row < task.rows.length && this.#sent.length < MAX_STATEMENTS) {
+      const form = findForm(task, row, keys);
+      let end = row + 1;
+      if (this.#meter.add(ROW_UNITS)) yield;
+      if (form !== undefined) {
+        for (
+          ;
+          !task.isSingly && end < task.rows.length && findForm(task, end, keys)?.statement === form.statement;
+          end += 1
+        )
+          if (this.#meter.add(ROW_UNITS)) yield;
+        const range = { task: index, start: row, end };
+        const hasFallback = form.fallback !== undefined && task.absenceOf(row) === 'dropped';
+        this.#sent.push({ ...range, statement: form.statement, isFallback: false, hasFallback });
+        if (form.fallback !== undefined && hasFallback)
+          this.#sent.push({ ...range, statement: form.fallback, isFallback: true, hasFallback });
+      }
+      row = end;
+    }
+    return row < task.rows.length ? { task: index, row } : { task: index + 1, row: 0 };
+  }
 }
 
-/** Successive rows with the same columns share a statement. */
-function groupRows({ rows }: NestedTask, task: number): readonly SentStatement[] {
-  const groups: SentStatement[] = [];
-  let start = 0;
-  for (const [index, { statement }] of rows.entries()) {
-    if (rows[index + 1]?.statement === statement) continue;
-    groups.push({ task, row: start, rows: rows.slice(start, index + 1), statement, isFallback: false });
-    start = index + 1;
-  }
-  return groups;
+function needsAny({ forms, decidedBy }: NestedTask, pending: ReadonlySet<number>): boolean {
+  if (decidedBy !== undefined && pending.has(decidedBy)) return true;
+  return forms.some(({ links }) => links.some(({ task }) => pending.has(task)));
 }
 
 interface ReadingState {
@@ -176,20 +213,22 @@ function readResults(
   results: readonly ScriptResult[],
   { progress, plan }: ReadingState,
 ): Result<Progress, ApiError> {
-  const keys = new Map([...progress.keys].map(([task, known]): [number, RowKey[]] => [task, [...known]]));
+  const { keys } = progress;
   let { affected, topRows } = progress;
   const faults: RowFault[] = [];
-  for (const [index, statement] of sent.entries()) {
+  for (const [index, each] of sent.entries()) {
     const result = results[index];
+    const task = plan.tasks[each.task];
     const { pageRows = 0, body } = result?.kind === 'outcome' ? result.outcome : {};
-    if (WRITES.has(statement.statement.verb)) affected += pageRows;
-    if (statement.task === plan.top && !statement.isFallback) topRows += pageRows;
-    const found = pageRows > 0 ? [] : undefined;
-    noteValues(keys, statement, readValues(body instanceof Uint8Array ? body : undefined) ?? found);
-    const [row] = statement.rows;
-    if (row === undefined || (row.fallback !== undefined && !statement.isFallback)) continue;
-    const isKnown = row.fallback !== undefined && keys.get(statement.task)?.[statement.row] !== undefined;
-    const fault = checkRow(row, isKnown ? 1 : pageRows);
+    if (WRITES.has(each.statement.verb)) affected += pageRows;
+    if (each.task === plan.top && !each.isFallback) topRows += pageRows;
+    if (task === undefined || !task.isSingly) continue;
+    const { start: row, isFallback, hasFallback } = each;
+    const values = readValues(body instanceof Uint8Array ? body : undefined) ?? (pageRows > 0 ? [] : undefined);
+    if (values !== undefined) keys.note({ task: each.task, row, isFallback }, values);
+    if (hasFallback && !isFallback) continue;
+    const isKnown = hasFallback && keys.isFound(each.task, row);
+    const fault = checkRow(task.absenceOf(row), isKnown ? 1 : pageRows, () => task.rows.pointerOf(row));
     if (fault !== undefined) faults.push(fault);
   }
   const error = summarizeFaults(faults);
@@ -197,14 +236,4 @@ function readResults(
   if (plan.maxAffected !== undefined && affected > plan.maxAffected)
     return fail({ kind: 'maxAffectedExceeded', rows: affected });
   return ok({ ...progress, keys, affected, topRows });
-}
-
-function noteValues(
-  keys: Map<number, RowKey[]>,
-  { task, row, isFallback }: SentStatement,
-  values: readonly string[] | undefined,
-): void {
-  const known = keys.get(task) ?? [];
-  keys.set(task, known);
-  if (known[row] === undefined) known[row] = values && { values, isWritten: !isFallback };
 }

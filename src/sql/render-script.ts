@@ -21,13 +21,11 @@ import type {
   PlannedRows,
   RowsAction,
 } from '../plan/actions/action-plan.ts';
-import { isNestedAction } from '../plan/actions/nested-plan.ts';
 import { checkOutcome, lacksRows, mayLackRows } from '../plan/actions/check-outcome.ts';
 import { isBuffered } from '../plan/actions/delivery-plan.ts';
 import { renderExplain } from './explain.ts';
 import { nestScript } from './nest-script.ts';
 import type { PreparedNested } from './nested-run.ts';
-import { prepareNested } from './prepare-nested.ts';
 import { type CostPlan, COSTS_NOTHING, planCost, renderBudget } from './render-budget.ts';
 import { findArriving } from './arriving-rows.ts';
 import { COLUMN_SETTINGS } from './writes/payload-columns.ts';
@@ -43,7 +41,7 @@ export interface PreparedRows {
   readonly kind: 'rows';
   readonly action: PlannedRows;
   readonly statements: ActionStatements;
-  /** For a nested write: the statements that run before the main one. */
+  /** For a nested write: the statements that run before the main one (`nested-run.ts`). */
   readonly nested?: PreparedNested;
 }
 
@@ -102,9 +100,7 @@ export function prepareRows(action: RowsAction, dialect: Dialect): PreparedRows 
     delivery.kind === 'explain'
       ? { main: renderExplain(main, delivery.plan), plannedCount: undefined, payloadParameter, cost }
       : { main, plannedCount: renderCountPlan(action, dialect), payloadParameter, cost };
-  if (!isNestedAction(action)) return { kind: 'rows', action, statements };
-  const nested = prepareNested(action.nested, { main, rowsParameter: payloadParameter }, dialect.settingsPrefix);
-  return { kind: 'rows', action, statements, nested };
+  return { kind: 'rows', action, statements };
 }
 
 export function renderScript(prepared: PreparedScript, context: ScriptContext): TransactionScript {

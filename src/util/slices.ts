@@ -46,3 +46,19 @@ async function runFurtherSlices<T>(slices: Slices<T>, pause: () => Promise<unkno
     if (step.done === true) return step.value;
   }
 }
+
+/** About as many units of work, each about a nanosecond, as a slice should have. */
+const UNITS_PER_SLICE = 65_536;
+
+/** Counts work that consists of steps of different lengths. */
+export class SliceMeter {
+  #units = 0;
+
+  /** @returns whether the slice is full, and the next one begins */
+  add(units: number): boolean {
+    this.#units += units;
+    if (this.#units < UNITS_PER_SLICE) return false;
+    this.#units = 0;
+    return true;
+  }
+}

@@ -91,6 +91,7 @@ mcp-max-rows = 100
 mcp-path = ""
 mcp-writes = false
 nested-max-depth = 5
+nested-max-rows = 100000
 openapi-external-docs = ""
 openapi-version = "2.0"
 server-allowed-hosts = ""

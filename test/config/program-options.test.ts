@@ -75,6 +75,7 @@ const VALUES = {
   mcpPath: '/agents',
   mcpWrites: true,
   nestedMaxDepth: 3,
+  nestedMaxRows: 1000,
   openapiExternalDocs: 'https://example.org/docs',
   openapiMode: 'ignore-privileges',
   openapiSecurityActive: true,

@@ -126,6 +126,7 @@ export interface AppConfig {
   readonly mcpWrites: boolean;
   /** Levels of related rows in a body. */
   readonly nestedMaxDepth: number;
+  readonly nestedMaxRows: number;
   readonly openapiExternalDocs: string | undefined;
   readonly openapiMode: OpenApiMode;
   readonly openapiSecurityActive: boolean;

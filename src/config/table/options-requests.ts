@@ -44,6 +44,13 @@ const NESTED_OPTIONS: OptionGroup<'nested'> = {
     doc: 'Maximum levels of related rows in the body of a nested write',
     isOwn: true,
   },
+  nestedMaxRows: {
+    name: 'nested-max-rows',
+    type: integer(1),
+    default: 100_000,
+    doc: 'Maximum rows in a body with related rows, on all levels together',
+    isOwn: true,
+  },
 };
 
 export type RequestGroup = 'batch' | 'idempotency' | 'nested';

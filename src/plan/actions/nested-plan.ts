@@ -32,29 +32,35 @@ export interface NestedStatement {
 /** Values that a row takes from another row, once that row is written. */
 export interface RowLink {
   readonly task: number;
-  readonly row: number;
+  /** Returns the index of the other row for a row that has the link. */
+  readonly rowOf: (row: number) => number;
   /** Pairs (column of this row, column of the other row). */
   readonly columns: readonly ColumnPair[];
 }
 
-export interface TaskRow {
-  /** RFC 6901, from the root of the body. */
-  readonly pointer: string;
+/** How rows with the same columns and links are written. */
+export interface RowForm {
   readonly statement: NestedStatement;
   /** Finds the row if the statement returns none. */
   readonly fallback: NestedStatement | undefined;
-  /** Members of a JSON object, as in the body: `"name":value`. */
-  readonly members: readonly string[];
+  readonly members: readonly FormMember[];
   readonly links: readonly RowLink[];
-  /** What it means that no row is returned. */
-  readonly absence: RowAbsence;
-  readonly condition?: RowCondition | undefined;
 }
 
-/** The row is written only if another one was found, or only if not. */
-export interface RowCondition {
-  readonly task: number;
-  readonly isFound: boolean;
+export interface FormMember {
+  /** The column. */
+  readonly name: string;
+  /** Where the row has its value. */
+  readonly position: number;
+}
+
+/** Rows of the body, which stay where they are. */
+export interface TaskRows {
+  readonly length: number;
+  /** Returns the place of a row from the root of the body (RFC 6901). */
+  pointerOf(row: number): string;
+  /** Returns JSON text. */
+  valueOf(row: number, position: number): Uint8Array;
 }
 
 /** `dropped`: a trigger has dropped a row that others refer to. `ambiguous`: not exactly one row. */
@@ -62,7 +68,18 @@ export type RowAbsence = 'accepted' | 'dropped' | 'missing' | 'different' | 'amb
 
 /** Rows of one relation that are written one after another. */
 export interface NestedTask {
-  readonly rows: readonly TaskRow[];
+  readonly rows: TaskRows;
+  /** All forms of its rows. */
+  readonly forms: readonly RowForm[];
+  /**
+   * Returns undefined for a row that takes no part.
+   * @param isFound whether the task in `decidedBy` has found the row with the same index
+   */
+  readonly formOf: (row: number, isFound: boolean) => RowForm | undefined;
+  /** What it means that no row is returned. */
+  readonly absenceOf: (row: number) => RowAbsence;
+  /** The task that decides on the form of each row. */
+  readonly decidedBy: number | undefined;
   /** Each row has its own statement, so that the returned row is known to be this one. */
   readonly isSingly: boolean;
 }

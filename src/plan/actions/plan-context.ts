@@ -23,6 +23,7 @@ export interface PlanContext {
     | 'dbTxEnd'
     | 'extensions'
     | 'nestedMaxDepth'
+    | 'nestedMaxRows'
     | 'livePublication'
     | 'openapiMode'
     | 'openapiVersion'

@@ -44,6 +44,12 @@ export function resolveRelationship(request: EmbedRequest): Result<Relationship,
   return fail({ kind: 'relationshipAmbiguous', ...named, target, candidates });
 }
 
+/** Whether at least one relationship has the name. */
+export function hasRelationship(request: EmbedRequest): boolean {
+  const { target, hint } = request;
+  return relationshipsFrom(request).some((relationship) => matchesEmbed(relationship, target, hint));
+}
+
 export function isToOne(relationship: Relationship): boolean {
   switch (relationship.kind) {
     case 'manyToOne':

@@ -12,7 +12,7 @@ import {
   QUOTE,
   scanColon,
   scanString,
-  scanValue,
+  scanLongValue,
   skipWhitespace,
 } from '../payload/json-scanner.ts';
 import { readValue, type Span } from '../payload/json-text.ts';
@@ -73,7 +73,7 @@ export function* scanReferences(text: Uint8Array): Slices<readonly FoundObject[]
       at = startMember(text, at, open.at(-1));
       expectsName = false;
     } else {
-      at = scanValue(text, at, 0);
+      at = yield* scanLongValue(text, at, 0);
       endMember(open.at(-1), at);
     }
     at = skipWhitespace(text, at);

@@ -1,16 +1,7 @@
 // Reads parts of valid JSON text without building values, so that numbers keep their text.
 import type { Slices } from '../../util/slices.ts';
-import {
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COMMA,
-  isOpening,
-  scanColon,
-  scanContainer,
-  scanString,
-  scanValue,
-  skipWhitespace,
-} from './json-scanner.ts';
+import { COMMA, scanLongValue, scanString, skipWhitespace, UNFINISHED } from './json-scanner.ts';
+import { MAX_NAME_BYTES } from './payload.ts';
 
 /** Bounds of a value within its text. */
 export interface Span {
@@ -18,46 +9,28 @@ export interface Span {
   readonly end: number;
 }
 
-export interface Member extends Span {
-  readonly name: string;
-}
-
-const UNLIMITED = Number.POSITIVE_INFINITY;
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
-
-/** @param start of an array */
-export function* listElements(text: Uint8Array, start: number): Generator<Span, undefined> {
-  let at = skipWhitespace(text, start + 1);
-  while (text[at] !== CLOSE_BRACKET) {
-    const end = scanValue(text, at, UNLIMITED);
-    yield { start: at, end };
-    at = skipComma(text, end);
-  }
-  return undefined;
-}
-
-/** @param start of an object */
-export function* listMembers(text: Uint8Array, start: number): Generator<Member, undefined> {
-  let at = skipWhitespace(text, start + 1);
-  while (text[at] !== CLOSE_BRACE) {
-    const nameEnd = scanString(text, at);
-    const valueStart = scanColon(text, nameEnd);
-    const end = scanValue(text, valueStart, UNLIMITED);
-    yield { name: String(readValue(text, { start: at, end: nameEnd })), start: valueStart, end };
-    at = skipComma(text, end);
-  }
-  return undefined;
-}
 
 /** Returns the position after the value that begins at `start`. */
 export function* scanAny(text: Uint8Array, start: number): Slices<number> {
-  return isOpening(text[start]) ? yield* scanContainer(text, start, UNLIMITED) : scanValue(text, start, 0);
+  return yield* scanLongValue(text, start, Number.POSITIVE_INFINITY);
 }
 
-/** Returns the position of the next value, or of the closing bracket. */
+/** Returns the position of the first value or name in a container, or of the closing bracket. */
+export function enterContainer(text: Uint8Array, start: number): number {
+  return skipWhitespace(text, start + 1);
+}
+
+/** Returns the position of the next value or name, or of the closing bracket. */
 export function skipComma(text: Uint8Array, end: number): number {
   const at = skipWhitespace(text, end);
   return text[at] === COMMA ? skipWhitespace(text, at + 1) : at;
+}
+
+/** Reads the name of a member; undefined if it is too long. */
+export function readName(text: Uint8Array, start: number): { readonly name: string; readonly end: number } | undefined {
+  const end = scanString(text, start, start + MAX_NAME_BYTES);
+  return end === UNFINISHED ? undefined : { name: String(readValue(text, { start, end })), end };
 }
 
 /** The span must be short: a string has at most 2^29 characters. */

@@ -192,7 +192,10 @@ async function planWatched(
   const parsed = await parseRequest(request, context.settings, context.pause);
   if (!parsed.ok) return parsed;
   const findNames = () => context.findVisibleNames(identity.role);
-  const planned = await planWithVisibleNames(parsed.value, planContextOf(context, cache), findNames);
+  const planned = await planWithVisibleNames(parsed.value, planContextOf(context, cache), {
+    findVisibleNames: findNames,
+    pause: context.pause,
+  });
   if (!planned.ok) return planned;
   const action = planned.value;
   if ((action.kind !== 'read' && action.kind !== 'call') || action.events !== 'rows')

@@ -2,14 +2,9 @@
 import { findRelation, type Relation } from '../../../catalog/schema-cache.ts';
 import { isRelationVisible } from '../../../catalog/visible-names.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
-import { isToOne, resolveRelationship } from '../../levels/resolve-relationship.ts';
+import { hasRelationship, isToOne, resolveRelationship } from '../../levels/resolve-relationship.ts';
 import type { PlanContext } from '../../actions/plan-context.ts';
-import type { LevelLink } from './level.ts';
-
-export interface LinkedRelation {
-  readonly link: LevelLink;
-  readonly relation: Relation;
-}
+import type { LinkedRelation } from './level.ts';
 
 export interface LinkContext extends Pick<PlanContext, 'cache' | 'visible'> {
   readonly schema: string;
@@ -21,7 +16,10 @@ export interface LinkContext extends Pick<PlanContext, 'cache' | 'visible'> {
  */
 export function findLink(origin: Relation, key: string, context: LinkContext): Result<LinkedRelation, string> {
   const [target = '', hint] = key.split(/!(.*)/su);
-  const found = resolveRelationship({ ...context, origin: origin.name, requested: origin.name.name, target, hint });
+  const request = { ...context, origin: origin.name, requested: origin.name.name, target, hint };
+  // Looking for suggestions would take long for a body with many unknown keys.
+  if (!hasRelationship(request)) return fail('This key is neither a column nor a relationship');
+  const found = resolveRelationship(request);
   if (!found.ok)
     return found.error.kind === 'relationshipAmbiguous'
       ? fail('Several relationships have this name; name one with a hint, as in select')

@@ -1,14 +1,6 @@
 // The rows of a body by level: one for the rows of the request, and one for each relationship key within a level.
 import type { Relation, Relationship } from '../../../catalog/schema-cache.ts';
-
-export interface NestedRow {
-  /** RFC 6901, from the root of the body. */
-  readonly pointer: string;
-  /** Index in the level above. */
-  readonly parent: number;
-  /** The text of each member that is no relationship, by name: `"name":value`. */
-  readonly members: ReadonlyMap<string, string>;
-}
+import type { NestedRows, RowPlace } from './nested-rows.ts';
 
 /** `before`: the parent refers to the row. `after`: the row refers to the parent. */
 export type Placement = 'before' | 'after' | 'junction';
@@ -19,13 +11,27 @@ export interface NestedLevel {
   readonly path: readonly string[];
   /** Undefined at the top level. */
   readonly link: LevelLink | undefined;
-  readonly rows: NestedRow[];
+  /** Undefined if the pointer begins at the root of the body. */
+  readonly above: NestedLevel | undefined;
+  /** RFC 6901, from the row above to its related rows: `/items`. */
+  readonly pointer: string;
+  /** Whether the rows are elements of arrays. */
+  readonly isList: boolean;
+  readonly rows: NestedRows;
   /** In the order in which their keys first appear. */
   readonly children: Map<string, ChildLevel>;
+  /** The relationships that keys have named so far. */
+  readonly known: Map<string, LinkedRelation>;
 }
 
 export interface ChildLevel extends NestedLevel {
   readonly link: LevelLink;
+}
+
+/** Another relation, and how its rows are written with those of a level. */
+export interface LinkedRelation {
+  readonly link: LevelLink;
+  readonly relation: Relation;
 }
 
 export type LevelLink =
@@ -41,8 +47,22 @@ export type LevelLink =
 type ForeignKey = Extract<Relationship, { kind: 'manyToOne' | 'oneToMany' | 'oneToOne' }>;
 type ManyToMany = Extract<Relationship, { kind: 'manyToMany' }>;
 
+/** Returns the place of a row as a pointer from the root of the body (RFC 6901). */
+export function pointerTo({ above, pointer, isList }: NestedLevel, { parent, index }: RowPlace): string {
+  const start = above === undefined ? '' : pointerOf(above, parent);
+  return `${start}${pointer}${isList ? `/${index}` : ''}`;
+}
+
+export function pointerOf(level: NestedLevel, row: number): string {
+  return pointerTo(level, level.rows.placeOf(row));
+}
+
+export function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
 /** Lists the columns of a level that take their values from the level above. */
-export function inheritedColumns({ link }: NestedLevel): readonly string[] {
+export function inheritedColumns({ link }: Pick<NestedLevel, 'link'>): readonly string[] {
   return link?.placement === 'after' ? link.relationship.columns.map(([, own]) => own) : [];
 }
 

@@ -1,26 +1,21 @@
-// Collects the tasks of a nested PATCH. Each row is a task of its own, so that its absence is known.
-import { sortedNames } from '../../../util/code-points.ts';
+// Collects the tasks of a nested PATCH. Each row has a statement of its own, so that its absence is known.
 import { ok, type Result } from '../../../contract/result.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
-import type { NestedStatement, RowAbsence, RowCondition, RowLink } from '../../actions/nested-plan.ts';
-import type { NestedRow } from './level.ts';
+import type { RowAbsence, RowForm, RowLink } from '../../actions/nested-plan.ts';
+import type { NestedLevel } from './level.ts';
+import type { RowShape } from './nested-rows.ts';
 import type { InsertPlanner } from './plan-inserts.ts';
-import { linkedColumns, type StatementPlanner } from './plan-statement.ts';
+import { type FormDraft, linkedColumns, planForm, planRepeated, type StatementPlanner } from './plan-statement.ts';
 
-export interface RowTask {
-  readonly planner: StatementPlanner;
-  readonly verb: NestedStatement['verb'];
-  readonly pointer: string;
+export interface PatchTask {
   readonly absence: RowAbsence;
-  /** Columns that the client sends, if they are not those of `sent`. */
-  readonly names?: readonly string[] | undefined;
-  /** Members that the client sends. */
-  readonly sent?: ReadonlyMap<string, string>;
-  readonly links?: readonly RowLink[];
-  readonly further?: Partial<
-    Pick<NestedStatement, 'match' | 'cleared' | 'where' | 'returned' | 'conflict' | 'appliesDefaults'>
-  >;
-  readonly condition?: RowCondition | undefined;
+  /** The task that finds the rows, if what happens to a row depends on it. */
+  readonly decidedBy?: number;
+  /**
+   * Drafts how rows of a shape are written; undefined: they are not.
+   * @param isFound whether `decidedBy` has found the row
+   */
+  readonly draft: (shape: RowShape, isFound: boolean) => FormDraft | undefined;
 }
 
 export class PatchPlanner {
@@ -30,42 +25,78 @@ export class PatchPlanner {
     this.inserts = inserts;
   }
 
-  /** @returns the task of the row */
-  add({ planner, verb, sent = new Map(), links = [], further = {}, ...own }: RowTask): Result<number, ApiError> {
-    const names = sortedNames([...(own.names ?? sent.keys())]);
-    const statement = planner.plan({ verb, sent: names, linked: linkedColumns(links), ...further });
-    if (!statement.ok) return statement;
-    const { pointer, absence, condition } = own;
-    const members = names.flatMap((name) => sent.get(name) ?? []);
-    const row = { pointer, statement: statement.value, fallback: undefined, members, links, absence, condition };
-    return ok(this.inserts.tasks.push({ rows: [row], isSingly: true }) - 1);
+  /** @returns the task of the rows of the level */
+  add(level: NestedLevel, { absence, decidedBy, draft }: PatchTask): Result<number, ApiError> {
+    const found: (RowForm | undefined)[] = [];
+    const absent: (RowForm | undefined)[] = [];
+    for (const shape of level.rows.shapes)
+      for (const [isFound, forms] of [[true, found] as const, [false, absent] as const]) {
+        const drafted = decidedBy === undefined && !isFound ? undefined : draft(shape, isFound);
+        const form = drafted === undefined ? ok(undefined) : planForm(shape, drafted);
+        if (!form.ok) return form;
+        forms[shape.id] = form.value;
+      }
+    const { rows } = level;
+    const task = this.inserts.addTask(level, {
+      forms: [...found, ...absent].flatMap((form) => form ?? []),
+      formOf: (row, isFound) => (isFound ? found : absent)[rows.shapeOf(row).id],
+      absenceOf: () => absence,
+      decidedBy,
+      isSingly: true,
+    });
+    return ok(task);
   }
 
-  /** Compares the values that a row repeats although they come from its parent. */
-  addRepeated(row: NestedRow, links: readonly RowLink[], planner: StatementPlanner): Result<undefined, ApiError> {
-    const shared = links.map((link) => ({ ...link, columns: link.columns.filter(([own]) => row.members.has(own)) }));
-    const linked = linkedColumns(shared);
-    if (linked.length === 0) return ok(undefined);
-    const statement = planner.plan({ verb: 'same', sent: [], linked });
-    if (!statement.ok) return statement;
-    const members = [...pick(row, linked).values()];
-    const own = { pointer: row.pointer, statement: statement.value, fallback: undefined, members, links: shared };
-    this.inserts.tasks.push({ rows: [{ ...own, absence: 'different' }], isSingly: true });
+  /** Compares the values that rows repeat although they come from their parent. */
+  addRepeated(level: NestedLevel, links: readonly RowLink[], planner: StatementPlanner): Result<undefined, ApiError> {
+    const forms: (RowForm | undefined)[] = [];
+    for (const shape of level.rows.shapes) {
+      const form = planRepeated(shape, { planner, sent: shape.names, links });
+      if (!form.ok) return form;
+      forms[shape.id] = form.value;
+    }
+    const used = forms.flatMap((form) => form ?? []);
+    if (used.length === 0) return ok(undefined);
+    const { rows } = level;
+    this.inserts.addTask(level, {
+      forms: used,
+      formOf: (row) => forms[rows.shapeOf(row).id],
+      absenceOf: () => 'different',
+      isSingly: true,
+    });
     return ok(undefined);
   }
 
   /** Removes what is not in the list. */
   addOthers(
     verb: 'deleteOthers' | 'clearOthers',
-    kept: readonly ReadonlyMap<string, string>[],
-    { planner, names, links, cleared = [], pointer }: OthersTask,
+    kept: NestedLevel | undefined,
+    { planner, names, renamed, links, cleared = [], pointer }: OthersTask,
   ): Result<undefined, ApiError> {
     const linked = linkedColumns(links);
-    const statement = planner.plan({ verb, sent: names, linked, match: linked, kept: names, cleared });
-    if (!statement.ok) return statement;
-    const base = { pointer, statement: statement.value, fallback: undefined, links, absence: 'accepted' } as const;
-    const rows = kept.map((values) => ({ ...base, members: names.flatMap((name) => values.get(name) ?? []) }));
-    this.inserts.tasks.push({ rows: [{ ...base, members: [] }, ...rows], isSingly: false });
+    const draft = { planner, verb, sent: names, links, match: linked, kept: names, cleared } as const;
+    const first = planForm(NO_COLUMNS, draft);
+    if (!first.ok) return first;
+    const forms: RowForm[] = [];
+    for (const shape of kept?.rows.shapes ?? []) {
+      const form = planForm(shape, { ...draft, ...(renamed && { renamed }) });
+      if (!form.ok) return form;
+      forms.push(form.value);
+    }
+    const rows = kept?.rows;
+    this.inserts.tasks.push({
+      rows: {
+        length: 1 + (rows?.length ?? 0),
+        pointerOf: () => pointer,
+        valueOf: (row, position) => rows?.valueOf(row - 1, position) ?? new Uint8Array(),
+      },
+      forms: [first.value, ...forms],
+      // The first row has no key, so it keeps none.
+      formOf: (row) => (row === 0 ? first.value : forms[rows?.shapeOf(row - 1).id ?? 0]),
+      absenceOf: () => 'accepted',
+      decidedBy: undefined,
+      isSingly: false,
+    });
     return ok(undefined);
   }
 }
@@ -75,11 +106,15 @@ export interface OthersTask {
   readonly pointer: string;
   /** The columns of the key. */
   readonly names: readonly string[];
+  /** Their names in the rows, where these differ. */
+  readonly renamed?: ReadonlyMap<string, string>;
   readonly links: readonly RowLink[];
   readonly cleared?: readonly string[];
 }
 
-/** Returns the members of a row that are, or are not, in a list. */
-export function pick(row: NestedRow, names: readonly string[], isListed = true): ReadonlyMap<string, string> {
-  return new Map([...row.members].filter(([name]) => names.includes(name) === isListed));
+const NO_COLUMNS: RowShape = { id: 0, names: [] };
+
+/** Returns the columns of a row that are, or are not, in a list. */
+export function pick({ names }: RowShape, list: readonly string[], isListed = true): readonly string[] {
+  return names.filter((name) => list.includes(name) === isListed);
 }

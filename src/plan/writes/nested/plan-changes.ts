@@ -5,12 +5,13 @@ import type { Relation } from '../../../catalog/schema-cache.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
 import type { ConflictPlan } from '../../actions/action-plan.ts';
 import type { RowLink } from '../../actions/nested-plan.ts';
-import { inheritedColumns } from './level.ts';
-import { type PatchPlanner, pick } from './patch-planner.ts';
+import { type ChildLevel, inheritedColumns, pointerOf } from './level.ts';
+import type { RowShape } from './nested-rows.ts';
+import { type PatchPlanner, type PatchTask, pick } from './patch-planner.ts';
 import type { InsertContext } from './plan-inserts.ts';
-import { StatementPlanner } from './plan-statement.ts';
+import { type FormDraft, StatementPlanner } from './plan-statement.ts';
 import { nestedRow } from './read-levels.ts';
-import { type KeyedRow, keyOf, type RelatedChange } from './read-patch.ts';
+import { type KeyedRows, keyOf, type RelatedChange } from './read-patch.ts';
 
 type Done = Result<undefined, ApiError>;
 const DONE: Done = ok(undefined);
@@ -37,7 +38,8 @@ export class OwnedPlanner {
     this.#patch = context.patch;
     this.#context = context;
     this.#planner = new StatementPlanner(relation, context.planContext);
-    this.#links = [{ task: top, row: 0, columns: columns.map(([theirs, own]) => [own, theirs] as const) }];
+    const pairs = columns.map(([theirs, own]) => [own, theirs] as const);
+    this.#links = [{ task: top, rowOf: () => 0, columns: pairs }];
     this.#key = keyOf(change.level);
     this.#inherited = inheritedColumns(change.level);
   }
@@ -46,7 +48,7 @@ export class OwnedPlanner {
     const removed = this.#planRemoved();
     if (!removed.ok) return removed;
     for (const keyed of this.#change.keyed) {
-      const repeated = this.#patch.addRepeated(keyed.row, this.#links, this.#planner);
+      const repeated = this.#patch.addRepeated(keyed.level, this.#links, this.#planner);
       if (!repeated.ok) return repeated;
       const planned = this.#planKeyed(keyed);
       if (!planned.ok) return planned;
@@ -58,42 +60,61 @@ export class OwnedPlanner {
     const { removed, keyed, level, pointer } = this.#change;
     if (removed === 'none') return DONE;
     const task = { planner: this.#planner, pointer, names: this.#key, links: this.#links };
-    const kept = removed === 'all' ? [] : keyed.map(({ row }) => row.members);
+    const kept = removed === 'all' ? undefined : keyed[0]?.level;
     return level.link.isArray
       ? this.#patch.addOthers('deleteOthers', kept, task)
       : this.#patch.addOthers('clearOthers', kept, { ...task, cleared: this.#inherited });
   }
 
-  #planKeyed({ command, row }: KeyedRow): Result<unknown, ApiError> {
+  #planKeyed({ command, level }: KeyedRows): Result<unknown, ApiError> {
     const { isArray } = this.#change.level.link;
-    const base = { planner: this.#planner, pointer: row.pointer, links: this.#links, absence: 'missing' } as const;
     const match = [...(isArray ? this.#key : []), ...this.#inherited];
-    const sent = pick(row, this.#key);
     switch (command) {
       case 'disconnect':
-        return this.#patch.add({ ...base, verb: 'update', sent, further: { match, cleared: this.#inherited } });
+        return this.#addMissing(level, (shape) => ({
+          ...this.#keyOf(shape),
+          verb: 'update',
+          match,
+          cleared: this.#inherited,
+        }));
       case 'delete':
-        return this.#patch.add({ ...base, verb: 'delete', sent, further: { match } });
+        return this.#addMissing(level, (shape) => ({ ...this.#keyOf(shape), verb: 'delete', match }));
       case 'connect':
-        return this.#planConnect({ command, row });
+        return this.#planConnect(level);
       case 'update':
-        return isArray && this.#isCreatable() ? this.#planUpsert(row) : this.#planUpdate(row, match);
+        return isArray && this.#isCreatable()
+          ? this.#planUpsert(level)
+          : this.#addMissing(
+              level,
+              (shape) => this.#draftUpdate(shape, match) ?? { ...this.#ownOf(shape), verb: 'find', match },
+            );
     }
   }
 
-  #planUpdate(row: KeyedRow['row'], match: readonly string[]): Result<unknown, ApiError> {
-    const sent = pick(row, this.#inherited, false);
-    const isChange = [...sent.keys()].some((name) => !match.includes(name));
-    const base = { planner: this.#planner, pointer: row.pointer, links: this.#links, absence: 'missing' } as const;
-    return this.#patch.add({ ...base, verb: isChange ? 'update' : 'find', sent, further: { match } });
+  #addMissing(level: ChildLevel, draft: PatchTask['draft'], decidedBy?: number): Result<number, ApiError> {
+    return this.#patch.add(level, { absence: 'missing', draft, ...(decidedBy !== undefined && { decidedBy }) });
   }
 
-  #planConnect({ row }: KeyedRow): Result<unknown, ApiError> {
-    const { primaryKey } = this.#change.level.relation;
-    if (this.#key.length < primaryKey.length)
-      return fail(nestedRow(row.pointer, 'The primary key of this row contains that of its parent'));
-    const base = { planner: this.#planner, pointer: row.pointer, links: this.#links, absence: 'missing' } as const;
-    return this.#patch.add({ ...base, verb: 'update', sent: pick(row, primaryKey), further: { match: primaryKey } });
+  #keyOf(shape: RowShape): Pick<FormDraft, 'planner' | 'links' | 'sent'> {
+    return { planner: this.#planner, links: this.#links, sent: pick(shape, this.#key) };
+  }
+
+  #ownOf(shape: RowShape): Pick<FormDraft, 'planner' | 'links' | 'sent'> {
+    return { planner: this.#planner, links: this.#links, sent: pick(shape, this.#inherited, false) };
+  }
+
+  /** @returns undefined if the row has only its key */
+  #draftUpdate(shape: RowShape, match: readonly string[]): FormDraft | undefined {
+    const own = this.#ownOf(shape);
+    return own.sent.every((name) => match.includes(name)) ? undefined : { ...own, verb: 'update', match };
+  }
+
+  #planConnect(level: ChildLevel): Result<unknown, ApiError> {
+    const { primaryKey } = level.relation;
+    if (level.rows.length > 0 && this.#key.length < primaryKey.length)
+      return fail(nestedRow(pointerOf(level, 0), 'The primary key of this row contains that of its parent'));
+    const base = { planner: this.#planner, links: this.#links, verb: 'update', match: primaryKey } as const;
+    return this.#addMissing(level, (shape) => ({ ...base, sent: pick(shape, primaryKey) }));
   }
 
   /** Rows whose key the database does not make are created with the key that the client sends. */
@@ -101,30 +122,23 @@ export class OwnedPlanner {
     return this.#change.removed === 'others' && hasClientKey(this.#change.level.relation, this.#key);
   }
 
-  #planUpsert(row: KeyedRow['row']): Result<unknown, ApiError> {
-    const base = { planner: this.#planner, pointer: row.pointer, links: this.#links } as const;
+  #planUpsert(level: ChildLevel): Result<unknown, ApiError> {
     const match = [...this.#key, ...this.#inherited];
-    const found = this.#patch.add({
-      ...base,
-      verb: 'find',
-      sent: pick(row, this.#key),
+    const found = this.#patch.add(level, {
       absence: 'accepted',
-      further: { match },
+      draft: (shape) => ({ ...this.#keyOf(shape), verb: 'find', match }),
     });
     if (!found.ok) return found;
-    const inserted = this.#patch.add({
-      ...base,
+    const conflict = ignoring(this.#change.level.relation);
+    const { appliesDefaults } = this.#context;
+    const create = (shape: RowShape): FormDraft => ({
+      ...this.#ownOf(shape),
       verb: 'insert',
-      sent: pick(row, this.#inherited, false),
-      absence: 'missing',
-      condition: { task: found.value, isFound: false },
-      further: { conflict: ignoring(this.#change.level.relation), appliesDefaults: this.#context.appliesDefaults },
+      conflict,
+      appliesDefaults,
     });
-    if (!inserted.ok) return inserted;
-    const sent = pick(row, this.#inherited, false);
-    if ([...sent.keys()].every((name) => match.includes(name))) return DONE;
-    const condition = { task: found.value, isFound: true };
-    return this.#patch.add({ ...base, verb: 'update', sent, absence: 'missing', condition, further: { match } });
+    const draft: PatchTask['draft'] = (shape, isFound) => (isFound ? this.#draftUpdate(shape, match) : create(shape));
+    return this.#addMissing(level, draft, found.value);
   }
 }
 

@@ -1,14 +1,16 @@
 // Orders the rows of a body for insertion: rows that others refer to come first (`beyond.md` §2.2).
-import { sortedNames } from '../../../util/code-points.ts';
-import { ok, type Result } from '../../../contract/result.ts';
+import { fail, ok, type Result } from '../../../contract/result.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
 import type { ConflictPlan } from '../../actions/action-plan.ts';
-import type { NestedStatement, NestedTask, RowAbsence, RowLink, TaskRow } from '../../actions/nested-plan.ts';
+import type { NestedStatement, NestedTask, RowForm, RowLink } from '../../actions/nested-plan.ts';
 import type { Relation } from '../../../catalog/schema-cache.ts';
+import { SliceMeter, type Slices } from '../../../util/slices.ts';
 import { planConflictTarget, targetOf } from '../plan-conflict-target.ts';
 import type { PlanContext } from '../../actions/plan-context.ts';
-import { type ChildLevel, inheritedColumns, type NestedLevel, type NestedRow, referencedColumns } from './level.ts';
-import { linkedColumns, StatementPlanner, withoutRepeatedColumns } from './plan-statement.ts';
+import { type ChildLevel, inheritedColumns, type NestedLevel, pointerOf, referencedColumns } from './level.ts';
+import { type NestedRows, type RowShape, taskRowsOf } from './nested-rows.ts';
+import { linkedColumns, planForm, planRepeated, StatementPlanner, withoutRepeatedColumns } from './plan-statement.ts';
+import { ShapeBudget } from './shape-budget.ts';
 
 export interface InsertContext {
   readonly planContext: PlanContext;
@@ -23,52 +25,49 @@ export interface LevelWrite {
   readonly conflict: ConflictPlan | undefined;
   /** Columns that must be known after the write. */
   readonly returned: readonly string[];
-  /** Links of every row of the level, by row. */
-  readonly linksOf: (row: NestedRow) => readonly RowLink[];
+  /** Links of every row of the level. */
+  readonly links: readonly RowLink[];
 }
 
 /** Collects tasks in the order of execution. */
 export class InsertPlanner {
   readonly tasks: NestedTask[] = [];
   readonly #context: InsertContext;
+  readonly #budget = new ShapeBudget();
+  readonly #meter = new SliceMeter();
 
   constructor(context: InsertContext) {
     this.#context = context;
   }
 
   /** @returns the task that writes the rows of the level itself */
-  addLevel(level: NestedLevel, write: LevelWrite): Result<number, ApiError> {
-    const links: RowLink[][] = level.rows.map((row) => [...write.linksOf(row)]);
-    for (const child of childrenAt(level, 'before')) {
-      const childWrite = this.#writeOf(child, () => []);
-      const added = childWrite.ok ? this.addLevel(child, childWrite.value) : childWrite;
-      if (!added.ok) return added;
-      const columns = child.link.relationship.kind === 'manyToMany' ? [] : child.link.relationship.columns;
-      for (const [row, { parent }] of child.rows.entries()) links[parent]?.push({ task: added.value, row, columns });
-    }
-    const own = this.#addRows(level, write, links.map(withoutRepeatedColumns));
-    if (!own.ok) return own;
-    const below = this.#addBelow(level, own.value);
-    return below.ok ? own : below;
-  }
-
-  #addBelow(level: NestedLevel, task: number): Result<undefined, ApiError> {
+  *addLevel(level: NestedLevel, write: LevelWrite): Slices<Result<number, ApiError>> {
+    const before: ReferredLevel[] = [];
     for (const child of level.children.values()) {
-      const added = child.link.placement === 'before' ? ok(undefined) : this.addChild(child, task);
+      const { link } = child;
+      if (link.placement !== 'before') continue;
+      const childWrite = this.#writeOf(child, []);
+      const added = childWrite.ok ? yield* this.addLevel(child, childWrite.value) : childWrite;
+      if (!added.ok) return added;
+      before.push({ rows: child.rows, task: added.value, columns: link.relationship.columns });
+    }
+    const own = yield* this.#addRows(level, write, before);
+    if (!own.ok) return own;
+    for (const child of level.children.values()) {
+      const added = child.link.placement === 'before' ? ok(undefined) : yield* this.addChild(child, own.value);
       if (!added.ok) return added;
     }
-    return ok(undefined);
+    return own;
   }
 
   /** Adds rows that refer to rows of a task, or are linked with them. */
-  addChild(child: ChildLevel, task: number): Result<undefined, ApiError> {
-    const { link } = child;
+  *addChild(child: ChildLevel, task: number): Slices<Result<undefined, ApiError>> {
+    const { link, rows } = child;
     const columns = link.placement === 'after' ? link.relationship.columns : [];
     const pairs = columns.map(([theirs, own]) => [own, theirs] as const);
-    const linksOf = ({ parent }: NestedRow): readonly RowLink[] =>
-      pairs.length === 0 ? [] : [{ task, row: parent, columns: pairs }];
-    const write = this.#writeOf(child, linksOf);
-    const added = write.ok ? this.addLevel(child, write.value) : write;
+    const links = pairs.length === 0 ? [] : [{ task, rowOf: (row: number) => rows.parentOf(row), columns: pairs }];
+    const write = this.#writeOf(child, links);
+    const added = write.ok ? yield* this.addLevel(child, write.value) : write;
     return added.ok ? this.#addJunction(child, { parent: task, child: added.value }) : added;
   }
 
@@ -77,80 +76,97 @@ export class InsertPlanner {
     level: ChildLevel,
     tasks: { readonly parent: number; readonly child: number },
   ): Result<undefined, ApiError> {
-    const { link } = level;
-    if (link.placement !== 'junction' || level.rows.length === 0) return ok(undefined);
+    const { link, rows } = level;
+    if (link.placement !== 'junction' || rows.length === 0) return ok(undefined);
     const { relationship, junction } = link;
     const origin = relationship.originColumns.map(([theirs, own]) => [own, theirs] as const);
     const hasTarget = this.#context.resolution !== undefined && junction.primaryKey.length > 0;
     const conflict = hasTarget ? conflictOn(targetOf(junction.primaryKey), 'ignore') : undefined;
     const planner = new StatementPlanner(junction, this.#context.planContext);
-    const rows: TaskRow[] = [];
-    for (const [row, { parent, pointer }] of level.rows.entries()) {
-      const links = withoutRepeatedColumns([
-        { task: tasks.parent, row: parent, columns: origin },
-        { task: tasks.child, row, columns: relationship.targetColumns },
-      ]);
-      const statement = planner.plan({ verb: 'insert', sent: [], linked: linkedColumns(links), conflict });
-      if (!statement.ok) return statement;
-      const own = { pointer, statement: statement.value, fallback: undefined, members: [], links };
-      rows.push({ ...own, absence: 'accepted' });
-    }
-    this.tasks.push({ rows, isSingly: false });
+    const links = withoutRepeatedColumns([
+      { task: tasks.parent, rowOf: (row) => rows.parentOf(row), columns: origin },
+      { task: tasks.child, rowOf: (row) => row, columns: relationship.targetColumns },
+    ]);
+    const form = planForm(NO_COLUMNS, { planner, verb: 'insert', sent: [], links, conflict });
+    if (!form.ok) return form;
+    this.addTask(level, { forms: [form.value], formOf: () => form.value, absenceOf: () => 'accepted' });
     return ok(undefined);
   }
 
-  #addRows(level: NestedLevel, write: LevelWrite, links: readonly (readonly RowLink[])[]): Result<number, ApiError> {
+  /** @returns the task */
+  addTask(level: NestedLevel, task: TaskDraft): number {
+    const rows = taskRowsOf(level.rows, (row) => pointerOf(level, row));
+    return this.tasks.push({ decidedBy: undefined, isSingly: false, rows, ...task }) - 1;
+  }
+
+  *#addRows(level: NestedLevel, write: LevelWrite, before: readonly ReferredLevel[]): Slices<Result<number, ApiError>> {
+    const planned = yield* this.#planForms(level, write, before);
+    if (!planned.ok) return planned;
+    const forms = planned.value;
+    const formAt = (row: number): LevelForm | undefined => forms.get(kindOf(level, row, before));
+    const all = [...forms.values()];
+    const repeated = all.flatMap(({ same }) => same ?? []);
+    if (repeated.length > 0)
+      this.addTask(level, {
+        forms: repeated,
+        formOf: (row) => formAt(row)?.same,
+        absenceOf: () => 'different',
+        isSingly: true,
+      });
+    const isMerging = level.link?.placement === 'after' && write.conflict?.resolution === 'merge';
+    const task = this.addTask(level, {
+      forms: all.map(({ insert }) => insert),
+      formOf: (row) => formAt(row)?.insert,
+      // A merge that changes nothing has met a row of another parent.
+      absenceOf: isMerging ? () => 'missing' : (row) => (isReferred(level, row) ? 'dropped' : 'accepted'),
+      isSingly: write.returned.length > 0 || isMerging,
+    });
+    return ok(task);
+  }
+
+  /** Plans how rows of each kind are written. */
+  *#planForms(
+    level: NestedLevel,
+    write: LevelWrite,
+    before: readonly ReferredLevel[],
+  ): Slices<Result<ReadonlyMap<string, LevelForm>, ApiError>> {
+    const forms = new Map<string, LevelForm>();
+    const { rows } = level;
     const planner = new StatementPlanner(level.relation, this.#context.planContext);
-    const referenced = findReferencedRows(level);
-    const rows: TaskRow[] = [];
-    const repeated: TaskRow[] = [];
-    for (const [index, row] of level.rows.entries()) {
-      const own = links[index] ?? [];
-      const absence = absenceOf(level, write, referenced.has(index));
-      const planned = this.#planRow(level, { row, links: own, write, planner });
-      if (!planned.ok) return planned;
-      rows.push({ ...planned.value, absence, fallback: absence === 'dropped' ? planned.value.fallback : undefined });
-      const same = this.#planRepeated(level, { row, links: own, write, planner });
-      if (!same.ok) return same;
-      if (same.value !== undefined) repeated.push(same.value);
+    let shape: RowShape | undefined;
+    for (let row = 0; row < rows.length; row += 1) {
+      if (this.#meter.add(before.length === 0 ? PLAIN_ROW_UNITS : LINKED_ROW_UNITS)) yield;
+      if (before.length === 0 && rows.shapeOf(row) === shape) continue;
+      shape = rows.shapeOf(row);
+      const kind = kindOf(level, row, before);
+      if (forms.has(kind)) continue;
+      const referred = before.filter((each) => each.rows.firstOf(row) !== undefined).map(linkTo);
+      const links = withoutRepeatedColumns([...write.links, ...referred]);
+      const form = this.#planForm(level, shape, { write, links, planner });
+      if (!form.ok) return form;
+      const error = this.#budget.add(form.value.insert.statement.columns.length);
+      if (error !== undefined) return fail(error);
+      forms.set(kind, form.value);
     }
-    if (repeated.length > 0) this.tasks.push({ rows: repeated, isSingly: true });
-    const isSingly = write.returned.length > 0 || rows.some(({ absence }) => absence === 'missing');
-    return ok(this.tasks.push({ rows, isSingly }) - 1);
+    return ok(forms);
   }
 
-  #planRow(level: NestedLevel, { row, links, write, planner }: RowDraft): Result<Omit<TaskRow, 'absence'>, ApiError> {
-    const { appliesDefaults } = this.#context;
+  #planForm(level: NestedLevel, shape: RowShape, { write, links, planner }: FormParts): Result<LevelForm, ApiError> {
+    const { appliesDefaults, columnsOf } = this.#context;
     const { conflict, returned } = write;
-    const linked = linkedColumns(links);
-    const sent = this.#columnsOf(level, row).filter((name) => !linked.includes(name));
-    const statement = planner.plan({ verb: 'insert', sent, linked, conflict, returned, appliesDefaults });
-    if (!statement.ok) return statement;
-    const fallback = planFallback(statement.value);
-    const members = sent.flatMap((name) => row.members.get(name) ?? []);
-    return ok({ pointer: row.pointer, statement: statement.value, fallback, members, links });
+    const listed = columnsOf(level.path) ?? shape.names;
+    const linked = new Set(linkedColumns(links));
+    const sent = listed.filter((name) => !linked.has(name));
+    const insert = planForm(shape, { planner, verb: 'insert', sent, links, conflict, returned, appliesDefaults });
+    if (!insert.ok) return insert;
+    const same = planRepeated(shape, { planner, sent: listed, links });
+    if (!same.ok) return same;
+    return ok({ insert: { ...insert.value, fallback: planFallback(insert.value.statement) }, same: same.value });
   }
 
-  /** Compares the values that a row repeats although they come from related rows. */
-  #planRepeated(level: NestedLevel, { row, links, planner }: RowDraft): Result<TaskRow | undefined, ApiError> {
-    const sent = new Set(this.#columnsOf(level, row).filter((name) => row.members.has(name)));
-    const shared = links.map((link) => ({ ...link, columns: link.columns.filter(([own]) => sent.has(own)) }));
-    const linked = linkedColumns(shared);
-    if (linked.length === 0) return ok(undefined);
-    const statement = planner.plan({ verb: 'same', sent: [], linked });
-    if (!statement.ok) return statement;
-    const members = linked.flatMap((name) => row.members.get(name) ?? []);
-    const own = { pointer: row.pointer, statement: statement.value, fallback: undefined, members, links: shared };
-    return ok({ ...own, absence: 'different' });
-  }
-
-  #columnsOf({ path }: NestedLevel, { members }: NestedRow): readonly string[] {
-    return sortedNames(this.#context.columnsOf(path) ?? [...members.keys()]);
-  }
-
-  #writeOf(level: ChildLevel, linksOf: LevelWrite['linksOf']): Result<LevelWrite, ApiError> {
+  #writeOf(level: ChildLevel, links: readonly RowLink[]): Result<LevelWrite, ApiError> {
     const conflict = this.#conflictOf(level);
-    return conflict.ok ? ok({ conflict: conflict.value, returned: referencedColumns(level), linksOf }) : conflict;
+    return conflict.ok ? ok({ conflict: conflict.value, returned: referencedColumns(level), links }) : conflict;
   }
 
   #conflictOf(level: ChildLevel): Result<ConflictPlan | undefined, ApiError> {
@@ -168,28 +184,49 @@ function conflictOn(target: ConflictPlan['target'], resolution: ConflictPlan['re
   return { target, merged: undefined, resolution, isCounted: false };
 }
 
-interface RowDraft {
-  readonly row: NestedRow;
-  readonly links: readonly RowLink[];
+type TaskDraft = Pick<NestedTask, 'forms' | 'formOf' | 'absenceOf'> &
+  Partial<Pick<NestedTask, 'decidedBy' | 'isSingly'>>;
+
+/** Rows to which rows of the level refer, each row to one. */
+interface ReferredLevel {
+  readonly rows: NestedRows;
+  readonly task: number;
+  readonly columns: RowLink['columns'];
+}
+
+/** How rows with the same columns that refer through the same relationships are written. */
+interface LevelForm {
+  readonly insert: RowForm;
+  readonly same: RowForm | undefined;
+}
+
+interface FormParts {
   readonly write: LevelWrite;
+  readonly links: readonly RowLink[];
   readonly planner: StatementPlanner;
 }
 
-function childrenAt({ children }: NestedLevel, placement: ChildLevel['link']['placement']): readonly ChildLevel[] {
-  return [...children.values()].filter(({ link }) => link.placement === placement);
+/** Units of work for a row. */
+const PLAIN_ROW_UNITS = 32;
+const LINKED_ROW_UNITS = 1024;
+const NO_COLUMNS: RowShape = { id: 0, names: [] };
+
+function kindOf({ rows }: NestedLevel, row: number, before: readonly ReferredLevel[]): string {
+  let kind = String(rows.shapeOf(row).id);
+  for (const each of before) kind += each.rows.firstOf(row) === undefined ? ' ' : '+';
+  return kind;
 }
 
-/** Returns the indexes of the rows that other rows refer to. */
-function findReferencedRows({ link, rows, children }: NestedLevel): ReadonlySet<number> {
-  if (link !== undefined && link.placement !== 'after') return new Set(rows.keys());
-  const referring = [...children.values()].filter((child) => child.link.placement !== 'before');
-  return new Set(referring.flatMap((child) => child.rows.map(({ parent }) => parent)));
+function linkTo({ rows, task, columns }: ReferredLevel): RowLink {
+  return { task, rowOf: (row) => rows.firstOf(row) ?? 0, columns };
 }
 
-/** A merge that changes nothing has met a row of another parent. */
-function absenceOf({ link }: NestedLevel, { conflict }: LevelWrite, isReferenced: boolean): RowAbsence {
-  if (link?.placement === 'after' && conflict?.resolution === 'merge') return 'missing';
-  return isReferenced ? 'dropped' : 'accepted';
+/** Whether other rows refer to the row. */
+function isReferred({ link, children }: NestedLevel, row: number): boolean {
+  if (link !== undefined && link.placement !== 'after') return true;
+  for (const child of children.values())
+    if (child.link.placement !== 'before' && child.rows.firstOf(row) !== undefined) return true;
+  return false;
 }
 
 /** Finds an existing row that an insert has ignored. */

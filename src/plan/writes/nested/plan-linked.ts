@@ -1,18 +1,17 @@
 // Plans what a PATCH does with the rows of a many-to-many relationship (`beyond.md` §2.2).
 import { fail, ok, type Result } from '../../../contract/result.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
-import type { RowCondition, RowLink } from '../../actions/nested-plan.ts';
+import type { RowLink } from '../../actions/nested-plan.ts';
 import { ignoring, hasClientKey, type ChangeContext } from './plan-changes.ts';
-import type { LevelLink, NestedRow } from './level.ts';
-import { type PatchPlanner, pick } from './patch-planner.ts';
-import { StatementPlanner } from './plan-statement.ts';
+import type { ChildLevel, LevelLink } from './level.ts';
+import type { RowShape } from './nested-rows.ts';
+import { type PatchPlanner, type PatchTask, pick } from './patch-planner.ts';
+import { type FormDraft, StatementPlanner } from './plan-statement.ts';
 import { nestedRow } from './read-levels.ts';
-import type { KeyedCommand, RelatedChange } from './read-patch.ts';
+import type { KeyedRows, RelatedChange } from './read-patch.ts';
 
 type Done = Result<undefined, ApiError>;
 const DONE: Done = ok(undefined);
-/** In the order of execution. */
-const COMMANDS: readonly KeyedCommand[] = ['disconnect', 'delete', 'update', 'connect'];
 type JunctionLink = Extract<LevelLink, { placement: 'junction' }>;
 
 export class LinkedPlanner {
@@ -40,25 +39,26 @@ export class LinkedPlanner {
     this.#junction = new StatementPlanner(link.junction, context.planContext);
     const own = originColumns.map(([theirs, name]) => [name, theirs] as const);
     const farColumns = targetColumns.map(([name]) => name);
-    this.#links = [{ task: top, row: 0, columns: own.filter(([name]) => !farColumns.includes(name)) }];
+    this.#links = [{ task: top, rowOf: () => 0, columns: own.filter(([name]) => !farColumns.includes(name)) }];
     this.#match = [...new Set([...own.map(([name]) => name), ...farColumns])];
   }
 
   plan(): Done {
     const { keyed, removed, pointer, level } = this.#change;
     const { targetColumns } = this.#link.relationship;
-    if (keyed.length > 0 && !targetColumns.every(([, name]) => level.relation.primaryKey.includes(name)))
+    if (
+      keyed.some(({ level: { rows } }) => rows.length > 0) &&
+      !targetColumns.every(([, name]) => level.relation.primaryKey.includes(name))
+    )
       return fail(nestedRow(pointer, 'The rows are not linked by their primary keys'));
     if (removed !== 'none') {
       const names = targetColumns.map(([name]) => name);
-      const kept = keyed.map(({ row }) => this.#toJunction(row));
-      const task = { planner: this.#junction, pointer, names, links: this.#links };
-      const others = this.#patch.addOthers('deleteOthers', kept, task);
+      const task = { planner: this.#junction, pointer, names, renamed: this.#renamed, links: this.#links };
+      const others = this.#patch.addOthers('deleteOthers', keyed[0]?.level, task);
       if (!others.ok) return others;
     }
-    for (const command of COMMANDS) {
-      const rows = keyed.filter((each) => each.command === command).map(({ row }) => row);
-      const planned = this.#planCommand(command, rows);
+    for (const each of keyed) {
+      const planned = this.#planKeyed(each);
       if (!planned.ok) return planned;
     }
     return DONE;
@@ -67,47 +67,64 @@ export class LinkedPlanner {
   /**
    * Finds all rows before it changes any: otherwise an error of the database would tell rows that exist from others.
    */
-  #planCommand(command: KeyedCommand, rows: readonly NestedRow[]): Done {
-    const found: (readonly [row: NestedRow, task: number])[] = [];
-    for (const row of rows) {
-      const planned = this.#planFinding(command, row);
-      if (!planned.ok) return planned;
-      found.push([row, planned.value]);
-    }
-    for (const [row, task] of found) {
-      const planned = this.#planChange(command, row, task);
-      if (!planned.ok) return planned;
-    }
-    return DONE;
-  }
-
-  #planFinding(command: KeyedCommand, row: NestedRow): Result<number, ApiError> {
+  #planKeyed({ command, level }: KeyedRows): Result<unknown, ApiError> {
     switch (command) {
       case 'disconnect':
-      case 'delete':
-        return this.#planJunction('delete', row);
-      case 'connect':
-        return this.#planFar('find', row);
-      case 'update':
-        return this.#planJunction('find', row);
-    }
-  }
-
-  /** @param found the task that finds the row */
-  #planChange(command: KeyedCommand, row: NestedRow, found: number): Result<unknown, ApiError> {
-    const condition = { task: found, isFound: true };
-    switch (command) {
-      case 'disconnect':
-        return DONE;
-      case 'delete':
-        return this.#planFar('delete', row, condition);
-      case 'connect':
-        return this.#planJunction('insert', row, condition);
-      case 'update': {
-        const created = this.#isCreating ? this.#planCreation(row, { task: found, isFound: false }) : DONE;
-        return created.ok ? this.#planFar('update', row, condition) : created;
+        return this.#add(level, (shape) => this.#draftJunction('delete', shape));
+      case 'delete': {
+        const unlinked = this.#add(level, (shape) => this.#draftJunction('delete', shape));
+        return unlinked.ok
+          ? this.#add(
+              level,
+              this.#ifFound((shape) => this.#draftFar('delete', shape)),
+              unlinked.value,
+            )
+          : unlinked;
       }
+      case 'connect': {
+        const found = this.#add(level, (shape) => this.#draftFar('find', shape));
+        return found.ok
+          ? this.#addLinks(
+              level,
+              this.#ifFound((shape) => this.#draftJunction('insert', shape)),
+              found.value,
+            )
+          : found;
+      }
+      case 'update':
+        return this.#planUpdate(level);
     }
+  }
+
+  #planUpdate(level: ChildLevel): Result<unknown, ApiError> {
+    const isCreating = this.#isCreating;
+    const found = this.#patch.add(level, {
+      absence: isCreating ? 'accepted' : 'missing',
+      draft: (shape) => this.#draftJunction('find', shape),
+    });
+    if (!found.ok) return found;
+    const create = (shape: RowShape): FormDraft | undefined => (isCreating ? this.#draftCreation(shape) : undefined);
+    const changed = this.#add(
+      level,
+      (shape, isFound) => (isFound ? this.#draftFar('update', shape) : create(shape)),
+      found.value,
+    );
+    if (!changed.ok || !isCreating) return changed;
+    const link: PatchTask['draft'] = (shape, isFound) => (isFound ? undefined : this.#draftJunction('insert', shape));
+    return this.#addLinks(level, link, found.value);
+  }
+
+  #ifFound(draft: (shape: RowShape) => FormDraft): PatchTask['draft'] {
+    return (shape, isFound) => (isFound ? draft(shape) : undefined);
+  }
+
+  #add(level: ChildLevel, draft: PatchTask['draft'], decidedBy?: number): Result<number, ApiError> {
+    return this.#patch.add(level, { absence: 'missing', draft, ...(decidedBy !== undefined && { decidedBy }) });
+  }
+
+  /** A row that is linked already stays so. */
+  #addLinks(level: ChildLevel, draft: PatchTask['draft'], decidedBy: number): Result<number, ApiError> {
+    return this.#patch.add(level, { absence: 'accepted', draft, decidedBy });
   }
 
   /** Rows whose key the database does not make are created with the key that the client sends. */
@@ -120,61 +137,29 @@ export class LinkedPlanner {
     return this.#change.level.relation.primaryKey;
   }
 
-  /** The key of the far row, under the names of the junction. */
-  #toJunction({ members }: NestedRow): ReadonlyMap<string, string> {
-    return new Map(
-      this.#link.relationship.targetColumns.flatMap(([own, theirs]) => {
-        const text = members.get(theirs);
-        return text === undefined ? [] : [[own, renameMember(text, { from: theirs, to: own })] as const];
-      }),
-    );
+  /** The names that the key of the far row has there, by the names of the junction. */
+  get #renamed(): ReadonlyMap<string, string> {
+    return new Map(this.#link.relationship.targetColumns);
   }
 
-  #planJunction(
-    verb: 'delete' | 'find' | 'insert',
-    row: NestedRow,
-    condition?: RowCondition,
-  ): Result<number, ApiError> {
-    const isInsert = verb === 'insert';
-    const further = isInsert ? { conflict: ignoring(this.#link.junction) } : { match: this.#match };
-    const isOptional = isInsert || (verb === 'find' && this.#isCreating);
-    return this.#patch.add({
-      planner: this.#junction,
-      verb,
-      pointer: row.pointer,
-      sent: this.#toJunction(row),
-      links: this.#links,
-      absence: isOptional ? 'accepted' : 'missing',
-      condition,
-      further,
-    });
+  #draftJunction(verb: 'delete' | 'find' | 'insert', { names }: RowShape): FormDraft {
+    const further = verb === 'insert' ? { conflict: ignoring(this.#link.junction) } : { match: this.#match };
+    const columns = this.#link.relationship.targetColumns.filter(([, theirs]) => names.includes(theirs));
+    const sent = columns.map(([own]) => own);
+    return { planner: this.#junction, verb, sent, renamed: this.#renamed, links: this.#links, ...further };
   }
 
-  #planFar(verb: 'delete' | 'find' | 'update', row: NestedRow, condition?: RowCondition): Result<number, ApiError> {
+  /** A row that has only its key stays as it is. */
+  #draftFar(verb: 'delete' | 'find' | 'update', shape: RowShape): FormDraft {
     const match = this.#primaryKey;
-    const isChange = verb === 'update' && [...row.members.keys()].some((name) => !match.includes(name));
-    const sent = isChange ? row.members : pick(row, match);
-    const used = verb === 'update' && !isChange ? 'find' : verb;
-    const base = { planner: this.#far, pointer: row.pointer, absence: 'missing' } as const;
-    return this.#patch.add({ ...base, verb: used, sent, condition, further: { match } });
+    const isChange = verb === 'update' && shape.names.some((name) => !match.includes(name));
+    const sent = isChange ? shape.names : pick(shape, match);
+    return { planner: this.#far, verb: verb === 'update' && !isChange ? 'find' : verb, sent, match };
   }
 
   /** Fails if a row that is not linked has the key. */
-  #planCreation(row: NestedRow, condition: RowCondition): Result<unknown, ApiError> {
+  #draftCreation({ names }: RowShape): FormDraft {
     const conflict = ignoring(this.#change.level.relation);
-    const created = this.#patch.add({
-      planner: this.#far,
-      verb: 'insert',
-      pointer: row.pointer,
-      sent: row.members,
-      absence: 'missing',
-      condition,
-      further: { conflict, appliesDefaults: this.#appliesDefaults },
-    });
-    return created.ok ? this.#planJunction('insert', row, condition) : created;
+    return { planner: this.#far, verb: 'insert', sent: names, conflict, appliesDefaults: this.#appliesDefaults };
   }
-}
-
-function renameMember(text: string, { from, to }: { readonly from: string; readonly to: string }): string {
-  return `${JSON.stringify(to)}${text.slice(JSON.stringify(from).length)}`;
 }

@@ -8,6 +8,7 @@ import type { Action, ApiRequest } from '../../../request/api-request.ts';
 import type { JsonPayload } from '../../../request/payload/payload.ts';
 import type { NestedList } from '../../../request/query/query-params.ts';
 import { joinBytes } from '../../../util/join-bytes.ts';
+import type { Slices } from '../../../util/slices.ts';
 import type { MutateAction } from '../../actions/action-plan.ts';
 import type { NestedAction, NestedPlan } from '../../actions/nested-plan.ts';
 import type { PlanContext } from '../../actions/plan-context.ts';
@@ -31,40 +32,38 @@ export function isNested(request: ApiRequest): request is NestedRequest {
   return request.payload?.kind === 'json' && request.payload.isNested === true;
 }
 
-export function planNested(
+export function* planNested(
   request: NestedRequest,
   action: MutateRequest,
   context: PlanContext,
-): Result<MutateAction, ApiError> {
+): Slices<Result<MutateAction, ApiError>> {
   const relation = findRelationOrFail({ schema: request.profile.schema, name: action.relation }, context);
   if (!relation.ok) return relation;
-  const target = { context, relation: relation.value };
   const text = joinBytes(request.payload.bytes);
-  const isObject = text[skipWhitespace(text, 0)] === OPEN_BRACE;
-  if (action.mutation === 'update' && isObject) return planPatchOf(request, action, target);
-  return planInserts(request, action, target);
+  const start = skipWhitespace(text, 0);
+  const target = { context, relation: relation.value, text, start };
+  if (action.mutation === 'update' && text[start] === OPEN_BRACE) return yield* planPatchOf(request, action, target);
+  return yield* planInserts(request, action, target);
 }
 
 /** The body of a PATCH is the object of one row. */
-function planPatchOf(
+function* planPatchOf(
   request: NestedRequest,
   action: MutateRequest,
-  { context, relation }: NestedTarget,
-): Result<MutateAction, ApiError> {
-  const body = bodyOf(request, context);
-  const span = { start: skipWhitespace(body.text, 0), end: body.text.length };
-  const read = new PatchReader(body).read(relation, span);
+  target: NestedTarget,
+): Slices<Result<MutateAction, ApiError>> {
+  const { context, relation, start } = target;
+  const read = yield* new PatchReader(bodyOf(request, target)).read(relation, start);
   if (!read.ok) return read;
-  const { row, changes } = read.value;
-  const level = { ...topLevel(relation), rows: [row] };
-  const flat = planMutation({ ...request, payload: withoutRelated(request, level) }, action, context);
+  const { parent, changes } = read.value;
+  const flat = planMutation({ ...request, payload: withoutRelated(request, parent) }, action, context);
   if (!flat.ok || changes.length === 0) return flat;
   const refusal = checkNested(flat.value) ?? checkShown(flat.value);
   if (refusal !== undefined) return fail(refusal);
   const returned = shownColumns(flat.value, usedColumns(read.value));
   // As in other updates, a resolution has no effect.
   const inserts = { ...insertContextOf(request, context), resolution: undefined };
-  const planned = planPatch(read.value, { flat: flat.value, returned }, inserts);
+  const planned = yield* planPatch(read.value, { flat: flat.value, returned }, inserts);
   return planned.ok ? nest(flat.value, request, { ...planned.value, returned }) : planned;
 }
 
@@ -85,15 +84,20 @@ function checkNested({ delivery, relation, condition, conflict }: MutateAction):
 interface NestedTarget {
   readonly context: PlanContext;
   readonly relation: Relation;
+  /** The body. */
+  readonly text: Uint8Array;
+  /** Where its value begins. */
+  readonly start: number;
 }
 
-function planInserts(
+function* planInserts(
   request: NestedRequest,
   action: MutateRequest,
-  { context, relation }: NestedTarget,
-): Result<MutateAction, ApiError> {
-  const level = topLevel(relation);
-  const read = readBody(level, bodyOf(request, context));
+  target: NestedTarget,
+): Slices<Result<MutateAction, ApiError>> {
+  const { context, relation, text, start } = target;
+  const level = topLevel(relation, text, text[start] === OPEN_BRACKET);
+  const read = yield* readBody(level, start, bodyOf(request, target));
   if (!read.ok) return read;
   const hasRelated = level.children.size > 0;
   const preferences = hasRelated ? withoutInserted(request) : request.preferences;
@@ -104,7 +108,7 @@ function planInserts(
   if (refusal !== undefined) return fail(refusal);
   const planner = new InsertPlanner(insertContextOf(request, context));
   const returned = shownColumns(flat.value, referencedColumns(level));
-  const top = planner.addLevel(level, { conflict: flat.value.conflict, returned, linksOf: () => [] });
+  const top = yield* planner.addLevel(level, { conflict: flat.value.conflict, returned, links: [] });
   if (!top.ok) return top;
   const hasJunctions = hasJunction(level);
   return nest(flat.value, request, { tasks: planner.tasks, top: top.value, returned, hasJunctions });
@@ -134,31 +138,32 @@ function shownColumns({ relation, returnPreference }: MutateAction, used: readon
   return [...new Set([...key, ...used])];
 }
 
-function bodyOf({ payload, profile, query }: NestedRequest, context: PlanContext) {
+function bodyOf({ profile, query }: NestedRequest, { context, text }: NestedTarget): BodyContext {
   const { cache, visible, config } = context;
   return {
-    text: joinBytes(payload.bytes),
+    text,
     cache,
     visible,
+    planContext: context,
     schema: profile.schema,
     maxDepth: config.nestedMaxDepth,
+    maxRows: config.nestedMaxRows,
     columnsOf: listFinder(query, 'columns'),
-  } satisfies BodyContext;
+  };
 }
 
-function readBody(level: NestedLevel, context: BodyContext): Result<undefined, ApiError> {
-  const { text } = context;
-  const span = { start: skipWhitespace(text, 0), end: text.length };
+function* readBody(level: NestedLevel, start: number, context: BodyContext): Slices<Result<unknown, ApiError>> {
   const reader = new LevelReader(context);
-  const place = { pointer: '', parent: 0 };
   // A scalar contains no rows, as without nested rows.
-  if (!isOpening(text[span.start])) return ok(undefined);
-  return text[span.start] === OPEN_BRACE ? reader.readRow(level, span, place) : reader.readRows(level, span, place);
+  if (!isOpening(context.text[start])) return ok(undefined);
+  return level.isList
+    ? yield* reader.readRows(level, start, 0)
+    : yield* reader.readRow(level, start, { parent: 0, index: 0 });
 }
 
 /** Returns the payload of the top level. */
 function withoutRelated({ payload, query }: NestedRequest, level: NestedLevel): JsonPayload {
-  const keys = query.columns ?? [...(level.rows[0]?.members.keys() ?? [])];
+  const keys = query.columns ?? level.rows.shapeOf(0).names;
   const bytes = level.rows.length === 0 ? [EMPTY_ARRAY] : payload.bytes;
   return { ...payload, bytes, keys: sortedNames(keys) };
 }

@@ -1,5 +1,6 @@
 // Plans a PATCH that changes one row together with its related rows (`beyond.md` §2.2).
 import { ok, type Result } from '../../../contract/result.ts';
+import type { Slices } from '../../../util/slices.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
 import type { MutateAction } from '../../actions/action-plan.ts';
 import type { NestedTask, RowLink } from '../../actions/nested-plan.ts';
@@ -23,14 +24,18 @@ interface ParentWrite {
   readonly returned: readonly string[];
 }
 
-export function planPatch(body: PatchBody, write: ParentWrite, context: InsertContext): Result<PatchTasks, ApiError> {
+export function* planPatch(
+  body: PatchBody,
+  write: ParentWrite,
+  context: InsertContext,
+): Slices<Result<PatchTasks, ApiError>> {
   const { changes } = body;
   const patch = new PatchPlanner(new InsertPlanner(context));
   const change: ChangeContext = { ...context, patch };
   const top = planParent(body, write, change);
   if (!top.ok) return top;
   for (const each of changes) {
-    const planned = planChange(each, top.value, change);
+    const planned = yield* planChange(each, top.value, change);
     if (!planned.ok) return planned;
   }
   const hasJunctions = changes.some(({ level }) => level.link.placement === 'junction');
@@ -39,7 +44,7 @@ export function planPatch(body: PatchBody, write: ParentWrite, context: InsertCo
 
 /** Changes the parent, or locks it if its columns stay as they are. */
 function planParent(
-  { row, changes }: PatchBody,
+  { parent, changes }: PatchBody,
   { flat, returned }: ParentWrite,
   context: ChangeContext,
 ): Result<number, ApiError> {
@@ -51,20 +56,18 @@ function planParent(
     links.push(...found.value);
   }
   const planner = new StatementPlanner(flat.relation, planContext);
-  const repeated = patch.addRepeated(row, links, planner);
+  const repeated = patch.addRepeated(parent, links, planner);
   if (!repeated.ok) return repeated;
   const cleared = changes.flatMap(clearedColumns);
   const filled = [...cleared, ...linkedColumns(links)];
-  const names = (columnsOf([]) ?? [...row.members.keys()]).filter((name) => !filled.includes(name));
-  return patch.add({
-    planner,
-    verb: names.length + filled.length > 0 ? 'update' : 'lock',
-    pointer: '',
+  const further = { where: flat.where, cleared, returned, appliesDefaults };
+  return patch.add(parent, {
     absence: 'ambiguous',
-    names,
-    sent: pick(row, names),
-    links,
-    further: { where: flat.where, cleared, returned, appliesDefaults },
+    draft: (shape) => {
+      const sent = (columnsOf([]) ?? shape.names).filter((name) => !filled.includes(name));
+      const verb = sent.length + filled.length > 0 ? 'update' : 'lock';
+      return { planner, verb, sent, links, ...further };
+    },
   });
 }
 
@@ -77,28 +80,25 @@ export function usedColumns({ changes }: PatchBody): readonly string[] {
 
 /** A row to which the parent will refer is found before the parent is changed. */
 function findReferred(
-  { level, keyed }: RelatedChange,
+  { level, keyed: [connected] }: RelatedChange,
   { patch, planContext }: ChangeContext,
 ): Result<readonly RowLink[], ApiError> {
-  const [connected] = keyed;
   if (level.link.placement !== 'before' || connected?.command !== 'connect') return ok([]);
   const { columns } = level.link.relationship;
-  const found = patch.add({
-    planner: new StatementPlanner(level.relation, planContext),
-    verb: 'find',
-    pointer: connected.row.pointer,
-    sent: connected.row.members,
+  const planner = new StatementPlanner(level.relation, planContext);
+  const further = { match: level.relation.primaryKey, returned: columns.map(([, theirs]) => theirs) };
+  const found = patch.add(connected.level, {
     absence: 'missing',
-    further: { match: level.relation.primaryKey, returned: columns.map(([, theirs]) => theirs) },
+    draft: ({ names }) => ({ planner, verb: 'find', sent: names, ...further }),
   });
-  return found.ok ? ok([{ task: found.value, row: 0, columns }]) : found;
+  return found.ok ? ok([{ task: found.value, rowOf: () => 0, columns }]) : found;
 }
 
 function clearedColumns({ level: { link }, removed }: RelatedChange): readonly string[] {
   return link.placement === 'before' && removed === 'all' ? link.relationship.columns.map(([own]) => own) : [];
 }
 
-function planChange(change: RelatedChange, top: number, context: ChangeContext): Result<unknown, ApiError> {
+function* planChange(change: RelatedChange, top: number, context: ChangeContext): Slices<Result<unknown, ApiError>> {
   const { level } = change;
   const { link } = level;
   if (link.placement === 'before') return planReferred(change, top, context);
@@ -106,25 +106,27 @@ function planChange(change: RelatedChange, top: number, context: ChangeContext):
     link.placement === 'junction'
       ? new LinkedPlanner(change, link, { top, context }).plan()
       : new OwnedPlanner(change, top, context).plan();
-  return planned.ok && level.rows.length > 0 ? context.patch.inserts.addChild(level, top) : planned;
+  return planned.ok && level.rows.length > 0 ? yield* context.patch.inserts.addChild(level, top) : planned;
 }
 
 /** Changes the row to which the parent refers. */
 function planReferred(
-  { level, keyed }: RelatedChange,
+  { level, keyed: [updated] }: RelatedChange,
   top: number,
   { patch, planContext }: ChangeContext,
 ): Result<unknown, ApiError> {
-  const [updated] = keyed;
   if (level.link.placement !== 'before' || updated?.command !== 'update') return ok(undefined);
-  const { row } = updated;
   const columns = level.link.relationship.columns.map(([own, theirs]) => [theirs, own] as const);
   const match = columns.map(([theirs]) => theirs);
-  const links = [{ task: top, row: 0, columns }];
+  const links = [{ task: top, rowOf: () => 0, columns }];
   const planner = new StatementPlanner(level.relation, planContext);
-  const repeated = patch.addRepeated(row, links, planner);
+  const repeated = patch.addRepeated(updated.level, links, planner);
   if (!repeated.ok) return repeated;
-  const sent = pick(row, match, false);
-  const verb = sent.size > 0 ? 'update' : 'find';
-  return patch.add({ planner, verb, pointer: row.pointer, sent, links, absence: 'missing', further: { match } });
+  return patch.add(updated.level, {
+    absence: 'missing',
+    draft: (shape) => {
+      const sent = pick(shape, match, false);
+      return { planner, verb: sent.length > 0 ? 'update' : 'find', sent, links, match };
+    },
+  });
 }

@@ -3,130 +3,224 @@
 import type { Relation } from '../../../catalog/schema-cache.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
-import { isOpening, OPEN_BRACE, OPEN_BRACKET } from '../../../request/payload/json-scanner.ts';
-import { listElements, listMembers, type Member, readText, type Span } from '../../../request/payload/json-text.ts';
-import { findLink, type LinkContext, type LinkedRelation } from './find-link.ts';
-import type { ChildLevel, NestedLevel } from './level.ts';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  isOpening,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  scanColon,
+  scanLongValue,
+  scanShortValue,
+  UNFINISHED,
+} from '../../../request/payload/json-scanner.ts';
+import { enterContainer, readName, skipComma, type Span } from '../../../request/payload/json-text.ts';
+import { NAME_TOO_LONG } from '../../../request/payload/payload-errors.ts';
+import { SliceMeter, type Slices } from '../../../util/slices.ts';
+import type { PlanContext } from '../../actions/plan-context.ts';
+import { columnNotFound } from '../plan-payload.ts';
+import { findLink, type LinkContext } from './find-link.ts';
+import { type ChildLevel, escapePointer, type LinkedRelation, type NestedLevel, pointerTo } from './level.ts';
+import { NestedRows, type RowPlace, type RowShape } from './nested-rows.ts';
+import { ShapeBudget } from './shape-budget.ts';
 
 export interface BodyContext extends LinkContext {
   readonly text: Uint8Array;
   readonly maxDepth: number;
+  readonly maxRows: number;
+  readonly planContext: PlanContext;
   /** Returns the columns that the request lists for a level; other keys of its rows are then ignored. */
   readonly columnsOf: (path: readonly string[]) => readonly string[] | undefined;
 }
 
-export interface RowPlace {
-  readonly pointer: string;
-  /** Index of the row that contains it in the level above. */
-  readonly parent: number;
+/** Of several members with the same name the last one counts, as in PostgreSQL. */
+export interface RowMembers {
+  readonly columns: ReadonlyMap<string, Span>;
+  /** The values of relationship keys. */
+  readonly related: ReadonlyMap<string, Span>;
+  /** Where the object ends. */
+  readonly end: number;
 }
 
-type Done = Result<undefined, ApiError>;
-const DONE: Done = ok(undefined);
+export interface MemberPlace extends RowPlace {
+  /**
+   * Returns the error for a scalar under a key that is neither a column nor a relationship; undefined: it is ignored.
+   * By default, only keys that the request does not list are.
+   */
+  readonly refuse?: (level: NestedLevel, name: string, place: RowPlace) => ApiError | undefined;
+}
+
+/** Units of work for each member and each row, besides their bytes. */
+const MEMBER_UNITS = 512;
+const ROW_UNITS = 1024;
+const UNLIMITED = Number.POSITIVE_INFINITY;
 const NULL = 0x6e;
+const KEYS_DIFFER: ApiError = { kind: 'invalidBody', message: 'All object keys must match' };
 
 export class LevelReader {
   readonly #context: BodyContext;
+  readonly #meter = new SliceMeter();
+  readonly #budget = new ShapeBudget();
+  #rowCount = 0;
+  #hasRelated = false;
 
   constructor(context: BodyContext) {
     this.#context = context;
   }
 
   /** Adds the rows of an array to the level. */
-  readRows(level: NestedLevel, span: Span, { pointer, parent }: RowPlace): Done {
-    const { text } = this.#context;
-    let keys: string | undefined;
-    let index = 0;
-    for (const element of listElements(text, span.start)) {
-      const place = { pointer: `${pointer}/${index}`, parent };
-      const read = this.readRow(level, element, place);
-      if (!read.ok) return read;
-      const own = this.#keysOf(level);
-      if (keys !== undefined && keys !== own)
-        return fail({ kind: 'invalidBody', message: 'All object keys must match' });
-      keys = own;
-      index += 1;
+  *readRows(level: NestedLevel, start: number, parent: number): Slices<Result<undefined, ApiError>> {
+    const { text, columnsOf } = this.#context;
+    const isListed = columnsOf(level.path) !== undefined;
+    let first: RowShape | undefined;
+    let at = enterContainer(text, start);
+    for (let index = 0; text[at] !== CLOSE_BRACKET; index += 1) {
+      const place = { parent, index };
+      const members = yield* this.readMembers(level, at, place);
+      if (!members.ok) return members;
+      const shape = yield* this.addRow(level, members.value, place);
+      if (!shape.ok) return shape;
+      if (!isListed && first !== undefined && shape.value !== first) return fail(KEYS_DIFFER);
+      first = shape.value;
+      at = skipComma(text, members.value.end);
     }
-    return DONE;
+    return ok(undefined);
   }
 
-  readRow(level: NestedLevel, span: Span, { pointer, parent }: RowPlace): Done {
+  *readRow(level: NestedLevel, start: number, place: RowPlace): Slices<Result<RowShape, ApiError>> {
+    const members = yield* this.readMembers(level, start, place);
+    return members.ok ? yield* this.addRow(level, members.value, place) : members;
+  }
+
+  /** Reads the members of one row, which is not added yet. */
+  *readMembers(level: NestedLevel, start: number, place: MemberPlace): Slices<Result<RowMembers, ApiError>> {
     const { text } = this.#context;
-    if (text[span.start] !== OPEN_BRACE) return fail(nestedRow(pointer, 'A row is an object'));
-    const members = new Map<string, string>();
-    const row = level.rows.push({ pointer, parent, members }) - 1;
-    // Of several members with the same name the last one counts, as in PostgreSQL.
-    const last = new Map<string, Member>();
-    for (const member of listMembers(text, span.start)) last.set(member.name, member);
-    for (const member of last.values()) {
-      if (this.#isColumn(level, member))
-        members.set(member.name, `${JSON.stringify(member.name)}:${readText(text, member)}`);
+    if (text[start] !== OPEN_BRACE) return fail(nestedRow(pointerTo(level, place), 'A row is an object'));
+    const columns = new Map<string, Span>();
+    const related = new Map<string, Span>();
+    let at = enterContainer(text, start);
+    while (text[at] !== CLOSE_BRACE) {
+      const name = readName(text, at);
+      if (name === undefined) return fail(NAME_TOO_LONG);
+      const value = scanColon(text, name.end);
+      let end = scanShortValue(text, value, UNLIMITED);
+      if (end === UNFINISHED) end = yield* scanLongValue(text, value, UNLIMITED);
+      const kind = this.#kindOf(level, name.name, text[value]);
+      if (kind === 'column') columns.set(name.name, { start: value, end });
+      else if (kind === 'related') related.set(name.name, { start: value, end });
       else {
-        const read = this.#readRelated(level, member, {
-          pointer: `${pointer}/${escapePointer(member.name)}`,
-          parent: row,
-        });
-        if (!read.ok) return read;
+        const error = (place.refuse ?? this.#refuseUnknown)(level, name.name, place);
+        if (error !== undefined) return fail(error);
       }
+      at = skipComma(text, end);
+      if (this.#meter.add(MEMBER_UNITS + end - name.end)) yield;
     }
-    return DONE;
+    return ok({ columns, related, end: at + 1 });
   }
 
-  /** An unknown scalar counts as a column, whose absence is reported where columns are planned. */
-  #isColumn(level: NestedLevel, { name, start }: Member): boolean {
-    if (level.relation.columns.has(name)) return true;
-    return !isOpening(this.#context.text[start]) && !this.#find(level, name).ok;
+  /** Adds a row and its related rows. */
+  *addRow(level: NestedLevel, { columns, related }: RowMembers, place: RowPlace): Slices<Result<RowShape, ApiError>> {
+    const { rows } = level;
+    const known = rows.shapes.length;
+    const shape = rows.add(place, columns);
+    this.#rowCount += 1;
+    const error = this.#checkRows() ?? (rows.shapes.length > known ? this.#budget.add(columns.size) : undefined);
+    if (error !== undefined) return fail(error);
+    const row = rows.length - 1;
+    if (this.#meter.add(ROW_UNITS)) yield;
+    for (const [name, { start }] of related) {
+      const read = yield* this.#readRelated(level, { name, start }, row);
+      if (!read.ok) return read;
+    }
+    return ok(shape);
   }
 
-  #readRelated(level: NestedLevel, member: Member, place: RowPlace): Done {
+  /** Finds the relationship that a key names. */
+  find({ relation, known }: NestedLevel, name: string): Result<LinkedRelation, string> {
+    const found = known.get(name);
+    if (found !== undefined) return ok(found);
+    const link = findLink(relation, name, this.#context);
+    if (link.ok) known.set(name, link.value);
+    return link;
+  }
+
+  readonly #refuseUnknown: Required<MemberPlace>['refuse'] = ({ path, relation, isList }, name, { index }) => {
+    const { columnsOf, planContext } = this.#context;
+    if (columnsOf(path) !== undefined) return undefined;
+    // The rows before it in its array have no such key.
+    return isList && index > 0 ? KEYS_DIFFER : columnNotFound(name, { relation, context: planContext });
+  };
+
+  #kindOf(level: NestedLevel, name: string, first: number | undefined): 'column' | 'related' | 'unknown' {
+    if (level.relation.columns.has(name)) return 'column';
+    return isOpening(first) || this.find(level, name).ok ? 'related' : 'unknown';
+  }
+
+  *#readRelated(
+    level: NestedLevel,
+    { name, start }: { readonly name: string; readonly start: number },
+    row: number,
+  ): Slices<Result<unknown, ApiError>> {
     const { text } = this.#context;
-    const { name, start } = member;
-    const found = this.#find(level, name);
-    if (!found.ok) return fail(nestedRow(place.pointer, found.error));
+    const fault = (reason: string): Result<never, ApiError> =>
+      fail(nestedRow(`${pointerTo(level, level.rows.placeOf(row))}/${escapePointer(name)}`, reason));
+    const found = this.find(level, name);
+    if (!found.ok) return fault(found.error);
     const { isArray } = found.value.link;
-    if (text[start] === NULL) return DONE;
+    if (text[start] === NULL) return ok(undefined);
     if (text[start] !== (isArray ? OPEN_BRACKET : OPEN_BRACE))
-      return fail(nestedRow(place.pointer, isArray ? 'Related rows are an array' : 'The related row is an object'));
+      return fault(isArray ? 'Related rows are an array' : 'The related row is an object');
     const child = this.#enter(level, name, found.value);
     if (!child.ok) return child;
-    return isArray ? this.readRows(child.value, member, place) : this.readRow(child.value, member, place);
+    return isArray
+      ? yield* this.readRows(child.value, start, row)
+      : yield* this.readRow(child.value, start, { parent: row, index: 0 });
   }
 
-  #find({ relation, children }: NestedLevel, name: string): ReturnType<typeof findLink> {
-    const known = children.get(name);
-    return known === undefined ? findLink(relation, name, this.#context) : ok(known);
-  }
-
-  #enter(level: NestedLevel, name: string, { link, relation }: LinkedRelation): Result<ChildLevel, ApiError> {
-    const path = [...level.path, name];
-    const { maxDepth } = this.#context;
-    if (path.length > maxDepth)
+  #enter(level: NestedLevel, name: string, linked: LinkedRelation): Result<ChildLevel, ApiError> {
+    const known = level.children.get(name);
+    if (known !== undefined) return ok(known);
+    const { maxDepth, text } = this.#context;
+    if (level.path.length >= maxDepth)
       return fail({
         kind: 'limitExceeded',
         limit: `related rows of a body nest up to ${maxDepth} levels deep`,
         option: 'nested-max-depth',
         status: 400,
       });
-    const child = level.children.get(name) ?? { relation, path, link, rows: [], children: new Map() };
+    this.#hasRelated = true;
+    const error = this.#checkRows() ?? this.#budget.add(LEVEL_COLUMNS);
+    if (error !== undefined) return fail(error);
+    const child = { ...childLevel(linked, [...level.path, name], text), above: level };
     level.children.set(name, child);
     return ok(child);
   }
 
-  /** The columns of the last row of the level, which must be those of the other rows of its array. */
-  #keysOf(level: NestedLevel): string {
-    if (this.#context.columnsOf(level.path) !== undefined) return '';
-    return JSON.stringify([...(level.rows.at(-1)?.members.keys() ?? [])].toSorted());
+  /** A body without related rows may have any number. */
+  #checkRows(): ApiError | undefined {
+    const { maxRows } = this.#context;
+    if (!this.#hasRelated || this.#rowCount <= maxRows) return undefined;
+    const limit = `a body with related rows has up to ${maxRows} rows on all levels`;
+    return { kind: 'limitExceeded', limit, option: 'nested-max-rows', status: 400 };
   }
 }
+
+/** A level counts like so many columns. */
+const LEVEL_COLUMNS = 8;
 
 export function nestedRow(pointer: string, reason: string): ApiError {
   return { kind: 'nestedRow', pointer, reason };
 }
 
-export function escapePointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+export function topLevel(relation: Relation, text: Uint8Array, isList: boolean): NestedLevel {
+  const rows = new NestedRows(text);
+  const own = { relation, path: [], link: undefined, above: undefined, pointer: '', isList, rows };
+  return { ...own, children: new Map(), known: new Map() };
 }
 
-export function topLevel(relation: Relation): NestedLevel {
-  return { relation, path: [], link: undefined, rows: [], children: new Map() };
+/** A level whose pointers begin at the root of the body. */
+export function childLevel({ relation, link }: LinkedRelation, path: readonly string[], text: Uint8Array): ChildLevel {
+  const pointer = `/${escapePointer(path.at(-1) ?? '')}`;
+  const own = { relation, path, link, above: undefined, pointer, isList: link.isArray, rows: new NestedRows(text) };
+  return { ...own, children: new Map(), known: new Map() };
 }
