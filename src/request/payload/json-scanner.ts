@@ -1,6 +1,6 @@
 // Scans JSON text (RFC 8259) in UTF-8 bytes without building values. Each function takes the position where something
 // begins and returns the position after it, or `INVALID`.
-import { runSlices, type Slices } from '../../util/slices.ts';
+import type { Slices } from '../../util/slices.ts';
 import { INVALID, skipMultibyte } from '../../util/utf8.ts';
 
 export const QUOTE = 0x22;
@@ -84,14 +84,7 @@ export function scanColon(bytes: Uint8Array, start: number): number {
   return bytes[pos] === COLON ? skipWhitespace(bytes, pos + 1) : INVALID;
 }
 
-/** Scans one value of any kind, nested at most `depth` levels, in one go. */
-export function scanValue(bytes: Uint8Array, start: number, depth: number): number {
-  return isOpening(bytes[start])
-    ? runSlices(scanContainer(bytes, start, depth))
-    : scanScalar(bytes, start, bytes.length);
-}
-
-/** Scans one value of any kind; `UNFINISHED` if that takes more than one slice. */
+/** Scans one value of any kind, nested at most `depth` levels; `UNFINISHED` if that takes more than one slice. */
 export function scanShortValue(bytes: Uint8Array, start: number, depth: number): number {
   if (!isOpening(bytes[start])) return scanScalar(bytes, start, start + BYTES_PER_SLICE);
   const step = scanContainer(bytes, start, depth).next();
