@@ -3,6 +3,7 @@
 import { OLDEST_NODE, isNodeTooOld } from './command-line/check-node.ts';
 import { nameCommand, parseInvocation } from './command-line/invocation.ts';
 import { ProcessSignals } from '../src/server/process-signals.ts';
+import { limitYoungGeneration } from '../src/service/supervision/young-generation.ts';
 
 // The reader of the output may close its end of the pipe; that must not crash the process.
 process.stdout.on('error', () => {});
@@ -18,8 +19,10 @@ if (invocation.ok) {
   const signals = new ProcessSignals();
   const { command } = invocation.value;
   const isInteractive = command.kind === 'dev' || (command.kind === 'serve' && command.demo !== 'off');
-  if (command.kind === 'serve' || isInteractive)
+  if (command.kind === 'serve' || isInteractive) {
     signals.catch({ endsWithTerminal: isInteractive && process.stdin.isTTY });
+    limitYoungGeneration();
+  }
   if (isInteractive && process.env['npm_lifecycle_event'] !== undefined) signals.endWithParent();
   // Imported only now, because a reload signal would end the process until signals are caught.
   const { runCommand } = await import('./run-command.ts');

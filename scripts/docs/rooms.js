@@ -185,7 +185,10 @@ const SERVER = [
         name: 'streams',
         purpose: 'Event streams: listening to channels, following the log, the groups of clients that share a read',
       },
-      { name: 'supervision', purpose: 'The listening connection, fatal errors, runtime statistics' },
+      {
+        name: 'supervision',
+        purpose: 'The listening connection, fatal errors, runtime statistics, the limit of young objects',
+      },
     ],
   },
   {

@@ -1,6 +1,7 @@
 // Entry point of a worker process. Only the primary process starts it and handles signals.
 import { Socket } from 'node:net';
 import { LineOutput } from '../service/logging/line-output.ts';
+import { limitYoungGeneration } from '../service/supervision/young-generation.ts';
 import { describeCrash } from '../observe/describe-crash.ts';
 import { isPrimaryMessage, type PrimaryMessage, type WorkerMessage } from './messages.ts';
 import { WorkerServer } from './worker-server.ts';
@@ -12,6 +13,7 @@ for (const signal of SIGNALS) process.on(signal, () => {});
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 
+limitYoungGeneration();
 const output = new LineOutput(process.stdout, process.stderr);
 let server: WorkerServer | undefined;
 let isEnding = false;

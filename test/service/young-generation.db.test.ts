@@ -1,0 +1,32 @@
+// Tests the limit of the young generation in a process of its own, because V8's flags concern all of a process.
+import { execFileSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const MODULE = pathToFileURL(path.resolve('dist/src/service/supervision/young-generation.js')).href;
+
+/** Keeps every object, so that V8 grows the space whenever it may; prints its largest size in MiB. */
+const PROGRAM = `
+import { setImmediate } from 'node:timers/promises';
+import { getHeapSpaceStatistics } from 'node:v8';
+import { limitYoungGeneration } from '${MODULE}';
+if (process.argv[1] === 'limited') limitYoungGeneration();
+const [kept, sizes] = [[], []];
+for (let turn = 0; turn < 2000; turn += 1) {
+  for (let count = 0; count < 500; count += 1) kept.push({ turn, count });
+  sizes.push(getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space').space_size);
+  await setImmediate();
+}
+console.log(Math.max(...sizes) / 2 ** 20);
+`;
+
+function measure(mode: 'limited' | 'unlimited'): number {
+  const words = ['--input-type=module', '--eval', PROGRAM, mode];
+  return Number(execFileSync(process.execPath, words, { encoding: 'utf8' }));
+}
+
+test('the young generation takes at most 8 MiB', () => {
+  expect(measure('unlimited')).toBeGreaterThan(8);
+  expect(measure('limited')).toBe(8);
+});
