@@ -10,6 +10,7 @@ const MEASUREMENTS = {
   capacity: 'capacity',
   counts: 'counts',
   live: 'live',
+  memory: 'memory',
   roles: 'roles-scale',
   schema: 'schema-scale',
   streams: 'streams',

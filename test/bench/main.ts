@@ -10,6 +10,7 @@ import { type Measured, measure } from './measure.ts';
 import { renderReport } from './report.ts';
 import { measureStages } from './stages.ts';
 import { findWrk } from './load/wrk.ts';
+import { readVariables } from './servers/bench-server.ts';
 
 const USAGE = `npm run bench -- [options]
   --rounds N      measurements per case; the median counts (default 5)
@@ -68,12 +69,6 @@ function readCount(text: string): number {
   return count;
 }
 
-function readVariable(text: string): readonly [string, string] {
-  const at = text.indexOf('=');
-  if (at < 1) throw new Error(`expected NAME=VALUE, not ${text}`);
-  return [text.slice(0, at), text.slice(at + 1)];
-}
-
 async function measureCases(baseFolder: string | undefined): Promise<Measured> {
   return measure({
     cases: chooseCases(values.case),
@@ -89,7 +84,7 @@ async function measureCases(baseFolder: string | undefined): Promise<Measured> {
     largeRows: values.large === undefined ? undefined : readCount(values.large),
     isOverSocket: values.socket,
     wrk: values['own-load'] ? undefined : findWrk(),
-    environment: Object.fromEntries(values.set.map(readVariable)),
+    environment: readVariables(values.set),
   });
 }
 

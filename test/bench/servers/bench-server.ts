@@ -91,6 +91,17 @@ export function serverVariables(settings: Ports & { readonly databaseUri: string
   );
 }
 
+/** @param texts such as `NAME=VALUE` */
+export function readVariables(texts: readonly string[]): Record<string, string> {
+  return Object.fromEntries(texts.map(readVariable));
+}
+
+function readVariable(text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new Error(`expected NAME=VALUE, not ${text}`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
 async function isReady(child: ChildProcess, adminPort: number): Promise<boolean> {
   const end = Date.now() + READY_TIMEOUT;
   while (Date.now() < end && child.exitCode === null) {
