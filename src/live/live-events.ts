@@ -2,7 +2,7 @@
 import type { LiveKey } from '../plan/actions/plan-live.ts';
 import type { Slices } from '../util/slices.ts';
 import { encodeEvent, type EncodedEvent, renderEvent } from './event-text.ts';
-import { parseKey, type RowsDifference, splitLine } from './row-changes.ts';
+import { parseKey, readRow, type RowsDifference } from './row-changes.ts';
 import type { LiveRows } from './sent-rows.ts';
 
 /** The client must discard what it has. */
@@ -18,11 +18,12 @@ export function renderRows(read: LiveRows, id: string): Slices<EncodedEvent> {
 /** A JSON array, with the white space that `json_agg` puts between rows. */
 function* listRows(lines: readonly Uint8Array[]): Generator<Uint8Array> {
   yield ENCODER.encode('[');
-  yield* separate(
-    lines.map((line) => splitLine(line).row),
-    ', \n ',
-  );
+  yield* separate(rowsOf(lines), ', \n ');
   yield ENCODER.encode(']');
+}
+
+function* rowsOf(lines: readonly Uint8Array[]): Generator<Uint8Array> {
+  for (const line of lines) yield readRow(line);
 }
 
 export function renderChange({ upserted, deleted }: RowsDifference, key: LiveKey, id: string): Slices<EncodedEvent> {
@@ -41,10 +42,12 @@ export function renderFailure(error: string): EncodedEvent {
   return renderEvent({ name: 'error', id: undefined, data: error });
 }
 
-function* separate(parts: readonly Uint8Array[], separator: string): Generator<Uint8Array> {
+function* separate(parts: Iterable<Uint8Array>, separator: string): Generator<Uint8Array> {
   const between = ENCODER.encode(separator);
-  for (const [index, part] of parts.entries()) {
-    if (index > 0) yield between;
+  let isFirst = true;
+  for (const part of parts) {
+    if (!isFirst) yield between;
+    isFirst = false;
     yield part;
   }
 }

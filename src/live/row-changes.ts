@@ -1,13 +1,7 @@
 // Splits what the database returns into keys and rows, and renders the texts of keys.
 
-/** A row as JSON on one line. */
-export interface KeyedRow {
-  /** As `renderKey` renders it. */
-  readonly key: string;
-  readonly row: Uint8Array;
-}
-
 export interface RowsDifference {
+  /** Rows as JSON on one line. */
   readonly upserted: readonly Uint8Array[];
   /** Texts of the keys. */
   readonly deleted: readonly string[];
@@ -17,10 +11,14 @@ const LINE_FEED = 10;
 const DECODER = new TextDecoder();
 
 /** @param line as `renderLiveRows` describes it */
-export function splitLine(line: Uint8Array): KeyedRow {
-  const at = line.indexOf(LINE_FEED);
-  const key: unknown = JSON.parse(DECODER.decode(line.subarray(0, at)));
-  return { key: JSON.stringify(key), row: line.subarray(at + 1) };
+export function readKey(line: Uint8Array): string {
+  const key: unknown = JSON.parse(DECODER.decode(line.subarray(0, line.indexOf(LINE_FEED))));
+  return JSON.stringify(key);
+}
+
+/** @param line as `renderLiveRows` describes it */
+export function readRow(line: Uint8Array): Uint8Array {
+  return line.subarray(line.indexOf(LINE_FEED) + 1);
 }
 
 export function isEmpty({ upserted, deleted }: RowsDifference): boolean {

@@ -1,7 +1,7 @@
 // What the streams of a group have: the keys of their rows with a hash of each, or a hash of the whole result. Finds
 // what a new read changes. Long results are compared in slices.
 import type { Slices } from '../util/slices.ts';
-import { type RowsDifference, splitLine } from './row-changes.ts';
+import { readKey, readRow, type RowsDifference } from './row-changes.ts';
 
 export type LiveRows =
   /** Lines as `renderLiveRows` describes them. */
@@ -93,7 +93,7 @@ export class SentRows {
     const upserted: Uint8Array[] = [];
     let [bytes, rows] = [0, 0];
     for (const line of lines) {
-      const { key, row } = splitLine(line);
+      const [key, row] = [readKey(line), readRow(line)];
       const hash = yield* this.#hash(row);
       if (before.get(key) !== hash) upserted.push(row);
       after.set(key, hash);

@@ -13,7 +13,7 @@ import { renderKey, type RowsDifference } from '../../src/live/row-changes.ts';
 import { type RunningHash, SentRows } from '../../src/live/sent-rows.ts';
 import { hideClaims } from '../../src/live/watched-request.ts';
 import { joinBytes } from '../../src/util/join-bytes.ts';
-import { runSlices } from '../../src/util/slices.ts';
+import { runSlices, type Slices } from '../../src/util/slices.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (event: EncodedEvent): string => new TextDecoder().decode(joinBytes(event.pieces));
@@ -84,14 +84,23 @@ test('B78k a row that is longer than any string is compared and rendered, in pie
   long.write('["1"]\n"');
   const sent = sentRows(line(1, '"x"'));
   const change = sent.change(['["1"]'], [long]);
-  const difference = runSlices(change);
+  const [difference, slices] = countSlices(change);
+  expect(slices).toBeGreaterThan(long.length / 131_073);
   expect(difference.upserted[0]?.length).toBe(long.length - 6);
-  const event = runSlices(renderChange(difference, [], 'e-1'));
+  const [event, pieces] = countSlices(renderChange(difference, [], 'e-1'));
+  expect(pieces).toBeGreaterThan(long.length / 131_073);
   expect(event.byteLength).toBe(
     long.length - 6 + 'event: change\nid: e-1\ndata: {"upsert": [], "delete": []}\n\n'.length,
   );
   expect(Math.max(...event.pieces.map(({ length }) => length))).toBeLessThanOrEqual(2 * 65_536);
 });
+
+function countSlices<T>(slices: Slices<T>): readonly [result: T, count: number] {
+  for (let count = 1; ; count += 1) {
+    const step = slices.next();
+    if (step.done === true) return [step.value, count];
+  }
+}
 
 describe('changes of the log', () => {
   const columns = ['id', 'kind', 'note'];

@@ -1,5 +1,6 @@
 // The streams of a group, by what they have received.
 import type { EncodedEvent } from '../../live/event-text.ts';
+import { type Slices, visitInSlices } from '../../util/slices.ts';
 import type { EventBody } from './event-body.ts';
 
 export class GroupStreams {
@@ -53,7 +54,10 @@ export class GroupStreams {
     return this.#returning.has(body);
   }
 
-  send(event: EncodedEvent): void {
-    for (const body of this.#current) body.push(event);
+  /** Sends the event to the streams that have all events before it. */
+  send(event: EncodedEvent): Slices<undefined> {
+    return visitInSlices([...this.#current], (body) => {
+      if (this.#current.has(body)) body.push(event);
+    });
   }
 }

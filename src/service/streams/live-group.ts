@@ -13,7 +13,7 @@ import type { MemoryShare } from '../../live/live-memory.ts';
 import type { LiveSources } from '../../live/live-sources.ts';
 import { isEmpty, type RowsDifference } from '../../live/row-changes.ts';
 import { type LiveRows, SentRows } from '../../live/sent-rows.ts';
-import { runSlicesWithPauses, type Slices } from '../../util/slices.ts';
+import { runSlicesWithPauses, type Slices, visitInSlices } from '../../util/slices.ts';
 import { noteCrash } from './attempt.ts';
 import type { EventBody } from './event-body.ts';
 import { GroupStreams } from './group-streams.ts';
@@ -36,6 +36,8 @@ interface Round {
   readonly share: MemoryShare;
 }
 
+const GIVEN_UP: ApiError = { kind: 'overloaded', details: 'The rows are no longer watched', option: undefined };
+
 export class LiveGroup {
   /** Whether all rows have been read once. */
   hasStarted = false;
@@ -44,6 +46,8 @@ export class LiveGroup {
   readonly #dirt = new Dirt();
   readonly #streams = new GroupStreams();
   #requests: WaitingRequest[] = [];
+  /** Requests that the read under way is for. */
+  #admitting: readonly WaitingRequest[] = [];
   #plan: PlannedWatch | undefined;
   readonly #pace = new ReadPace();
   readonly #sent: SentRows;
@@ -110,15 +114,19 @@ export class LiveGroup {
     this.#pump();
   }
 
-  /** Ends the group. Returns its streams, which stay open; waiting requests get the error. */
-  close(error: ApiError): readonly EventBody[] {
+  /**
+   * Ends the group. Returns its streams, which stay open.
+   *
+   * @param error that waiting requests get
+   */
+  close(error: ApiError = GIVEN_UP): readonly EventBody[] {
     this.#ending.abort();
     this.#interest.leave();
     this.#pace.stop();
     this.#resync.stop();
     this.#ring.forget();
     this.#share.release();
-    for (const request of this.#requests.splice(0)) request.settle(fail(error));
+    for (const request of [...this.#admitting, ...this.#requests.splice(0)]) request.settle(fail(error));
     return this.#streams.all;
   }
 
@@ -163,6 +171,7 @@ export class LiveGroup {
     const work = this.#dirt.take();
     // Requests and streams that come later wait for a read that begins after they came.
     const requests = work.kind === 'all' ? this.#requests.splice(0) : [];
+    this.#admitting = requests;
     const returning = work.kind === 'all' ? this.#streams.returning : [];
     const share = this.#options.memory.shareOfRead();
     const begun = performance.now();
@@ -171,12 +180,11 @@ export class LiveGroup {
       if (verdict.ok) this.#noteRead(begun);
       else this.#noteFailure(verdict.error, requests);
     } catch (error) {
-      const internal = noteCrash(error, this.#options.observe);
-      for (const request of requests) request.settle(fail(internal));
-      this.#end(internal);
+      this.#end(noteCrash(error, this.#options.observe));
     } finally {
       share.release();
       this.#isReading = false;
+      this.#admitting = [];
     }
     this.#pump();
   }
@@ -269,11 +277,17 @@ export class LiveGroup {
       const event = await render(this.#ring.nextId);
       if (this.#isOver) return;
       this.#ring.addWhole(event);
-      this.#streams.send(event);
+      await this.#runSlices(this.#streams.send(event));
     } else if (change !== 'same') await this.#sendChange(change, round.work);
     const missed = round.requests.map(({ lastId }) => (lastId === undefined ? undefined : this.#ring.since(lastId)));
     if (round.returning.length > 0 || missed.includes(undefined)) await render(this.#ring.id);
-    if (!this.#isOver) this.#admit(round, missed, rows);
+    for (const body of round.returning)
+      if (this.#streams.isReturning(body)) this.#welcome(body, this.#begin(rows, true));
+    await this.#runSlices(
+      visitInSlices(round.requests.entries(), ([index, request]) => {
+        if (!this.#isOver) this.#admit(request, missed[index] ?? this.#begin(rows, request.lastId !== undefined));
+      }),
+    );
   }
 
   /** @returns whether the rows have been read for the first time */
@@ -292,20 +306,13 @@ export class LiveGroup {
     // Rows that a read of all no longer shows may have become invisible: nobody is sent them again.
     if (work.kind === 'all' && difference.deleted.length > 0) this.#ring.forget();
     this.#ring.add(event);
-    this.#streams.send(event);
+    await this.#runSlices(this.#streams.send(event));
   }
 
-  #admit(
-    { requests, returning }: Round,
-    missed: readonly (readonly EncodedEvent[] | undefined)[],
-    rows: EncodedEvent | undefined,
-  ): void {
-    for (const body of returning) if (this.#streams.isReturning(body)) this.#welcome(body, this.#begin(rows, true));
-    for (const [index, { lastId, open, settle }] of requests.entries()) {
-      const body = open();
-      if (body !== undefined) this.#welcome(body, missed[index] ?? this.#begin(rows, lastId !== undefined));
-      settle(ok(body));
-    }
+  #admit({ open, settle }: WaitingRequest, events: readonly EncodedEvent[]): void {
+    const body = open();
+    if (body !== undefined) this.#welcome(body, events);
+    settle(ok(body));
   }
 
   #begin(rows: EncodedEvent | undefined, mustReset: boolean): readonly EncodedEvent[] {

@@ -45,7 +45,6 @@ export interface EnteringRequest extends Pick<JoiningRequest, 'lastId'> {
 
 /** How long a group without streams is kept for clients that reconnect. */
 const LINGER_MS = 60_000;
-const GIVEN_UP: ApiError = { kind: 'overloaded', details: 'The rows are no longer watched', option: undefined };
 
 interface Member {
   readonly key: string;
@@ -141,7 +140,7 @@ export class LiveHub {
   async close(): Promise<void> {
     for (const member of this.#members.values()) {
       clearTimeout(member.linger);
-      member.group.close(GIVEN_UP);
+      member.group.close();
     }
     this.#members.clear();
     this.#lingering.clear();
@@ -173,7 +172,7 @@ export class LiveHub {
   }
 
   #remove(member: Member): void {
-    member.group.close(GIVEN_UP);
+    member.group.close();
     this.#forget(member);
   }
 

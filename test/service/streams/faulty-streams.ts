@@ -39,6 +39,8 @@ export class FaultyStreams {
   readonly crashes: string[] = [];
   /** Whether reads by key exceed the cost budget. */
   areKeysTooDear = false;
+  /** Reads wait for it. */
+  gate: Promise<unknown> = Promise.resolve();
   readonly streams: ServiceStreams;
   readonly #faults: Faults;
   readonly #stages: Stages;
@@ -116,7 +118,8 @@ export class FaultyStreams {
       retryAfter: () => 1,
       pause: () => this.#faults.pass('pause', () => undefined),
       findVisibleNames: () => this.#faults.pass('findVisibleNames', () => new Map() as never),
-      runScript: (script: TransactionScript) => this.#faults.pass('runScript', () => this.#run(script)),
+      runScript: (script: TransactionScript) =>
+        this.#faults.pass('runScript', () => this.gate.then(() => this.#run(script))),
     };
   }
 

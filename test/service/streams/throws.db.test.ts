@@ -81,6 +81,20 @@ test.each([
   },
 );
 
+test('B78q a request that waits for its rows gets an error when the server ends', async () => {
+  const server = new FaultyStreams({ cache, config }, '/item', new Faults(0));
+  const first = await open(server);
+  server.gate = new Promise(() => {});
+  const waiting = [server.watch(), server.watch(first?.lastId)];
+  await settle();
+  server.streams.end();
+  const closing = server.streams.close();
+  await settle();
+  await closing;
+  for (const answer of await Promise.all(waiting))
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'overloaded' } });
+});
+
 test('B6f if reading by key exceeds the budget, all rows are read', async () => {
   const server = new FaultyStreams({ cache, config }, '/item', new Faults(0));
   const reader = await open(server);
