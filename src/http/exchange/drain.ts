@@ -4,19 +4,21 @@ import { setImmediate } from 'node:timers';
 import type { Connection, Connections, ConnectionStage } from '../limits/connections.ts';
 
 /** Interval between two checks of the connections. */
-const TICK_MS = 50;
+const TICK_MS = 25;
 
 /**
  * Ticks without any change after which a connection is closed. Counts ticks instead of time: a process without CPU time
  * to read cannot know whether a client has sent something.
  */
-const MAX_IDLE_TICKS: Readonly<Record<ConnectionStage, number>> = {
-  // Half a second: enough for a request that the client sent before it could know of the shutdown.
-  idle: 10,
+const MAX_UNCHANGED_TICKS: Readonly<Record<ConnectionStage, number>> = {
+  // Half a second: clients that send requests in quick succession learn of the shutdown from a response.
+  idle: 20,
   // Two seconds without a byte.
-  receiving: 40,
+  receiving: 80,
   answering: Number.POSITIVE_INFINITY,
 };
+/** The same for connections that were idle for as long before: whatever has arrived is read by the second check. */
+const MAX_TICKS_AT_REST = 1;
 
 /**
  * Resolves when no connection is left.
@@ -32,7 +34,7 @@ export async function drain(connections: Connections, deadline: number): Promise
   return watch.cutOff;
 }
 
-interface IdleCount {
+interface UnchangedCount {
   readonly stage: ConnectionStage;
   readonly bytesRead: number;
   readonly ticks: number;
@@ -42,7 +44,8 @@ class DrainWatch {
   cutOff = 0;
   readonly #connections: Connections;
   readonly #deadline: number;
-  readonly #idleCounts: WeakMap<Connection, IdleCount> = new WeakMap();
+  readonly #restedSince: number = performance.now() - MAX_UNCHANGED_TICKS.idle * TICK_MS;
+  readonly #counts: WeakMap<Connection, UnchangedCount> = new WeakMap();
 
   constructor(connections: Connections, deadline: number) {
     this.#connections = connections;
@@ -53,19 +56,23 @@ class DrainWatch {
     const isOver = performance.now() >= this.#deadline;
     for (const connection of this.#connections.open) {
       const { stage } = connection;
-      if (!isOver && this.#countIdleTicks(connection) <= MAX_IDLE_TICKS[stage]) continue;
+      if (!isOver && this.#countUnchangedTicks(connection) <= this.#findLimit(connection)) continue;
       if (stage !== 'idle') this.cutOff += Math.max(connection.requests.size, 1);
       connection.socket.destroy();
     }
   }
 
+  #findLimit({ stage, idleSince }: Connection): number {
+    return stage === 'idle' && idleSince <= this.#restedSince ? MAX_TICKS_AT_REST : MAX_UNCHANGED_TICKS[stage];
+  }
+
   /** Returns the ticks since anything changed on the connection. */
-  #countIdleTicks(connection: Connection): number {
+  #countUnchangedTicks(connection: Connection): number {
     const { stage, socket } = connection;
-    const before = this.#idleCounts.get(connection);
+    const before = this.#counts.get(connection);
     const isSame = before?.stage === stage && before.bytesRead === socket.bytesRead;
     const ticks = isSame ? before.ticks + 1 : 1;
-    this.#idleCounts.set(connection, { stage, bytesRead: socket.bytesRead, ticks });
+    this.#counts.set(connection, { stage, bytesRead: socket.bytesRead, ticks });
     return ticks;
   }
 }

@@ -60,6 +60,8 @@ export class Connection {
   readonly requests: Set<DisconnectSignal> = new Set();
   /** Whether further requests are ignored, since no response could be sent to them. */
   isClosing = false;
+  /** When it became idle last, in milliseconds of the monotonic clock. */
+  idleSince: number = performance.now();
   /** Value of `bytesRead` when the last response was sent. */
   #bytesServed = 0;
 
@@ -75,6 +77,7 @@ export class Connection {
   finish(signal: DisconnectSignal): void {
     this.requests.delete(signal);
     this.#bytesServed = this.socket.bytesRead;
+    this.idleSince = performance.now();
   }
 }
 

@@ -1,0 +1,76 @@
+// Closing connections at a shutdown (`operating.md` §11.4), with a clock of the test.
+import { EventEmitter } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { drain } from '../../src/http/exchange/drain.ts';
+import { Connections } from '../../src/http/limits/connections.ts';
+
+/** A socket that has read some bytes and can be destroyed. */
+class StubSocket extends EventEmitter {
+  bytesRead = 0;
+
+  destroy(): void {
+    this.emit('close');
+  }
+}
+
+let connections: Connections;
+let connect: () => StubSocket;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate', 'performance'] });
+  const server = createServer();
+  connections = new Connections(server);
+  connect = () => {
+    const socket = new StubSocket();
+    server.emit('connection', socket);
+    return socket;
+  };
+});
+afterEach(() => vi.useRealTimers());
+
+/** Sends a request and receives its response. */
+function serve(socket: StubSocket): void {
+  socket.bytesRead += 100;
+  const node = socket as unknown as Socket;
+  const signal = connections.begin({ socket: node, complete: true } as IncomingMessage);
+  if (signal !== undefined) connections.finish(node, signal);
+}
+
+/** Milliseconds until the drain is over. @param meanwhile called after each tick */
+async function timeDrain(meanwhile?: (milliseconds: number) => void): Promise<number> {
+  const start = performance.now();
+  let end: number | undefined;
+  void drain(connections, start + 60_000).then(() => (end = performance.now()));
+  while (end === undefined) {
+    await vi.advanceTimersByTimeAsync(25);
+    meanwhile?.(performance.now() - start);
+  }
+  return end - start;
+}
+
+test('O214 connections that have been idle for half a second are closed within 50 milliseconds', async () => {
+  const kept = connect();
+  connect();
+  serve(kept);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(await timeDrain()).toBeLessThanOrEqual(50);
+});
+
+test('O214 a connection that was used recently is kept for half a second', async () => {
+  const used = connect();
+  await vi.advanceTimersByTimeAsync(10_000);
+  serve(used);
+  await vi.advanceTimersByTimeAsync(499);
+  expect(await timeDrain()).toBeGreaterThanOrEqual(500);
+});
+
+test('O214 on a connection at rest, a request of which a byte arrives is awaited', async () => {
+  const socket = connect();
+  await vi.advanceTimersByTimeAsync(10_000);
+  const send = (milliseconds: number): void => {
+    if (milliseconds === 25) socket.bytesRead += 1;
+  };
+  expect(await timeDrain(send)).toBeGreaterThanOrEqual(2000);
+});
