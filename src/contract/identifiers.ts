@@ -43,6 +43,17 @@ export function quoteIdentifier(name: string): string {
   return visible.includes('"') ? `"${visible.replaceAll('"', '""')}"` : `"${visible}"`;
 }
 
+const UNPRINTABLE = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
+const TO_ESCAPE = /[\\\p{Cc}\u2028\u2029\p{Bidi_Control}]/gu;
+
+/** Quotes an identifier for SQL that is also shown: characters that affect a terminal become `U&"\\001B"`. */
+export function quoteShownIdentifier(name: string): string {
+  if (!UNPRINTABLE.test(name)) return quoteIdentifier(name);
+  const escape = (character: string): string =>
+    character === '\\' ? '\\\\' : `\\${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return `U&${quoteIdentifier(name).replaceAll(TO_ESCAPE, escape)}`;
+}
+
 /** Quotes a literal for SQL and doubles `'`. Backslashes are literal, as with `standard_conforming_strings`. */
 export function quoteLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

@@ -16,6 +16,11 @@ export function escapeLine(line: string): string {
   return UNSAFE.test(line) ? line.replaceAll(ALL_UNSAFE, escapeCode) : line;
 }
 
+/** Escapes a text of several lines for a terminal. Names in it must not contain line breaks. */
+export function escapeLines(text: string): string {
+  return text.split('\n').map(escapeLine).join('\n');
+}
+
 function escapeInQuotes(character: string): string {
   if (character === '"' || character === '\\') return `\\${character}`;
   const code = character.charCodeAt(0);

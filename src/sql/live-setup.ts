@@ -1,6 +1,6 @@
 // The SQL that lets the rows of tables be watched (`beyond.md` §3.1b): a publication, the privilege to replicate, and the
 // level of the log.
-import { quoteIdentifier } from '../contract/identifiers.ts';
+import { quoteIdentifier, quoteShownIdentifier } from '../contract/identifiers.ts';
 
 export const LIVE_PUBLICATION = 'rowhouse_live';
 
@@ -81,5 +81,5 @@ export function renderPublication({ hasPublication, tables }: LiveSetup): readon
 }
 
 export function spellTable({ schema, name }: Pick<PublishableTable, 'schema' | 'name'>): string {
-  return `${quoteIdentifier(schema)}.${quoteIdentifier(name)}`;
+  return `${quoteShownIdentifier(schema)}.${quoteShownIdentifier(name)}`;
 }

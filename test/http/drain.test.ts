@@ -41,13 +41,13 @@ function serve(socket: StubSocket): void {
 /** Milliseconds until the drain is over. @param meanwhile called after each tick */
 async function timeDrain(meanwhile?: (milliseconds: number) => void): Promise<number> {
   const start = performance.now();
-  let end: number | undefined;
-  void drain(connections, start + 60_000).then(() => (end = performance.now()));
-  while (end === undefined) {
+  const ends: number[] = [];
+  void drain(connections, start + 60_000).then(() => ends.push(performance.now()));
+  while (ends.length === 0) {
     await vi.advanceTimersByTimeAsync(25);
     meanwhile?.(performance.now() - start);
   }
-  return end - start;
+  return (ends[0] ?? 0) - start;
 }
 
 test('O214 connections that have been idle for half a second are closed within 50 milliseconds', async () => {

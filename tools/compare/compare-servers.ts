@@ -1,5 +1,5 @@
 // `rowhouse compare OLD_URL NEW_URL`: sends the same requests to two servers and prints how their responses differ.
-import { escapeLine } from '../../src/observe/escape-text.ts';
+import { escapeLine, escapeLines } from '../../src/observe/escape-text.ts';
 import type { CommandOf } from '../command-line/command.ts';
 import { renderComparison, renderComparisonAsJson, type Comparison } from './report/render-comparison.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
@@ -23,7 +23,7 @@ export async function reportComparison(command: CommandOf<'compare'>): Promise<n
     return EXIT_CODES.failed;
   }
   // Names and values may contain terminal control sequences; JSON escapes them.
-  const text = renderComparison(comparison.value).split('\n').map(escapeLine).join('\n');
+  const text = escapeLines(renderComparison(comparison.value));
   process.stdout.write(command.isJson ? renderComparisonAsJson(comparison.value) : text);
   const counted = comparison.value.groups.filter(
     ({ departure }) => departure === undefined || !command.areKnownAllowed,

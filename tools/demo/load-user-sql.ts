@@ -6,6 +6,7 @@ import { renderTable } from '../embedded/script/render-table.ts';
 import type { CommandOf } from '../command-line/command.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 import { DIALECTS } from '../../src/contract/dialect.ts';
+import { escapeLines } from '../../src/observe/escape-text.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { resolveDemoFolder } from './demo-folder.ts';
 import { loadInstance } from './instance.ts';
@@ -27,8 +28,8 @@ export async function loadSql({ file, database }: CommandOf<'loadSql'>): Promise
   const loaded = await loadUserSql({ file, database }, progress);
   progress.end();
   const command = findOwnCommand();
-  if (loaded.ok) process.stdout.write(`${renderLoadedSql(file, loaded.value, command)}\n`);
-  else process.stderr.write(`${renderEmbeddedError(loaded.error, command)}\n`);
+  if (loaded.ok) process.stdout.write(`${escapeLines(renderLoadedSql(file, loaded.value, command))}\n`);
+  else process.stderr.write(`${escapeLines(renderEmbeddedError(loaded.error, command))}\n`);
   return loaded.ok ? 0 : 1;
 }
 

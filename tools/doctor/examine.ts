@@ -4,7 +4,6 @@ import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { DIALECTS } from '../../src/contract/dialect.ts';
 import { ok, type Result } from '../../src/contract/result.ts';
 import { type Check, renderCheck, type Finding, rankFindings, sortFindings } from './checks/check.ts';
-import { escapeLine } from '../../src/observe/escape-text.ts';
 import { checkHeap, findHeapFacts } from './heap.ts';
 import { renderFindings, renderFindingsAsJson } from './render-findings.ts';
 import { checkFiles, checkSecret, findSecretFiles } from './secrets.ts';
@@ -41,7 +40,7 @@ export async function examine({ isJson }: CommandOf<'doctor'>, location: ConfigL
   warnOfUnreadFile(location);
   const findings = await withWholeConfig(location, examineAll, { ignoreFailures: 'ifUnreachable' });
   if (findings === undefined) return FAILED;
-  process.stdout.write(isJson ? renderFindingsAsJson(findings) : escapeLines(renderFindings(findings)));
+  process.stdout.write(isJson ? renderFindingsAsJson(findings) : renderFindings(findings));
   return rankFindings(findings);
 }
 
@@ -50,11 +49,6 @@ function warnOfUnreadFile({ file }: ConfigLocation): void {
   const { file: usual } = INIT_DEFAULTS;
   if (file !== undefined || !existsSync(usual)) return;
   process.stderr.write(`Note: ${usual} was not read. To check it, run ${findOwnCommand()} doctor ${usual}\n`);
-}
-
-/** Names in the schema may contain terminal control sequences. */
-function escapeLines(text: string): string {
-  return text.split('\n').map(escapeLine).join('\n');
 }
 
 function examineDatabase(pool: Pool, config: AppConfig): Promise<Result<readonly Finding[], ApiError>> {

@@ -1,4 +1,6 @@
 // Renders findings as JSON, or as text, in which findings that differ only in their object share a paragraph.
+import { quoteShownIdentifier } from '../../src/contract/identifiers.ts';
+import { escapeLine, escapeLines } from '../../src/observe/escape-text.ts';
 import type { Finding, Severity } from './checks/check.ts';
 
 /** Findings of one kind and reason. */
@@ -6,12 +8,29 @@ type FindingGroup = readonly [Finding, ...Finding[]];
 
 export function renderFindings(findings: readonly Finding[]): string {
   const groups = new Map<string, FindingGroup>();
-  for (const finding of findings) {
+  for (const finding of findings.map(escapeFinding)) {
     const key = JSON.stringify([finding.severity, finding.code, finding.why]);
     const known = groups.get(key);
     groups.set(key, known === undefined ? [finding] : [...known, finding]);
   }
   return [...[...groups.values()].map(renderGroup), renderTotal(findings)].join('\n');
+}
+
+/** Names may contain line breaks, which would forge findings, and terminal control sequences. */
+function escapeFinding({ severity, code, object, why, mend }: Finding): Finding {
+  return {
+    severity,
+    code,
+    object: escapeLine(showIdentifiers(object)),
+    why: escapeLine(why),
+    mend: escapeLines(showIdentifiers(mend)),
+  };
+}
+
+function showIdentifiers(sql: string): string {
+  return sql.replaceAll(/"(?:[^"]|"")*"/gu, (quoted) =>
+    quoteShownIdentifier(quoted.slice(1, -1).replaceAll('""', '"')),
+  );
 }
 
 export function renderFindingsAsJson(findings: readonly Finding[]): string {

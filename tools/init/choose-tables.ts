@@ -1,6 +1,7 @@
 // Chooses the schema to serve and what the roles of the API may do with its existing and future tables.
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { escapeLine } from '../../src/observe/escape-text.ts';
 import { describeFailure } from '../support/describe-failure.ts';
 import { type ExistingTable, listExistingTables, proposeSchema } from './existing-tables.ts';
 import { type Ask, askOneOf, askUntilValid, readName } from './ask-again.ts';
@@ -37,7 +38,8 @@ export async function chooseTables(
   }
   const all = existing.ok ? existing.value : [];
   const usual = proposeSchema(all, INIT_DEFAULTS.schema);
-  const stated = options.schema ?? (ask && (await askUntilValid(ask, `Schema to serve [${usual}]: `, readName(usual))));
+  const stated =
+    options.schema ?? (ask && (await askUntilValid(ask, `Schema to serve [${escapeLine(usual)}]: `, readName(usual))));
   if (stated === undefined && ask !== undefined) return fail(`\n${NOTHING_DONE}`);
   const schema = stated?.trim() || usual;
   if (schema.includes(',')) return fail(`Specify one schema, without a comma. ${NOTHING_DONE}`);
@@ -77,7 +79,7 @@ async function chooseFuture(
 }
 
 function describeClosed(schema: string, anonRole: string): string {
-  return `Tables that you create in the schema ${schema} are not accessible without a token. Pass --read-future to let ${anonRole} read them.\n`;
+  return `Tables that you create in the schema ${escapeLine(schema)} are not accessible without a token. Pass --read-future to let ${anonRole} read them.\n`;
 }
 
 interface AccessQuestion {
@@ -110,8 +112,8 @@ async function chooseAccess(
 }
 
 function describeHidden(tables: readonly ExistingTable[], schema: string): string {
-  const names = tables.slice(0, MAX_NAMES).map(({ name }) => name);
+  const names = tables.slice(0, MAX_NAMES).map(({ name }) => escapeLine(name));
   const more = tables.length > MAX_NAMES ? ` and ${tables.length - MAX_NAMES} more` : '';
   const subject = tables.length === 1 ? 'One table' : `${tables.length} tables`;
-  return `${subject} of the schema ${schema} ${tables.length === 1 ? 'is' : 'are'} not accessible to any role of the API: ${names.join(', ')}${more}`;
+  return `${subject} of the schema ${escapeLine(schema)} ${tables.length === 1 ? 'is' : 'are'} not accessible to any role of the API: ${names.join(', ')}${more}`;
 }

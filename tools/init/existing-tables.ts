@@ -1,5 +1,6 @@
 // Lists the tables and views that a database has already, in all schemas, and which of them nobody could access.
 import type { ApiError } from '../../src/errors/api-error.ts';
+import type { QualifiedName } from '../../src/contract/identifiers.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { ok, type Result } from '../../src/contract/result.ts';
 import { connect } from '../../src/postgres/session/open-session.ts';
@@ -12,8 +13,8 @@ export interface ExistingTable {
   readonly canHavePolicies: boolean;
   /** Whether requests without a token can read or write it, once they may use the schema. */
   readonly isAccessible: boolean;
-  /** Sequences that inserts read, quoted. */
-  readonly sequences: readonly string[];
+  /** Sequences that inserts read. */
+  readonly sequences: readonly QualifiedName[];
 }
 
 /** A role that does not exist yet has the privileges of PUBLIC. Columns of type `serial` own their sequences. */
@@ -21,7 +22,7 @@ const TABLES_QUERY = `
 SELECT namespace.nspname, class.relname, class.relkind IN ('r', 'p'),
   pg_catalog.has_any_column_privilege(role.name, class.oid, 'SELECT, INSERT, UPDATE')
     OR pg_catalog.has_table_privilege(role.name, class.oid, 'DELETE'),
-  (SELECT pg_catalog.string_agg(pg_catalog.format('%I.%I', home.nspname, sequence.relname), E'\\n' ORDER BY sequence.oid)
+  (SELECT pg_catalog.json_agg(pg_catalog.json_build_array(home.nspname, sequence.relname) ORDER BY sequence.oid)
    FROM pg_catalog.pg_depend AS depend
    JOIN pg_catalog.pg_class AS sequence ON sequence.oid = depend.objid AND sequence.relkind = 'S'
    JOIN pg_catalog.pg_namespace AS home ON home.oid = sequence.relnamespace
@@ -58,8 +59,17 @@ function readTable([schema, name, canHavePolicies, isAccessible, sequences]: Tex
     name: name ?? '',
     canHavePolicies: canHavePolicies === 't',
     isAccessible: isAccessible === 't',
-    sequences: sequences?.split('\n') ?? [],
+    sequences: readSequences(sequences ?? '[]'),
   };
+}
+
+/** @param json a list of pairs */
+function readSequences(json: string): readonly QualifiedName[] {
+  const pairs: unknown = JSON.parse(json);
+  return (Array.isArray(pairs) ? pairs : []).map((pair: unknown) => {
+    const [schema = '', name = ''] = Array.isArray(pair) ? pair.map(String) : [];
+    return { schema, name };
+  });
 }
 
 /** Proposes a schema for the API: the usual one, unless it has no tables and others have; then the one with the most. */

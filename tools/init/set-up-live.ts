@@ -1,6 +1,6 @@
 // `rowhouse init --live`: shows the SQL that lets rows be watched, and runs it once confirmed.
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
-import { quoteIdentifier } from '../../src/contract/identifiers.ts';
+import { quoteShownIdentifier } from '../../src/contract/identifiers.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { connect } from '../../src/postgres/session/open-session.ts';
@@ -70,7 +70,7 @@ function describeMissing(
   loginRole: string,
   mayReplicate: string | null | undefined,
 ): Pick<Missing, 'statements' | 'notes'> {
-  const role = quoteIdentifier(loginRole);
+  const role = quoteShownIdentifier(loginRole);
   const grant = mayReplicate === 'f' ? [`ALTER ROLE ${role} REPLICATION;`] : [];
   const isUnknown = mayReplicate === null || mayReplicate === undefined;
   return {

@@ -1,6 +1,6 @@
 // Renders the SQL that prepares a database for the server, and the matching configuration file.
 import { quoteConfigText } from '../../src/config/syntax/config-text.ts';
-import { quoteIdentifier, quoteLiteral } from '../../src/contract/identifiers.ts';
+import { type QualifiedName, quoteLiteral, quoteShownIdentifier } from '../../src/contract/identifiers.ts';
 import type { Editor } from './choose-editor.ts';
 import type { Access, TableAccess } from './table-access.ts';
 import type { ExistingTable } from './existing-tables.ts';
@@ -20,9 +20,9 @@ export interface Setup {
 /** Returns one statement per item. */
 export function renderSetup(setup: Setup): readonly string[] {
   const { schema, loginRole, password, tables, editor } = setup;
-  const [api, login] = [quoteIdentifier(schema), quoteIdentifier(loginRole)];
+  const [api, login] = [quoteShownIdentifier(schema), quoteShownIdentifier(loginRole)];
   const roles = listRoles(setup);
-  const names = roles.map(({ role }) => quoteIdentifier(role)).join(', ');
+  const names = roles.map(({ role }) => quoteShownIdentifier(role)).join(', ');
   return [
     `CREATE ROLE ${login} LOGIN NOINHERIT PASSWORD ${quoteLiteral(password)};`,
     ...roles.map(({ role }) => renderRole(role)),
@@ -50,7 +50,7 @@ function listRoles({ anonRole, tables, futureAccess, editor }: Setup): readonly 
 }
 
 function renderRole(role: string): string {
-  const name = quoteIdentifier(role);
+  const name = quoteShownIdentifier(role);
   const block = `BEGIN
   IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = ${quoteLiteral(role)}) THEN
     CREATE ROLE ${name} NOLOGIN;
@@ -105,7 +105,7 @@ const PRIVILEGES = { read: 'SELECT', write: 'SELECT, INSERT, UPDATE, DELETE' } a
 export function renderGrants(tables: readonly TableAccess[], role: string): readonly string[] {
   const listed = (wanted: Access): readonly ExistingTable[] =>
     tables.filter(({ access }) => access === wanted).map(({ table }) => table);
-  const sequences = listed('write').flatMap((table) => table.sequences);
+  const sequences = listed('write').flatMap((table) => table.sequences.map(quoteTable));
   return [
     ...renderGrant(PRIVILEGES.read, listed('read').map(quoteTable), role),
     ...renderGrant(PRIVILEGES.write, listed('write').map(quoteTable), role),
@@ -114,7 +114,9 @@ export function renderGrants(tables: readonly TableAccess[], role: string): read
 }
 
 function renderGrant(privileges: string, objects: readonly string[], role: string): readonly string[] {
-  return objects.length === 0 ? [] : [`GRANT ${privileges} ON ${objects.join(',\n  ')} TO ${quoteIdentifier(role)};`];
+  return objects.length === 0
+    ? []
+    : [`GRANT ${privileges} ON ${objects.join(',\n  ')} TO ${quoteShownIdentifier(role)};`];
 }
 
 /** Inserts into a table with a column of type `serial` read its sequence. */
@@ -123,8 +125,8 @@ export function renderFutureGrants(
   { role, access }: { readonly role: string; readonly access: Access },
 ): readonly string[] {
   if (access === 'none') return [];
-  const start = `ALTER DEFAULT PRIVILEGES IN SCHEMA ${quoteIdentifier(schema)} GRANT`;
-  const to = `TO ${quoteIdentifier(role)};`;
+  const start = `ALTER DEFAULT PRIVILEGES IN SCHEMA ${quoteShownIdentifier(schema)} GRANT`;
+  const to = `TO ${quoteShownIdentifier(role)};`;
   return [
     `${start} ${PRIVILEGES[access]} ON TABLES ${to}`,
     ...(access === 'write' ? [`${start} USAGE ON SEQUENCES ${to}`] : []),
@@ -141,7 +143,7 @@ function renderPolicies(roles: readonly RolePolicies[]): readonly string[] {
   const policies = roles.flatMap(({ role, access }) =>
     access
       .filter(({ hasPolicy }) => hasPolicy)
-      .map(({ table, access: kind }) => ({ table, kind, role: quoteIdentifier(role) })),
+      .map(({ table, access: kind }) => ({ table, kind, role: quoteShownIdentifier(role) })),
   );
   const restricted = new Set(policies.map(({ table }) => quoteTable(table)));
   return [
@@ -153,6 +155,6 @@ function renderPolicies(roles: readonly RolePolicies[]): readonly string[] {
   ];
 }
 
-function quoteTable({ schema, name }: ExistingTable): string {
-  return `${quoteIdentifier(schema)}.${quoteIdentifier(name)}`;
+function quoteTable({ schema, name }: QualifiedName): string {
+  return `${quoteShownIdentifier(schema)}.${quoteShownIdentifier(name)}`;
 }

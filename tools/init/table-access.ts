@@ -1,5 +1,6 @@
 // Decides what requests without a token may do with existing tables: by flags, or by asking.
 import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { escapeLine } from '../../src/observe/escape-text.ts';
 import { type Ask, askOneOf, askYesOrNo } from './ask-again.ts';
 import type { ExistingTable } from './existing-tables.ts';
 import { ALL } from '../command-line/init-arguments.ts';
@@ -26,7 +27,7 @@ export function readTableAccess(
   { read, write, policy }: AccessFlags,
 ): Result<readonly TableAccess[], string> {
   const unknown = [...read, ...write, ...policy].find((name) => name !== ALL && !tables.some(isNamed(name)));
-  if (unknown !== undefined) return fail(`The schema has no table ${unknown}. Nothing was done.`);
+  if (unknown !== undefined) return fail(`The schema has no table ${escapeLine(unknown)}. Nothing was done.`);
   const chosen = tables.map((table): TableAccess => {
     const access = isChosen(table, write) ? 'write' : isChosen(table, read) ? 'read' : 'none';
     const isNamedHere = policy.includes(table.name);
@@ -35,8 +36,10 @@ export function readTableAccess(
   });
   const wrong = chosen.find(({ table, hasPolicy }) => hasPolicy && !table.canHavePolicies);
   const idle = chosen.find(({ table, access }) => access === 'none' && policy.includes(table.name));
-  if (wrong !== undefined) return fail(`${wrong.table.name} is not a table, so it cannot have a policy.`);
-  return idle === undefined ? ok(chosen) : fail(`--policy ${idle.table.name} requires --read or --write for it.`);
+  if (wrong !== undefined) return fail(`${escapeLine(wrong.table.name)} is not a table, so it cannot have a policy.`);
+  return idle === undefined
+    ? ok(chosen)
+    : fail(`--policy ${escapeLine(idle.table.name)} requires --read or --write for it.`);
 }
 
 function isNamed(name: string): (table: ExistingTable) => boolean {
@@ -68,10 +71,16 @@ export async function askTableAccess(
 async function askPerTable(tables: readonly ExistingTable[], ask: Ask): Promise<readonly TableAccess[] | undefined> {
   const chosen: TableAccess[] = [];
   for (const table of tables) {
-    const access = await askOneOf<Access>(ask, `  ${table.name}: read, write or none`, ['read', 'write', 'none']);
+    const access = await askOneOf<Access>(ask, `  ${escapeLine(table.name)}: read, write or none`, [
+      'read',
+      'write',
+      'none',
+    ]);
     if (access === undefined) return undefined;
     const isAsked = access !== 'none' && table.canHavePolicies;
-    const hasPolicy = isAsked ? await askForPolicy(ask, `  ${table.name}: enable row-level security`) : false;
+    const hasPolicy = isAsked
+      ? await askForPolicy(ask, `  ${escapeLine(table.name)}: enable row-level security`)
+      : false;
     if (hasPolicy === undefined) return undefined;
     chosen.push({ table, access, hasPolicy });
   }

@@ -214,7 +214,7 @@ test('escapes control characters in names', async () => {
   const table = 'api."\u001B]0;title\u0007"';
   await patient.sql(`create table ${table} (id int primary key); grant select on ${table} to ${patient.anon}`);
   const { stdout } = await runDoctor(patient, []);
-  expect(stdout).toContain('api."\\u001b]0;title\\u0007"');
+  expect(stdout).toContain(String.raw`ALTER TABLE api.U&"\001B]0;title\0007" ENABLE ROW LEVEL SECURITY;`);
   await patient.sql(`drop table ${table}`);
 });
 

@@ -32,3 +32,10 @@ test('long values and results are truncated', () => {
   expect(text).toContain(`| ${'x'.repeat(59)}…\n`);
   expect(text).toContain('(the first 100 of 101 rows)');
 });
+
+test('control characters of names and values are escaped', () => {
+  const table = renderTable({ columns: ['a\u001B[31m'], rows: [['\u001B]0;title\u0007'], ['a\nb']] });
+  expect(table).toContain(String.raw`a\u001b[31m`);
+  expect(table).toContain(String.raw`\u001b]0;title\u0007`);
+  expect(table).not.toMatch(/[^\P{Cc}\n]/u);
+});

@@ -57,7 +57,7 @@ GRANT SELECT ON "public"."Artist",
   "public"."part",
   "public"."titles" TO "${anon}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON "public"."album" TO "${anon}";
-GRANT USAGE ON SEQUENCE public.album_id_seq TO "${anon}";
+GRANT USAGE ON SEQUENCE "public"."album_id_seq" TO "${anon}";
 ALTER TABLE "public"."Artist" ENABLE ROW LEVEL SECURITY;
 ALTER TABLE "public"."album" ENABLE ROW LEVEL SECURITY;
 CREATE POLICY "${anon}" ON "public"."Artist" FOR SELECT TO "${anon}" USING (true);
@@ -90,7 +90,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON "public"."Artist",
   "public"."open",
   "public"."part",
   "public"."titles" TO "${editor}";
-GRANT USAGE ON SEQUENCE public.album_id_seq TO "${editor}";
+GRANT USAGE ON SEQUENCE "public"."album_id_seq" TO "${editor}";
 ALTER TABLE "public"."album" ENABLE ROW LEVEL SECURITY;
 CREATE POLICY "${anon}" ON "public"."album" FOR SELECT TO "${anon}" USING (true);
 CREATE POLICY "${editor}" ON "public"."album" FOR ALL TO "${editor}" USING (true);
@@ -134,4 +134,28 @@ test('--yes sets up a database whose tables the API then reads and writes', asyn
   await expect(runSql(uri, `${asAnon} insert into later (note) values ('z')`)).rejects.toThrow('permission denied');
   const token = await runProgram(['token', '--role', editor, 'rowhouse.conf'], { folder });
   expect([token.code, token.stdout.split('.').length]).toEqual([0, 3]);
+});
+
+test('names with control characters are escaped on the terminal, and the SQL with them runs', async () => {
+  const other = await createDatabase();
+  const name = String.raw`U&"red\001B[31m\000A red\\"`;
+  await runSql(other.uri, `create table ${name} (id serial)`);
+  const names = ['--login-role', `${login}_x`, '--anon-role', `${anon}_x`, '--file', 'x.conf'];
+  const ended = [
+    await runProgram(['init', other.uri, '--print', ...names], { folder }),
+    await runProgram(['init', other.uri, '--yes', '--write', 'all', '--policy', 'all', ...names], { folder }),
+  ];
+  const shown = ended.map(({ stdout, stderr }) => `${stdout}${stderr}`).join('');
+  expect(shown).not.toMatch(/[^\P{Cc}\n]/u);
+  expect(shown).toContain(
+    String.raw`One table of the schema public is not accessible to any role of the API: red\u001b[31m\u000a red\. Pass`,
+  );
+  expect(shown).toContain(
+    String.raw`GRANT SELECT, INSERT, UPDATE, DELETE ON "public".${name} TO "${anon}_x";
+GRANT USAGE ON SEQUENCE "public".U&"red\001B[31m\000A red\\_id_seq" TO "${anon}_x";`,
+  );
+  expect(ended.map(({ code }) => code)).toEqual([0, 0]);
+  await runSql(other.uri, `set role ${anon}_x; insert into ${name} default values`);
+  await other.drop();
+  await runSql(adminUri(), `drop role ${login}_x; drop role ${anon}_x`);
 });

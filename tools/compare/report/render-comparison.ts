@@ -1,4 +1,5 @@
 // Renders the result of a comparison as text or JSON.
+import { escapeLine } from '../../../src/observe/escape-text.ts';
 import type { Example, Group } from './group-differences.ts';
 
 export interface Comparison {
@@ -43,7 +44,7 @@ function renderGroup({ cause, departure, count: differences, examples }: Group):
   const shown = groupByRequest(examples).slice(0, SHOWN_REQUESTS);
   const hidden = differences - shown.reduce((sum, { values }) => sum + countDifferences(values), 0);
   const more = hidden > 0 ? `  and ${hidden} more\n` : '';
-  return `${departure?.doc ?? cause} (${differences})\n${shown.map(renderRequest).join('')}${more}`;
+  return `${departure?.doc ?? escapeLine(cause)} (${differences})\n${shown.map(renderRequest).join('')}${more}`;
 }
 
 /** The differences of one request, which may have been sent several times with other headers. */

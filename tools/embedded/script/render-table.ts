@@ -1,4 +1,5 @@
 // Renders the rows of a query as a plain-text table, truncated to fit a terminal.
+import { escapeLine } from '../../../src/observe/escape-text.ts';
 
 export interface RowSet {
   readonly columns: readonly string[];
@@ -23,7 +24,7 @@ export function renderTable({ columns, rows }: RowSet): string {
 }
 
 function renderCell(text: string): string {
-  const line = text.replaceAll(/\s+/gu, ' ');
+  const line = escapeLine(text.replaceAll(/\s+/gu, ' '));
   return line.length > MAX_CELL_WIDTH ? `${line.slice(0, MAX_CELL_WIDTH - 1)}…` : line;
 }
 
