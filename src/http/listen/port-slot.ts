@@ -38,8 +38,9 @@ function countSockets({ fd, isIpv6 }: SharedSocket): number {
   try {
     const inode = /\d+/u.exec(readlinkSync(`/proc/self/fd/${fd}`))?.[0];
     const table = readFileSync(`/proc/self/net/tcp${isIpv6 ? '6' : ''}`, 'latin1');
-    const rows = table.split('\n').map((line) => line.trim().split(/\s+/u));
-    const listening = rows.filter(([, , , state]) => state === LISTENING);
+    // A busy machine has tens of thousands of other sockets, so only likely rows are taken apart.
+    const likely = table.split('\n').filter((line) => line.includes(` ${LISTENING} `));
+    const listening = likely.map((line) => line.trim().split(/\s+/u)).filter(([, , , state]) => state === LISTENING);
     const own = listening.find((row) => row[9] === inode)?.[1];
     return own === undefined ? 0 : listening.filter(([, address]) => address === own).length;
   } catch {
