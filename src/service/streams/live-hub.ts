@@ -15,7 +15,7 @@ import { attempt } from './attempt.ts';
 import type { EventBody } from './event-body.ts';
 import { LiveGroup } from './live-group.ts';
 import type { GroupSettings, JoiningRequest, LiveCounts, LiveGroupOptions } from './live-group-options.ts';
-import { type LiveReader, NO_ROOM, type Watched } from './live-reader.ts';
+import { type LiveReader, noRoom, type Watched } from './live-reader.ts';
 import { unlessAborted } from '../scheduling/unless-aborted.ts';
 import { LogFeed, type LogFeedOptions } from './log-feed.ts';
 
@@ -97,7 +97,7 @@ export class LiveHub {
       return log;
     }
     const member = this.#members.get(key) ?? this.#create(key, watched);
-    if (member === undefined) return fail(NO_ROOM);
+    if (member === undefined) return fail(noRoom(this.#options.memory, { needed: watched.byteLength, isNew: true }));
     clearTimeout(member.linger);
     this.#lingering.delete(member);
     member.waiting += 1;

@@ -266,7 +266,7 @@ interface ReadNeed {
   readonly isNew: boolean;
 }
 
-export const NO_ROOM: ApiError = {
+const NO_ROOM: ApiError = {
   kind: 'overloaded',
   details: 'Live responses hold too many bytes',
   option: 'live-max-bytes',
