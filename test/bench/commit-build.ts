@@ -22,7 +22,8 @@ export function buildCommit(commit: string): CommitBuild {
     const stdio = ['ignore', 'ignore', 'inherit'] as const;
     execFileSync('git', ['worktree', 'add', '--quiet', '--detach', folder, commit], { stdio: [...stdio] });
     symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'));
-    execFileSync(process.execPath, ['scripts/build.js', '--program'], { cwd: folder, stdio: [...stdio] });
+    // Every commit has this script; those that build the documentation with it, too, know the option.
+    execFileSync('npm', ['run', '--silent', 'build', '--', '--program'], { cwd: folder, stdio: [...stdio] });
   } catch (error) {
     remove();
     throw error;

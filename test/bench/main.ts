@@ -13,14 +13,15 @@ import { findWrk } from './load/wrk.ts';
 import { readVariables } from './servers/bench-server.ts';
 
 const USAGE = `npm run bench -- [options]
-  --rounds N      measurements per case; the median counts (default 5)
+  --rounds N      measurements of each process per case; the median counts (default 5)
   --seconds N     length of each measurement (default 2)
+  --processes N   processes of each build, which take turns (default 3)
   --case TEXT     only the cases whose name contains the text; repeatable
   --connections LIST
                   numbers of kept-alive connections, measured one after another: 1,16,64,256 (default 16)
   --base FOLDER   a built checkout to compare with
   --against COMMIT
-                  build this commit and compare with it; fails if a case needs more CPU time in every round
+                  build this commit and compare with it; fails if a case needs more CPU time in every process
   --beside 'COMMAND {config}'
                   another server of the grammar, started with a configuration file; without a shell
   --open          measure latencies in an open loop as well, at 60 % of the rate that the slowest server reached
@@ -40,6 +41,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
+    processes: { type: 'string', default: '3' },
     case: { type: 'string', multiple: true, default: [''] },
     connections: { type: 'string', default: '16' },
     base: { type: 'string' },
@@ -77,7 +79,7 @@ async function measureCases(baseFolder: string | undefined): Promise<Measured> {
     seconds: readCount(values.seconds),
     profileFolder: values.profile,
     baseFolder,
-    isGuarded: values.against !== undefined,
+    processes: readCount(values.processes),
     besideCommand: values.beside,
     isOpen: values.open,
     clusterUri: values.database,

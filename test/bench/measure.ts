@@ -13,8 +13,8 @@ export interface MeasureOptions {
   readonly profileFolder: string | undefined;
   /** A built checkout to compare with. */
   readonly baseFolder: string | undefined;
-  /** Two processes of the base are measured, which shows how much the same program differs from itself. */
-  readonly isGuarded: boolean;
+  /** Processes of each build: what the compiler decides differs from process to process by up to 15 %. */
+  readonly processes: number;
   /** Command of another server of the grammar (`server-beside.ts`). */
   readonly besideCommand: string | undefined;
   /** The measured server, not its base, connects to the database over a Unix socket. */
@@ -50,7 +50,6 @@ export interface Measured {
 }
 
 const OPEN_SHARE = 0.6;
-const WARM_UP_SECONDS = 1;
 
 export async function measure(options: MeasureOptions): Promise<Measured> {
   const testbed = await startTestbed(options);
@@ -85,13 +84,13 @@ async function runRounds(
   subjects: readonly Subject[],
 ): Promise<readonly Measurement[]> {
   const plan = loads.map((load) => ({ ...load, samples: new Map<string, Sample[]>() }));
-  for (let round = 0; round <= rounds; round += 1) {
+  for (const { bench, connections } of plan)
+    for (const { warmUp } of subjects.filter(({ takes }) => takes(bench))) await warmUp(bench, connections);
+  for (let round = 0; round < rounds; round += 1) {
     for (const { bench, connections, rate, samples } of plan) {
       for (const { name, run } of rotate(subjects, round).filter(({ takes }) => takes(bench))) {
-        const isWarmUp = round === 0;
-        const sample = await run(bench, { connections, seconds: isWarmUp ? WARM_UP_SECONDS : seconds, rate });
-        const taken = samples.get(name) ?? [];
-        samples.set(name, isWarmUp ? taken : [...taken, sample]);
+        const sample = await run(bench, { connections, seconds, rate });
+        samples.set(name, [...(samples.get(name) ?? []), sample]);
       }
     }
   }

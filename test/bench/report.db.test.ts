@@ -8,7 +8,7 @@ import type { Sample } from './servers/subject.ts';
 const [bench] = CASES;
 
 function sample(rate: number, user: number): Sample {
-  return { rate, p50: 1, p99: 2, serverTime: { user, system: 10 }, databaseTime: undefined };
+  return { process: 0, rate, p50: 1, p99: 2, serverTime: { user, system: 10 }, databaseTime: undefined };
 }
 
 test('subjects are compared within each round, not by their medians', () => {
@@ -29,7 +29,9 @@ test('subjects are compared within each round, not by their medians', () => {
     .slice(-2)
     .map((line) => line.split(/ {2,}/u));
   expect(measured).toEqual(
-    ['row by key', '16', 'this', '200', '100 %', '1.00', '2.00', '40', '30+10', '-', '-'].concat(measured!.slice(11)),
+    ['row by key', '16', 'this', '200', '100 %', '1.00', '2.00', '40', '0 %', '30+10', '-', '-', '-'].concat(
+      measured!.slice(13),
+    ),
   );
   expect(base?.slice(2)).toEqual([
     'base',
@@ -38,17 +40,27 @@ test('subjects are compared within each round, not by their medians', () => {
     '1.00',
     '2.00',
     '80',
+    '0 %',
     '70+10',
+    '-',
     '-',
     '-',
     '2.00',
     '0.50',
+    '-',
     '1.00',
   ]);
 });
 
 test('figures that a subject does not report are left out', () => {
-  const pgbench = { rate: 400, p50: undefined, p99: undefined, serverTime: undefined, databaseTime: undefined };
+  const pgbench = {
+    process: 0,
+    rate: 400,
+    p50: undefined,
+    p99: undefined,
+    serverTime: undefined,
+    databaseTime: undefined,
+  };
   const samples = new Map([
     ['this', [sample(100, 30)]],
     ['pgbench', [pgbench]],
@@ -71,7 +83,10 @@ test('figures that a subject does not report are left out', () => {
     '-',
     '-',
     '-',
+    '-',
+    '-',
     '0.25',
+    '-',
     '-',
     '-',
   ]);

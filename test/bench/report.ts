@@ -12,17 +12,20 @@ const COLUMNS = [
   'p50 ms',
   'p99 ms',
   'server µs',
+  'spread',
   'user+system',
   'database µs',
+  'spread',
   'user+system',
   'req/s ×',
   'server ×',
+  'database ×',
   'p99 ×',
 ];
 
 export function renderReport({ source, load, measurements, openMeasurements }: Measured): string {
   const tables = [
-    `Data: ${source}. Load: ${load}. Medians of the rounds; spread: from least to most, of the median.
+    `Data: ${source}. Load: ${load}. Medians of all rounds and processes; spread: from least to most, of the median.
 In the last columns: how many times the subject's figure the measured server's is.\n
 ${renderTable([COLUMNS, ...measurements.flatMap(renderRows)])}`,
     `\nOpen loop: all servers receive 60 % of the requests per second that the slowest of them reached above. Latencies
@@ -49,12 +52,13 @@ export function median(values: readonly number[]): number {
 type Figure = (sample: Sample) => number | undefined;
 const readRate: Figure = ({ rate }) => rate;
 const readServerTime: Figure = ({ serverTime }) => totalTime(serverTime);
+const readDatabaseTime: Figure = ({ databaseTime }) => totalTime(databaseTime);
 const readP99: Figure = ({ p99 }) => p99;
 
 function renderRows({ bench, connections, samples }: Measurement): readonly (readonly string[])[] {
   const measured = [...samples.values()][0] ?? [];
   return [...samples].map(([subject, taken]) => {
-    const ratios = [readRate, readServerTime, readP99].map(compareBy(measured, taken));
+    const ratios = [readRate, readServerTime, readDatabaseTime, readP99].map(compareBy(measured, taken));
     return [bench.name, String(connections), subject].concat(renderFigures(taken), taken === measured ? [] : ratios);
   });
 }
@@ -65,16 +69,20 @@ function renderFigures(samples: readonly Sample[]): readonly string[] {
       digits,
       samples.flatMap((sample) => read(sample) ?? []),
     );
+  const spread = (read: Figure): string => {
+    const values = samples.flatMap((sample) => read(sample) ?? []);
+    const width = Math.max(...values) - Math.min(...values);
+    return values.length === 0 ? '-' : `${((width / median(values)) * 100).toFixed(0)} %`;
+  };
   const times = (read: (sample: Sample) => CpuTime | undefined): readonly string[] => {
+    const total: Figure = (sample) => totalTime(read(sample));
     const user = cell(0, (sample) => read(sample)?.user);
     const system = cell(0, (sample) => read(sample)?.system);
-    return [cell(0, (sample) => totalTime(read(sample))), user === '-' ? '-' : `${user}+${system}`];
+    return [cell(0, total), spread(total), user === '-' ? '-' : `${user}+${system}`];
   };
-  const rates = samples.map(readRate).flatMap((rate) => rate ?? []);
-  const spread = (Math.max(...rates) - Math.min(...rates)) / median(rates);
   return [
     cell(0, readRate),
-    `${(spread * 100).toFixed(0)} %`,
+    spread(readRate),
     cell(2, ({ p50 }) => p50),
     cell(2, readP99),
     ...times(({ serverTime }) => serverTime),

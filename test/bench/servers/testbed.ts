@@ -40,7 +40,7 @@ export async function startTestbed(options: MeasureOptions): Promise<Testbed> {
 }
 
 async function startSubjects(
-  { cases, profileFolder, baseFolder, isGuarded, besideCommand, environment, isOverSocket, wrk }: MeasureOptions,
+  { cases, profileFolder, baseFolder, processes, besideCommand, environment, isOverSocket, wrk }: MeasureOptions,
   database: BenchDatabase,
   ends: (() => Promise<void>)[],
 ): Promise<readonly Subject[]> {
@@ -51,19 +51,25 @@ async function startSubjects(
   const surroundings = { database, load, ownLoad };
   const uri = isOverSocket ? database.socketUri : database.uri;
   if (uri === undefined) throw new Error('the database has no socket');
-  const server = await startBenchServer(uri, { profileFolder, environment });
-  ends.push(() => server.stop());
-  const subjects = [createServerSubject('this', server, surroundings)];
-  const bases = baseFolder === undefined ? [] : isGuarded ? ['base', 'base again'] : ['base'];
-  for (const name of bases) {
-    const base = await startBenchServer(database.uri, { main: path.resolve(baseFolder ?? '', 'dist/cli/main.js') });
-    ends.push(() => base.stop());
-    subjects.push(createServerSubject(name, base, surroundings));
+  const subjects: Subject[] = [];
+  const start = async (
+    name: string,
+    process: number,
+    [from, options]: Parameters<typeof startBenchServer>,
+  ): Promise<void> => {
+    const server = await startBenchServer(from, options);
+    ends.push(() => server.stop());
+    subjects.push(createServerSubject({ name, process }, server, surroundings));
+  };
+  const main = path.resolve(baseFolder ?? '', 'dist/cli/main.js');
+  for (let process = 0; process < processes; process += 1) {
+    await start('this', process, [uri, { profileFolder: process === 0 ? profileFolder : undefined, environment }]);
+    if (baseFolder !== undefined) await start('base', process, [database.uri, { main }]);
   }
   if (besideCommand !== undefined) {
     const beside = await startServerBeside(besideCommand, database.uri);
     ends.push(() => beside.stop());
-    subjects.push(createServerSubject('beside', beside, surroundings));
+    subjects.push(createServerSubject({ name: 'beside', process: 0 }, beside, surroundings));
   }
   const pgbench = findPgbench();
   if (pgbench !== undefined) {
@@ -75,7 +81,9 @@ async function startSubjects(
     const endpoint = await startHandwrittenEndpoint(database.uri, mode);
     ends.push(() => endpoint.stop());
     const name = mode === 'plain' ? 'Fastify, pg' : 'Fastify, pg, role';
-    subjects.push(createServerSubject(name, endpoint, surroundings, ({ handwrittenTarget }) => handwrittenTarget));
+    subjects.push(
+      createServerSubject({ name, process: 0 }, endpoint, surroundings, ({ handwrittenTarget }) => handwrittenTarget),
+    );
   }
   return subjects;
 }
