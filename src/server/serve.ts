@@ -2,6 +2,7 @@
 import type { Result } from '../contract/result.ts';
 import { LineOutput } from '../service/logging/line-output.ts';
 import { createConfigReader } from '../service/configuration/read-config.ts';
+import { endStartOfYoungGeneration } from '../service/supervision/young-generation.ts';
 import { describeCrash } from '../observe/describe-crash.ts';
 import { RowhouseServer, type RowhouseServerOptions } from './rowhouse-server.ts';
 import type { ProcessSignals } from './process-signals.ts';
@@ -67,6 +68,7 @@ async function runServer(
     reloadConfig: () => void service.reloadConfig(),
   });
   const start = server.start().then(() => {
+    endStartOfYoungGeneration();
     const text = server.apiAddress === undefined ? undefined : plan.onListening(server);
     if (text === undefined) return;
     // The banner goes below the log lines of the start.

@@ -1,7 +1,7 @@
 // Entry point of a worker process. Only the primary process starts it and handles signals.
 import { Socket } from 'node:net';
 import { LineOutput } from '../service/logging/line-output.ts';
-import { limitYoungGeneration } from '../service/supervision/young-generation.ts';
+import { endStartOfYoungGeneration, limitYoungGeneration } from '../service/supervision/young-generation.ts';
 import { describeCrash } from '../observe/describe-crash.ts';
 import { isPrimaryMessage, type PrimaryMessage, type WorkerMessage } from './messages.ts';
 import { WorkerServer } from './worker-server.ts';
@@ -30,6 +30,7 @@ async function receive(message: PrimaryMessage, socket: Socket | undefined): Pro
       server = new WorkerServer({ setup: message.setup, output, send: tell });
       reportCrashes(server);
       await server.start();
+      endStartOfYoungGeneration();
       return tell({ kind: 'ready' });
     case 'question':
       return server?.answer(message.id, message.question);

@@ -10,8 +10,9 @@ const MODULE = pathToFileURL(path.resolve('dist/src/service/supervision/young-ge
 const PROGRAM = `
 import { setImmediate } from 'node:timers/promises';
 import { getHeapSpaceStatistics } from 'node:v8';
-import { limitYoungGeneration } from '${MODULE}';
-if (process.argv[1] === 'limited') limitYoungGeneration();
+import { endStartOfYoungGeneration, limitYoungGeneration } from '${MODULE}';
+if (process.argv[1] !== 'unlimited') limitYoungGeneration();
+if (process.argv[1] === 'started') endStartOfYoungGeneration();
 const [kept, sizes] = [[], []];
 for (let turn = 0; turn < 2000; turn += 1) {
   for (let count = 0; count < 500; count += 1) kept.push({ turn, count });
@@ -21,12 +22,13 @@ for (let turn = 0; turn < 2000; turn += 1) {
 console.log(Math.max(...sizes) / 2 ** 20);
 `;
 
-function measure(mode: 'limited' | 'unlimited'): number {
+function measure(mode: 'unlimited' | 'starting' | 'started'): number {
   const words = ['--input-type=module', '--eval', PROGRAM, mode];
   return Number(execFileSync(process.execPath, words, { encoding: 'utf8' }));
 }
 
-test('the young generation takes at most 8 MiB', () => {
+test('the young generation takes at most 8 MiB, and less while the server starts', () => {
   expect(measure('unlimited')).toBeGreaterThan(8);
-  expect(measure('limited')).toBe(8);
+  expect(measure('starting')).toBeLessThanOrEqual(2);
+  expect(measure('started')).toBe(8);
 });
