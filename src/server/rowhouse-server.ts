@@ -55,7 +55,7 @@ export class RowhouseServer {
     this.service = new Service({ ...options, hasConsole, workerChannel: others?.workerChannel });
     this.#runtimeWatch = options.hasRuntimeMetrics ? new RuntimeWatch() : undefined;
     const httpOptions = {
-      limits: () => this.service.config,
+      limits: this.service.state,
       onLimit: (name: LimitName) => this.#refusals.count(name),
     };
     const api = addRoutes(createApiHandler(this.service), options.routes?.(() => this.service.config) ?? []);

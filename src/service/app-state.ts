@@ -40,6 +40,8 @@ export interface AppParts {
 }
 
 export class AppState {
+  /** Replaced when the configuration is reloaded. */
+  config: AppConfig;
   readonly #parts: AppParts;
   readonly #pause = createPause();
   #served: ServedConfig;
@@ -55,6 +57,7 @@ export class AppState {
 
   constructor(config: AppConfig, parts: AppParts) {
     this.#parts = parts;
+    this.config = config;
     this.#served = serve(config, parts);
     this.#agentServed = serve(agentConfigOf(config), parts);
     this.#rolePath = requireRolePath(config);
@@ -63,10 +66,6 @@ export class AppState {
     this.#rates = compileRateRules(config, this.#roleSettings);
     this.#reads = new VersionedReads(parts.database);
     parts.verifier.apply(config);
-  }
-
-  get config(): AppConfig {
-    return this.#served.config;
   }
 
   get cache(): SchemaCache | undefined {
@@ -84,6 +83,7 @@ export class AppState {
   }
 
   applyConfig(config: AppConfig, roleSettings: ReadonlyMap<string, RoleSettings>): void {
+    this.config = config;
     this.#rolePath = requireRolePath(config);
     this.#served = serve(config, this.#parts);
     this.#agentServed = serve(agentConfigOf(config), this.#parts);

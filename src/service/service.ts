@@ -14,6 +14,7 @@ import type { Observation } from '../observe/observation.ts';
 import type { RequestContext } from '../request-context.ts';
 import { checkAnswering } from '../postgres/session/check-answering.ts';
 import { openListener } from '../postgres/session/listener.ts';
+import type { AppState } from './app-state.ts';
 import { CacheLoader } from './schema-cache/cache-loader.ts';
 import { ConfigReloader } from './configuration/config-reloader.ts';
 import type { WorkerChannel } from './worker-channel.ts';
@@ -143,6 +144,10 @@ export class Service {
 
   get requests(): RequestHandler {
     return this.#serving.requests;
+  }
+
+  get state(): AppState {
+    return this.#serving.state;
   }
 
   get config(): AppConfig {

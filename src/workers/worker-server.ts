@@ -52,7 +52,7 @@ export class WorkerServer {
       onFatal: (reason) => send({ kind: 'fatal', reason }),
     });
     this.#http = createHttpServer(createApiHandler(this.service), {
-      limits: () => this.service.config,
+      limits: this.service.state,
       onLimit: (name) => this.#refusals.count(name),
       countPermitWaiters: () => this.service.waitingForPermit,
     });

@@ -11,6 +11,7 @@ import type { Logger, LogOutput } from '../observe/logger.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { ServiceCounters } from '../observe/service-metrics.ts';
 import { query } from '../postgres/session/query.ts';
+import type { AppState } from '../service/app-state.ts';
 import type { RequestHandler } from '../service/request-handler.ts';
 import { RequestService } from '../service/request-service.ts';
 import { createPause } from '../service/scheduling/create-pause.ts';
@@ -84,6 +85,10 @@ export class WorkerService {
 
   get requests(): RequestHandler {
     return this.#serving.requests;
+  }
+
+  get state(): AppState {
+    return this.#serving.state;
   }
 
   get config(): AppConfig {

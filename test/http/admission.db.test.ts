@@ -56,7 +56,7 @@ function createWork(): {
   const clock = { now: 0 };
   const gauges = { permitWaiters: 0 };
   const admission = new Admission({
-    limits: () => LIMITS,
+    limits: { config: LIMITS },
     countPermitWaiters: () => gauges.permitWaiters,
     clock: () => clock.now,
   });

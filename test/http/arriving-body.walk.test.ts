@@ -188,7 +188,7 @@ test('after any requests and waits, the admission counts nothing', async () => {
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       let now = 0;
       const admission = new Admission({
-        limits: () => ({ ...LIMITS, dbPool: 2, serverMaxRequests: 5 }),
+        limits: { config: { ...LIMITS, dbPool: 2, serverMaxRequests: 5 } },
         countPermitWaiters: () => 0,
         clock: () => now,
       });

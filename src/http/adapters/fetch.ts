@@ -14,7 +14,7 @@ import {
   beyondLimit,
   bodyTooLarge,
   maxBodySize,
-  type HttpLimits,
+  type CurrentLimits,
   type LimitName,
   type ReportedLimit,
 } from '../limits/limits.ts';
@@ -39,7 +39,7 @@ export function createFetchHandler(
   const { basePath = '' } = options;
   checkBasePath(basePath);
   const api = createApiHandler(service);
-  const limits = (): HttpLimits => service.config;
+  const limits = service.state;
   const admission = new Admission({ limits, countPermitWaiters: () => service.waitingForPermit });
   const sending = createSending({ limits, onLimit, unsent, onError: (error) => api.onConnectionError(error) });
   return async (incoming) => {
@@ -54,7 +54,7 @@ export function createFetchHandler(
 
 interface Host {
   readonly handler: HttpHandler;
-  readonly limits: () => HttpLimits;
+  readonly limits: CurrentLimits;
   readonly admission: Admission;
   readonly onLimit: (name: LimitName) => void;
 }
@@ -62,7 +62,7 @@ interface Host {
 /** Applies the limits of single requests; the host server enforces the others. */
 async function answer(incoming: Request, request: HttpRequest, host: Host): Promise<HttpResponse> {
   const { handler, limits, admission, onLimit } = host;
-  if (request.headers.length > limits().serverMaxHeaders) return refuse('server-max-headers', request, host);
+  if (request.headers.length > limits.config.serverMaxHeaders) return refuse('server-max-headers', request, host);
   const overload = admission.check();
   if (overload !== undefined) return refuse(overload, request, host);
   if (handler.admit === undefined) return answerAdmitted(incoming, request, host);
@@ -74,14 +74,14 @@ async function answer(incoming: Request, request: HttpRequest, host: Host): Prom
 
 function refuse(name: ReportedLimit, request: HttpRequest, { handler, limits, onLimit }: Host): HttpResponse {
   onLimit(name);
-  return handler.refuse(request, CLIENT, beyondLimit(name, limits()));
+  return handler.refuse(request, CLIENT, beyondLimit(name, limits.config));
 }
 
 async function answerAdmitted(incoming: Request, request: HttpRequest, host: Host): Promise<HttpResponse> {
   const { handler, limits, admission, onLimit } = host;
   const body = await readBodySafely(incoming, {
-    maxSize: maxBodySize(request, limits()),
-    mayArrive: mayArrive(request, limits()),
+    maxSize: maxBodySize(request, limits.config),
+    mayArrive: mayArrive(request, limits.config),
     check: () => checkSafely(handler, request, CLIENT),
     waits: admission,
   });
@@ -99,7 +99,7 @@ async function answerAdmitted(incoming: Request, request: HttpRequest, host: Hos
       return body.response;
     case 'tooLarge':
       onLimit('server-max-body-size');
-      return handler.refuse(request, CLIENT, bodyTooLarge(request, limits()));
+      return handler.refuse(request, CLIENT, bodyTooLarge(request, limits.config));
     case 'taken':
       return handler.refuse(request, CLIENT, BODY_TAKEN);
     case 'broken':

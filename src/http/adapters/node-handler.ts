@@ -6,7 +6,6 @@ import { Admission } from '../limits/admission.ts';
 import { createApiHandler } from '../exchange/api-handler.ts';
 import { BodyWatch } from '../limits/body-pace.ts';
 import { HostedConnections } from '../limits/hosted-connections.ts';
-import type { HttpLimits } from '../limits/limits.ts';
 import { BODY_TAKEN, checkBasePath, type HandlerOptions, type HandlerParts, mountHandler } from './mounted-handler.ts';
 import { hasBody } from '../receive/read-body.ts';
 import { parseTarget } from '../receive/request-target.ts';
@@ -28,7 +27,7 @@ export function createNodeHandler<Incoming extends IncomingMessage>(
 ): NodeHandler<Incoming> {
   checkBasePath(options.basePath ?? '');
   const api = createApiHandler(service);
-  const limits = (): HttpLimits => service.config;
+  const limits = service.state;
   const shared: Omit<Edge, 'handler'> = {
     connections: new HostedConnections(),
     pipelines: { release: () => undefined },
@@ -38,7 +37,7 @@ export function createNodeHandler<Incoming extends IncomingMessage>(
       limits,
       countPermitWaiters: () => service.waitingForPermit,
     }),
-    bodies: new BodyWatch(() => limits().serverBodyTimeout * 1000),
+    bodies: new BodyWatch(() => limits.config.serverBodyTimeout * 1000),
     sending: createSending({ limits, unsent, onLimit, onError: (error) => api.onConnectionError(error) }),
   };
   return (incoming, outgoing) => {
@@ -48,7 +47,7 @@ export function createNodeHandler<Incoming extends IncomingMessage>(
     const exchange = { incoming, outgoing, awaitsContinue: false };
     const edge = { ...shared, handler };
     if (isBodyTaken(incoming)) refuseExchange(exchange, BODY_TAKEN, edge);
-    else void serveExchange(exchange, edge);
+    else serveExchange(exchange, edge);
   };
 }
 

@@ -6,7 +6,7 @@ import { RequestScheduler } from '../limits/request-scheduler.ts';
 import { BodyWatch } from '../limits/body-pace.ts';
 import { Connections } from '../limits/connections.ts';
 import type { HttpHandler } from './http-handler.ts';
-import { type HttpLimits, type LimitName, maxHeadSize } from '../limits/limits.ts';
+import { type CurrentLimits, type HttpLimits, type LimitName, maxHeadSize } from '../limits/limits.ts';
 import { readHead } from '../receive/read-head.ts';
 import { answerRaw, answerRefusedPacket, type ParserError } from './refused-packet.ts';
 import { createSending } from '../send/send-wait.ts';
@@ -15,8 +15,7 @@ import { PipelineQueue } from '../limits/pipeline-queue.ts';
 import { UnsentBytes } from '../limits/unsent-bytes.ts';
 
 export interface HttpServerOptions {
-  /** Called for every use, since options may be reloaded while the server runs. */
-  readonly limits: () => HttpLimits;
+  readonly limits: CurrentLimits;
   /** Called when a limit rejects or disconnects a client. */
   readonly onLimit: (name: LimitName) => void;
   /** See `AdmissionGauges`. */
@@ -40,14 +39,14 @@ const HEADS_INTERVAL_MS = 1000;
 
 export function createHttpServer(handler: HttpHandler, options: HttpServerOptions): HttpServer {
   const { limits, onLimit, countPermitWaiters, unsent = new UnsentBytes() } = options;
-  const server = createLimitedServer(limits());
+  const server = createLimitedServer(limits.config);
   server.on('drop', () => onLimit('server-max-connections'));
   // Without an error listener, a failing connection would end the process.
   server.on('connection', (socket: Socket) => socket.on('error', ignore));
-  const scheduler = new RequestScheduler((exchange) => void serveExchange(exchange, edge));
+  const scheduler = new RequestScheduler((exchange) => serveExchange(exchange, edge));
   const pipelines = new PipelineQueue(server, {
-    begin: (exchange) => scheduler.schedule(exchange),
-    limit: () => limits().serverMaxConnectionRequests,
+    begin: scheduler.schedule,
+    limits,
     onOverflow: () => onLimit('server-max-connection-requests'),
   });
   const edge: ServerEdge = {
@@ -57,7 +56,7 @@ export function createHttpServer(handler: HttpHandler, options: HttpServerOption
     connections: new Connections(server),
     pipelines,
     admission: new Admission({ limits, countPermitWaiters }),
-    bodies: new BodyWatch(() => limits().serverBodyTimeout * 1000),
+    bodies: new BodyWatch(() => limits.config.serverBodyTimeout * 1000),
     sending: createSending({ limits, unsent, onLimit, onError: (error) => handler.onConnectionError(error) }),
   };
   listenToRequests(server, edge);

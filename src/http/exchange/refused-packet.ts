@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { HttpResponse } from '../../contract/http.ts';
 import { PRODUCT } from '../../contract/product.ts';
 import { answerSafely, type HttpHandler } from './http-handler.ts';
-import { beyondLimit, type HttpLimits, type LimitName, type ReportedLimit } from '../limits/limits.ts';
+import { beyondLimit, type CurrentLimits, type LimitName, type ReportedLimit } from '../limits/limits.ts';
 import { parseRawRequest, type RawRequest, renderRawResponse } from '../receive/raw-request.ts';
 import { isHostWrong } from '../receive/read-head.ts';
 
@@ -16,7 +16,7 @@ export interface ParserError extends Error {
 
 export interface RefusalParts {
   readonly handler: HttpHandler;
-  readonly limits: () => HttpLimits;
+  readonly limits: CurrentLimits;
   readonly onLimit: (name: LimitName) => void;
 }
 
@@ -37,7 +37,7 @@ const LIMITS: ReadonlyMap<string, ReportedLimit> = new Map([
 
 function refuseConnection(limit: ReportedLimit, { handler, limits, onLimit }: RefusalParts): HttpResponse {
   onLimit(limit);
-  return handler.refuseConnection(beyondLimit(limit, limits()));
+  return handler.refuseConnection(beyondLimit(limit, limits.config));
 }
 
 /** Answers a request whose method Node does not pass to its request handler. */

@@ -1,4 +1,5 @@
 // Serves one request and sends its response. Checks every limit before the work that it limits.
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isBodyRead } from '../../check-head.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -9,33 +10,25 @@ import type { Admission } from '../limits/admission.ts';
 import type { IncomingBody } from '../receive/arriving-body.ts';
 import type { BodyWatch } from '../limits/body-pace.ts';
 import type { DisconnectSignal, Connections } from '../limits/connections.ts';
-import {
-  type Admit,
-  type Admitted,
-  admitSafely,
-  answerSafely,
-  checkSafely,
-  type HttpHandler,
-  refuseSafely,
-} from './http-handler.ts';
+import { type Admit, admitSafely, checkSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
 import {
   beyondLimit,
   bodyTooLarge,
+  type CurrentLimits,
   maxBodySize,
-  type HttpLimits,
   type LimitName,
   type ReportedLimit,
 } from '../limits/limits.ts';
-import { type BodyRead, hasBody, readBody } from '../receive/read-body.ts';
+import { type BodyRead, hasBody, readBody, takeReceived } from '../receive/read-body.ts';
 import { isHostWrong, readHead } from '../receive/read-head.ts';
 import { plainResponse } from './refused-packet.ts';
-import { type SendContext, sendResponse } from '../send/send-response.ts';
+import { type ResponseSender, sendResponse } from '../send/send-response.ts';
 import type { Sending } from '../send/send-wait.ts';
 import type { PipelineQueue, HttpExchange } from '../limits/pipeline-queue.ts';
 
 export interface Edge {
   readonly handler: HttpHandler;
-  readonly limits: () => HttpLimits;
+  readonly limits: CurrentLimits;
   readonly onLimit: (name: LimitName) => void;
   readonly connections: Pick<Connections, 'begin' | 'finish' | 'isLastResponse' | 'close'>;
   readonly pipelines: Pick<PipelineQueue, 'release'>;
@@ -44,181 +37,208 @@ export interface Edge {
   readonly sending: Sending;
 }
 
-interface ClientRequest {
-  readonly request: HttpRequest;
-  readonly client: Client;
-  readonly signal: DisconnectSignal;
-}
+/** Its callbacks run when Node's parser has processed the packet that contains the head. */
+const PARSED = Promise.resolve();
 
-export async function serveExchange(exchange: HttpExchange, edge: Edge): Promise<void> {
-  const clientRequest = begin(exchange, edge);
-  if (clientRequest === undefined) return;
-  const { incoming, outgoing } = exchange;
-  const { socket } = incoming;
-  const { connections } = edge;
-  const { signal } = clientRequest;
-  const response = await answer(exchange, clientRequest, edge);
-  if (response === undefined) return;
-  if (connections.isLastResponse(socket, signal)) outgoing.shouldKeepAlive = false;
-  // The rest of its body is discarded, and the connection is closed.
-  if (!incoming.complete) close(exchange, response, edge);
-  sendResponse(exchange, response, sendContextOf(clientRequest, edge));
+export function serveExchange(exchange: HttpExchange, edge: Edge): void {
+  const call = beginCall(exchange, edge);
+  if (call === undefined) return;
+  const refusal = call.findRefusal();
+  if (refusal === undefined) void call.answer();
+  // A request without a body would still look incomplete, and its connection would be closed.
+  else void PARSED.then(() => call.send(refusal));
 }
 
 /** Rejects a request without handling it. */
 export function refuseExchange(exchange: HttpExchange, error: ApiError, edge: Edge): void {
-  const clientRequest = begin(exchange, edge);
-  if (clientRequest === undefined) return;
-  const { request, client } = clientRequest;
-  sendResponse(exchange, edge.handler.refuse(request, client, error), sendContextOf(clientRequest, edge));
+  const call = beginCall(exchange, edge);
+  call?.send(edge.handler.refuse(call.request, call.client, error));
 }
 
 /** @returns undefined if the request must not run */
-function begin({ incoming, outgoing }: HttpExchange, { connections, pipelines }: Edge): ClientRequest | undefined {
-  const { socket } = incoming;
-  const signal = connections.begin(incoming);
-  if (signal === undefined) return undefined;
-  outgoing.on('close', () => {
-    connections.finish(socket, signal);
-    pipelines.release(socket);
-  });
-  const client = { address: socket.remoteAddress, httpVersion: incoming.httpVersion };
-  return { request: readHead(incoming), client, signal };
+function beginCall(exchange: HttpExchange, edge: Edge): Call | undefined {
+  const signal = edge.connections.begin(exchange.incoming);
+  return signal && new Call(exchange, signal, edge);
 }
 
-function sendContextOf(clientRequest: ClientRequest, edge: Edge): SendContext {
-  const { request, client, signal } = clientRequest;
-  const { handler, sending } = edge;
-  return {
-    sending,
-    signal,
-    refuseUnsent: () => refuse('unsent-bytes', clientRequest, edge),
-    refuse: (failure) =>
-      isApiError(failure) ? handler.refuse(request, client, failure) : refuseSafely(handler, request, client),
-    onCrash: (error) => handler.onCrash(error),
-  };
-}
+/** One request on its way through the limits to the handler, and its response on the way back. */
+class Call implements ResponseSender {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly awaitsContinue: boolean;
+  readonly signal: DisconnectSignal;
+  readonly client: Client;
+  /** Without its body until that has been received. */
+  request: HttpRequest;
+  readonly #edge: Edge;
+  #arriving: IncomingBody | undefined;
 
-type Answer = HttpResponse | undefined;
-
-/** @returns undefined if the client has disconnected */
-function answer(exchange: HttpExchange, clientRequest: ClientRequest, edge: Edge): Answer | Promise<Answer> {
-  const { request, client } = clientRequest;
-  const { handler, admission, limits, sending } = edge;
-  if (request.headers.length > limits().serverMaxHeaders)
-    return close(exchange, refuse('server-max-headers', clientRequest, edge), edge);
-  if (isHostWrong(request, client.httpVersion)) return close(exchange, plainResponse(400), edge);
-  const overload = admission.check();
-  if (overload !== undefined) return refuse(overload, clientRequest, edge);
-  if (request.method !== 'GET' && sending.unsent.isFull) return refuse('unsent-bytes', clientRequest, edge);
-  const { admit } = handler;
-  if (admit !== undefined) return admitAndAnswer(admit, exchange, { clientRequest, edge });
-  return answerAdmitted(exchange, clientRequest, edge);
-}
-
-function answerAdmitted(exchange: HttpExchange, clientRequest: ClientRequest, edge: Edge): Answer | Promise<Answer> {
-  const { request, client, signal } = clientRequest;
-  const { handler, admission } = edge;
-  if (!hasBody(exchange.incoming)) return admission.run(() => answerSafely(handler, request, { client, signal }));
-  return takeAndAnswer(exchange, clientRequest, edge);
-}
-
-function admitAndAnswer(
-  admit: Admit,
-  exchange: HttpExchange,
-  { clientRequest, edge }: { readonly clientRequest: ClientRequest; readonly edge: Edge },
-): Answer | Promise<Answer> {
-  const { request, client, signal } = clientRequest;
-  const { handler, onLimit } = edge;
-  const proceed = (admitted: Admitted): Answer | Promise<Answer> => {
-    if (signal.aborted) return undefined;
-    if (admitted.ok) return answerAdmitted(exchange, { ...clientRequest, request: admitted.value }, edge);
-    onLimit('server-rate-limit');
-    return handler.refuse(request, client, admitted.error);
-  };
-  const admitted = admitSafely(admit, { handler, request, client });
-  return admitted instanceof Promise ? admitted.then(proceed) : proceed(admitted);
-}
-
-async function takeAndAnswer(exchange: HttpExchange, clientRequest: ClientRequest, edge: Edge): Promise<Answer> {
-  const body = await takeBody(exchange, clientRequest, edge);
-  switch (body.kind) {
-    case 'aborted':
-      return undefined;
-    case 'refused':
-      return body.response;
-    case 'tooLarge':
-      return refuseLarge(clientRequest, edge);
-    case 'tooSlow':
-      return refuse('server-body-timeout', clientRequest, edge);
-    case 'body':
-      return answerWhole(body.bytes, clientRequest, edge);
-    case 'arriving':
-      return answerArriving(body.body, clientRequest, edge);
+  constructor({ incoming, outgoing, awaitsContinue }: HttpExchange, signal: DisconnectSignal, edge: Edge) {
+    const { socket } = incoming;
+    this.incoming = incoming;
+    this.outgoing = outgoing;
+    this.awaitsContinue = awaitsContinue;
+    this.signal = signal;
+    this.client = { address: socket.remoteAddress, httpVersion: incoming.httpVersion };
+    this.request = readHead(incoming);
+    this.#edge = edge;
+    outgoing.on('close', () => {
+      edge.connections.finish(socket, signal);
+      edge.pipelines.release(socket);
+    });
   }
-}
 
-async function answerArriving(body: IncomingBody, clientRequest: ClientRequest, edge: Edge): Promise<HttpResponse> {
-  const { request, client, signal } = clientRequest;
-  const refusal = refuseLate(clientRequest, edge);
-  if (refusal !== undefined) {
-    body.release();
-    return refusal;
+  get sending(): Sending {
+    return this.#edge.sending;
   }
-  return edge.admission.run(async () => {
-    try {
-      return await answerSafely(edge.handler, { ...request, arriving: body }, { client, signal });
-    } finally {
-      body.release();
-      if (body.isTooSlow) edge.onLimit('server-body-timeout');
+
+  /** Checks the limits that depend neither on the body nor on the quota of the client. */
+  findRefusal(): HttpResponse | undefined {
+    const { request, client } = this;
+    const { admission, limits, sending } = this.#edge;
+    if (request.headers.length > limits.config.serverMaxHeaders)
+      return this.#close(this.#refuseBeyond('server-max-headers'));
+    if (isHostWrong(request, client.httpVersion)) return this.#close(plainResponse(400));
+    const overload = admission.check();
+    if (overload !== undefined) return this.#refuseBeyond(overload);
+    return request.method !== 'GET' && sending.unsent.isFull ? this.refuseUnsent() : undefined;
+  }
+
+  /** Awaits everything in one function, because each further one costs every request two promises. */
+  async answer(): Promise<void> {
+    const { handler, admission } = this.#edge;
+    if (handler.admit !== undefined && !(await this.#takeFromQuota(handler.admit))) return;
+    if (hasBody(this.incoming)) {
+      // Most bodies arrive in the same packet.
+      await PARSED;
+      if (!this.#takeReceived() && !(await this.#takeBody())) return;
     }
-  });
-}
+    const start = admission.enter();
+    let response: HttpResponse;
+    try {
+      response = await handler.handle(this.request, this.client, this.signal);
+    } catch (error) {
+      response = this.#refuseCrashed(error);
+    } finally {
+      if (this.#arriving !== undefined) this.#release(this.#arriving);
+      admission.leave(start);
+    }
+    this.send(response);
+  }
 
-function answerWhole(body: Uint8Array, clientRequest: ClientRequest, edge: Edge): Answer | Promise<Answer> {
-  const { request, client, signal } = clientRequest;
-  const refusal = refuseLate(clientRequest, edge);
-  if (refusal !== undefined) return refusal;
-  return edge.admission.run(() => answerSafely(edge.handler, { ...request, body }, { client, signal }));
-}
+  send(response: HttpResponse): void {
+    const { incoming, outgoing, signal } = this;
+    if (this.#edge.connections.isLastResponse(incoming.socket, signal)) outgoing.shouldKeepAlive = false;
+    // The rest of its body is discarded, and the connection is closed.
+    if (!incoming.complete) this.#close(response);
+    sendResponse(this, response);
+  }
 
-/** Many other requests may have arrived while the body was received. */
-function refuseLate(clientRequest: ClientRequest, edge: Edge): HttpResponse | undefined {
-  const overload = edge.admission.check();
-  return overload === undefined ? undefined : refuse(overload, clientRequest, edge);
-}
+  refuseUnsent(): HttpResponse {
+    return this.#refuseBeyond('unsent-bytes');
+  }
 
-function takeBody(exchange: HttpExchange, { request, client }: ClientRequest, edge: Edge): Promise<BodyRead> {
-  const { outgoing, awaitsContinue } = exchange;
-  const limits = edge.limits();
-  return readBody(exchange.incoming, {
-    maxSize: maxBodySize(request, limits),
-    mayArrive: mayArrive(request, limits),
-    check: () => checkSafely(edge.handler, request, client),
-    onReadStart: awaitsContinue ? () => outgoing.writeContinue() : undefined,
-    isUsed: isBodyRead(request.method),
-    watch: edge.bodies,
-    waits: edge.admission,
-  });
-}
+  refuse(failure: unknown): HttpResponse {
+    const { handler } = this.#edge;
+    return isApiError(failure)
+      ? handler.refuse(this.request, this.client, failure)
+      : refuseSafely(handler, this.request, this.client);
+  }
 
-function refuse(
-  name: ReportedLimit,
-  { request, client }: ClientRequest,
-  { handler, limits, onLimit }: Edge,
-): HttpResponse {
-  onLimit(name);
-  return handler.refuse(request, client, beyondLimit(name, limits()));
-}
+  onCrash(error: unknown): void {
+    this.#edge.handler.onCrash(error);
+  }
 
-function refuseLarge({ request, client }: ClientRequest, { handler, limits, onLimit }: Edge): HttpResponse {
-  onLimit('server-max-body-size');
-  return handler.refuse(request, client, bodyTooLarge(request, limits()));
-}
+  /** @returns whether the request may run; otherwise it has been answered, or its client has left */
+  async #takeFromQuota(admit: Admit): Promise<boolean> {
+    const { handler, onLimit } = this.#edge;
+    const { request, client, signal } = this;
+    const admitted = await admitSafely(admit, { handler, request, client });
+    if (signal.aborted) return false;
+    if (admitted.ok) this.request = admitted.value;
+    else {
+      onLimit('server-rate-limit');
+      this.send(handler.refuse(request, client, admitted.error));
+    }
+    return admitted.ok;
+  }
 
-/** Reads no further request from the connection. */
-function close({ incoming, outgoing }: HttpExchange, response: HttpResponse, { connections }: Edge): HttpResponse {
-  connections.close(incoming.socket);
-  outgoing.shouldKeepAlive = false;
-  return response;
+  /** @returns whether the body has already arrived and is short enough to be read unchecked */
+  #takeReceived(): boolean {
+    const { serverMaxBodySize: maxSize } = this.#edge.limits.config;
+    if (this.awaitsContinue || this.incoming.destroyed) return false;
+    const body = takeReceived(this.incoming, { maxSize, isUsed: isBodyRead(this.request.method) });
+    if (body !== undefined) this.request = { ...this.request, body };
+    return body !== undefined;
+  }
+
+  /** @returns whether the request may run; otherwise it has been answered, or its client has left */
+  async #takeBody(): Promise<boolean> {
+    const body = await this.#readBody();
+    if (body.kind === 'aborted') return false;
+    const refusal = this.#refuseBody(body);
+    if (refusal !== undefined) this.send(refusal);
+    return refusal === undefined;
+  }
+
+  #readBody(): Promise<BodyRead> {
+    const { request, client, outgoing } = this;
+    const { handler, limits, bodies, admission } = this.#edge;
+    return readBody(this.incoming, {
+      maxSize: maxBodySize(request, limits.config),
+      mayArrive: mayArrive(request, limits.config),
+      check: () => checkSafely(handler, request, client),
+      onReadStart: this.awaitsContinue ? () => outgoing.writeContinue() : undefined,
+      isUsed: isBodyRead(request.method),
+      watch: bodies,
+      waits: admission,
+    });
+  }
+
+  /** Puts the body into the request. */
+  #refuseBody(body: Exclude<BodyRead, { kind: 'aborted' }>): HttpResponse | undefined {
+    if (body.kind === 'refused') return body.response;
+    if (body.kind === 'tooLarge') return this.#refuseLarge();
+    if (body.kind === 'tooSlow') return this.#refuseBeyond('server-body-timeout');
+    // Many other requests may have arrived while the body was received.
+    const overload = this.#edge.admission.check();
+    if (overload !== undefined) {
+      if (body.kind === 'arriving') body.body.release();
+      return this.#refuseBeyond(overload);
+    }
+    if (body.kind === 'arriving') this.#arriving = body.body;
+    this.request =
+      body.kind === 'arriving' ? { ...this.request, arriving: body.body } : { ...this.request, body: body.bytes };
+    return undefined;
+  }
+
+  #release(body: IncomingBody): void {
+    body.release();
+    if (body.isTooSlow) this.#edge.onLimit('server-body-timeout');
+  }
+
+  #refuseCrashed(error: unknown): HttpResponse {
+    const { handler } = this.#edge;
+    handler.onCrash(error);
+    return refuseSafely(handler, this.request, this.client);
+  }
+
+  #refuseBeyond(name: ReportedLimit): HttpResponse {
+    const { handler, limits, onLimit } = this.#edge;
+    onLimit(name);
+    return handler.refuse(this.request, this.client, beyondLimit(name, limits.config));
+  }
+
+  #refuseLarge(): HttpResponse {
+    const { handler, limits, onLimit } = this.#edge;
+    onLimit('server-max-body-size');
+    return handler.refuse(this.request, this.client, bodyTooLarge(this.request, limits.config));
+  }
+
+  /** Reads no further request from the connection. */
+  #close(response: HttpResponse): HttpResponse {
+    this.#edge.connections.close(this.incoming.socket);
+    this.outgoing.shouldKeepAlive = false;
+    return response;
+  }
 }

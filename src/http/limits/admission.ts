@@ -1,7 +1,7 @@
 // Decides whether one more request is admitted. Rejecting is cheap and precedes all work, so that admitted requests are
 // answered in time under any load. Only requests that hold or need a database connection count: a request that waits
 // for its client or for a stream permit does not keep others from a connection.
-import type { HttpLimits } from './limits.ts';
+import type { CurrentLimits, HttpLimits } from './limits.ts';
 
 export interface Load {
   /** Requests in progress that hold or need a database connection. */
@@ -40,10 +40,10 @@ const IMMEDIATE_MS = 5;
 const HALF_LIFE_MS = 1000;
 
 export interface AdmissionGauges {
-  readonly limits: () => HttpLimits;
+  readonly limits: CurrentLimits;
   /**
    * Returns the number of requests in progress that need no connection now: they wait for a stream permit before they
-   * request one, or are answered with events.
+   * request one, or are answered with events. Called only if there are more requests than connections.
    */
   readonly countPermitWaiters: () => number;
   /** Milliseconds of a monotonic clock; defaults to that of the process. */
@@ -69,18 +69,36 @@ export class Admission {
 
   check(): OverloadLimit | undefined {
     const inFlight = this.#watchQueue();
+    const { config } = this.#gauges.limits;
+    if (this.#queuedSince === undefined && inFlight < config.serverMaxRequests) return undefined;
     const queuedForMs = this.#queuedSince === undefined ? undefined : this.#clock() - this.#queuedSince;
-    return findExceededLimit({ inFlight, queuedForMs, completed: this.#completed }, this.#gauges.limits());
+    return findExceededLimit({ inFlight, queuedForMs, completed: this.#completed }, config);
   }
 
   /** Runs the work and counts it as in flight until it ends. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    const start = this.#enter();
+    const start = this.enter();
     try {
       return await work();
     } finally {
-      this.#leave(start);
+      this.leave(start);
     }
+  }
+
+  /** Counts a request as in flight. @returns the start time for `leave`, or 0 if it is not needed */
+  enter(): number {
+    this.#inFlight += 1;
+    const start = this.#queuedSince === undefined ? 0 : this.#clock();
+    if (this.#inFlight > this.#gauges.limits.config.dbPool) this.#watchQueue();
+    return start;
+  }
+
+  /** Call when the request has been answered. */
+  leave(start: number): void {
+    this.#inFlight -= 1;
+    if (this.#queuedSince === undefined) return;
+    this.#watchQueue();
+    if (this.#queuedSince !== undefined) this.#noteCompleted(start, this.#queuedSince);
   }
 
   /** Call when a request in flight starts to wait for its client and so needs no connection. */
@@ -94,21 +112,10 @@ export class Admission {
     this.#watchQueue();
   }
 
-  /** @returns the start time, or 0 if it is not needed */
-  #enter(): number {
-    this.#inFlight += 1;
-    const start = this.#queuedSince === undefined ? 0 : this.#clock();
-    this.#watchQueue();
-    return start;
-  }
-
-  #leave(start: number): void {
-    this.#inFlight -= 1;
-    this.#watchQueue();
-    if (this.#queuedSince === undefined) return;
+  #noteCompleted(start: number, queuedSince: number): void {
     const now = this.#clock();
     if (now - start >= IMMEDIATE_MS) this.#completed += 1;
-    if (now - this.#queuedSince < 2 * HALF_LIFE_MS) return;
+    if (now - queuedSince < 2 * HALF_LIFE_MS) return;
     this.#queuedSince = now - HALF_LIFE_MS;
     this.#completed /= 2;
   }
@@ -116,8 +123,10 @@ export class Admission {
   /** Detects when a queue starts and ends. @returns the number of requests that hold or need a connection */
   #watchQueue(): number {
     const { limits, countPermitWaiters } = this.#gauges;
-    const demand = this.#inFlight - this.#clientWaits - countPermitWaiters();
-    if (demand > limits().dbPool) {
+    const { dbPool, serverMaxRequests } = limits.config;
+    let demand = this.#inFlight - this.#clientWaits;
+    if (demand > dbPool || demand >= serverMaxRequests) demand -= countPermitWaiters();
+    if (demand > dbPool) {
       this.#queuedSince ??= this.#clock();
     } else if (this.#queuedSince !== undefined) {
       this.#queuedSince = undefined;

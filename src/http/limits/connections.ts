@@ -8,17 +8,13 @@ import type { CancelSignal } from '../../contract/cancel-signal.ts';
  * Signals one request that its client has disconnected: a cheap replacement of `AbortSignal` with a single listener.
  */
 export class DisconnectSignal implements CancelSignal {
+  aborted = false;
   readonly #incoming: IncomingMessage;
   #listener: (() => void) | undefined;
   #onDisconnect: (() => void) | undefined;
-  #isDisconnected = false;
 
   constructor(incoming: IncomingMessage) {
     this.#incoming = incoming;
-  }
-
-  get aborted(): boolean {
-    return this.#isDisconnected;
   }
 
   /** Whether no more data is awaited: the request is complete, or the consumer has paused its body. */
@@ -40,12 +36,12 @@ export class DisconnectSignal implements CancelSignal {
    */
   onDisconnect(listener: () => void): void {
     this.#onDisconnect = listener;
-    if (this.#isDisconnected) listener();
+    if (this.aborted) listener();
   }
 
   end(): void {
-    if (this.#isDisconnected) return;
-    this.#isDisconnected = true;
+    if (this.aborted) return;
+    this.aborted = true;
     this.#listener?.();
     this.#onDisconnect?.();
   }

@@ -23,6 +23,11 @@ export type HttpLimits = Pick<
   | 'urlMaxLength'
 >;
 
+/** Holds the limits; a reload of the configuration replaces them. */
+export interface CurrentLimits {
+  readonly config: HttpLimits;
+}
+
 /** Limits reported to the client, named by the option that sets them, if any. */
 export type ReportedLimit =
   | 'server-body-timeout'

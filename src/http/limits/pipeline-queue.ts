@@ -4,6 +4,7 @@
 // noticed only by reading.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { CurrentLimits } from './limits.ts';
 
 /** A request and its response. */
 export interface HttpExchange {
@@ -15,8 +16,7 @@ export interface HttpExchange {
 
 export interface PipelineQueueOptions {
   readonly begin: (exchange: HttpExchange) => void;
-  /** Maximum number of concurrent requests per connection. */
-  readonly limit: () => number;
+  readonly limits: CurrentLimits;
   /** Called when the queue overflows; the connection with the longest queue is closed. */
   readonly onOverflow: () => void;
 }
@@ -45,7 +45,7 @@ export class PipelineQueue {
     const { socket } = exchange.incoming;
     const queue = this.#queues.get(socket);
     if (queue === undefined) return;
-    if (queue.runningCount < this.#options.limit()) {
+    if (queue.runningCount < this.#options.limits.config.serverMaxConnectionRequests) {
       queue.runningCount += 1;
       this.#options.begin(exchange);
     } else if (this.#waitingCount < MAX_WAITING || this.#makeRoom(socket, queue)) {
@@ -59,7 +59,7 @@ export class PipelineQueue {
     const queue = this.#queues.get(socket);
     if (queue === undefined) return;
     queue.runningCount -= 1;
-    while (queue.runningCount < this.#options.limit()) {
+    while (queue.runningCount < this.#options.limits.config.serverMaxConnectionRequests) {
       const exchange = queue.next();
       if (exchange === undefined) return;
       this.#waitingCount -= 1;

@@ -16,12 +16,12 @@ export class RequestScheduler {
   }
 
   /** Starts the request in this turn of the event loop or a later one, in order of arrival. */
-  schedule(exchange: HttpExchange): void {
+  readonly schedule = (exchange: HttpExchange): void => {
     if (this.#begunCount === MAX_PER_ITERATION) return void this.#waiting.push(exchange);
     if (this.#begunCount === 0) setImmediate(this.#iterate);
     this.#begunCount += 1;
     this.#begin(exchange);
-  }
+  };
 
   readonly #iterate = (): void => {
     this.#begunCount = 0;

@@ -43,17 +43,10 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 export async function readBody(incoming: IncomingMessage, rules: BodyRules): Promise<BodyRead> {
   const declared = Number(incoming.headers['content-length'] ?? 0);
+  if (incoming.destroyed) return { kind: 'aborted' };
   if (declared > rules.maxSize && !rules.mayArrive) return { kind: 'tooLarge' };
   const isLong = declared > uncheckedBytes(rules) || rules.onReadStart !== undefined;
-  if (!isLong) {
-    // Node's parser is still processing the packet with the head; most bodies arrive in the same packet.
-    await Promise.resolve();
-    if (incoming.destroyed) return { kind: 'aborted' };
-    const bytes = takeReceived(incoming, rules, declared);
-    return bytes === undefined
-      ? new BodyReader(incoming, rules, { declared, limit: undefined }).read()
-      : { kind: 'body', bytes };
-  }
+  if (!isLong) return new BodyReader(incoming, rules, { declared, limit: undefined }).read();
   const reading = await rules.check();
   if (!reading.ok) return { kind: 'refused', response: reading.error };
   if (incoming.destroyed) return { kind: 'aborted' };
@@ -64,17 +57,20 @@ export async function readBody(incoming: IncomingMessage, rules: BodyRules): Pro
 }
 
 /** Returns the number of bytes to read before the rest of the request has been checked. */
-function uncheckedBytes({ maxSize }: BodyRules): number {
+function uncheckedBytes({ maxSize }: Pick<BodyRules, 'maxSize'>): number {
   return Math.min(UNCHECKED_BYTES, maxSize);
 }
 
 /**
  * Returns a body that has already arrived.
  *
- * @param declared length in bytes; 0 if unknown
  * @returns undefined if the body is incomplete, or too long to be read unchecked
  */
-function takeReceived(incoming: IncomingMessage, rules: BodyRules, declared: number): Uint8Array | undefined {
+export function takeReceived(
+  incoming: IncomingMessage,
+  rules: Pick<BodyRules, 'maxSize' | 'isUsed'>,
+): Uint8Array | undefined {
+  const declared = Number(incoming.headers['content-length'] ?? 0);
   const received = incoming.readableLength;
   // Node's parser reports the end only after the code that waited for the last bytes has run.
   if (declared > 0 && received === declared) incoming.complete = true;

@@ -9,37 +9,42 @@ import type { HttpExchange } from '../limits/pipeline-queue.ts';
 import { ResponseSink } from './response-sink.ts';
 import { type Sending, SendWait } from './send-wait.ts';
 
-export interface SendContext {
+/** An exchange whose response is sent. */
+export interface ResponseSender extends HttpExchange {
   readonly sending: Sending;
   readonly signal: Pick<DisconnectSignal, 'onDisconnect'>;
   /** Returns the response to send if the actual one exceeds the limit of unsent bytes. */
-  readonly refuseUnsent: () => HttpResponse;
+  refuseUnsent(): HttpResponse;
   /** Returns the response to send if the body fails before anything has been sent. */
-  readonly refuse: (failure: unknown) => HttpResponse;
+  refuse(failure: unknown): HttpResponse;
   /** Called with an exception, which indicates a bug; only that response fails. */
-  readonly onCrash: (error: unknown) => void;
+  onCrash(error: unknown): void;
 }
 
 /** After rejecting a body: how long the client may go on sending it, so that it can read the response. */
 const LINGER_MS = 2000;
 
 /** Sends the response. Exceptions end this response only. */
-export function sendResponse(exchange: HttpExchange, response: HttpResponse, context: SendContext): void {
-  const { incoming, outgoing } = exchange;
+export function sendResponse(sender: ResponseSender, response: HttpResponse): void {
+  try {
+    send(sender, response);
+  } catch (error) {
+    sender.onCrash(error);
+    cancelBody(response);
+    sendRefusal(sender, error);
+  }
+}
+
+/** Throws for an invalid header, before anything is sent. */
+function send(sender: ResponseSender, response: HttpResponse): void {
+  const { incoming, outgoing } = sender;
   const { body } = response;
   if (!incoming.complete) outgoing.shouldKeepAlive = false;
-  try {
-    if (!isStream(body))
-      sendWhole(exchange, mayWait(incoming, body, context) ? response : context.refuseUnsent(), context);
-    else if (incoming.method !== 'HEAD') createSink(exchange, { ...response, body }, context).send();
-    else {
-      body.cancel();
-      sendWhole(exchange, response, context);
-    }
-  } catch (error) {
-    context.onCrash(error);
-    cancelBody(response);
-    sendRefusal(exchange, error, context);
+  if (!isStream(body)) sendWhole(sender, mayWait(sender, body) ? response : sender.refuseUnsent());
+  else if (incoming.method !== 'HEAD') createSink(sender, response, body).send();
+  else {
+    body.cancel();
+    sendWhole(sender, response);
   }
 }
 
@@ -47,10 +52,9 @@ export function sendResponse(exchange: HttpExchange, response: HttpResponse, con
 const ALWAYS_SENT_BYTES = 65_536;
 
 /** Whether the body may wait for its client. The result of a write is always sent. */
-function mayWait({ method }: IncomingMessage, body: Uint8Array | undefined, { sending }: SendContext): boolean {
-  return (
-    method !== 'GET' || body === undefined || body.length <= ALWAYS_SENT_BYTES || sending.unsent.hasRoomFor(body.length)
-  );
+function mayWait({ incoming, sending }: ResponseSender, body: Uint8Array | undefined): boolean {
+  const isAlwaysSent = body === undefined || body.length <= ALWAYS_SENT_BYTES || incoming.method !== 'GET';
+  return isAlwaysSent || sending.unsent.hasRoomFor(body.length);
 }
 
 /** Cancels the body of a response that is not sent. */
@@ -58,43 +62,37 @@ export function cancelBody({ body }: HttpResponse): void {
   if (isStream(body)) body.cancel();
 }
 
-interface StreamedResponse extends HttpResponse {
-  readonly body: BodyStream;
-}
-
-function createSink(exchange: HttpExchange, response: StreamedResponse, context: SendContext): ResponseSink {
-  return new ResponseSink(exchange, {
-    ...context,
-    body: response.body,
-    writeHead: () => writeHead(exchange.outgoing, response, response.body.byteLength),
-    refuse: (failure) => sendRefusal(exchange, failure, context),
+function createSink(sender: ResponseSender, response: HttpResponse, body: BodyStream): ResponseSink {
+  const { outgoing, sending, signal } = sender;
+  return new ResponseSink(sender, {
+    body,
+    sending,
+    signal,
+    onCrash: (error) => sender.onCrash(error),
+    writeHead: () => writeHead(outgoing, response, body.byteLength),
+    refuse: (failure) => sendRefusal(sender, failure),
   });
 }
 
 /** Sends an error response; cuts off the connection if even that fails. */
-function sendRefusal(exchange: HttpExchange, failure: unknown, context: SendContext): void {
-  const { outgoing } = exchange;
+function sendRefusal(sender: ResponseSender, failure: unknown): void {
   try {
-    if (!outgoing.headersSent) return sendResponse(exchange, context.refuse(failure), { ...context, refuse: giveUp });
+    if (!sender.outgoing.headersSent) return send(sender, sender.refuse(failure));
   } catch (error) {
-    context.onCrash(error);
+    sender.onCrash(error);
   }
-  cutOff(exchange, true);
+  cutOff(sender, true);
 }
 
-function giveUp(failure: unknown): never {
-  throw failure;
-}
-
-/** Throws for an invalid header, before anything is sent. */
-function sendWhole({ incoming, outgoing }: HttpExchange, response: HttpResponse, context: SendContext): void {
+function sendWhole(sender: ResponseSender, response: HttpResponse): void {
+  const { incoming, outgoing } = sender;
   const body = incoming.method === 'HEAD' || isStream(response.body) ? undefined : response.body;
   writeHead(outgoing, response, body?.byteLength);
   const isEmpty = body === undefined || body.byteLength === 0;
   if (!incoming.complete) sendBeforeRest(incoming, outgoing, isEmpty ? undefined : body);
   else if (isEmpty) outgoing.end();
   else outgoing.end(body);
-  if (outgoing.writableLength > 0) awaitClient(outgoing, context);
+  if (outgoing.writableLength > 0) awaitClient(sender);
 }
 
 /** @param length of the body in bytes; undefined if there is none or if it is sent in chunks */
@@ -124,7 +122,7 @@ function sendBeforeRest(incoming: IncomingMessage, outgoing: ServerResponse, bod
 }
 
 /** Tracks bytes that the socket buffer did not accept: they wait for the client, which may never read them. */
-function awaitClient(outgoing: ServerResponse, { sending, signal }: SendContext): void {
+function awaitClient({ outgoing, sending, signal }: ResponseSender): void {
   const wait = new SendWait(outgoing, sending);
   const end = (): void => wait.end();
   outgoing.on('close', end);

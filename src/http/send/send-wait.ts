@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { BodyWatch, type PacedTransfer } from '../limits/body-pace.ts';
 import { reset } from './cut-off.ts';
-import type { HttpLimits, LimitName } from '../limits/limits.ts';
+import type { CurrentLimits, LimitName } from '../limits/limits.ts';
 import type { UnsentBytes } from '../limits/unsent-bytes.ts';
 
 /** Shared by all responses of a server. */
@@ -15,7 +15,7 @@ export interface Sending {
 }
 
 export interface SendingParts {
-  readonly limits: () => HttpLimits;
+  readonly limits: CurrentLimits;
   readonly onLimit: (name: LimitName) => void;
   readonly onError: (error: Error) => void;
   /** Counts response bytes in sockets. */
@@ -24,12 +24,12 @@ export interface SendingParts {
 
 export function createSending({ limits, onLimit, onError, unsent }: SendingParts): Sending {
   return {
-    paces: new BodyWatch(() => limits().serverSendTimeout * 1000),
+    paces: new BodyWatch(() => limits.config.serverSendTimeout * 1000),
     unsent,
     onTooSlow: () => {
       onLimit('server-send-timeout');
       onError(
-        new Error(`a client read its response too slowly: server-send-timeout is ${limits().serverSendTimeout} s`),
+        new Error(`a client read its response too slowly: server-send-timeout is ${limits.config.serverSendTimeout} s`),
       );
     },
   };

@@ -67,7 +67,7 @@ export async function startHandlerServer(
       ...handler,
     },
     {
-      limits: () => ({ ...LIMITS, ...limits }),
+      limits: { config: { ...LIMITS, ...limits } },
       onLimit: (name) => exceeded.push(name),
       countPermitWaiters: () => 0,
       unsent,
