@@ -35,16 +35,25 @@ export interface LoggerParts {
   readonly debounce: (write: () => void) => void;
 }
 
+/** The lowest status of each level. */
+const LOWEST_STATUSES = [200, 400, 500];
+
 export class Logger {
   readonly #parts: LoggerParts;
   readonly #context: MessageContext;
   readonly #clock = new LogClock();
   readonly #poolTimeoutCode: string;
+  readonly #followers: ((isDebug: boolean) => void)[] = [];
   #settings: LogSettings;
+  /** Whether client mistakes are logged. */
+  hasHints: boolean = false;
+  /** Requests with a lower status are logged only if they use deprecated names. */
+  lowestLoggedStatus: number = 0;
 
   constructor(settings: LogSettings, parts: LoggerParts) {
     this.#settings = settings;
     this.#parts = parts;
+    this.apply(settings);
     this.#poolTimeoutCode = `${parts.dialect.errorPrefix}003`;
     const { product, dialect } = parts;
     const context = { product, dialect, verbosity: 'verbose', isAnonymous: false, retryAfter: 0 } as const;
@@ -53,15 +62,19 @@ export class Logger {
 
   apply(settings: LogSettings): void {
     this.#settings = settings;
+    this.hasHints = this.#parts.dialect.hasHints && this.isLogged('warn');
+    this.lowestLoggedStatus = LOWEST_STATUSES.find((status) => this.isLogged(levelOfStatus(status))) ?? Infinity;
+    for (const follow of this.#followers) follow(this.isLogged('debug'));
+  }
+
+  /** Tells now and after each change of the level whether events for debugging are logged. */
+  followDebug(follow: (isDebug: boolean) => void): void {
+    this.#followers.push(follow);
+    follow(this.isLogged('debug'));
   }
 
   isLogged(level: LogLevel): boolean {
     return isLogged(level, this.#settings.logLevel);
-  }
-
-  /** Whether client mistakes are logged. */
-  get hasHints(): boolean {
-    return this.#parts.dialect.hasHints && this.isLogged('warn');
   }
 
   readonly observe = (observation: Observation): void => {
@@ -85,7 +98,7 @@ export class Logger {
 
   /** Whether a request with this status and these names would be logged. */
   concerns(status: number, legacyNames: readonly unknown[]): boolean {
-    return this.isLogged(levelOfStatus(status)) || (legacyNames.length > 0 && this.isLogged('error'));
+    return status >= this.lowestLoggedStatus || (legacyNames.length > 0 && this.isLogged('error'));
   }
 
   report(answered: RequestReport): void {

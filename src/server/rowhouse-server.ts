@@ -13,7 +13,6 @@ import { addCounts, NO_COUNTS, type ServingCounts } from '../observe/serving-cou
 import { createAdminHandler } from '../http/admin/admin-handler.ts';
 import { type ApiFront, createFront, createOwnFront, type Front } from '../http/api-front.ts';
 import { createConsoleRoute } from '../http/console/console-handler.ts';
-import { createApiHandler } from '../http/exchange/api-handler.ts';
 import { addRoutes, type ExtraRoute } from '../http/exchange/extra-routes.ts';
 import type { LimitName } from '../http/limits/limits.ts';
 import { listen, type Listening, type ListenPlace } from '../http/listen/listen.ts';
@@ -58,7 +57,7 @@ export class RowhouseServer {
       limits: this.service.state,
       onLimit: (name: LimitName) => this.#refusals.count(name),
     };
-    const api = addRoutes(createApiHandler(this.service), options.routes?.(() => this.service.config) ?? []);
+    const api = addRoutes(this.service.requests, options.routes?.(() => this.service.config) ?? []);
     this.#api =
       others?.front ??
       createOwnFront(

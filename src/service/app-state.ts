@@ -72,6 +72,11 @@ export class AppState {
     return this.#cache;
   }
 
+  /** Whether the token of a request may need keys that are not loaded yet. */
+  get awaitsKeys(): boolean {
+    return this.#parts.verifier.hasIssuer;
+  }
+
   /** Undefined if no rate is limited. */
   get rates(): RateRules | undefined {
     return this.#rates;

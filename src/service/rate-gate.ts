@@ -16,6 +16,9 @@ import { findQuota, type RateRules } from './rates/rate-rules.ts';
 /** Takes one request from a quota, which another process may keep. */
 export type TakeFromQuota = (quota: Quota) => RateGrant | Promise<RateGrant>;
 
+/** Takes a request from the quota of its client. @returns the request with the fields of its response */
+export type Admit = (request: HttpRequest, client: Client) => Admitted | Promise<Admitted>;
+
 export class RateGate {
   readonly #state: AppState;
   readonly #take: TakeFromQuota;
@@ -26,7 +29,7 @@ export class RateGate {
   }
 
   /** Undefined if no rate is limited. Answers at once if it can, so that requests that arrive together stay together. */
-  get admit(): ((request: HttpRequest, client: Client) => Admitted | Promise<Admitted>) | undefined {
+  get admit(): Admit | undefined {
     const { rates } = this.#state;
     return rates && ((request, client) => this.#admit(rates, request, client));
   }
@@ -60,7 +63,7 @@ interface Found {
   readonly context: RequestContext;
 }
 
-type Admitted = Result<HttpRequest, ApiError>;
+export type Admitted = Result<HttpRequest, ApiError>;
 
 function answerGrant(request: HttpRequest, { limit }: Quota, grant: RateGrant): Admitted {
   if (!grant.isGranted) return fail({ kind: 'rateExceeded', limit, grant });

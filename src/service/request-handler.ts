@@ -1,4 +1,5 @@
 // Handles requests: answers them, logs them and reports database failures.
+import { type BodyStream, isStream } from '../contract/body-stream.ts';
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import { checkSource } from '../auth/check-source.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -8,7 +9,8 @@ import { type BodyReading, checkHead } from '../check-head.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { handleRequest, refuseRequest } from '../handle-request.ts';
 import { RequestMetrics } from '../observe/request-metrics.ts';
-import type { HandledRequest } from '../observe/handled-request.ts';
+import { describeCrash } from '../observe/describe-crash.ts';
+import type { Failure, HandledRequest } from '../observe/handled-request.ts';
 import type { RequestTrace, RequestTracing, TracedRequest } from '../observe/request-trace.ts';
 import type { Logger } from '../observe/logger.ts';
 import { type Client, renderTarget } from '../observe/request-report.ts';
@@ -19,7 +21,7 @@ import { checkAgent } from '../mcp/http/check-agent.ts';
 import type { ApiReply, CallApi } from '../mcp/calls/send-request.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { AppState } from './app-state.ts';
-import type { RateGate } from './rate-gate.ts';
+import type { Admit, RateGate } from './rate-gate.ts';
 import { WatchedBody } from './watched-body.ts';
 
 export interface RequestHandlerOptions {
@@ -40,102 +42,120 @@ const CLIENT_GONE = 499;
 
 export class RequestHandler {
   readonly metrics: RequestMetrics = new RequestMetrics();
+  /** Takes a request from the quota of its client; undefined if no rate is limited. */
+  admit: Admit | undefined;
   readonly #options: RequestHandlerOptions;
+  // Undefined or false where the configuration leaves nothing to do for a request.
+  #allowedHosts: readonly string[] | undefined;
+  #tracing: RequestTracing | undefined;
+  #hasAgents = false;
+  #awaitsKeys = false;
 
   constructor(options: RequestHandlerOptions) {
     this.#options = options;
+    this.apply();
   }
 
-  /** Takes a request from the quota of its client; undefined if no rate is limited. */
-  get admit(): RateGate['admit'] {
-    return this.#options.gate.admit;
+  /** Call when the configuration has been replaced. */
+  apply(): void {
+    const { state, gate, tracing } = this.#options;
+    const { serverAllowedHosts, extensions, mcpPath } = state.config;
+    this.admit = gate.admit;
+    this.#allowedHosts = serverAllowedHosts.length === 0 ? undefined : serverAllowedHosts;
+    this.#tracing = extensions.includes('otel') ? tracing : undefined;
+    this.#hasAgents = mcpPath !== undefined && extensions.includes('mcp');
+    this.#awaitsKeys = state.awaitsKeys;
   }
 
   /** @param signal aborts when the client disconnects */
   handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse> {
-    const refusal = checkSource(request, this.#options.state.config.serverAllowedHosts);
+    const refusal = this.#allowedHosts && checkSource(request, this.#allowedHosts);
     return refusal === undefined
-      ? this.#handle(request, client, { signal })
+      ? this.#handle(this.#receive(request, client, signal))
       : Promise.resolve(this.refuse(request, client, refusal));
   }
 
   /** Handles a request that a tool of an agent makes. @param signal aborts when the call of the tool is cancelled */
   async callTool(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<ApiReply> {
-    let failure: object | undefined;
-    const onHandled = (handled: HandledRequest): void => void (failure = handled.failure);
-    const response = await this.#handle(request, client, { signal, onHandled });
-    return { response, failure };
+    const received = this.#receive(request, client, signal);
+    const response = await this.#handle(received);
+    return { response, failure: received.failure };
   }
 
-  async #handle(request: HttpRequest, client: Client, { signal, onHandled }: Handling): Promise<HttpResponse> {
+  #receive(request: HttpRequest, client: Client, signal: CancelSignal | undefined): ReceivedRequest {
     const start = performance.now();
     const context = this.#options.state.snapshot(signal, request);
-    const keys = this.#options.state.awaitKeys(request);
+    const { cache, config } = context;
+    const agentPath = config.mcpPath;
+    return { request, client, start, cache, agentPath, context, signal, trace: undefined, failure: undefined };
+  }
+
+  async #handle(received: ReceivedRequest): Promise<HttpResponse> {
+    const { request, context } = received;
+    const keys = this.#awaitsKeys ? this.#options.state.awaitKeys(request) : undefined;
     if (keys !== undefined) await keys;
-    const { cache } = context;
-    const { mcpPath: agentPath } = context.config;
-    const trace = this.#trace({ request, client, start, cache, agentPath });
-    const traced = trace === undefined ? context : { ...context, trace, runScript: trace.wrap(context.runScript) };
+    if (this.#tracing !== undefined) received.trace = this.#tracing.begin(received);
     let isStreaming = false;
     this.metrics.inFlight += 1;
     try {
-      const route = findAgentRoute(request, context.config);
-      const call: CallApi = (inner, cancelled) =>
-        this.callTool(trace === undefined ? inner : continueTrace(inner, trace), client, cancelled);
-      const handled = await (route === undefined
-        ? handleRequest(request, traced)
-        : answerAgent(request, route, { context: traced, call, signal }));
-      onHandled?.(handled);
+      const isPlain = received.trace === undefined && !this.#hasAgents;
+      const handled = await (isPlain ? handleRequest(request, context) : this.#answer(received));
+      received.failure = handled.failure;
       const { body } = handled.response;
-      const report = (bytes: number | undefined, broken?: ApiError): void => {
-        const isClientGone = broken === undefined && (signal?.aborted ?? false);
-        this.#report(handled, { request, client, start, cache, agentPath, trace, isClientGone, bytes, broken });
-      };
-      if (body === undefined || body instanceof Uint8Array) {
-        report(body?.byteLength);
-        return handled.response;
-      }
-      isStreaming = true;
-      const end = (bytes: number): void => {
-        this.metrics.inFlight -= 1;
-        report(bytes, isApiError(body.failure) ? body.failure : undefined);
-      };
-      return { ...handled.response, body: new WatchedBody(body, end) };
+      isStreaming = isStream(body);
+      if (isStream(body)) return { ...handled.response, body: this.#watch(body, handled, received) };
+      this.#report(handled, received, { bytes: body?.byteLength });
+      return handled.response;
     } finally {
       if (!isStreaming) this.metrics.inFlight -= 1;
     }
   }
 
+  /** Handles a request that is traced, or may come from an agent. */
+  #answer({ request, client, context, signal, trace }: ReceivedRequest): Promise<HandledRequest> {
+    const traced = trace === undefined ? context : { ...context, trace, runScript: trace.wrap(context.runScript) };
+    const route = findAgentRoute(request, context.config);
+    if (route === undefined) return handleRequest(request, traced);
+    const call: CallApi = (inner, cancelled) =>
+      this.callTool(trace === undefined ? inner : continueTrace(inner, trace), client, cancelled);
+    return answerAgent(request, route, { context: traced, call, signal });
+  }
+
+  /** Reports the request when its body has been sent. */
+  #watch(body: BodyStream, handled: HandledRequest, received: ReceivedRequest): WatchedBody {
+    return new WatchedBody(body, (bytes) => {
+      this.metrics.inFlight -= 1;
+      this.#report(handled, received, { bytes, broken: isApiError(body.failure) ? body.failure : undefined });
+    });
+  }
+
   /** @returns how to read the body, or a response that does not depend on the body */
   async check(request: HttpRequest, client: Client): Promise<Result<BodyReading, HttpResponse>> {
-    const context = this.#options.state.snapshot();
-    const refusal = checkSource(request, context.config.serverAllowedHosts);
-    if (refusal === undefined) await this.#options.state.awaitKeys(request);
-    if (refusal === undefined && findAgentRoute(request, context.config) !== undefined)
-      return this.#checkAgent(request, client, context);
-    const checked = refusal === undefined ? await checkHead(request, context) : fail(refusal);
+    const { state } = this.#options;
+    const refusal = this.#allowedHosts && checkSource(request, this.#allowedHosts);
+    if (refusal !== undefined) return fail(this.refuse(request, client, refusal));
+    const received = this.#receive(request, client, undefined);
+    await state.awaitKeys(request);
+    const { context } = received;
+    if (findAgentRoute(request, context.config) !== undefined) {
+      const agent = checkAgent(request, context);
+      if (agent.ok) return ok({ arrivesAbove: undefined });
+      return fail(this.#refuse(received, refuseAgent(request, agent.error, context)));
+    }
+    const checked = await checkHead(request, context);
     return checked.ok ? checked : fail(this.refuse(request, client, checked.error));
   }
 
   /** Rejects a request that cannot be handled. Says nothing about the database, so the error is only logged. */
   refuse(request: HttpRequest, client: Client, error: ApiError): HttpResponse {
-    const context = this.#options.state.snapshot();
-    return this.#refuse(request, client, { handled: refuseRequest(request, error, context), context });
+    const received = this.#receive(request, client, undefined);
+    return this.#refuse(received, refuseRequest(request, error, received.context));
   }
 
-  #refuse(request: HttpRequest, client: Client, { handled, context }: Refusal): HttpResponse {
-    const start = performance.now();
-    const { body } = handled.response;
-    const traced = { request, client, start, cache: context.cache, agentPath: context.config.mcpPath };
-    const received = { ...traced, trace: this.#trace(traced), isClientGone: false, broken: undefined };
-    this.#log(handled, { ...received, bytes: body?.byteLength });
+  #refuse(received: ReceivedRequest, handled: HandledRequest): HttpResponse {
+    received.trace = this.#tracing?.begin(received);
+    this.#log(handled, received, { bytes: handled.response.body?.byteLength });
     return handled.response;
-  }
-
-  #checkAgent(request: HttpRequest, client: Client, context: RequestContext): Result<BodyReading, HttpResponse> {
-    const checked = checkAgent(request, context);
-    if (checked.ok) return ok({ arrivesAbove: undefined });
-    return fail(this.#refuse(request, client, { handled: refuseAgent(request, checked.error, context), context }));
   }
 
   /** Rejects a connection whose bytes do not form a request. */
@@ -143,21 +163,25 @@ export class RequestHandler {
     return refuseRequest(NO_REQUEST, error, this.#options.state.snapshot()).response;
   }
 
-  #report(handled: HandledRequest, received: ReceivedRequest): void {
+  onCrash(error: unknown): void {
+    this.#options.logger.observe({ kind: 'handlerCrashed', reason: describeCrash(error) });
+  }
+
+  onConnectionError(error: Error): void {
+    const { logger } = this.#options;
+    if (logger.isLogged('debug')) logger.observe({ kind: 'connectionFailed', reason: error.message });
+  }
+
+  #report(handled: HandledRequest, received: ReceivedRequest, sent: SentBody): void {
     if (handled.kind === 'preflight') {
       this.#count(received, handled.response.status, undefined);
       return;
     }
-    this.#log(handled, received);
-    if (received.isClientGone) return;
-    const error = handled.failure?.error ?? received.broken;
+    this.#log(handled, received, sent);
+    if (isClientGone(received, sent)) return;
+    const error = handled.failure?.error ?? sent.broken;
     if (error !== undefined) this.#options.onFailure(error);
     else if (handled.script !== undefined) this.#options.onServed();
-  }
-
-  #trace(traced: TracedRequest): RequestTrace | undefined {
-    const { tracing, state } = this.#options;
-    return tracing !== undefined && state.config.extensions.includes('otel') ? tracing.begin(traced) : undefined;
   }
 
   /** @returns the duration of the request in milliseconds */
@@ -173,43 +197,45 @@ export class RequestHandler {
     return milliseconds;
   }
 
-  #log(handled: HandledRequest, received: ReceivedRequest): void {
-    const { request, client, isClientGone, broken } = received;
+  #log(handled: HandledRequest, received: ReceivedRequest, sent: SentBody): void {
+    const { request, client } = received;
     const { logger } = this.#options;
     if (logger.hasHints && isSchemeMissing(request.headers))
       logger.observe({ kind: 'tokenBare', method: request.method, target: renderTarget(request) });
     const { role, script, legacyNames } = handled;
-    const status = isClientGone ? CLIENT_GONE : handled.response.status;
-    const failure = isClientGone ? undefined : handled.failure;
-    const late = broken && logger.describeError(broken);
+    const isGone = isClientGone(received, sent);
+    const status = isGone ? CLIENT_GONE : handled.response.status;
+    const failure = isGone ? undefined : handled.failure;
+    const late = sent.broken && logger.describeError(sent.broken);
     const milliseconds = this.#count(received, status, failure?.code ?? late?.code);
     if (late !== undefined)
       logger.observe({ kind: 'answerBroken', method: request.method, target: renderTarget(request), failure: late });
     if (logger.concerns(status, legacyNames)) {
-      const bytes = isClientGone || request.method === 'HEAD' ? undefined : received.bytes;
+      const bytes = isGone || request.method === 'HEAD' ? undefined : sent.bytes;
       logger.report({ request, client, status, bytes, role, failure, script, legacyNames, milliseconds });
     }
   }
 }
 
-interface Handling {
-  readonly signal: CancelSignal | undefined;
-  readonly onHandled?: (handled: HandledRequest) => void;
-}
-
-interface Refusal {
-  readonly handled: HandledRequest;
-  readonly context: RequestContext;
-}
-
 /** `cache` is the schema cache used for the request. */
 interface ReceivedRequest extends TracedRequest {
-  readonly trace: RequestTrace | undefined;
-  readonly isClientGone: boolean;
+  readonly context: RequestContext;
+  /** Aborts when the client disconnects. */
+  readonly signal: CancelSignal | undefined;
+  trace: RequestTrace | undefined;
+  /** Why it failed, if it did. */
+  failure: Failure | undefined;
+}
+
+interface SentBody {
   /** Bytes of the body that were sent. */
   readonly bytes: number | undefined;
   /** Why the body is incomplete. */
-  readonly broken: ApiError | undefined;
+  readonly broken?: ApiError | undefined;
+}
+
+function isClientGone({ signal }: ReceivedRequest, { broken }: SentBody): boolean {
+  return broken === undefined && signal?.aborted === true;
 }
 
 /** Makes the request of a tool call part of the trace of the call. */

@@ -121,7 +121,10 @@ export class RequestService {
       database: this.#database,
       verifier: this.#verifier,
       streams: this.streams,
-      onReplaced: () => this.streams.refresh(),
+      onReplaced: () => {
+        this.requests.apply();
+        this.streams.refresh();
+      },
     });
   }
 
@@ -158,12 +161,14 @@ export class RequestService {
 }
 
 function createVerifier(logger: Logger, loadsIssuerKeys: boolean, observe: Observe): JwtVerifier {
+  let isLogged = false;
+  logger.followDebug((isDebug) => (isLogged = isDebug));
   return new JwtVerifier({
     loadsIssuerKeys,
     observe,
     now: () => Date.now() / 1000,
     onCacheEvent: (event) => {
-      if (logger.isLogged('debug')) logger.observe({ kind: event === 'lookup' ? 'tokenLookedUp' : 'tokenEvicted' });
+      if (isLogged) logger.observe({ kind: event === 'lookup' ? 'tokenLookedUp' : 'tokenEvicted' });
     },
   });
 }

@@ -8,7 +8,6 @@ import { shareConfig } from './share-config.ts';
 import { RuntimeWatch } from '../service/supervision/runtime-statistics.ts';
 import { RemoteQuotas } from './remote-quotas.ts';
 import { WorkerService } from './worker-service.ts';
-import { createApiHandler } from '../http/exchange/api-handler.ts';
 import { drain } from '../http/exchange/drain.ts';
 import type { LimitName } from '../http/limits/limits.ts';
 import { createHttpServer, type HttpServer } from '../http/exchange/node-http.ts';
@@ -51,7 +50,7 @@ export class WorkerServer {
       onRecovered: () => send({ kind: 'recovered' }),
       onFatal: (reason) => send({ kind: 'fatal', reason }),
     });
-    this.#http = createHttpServer(createApiHandler(this.service), {
+    this.#http = createHttpServer(this.service.requests, {
       limits: this.service.state,
       onLimit: (name) => this.#refusals.count(name),
       countPermitWaiters: () => this.service.waitingForPermit,

@@ -5,7 +5,6 @@ import { BODY_CUT } from '../../request/payload/payload-errors.ts';
 import { mayArrive } from '../../request/read-rows.ts';
 import type { Service } from '../../service/service.ts';
 import { Admission } from '../limits/admission.ts';
-import { createApiHandler } from '../exchange/api-handler.ts';
 import { type BodyReader, ReadableBody } from './readable-body.ts';
 import { GrowingBytes } from '../receive/growing-bytes.ts';
 import { decodeHeaderText, encodeHeaderText } from '../receive/header-text.ts';
@@ -38,7 +37,7 @@ export function createFetchHandler(
 ): FetchHandler {
   const { basePath = '' } = options;
   checkBasePath(basePath);
-  const api = createApiHandler(service);
+  const api = service.requests;
   const limits = service.state;
   const admission = new Admission({ limits, countPermitWaiters: () => service.waitingForPermit });
   const sending = createSending({ limits, onLimit, unsent, onError: (error) => api.onConnectionError(error) });

@@ -4,7 +4,8 @@ import type { HttpRequest, HttpResponse, Mount, MountSession } from '../../contr
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Client } from '../../observe/request-report.ts';
-import type { Admit, HttpHandler } from '../exchange/http-handler.ts';
+import type { HttpHandler } from '../exchange/http-handler.ts';
+import type { Admit } from '../../service/rate-gate.ts';
 import type { LimitName } from '../limits/limits.ts';
 import type { UnsentBytes } from '../limits/unsent-bytes.ts';
 
@@ -84,8 +85,10 @@ export function mountHandler<Incoming>(
     return fail(refuse(request, client, SESSION_FAILED));
   };
   return {
-    ...inner,
     refuse,
+    refuseConnection: (error) => inner.refuseConnection(error),
+    onCrash: (error) => inner.onCrash(error),
+    onConnectionError: (error) => inner.onConnectionError(error),
     admit: inner.admit && isInside ? admitMounted(inner.admit, open, place) : undefined,
     handle: async (request, client, signal) => {
       const entered = await enter(request, client);

@@ -3,7 +3,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Service } from '../../service/service.ts';
 import { Admission } from '../limits/admission.ts';
-import { createApiHandler } from '../exchange/api-handler.ts';
 import { BodyWatch } from '../limits/body-pace.ts';
 import { HostedConnections } from '../limits/hosted-connections.ts';
 import { BODY_TAKEN, checkBasePath, type HandlerOptions, type HandlerParts, mountHandler } from './mounted-handler.ts';
@@ -26,7 +25,7 @@ export function createNodeHandler<Incoming extends IncomingMessage>(
   { options = {}, onLimit, unsent }: HandlerParts<NodeHandlerOptions<Incoming>>,
 ): NodeHandler<Incoming> {
   checkBasePath(options.basePath ?? '');
-  const api = createApiHandler(service);
+  const api = service.requests;
   const limits = service.state;
   const shared: Omit<Edge, 'handler'> = {
     connections: new HostedConnections(),

@@ -19,10 +19,13 @@ export function addRoutes(api: HttpHandler, routes: readonly ExtraRoute[]): Http
   const find = (request: HttpRequest, client: Client): ExtraRoute | undefined =>
     routes.find((route) => route.admits(request, client));
   return {
-    ...api,
     get admit() {
       return api.admit;
     },
+    refuse: (request, client, error) => api.refuse(request, client, error),
+    refuseConnection: (error) => api.refuseConnection(error),
+    onCrash: (error) => api.onCrash(error),
+    onConnectionError: (error) => api.onConnectionError(error),
     async handle(request, client, signal) {
       const route = find(request, client);
       if (route === undefined) return api.handle(request, client, signal);

@@ -4,12 +4,8 @@ import type { HttpRequest, HttpResponse } from '../../contract/http.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Client } from '../../observe/request-report.ts';
+import type { Admit, Admitted } from '../../service/rate-gate.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
-
-/** Takes a request from the quota of its client. @returns the request with the fields of its response */
-export type Admit = (request: HttpRequest, client: Client) => Admitted | Promise<Admitted>;
-
-export type Admitted = Result<HttpRequest, ApiError>;
 
 export interface HttpHandler {
   /** Call it once for each request, before any other work; undefined: no rate is limited. */

@@ -5,12 +5,13 @@ import type { HttpRequest, HttpResponse } from '../../contract/http.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { isApiError } from '../../errors/is-api-error.ts';
 import type { Client } from '../../observe/request-report.ts';
+import type { Admit } from '../../service/rate-gate.ts';
 import { mayArrive } from '../../request/read-rows.ts';
 import type { Admission } from '../limits/admission.ts';
 import type { IncomingBody } from '../receive/arriving-body.ts';
 import type { BodyWatch } from '../limits/body-pace.ts';
 import type { DisconnectSignal, Connections } from '../limits/connections.ts';
-import { type Admit, admitSafely, checkSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
+import { admitSafely, checkSafely, type HttpHandler, refuseSafely } from './http-handler.ts';
 import {
   beyondLimit,
   bodyTooLarge,

@@ -4,7 +4,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { Logger } from '../../observe/logger.ts';
 import { BATCH_TIMES } from '../../postgres/batches/batch-rules.ts';
 import { connect, type ConnectOptions } from '../../postgres/session/open-session.ts';
-import { Pool } from '../../postgres/pool/pool.ts';
+import { Pool, type PoolOptions } from '../../postgres/pool/pool.ts';
 import type { PoolEvent } from '../../postgres/pool/pool-event.ts';
 import { ReadDispatcher } from '../../postgres/batches/read-dispatcher.ts';
 import type { ScriptRunner } from '../../postgres/pool/script-runner.ts';
@@ -28,7 +28,7 @@ export function createPool(config: AppConfig, { size, connection, logger, onShor
     const observation = describePoolEvent(event);
     if (observation !== undefined) logger.observe(observation);
   };
-  return new Pool({
+  const options: PoolOptions & { onEvent: PoolOptions['onEvent'] } = {
     maxConnections: size ?? config.dbPool,
     acquisitionTimeoutMs: config.dbPoolAcquisitionTimeout * 1000,
     maxIdleTimeMs: config.dbPoolMaxIdletime * 1000,
@@ -42,11 +42,11 @@ export function createPool(config: AppConfig, { size, connection, logger, onShor
         isPreparing: config.dbPreparedStatements,
         isDiscardingPlans: config.dbDiscardPlans,
       }),
-    // Checked at every event, since the level can change while the server runs.
-    get onEvent() {
-      return logger.isLogged('debug') ? onEvent : undefined;
-    },
-  });
+    onEvent: undefined,
+  };
+  // The pool reads it at every event.
+  logger.followDebug((isDebug) => (options.onEvent = isDebug ? onEvent : undefined));
+  return new Pool(options);
 }
 
 /** Returns the runner for requests: the pool, behind a dispatcher if reads may share a write. */

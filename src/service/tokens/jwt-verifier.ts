@@ -63,6 +63,11 @@ export class JwtVerifier {
     this.#joinKeys();
   }
 
+  /** Whether keys come from an issuer. */
+  get hasIssuer(): boolean {
+    return this.#issuer !== undefined;
+  }
+
   /**
    * Resolves when keys of the issuer that the token may need are loaded; undefined if nothing needs to be awaited, as for
    * every token that a key of the secret verifies.
