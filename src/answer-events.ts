@@ -8,7 +8,6 @@ import { isStream } from './contract/body-stream.ts';
 import { readChannels } from './live/channel-names.ts';
 import { scriptContextOf, type RequestContext } from './request-context.ts';
 import { buildResponse } from './response/build-response.ts';
-import { failEarly } from './response/early-failure.ts';
 import { type FailedResponse, refuse } from './response/failed-response.ts';
 import { buildStreamResponse, describeStream } from './response/stream-response.ts';
 import { type PreparedRows, renderScript } from './sql/render-script.ts';
@@ -41,7 +40,7 @@ async function answerChannels(work: EventWork, context: RequestContext): Promise
   const { prepared, identity, request } = work;
   // The names must arrive whole.
   const script = { ...renderScript(prepared, scriptContextOf(request, identity, context)), mayStream: false };
-  const result = failEarly(await context.runScript(script));
+  const result = await context.runScript(script);
   if (!result.ok)
     return {
       script,

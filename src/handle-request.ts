@@ -1,118 +1,101 @@
 // The path of a request through the stages. Each stage is a folder; this file is their table of contents.
 import { answerEvents } from './answer-events.ts';
-import { authenticate, type Identity } from './auth/authenticate.ts';
+import { authenticate } from './auth/authenticate.ts';
 import { answerBatch, type BatchAnswer } from './batch/answer-batch.ts';
-import type { HttpRequest, HttpResponse } from './contract/http.ts';
-import { ok, type Result } from './contract/result.ts';
+import type { HttpRequest } from './contract/http.ts';
+import { ok } from './contract/result.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { describeError } from './errors/render-error.ts';
-import { type HandledRequest, NO_LOG_DETAILS } from './observe/handled-request.ts';
-import { type PhaseClock, startPhases } from './observe/phases.ts';
-import { explainRefusal } from './plan/refusals/explain-refusal.ts';
 import { answerKeyed } from './idempotency/answer-keyed.ts';
-import { readKeyedRequest } from './idempotency/keyed-request.ts';
-import { prepareRequest } from './prepare-request.ts';
-import { isBatch } from './request/is-batch.ts';
-import { resolveLongQuery } from './request/long-query.ts';
-import { errorContextOf, planningOf, scriptContextOf, type RequestContext } from './request-context.ts';
+import { findTask, type RequestWork, type Task } from './find-task.ts';
+import { type HandledRequest, NO_LOG_DETAILS } from './observe/handled-request.ts';
+import { startPhases } from './observe/phases.ts';
+import { errorContextOf, type RequestContext } from './request-context.ts';
 import { answerUnauthenticated } from './response/answer-unauthenticated.ts';
-import { answerDescription } from './response/description-response.ts';
-import { buildInfoResponse, buildPlanResponse, buildResponse } from './response/build-response.ts';
-import { failEarly } from './response/early-failure.ts';
-import { addEntityTag } from './response/entity-tag.ts';
+import { buildInfoResponse } from './response/build-response.ts';
 import { addEdgeHeaders, addServerTiming } from './response/edge-headers.ts';
-import { buildFailedResponse, type FailedResponse, refuse } from './response/failed-response.ts';
-import { renderScript } from './sql/render-script.ts';
-import type { TransactionScript } from './sql/transaction-script.ts';
+import { addEntityTag } from './response/entity-tag.ts';
+import { buildFailedResponse, refuse } from './response/failed-response.ts';
+import { type Answer, answerOutcome, runPrepared, type Work } from './run-prepared.ts';
+import type { PreparedScript } from './sql/render-script.ts';
 
-/** The state of a request, with `phases` if timings are requested. The access log reads it even if the request fails. */
-interface RequestState {
-  request: HttpRequest;
-  readonly context: RequestContext;
-  readonly phases: PhaseClock | undefined;
-  identity: Identity | undefined;
-  script: TransactionScript | undefined;
-  legacyNames: HandledRequest['legacyNames'];
-}
-
-type Answer = Result<HttpResponse, FailedResponse>;
+/** A request that may be refused before all of it is known. */
+type Finished = Pick<Work, 'request' | 'context' | 'phases'> & Partial<Work>;
 
 export async function handleRequest(request: HttpRequest, context: RequestContext): Promise<HandledRequest> {
-  const early = answerUnauthenticated(request, context.edge, context.explorer);
+  const isOpen = request.method === 'OPTIONS' || context.explorer !== undefined;
+  const early = isOpen ? answerUnauthenticated(request, context.edge, context.explorer) : undefined;
   if (early !== undefined) return { ...early, ...NO_LOG_DETAILS };
-  const state = createState(request, context);
-  return finish(await answerRequest(state), state);
+  const phases = startPhases(context);
+  const authenticated = authenticate(request.headers, context.auth, request.mount?.session);
+  phases?.mark('jwt');
+  if (!authenticated.ok) return finish(refuse(authenticated.error), { request, context, phases });
+  const identity = authenticated.value;
+  const { planning } = context;
+  if (planning === undefined)
+    return finish(refuse({ kind: 'schemaCacheMissing' }), { request, context, phases, identity });
+  const work: RequestWork = {
+    request,
+    context,
+    planning,
+    phases,
+    identity,
+    keyed: undefined,
+    script: undefined,
+    legacyNames: [],
+  };
+  const found = findTask(work);
+  const task = found instanceof Promise ? await found : found;
+  if (!task.ok) return finish(refuse(task.error), work);
+  if (task.value.kind === 'rows') work.legacyNames = task.value.action.legacyNames;
+  const prepared = asTransaction(task.value, work);
+  const answer =
+    prepared === undefined
+      ? answerOtherwise(task.value, work)
+      : answerOutcome(await runPrepared(prepared, work), prepared, work);
+  return finish(answer instanceof Promise ? await answer : answer, work);
 }
 
 /** Responds to a request that the server rejects before handling it, for example because its body is too large. */
 export function refuseRequest(request: HttpRequest, error: ApiError, context: RequestContext): HandledRequest {
-  return finish(refuse(error), createState(request, context));
+  return finish(refuse(error), { request, context, phases: startPhases(context) });
 }
 
-async function answerRequest(state: RequestState): Promise<Answer> {
-  const { context, phases } = state;
-  const identity = authenticate(state.request.headers, context.auth, state.request.mount?.session);
-  phases?.mark('jwt');
-  if (!identity.ok) return refuse(identity.error);
-  state.identity = identity.value;
-  if (context.cache === undefined) return refuse({ kind: 'schemaCacheMissing' });
-  const { cache } = context;
-  const planning = planningOf(context, cache);
-  const resolved = resolveLongQuery(state.request, planning.settings);
-  if (!resolved.ok) return refuse(resolved.error);
-  const request = (state.request = resolved.value);
-  const keyed = readKeyedRequest(request, identity.value, context);
-  if (!keyed.ok) return refuse(keyed.error);
-  if (isBatch(request, planning.settings))
-    return noteScript(state, await answerBatch(request, identity.value, { ...context, cache, keyed: keyed.value }));
-  const onParsed = phases && (() => phases.mark('parse'));
-  const prepared = await prepareRequest(request, { planning, role: identity.value.role, onParsed }, context);
-  if (!prepared.ok) return refuse(prepared.error);
-  const plan = prepared.value;
-  if (plan.kind === 'info' || plan.kind === 'page') return ok(buildInfoResponse(plan, context));
-  if (plan.kind === 'rows') state.legacyNames = plan.action.legacyNames;
-  if (keyed.value !== undefined) {
-    const work = { request, prepared: plan, identity: identity.value, context: { ...context, cache } };
-    return noteScript(state, await answerKeyed(keyed.value, work));
-  }
-  if (plan.kind === 'rows' && plan.action.events !== undefined)
-    return noteScript(state, await answerEvents({ request, prepared: plan, identity: identity.value }, context));
-  state.script = renderScript(plan, scriptContextOf(request, identity.value, context));
-  phases?.mark('plan');
-  const result = failEarly(await context.runScript(state.script));
-  phases?.mark('transaction');
-  if (!result.ok) return refuse(await explainRefusal(result.error, plan.action, state));
-  const answered = result.value.at(-1) ?? result.value[0];
-  if (plan.kind === 'describe')
-    return ok(await answerDescription(plan.action, answered, { ...context, cache, request }));
-  if (answered.kind === 'lines') return ok(buildPlanResponse(plan.action, answered.lines, context));
-  return buildResponse(plan.action, answered.outcome, context);
+/** @returns the task if the outcome of one transaction is its response */
+function asTransaction(task: Task, { keyed }: RequestWork): PreparedScript | undefined {
+  if (keyed !== undefined) return undefined;
+  return task.kind === 'describe' || (task.kind === 'rows' && task.action.events === undefined) ? task : undefined;
 }
 
-function noteScript(state: RequestState, { answer, script }: BatchAnswer): Answer {
-  state.script = script;
-  state.phases?.mark('transaction');
+async function answerOtherwise(task: Task, work: RequestWork): Promise<Answer> {
+  const { request, identity, planning, keyed } = work;
+  const context = { ...work.context, cache: planning.context.cache };
+  if (task.kind === 'info' || task.kind === 'page') return ok(buildInfoResponse(task, context));
+  if (task.kind === 'batch') return note(await answerBatch(request, identity, { ...context, keyed }), work);
+  if (keyed !== undefined) return note(await answerKeyed(keyed, { request, prepared: task, identity, context }), work);
+  if (task.kind === 'rows') return note(await answerEvents({ request, prepared: task, identity }, context), work);
+  throw new Error('a description is one transaction');
+}
+
+function note({ answer, script }: BatchAnswer, work: Work): Answer {
+  work.script = script;
+  work.phases?.mark('transaction');
   return answer;
 }
 
-function createState(request: HttpRequest, context: RequestContext): RequestState {
-  const phases = startPhases(context.clock, context.config.serverTimingEnabled, context.trace?.onPhase);
-  return { request, context, phases, identity: undefined, script: undefined, legacyNames: [] };
-}
-
-function finish(answer: Answer, state: RequestState): HandledRequest {
-  const { request, context, phases, identity, script, legacyNames } = state;
-  const errors = errorContextOf(context, identity);
+function finish(answer: Answer, finished: Finished): HandledRequest {
+  const { request, context, phases, identity, script, legacyNames = [] } = finished;
   phases?.mark('response');
-  const core = answer.ok
-    ? addServerTiming(addEntityTag(answer.value, state), phases?.render())
-    : buildFailedResponse(answer.error, errors);
-  return {
-    kind: 'request',
-    response: addEdgeHeaders(core, request, context.edge),
-    role: identity?.role,
-    failure: answer.ok ? undefined : { error: answer.error.error, ...describeError(answer.error.error, errors) },
-    script,
-    legacyNames,
-  };
+  if (!answer.ok) {
+    const errors = errorContextOf(context, identity);
+    const { error } = answer.error;
+    const response = addEdgeHeaders(buildFailedResponse(answer.error, errors), request, context.edge);
+    const failure = { error, ...describeError(error, errors) };
+    return { kind: 'request', response, role: identity?.role, failure, script, legacyNames };
+  }
+  const tagged =
+    context.digest === undefined ? answer.value : addEntityTag(answer.value, { request, identity, context });
+  const timed = phases === undefined ? tagged : addServerTiming(tagged, phases.render());
+  const response = addEdgeHeaders(timed, request, context.edge);
+  return { kind: 'request', response, role: identity?.role, failure: undefined, script, legacyNames };
 }

@@ -2,6 +2,7 @@
 import type { HttpRequest } from './contract/http.ts';
 import { fail, ok, type Result } from './contract/result.ts';
 import type { ApiError } from './errors/api-error.ts';
+import type { PhaseClock } from './observe/phases.ts';
 import { explainPath, type PathContext } from './plan/refusals/explain-path.ts';
 import { isNestedAction, type NestedPlan } from './plan/actions/nested-plan.ts';
 import { planWithVisibleNames } from './plan/plan-with-visible-names.ts';
@@ -10,25 +11,43 @@ import { parseRequest } from './request/parse-request.ts';
 import type { RequestContext } from './request-context.ts';
 import { prepareNested } from './sql/nested-run.ts';
 import { prepareAction, type PreparedAction, type PreparedRows } from './sql/render-script.ts';
-import { runSlicesWithPauses } from './util/slices.ts';
 
 export interface Preparation {
   readonly planning: Planning;
   readonly role: string;
-  /** Called when the request is parsed; also before a plan that was not cached. */
-  readonly onParsed?: (() => void) | undefined;
+  readonly phases?: PhaseClock | undefined;
 }
 
-export async function prepareRequest(
+export type Prepared = Result<PreparedAction, ApiError>;
+
+/** @returns the action itself, not a promise, if its plan is cached and its body is short */
+export function prepareRequest(
   request: HttpRequest,
-  { planning, role, onParsed }: Preparation,
+  preparation: Preparation,
   context: RequestContext,
-): Promise<Result<PreparedAction, ApiError>> {
-  const cached = await runSlicesWithPauses(context.plans.prepare(request, planning), context.pause);
-  onParsed?.();
-  if (cached !== undefined) return cached;
+): Prepared | Promise<Prepared> {
+  const cached = context.plans.prepare(request, preparation.planning, context.pause);
+  if (cached === undefined || cached instanceof Promise) return prepareLater(request, preparation, { context, cached });
+  preparation.phases?.mark('parse');
+  return cached;
+}
+
+interface Preparing {
+  readonly context: RequestContext;
+  /** Undefined for a request that must be planned by itself. */
+  readonly cached: Promise<Prepared | undefined> | undefined;
+}
+
+async function prepareLater(
+  request: HttpRequest,
+  { planning, role, phases }: Preparation,
+  { context, cached }: Preparing,
+): Promise<Prepared> {
+  const known = await cached;
+  phases?.mark('parse');
+  if (known !== undefined) return known;
   const parsed = await parseRequest(request, planning.settings, context.pause);
-  onParsed?.();
+  phases?.mark('parse');
   if (!parsed.ok) return fail(await explainPath(parsed.error, request, pathContextOf(planning, role, context)));
   const { dialect, pause } = context;
   const names = { findVisibleNames: () => context.findVisibleNames(role), pause };

@@ -29,8 +29,10 @@ export interface RequestContext {
   readonly config: AppConfig;
   /** Undefined until the first successful load. */
   readonly cache: SchemaCache | undefined;
-  /** Belongs to this configuration and cache. */
+  /** Belongs to this configuration and cache, like `planning`. */
   readonly plans: PlanCache;
+  /** Undefined if there is no cache. */
+  readonly planning: Planning | undefined;
   /** Derived from the configuration once, like `edge`, because every request needs both. */
   readonly settings: RequestSettings;
   readonly edge: EdgeSettings;
@@ -111,11 +113,16 @@ function grammarExtensionsOf({ extensions, dbAggregatesEnabled }: AppConfig): re
   return dbAggregatesEnabled ? extensions : extensions.filter((extension) => extension !== 'aggregates');
 }
 
-export function planningOf(context: RequestContext, cache: SchemaCache): Planning {
+type PlanningParts = Pick<RequestContext, 'settings' | 'dialect' | 'config'>;
+
+export function planningOf(context: PlanningParts, cache: SchemaCache): Planning {
   return { settings: context.settings, context: planContextOf(context, cache) };
 }
 
-export function planContextOf({ dialect, config }: RequestContext, cache: SchemaCache): PlanContext {
+export function planContextOf(
+  { dialect, config }: Pick<PlanningParts, 'dialect' | 'config'>,
+  cache: SchemaCache,
+): PlanContext {
   return { dialect, config, cache, visible: undefined };
 }
 

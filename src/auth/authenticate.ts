@@ -43,7 +43,7 @@ export function authenticate(
   }
   const tokenText = session === undefined ? findToken(headers) : undefined;
   if (tokenText === undefined) {
-    const identity = identify(NO_TOKEN, options);
+    const identity = identifyOnce(NO_TOKEN, options);
     const isDisabled = !identity.ok && identity.error.kind === 'anonymousDisabled';
     return isDisabled && isSchemeMissing(headers)
       ? fail({ kind: 'anonymousDisabled', isSchemeMissing: true })
@@ -52,7 +52,7 @@ export function authenticate(
   const token = options.verifyToken(tokenText);
   if (!token.ok) return token;
   const valid = validateClaims(token.value.claims, options);
-  return valid.ok ? identify(token.value, options) : valid;
+  return valid.ok ? identifyOnce(token.value, options) : valid;
 }
 
 /** Returns `''` for a bearer scheme without a token, which is an error, and undefined if there is no bearer scheme. */
@@ -78,13 +78,29 @@ const NO_ROLE_REPORT: DatabaseReport = {
   hint: undefined,
 };
 
-/** @param givenRole the role, if something other than the claims determines it */
+/** Finding the role and rendering the claims takes longer than finding the verified token again. */
+const IDENTITIES: WeakMap<VerifiedToken, KnownIdentity> = new WeakMap();
+
+interface KnownIdentity {
+  readonly options: AuthOptions;
+  readonly identity: Result<Identity, ApiError>;
+}
+
+/** @param options the same object for all requests under one configuration */
+function identifyOnce(token: VerifiedToken, options: AuthOptions): Result<Identity, ApiError> {
+  const known = IDENTITIES.get(token);
+  if (known?.options === options) return known.identity;
+  const identity = identify(token, options, resolveRole(options.rolePath, token.claims));
+  IDENTITIES.set(token, { options, identity });
+  return identity;
+}
+
 function identify(
   token: VerifiedToken,
-  { rolePath, anonymousRole }: AuthOptions,
-  givenRole?: string,
+  { anonymousRole }: AuthOptions,
+  givenRole: string | undefined,
 ): Result<Identity, ApiError> {
-  const role = givenRole ?? resolveRole(rolePath, token.claims) ?? anonymousRole;
+  const role = givenRole ?? anonymousRole;
   if (role === undefined) return fail({ kind: 'anonymousDisabled' });
   if (role === NO_ROLE) return fail({ kind: 'database', report: NO_ROLE_REPORT });
   return ok({ role, claimsText: renderClaims(token, role), isAnonymous: role === anonymousRole });

@@ -99,7 +99,8 @@ const FRAMING = /^(?:connection|content-length|keep-alive|proxy-connection|te|tr
 
 /** Returns the first value of a header, by lower-cased name. */
 export function firstHeader(headers: HeaderList, name: string): string | undefined {
-  return headers.find(([key]) => key === name)?.[1];
+  for (const header of headers) if (header[0] === name) return header[1];
+  return undefined;
 }
 
 /** Returns the pairs of all `Cookie` headers in order (RFC 6265 §4.2.1). */

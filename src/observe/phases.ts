@@ -8,12 +8,17 @@ export type Phase = (typeof PHASES)[number];
 export type OnPhase = (phase: Phase, from: number, to: number) => void;
 
 /** @returns undefined if nobody wants to know the phases */
-export function startPhases(
-  now: () => number,
-  isRendered: boolean,
-  onPhase: OnPhase | undefined,
-): PhaseClock | undefined {
-  return isRendered || onPhase !== undefined ? new PhaseClock(now, { isRendered, onPhase }) : undefined;
+export function startPhases({ config, trace, clock }: Timed): PhaseClock | undefined {
+  const { serverTimingEnabled: isRendered } = config;
+  const onPhase = trace?.onPhase;
+  return isRendered || onPhase !== undefined ? new PhaseClock(clock, { isRendered, onPhase }) : undefined;
+}
+
+interface Timed {
+  readonly config: { readonly serverTimingEnabled: boolean };
+  readonly trace?: { readonly onPhase: OnPhase | undefined } | undefined;
+  /** Milliseconds of a monotonic clock. */
+  readonly clock: () => number;
 }
 
 interface PhaseUse {

@@ -1,13 +1,13 @@
 // Caches plans by request shape, for one configuration and schema cache.
 import { type HttpRequest, urlLengthOf } from '../contract/http.ts';
 import { ok, type Result } from '../contract/result.ts';
-import type { Slices } from '../util/slices.ts';
+import { runSlicesWithPauses } from '../util/slices.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { PlanContext } from '../plan/actions/plan-context.ts';
 import { planRequest } from '../plan/plan-request.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { Payload } from '../request/payload/payload.ts';
-import { parseHead, readPayload, type RequestSettings } from '../request/parse-request.ts';
+import { parseHead, readPayload, type RequestSettings, usesBody } from '../request/parse-request.ts';
 import { prepareAction, type PreparedRows } from '../sql/render-script.ts';
 import { BODY_STAND_IN, fillTemplate, makeTemplate, type PlanTemplate } from './plan-template.ts';
 import { type RecentLimits, RecentMap } from '../util/recent-map.ts';
@@ -17,6 +17,10 @@ export interface Planning {
   readonly settings: RequestSettings;
   readonly context: PlanContext;
 }
+
+/** Yields to other work. */
+type Pause = () => Promise<unknown>;
+type PreparedShape = Result<PreparedRows, ApiError> | undefined;
 
 /** The parsed request of one shape, without its body, and its plans. */
 interface CachedShape {
@@ -48,20 +52,29 @@ export class PlanCache {
    * Plans a request by filling its values into the plan of its shape, which is made on the first request of that shape.
    *
    * @returns undefined for a request that must be parsed and planned individually, because its plan or error depends on
-   * its values
+   * its values; a promise only if its body takes long to read
    */
-  *prepare(request: HttpRequest, planning: Planning): Slices<Result<PreparedRows, ApiError> | undefined> {
+  prepare(request: HttpRequest, planning: Planning, pause: Pause): PreparedShape | Promise<PreparedShape> {
     const isTooLong = !request.isLongQuery && urlLengthOf(request) > planning.settings.maxUrlLength;
     const shape = isTooLong ? undefined : shapeOf(request);
     const known = shape && this.#find(shape, request, planning.settings);
     if (shape === undefined || known === undefined) return undefined;
-    const payload = yield* readPayload(request, known.head, planning.settings);
-    if (!payload.ok) return payload;
+    const { context } = planning;
+    if (!usesBody(known.head.action)) return this.#fill(known, shape, { payload: undefined, context });
+    const read = runSlicesWithPauses(readPayload(request, known.head, planning.settings), pause);
+    if (read instanceof Promise)
+      return read.then((payload) =>
+        payload.ok ? this.#fill(known, shape, { payload: payload.value, context }) : payload,
+      );
+    return read.ok ? this.#fill(known, shape, { payload: read.value, context }) : read;
+  }
+
+  #fill(known: CachedShape, shape: RequestShape, source: TemplateSource): PreparedShape {
     const sizeBefore = known.size;
-    const template = findTemplate(known, shape, { payload: payload.value, context: planning.context });
+    const template = findTemplate(known, shape, source);
     if (known.size > sizeBefore) this.#known.set(shape.key, known);
     if (template === undefined) return undefined;
-    const body = payload.value?.kind === 'json' ? payload.value.bytes : BODY_STAND_IN;
+    const body = source.payload?.kind === 'json' ? source.payload.bytes : BODY_STAND_IN;
     return ok(fillTemplate(template, { texts: shape.values, body }));
   }
 

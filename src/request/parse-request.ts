@@ -154,6 +154,12 @@ function resolveTopRange(request: HttpRequest, action: Action, query: QueryParam
   return isWindowed ? fail({ kind: 'putLimits' }) : range;
 }
 
+/** Whether the body of the request is read. */
+export function usesBody(action: Action): boolean {
+  if (action.kind === 'callRoutine') return action.method === 'post';
+  return action.kind === 'mutateRelation' && action.mutation !== 'delete';
+}
+
 /** @param head the parsed head of the same request */
 export function* readPayload(
   request: HttpRequest,
@@ -161,6 +167,7 @@ export function* readPayload(
   settings: PayloadSettings & PatchSettings,
 ): Slices<Result<Payload | undefined, ApiError>> {
   const { action, query } = head;
+  if (!usesBody(action)) return ok(undefined);
   const patch = findPatchFormat(request, head, settings);
   const { match, columns } = query;
   if (match !== undefined) {
@@ -170,15 +177,12 @@ export function* readPayload(
   if (patch !== undefined) return yield* readPatch(request.body, { format: patch, columns }, settings);
   if (mayNest(action, head.preferences) && findBodyFormat(request, settings) === 'json')
     return yield* parseNested(request.body, settings);
-  const isRoutine = action.kind === 'callRoutine' && action.method === 'post';
-  const isMutation = action.kind === 'mutateRelation' && action.mutation !== 'delete';
-  if (!isRoutine && !isMutation) return ok(undefined);
   return yield* parsePayload(
     {
       contentType: firstHeader(request.headers, 'content-type'),
       body: request.body,
-      target: isRoutine ? 'routine' : 'relation',
-      columns: isMutation && action.mutation === 'put' ? undefined : columns,
+      target: action.kind === 'callRoutine' ? 'routine' : 'relation',
+      columns: action.kind === 'mutateRelation' && action.mutation === 'put' ? undefined : columns,
     },
     settings,
   );

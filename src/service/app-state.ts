@@ -18,7 +18,7 @@ import type { Pool } from '../postgres/pool/pool.ts';
 import type { ScriptRunner } from '../postgres/pool/script-runner.ts';
 import { PlanCache } from '../prepare/plan-cache.ts';
 import type { EventStreams } from '../live/event-streams.ts';
-import { edgeSettingsOf, type RequestContext, requestSettingsOf } from '../request-context.ts';
+import { edgeSettingsOf, planningOf, type RequestContext, requestSettingsOf } from '../request-context.ts';
 import { findExplorerFiles } from './explorer-files.ts';
 import { compileRateRules, type RateRules } from './rates/rate-rules.ts';
 import { VersionedReads } from './database/versioned-reads.ts';
@@ -58,9 +58,9 @@ export class AppState {
   constructor(config: AppConfig, parts: AppParts) {
     this.#parts = parts;
     this.config = config;
-    this.#served = serve(config, parts);
-    this.#agentServed = serve(agentConfigOf(config), parts);
     this.#rolePath = requireRolePath(config);
+    this.#served = this.#serve(config);
+    this.#agentServed = this.#serve(agentConfigOf(config));
     this.#explorer = findExplorer(config, parts);
     this.#names = this.#createFinder();
     this.#rates = compileRateRules(config, this.#roleSettings);
@@ -90,8 +90,8 @@ export class AppState {
   applyConfig(config: AppConfig, roleSettings: ReadonlyMap<string, RoleSettings>): void {
     this.config = config;
     this.#rolePath = requireRolePath(config);
-    this.#served = serve(config, this.#parts);
-    this.#agentServed = serve(agentConfigOf(config), this.#parts);
+    this.#served = this.#serve(config);
+    this.#agentServed = this.#serve(agentConfigOf(config));
     this.#explorer = findExplorer(config, this.#parts);
     this.#reads = new VersionedReads(this.#parts.database);
     this.#names = this.#createFinder();
@@ -103,8 +103,8 @@ export class AppState {
 
   applyCache(cache: SchemaCache): void {
     this.#cache = cache;
-    this.#served = { ...this.#served, plans: new PlanCache() };
-    this.#agentServed = { ...this.#agentServed, plans: new PlanCache() };
+    this.#served = this.#serve(this.config);
+    this.#agentServed = this.#serve(agentConfigOf(this.config));
     this.#reads = new VersionedReads(this.#parts.database);
     this.#names = this.#createFinder();
     this.#parts.onReplaced();
@@ -121,26 +121,22 @@ export class AppState {
    * @param signal aborts when the client disconnects
    */
   snapshot(signal?: CancelSignal, request?: Pick<HttpRequest, 'isToolCall' | 'mount'>): RequestContext {
-    const { product, dialect, verifier, streams, retryAfter } = this.#parts;
+    const { product, dialect, streams, retryAfter } = this.#parts;
     const isToolCall = request?.isToolCall === true;
-    const { config, plans, settings, edge, digest } = isToolCall ? this.#agentServed : this.#served;
+    const { config, cache, plans, planning, settings, edge, digest, auth } = isToolCall
+      ? this.#agentServed
+      : this.#served;
     const reads = this.#reads;
     return {
       product,
       dialect,
       config,
-      cache: this.#cache,
+      cache,
       plans,
+      planning,
       settings,
       edge,
-      auth: {
-        verifyToken: verifier.verifyToken,
-        rolePath: this.#rolePath,
-        anonymousRole: config.dbAnonRole,
-        audience: config.jwtAud,
-        issuer: config.jwtIssuer,
-        now: Math.floor(Date.now() / 1000),
-      },
+      auth,
       roleSettings: this.#roleSettings,
       runScript: isToolCall
         ? (script) => ignoreHeaders(reads.runScript(script, signal))
@@ -149,12 +145,37 @@ export class AppState {
       signal,
       streams,
       retryAfter,
-      clock: () => performance.now(),
+      clock,
       hash,
       pause: this.#pause,
       explorer: this.#explorer,
       basePath: request?.mount?.basePath,
       digest,
+    };
+  }
+
+  #serve(config: AppConfig): ServedConfig {
+    const { product, dialect, verifier } = this.#parts;
+    const cache = this.#cache;
+    const settings = requestSettingsOf({ dialect, config });
+    return {
+      config,
+      cache,
+      plans: new PlanCache(),
+      planning: cache && planningOf({ settings, dialect, config }, cache),
+      settings,
+      edge: edgeSettingsOf({ product, config }),
+      digest: findDigest(config),
+      auth: {
+        verifyToken: verifier.verifyToken,
+        rolePath: this.#rolePath,
+        anonymousRole: config.dbAnonRole,
+        audience: config.jwtAud,
+        issuer: config.jwtIssuer,
+        get now() {
+          return Math.floor(Date.now() / 1000);
+        },
+      },
     };
   }
 
@@ -164,23 +185,20 @@ export class AppState {
       pool: this.#parts.pool,
       schemas: dbSchemas,
       timeoutMs: dbPoolAcquisitionTimeout * 1000,
-      clock: () => performance.now(),
+      clock,
       pause: this.#pause,
     });
   }
 }
 
-/** A configuration, the settings derived from it, and the plans made under it. */
-type ServedConfig = Pick<RequestContext, 'config' | 'plans' | 'settings' | 'edge' | 'digest'>;
+/** A configuration, what is derived from it, and the plans made under it and the schema cache. */
+type ServedConfig = Pick<
+  RequestContext,
+  'config' | 'cache' | 'plans' | 'planning' | 'settings' | 'edge' | 'digest' | 'auth'
+>;
 
-function serve(config: AppConfig, { product, dialect }: Pick<AppParts, 'product' | 'dialect'>): ServedConfig {
-  return {
-    config,
-    plans: new PlanCache(),
-    settings: requestSettingsOf({ dialect, config }),
-    edge: edgeSettingsOf({ product, config }),
-    digest: findDigest(config),
-  };
+function clock(): number {
+  return performance.now();
 }
 
 function hash(pieces: Pieces): string {
