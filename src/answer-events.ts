@@ -53,16 +53,16 @@ async function answerChannels(work: EventWork, context: RequestContext): Promise
 
 async function openChannels(
   outcome: DbOutcome,
-  { prepared: { action }, identity }: EventWork,
+  { prepared, identity }: EventWork,
   context: RequestContext,
 ): Promise<Answer> {
-  if (action.isHead) return describeStream(buildResponse(action, outcome, context));
+  if (prepared.action.isHead) return describeStream(buildResponse(prepared, outcome, context));
   if (isStream(outcome.body)) throw new Error('the names of channels arrived as a stream');
   const channels = readChannels(outcome.body ?? NO_CHANNELS, context.config.dbChannel);
   if (!channels.ok) return refuse(channels.error);
   const body = await context.streams.openChannels(channels.value, identity.claimsText);
   if (!body.ok) return refuse(body.error);
-  return describeStream(buildResponse(action, { ...outcome, body: body.value }, context));
+  return describeStream(buildResponse(prepared, { ...outcome, body: body.value }, context));
 }
 
 const NO_CHANNELS = new TextEncoder().encode('[]');

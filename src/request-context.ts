@@ -7,7 +7,7 @@ import type { VisibleNames } from './catalog/visible-names.ts';
 import type { RoleSettings } from './config/resolve/role-settings.ts';
 import type { Dialect } from './contract/dialect.ts';
 import type { ExplorerFiles } from './contract/explorer-file.ts';
-import { firstHeader, type HeaderList, type HttpRequest, listCookies } from './contract/http.ts';
+import { firstHeader, type HeaderList, type HttpRequest, isSendable, listCookies } from './contract/http.ts';
 import type { Product } from './contract/product.ts';
 import type { Pieces } from './contract/transaction.ts';
 import type { ErrorContext } from './errors/render-error.ts';
@@ -66,10 +66,12 @@ export interface RequestContext {
 }
 
 export function edgeSettingsOf({ product, config }: Pick<RequestContext, 'product' | 'config'>): EdgeSettings {
+  const { serverTraceHeader: traceHeader } = config;
   return {
-    product,
+    server: ['Server', `${product.token}/${product.version}`],
     allowedOrigins: config.serverCorsAllowedOrigins,
-    traceHeader: config.serverTraceHeader,
+    // A configured name that is not a valid header name would fail every response.
+    traceHeader: traceHeader !== undefined && isSendable(traceHeader, '') ? traceHeader : undefined,
     hasQuery: config.extensions.includes('query'),
   };
 }

@@ -51,7 +51,7 @@ export function answerOutcome(reply: Reply, prepared: PreparedScript, work: Work
   if (prepared.kind === 'describe') return describe(answered, prepared, work);
   if (answered.kind === 'lines') return ok(buildPlanResponse(prepared.action, answered.lines, context));
   const { body } = answered.outcome;
-  if (!isStream(body) || !isApiError(body.failure)) return buildResponse(prepared.action, answered.outcome, context);
+  if (!isStream(body) || !isApiError(body.failure)) return buildResponse(prepared, answered.outcome, context);
   // No byte has been sent yet, so the error can still set the status.
   body.cancel();
   return explain(body.failure, prepared, work);

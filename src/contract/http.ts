@@ -4,6 +4,9 @@ import type { BodyStream } from './body-stream.ts';
 /** Header lines in the order they were received or will be sent; names of request headers are in lower case. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
+/** A list that is being built. */
+export type Headers = (readonly [name: string, value: string])[];
+
 export interface HttpRequest {
   /** As received; upper case by convention: `GET`. */
   readonly method: string;

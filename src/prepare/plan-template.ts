@@ -1,6 +1,5 @@
 // Turns a plan whose values are stand-ins into a template, and fills templates with the values of a request.
-import type { Pieces, Statement } from '../contract/transaction.ts';
-import type { PlannedRows } from '../plan/actions/action-plan.ts';
+import type { ParameterValue, Pieces, Statement } from '../contract/transaction.ts';
 import type { PreparedRows } from '../sql/render-script.ts';
 import { hasStandIn, splitAtStandIns, standInFor } from './request-shape.ts';
 
@@ -43,14 +42,13 @@ export function makeTemplate(prepared: PreparedRows, count: number): PlanTemplat
   if (mainSlots === undefined || countSlots === undefined || uncountedSlots === undefined) return undefined;
   const found = new Set(mainSlots.map(({ source }) => source));
   for (let value = 0; value < count; value += 1) if (!found.has(value)) return undefined;
-  const { action } = prepared;
   return {
     prepared,
     mainSlots,
     countSlots,
     uncountedSlots,
-    location: action.kind === 'read' ? splitAtStandIns(action.contentLocation ?? '') : [],
-    links: action.kind === 'read' ? splitAtStandIns(action.paging?.linkQuery ?? '') : [],
+    location: splitAtStandIns(prepared.contentLocation ?? ''),
+    links: splitAtStandIns(prepared.linkQuery ?? ''),
   };
 }
 
@@ -71,44 +69,45 @@ function findSlots({ text, parameters }: Statement, count: number): readonly Slo
 }
 
 export function fillTemplate(template: PlanTemplate, values: RequestValues): PreparedRows {
-  const { action, statements } = template.prepared;
-  const { main, plannedCount, cost } = statements;
+  const { prepared, mainSlots, location, links } = template;
+  const { action, statements, profile, contentLocation, linkQuery } = prepared;
+  const { main, payloadParameter, plannedCount, cost } = statements;
   return {
     kind: 'rows',
-    action: fillAction(action, template, values.texts),
+    action,
     statements: {
-      ...statements,
-      main: fillStatement(main, template.mainSlots, values),
+      main: fillStatement(main, mainSlots, values),
+      payloadParameter,
       plannedCount: plannedCount && fillStatement(plannedCount, template.countSlots, values),
       cost:
         cost.uncounted === undefined
           ? cost
           : { ...cost, uncounted: fillStatement(cost.uncounted, template.uncountedSlots, values) },
     },
+    profile,
+    contentLocation: location.length === 1 ? contentLocation : fillText(location, values.texts),
+    linkQuery: links.length === 1 ? linkQuery : fillText(links, values.texts),
   };
 }
 
-function fillStatement<S extends Statement>(statement: S, slots: readonly Slot[], { texts, body }: RequestValues): S {
-  if (slots.length === 0) return statement;
-  const parameters = [...statement.parameters];
-  for (const { parameter, source } of slots) parameters[parameter] = source === 'body' ? body : (texts[source] ?? '');
-  return { ...statement, parameters };
+function fillStatement<S extends Statement>(statement: S, slots: readonly Slot[], values: RequestValues): S {
+  return slots.length === 0 ? statement : { ...statement, parameters: fillParameters(statement, slots, values) };
 }
 
-type FilledTexts = Pick<PlanTemplate, 'location' | 'links'>;
-
-function fillAction(action: PlannedRows, { location, links }: FilledTexts, texts: readonly string[]): PlannedRows {
-  if (action.kind !== 'read' || location.length === 1) return action;
-  const { paging } = action;
-  return {
-    ...action,
-    contentLocation: fillText(location, texts),
-    paging: links.length === 1 ? paging : paging && { ...paging, linkQuery: fillText(links, texts) },
-  };
+function fillParameters(
+  { parameters }: Statement,
+  slots: readonly Slot[],
+  { texts, body }: RequestValues,
+): readonly ParameterValue[] {
+  const filled = parameters.slice();
+  for (const { parameter, source } of slots) filled[parameter] = source === 'body' ? body : (texts[source] ?? '');
+  return filled;
 }
 
+/** @param parts the text between values at even indexes, the numbers of values at odd ones */
 function fillText(parts: readonly string[], texts: readonly string[]): string {
-  let filled = '';
-  for (const [index, part] of parts.entries()) filled += index % 2 === 0 ? part : (texts[Number(part)] ?? '');
+  let filled = parts[0] ?? '';
+  for (let index = 1; index < parts.length; index += 2)
+    filled += (texts[Number(parts[index])] ?? '') + (parts[index + 1] ?? '');
   return filled;
 }

@@ -1,12 +1,11 @@
 // Builds the response to an action from the outcome of its transaction (`writing.md` §20, `reading.md` §16).
 import { type BodyStream, isStream } from '../contract/body-stream.ts';
-import { isBodiless, type HeaderList, type HttpResponse } from '../contract/http.ts';
+import { isBodiless, type HeaderList, type Headers, type HttpResponse } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { DbOutcome } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type {
-  CallAction,
   InfoAction,
   PageAction,
   MutateAction,
@@ -14,6 +13,7 @@ import type {
   RenderedRead,
   RowsPlan,
 } from '../plan/actions/action-plan.ts';
+import type { PreparedRows } from '../sql/render-script.ts';
 import { checkOutcome } from '../plan/actions/check-outcome.ts';
 import { renderContentRange, statusOfPage } from './content-range.ts';
 import { countPage, type Page } from './count-page.ts';
@@ -36,50 +36,63 @@ export interface ResponseContext extends VaryContext, PositionContext {
 }
 
 export function buildResponse(
-  action: PlannedRows,
+  prepared: PreparedRows,
   outcome: DbOutcome,
   context: ResponseContext,
 ): Result<HttpResponse, FailedResponse> {
-  const built = buildRowsResponse(action, outcome, context);
+  const built = buildRowsResponse(prepared, outcome, context);
   const { body } = outcome;
-  const isSent = built.ok && built.value.body === body;
-  if (isStream(body) && !isSent) body.cancel();
+  if (isStream(body) && !(built.ok && built.value.body === body)) body.cancel();
   return built;
 }
 
 function buildRowsResponse(
-  action: PlannedRows,
+  prepared: PreparedRows,
   outcome: DbOutcome,
   context: ResponseContext,
 ): Result<HttpResponse, FailedResponse> {
-  const { product, dialect } = context;
-  const violation = action.access === 'read only' ? checkOutcome(action.checks, outcome) : undefined;
+  const { action } = prepared;
+  const isChecked = action.checks.length > 0 && action.access === 'read only';
+  const violation = isChecked ? checkOutcome(action.checks, outcome) : undefined;
   if (violation !== undefined) return refuse(violation);
-  const overrides = parseOverrides(outcome, dialect);
+  const overrides = parseOverrides(outcome, context.dialect);
   if (!overrides.ok) return refuse(overrides.error);
   const page = countPage(action, outcome, context);
-  const { status, headers, body } = describe(action, outcome, page);
+  const status = statusOf(action, outcome, page);
   const { total } = page;
   if (status === 416 && total !== undefined) {
     const error: ApiError = { kind: 'offsetBeyondTotal', offset: page.offset, total };
-    const own = dialect.isRangeErrorPlain ? headers : rangeHeaders({ ...page, rows: 0 });
-    const extra = [...own, ...appliedHeader(action), varyHeader(context)];
+    const extra = beyondTotalHeaders(prepared, { outcome, page }, context);
     return fail({ error, headers: overrideHeaders(extra, overrides.value.headers), status: overrides.value.status });
   }
   const final = overrides.value.status ?? status;
-  const own = final === 204 ? withoutBodyHeaders(headers) : headers;
-  const all = [...own, ...warningHeader(action, product), ...appliedHeader(action), varyHeader(context)];
-  return ok({
-    status: final,
-    headers: [...overrideHeaders(all, overrides.value.headers), ...positionHeaders(action, outcome, context)],
-    body: isBodiless(final) || action.isHead ? undefined : body,
-    ...rowVersion(action, outcome),
-  });
+  const own = ownHeaders(prepared, { outcome, page });
+  const all = final === 204 ? withoutBodyHeaders(own) : own;
+  addSharedHeaders(all, action, context);
+  const headers = overrideHeaders(all, overrides.value.headers);
+  if (context.config.dbUriReplicas.length > 0) headers.push(...positionHeaders(action, outcome, context));
+  const body = isBodiless(final) || action.isHead ? undefined : bodyOf(action, outcome);
+  const isVersioned = action.kind === 'read' && action.isVersioned && outcome.location !== undefined;
+  return ok(
+    isVersioned ? { status: final, headers, body, rowVersion: outcome.location } : { status: final, headers, body },
+  );
 }
 
-function rowVersion(action: PlannedRows, { location }: DbOutcome): Pick<HttpResponse, 'rowVersion'> | undefined {
-  const isVersioned = action.kind === 'read' && action.isVersioned;
-  return isVersioned && location !== undefined ? { rowVersion: location } : undefined;
+/** Adds the headers of every response that may contain rows. */
+function addSharedHeaders(headers: Headers, action: PlannedRows, context: ResponseContext): void {
+  const { legacyNames, ignoredText, preferencesApplied } = action;
+  if (legacyNames.length > 0 || ignoredText.length > 0) headers.push(...warningHeader(action, context.product));
+  if (preferencesApplied !== undefined) headers.push(['Preference-Applied', preferencesApplied]);
+  headers.push(varyHeader(context));
+}
+
+function beyondTotalHeaders(prepared: PreparedRows, described: Described, context: ResponseContext): Headers {
+  const { action } = prepared;
+  const { page } = described;
+  const headers = context.dialect.isRangeErrorPlain ? ownHeaders(prepared, described) : [];
+  if (!context.dialect.isRangeErrorPlain) addRange(headers, { ...page, rows: 0 });
+  headers.push(...appliedHeader(action), varyHeader(context));
+  return headers;
 }
 
 /** Responds with an execution plan (`writing.md` §16). */
@@ -103,53 +116,61 @@ export function buildInfoResponse(action: InfoAction | PageAction, context: Page
   return { status: 200, headers, body: EMPTY };
 }
 
-/** The response before the database overrides it. The body is always set, because the status may still change. */
 interface Described {
-  readonly status: number;
-  readonly headers: HeaderList;
-  readonly body: Uint8Array | BodyStream;
+  readonly outcome: DbOutcome;
+  readonly page: Page;
 }
 
-function describe(action: PlannedRows, outcome: DbOutcome, page: Page): Described {
+function statusOf(action: PlannedRows, outcome: DbOutcome, page: Page): number {
   switch (action.kind) {
     case 'read':
-      return describeRead(action, outcome, page);
+      return isPlaced(action) ? statusOfPage(page) : 200;
     case 'call':
-      return describeCall(action, outcome, page);
+      return action.routine.result.kind === 'void' ? 204 : statusOfPage(page);
     case 'mutate':
-      return describeMutation(action, outcome, page);
+      return mutationStatus(action, outcome);
   }
 }
 
-function describeRead(action: RenderedRead, { body, location }: DbOutcome, page: Page): Described {
-  // The place of a page that a token leads to is not known as a number.
-  const isPlaced = action.paging?.position === undefined;
-  const headers = [
-    ...bodyHeaders(action),
-    ...rangeHeaders(isPlaced ? page : { ...page, rows: 0 }),
-    ...contentLocationHeader(action, page),
-    ...linkHeader(action.paging, location),
-  ];
-  return { status: isPlaced ? statusOfPage(page) : 200, headers, body: body ?? EMPTY };
+/** Whether the place of the page is known as a number; not if a token leads to it. */
+function isPlaced({ paging }: RenderedRead): boolean {
+  return paging?.position === undefined;
 }
 
-function describeCall(action: CallAction, { body }: DbOutcome, page: Page): Described {
-  if (action.routine.result.kind === 'void') return { status: 204, headers: rangeHeaders(page), body: EMPTY };
-  return {
-    status: statusOfPage(page),
-    headers: [...bodyHeaders(action), ...rangeHeaders(page)],
-    body: body ?? EMPTY,
-  };
+/** Always a body, because the status may still change. */
+function bodyOf(action: PlannedRows, { body }: DbOutcome): Uint8Array | BodyStream {
+  const isEmpty =
+    action.kind === 'mutate'
+      ? action.returnPreference !== 'representation'
+      : action.kind === 'call' && action.routine.result.kind === 'void';
+  return isEmpty ? EMPTY : (body ?? EMPTY);
 }
 
-function describeMutation(action: MutateAction, outcome: DbOutcome, page: Page): Described {
-  const isShown = action.returnPreference === 'representation';
-  const headers = [
-    ...(isShown ? bodyHeaders(action) : []),
-    ...mutationRange(action, page),
-    ...locationHeader(action, outcome, page),
-  ];
-  return { status: mutationStatus(action, outcome), headers, body: isShown ? (outcome.body ?? EMPTY) : EMPTY };
+/** @returns a new list */
+function ownHeaders(prepared: PreparedRows, described: Described): Headers {
+  const { action } = prepared;
+  const { page, outcome } = described;
+  switch (action.kind) {
+    case 'read': {
+      const headers = bodyHeaders(action);
+      addRange(headers, isPlaced(action) ? page : { ...page, rows: 0 });
+      addContentLocation(headers, prepared, page);
+      if (prepared.linkQuery !== undefined)
+        headers.push(...linkHeader(action.paging, prepared.linkQuery, outcome.location));
+      return headers;
+    }
+    case 'call': {
+      const headers = action.routine.result.kind === 'void' ? [] : bodyHeaders(action);
+      addRange(headers, page);
+      return headers;
+    }
+    case 'mutate': {
+      const headers = action.returnPreference === 'representation' ? bodyHeaders(action) : [];
+      addMutationRange(headers, action, page);
+      addLocation(headers, action, described);
+      return headers;
+    }
+  }
 }
 
 function mutationStatus(action: MutateAction, { inserted }: DbOutcome): number {
@@ -167,44 +188,45 @@ function mutationStatus(action: MutateAction, { inserted }: DbOutcome): number {
 }
 
 /** Only PATCH reports the interval of its rows; PUT sends no range at all (`writing.md` §9.2). */
-function mutationRange({ mutation }: MutateAction, page: Page): HeaderList {
-  if (mutation === 'put') return [];
-  if (mutation === 'update') return rangeHeaders(page);
-  return [...page.unit, ['Content-Range', `*/${page.total ?? '*'}`]];
+function addMutationRange(headers: Headers, { mutation }: MutateAction, page: Page): void {
+  if (mutation === 'put') return;
+  if (mutation === 'update') addRange(headers, page);
+  else headers.push(...page.unit, ['Content-Range', `*/${page.total ?? '*'}`]);
 }
 
 /** Omits the header if neither rows nor total are known. */
-function rangeHeaders(page: Page): HeaderList {
-  if (page.rows === undefined && page.total === undefined) return [];
-  return [...page.unit, ['Content-Range', renderContentRange(page)]];
+function addRange(headers: Headers, page: Page): void {
+  if (page.rows !== undefined || page.total !== undefined)
+    headers.push(...page.unit, ['Content-Range', renderContentRange(page)]);
 }
 
-export function bodyHeaders({ contentType, contentProfile }: RowsPlan): HeaderList {
+/** @returns a new list */
+export function bodyHeaders({ contentType, contentProfile }: RowsPlan): Headers {
   const type = ['Content-Type', contentType] as const;
   return contentProfile === undefined ? [type] : [type, ['Content-Profile', contentProfile]];
 }
 
 /** Drops headers that describe the body (`writing.md` §15.3, §17). */
-function withoutBodyHeaders(headers: HeaderList): HeaderList {
+function withoutBodyHeaders(headers: HeaderList): Headers {
   return headers.filter(([name]) => name !== 'Content-Type' && name !== 'Content-Profile');
 }
 
 /** In ASCII characters. Clients reject long headers, Node.js at 16 kB in total (`reading.md` §2.4). */
 const LONGEST_CONTENT_LOCATION = 4096;
 
-function contentLocationHeader({ contentLocation }: RenderedRead, { basePath }: Page): HeaderList {
-  if (contentLocation === undefined) return [];
+function addContentLocation(headers: Headers, { contentLocation }: PreparedRows, { basePath }: Page): void {
+  if (contentLocation === undefined) return;
   const location = basePath + contentLocation;
-  return location.length > LONGEST_CONTENT_LOCATION ? [] : [['Content-Location', location]];
+  if (location.length <= LONGEST_CONTENT_LOCATION) headers.push(['Content-Location', location]);
 }
 
 export function appliedHeader({ preferencesApplied }: RowsPlan): HeaderList {
   return preferencesApplied === undefined ? [] : [['Preference-Applied', preferencesApplied]];
 }
 
-function locationHeader(action: MutateAction, { location }: DbOutcome, { basePath }: Page): HeaderList {
-  if (location === undefined || action.locationKey.length === 0) return [];
+function addLocation(headers: Headers, action: MutateAction, { outcome: { location }, page }: Described): void {
+  if (location === undefined || action.locationKey.length === 0) return;
   const values: unknown = JSON.parse(location);
   const texts = Array.isArray(values) ? values.map((value) => (typeof value === 'string' ? value : null)) : [];
-  return [['Location', basePath + renderLocation(action.relation.name.name, action.locationKey, texts)]];
+  headers.push(['Location', page.basePath + renderLocation(action.relation.name.name, action.locationKey, texts)]);
 }

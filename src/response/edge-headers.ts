@@ -1,12 +1,13 @@
 // Adds the headers that every response carries: server, trace, CORS, timing (`operating.md` §10.6, §11.6).
 import { DIALECTS } from '../contract/dialect.ts';
-import { firstHeader, type HeaderList, type HttpRequest, type HttpResponse, isSendable } from '../contract/http.ts';
-import type { Product } from '../contract/product.ts';
+import { firstHeader, type HeaderList, type Headers, type HttpRequest, type HttpResponse } from '../contract/http.ts';
 
 export interface EdgeSettings {
-  readonly product: Product;
+  /** The header `Server`. */
+  readonly server: readonly [name: string, value: string];
   /** Every origin if empty. */
   readonly allowedOrigins: readonly string[];
+  /** A valid name. */
   readonly traceHeader: string | undefined;
   /** Whether the method QUERY is known. */
   readonly hasQuery: boolean;
@@ -40,55 +41,57 @@ export function answerPreflight(request: HttpRequest, settings: EdgeSettings): H
   const method = firstHeader(request.headers, 'access-control-request-method');
   const methods = settings.hasQuery ? METHODS_WITH_QUERY : METHODS;
   if (allowOrigin.length === 0 || method === undefined || !methods.includes(method)) return undefined;
-  const headers: HeaderList = [
+  const headers: Headers = [
     ...allowOrigin,
     ['Access-Control-Allow-Methods', methods.join(', ')],
     ...allowedHeaders(request),
     ['Access-Control-Max-Age', PREFLIGHT_SECONDS],
-    ...commonHeaders(request, settings),
   ];
+  addCommon(headers, request, settings);
   return { status: 200, headers, body: new Uint8Array() };
 }
 
+/** Headers set by the database replace ours. */
 export function addEdgeHeaders(core: HttpResponse, request: HttpRequest, settings: EdgeSettings): HttpResponse {
-  const response = request.rateFields === undefined ? core : addMissing(core, request.rateFields);
-  const origin =
-    request.method === 'OPTIONS'
-      ? missingOrigin(response, request, settings)
-      : corsHeaders(response, request, settings);
-  // Headers set by the database replace ours.
-  return addMissing(response, [...origin, ...commonHeaders(request, settings)]);
+  const { status, reason, body } = core;
+  const headers = [...core.headers];
+  if (request.rateFields !== undefined) addMissing(headers, request.rateFields);
+  if (firstHeader(request.headers, 'origin') !== undefined)
+    addMissing(headers, originHeaders(headers, request, settings));
+  addCommon(headers, request, settings);
+  return { status, reason, headers, body };
 }
 
 /** @param value `undefined`: the header is not sent */
 export function addServerTiming(response: HttpResponse, value: string | undefined): HttpResponse {
-  return value === undefined ? response : addMissing(response, [['Server-Timing', value]]);
+  if (value === undefined) return response;
+  const headers = [...response.headers];
+  addMissing(headers, [['Server-Timing', value]]);
+  return { ...response, headers };
 }
 
-function addMissing(response: HttpResponse, headers: HeaderList): HttpResponse {
-  const added = headers.filter(([name]) => !hasHeader(response.headers, name));
-  return { ...response, headers: [...response.headers, ...added] };
+function addMissing(headers: Headers, added: HeaderList): void {
+  for (const header of added) if (!hasHeader(headers, header[0])) headers.push(header);
 }
 
 function hasHeader(headers: HeaderList, name: string): boolean {
-  return headers.some(([own]) => own.length === name.length && own.toLowerCase() === name.toLowerCase());
+  for (const [own] of headers)
+    if (own.length === name.length && (own === name || own.toLowerCase() === name.toLowerCase())) return true;
+  return false;
 }
 
 /** Successful OPTIONS responses already allow any origin; failed ones do not. */
-function missingOrigin({ headers }: HttpResponse, request: HttpRequest, settings: EdgeSettings): HeaderList {
-  return hasHeader(headers, 'Access-Control-Allow-Origin') ? [] : allowOriginHeaders(request, settings);
-}
-
-function corsHeaders(response: HttpResponse, request: HttpRequest, settings: EdgeSettings): HeaderList {
+function originHeaders(headers: HeaderList, request: HttpRequest, settings: EdgeSettings): HeaderList {
   const allowOrigin = allowOriginHeaders(request, settings);
+  if (request.method === 'OPTIONS') return hasHeader(headers, 'Access-Control-Allow-Origin') ? [] : allowOrigin;
   if (allowOrigin.length === 0) return [];
-  return [...allowOrigin, ['Access-Control-Expose-Headers', exposedHeaders(response, request)]];
+  return [...allowOrigin, ['Access-Control-Expose-Headers', exposedHeaders(headers, request)]];
 }
 
 /**
  * The list for errors is specified. It omits `Proxy-Status`, which repeats the body, except for HEAD, which has none.
  */
-function exposedHeaders({ headers }: HttpResponse, { method }: HttpRequest): string {
+function exposedHeaders(headers: HeaderList, { method }: HttpRequest): string {
   const further = FURTHER_EXPOSED.filter((name) => hasHeader(headers, name));
   const isPlainError = method !== 'HEAD' && further.every((name) => name === 'Proxy-Status');
   return isPlainError ? EXPOSED_HEADERS : [EXPOSED_HEADERS, ...further].join(', ');
@@ -116,9 +119,9 @@ function allowedHeaders({ headers }: HttpRequest): HeaderList {
   return [['Access-Control-Allow-Headers', ['Authorization', ...names, ...further].join(', ')]];
 }
 
-function commonHeaders({ headers }: HttpRequest, { product, traceHeader }: EdgeSettings): HeaderList {
-  const server = ['Server', `${product.token}/${product.version}`] as const;
-  // A configured name that is not a valid header name would fail every response.
-  if (traceHeader === undefined || !isSendable(traceHeader, '')) return [server];
-  return [server, [traceHeader, firstHeader(headers, traceHeader.toLowerCase()) ?? '']];
+function addCommon(headers: Headers, request: HttpRequest, { server, traceHeader }: EdgeSettings): void {
+  const isServerSet = hasHeader(headers, 'Server');
+  const isTraceSet = traceHeader === undefined || hasHeader(headers, traceHeader);
+  if (!isServerSet) headers.push(server);
+  if (!isTraceSet) headers.push([traceHeader, firstHeader(request.headers, traceHeader.toLowerCase()) ?? '']);
 }

@@ -30,7 +30,7 @@ export function buildFailedResponse(failure: FailedResponse, context: ErrorConte
   return {
     ...response,
     status,
-    headers: overrideHeaders(response.headers, failure.headers),
+    headers: overrideHeaders([...response.headers], failure.headers),
     body: isBodiless(status) ? undefined : response.body,
   };
 }

@@ -22,9 +22,8 @@ export async function buildHeldResponse(
 ): Promise<Result<HttpResponse, FailedResponse>> {
   if (prepared.kind === 'describe')
     return ok(await answerDescription(prepared.action, result, { ...context, request }));
-  const { action } = prepared;
-  if (result.kind === 'lines') return ok(buildPlanResponse(action, result.lines, context));
-  const violation = checkOutcome(action.checks, result.outcome);
+  if (result.kind === 'lines') return ok(buildPlanResponse(prepared.action, result.lines, context));
+  const violation = checkOutcome(prepared.action.checks, result.outcome);
   if (violation !== undefined) return refuse(violation);
-  return buildResponse(action, result.outcome, { ...context, config: { ...context.config, dbUriReplicas: [] } });
+  return buildResponse(prepared, result.outcome, { ...context, config: { ...context.config, dbUriReplicas: [] } });
 }

@@ -14,9 +14,9 @@ interface Neighbors {
 type Values = readonly (string | null)[];
 
 /** @param ends as `sql/render-page.ts` describes; undefined if there are none, such as in a plan */
-export function linkHeader(paging: PagingPlan | undefined, ends: string | undefined): HeaderList {
-  if (paging?.linkQuery === undefined || ends === undefined) return [];
-  const { order, position, linkQuery } = paging;
+export function linkHeader(paging: PagingPlan | undefined, linkQuery: string, ends: string | undefined): HeaderList {
+  if (paging === undefined || ends === undefined) return [];
+  const { order, position } = paging;
   const { after, before } = findNeighbors(ends, position);
   const link = (relation: string, token: string): string => {
     const query = [linkQuery, token].filter((part) => part !== '').join('&');

@@ -1,7 +1,7 @@
 // Parses the settings `response.status` and `response.headers`, which override those of the response
 // (`writing.md` §13.7).
 import type { Dialect } from '../contract/dialect.ts';
-import { isFraming, isSendable, type HeaderList } from '../contract/http.ts';
+import { isFraming, isSendable, type HeaderList, type Headers } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { DbOutcome } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -13,13 +13,13 @@ export interface Overrides {
 
 type SettingTexts = Pick<DbOutcome, 'settingStatus' | 'settingHeaders'>;
 
-const NONE: Overrides = { status: undefined, headers: [] };
+const NONE = ok<Overrides>({ status: undefined, headers: [] });
 
 export function parseOverrides(
   { settingStatus: status, settingHeaders: headers }: SettingTexts,
   dialect: Dialect,
 ): Result<Overrides, ApiError> {
-  if (status === undefined && headers === undefined) return ok(NONE);
+  if (status === undefined && headers === undefined) return NONE;
   const number = status === undefined ? undefined : parseStatus(status, dialect);
   if (status !== undefined && number === undefined) return fail({ kind: 'settingStatusInvalid' });
   const list = headers === undefined ? [] : parseHeaders(headers);
@@ -27,8 +27,8 @@ export function parseOverrides(
   return ok({ status: number, headers: list });
 }
 
-/** A listed header replaces computed headers of the same name; repeated listed headers are kept. */
-export function overrideHeaders(computed: HeaderList, overrides: HeaderList): HeaderList {
+/** Returns the list itself if nothing is listed. A listed header replaces computed headers of the same name; repeated listed headers are kept. */
+export function overrideHeaders(computed: Headers, overrides: HeaderList): Headers {
   if (overrides.length === 0) return computed;
   const names = new Set(overrides.map(([name]) => name.toLowerCase()));
   return [...computed.filter(([name]) => !names.has(name.toLowerCase())), ...overrides];

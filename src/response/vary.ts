@@ -8,7 +8,18 @@ export interface VaryContext {
   readonly config: Pick<AppConfig, 'dbSchemas' | 'serverCorsAllowedOrigins'>;
 }
 
-export function varyHeader({ dialect, config }: VaryContext): readonly ['Vary', string] {
+/** By configuration, which also determines the dialect. */
+const KNOWN: WeakMap<VaryContext['config'], VaryHeader> = new WeakMap();
+
+type VaryHeader = readonly ['Vary', string];
+
+export function varyHeader(context: VaryContext): VaryHeader {
+  let header = KNOWN.get(context.config);
+  if (header === undefined) KNOWN.set(context.config, (header = renderVary(context)));
+  return header;
+}
+
+function renderVary({ dialect, config }: VaryContext): VaryHeader {
   let names = 'Accept, Prefer, Range';
   if (dialect.isVaryComplete) {
     names += ', Authorization';

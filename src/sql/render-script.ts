@@ -41,6 +41,10 @@ export interface PreparedRows {
   readonly kind: 'rows';
   readonly action: PlannedRows;
   readonly statements: ActionStatements;
+  readonly profile: TransactionProfile;
+  /** Like those of the action, with the values of this request. */
+  readonly contentLocation: string | undefined;
+  readonly linkQuery: string | undefined;
   /** For a nested write: the statements that run before the main one (`nested-run.ts`). */
   readonly nested?: PreparedNested;
 }
@@ -49,6 +53,18 @@ export interface PreparedDescription {
   readonly kind: 'describe';
   readonly action: DescribeAction;
   readonly statements: ActionStatements;
+  readonly profile: TransactionProfile;
+}
+
+/** What the action alone decides about its transaction: the same for all requests of a shape. */
+export interface TransactionProfile {
+  readonly isolation: IsolationLevel | undefined;
+  readonly leftovers: Leftovers;
+  readonly mayRunConcurrently: boolean;
+  readonly mayStream: boolean;
+  readonly ownSettings: readonly Setting[];
+  readonly verify: Segment['verify'];
+  readonly isIncomplete: Segment['isIncomplete'];
 }
 
 export interface ActionStatements extends RenderedMain {
@@ -84,7 +100,7 @@ export function prepareAction(action: ActionPlan, dialect: Dialect): PreparedAct
     case 'page':
       return action;
     case 'describe':
-      return { kind: 'describe', action, statements: renderDescription(action) };
+      return { kind: 'describe', action, statements: renderDescription(action), profile: profileOf(action) };
     case 'read':
     case 'mutate':
     case 'call':
@@ -100,33 +116,59 @@ export function prepareRows(action: RowsAction, dialect: Dialect): PreparedRows 
     delivery.kind === 'explain'
       ? { main: renderExplain(main, delivery.plan), plannedCount: undefined, payloadParameter, cost }
       : { main, plannedCount: renderCountPlan(action, dialect), payloadParameter, cost };
-  return { kind: 'rows', action, statements };
+  return prepareWith(action, statements);
+}
+
+/** @param statements may be others than the action itself would have */
+export function prepareWith(action: RowsAction, statements: ActionStatements): PreparedRows {
+  const { contentLocation, paging } = action.kind === 'read' ? action : NOWHERE;
+  return {
+    kind: 'rows',
+    action,
+    statements,
+    profile: profileOf(action),
+    contentLocation,
+    linkQuery: paging?.linkQuery,
+  };
+}
+
+const NOWHERE = { contentLocation: undefined, paging: undefined };
+
+function profileOf(action: RowsAction | DescribeAction): TransactionProfile {
+  return {
+    isolation: (action.kind === 'call' ? action.isolation : undefined) ?? action.preferredIsolation,
+    leftovers: leftoversOf(action),
+    mayRunConcurrently: mayRunConcurrently(action),
+    mayStream: mayStream(action),
+    ownSettings: action.kind === 'call' ? action.settings : [],
+    verify: action.kind === 'describe' ? undefined : verifierOf(action),
+    isIncomplete: mayLackRows(action) ? lacksRows : undefined,
+  };
 }
 
 export function renderScript(prepared: PreparedScript, context: ScriptContext): TransactionScript {
-  const { action, statements } = prepared;
-  const isolation =
-    (action.kind === 'call' ? action.isolation : undefined) ??
-    action.preferredIsolation ??
-    context.roleIsolation ??
-    context.dialect.isolation;
+  const { action, statements, profile } = prepared;
+  const { access, end } = action;
+  const { preRequest, replicas } = context;
+  const isolation = profile.isolation ?? context.roleIsolation ?? context.dialect.isolation;
   const arriving =
-    action.kind === 'mutate' ? findArriving(action, statements.payloadParameter, context.preRequest) : undefined;
-  const ownSettings = arriving?.columnInsertion === undefined ? ownSettingsOf(action) : COLUMN_SETTINGS;
-  const verify = action.kind === 'describe' ? undefined : verifierOf(action);
+    action.kind === 'mutate' && action.payload?.batches !== undefined
+      ? findArriving(action, statements.payloadParameter, preRequest)
+      : undefined;
+  const ownSettings = arriving?.columnInsertion === undefined ? profile.ownSettings : COLUMN_SETTINGS;
+  const { main } = statements;
   const script: TransactionScript = {
-    access: action.access,
+    access,
     isolation,
     role: context.role,
-    end: action.end,
-    leftovers: context.preRequest === undefined ? leftoversOf(action) : 'all',
-    mayRunConcurrently: context.preRequest === undefined && mayRunConcurrently(action),
-    mayStream: context.isStreaming && mayStream(action),
+    end,
+    leftovers: preRequest === undefined ? profile.leftovers : 'all',
+    mayRunConcurrently: preRequest === undefined && profile.mayRunConcurrently,
+    mayStream: context.isStreaming && profile.mayStream,
     arriving,
-    segments: [renderSegment(prepared, { ownSettings, access: action.access, main: statements.main, verify }, context)],
+    segments: [renderSegment(prepared, { ownSettings, access, main, verify: profile.verify }, context)],
   };
-  const placed =
-    context.replicas === undefined ? script : { ...script, ...planReplicaUse(action, isolation, context.replicas) };
+  const placed = replicas === undefined ? script : { ...script, ...planReplicaUse(action, isolation, replicas) };
   return prepared.kind === 'rows' && prepared.nested !== undefined ? nestScript(placed, prepared.nested) : placed;
 }
 
@@ -145,7 +187,7 @@ export function renderHeldSegment(
   context: ScriptContext,
 ): Segment {
   const main = generalForm(prepared.statements.main);
-  const ownSettings = ownSettingsOf(prepared.action);
+  const { ownSettings } = prepared.profile;
   return renderSegment(prepared, { ownSettings, access, main, verify: undefined, request }, context);
 }
 
@@ -153,7 +195,7 @@ type SegmentParts = Pick<Segment, 'main' | 'verify' | 'request'> & Pick<ActionSe
 
 /** Lists all members: segments that were put together by spreading cost 10 to 25 % of the CPU time of a request. */
 function renderSegment(
-  { action, statements }: PreparedScript,
+  { action, statements, profile }: PreparedScript,
   { ownSettings, access, main, verify, request }: SegmentParts,
   context: ScriptContext,
 ): Segment {
@@ -165,13 +207,10 @@ function renderSegment(
     plannedCount: statements.plannedCount,
     verify,
     request,
-    isIncomplete: mayLackRows(action) ? lacksRows : undefined,
-    budget: renderBudget({ action, cost: statements.cost, request }, context),
+    isIncomplete: profile.isIncomplete,
+    budget:
+      context.maxCost === undefined ? undefined : renderBudget({ action, cost: statements.cost, request }, context),
   };
-}
-
-function ownSettingsOf(action: PlannedRows | DescribeAction): readonly Setting[] {
-  return action.kind === 'call' ? action.settings : [];
 }
 
 export function leftoversOf(action: PlannedRows | DescribeAction): Leftovers {

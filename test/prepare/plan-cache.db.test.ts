@@ -62,9 +62,9 @@ function prepareDirectly(request: HttpRequest, { settings, context }: Planning):
 /** The parts of a prepared action that are compared; the others are used up by rendering the statements. */
 function shown(prepared: Result<PreparedAction, ApiError>): unknown {
   if (!prepared.ok || prepared.value.kind !== 'rows') return prepared;
-  const { action, statements } = prepared.value;
-  const rendered = new Set(['read', 'payload', 'where', 'arguments']);
-  return { statements, action: Object.fromEntries(Object.entries(action).filter(([name]) => !rendered.has(name))) };
+  const { action, profile: _, ...others } = prepared.value;
+  const rendered = new Set(['read', 'payload', 'where', 'arguments', 'contentLocation', 'paging']);
+  return { ...others, action: Object.fromEntries(Object.entries(action).filter(([name]) => !rendered.has(name))) };
 }
 
 /** Returns the request with other filter values; `number` makes some of them unique. */

@@ -24,7 +24,7 @@ import type { RowRange } from '../../request/range.ts';
 import { planContextOf, type RequestContext, scriptContextOf } from '../../request-context.ts';
 import { renderLiveRows } from '../../sql/render-live.ts';
 import { planCost } from '../../sql/render-budget.ts';
-import { type PreparedRows, prepareRows, renderScript } from '../../sql/render-script.ts';
+import { type PreparedRows, prepareRows, prepareWith, renderScript } from '../../sql/render-script.ts';
 import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
 import type { ResultLimit } from '../../sql/transaction-script.ts';
 import { CoalescedTasks } from '../scheduling/coalesced-tasks.ts';
@@ -221,7 +221,7 @@ function prepareAll(
 function prepareKeyed(read: ReadAction, main: MainStatement): PreparedRows {
   const action = { ...read, isCostConstant: false };
   const cost = planCost(action, main, () => main);
-  return { kind: 'rows', action, statements: { main, plannedCount: undefined, payloadParameter: undefined, cost } };
+  return prepareWith(action, { main, plannedCount: undefined, payloadParameter: undefined, cost });
 }
 
 function readRows(result: ScriptResult): LiveRows {
