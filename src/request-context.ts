@@ -7,7 +7,15 @@ import type { VisibleNames } from './catalog/visible-names.ts';
 import type { RoleSettings } from './config/resolve/role-settings.ts';
 import type { Dialect } from './contract/dialect.ts';
 import type { ExplorerFiles } from './contract/explorer-file.ts';
-import { firstHeader, type HeaderList, type HttpRequest, isSendable, listCookies } from './contract/http.ts';
+import {
+  firstHeader,
+  type HeaderList,
+  type HeaderTexts,
+  headerTextsOf,
+  type HttpRequest,
+  isSendable,
+  listCookies,
+} from './contract/http.ts';
 import type { Product } from './contract/product.ts';
 import type { Pieces } from './contract/transaction.ts';
 import type { ErrorContext } from './errors/render-error.ts';
@@ -131,14 +139,15 @@ export function planContextOf(
 export function scriptContextOf(request: HttpRequest, identity: Identity, context: RequestContext): ScriptContext {
   const { config, dialect, roleSettings } = context;
   const role = roleSettings.get(identity.role);
+  const { headers, cookies } = settingsOf(request);
   return {
     dialect,
     role: identity.role,
     claims: identity.claimsText,
     method: request.isLongQuery ? 'QUERY' : request.method,
     path: request.path,
-    headers: renderHeaders(request.headers),
-    cookies: renderCookies(request.headers),
+    headers,
+    cookies,
     extraSearchPath: config.dbExtraSearchPath,
     appSettings: config.appSettings,
     traceparent: config.dbTraceparent ? findTraceparent(request, context) : undefined,
@@ -173,6 +182,15 @@ function replicaUseOf({ headers }: HttpRequest, { config, dialect }: RequestCont
     freshness: positionCarrier === 'off' ? 'any' : readFreshness(headers, source),
     reportsPositions: positionCarrier !== 'off',
   };
+}
+
+function settingsOf(request: HttpRequest): NonNullable<HeaderTexts['settings']> {
+  const texts = headerTextsOf(request);
+  if (texts?.settings !== undefined) return texts.settings;
+  const { headers } = request;
+  const settings = { headers: renderHeaders(headers), cookies: renderCookies(headers) };
+  if (texts !== undefined) texts.settings = settings;
+  return settings;
 }
 
 /** If a header is repeated, its last value wins. Cookies have a setting of their own. */

@@ -7,6 +7,15 @@ export type HeaderList = readonly (readonly [name: string, value: string])[];
 /** A list that is being built. */
 export type Headers = (readonly [name: string, value: string])[];
 
+/** What stages have derived from the headers of a list, for the next request with the same. */
+export interface HeaderTexts {
+  readonly list: HeaderList;
+  /** JSON objects of the settings `request.headers` and `request.cookies`. */
+  settings?: { readonly headers: string; readonly cookies: string };
+  /** The part of the shape that the headers determine (`prepare/request-shape.ts`). */
+  shape?: string;
+}
+
 export interface HttpRequest {
   /** As received; upper case by convention: `GET`. */
   readonly method: string;
@@ -17,6 +26,8 @@ export interface HttpRequest {
   /** The target ends with a bare `?`; matters only for the logs. */
   readonly hasEmptyQuery?: true;
   readonly headers: HeaderList;
+  /** Kept while a connection repeats the same headers; absent: nothing is kept. */
+  readonly headerTexts?: HeaderTexts;
   /** Empty if the body is still arriving. */
   readonly body: Uint8Array;
   readonly arriving?: ArrivingBody | undefined;
@@ -99,6 +110,11 @@ export function isFraming(name: string): boolean {
 }
 
 const FRAMING = /^(?:connection|content-length|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/iu;
+
+/** @returns undefined if nothing is kept, or the headers have been replaced */
+export function headerTextsOf({ headers, headerTexts }: HttpRequest): HeaderTexts | undefined {
+  return headerTexts?.list === headers ? headerTexts : undefined;
+}
 
 /** Returns the first value of a header, by lower-cased name. */
 export function firstHeader(headers: HeaderList, name: string): string | undefined {

@@ -1,6 +1,6 @@
 // Splits a request into its shape and its values. Requests of one shape differ only in values that become parameters,
 // so they can share one plan.
-import { firstHeader, type HttpRequest } from '../contract/http.ts';
+import { firstHeader, headerTextsOf, type HttpRequest } from '../contract/http.ts';
 
 export interface RequestShape {
   /** The same for all requests of the shape. */
@@ -73,9 +73,17 @@ export function shapeOf(request: HttpRequest): RequestShape | undefined {
   const values: string[] = [];
   const template = rawQuery === '' ? '' : abstractQuery(rawQuery, isCall, values);
   if (method !== 'GET' && method !== 'HEAD' && request.headers.some(([name]) => CONDITION.test(name))) return undefined;
-  let key = `${request.isLongQuery ? 'QUERY' : method} ${path}?${template}`;
-  for (const [name, value] of request.headers) if (SHAPING_HEADERS.has(name)) key += `\n${name}:${value}`;
+  const key = `${request.isLongQuery ? 'QUERY' : method} ${path}?${template}${headerShapeOf(request)}`;
   return key.length > MAX_KEY_LENGTH ? undefined : { key, rawQuery: template, values };
+}
+
+function headerShapeOf(request: HttpRequest): string {
+  const texts = headerTextsOf(request);
+  if (texts?.shape !== undefined) return texts.shape;
+  let shape = '';
+  for (const [name, value] of request.headers) if (SHAPING_HEADERS.has(name)) shape += `\n${name}:${value}`;
+  if (texts !== undefined) texts.shape = shape;
+  return shape;
 }
 
 function hasCacheableBody({ method, headers }: HttpRequest): boolean {

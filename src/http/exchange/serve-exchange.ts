@@ -81,7 +81,7 @@ class Call implements ResponseSender {
     this.awaitsContinue = awaitsContinue;
     this.signal = signal;
     this.client = { address: socket.remoteAddress, httpVersion: incoming.httpVersion };
-    this.request = readHead(incoming);
+    this.request = readHead(incoming, signal.connection);
     this.#edge = edge;
     outgoing.on('close', () => {
       edge.connections.finish(socket, signal);

@@ -3,18 +3,22 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
+import type { HeaderTexts } from '../../contract/http.ts';
 
 /**
  * Signals one request that its client has disconnected: a cheap replacement of `AbortSignal` with a single listener.
  */
 export class DisconnectSignal implements CancelSignal {
   aborted = false;
+  readonly connection: Connection | undefined;
   readonly #incoming: IncomingMessage;
   #listener: (() => void) | undefined;
   #onDisconnect: (() => void) | undefined;
 
-  constructor(incoming: IncomingMessage) {
+  /** @param connection undefined if other software owns it */
+  constructor(incoming: IncomingMessage, connection: Connection | undefined) {
     this.#incoming = incoming;
+    this.connection = connection;
   }
 
   /** Whether no more data is awaited: the request is complete, or the consumer has paused its body. */
@@ -47,10 +51,18 @@ export class DisconnectSignal implements CancelSignal {
   }
 }
 
+/** The headers of a request, as received and as read. */
+export interface KnownHeaders {
+  readonly raw: readonly string[];
+  readonly texts: HeaderTexts;
+}
+
 /** What a connection waits for: a request, the rest of one, or a response. */
 export type ConnectionStage = 'idle' | 'receiving' | 'answering';
 
 export class Connection {
+  /** Of the last request: most clients repeat them. */
+  headers: KnownHeaders | undefined;
   readonly socket: Socket;
   /** In order of arrival; requests whose responses have not been flushed to the system. */
   readonly requests: Set<DisconnectSignal> = new Set();
@@ -110,7 +122,7 @@ export class Connections {
   begin(incoming: IncomingMessage): DisconnectSignal | undefined {
     const connection = this.#open.get(incoming.socket);
     if (connection?.isClosing === true) return undefined;
-    const signal = new DisconnectSignal(incoming);
+    const signal = new DisconnectSignal(incoming, connection);
     if (connection === undefined) signal.end();
     else connection.requests.add(signal);
     return signal;

@@ -8,7 +8,7 @@ export class HostedConnections implements Pick<Connections, 'begin' | 'finish' |
   readonly #requests: WeakMap<Socket, Set<DisconnectSignal>> = new WeakMap();
 
   begin(incoming: IncomingMessage): DisconnectSignal {
-    const signal = new DisconnectSignal(incoming);
+    const signal = new DisconnectSignal(incoming, undefined);
     const { socket } = incoming;
     if (socket.destroyed) signal.end();
     else this.#find(socket).add(signal);

@@ -4,6 +4,9 @@ export function decodeHeaderText(text: string): string {
   return /[\x80-\xff]/u.test(text) ? Buffer.from(text, 'latin1').toString('utf8') : text;
 }
 
+/** What must be encoded; most texts contain nothing of it. */
+export const NOT_ASCII: RegExp = /[^\x00-\x7f]/u;
+
 export function encodeHeaderText(text: string): string {
-  return /[^\x00-\x7f]/u.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;
+  return NOT_ASCII.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;
 }

@@ -4,7 +4,7 @@ import { type BodyStream, isStream } from '../../contract/body-stream.ts';
 import type { HttpResponse } from '../../contract/http.ts';
 import type { DisconnectSignal } from '../limits/connections.ts';
 import { cutOff } from './cut-off.ts';
-import { encodeHeaderText } from '../receive/header-text.ts';
+import { encodeHeaderText, NOT_ASCII } from '../receive/header-text.ts';
 import type { HttpExchange } from '../limits/pipeline-queue.ts';
 import { ResponseSink } from './response-sink.ts';
 import { type Sending, SendWait } from './send-wait.ts';
@@ -102,10 +102,11 @@ function writeHead(
   length: number | undefined,
 ): void {
   const lines: string[] = [];
-  for (const [name, value] of headers) lines.push(name, encodeHeaderText(value));
+  for (const [name, value] of headers) lines.push(name, NOT_ASCII.test(value) ? encodeHeaderText(value) : value);
   if (length !== undefined) lines.push('Content-Length', String(length));
   // For a status without a standard phrase, Node would send "unknown".
-  outgoing.writeHead(status, encodeHeaderText(reason ?? STATUS_CODES[status] ?? ''), lines);
+  const phrase = reason === undefined ? (STATUS_CODES[status] ?? '') : encodeHeaderText(reason);
+  outgoing.writeHead(status, phrase, lines);
 }
 
 /** Delays the end: closing a socket with unread bytes resets the connection before the client has read the response. */

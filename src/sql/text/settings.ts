@@ -31,20 +31,36 @@ export interface ActionSettings {
 }
 
 export function renderSettings(action: ActionSettings, sender: SenderSettings): Statement {
-  return { text: textFor(shapeOf(action, sender)), parameters: listValues(action, sender) };
+  return { text: textFor(action, sender), parameters: listValues(action, sender) };
 }
 
 /** Role settings precede the role, so that granting them to the login role is enough. */
 function listValues(action: ActionSettings, sender: SenderSettings): readonly string[] {
-  const { timezone } = action;
-  const values = [[action.schema, ...sender.extraSearchPath].map(quoteIdentifier).join(', ')];
-  for (const setting of sender.roleSettings) values.push(...setting);
-  values.push(sender.role, sender.claims, sender.method, sender.path, sender.headers, sender.cookies);
-  if (sender.traceparent !== undefined) values.push(sender.traceparent);
+  const { timezone, ownSettings } = action;
+  const { roleSettings, role, claims, method, path, headers, cookies, traceparent, appSettings } = sender;
+  const searchPath = searchPathFor(action.schema, sender.extraSearchPath);
+  const values =
+    roleSettings.length === 0
+      ? [searchPath, role, claims, method, path, headers, cookies]
+      : [searchPath, ...roleSettings.flat(), role, claims, method, path, headers, cookies];
+  if (traceparent !== undefined) values.push(traceparent);
   if (timezone !== undefined) values.push(timezone);
-  for (const setting of action.ownSettings) values.push(...setting);
-  for (const [name, value] of sender.appSettings) values.push(`app.settings.${name}`, value);
+  for (const setting of ownSettings) values.push(...setting);
+  for (const [name, value] of appSettings) values.push(`app.settings.${name}`, value);
   return values;
+}
+
+/** By the extra search path of a configuration, then by schema. */
+const SEARCH_PATHS: WeakMap<readonly string[], Map<string, string>> = new WeakMap();
+
+/** @param schema an exposed one, so there are few of them */
+function searchPathFor(schema: string, extraSearchPath: readonly string[]): string {
+  let bySchema = SEARCH_PATHS.get(extraSearchPath);
+  if (bySchema === undefined) SEARCH_PATHS.set(extraSearchPath, (bySchema = new Map()));
+  let searchPath = bySchema.get(schema);
+  if (searchPath === undefined)
+    bySchema.set(schema, (searchPath = [schema, ...extraSearchPath].map(quoteIdentifier).join(', ')));
+  return searchPath;
 }
 
 /** The properties that determine the text of the statement. */
@@ -57,29 +73,24 @@ interface Shape {
   readonly access: 'read only' | 'read write';
 }
 
-function shapeOf(
-  { timezone, ownSettings, access }: ActionSettings,
-  { roleSettings, appSettings, traceparent }: SenderSettings,
-): Shape {
-  const furtherSettings = ownSettings.length + appSettings.length;
-  return {
-    roleSettings: roleSettings.length,
-    hasTraceparent: traceparent !== undefined,
-    hasTimezone: timezone !== undefined,
-    furtherSettings,
-    access,
-  };
-}
-
 /** Reuses string objects, because V8 then need not rehash them to look up the prepared statement. */
-const TEXTS: Map<string, string> = new Map();
+const TEXTS: Map<number, string> = new Map();
+/** More than a role or a configuration has settings. */
+const MAX_SETTINGS = 65_536;
 
-function textFor(shape: Shape): string {
-  const key = `${shape.roleSettings} ${shape.hasTraceparent} ${shape.hasTimezone} ${shape.furtherSettings} ${shape.access}`;
-  const known = TEXTS.get(key);
-  if (known !== undefined) return known;
-  const text = renderText(shape);
-  TEXTS.set(key, text);
+function textFor(
+  { timezone, ownSettings, access }: ActionSettings,
+  { roleSettings: ofRole, appSettings, traceparent }: SenderSettings,
+): string {
+  const furtherSettings = ownSettings.length + appSettings.length;
+  const roleSettings = ofRole.length;
+  const hasTraceparent = traceparent !== undefined;
+  const hasTimezone = timezone !== undefined;
+  const flags = (hasTraceparent ? 1 : 0) + (hasTimezone ? 2 : 0) + (access === 'read only' ? 4 : 0);
+  const key = (roleSettings * MAX_SETTINGS + furtherSettings) * 8 + flags;
+  let text = TEXTS.get(key);
+  if (text === undefined)
+    TEXTS.set(key, (text = renderText({ roleSettings, hasTraceparent, hasTimezone, furtherSettings, access })));
   return text;
 }
 
