@@ -24,6 +24,7 @@ export class EventClient {
   readonly #request: ClientRequest;
   readonly #response: IncomingMessage;
   #rest = '';
+  #lastCharacter = '';
 
   constructor(sent: ClientRequest, response: IncomingMessage) {
     this.#request = sent;
@@ -63,7 +64,11 @@ export class EventClient {
 
   #receive(chunk: string): void {
     this.text += chunk;
-    const blocks = (this.#rest + chunk).split('\n\n');
+    const isBlockOver = `${this.#lastCharacter}${chunk}`.includes('\n\n');
+    this.#lastCharacter = chunk.slice(-1);
+    this.#rest += chunk;
+    if (!isBlockOver) return;
+    const blocks = this.#rest.split('\n\n');
     this.#rest = blocks.pop() ?? '';
     for (const block of blocks) {
       const event = parseBlock(block);
