@@ -70,11 +70,19 @@ function asTransaction(task: Task, { keyed }: RequestWork): PreparedScript | und
 async function answerOtherwise(task: Task, work: RequestWork): Promise<Answer> {
   const { request, identity, planning, keyed } = work;
   const context = { ...work.context, cache: planning.context.cache };
-  if (task.kind === 'info' || task.kind === 'page') return ok(buildInfoResponse(task, context));
-  if (task.kind === 'batch') return note(await answerBatch(request, identity, { ...context, keyed }), work);
-  if (keyed !== undefined) return note(await answerKeyed(keyed, { request, prepared: task, identity, context }), work);
-  if (task.kind === 'rows') return note(await answerEvents({ request, prepared: task, identity }, context), work);
-  throw new Error('a description is one transaction');
+  switch (task.kind) {
+    case 'info':
+    case 'page':
+      return ok(buildInfoResponse(task, context));
+    case 'batch':
+      return note(await answerBatch(request, identity, { ...context, keyed }), work);
+    case 'describe':
+    case 'rows':
+      if (keyed !== undefined)
+        return note(await answerKeyed(keyed, { request, prepared: task, identity, context }), work);
+      if (task.kind === 'rows') return answerEvents(task, work);
+      throw new Error('a description is one transaction');
+  }
 }
 
 function note({ answer, script }: BatchAnswer, work: Work): Answer {
