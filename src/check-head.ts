@@ -13,10 +13,11 @@ import type { ApiRequest } from './request/api-request.ts';
 import { findPatchFormat } from './request/find-patch-format.ts';
 import { isBatch } from './request/is-batch.ts';
 import { findFormat } from './request/payload/parse-payload.ts';
-import { resolveLongQuery } from './request/long-query.ts';
+import { isLongQuery, readLongQuery } from './request/long-query.ts';
 import { parseHead, type RequestSettings } from './request/parse-request.ts';
 import { findArrivalSize, findReadFormat } from './request/read-rows.ts';
 import { planContextOf, type RequestContext } from './request-context.ts';
+import { runSlices } from './util/slices.ts';
 import { answerPreflight } from './response/edge-headers.ts';
 
 /** How the body of an accepted request is read. */
@@ -53,7 +54,8 @@ export async function checkHead(request: HttpRequest, context: RequestContext): 
 
 /** Checks all of a long query but its text, which is not known yet. */
 function withoutLongQuery(request: HttpRequest, settings: RequestSettings): Result<HttpRequest, ApiError> {
-  const resolved = resolveLongQuery(request, settings);
+  if (!isLongQuery(request, settings)) return ok(request);
+  const resolved = runSlices(readLongQuery(request, settings));
   return resolved.ok && resolved.value.isLongQuery ? ok({ ...resolved.value, rawQuery: '' }) : resolved;
 }
 

@@ -1,5 +1,6 @@
 // Finds what a request asks for: an action with its statements, or a batch, perhaps under a key.
-import { fail, ok, type Result } from './contract/result.ts';
+import type { HttpRequest } from './contract/http.ts';
+import { ok, type Result } from './contract/result.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { type KeyedRequest, readKeyedRequest } from './idempotency/keyed-request.ts';
 import { prepareRequest } from './prepare-request.ts';
@@ -18,22 +19,26 @@ export interface RequestWork extends Work {
 
 /** @returns the task itself, not a promise, if its plan is cached and its body is short */
 export function findTask(work: RequestWork): FoundTask | Promise<FoundTask> {
-  const { context, planning, identity, phases } = work;
-  if (work.request.method !== 'GET') {
-    const error = readPurpose(work);
-    if (error !== undefined) return fail(error);
-    if (isBatch(work.request, planning.settings)) return ok({ kind: 'batch' });
-  }
-  return prepareRequest(work.request, { planning, role: identity.role, phases }, context);
+  const { request, context, planning } = work;
+  if (request.method === 'GET') return prepare(work);
+  const resolved = resolveLongQuery(request, planning.settings, context.pause);
+  return resolved instanceof Promise ? resolved.then((each) => findPurpose(each, work)) : findPurpose(resolved, work);
 }
 
-/** A request with a body may stand for another one, or have a key under which it can be repeated. */
-function readPurpose(work: RequestWork): ApiError | undefined {
-  const resolved = resolveLongQuery(work.request, work.planning.settings);
-  if (!resolved.ok) return resolved.error;
+/**
+ * A request with a body may have a key under which it can be repeated.
+ *
+ * @param resolved the request, or the one that it stands for
+ */
+function findPurpose(resolved: Result<HttpRequest, ApiError>, work: RequestWork): FoundTask | Promise<FoundTask> {
+  if (!resolved.ok) return resolved;
   work.request = resolved.value;
   const keyed = readKeyedRequest(work.request, work.identity, work.context);
-  if (!keyed.ok) return keyed.error;
+  if (!keyed.ok) return keyed;
   work.keyed = keyed.value;
-  return undefined;
+  return isBatch(work.request, work.planning.settings) ? ok({ kind: 'batch' }) : prepare(work);
+}
+
+function prepare({ request, context, planning, identity, phases }: RequestWork): FoundTask | Promise<FoundTask> {
+  return prepareRequest(request, { planning, role: identity.role, phases }, context);
 }

@@ -54,6 +54,7 @@ async function prepareLater(
   const planned = await planWithVisibleNames(parsed.value, planning.context, names);
   if (!planned.ok) return planned;
   const prepared = prepareAction(planned.value, dialect);
+  if (request.isLongQuery) await pause();
   return isNestedAction(planned.value) && prepared.kind === 'rows'
     ? withNested(prepared, planned.value.nested, context)
     : ok(prepared);

@@ -108,6 +108,7 @@ export function requestSettingsOf({ dialect, config }: Pick<RequestContext, 'dia
       logicDepth: config.urlMaxLogicDepth,
       pathSteps: config.urlMaxPathSteps,
       selectItems: config.urlMaxSelectItems,
+      terms: config.urlMaxTerms,
     },
     maxUrlLength: config.urlMaxLength,
     maxJsonDepth: config.serverMaxJsonDepth,

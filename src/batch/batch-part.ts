@@ -32,6 +32,8 @@ export interface SpentBytes {
   readonly bodies: number;
   /** Of the responses, and of what references have inserted. */
   readonly responses: number;
+  /** Characters of the statements. */
+  readonly statements: number;
 }
 
 /** The requests that have been answered. */
@@ -43,6 +45,14 @@ export interface Answered {
 
 /** A part with more parameters is sent before others are planned, so that its messages are written in one short go. */
 const MAX_PARAMETERS = 10_000;
+
+/** Characters. The plans of all requests are kept until the last one is answered. */
+const MAX_STATEMENT_LENGTH = 2_097_152;
+const STATEMENTS_TOO_LONG: ApiError = {
+  kind: 'limitExceeded',
+  limit: `The statements of a batch have up to ${MAX_STATEMENT_LENGTH} characters together`,
+  status: 400,
+};
 
 export async function planPart({ count, located, spent }: Answered, batch: BatchContext): Promise<BatchPart> {
   const { pause } = batch.context;
@@ -61,8 +71,12 @@ export async function planPart({ count, located, spent }: Answered, batch: Batch
     now = expanded.value.spent;
     if (!prepared.ok) return { requests: planned, failure: faultOf(next, prepared.error), spent: now };
     const { index, id } = next;
+    const { main } = prepared.value.statements;
+    now = { ...now, statements: now.statements + main.text.length };
+    if (now.statements > MAX_STATEMENT_LENGTH)
+      return { requests: planned, failure: faultOf(next, STATEMENTS_TOO_LONG), spent: now };
     planned.push({ index, id, request: expanded.value.request, prepared: prepared.value });
-    parameters += prepared.value.statements.main.parameters.length;
+    parameters += main.parameters.length;
     if (isNested || mayFailLater(prepared.value)) break;
   }
   return { requests: planned, failure: undefined, spent: now };
@@ -91,7 +105,7 @@ async function expand(
   const { bodySize, referencedSize } = expanded.value;
   return ok({
     request: toHttpRequest(expanded.value, outer),
-    spent: { bodies: spent.bodies + bodySize, responses: spent.responses + referencedSize },
+    spent: { ...spent, bodies: spent.bodies + bodySize, responses: spent.responses + referencedSize },
   });
 }
 

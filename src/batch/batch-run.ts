@@ -23,7 +23,7 @@ const NOTHING: Progress = {
   count: 0,
   elements: [],
   located: new Map(),
-  spent: { bodies: 0, responses: 0 },
+  spent: { bodies: 0, responses: 0, statements: 0 },
   leftovers: 'none',
 };
 /** In increasing order. */

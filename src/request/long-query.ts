@@ -6,7 +6,7 @@ import { firstHeader, type HttpRequest } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { FORMATS } from '../media/formats.ts';
-import { isUtf8 } from '../util/utf8.ts';
+import { runSlicesWithPauses, type Slices } from '../util/slices.ts';
 import { parseTarget } from './target.ts';
 
 export interface LongQuerySettings {
@@ -25,7 +25,7 @@ export const QUERY_TYPE: string = FORMATS.form.mediaType;
 const QUERY_TYPES = /^\s*application\/vnd\.[^.;]+\.query\s*(?:;|$)/iu;
 
 /** Whether the request is a QUERY, or a POST that means one. */
-function isLongQuery(
+export function isLongQuery(
   { method, headers }: Pick<HttpRequest, 'method' | 'headers'>,
   { dialect, extensions }: Pick<LongQuerySettings, 'dialect' | 'extensions'>,
 ): boolean {
@@ -45,14 +45,44 @@ export function mayBeLongQuery(
 }
 
 /** @returns the request itself if it is no long query */
-export function resolveLongQuery(request: HttpRequest, settings: LongQuerySettings): Result<HttpRequest, ApiError> {
+export function resolveLongQuery(
+  request: HttpRequest,
+  settings: LongQuerySettings,
+  pause: () => Promise<unknown>,
+): Result<HttpRequest, ApiError> | Promise<Result<HttpRequest, ApiError>> {
   if (!isLongQuery(request, settings)) return ok(request);
+  return runSlicesWithPauses(readLongQuery(request, settings), pause);
+}
+
+/** @param request a long query */
+export function* readLongQuery(
+  request: HttpRequest,
+  settings: LongQuerySettings,
+): Slices<Result<HttpRequest, ApiError>> {
   const error = checkLongQuery(request, settings);
   if (error !== undefined) return fail(error);
-  if (!isUtf8(request.body)) return fail({ kind: 'invalidBody', message: 'The query is not valid UTF-8' });
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(request.body);
+  const text = yield* decodeBody(request.body);
+  if (text === undefined) return fail({ kind: 'invalidBody', message: 'The query is not valid UTF-8' });
   const rawQuery = [request.rawQuery, text].filter((part) => part !== '').join('&');
   return ok({ ...request, method: 'GET', rawQuery, body: new Uint8Array(), isLongQuery: true });
+}
+
+const BYTES_PER_SLICE = 65_536;
+
+/** @returns undefined for bytes that are not UTF-8 */
+function* decodeBody(body: Uint8Array): Slices<string | undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const parts: string[] = [];
+  try {
+    for (let at = 0; at < body.length; at += BYTES_PER_SLICE) {
+      const isLast = at + BYTES_PER_SLICE >= body.length;
+      parts.push(decoder.decode(body.subarray(at, at + BYTES_PER_SLICE), { stream: !isLast }));
+      if (!isLast) yield;
+    }
+  } catch {
+    return undefined;
+  }
+  return parts.join('');
 }
 
 function checkLongQuery(request: HttpRequest, settings: LongQuerySettings): ApiError | undefined {

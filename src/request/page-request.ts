@@ -14,25 +14,33 @@ export interface PageRequest {
   readonly hasOffset: boolean;
 }
 
+export interface PageSource {
+  readonly query: QueryParams;
+  readonly preferences: Preferences;
+  /** In characters. */
+  readonly maxUrlLength: number;
+}
+
 /** @returns undefined if the request does not use pages */
 export function readPageRequest(
   { method, headers, rawQuery }: HttpRequest,
-  { pages: tokens, ranges }: QueryParams,
-  { paging }: Preferences,
+  { query: { pages: tokens, ranges }, preferences: { paging }, maxUrlLength }: PageSource,
 ): PageRequest | undefined {
   if (paging === undefined && tokens.length === 0) return undefined;
   const top = ranges.find(({ path }) => path.length === 0)?.value;
   return {
     tokens,
-    linkQuery: paging && withoutTokens(rawQuery, tokens),
+    // Nobody could follow a longer link.
+    linkQuery: paging && rawQuery.length <= maxUrlLength ? withoutTokens(rawQuery, tokens) : undefined,
     hasOffset: top?.offset !== undefined || (method === 'GET' && hasRangeHeader(headers)),
   };
 }
 
 function withoutTokens(rawQuery: string, tokens: PageRequest['tokens']): string {
+  const known = new Set(tokens.map(({ value }) => `${value.direction}=${value.text}`));
   const isToken = (piece: string): boolean => {
-    const [parameter] = splitQuery(piece);
-    return tokens.some(({ value }) => value.direction === parameter?.name && value.text === parameter.value);
+    const [parameter] = known.size === 0 ? [] : splitQuery(piece);
+    return parameter !== undefined && known.has(`${parameter.name}=${parameter.value}`);
   };
   return encodeForLink(
     rawQuery

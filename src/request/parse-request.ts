@@ -20,6 +20,7 @@ import { resolveProfile } from './profile.ts';
 import { parseQueryParams, type QueryOptions } from './query/parse-query-params.ts';
 import { type QueryLimits, urlTooLong } from './query/query-limits.ts';
 import type { QueryParams } from './query/query-params.ts';
+import { hasPiecesBeyond, type Parameter, splitLongQuery } from './query/split-query.ts';
 import { resolveRange, type RowRange } from './range.ts';
 import { parseTarget, type Target } from './target.ts';
 import { readWriteCondition, type WriteCondition } from './write-condition.ts';
@@ -41,7 +42,7 @@ export async function parseRequest(
   settings: RequestSettings,
   pause: () => Promise<unknown>,
 ): Promise<Result<ApiRequest, ApiError>> {
-  const head = parseHead(request, settings);
+  const head = request.isLongQuery ? await parseLongHead(request, settings, pause) : parseHead(request, settings);
   if (!head.ok) return head;
   const format = findReadFormat(request, head.value, settings);
   const payload =
@@ -51,8 +52,30 @@ export async function parseRequest(
   return payload.ok ? ok({ ...head.value, payload: payload.value }) : payload;
 }
 
-/** Parses everything except the body. */
-export function parseHead(request: HttpRequest, settings: RequestSettings): Result<ApiRequest, ApiError> {
+/** Splits the text of a long query with pauses; what it may contain can be parsed in one go. */
+async function parseLongHead(
+  request: HttpRequest,
+  settings: RequestSettings,
+  pause: () => Promise<unknown>,
+): Promise<Result<ApiRequest, ApiError>> {
+  if (hasPiecesBeyond(settings.limits.terms, request.rawQuery)) return parseHead(request, settings);
+  const parameters = await runSlicesWithPauses(splitLongQuery(request.rawQuery), pause);
+  await pause();
+  const head = parseHead(request, settings, parameters);
+  await pause();
+  return head;
+}
+
+/**
+ * Parses everything except the body.
+ *
+ * @param parameters those of the query string, if they are known
+ */
+export function parseHead(
+  request: HttpRequest,
+  settings: RequestSettings,
+  parameters?: readonly Parameter[],
+): Result<ApiRequest, ApiError> {
   if (!request.isLongQuery && urlLengthOf(request) > settings.maxUrlLength)
     return fail(urlTooLong(settings.maxUrlLength));
   const target = resolveTarget(request.path, settings);
@@ -63,7 +86,8 @@ export function parseHead(request: HttpRequest, settings: RequestSettings): Resu
   if (!action.ok) return action;
   const isRead = action.value.kind === 'readRelation';
   const preferences = parsePreferences(request.headers, settings);
-  const query = parseQueryParams(request.rawQuery, queryOptionsOf(action.value, preferences, settings));
+  const options = queryOptionsOf(action.value, preferences, settings);
+  const query = parseQueryParams(parameters ?? request.rawQuery, { ...options, isLongQuery: request.isLongQuery });
   if (!query.ok) return query;
   const range = resolveTopRange(request, action.value, query.value);
   if (!range.ok) return range;
@@ -74,7 +98,9 @@ export function parseHead(request: HttpRequest, settings: RequestSettings): Resu
     preferences,
     range: range.value,
     condition: findCondition(request, action.value, settings),
-    paging: isRead ? readPageRequest(request, query.value, preferences) : undefined,
+    paging: isRead
+      ? readPageRequest(request, { query: query.value, preferences, maxUrlLength: settings.maxUrlLength })
+      : undefined,
     accepted: parseAccept(firstHeader(request.headers, 'accept'), settings.dialect),
     isLongQuery: request.isLongQuery ?? false,
     payload: undefined,

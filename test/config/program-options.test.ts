@@ -115,6 +115,7 @@ const VALUES = {
   urlMaxLogicDepth: 20,
   urlMaxPathSteps: 21,
   urlMaxSelectItems: 22,
+  urlMaxTerms: 23,
   urlUseLegacyTargetNames: false,
 } as const satisfies ProgramOptions;
 

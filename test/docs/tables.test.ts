@@ -49,6 +49,7 @@ function parse(query: string): ReturnType<typeof parseQueryParams> {
       logicDepth: 2,
       pathSteps: 2,
       selectItems: 9,
+      terms: 99,
       extensions: EXTENSIONS,
     },
     hasPages: true,

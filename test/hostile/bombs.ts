@@ -125,4 +125,116 @@ const BODY_BOMBS: readonly Bomb[] = [
   { name: 'a multipart body', question: () => post('/notes', '--x\r\n\r\n', 'multipart/form-data; boundary=x') },
 ];
 
-export const BOMBS: readonly Bomb[] = [...URL_BOMBS, ...HEADER_BOMBS, ...BODY_BOMBS];
+/** Just below the limit for the body of a long query. */
+const QUERY_ROOM = 8_000_000;
+
+function query(text: string, url = '/things'): Question {
+  return { method: 'POST', url, headers: { 'Content-Type': 'application/vnd.svc.query' }, body: text };
+}
+
+const long = (piece: string): string => fill(piece, QUERY_ROOM);
+
+const QUERY_BOMBS: readonly Bomb[] = [
+  { name: 'filters in a body', question: () => query(long('id=gte.1&')) },
+  { name: 'unknown parameters in a body', question: () => query(long('a=1&')) },
+  { name: 'nothing but ampersands', question: () => query('&'.repeat(QUERY_ROOM)) },
+  { name: 'a tree in a body', question: () => query(`or=(${long('id.eq.1,')}id.eq.2)`) },
+  { name: 'trees in a body', question: () => query(long('or=(id.eq.1)&')) },
+  { name: 'an unclosed tree in a body', question: () => query(`or=(${long('name.eq."a,')}`) },
+  { name: 'aggregates in a tree', question: () => query(`or=(${long('id.sum().gt.1,')}id.eq.1)`) },
+  { name: 'a list in a body', question: () => query(`id=in.(${long('1,')}1)`) },
+  { name: 'a list of quotes in a body', question: () => query(`name=in.(${long('"",')}"")`) },
+  { name: 'a list of unclosed quotes in a body', question: () => query(`name=in.(${long('"a,')})`) },
+  { name: 'one unclosed quote in a body', question: () => query(`name=in.("${long('a')}`) },
+  { name: 'columns in a body', question: () => query(`columns=${long('a,')}a`) },
+  { name: 'orders in a body', question: () => query(long('order=id&')) },
+  { name: 'limits in a body', question: () => query(long('limit=1&')) },
+  { name: 'page tokens in a body', question: () => query(long('after=a&')) },
+  { name: 'a page token in a body', question: () => query(`after=${long('a')}`) },
+  { name: 'a long name in a body', question: () => query(`select=${long('a')}`) },
+  { name: 'a name of dashes in a body', question: () => query(`select=${long('a-')}a`) },
+  { name: 'a name of letters beyond ASCII', question: () => query(`select=${fill('é', QUERY_ROOM / 2)}`) },
+  { name: 'a path of names in a body', question: () => query(`${long('a.')}b=eq.1`) },
+  { name: 'subscripts in a body', question: () => query(`id${long('[]')}=eq.1`) },
+  { name: 'subscripts that do not end', question: () => query(`id${long('[]')}x=eq.1`) },
+  { name: 'brackets in a body', question: () => query(`doc=eq.${long('(')}`) },
+  { name: 'blanks in a body', question: () => query(`name=eq.${long('+')}`) },
+  { name: 'escapes in a body', question: () => query(`name=eq.${long('%41')}`) },
+  { name: 'escapes in a body that are not UTF-8', question: () => query(`name=eq.${long('%ff')}`) },
+  { name: 'literal wildcards in a body', question: () => query(`name=has.${long('%25')}`) },
+  { name: 'arguments in a body', question: () => query(`${long('a=1&')}b=2`, '/rpc/add') },
+  { name: 'related rows of related rows', question: () => get(`/things?or=(${fill('parts.')}id.eq.1)`) },
+  { name: 'related rows that do not exist', question: () => get(`/things?or=(${fill('a.')}eq.1)`) },
+];
+
+/** The text of a batch. */
+function batch(...requests: readonly object[]): Question {
+  return post('/', JSON.stringify(requests), 'application/vnd.svc.batch+json');
+}
+
+const CHEAP = { id: 'a', method: 'GET', path: '/things?limit=1' };
+const refer = (at: string): object => ({ $from: 'a', at });
+const write = (body: unknown): object => ({ method: 'POST', path: '/notes', body });
+
+const BATCH_BOMBS: readonly Bomb[] = [
+  {
+    name: 'references to a whole response',
+    question: () => batch(CHEAP, write(Array.from({ length: 50_000 }, () => refer('')))),
+  },
+  {
+    name: 'references that multiply',
+    question: () => {
+      const step = (id: string, from: string): object => ({
+        id,
+        method: 'POST',
+        path: '/rpc/same',
+        body: { doc: Array.from({ length: 40 }, () => ({ $from: from, at: '' })) },
+      });
+      return batch(CHEAP, step('b', 'a'), step('c', 'b'), step('d', 'c'), step('e', 'd'), step('f', 'e'));
+    },
+  },
+  {
+    name: 'different pointers',
+    question: () => batch(CHEAP, write(Array.from({ length: 50_000 }, (_, index) => refer(`/0/${index}`)))),
+  },
+  { name: 'a long pointer', question: () => batch(CHEAP, write(refer('/a'.repeat(2 * MB)))) },
+  {
+    name: 'long pointers',
+    question: () =>
+      batch(CHEAP, write(Array.from({ length: 200 }, (_, index) => refer(`/${index}${'/a'.repeat(10_000)}`)))),
+  },
+  { name: 'literals', question: () => batch(write(Array.from({ length: 200_000 }, () => ({ $literal: 0 })))) },
+  {
+    name: 'members of a request',
+    question: () => post('/', `[{${'"method":"GET",'.repeat(200_000)}"path":"/"}]`, 'application/vnd.svc.batch+json'),
+  },
+  {
+    name: 'unknown members',
+    question: () => post('/', `[{${'"a":1,'.repeat(500_000)}"path":"/"}]`, 'application/vnd.svc.batch+json'),
+  },
+  {
+    name: 'headers of a request',
+    question: () => batch({ ...CHEAP, headers: { x: Array.from({ length: 200_000 }, () => 'y') } }),
+  },
+  { name: 'a long path', question: () => batch({ ...CHEAP, path: `/${fill('a', 4 * MB)}` }) },
+  {
+    name: 'ampersands in a path',
+    question: () => batch(CHEAP, { method: 'GET', path: `/things?${fill('&')}id=eq.{a#}` }),
+  },
+  {
+    name: 'filters in every path',
+    question: () =>
+      batch(...Array.from({ length: 100 }, () => ({ method: 'GET', path: `/things?${fill('id=gte.1&', 60_000)}` }))),
+  },
+  {
+    name: 'a text of escapes',
+    question: () =>
+      post(
+        '/',
+        `[{"method":"POST","path":"/notes","headers":{"content-type":"text/csv"},"body":"${'\\u0041'.repeat(MB)}"}]`,
+        'application/vnd.svc.batch+json',
+      ),
+  },
+];
+
+export const BOMBS: readonly Bomb[] = [...URL_BOMBS, ...HEADER_BOMBS, ...BODY_BOMBS, ...QUERY_BOMBS, ...BATCH_BOMBS];

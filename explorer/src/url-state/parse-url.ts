@@ -27,6 +27,7 @@ const LIMITS: QueryLimits = {
   logicDepth: 500,
   pathSteps: 1_000_000,
   selectItems: 1_000_000,
+  terms: 1_000_000,
 };
 
 /** @param dialectName the `dialect` of the schema document */

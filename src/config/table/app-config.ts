@@ -187,4 +187,5 @@ export interface AppConfig {
   readonly urlMaxLogicDepth: number;
   readonly urlMaxPathSteps: number;
   readonly urlMaxSelectItems: number;
+  readonly urlMaxTerms: number;
 }

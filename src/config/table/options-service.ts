@@ -176,6 +176,13 @@ const URL_OPTIONS: OptionGroup<'url'> = {
     doc: 'Maximum number of items in select, including embedded resources, and of terms in order',
     isOwn: true,
   },
+  urlMaxTerms: {
+    name: 'url-max-terms',
+    type: integer(1),
+    default: 10_000,
+    doc: 'Maximum number of terms in a query: parameters, conditions in and/or groups, order terms, and names in lists',
+    isOwn: true,
+  },
   urlUseLegacyTargetNames: {
     name: 'url-use-legacy-target-names',
     type: BOOLEAN,

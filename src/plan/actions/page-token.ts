@@ -16,6 +16,8 @@ const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder('utf-8', { fatal: true });
 /** In characters. */
 const CHECKSUM_LENGTH = 8;
+/** In characters. Longer tokens fit into no link that a client could follow. */
+const MAX_TOKEN_LENGTH = 1_048_576;
 
 export function encodePageToken(order: TokenOrder, { values, isInclusive }: TokenRow): string {
   const content = JSON.stringify([order, values, isInclusive]);
@@ -24,7 +26,7 @@ export function encodePageToken(order: TokenOrder, { values, isInclusive }: Toke
 
 /** @returns undefined for any text but a token of this order */
 export function decodePageToken(order: TokenOrder, token: string): TokenRow | undefined {
-  const text = decodeText(token);
+  const text = token.length > MAX_TOKEN_LENGTH ? undefined : decodeText(token);
   const content = text?.slice(CHECKSUM_LENGTH);
   if (text === undefined || content === undefined || !text.startsWith(checksumOf(content))) return undefined;
   const [known, values, isInclusive] = parseContent(content);

@@ -3,7 +3,7 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError, ParseContext } from '../../errors/api-error.ts';
 import { describeRecord, mergeRecords } from './error-record.ts';
-import type { QueryLimits } from './query-limits.ts';
+import { nothingSpent, type QueryLimits } from './query-limits.ts';
 import type { IgnoredText } from './query-params.ts';
 import { Scanner } from './scanner.ts';
 
@@ -86,10 +86,23 @@ export function parseWhole<T>(scanner: Scanner, parser: Parser<T>): T | undefine
 export function explainFailure<T>(source: SourceText, parser: Parser<T>, failed: Scanner): ApiError {
   if (failed.exceeded !== undefined) return { kind: 'limitExceeded', ...failed.exceeded, status: 400 };
   const { context, text, limits, parameter, columnOffset = 0 } = source;
-  const scanner = new Scanner(text, limits, failed.at);
+  const scanner = new Scanner(text, { ...limits, spent: nothingSpent() }, failed.at);
   parseWhole(scanner, parser);
   const { record } = scanner;
   if (record === undefined) throw new Error('a parser failed without saying why');
-  const column = columnOffset + Array.from(text.slice(0, record.position)).length + 1;
-  return { kind: 'queryParse', context, text, column, details: describeRecord(record), parameter };
+  const column = columnOffset + countCodePoints(text, record.position) + 1;
+  const quoted = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text;
+  return { kind: 'queryParse', context, text: quoted, column, details: describeRecord(record), parameter };
+}
+
+/** Characters of a text that an error quotes. Only bodies contain longer ones. */
+const MAX_QUOTED_LENGTH = 100_000;
+
+function countCodePoints(text: string, end: number): number {
+  let count = end;
+  for (let at = 0; at < end - 1; at += 1) {
+    const isPair = (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
+    if (isPair) count -= 1;
+  }
+  return count;
 }

@@ -55,7 +55,7 @@ function parseFields(scanner: Scanner): Distinct | undefined {
   const fields: Field[] = [];
   do {
     const field = parseField(scanner);
-    if (field === undefined || !scanner.count('selectItems')) return undefined;
+    if (field === undefined || !scanner.count('selectItems') || !scanner.countTerm()) return undefined;
     fields.push(field);
   } while (scanner.take(','));
   return { kind: 'fields', fields };

@@ -2,6 +2,7 @@
 import { attempt, label } from './combinators.ts';
 import { parseDashed, parseName, parseQuoted } from './names.ts';
 import type { Field, JsonOperand, JsonStep } from './query-params.ts';
+import { MAX_NAME_LENGTH } from './query-limits.ts';
 import type { Scanner } from './scanner.ts';
 
 export function parseField(scanner: Scanner): Field | undefined {
@@ -58,14 +59,17 @@ function isDigit(text: string, at: number): boolean {
 }
 
 function parseKey(scanner: Scanner): JsonOperand | undefined {
+  const start = scanner.at;
   const name = scanner.isBefore('"') ? parseQuoted(scanner) : parseDashed(scanner, parseKeyPiece);
+  if (!scanner.countName(start)) return undefined;
   return name === undefined ? undefined : { kind: 'key', name };
 }
 
 function parseKeyPiece(scanner: Scanner): string | undefined {
   const { text, at } = scanner;
   let end = at;
-  while (end < text.length && !RESERVED_IN_KEY.has(text[end] ?? '')) end += 1;
+  const last = Math.min(text.length, at + MAX_NAME_LENGTH + 1);
+  while (end < last && !RESERVED_IN_KEY.has(text[end] ?? '')) end += 1;
   const piece = text.slice(at, end).trim();
   if (piece !== '') scanner.advanceTo(end);
   scanner.expect(undefined);

@@ -5,7 +5,7 @@ import { parseField } from './field.ts';
 import { parseName } from './names.ts';
 import { makeCondition, parseDelimitedQuoted, parseOperationExpression, parseRawValue } from './operation.ts';
 import type { AggregateTerm, Field, Filter, HavingFilter, LogicGroup, LogicNode, RelatedNode } from './query-params.ts';
-import type { Scanner } from './scanner.ts';
+import { type CharacterPair, findFirst, type Scanner } from './scanner.ts';
 
 /** Parses the members of a group and its parentheses. */
 export function parseGroupMembers(scanner: Scanner): readonly LogicNode[] | undefined {
@@ -15,7 +15,7 @@ export function parseGroupMembers(scanner: Scanner): readonly LogicNode[] | unde
   do {
     scanner.skipBlanks();
     const member = parseNode(scanner);
-    if (member === undefined) return undefined;
+    if (member === undefined || !scanner.countTerm()) return undefined;
     members.push(member);
     scanner.skipBlanks();
   } while (scanner.take(','));
@@ -59,7 +59,9 @@ function parseRelated(scanner: Scanner): RelatedNode | undefined {
   const hasHint = target !== undefined && scanner.take('!');
   const hint = hasHint ? parseName(scanner) : undefined;
   if (target === undefined || (hasHint && hint === undefined)) return undefined;
+  if (!scanner.enterRelated()) return undefined;
   const member = scanner.take('(') ? parseEnclosedField(scanner) : parseRelatedMember(scanner);
+  scanner.relatedDepth -= 1;
   return member && { kind: 'related', target, hint, negated, member };
 }
 
@@ -89,12 +91,13 @@ function parseTreeValue(scanner: Scanner): string {
   return attempt(scanner, parseDelimitedQuoted) ?? attempt(scanner, parseFlatArray) ?? parseRawValue(scanner);
 }
 
+const BRACES: CharacterPair = [0x7b, 0x7d];
+
 /** Parses one array literal without nested braces, including its commas. */
 function parseFlatArray(scanner: Scanner): string | undefined {
   const { text, at } = scanner;
   if (!scanner.take('{')) return undefined;
-  let end = scanner.at;
-  while (end < text.length && text[end] !== '{' && text[end] !== '}') end += 1;
+  const end = findFirst(text, scanner.at, BRACES);
   scanner.advanceTo(end);
   scanner.expect(undefined);
   return scanner.take('}') ? text.slice(at, scanner.at) : undefined;

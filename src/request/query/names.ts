@@ -1,8 +1,11 @@
 // Parses names and types in the query string, quoted or bare (`reading.md` §3.1).
 import { attempt, label, type Parser } from './combinators.ts';
+import { MAX_NAME_LENGTH } from './query-limits.ts';
 import type { Scanner } from './scanner.ts';
 
 const ASCII_NAME_CHARACTER = /[A-Za-z0-9_$ ]/;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 const LETTER = /\p{L}/u;
 const isAsciiNameCharacter: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
   ASCII_NAME_CHARACTER.test(String.fromCodePoint(code)),
@@ -13,12 +16,14 @@ const isAsciiNameCharacter: readonly boolean[] = Array.from({ length: 128 }, (_,
  */
 export function parseName(scanner: Scanner): string | undefined {
   const { lastName } = scanner;
+  if (scanner.exceeded !== undefined) return undefined;
   if (lastName.start === scanner.at && lastName.end < scanner.explainFrom) {
     scanner.advanceTo(lastName.end);
     return lastName.value;
   }
   const start = scanner.at;
   const value = label(scanner, 'field name (* or [a..z0..9_$])', parseQuotedOrBareName);
+  if (!scanner.countName(start)) return undefined;
   if (value !== undefined) scanner.lastName = { start, end: scanner.at, value };
   return value;
 }
@@ -58,8 +63,14 @@ export function parseQuoted(scanner: Scanner): string | undefined {
 
 /** Parses pieces joined by dashes; a dash that begins an arrow ends the last piece. */
 export function parseDashed(scanner: Scanner, parsePiece: Parser<string>): string | undefined {
+  const start = scanner.at;
   let value = parsePiece(scanner);
-  while (value !== undefined && attempt(scanner, parseDash)) {
+  while (
+    scanner.at - start <= MAX_NAME_LENGTH &&
+    value !== undefined &&
+    mayContinue(scanner) &&
+    attempt(scanner, parseDash)
+  ) {
     const piece = parsePiece(scanner);
     value = piece && `${value}-${piece}`;
   }
@@ -70,13 +81,19 @@ function parseQuotedOrBareName(scanner: Scanner): string | undefined {
   return scanner.isBefore('"') ? parseQuoted(scanner) : parseDashed(scanner, parseTypeName);
 }
 
+/** Whether a dash follows, if no failure is being explained. */
+function mayContinue({ text, at, explainFrom }: Scanner): boolean {
+  return at >= explainFrom || text[at] === '-';
+}
+
 function parseDash(scanner: Scanner): true | undefined {
   return (scanner.take('-') && scanner.isNotBefore('>')) || undefined;
 }
 
 function findNameEnd(text: string, from: number): number {
   let end = from;
-  while (end < text.length) {
+  const last = Math.min(text.length, from + MAX_NAME_LENGTH + 1);
+  while (end < last) {
     const code = text.charCodeAt(end);
     if (code < 128) {
       if (isAsciiNameCharacter[code] !== true) break;
@@ -93,6 +110,9 @@ function findNameEnd(text: string, from: number): number {
 /** Stops at NUL too: no PostgreSQL identifier contains it, and it would truncate the text of a statement. */
 function findQuotedEnd(text: string, from: number): number {
   let end = from;
-  while (end < text.length && text[end] !== '"' && text[end] !== '\\' && text[end] !== '\0') end += 1;
+  for (; end < text.length; end += 1) {
+    const code = text.charCodeAt(end);
+    if (code === QUOTE || code === BACKSLASH || code === 0) return end;
+  }
   return end;
 }

@@ -19,7 +19,7 @@ import { attempt, DELIMITER, label, type Parser } from './combinators.ts';
 import { parseField } from './field.ts';
 import { parseQuoted, parseTypeName } from './names.ts';
 import type { AggregateTerm, Field, Filter, HavingFilter, IsValue, Operation } from './query-params.ts';
-import type { Scanner } from './scanner.ts';
+import { type CharacterPair, findFirst, type Scanner } from './scanner.ts';
 
 export interface OperationExpression {
   readonly negated: boolean;
@@ -52,12 +52,14 @@ export function parseDelimitedQuoted(scanner: Scanner): string | undefined {
 /** Parses everything up to the next `,` or `)`, possibly nothing. */
 export function parseRawValue(scanner: Scanner): string {
   const { text, at } = scanner;
-  let end = at;
-  while (end < text.length && text[end] !== ',' && text[end] !== ')') end += 1;
+  const end = findFirst(text, at, VALUE_ENDS);
   scanner.advanceTo(end);
   scanner.expect(undefined);
   return text.slice(at, end);
 }
+
+/** Comma and closing parenthesis. */
+const VALUE_ENDS: CharacterPair = [0x2c, 0x29];
 
 type Operator =
   | { readonly kind: 'quantifiable'; readonly name: QuantifiableOperator }
@@ -229,6 +231,8 @@ function countCommonStart(first: string, second: string): number {
   return count;
 }
 
+const QUOTE = 0x22;
+
 /** A list with one empty element is the empty list (`reading.md` §5.4). */
 function parseList(scanner: Scanner): Operation | undefined {
   scanner.skipBlanks();
@@ -236,8 +240,9 @@ function parseList(scanner: Scanner): Operation | undefined {
   scanner.skipBlanks();
   const values: string[] = [];
   do {
-    const value = attempt(scanner, parseDelimitedQuoted) ?? parseRawValue(scanner);
-    if (!scanner.allowsValue(value)) return undefined;
+    const isQuoted = scanner.text.charCodeAt(scanner.at) === QUOTE || scanner.at >= scanner.explainFrom;
+    const value = (isQuoted ? attempt(scanner, parseDelimitedQuoted) : undefined) ?? parseRawValue(scanner);
+    if (!scanner.allowsValue(value) || !scanner.countElement()) return undefined;
     values.push(value);
   } while (scanner.take(','));
   if (!scanner.take(')')) return undefined;

@@ -11,7 +11,7 @@ export function parseOrderList(scanner: Scanner): readonly OrderTerm[] | undefin
   do {
     scanner.skipBlanks();
     const term = parseOrderTerm(scanner);
-    if (term === undefined || !scanner.count('orderTerms')) return undefined;
+    if (term === undefined || !scanner.count('orderTerms') || !scanner.countTerm()) return undefined;
     terms.push(term);
   } while (scanner.take(','));
   return terms;

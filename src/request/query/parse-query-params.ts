@@ -1,6 +1,6 @@
 // Parses a raw query string into QueryParams, the first step of parsing a request. Reports the first of several errors,
 // in the order of the function body below (`reading.md` §1 item 5).
-import { ok, type Result } from '../../contract/result.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { renderCanonicalQuery } from './canonical-query.ts';
 import { type ClassifiedParameters, classifyParameters, type GivenParameter } from './classify-parameters.ts';
@@ -20,12 +20,14 @@ import {
 import { separateNestedLists } from './nested-lists.ts';
 import { parseColumnList, parseIndexName } from './paths.ts';
 import type { IgnoredText, QueryParams, SelectItem } from './query-params.ts';
-import type { QueryLimits } from './query-limits.ts';
+import { describeLimit, nothingSpent, type QueryLimits } from './query-limits.ts';
 import { checkRelatedLimits } from './related-limits.ts';
 import { parseRecursiveSelectList, parseSelectList } from './select.ts';
-import { type Parameter, splitQuery } from './split-query.ts';
+import { hasPiecesBeyond, type Parameter, splitQuery } from './split-query.ts';
 
 export interface QueryOptions extends Omit<FilterOptions, 'ignored'> {
+  /** Renders no canonical query, because the response has no `Content-Location`. */
+  readonly isLongQuery?: boolean | undefined;
   /** Ignores text after a complete value instead of failing. */
   readonly isTrailingTextIgnored: boolean;
   /** Knows `on_conflict=*`, `on_conflict=!index` and `merge` (`beyond.md` §2.4). */
@@ -39,19 +41,28 @@ export interface QueryOptions extends Omit<FilterOptions, 'ignored'> {
 const ALL_COLUMNS: readonly SelectItem[] = [{ kind: 'all' }];
 
 /**
- * Accepts any text and takes time linear in its length. `select` is never empty: if the parameter is absent or empty,
+ * Parses a query string, or its parameters. Accepts any text and takes time linear in its length. `select` is never empty: if the parameter is absent or empty,
  * it selects all columns (`reading.md` §2.3).
  *
  * Errors: `queryParse`, and `limitExceeded` beyond `options.limits`. With `arguments: 'whereNotOperator'`, a parameter
  * whose value does not start like an operator expression is a function argument (`writing.md` §14.5).
  */
-export function parseQueryParams(rawQuery: string, options: QueryOptions): Result<QueryParams, ApiError> {
-  const { limits, mayRecurse = false } = options;
-  const parameters = splitQuery(rawQuery);
-  const given = classify(parameters, options);
+export function parseQueryParams(
+  query: string | readonly Parameter[],
+  options: QueryOptions,
+): Result<QueryParams, ApiError> {
+  if (typeof query !== 'string') return parseParameters(query, options);
+  if (hasPiecesBeyond(options.limits.terms, query)) return fail(tooManyTerms(options.limits));
+  return parseParameters(splitQuery(query), options);
+}
+
+function parseParameters(parameters: readonly Parameter[], options: QueryOptions): Result<QueryParams, ApiError> {
+  const { mayRecurse = false } = options;
+  const limits = { ...options.limits, spent: nothingSpent(parameters.length) };
   const ignoredText: IgnoredText[] = [];
   const ignored = options.isTrailingTextIgnored ? ignoredText : undefined;
-  const grammar: FilterOptions = { ...options, ignored };
+  const grammar: FilterOptions = { ...options, limits, ignored };
+  const given = classify(parameters, options);
 
   const orders = parseOrders(given.orders, limits);
   if (!orders.ok) return orders;
@@ -67,7 +78,7 @@ export function parseQueryParams(rawQuery: string, options: QueryOptions): Resul
   const filters =
     options.hasNested === true ? parseNestedFilters(given, grammar) : parseFilters(given.filters, grammar);
   if (!filters.ok) return filters;
-  const distinct = parseDistinctParameters(filters.value.distinct, options);
+  const distinct = parseDistinctParameters(filters.value.distinct, grammar);
   if (!distinct.ok) return distinct;
   const lists = parseLists(given, { ...grammar, hasUpserts: options.hasUpserts });
   if (!lists.ok) return lists;
@@ -84,8 +95,12 @@ export function parseQueryParams(rawQuery: string, options: QueryOptions): Resul
     columns: columns.value,
     ...lists.value,
     ignoredText,
-    canonical: renderCanonicalQuery(parameters),
+    canonical: options.isLongQuery === true ? '' : renderCanonicalQuery(parameters),
   });
+}
+
+function tooManyTerms({ terms }: QueryLimits): ApiError {
+  return { kind: 'limitExceeded', ...describeLimit('terms', terms), status: 400 };
 }
 
 function parseNestedFilters(

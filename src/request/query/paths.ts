@@ -5,7 +5,7 @@ import { attempt, DELIMITER } from './combinators.ts';
 import { parseJsonPath } from './field.ts';
 import { parseName } from './names.ts';
 import type { Addressed, AggregateTerm, Field } from './query-params.ts';
-import type { Scanner } from './scanner.ts';
+import { type CharacterPair, findFirst, type Scanner } from './scanner.ts';
 
 /** Parses `boats.meta->>hull`: the embed path, then the column and its JSON path. */
 export function parseTreePath(scanner: Scanner): Addressed<Field> | undefined {
@@ -46,11 +46,17 @@ export function parseFilterPath(scanner: Scanner): Addressed<Field> | undefined 
   return address;
 }
 
-const SUBSCRIPTS = /(?:\[[^[\]]*\])+$/uy;
+const BRACKETS: CharacterPair = [0x5b, 0x5d];
+const [OPEN, CLOSE] = BRACKETS;
 
+/** Skips subscripts up to the end of the text, or nothing. */
 function skipSubscripts(scanner: Scanner): void {
-  SUBSCRIPTS.lastIndex = scanner.at;
-  if (SUBSCRIPTS.test(scanner.text)) scanner.advanceTo(scanner.text.length);
+  const { text } = scanner;
+  for (let at = scanner.at; text.charCodeAt(at) === OPEN;) {
+    at = findFirst(text, at + 1, BRACKETS) + 1;
+    if (text.charCodeAt(at - 1) !== CLOSE) return;
+    if (at === text.length) scanner.advanceTo(at);
+  }
 }
 
 /** Parses `boats.not.or` into its names. */
@@ -58,7 +64,7 @@ export function parseNamePath(scanner: Scanner): readonly string[] | undefined {
   const names: string[] = [];
   do {
     const name = parseName(scanner);
-    if (name === undefined) return undefined;
+    if (name === undefined || (names.length > 0 && !scanner.countTerm())) return undefined;
     names.push(name);
   } while (scanner.take('.', DELIMITER));
   return names;
@@ -75,7 +81,7 @@ export function parseColumnList(scanner: Scanner): readonly string[] | undefined
   do {
     if (names.length > 0) scanner.skipBlanks();
     const name = parseName(scanner);
-    if (name === undefined) return undefined;
+    if (name === undefined || !scanner.countTerm()) return undefined;
     names.push(name);
     scanner.skipBlanks();
   } while (scanner.take(','));

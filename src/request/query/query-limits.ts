@@ -19,16 +19,45 @@ export interface QueryLimits {
   readonly pathSteps: number;
   /** Items in `select`, including those of embeds; also terms in one `order`. */
   readonly selectItems: number;
+  /** Parameters, members of logic trees, terms of orders and names in lists, of the whole query string. */
+  readonly terms: number;
+  /** What has been counted; undefined outside of a query string. */
+  readonly spent?: SpentTerms;
+}
+
+/** Counts what all texts of one query string have together. */
+export interface SpentTerms {
+  terms: number;
+  /** Elements of `in` lists. */
+  elements: number;
+  /** Characters of names. */
+  nameLength: number;
+}
+
+/** Together these bound the time to parse, plan and render a query to a small part of a second. */
+export const MAX_LIST_ELEMENTS = 250_000;
+export const MAX_NAME_LENGTH = 1_048_576;
+
+export function nothingSpent(terms = 0): SpentTerms {
+  return { terms, elements: 0, nameLength: 0 };
 }
 
 export type CountedLimit = 'embeds' | 'selectItems' | 'orderTerms';
-export type LimitName = CountedLimit | 'brackets' | 'embedDepth' | 'logicDepth' | 'pathSteps';
+export type LimitName =
+  | CountedLimit
+  | 'brackets'
+  | 'elements'
+  | 'embedDepth'
+  | 'logicDepth'
+  | 'nameLength'
+  | 'pathSteps'
+  | 'terms';
 
 /** An exceeded limit, as worded in the error. */
 export interface ExceededLimit {
   readonly limit: string;
-  /** The option that sets the limit. */
-  readonly option: string;
+  /** The option that sets the limit, if there is one. */
+  readonly option?: string;
 }
 
 export function describeLimit(name: LimitName, limit: number): ExceededLimit {
@@ -47,14 +76,29 @@ export function describeLimit(name: LimitName, limit: number): ExceededLimit {
       return { limit: `select has up to ${limit} items`, option: 'url-max-select-items' };
     case 'orderTerms':
       return { limit: `order has up to ${limit} terms`, option: 'url-max-select-items' };
+    case 'terms':
+      return { limit: `a query has up to ${limit} parameters, conditions and other terms`, option: 'url-max-terms' };
+    case 'elements':
+      return { limit: `in lists have up to ${limit} elements together` };
+    case 'nameLength':
+      return { limit: `the names in a query have up to ${limit} characters together` };
   }
 }
 
-const OPENING = /[([{]/gu;
+/** The codes of `(`, `[` and `{`. */
+const PARENTHESIS = 0x28;
+const BRACKET = 0x5b;
+const BRACE = 0x7b;
 
 /** Values no longer than the limit need no counting. */
 export function hasBracketsBeyond(limit: number, value: string): boolean {
-  return value.length > limit && (value.match(OPENING)?.length ?? 0) > limit;
+  if (value.length <= limit) return false;
+  let count = 0;
+  for (let at = 0; at < value.length && count <= limit; at += 1) {
+    const code = value.charCodeAt(at);
+    if (code === PARENTHESIS || code === BRACKET || code === BRACE) count += 1;
+  }
+  return count > limit;
 }
 
 export function urlTooLong(limit: number): ApiError {

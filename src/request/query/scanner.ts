@@ -8,7 +8,11 @@ import {
   type CountedLimit,
   type ExceededLimit,
   type LimitName,
+  MAX_LIST_ELEMENTS,
+  MAX_NAME_LENGTH,
+  nothingSpent,
   type QueryLimits,
+  type SpentTerms,
 } from './query-limits.ts';
 
 export class Scanner {
@@ -23,6 +27,10 @@ export class Scanner {
   lastName: { readonly start: number; readonly end: number; readonly value: string } = NO_NAME;
   /** Number of open embeds or groups. */
   depth = 0;
+  /** Number of relations that lead to the condition being parsed. */
+  relatedDepth = 0;
+  /** Shared with the other texts of the query string. */
+  readonly spent: SpentTerms;
   /** The limit that stopped the parser. */
   exceeded: ExceededLimit | undefined = undefined;
   embeds = 0;
@@ -37,6 +45,7 @@ export class Scanner {
     this.text = text;
     this.limits = limits;
     this.explainFrom = explainFrom;
+    this.spent = limits.spent ?? nothingSpent();
   }
 
   /** Tests whether an extension of the grammar is enabled. */
@@ -116,6 +125,26 @@ export class Scanner {
     return this.isWithin(this[name], this.limits[name === 'orderTerms' ? 'selectItems' : name], name);
   }
 
+  /** Counts one term of the query string; returns false beyond the limit. */
+  countTerm(): boolean {
+    return this.isWithin((this.spent.terms += 1), this.limits.terms, 'terms');
+  }
+
+  countElement(): boolean {
+    return this.isWithin((this.spent.elements += 1), MAX_LIST_ELEMENTS, 'elements');
+  }
+
+  /** Counts the text from `start` on as a name; returns false beyond the limit. */
+  countName(start: number): boolean {
+    return this.isWithin((this.spent.nameLength += this.at - start), MAX_NAME_LENGTH, 'nameLength');
+  }
+
+  /** Goes to a related row; returns false beyond the limit. */
+  enterRelated(): boolean {
+    this.relatedDepth += 1;
+    return this.isWithin(this.relatedDepth, Math.min(this.limits.embedDepth, MAX_NESTING), 'embedDepth');
+  }
+
   /** Tests whether a path may have `count` steps. */
   allowsSteps(count: number): boolean {
     return this.isWithin(count, this.limits.pathSteps, 'pathSteps');
@@ -153,4 +182,17 @@ function describeAt(text: string, position: number): string {
 
 function characterAt(text: string, position: number): string {
   return String.fromCodePoint(text.codePointAt(position) ?? 0);
+}
+
+/** The codes of two characters. */
+export type CharacterPair = readonly [number, number];
+
+/** Returns the position of the first of two characters, or the length of the text. */
+export function findFirst(text: string, from: number, [first, second]: CharacterPair): number {
+  let end = from;
+  for (; end < text.length; end += 1) {
+    const code = text.charCodeAt(end);
+    if (code === first || code === second) return end;
+  }
+  return end;
 }

@@ -1,4 +1,6 @@
 // Splits a raw query string into decoded parameters in the order given (`reading.md` §2.1).
+import { replaceAscii } from '../../util/ascii-text.ts';
+import type { Slices } from '../../util/slices.ts';
 
 export interface Parameter {
   readonly name: string;
@@ -19,6 +21,60 @@ export function splitQuery(rawQuery: string): readonly Parameter[] {
     }
   }
   return parameters;
+}
+
+/** Whether a query has more pieces between `&` than a limit. */
+export function hasPiecesBeyond(limit: number, rawQuery: string): boolean {
+  if (rawQuery.length < limit) return false;
+  let count = 1;
+  for (let at = rawQuery.indexOf('&'); at >= 0 && count <= limit; at = rawQuery.indexOf('&', at + 1)) count += 1;
+  return count > limit;
+}
+
+/** Works like `splitQuery` for pieces of any length. */
+export function* splitLongQuery(rawQuery: string): Slices<readonly Parameter[]> {
+  const parameters: Parameter[] = [];
+  let decoded = 0;
+  for (const piece of rawQuery.split('&')) {
+    if (piece.length <= LONG) parameters.push(...splitQuery(piece));
+    else parameters.push(yield* decodeLongParameter(piece));
+    decoded += piece.length;
+    if (decoded < LONG) continue;
+    yield;
+    decoded = 0;
+  }
+  return parameters;
+}
+
+/** Characters that are decoded in one go. */
+const LONG = 16_384;
+
+function* decodeLongParameter(piece: string): Slices<Parameter> {
+  const equals = piece.indexOf('=');
+  if (equals < 0) return { name: yield* decodeLong(piece), value: undefined };
+  return { name: yield* decodeLong(piece.slice(0, equals)), value: yield* decodeLong(piece.slice(equals + 1)) };
+}
+
+function* decodeLong(raw: string): Slices<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const parts: string[] = [];
+  for (let at = 0; at < raw.length;) {
+    const end = findCut(raw, at + LONG);
+    const text = replaceAscii(raw.slice(at, end), '+', ' ');
+    parts.push(decoder.decode(resolveEscapes(ENCODER.encode(text)), { stream: end < raw.length }));
+    at = end;
+    yield;
+  }
+  return parts.join('');
+}
+
+/** Returns a position near `end` at which neither an escape nor a surrogate pair is cut. */
+function findCut(raw: string, end: number): number {
+  if (end >= raw.length) return raw.length;
+  if (raw[end - 1] === '%') return end - 1;
+  if (raw[end - 2] === '%') return end - 2;
+  const last = raw.charCodeAt(end - 1);
+  return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
 }
 
 /**

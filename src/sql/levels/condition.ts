@@ -3,6 +3,7 @@ import type { ColumnOperator, TextOperator } from '../../contract/operators.ts';
 import { assertNever } from '../../contract/result.ts';
 import type { Condition, FilterCondition, HavingCondition, RelatedCondition } from '../../plan/levels/read-plan.ts';
 import type { IsValue, Operation } from '../../request/query/query-params.ts';
+import { escapeAscii, replaceAscii } from '../../util/ascii-text.ts';
 import { renderArrayLiteral } from '../text/array-literal.ts';
 import { quoteQualified } from '../text/identifier.ts';
 import { renderAggregate } from './aggregate.ts';
@@ -125,7 +126,7 @@ function renderOperation(filter: Comparison, scope: Scope): string {
 
 function renderOperand(filter: Comparison, operation: Compare, scope: Scope): string {
   const isPattern = PATTERN_OPERATORS.has(operation.operator);
-  const value = scope.builder.bind(isPattern ? operation.value.replaceAll('*', '%') : operation.value);
+  const value = scope.builder.bind(isPattern ? replaceAscii(operation.value, '*', '%') : operation.value);
   const parser = isPattern ? undefined : filter.parser;
   if (operation.quantifier === undefined) return parser ? `${quoteQualified(parser)}(${value})` : value;
   const list = parser ? `SELECT ${quoteQualified(parser)}(unnest(${value}::text[]))` : value;
@@ -136,7 +137,7 @@ function renderOperand(filter: Comparison, operation: Compare, scope: Scope): st
 function renderTextMatch({ operator, quantifier, value }: LiteralText, scope: Scope): string {
   const [like, before, after] = TEXT_MATCHES[operator];
   if (quantifier === undefined)
-    return `${like} ${scope.builder.bind(`${before}${value.replaceAll(/[\\%_]/gu, String.raw`\$&`)}${after}`)}::text`;
+    return `${like} ${scope.builder.bind(`${before}${escapeAscii(value, /[\\%_]/gu)}${after}`)}::text`;
   const escaped = String.raw`regexp_replace(unnest(${scope.builder.bind(value)}::text[]), '([\\%_])', '\\\1', 'g')`;
   return `${like} ${quantifier === 'any' ? 'ANY' : 'ALL'} (SELECT '${before}' || ${escaped} || '${after}')`;
 }

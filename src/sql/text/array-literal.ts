@@ -1,11 +1,11 @@
 /** Renders a PostgreSQL array literal of text elements, each quoted so that it is taken literally. */
+import { escapeAscii } from '../../util/ascii-text.ts';
+
 export function renderArrayLiteral(elements: readonly string[]): string {
-  let literal = '';
-  for (const element of elements) literal += `${literal === '' ? '"' : ',"'}${escapeElement(element)}"`;
-  return `{${literal}}`;
+  return elements.length === 0 ? '{}' : `{"${elements.map(escapeElement).join('","')}"}`;
 }
 
 function escapeElement(element: string): string {
   const isPlain = !element.includes('"') && !element.includes('\\');
-  return isPlain ? element : element.replaceAll(/["\\]/gu, String.raw`\$&`);
+  return isPlain ? element : escapeAscii(element, /["\\]/gu);
 }

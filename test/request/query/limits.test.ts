@@ -9,7 +9,16 @@ function parseWithin(rawQuery: string, limits: Partial<QueryLimits>): unknown {
     arguments: 'none',
     isTrailingTextIgnored: false,
     areBoundsLenient: false,
-    limits: { brackets: 6, embedDepth: 3, embeds: 4, logicDepth: 3, pathSteps: 3, selectItems: 5, ...limits },
+    limits: {
+      brackets: 6,
+      embedDepth: 3,
+      embeds: 4,
+      logicDepth: 3,
+      pathSteps: 3,
+      selectItems: 5,
+      terms: 1e9,
+      ...limits,
+    },
   });
   return result.ok ? 'ok' : result.error;
 }
@@ -112,6 +121,87 @@ test.each([
   ['or=(', 'and(', exceeded('and/or groups nest up to 500 levels deep', LOGIC)],
   ['or=(', 'not.or(', exceeded('and/or groups nest up to 500 levels deep', LOGIC)],
 ])('%s%s… fails even without a sensible limit', (start, open, error) => {
-  const huge = { brackets: 1e9, embedDepth: 1e9, embeds: 1e9, logicDepth: 1e9, pathSteps: 1e9, selectItems: 1e9 };
+  const huge = {
+    brackets: 1e9,
+    embedDepth: 1e9,
+    embeds: 1e9,
+    logicDepth: 1e9,
+    pathSteps: 1e9,
+    selectItems: 1e9,
+    terms: 1e9,
+  };
   expect(parseWithin(`${start}${open.repeat(100_000)}`, huge)).toEqual(error);
+});
+
+function parseLimited(rawQuery: string, limits: Partial<QueryLimits>): ReturnType<typeof parseQueryParams> {
+  return parseQueryParams(rawQuery, {
+    arguments: 'none',
+    isTrailingTextIgnored: false,
+    areBoundsLenient: false,
+    limits: { ...LIMITS, extensions: ['trees'], ...limits },
+  });
+}
+
+describe('limits of the whole query string', () => {
+  const beyond = { limit: 'a query has up to 4 parameters, conditions and other terms', option: 'url-max-terms' };
+
+  test.each([
+    ['parameters', 'a=eq.1&a=eq.1&a=eq.1&a=eq.1', '&a=eq.1'],
+    ['empty parameters', 'a=eq.1&&&', '&'],
+    ['members of trees', 'or=(a.eq.1,b.eq.1)&c=eq.1', '&or=(a.eq.1)'],
+    ['members of groups', 'or=(a.eq.1,or(b.eq.1))', '&c=eq.1'],
+    ['terms of orders', 'order=a,b,c', ',d'],
+    ['names in lists', 'columns=a,b,c', ',d'],
+    ['names of a path', 'a.b.order=c', '&e=eq.1'],
+  ])('B22q %s are terms', (_, within, further) => {
+    const limitsOf = { terms: 4, embedDepth: 9 };
+    expect(parseLimited(within, limitsOf)).not.toMatchObject({ error: { kind: 'limitExceeded' } });
+    expect(parseLimited(within + further, limitsOf)).toEqual({
+      ok: false,
+      error: { kind: 'limitExceeded', ...beyond, status: 400 },
+    });
+  });
+
+  test('B22r related rows nest no deeper than embeds, whatever the length of the text', () => {
+    for (const text of ['a.'.repeat(500_000), 'not.'.repeat(250_000)])
+      expect(parseLimited(`or=(${text}eq.1)`, { terms: 1e9 })).toMatchObject({
+        error: { kind: 'limitExceeded', option: 'url-max-embed-depth' },
+      });
+  });
+
+  test('B22s subscripts may be as many as fit', () => {
+    const text = '[]'.repeat(4_000_000);
+    expect(parseLimited(`a${text}=eq.1`, {})).toMatchObject({ ok: true });
+    expect(parseLimited(`a${text}x=eq.1`, {})).toMatchObject({ ok: false, error: { kind: 'queryParse' } });
+  });
+
+  test('B22t lists have up to 250,000 elements together, and names 1,048,576 characters', () => {
+    const list = (count: number): string => `in.(${'1,'.repeat(count - 1)}1)`;
+    expect(parseLimited(`a=${list(125_000)}&b=${list(125_000)}`, {})).toMatchObject({ ok: true });
+    expect(parseLimited(`a=${list(125_000)}&b=${list(125_001)}`, {})).toEqual({
+      ok: false,
+      error: { kind: 'limitExceeded', limit: 'in lists have up to 250000 elements together', status: 400 },
+    });
+    const name = 'a'.repeat(524_288);
+    expect(parseLimited(`${name}=eq.1&order=${'b'.repeat(524_283)}`, {})).toMatchObject({ ok: true });
+    for (const long of [
+      `${name}=eq.1&${name}b=eq.1`,
+      `select=${'a-'.repeat(4_000_000)}a`,
+      `order=a->${'k'.repeat(2_000_000)}`,
+    ])
+      expect(parseLimited(long, {})).toEqual({
+        ok: false,
+        error: {
+          kind: 'limitExceeded',
+          limit: 'the names in a query have up to 1048576 characters together',
+          status: 400,
+        },
+      });
+  });
+
+  test('B22u an error quotes at most 100,000 characters', () => {
+    const parsed = parseLimited(`a=in.("${'😀'.repeat(60_000)}`, {});
+    expect(parsed).toMatchObject({ error: { kind: 'queryParse', column: 60_006 } });
+    expect(parsed.ok || !('text' in parsed.error) ? '' : parsed.error.text).toHaveLength(100_001);
+  });
 });

@@ -12,6 +12,7 @@ export const LIMITS: QueryLimits = {
   embeds: 100,
   logicDepth: 10,
   pathSteps: 100,
+  terms: 10_000,
   selectItems: 100,
 };
 

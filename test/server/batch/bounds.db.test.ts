@@ -112,6 +112,17 @@ test('B32o a path is compared with url-max-length before it is parsed', async ()
   expect(await failureOf(server, batch)).toMatchObject({ status: 414, code: 'SVC129', request: 1 });
 });
 
+test('B32q the statements of a batch have a limit together', async () => {
+  const filters = 'id=gte.1&'.repeat(6000);
+  const batch = Array.from({ length: 20 }, () => ({ path: `/product?${filters}` }));
+  expect(await failureOf(server, batch)).toMatchObject({
+    status: 400,
+    code: 'SVC129',
+    details: 'The statements of a batch have up to 2097152 characters together',
+    request: expect.any(Number) as number,
+  });
+});
+
 test('B30y texts with every escape are the body of a request that is not JSON', async () => {
   const sent = 'a"b\\c/\b\f\n\r\té😀\u0001';
   const escaped = JSON.stringify(sent)

@@ -147,6 +147,74 @@ describe('errors', () => {
   });
 });
 
+describe('limits', () => {
+  const beyond = (details: string, hint?: string): unknown => ({
+    code: 'SVC129',
+    message: 'The request exceeds a limit of this server',
+    details,
+    hint: hint ?? null,
+  });
+  const errorOf = async (answer: Promise<Answer>): Promise<unknown> => {
+    const { status, text } = await answer;
+    expect(status).toBe(400);
+    return JSON.parse(text);
+  };
+
+  test.each([
+    ['filters', 'id=gte.1&'.repeat(900_000)],
+    ['unknown parameters', 'a=1&'.repeat(2_000_000)],
+    ['ampersands', '&'.repeat(8_000_000)],
+    ['members of a tree', `or=(${'id.eq.1,'.repeat(1_000_000)}id.eq.1)`],
+    ['columns', `columns=${'a,'.repeat(4_000_000)}a`],
+  ])('B22v a query has up to 10,000 terms: %s', async (_, body) => {
+    expect(await errorOf(server.get('/berth', query(body)))).toEqual(
+      beyond(
+        'a query has up to 10000 parameters, conditions and other terms',
+        'The operator sets this limit with url-max-terms',
+      ),
+    );
+  });
+
+  test('B22w as many conditions as may be are one query', async () => {
+    const filters = 'id=gte.1&'.repeat(9998);
+    expect(bodyOf(await server.get('/berth?select=id', query(`${filters}id=gte.1`)))).toHaveLength(3);
+    expect(codeOf(await server.get('/berth?select=id', query(`${filters}id=gte.1&`)))).toBe('400 SVC129');
+    const members = 'id.eq.2,'.repeat(9995);
+    expect(bodyOf(await server.get('/berth', query(`select=id&or=(${members}id.eq.1)&order=name`)))).toHaveLength(2);
+    expect(codeOf(await server.get('/berth', query(`select=id&or=(${members}id.eq.1)&order=name,id`)))).toBe(
+      '400 SVC129',
+    );
+  });
+
+  test('B22x a list has up to 250,000 elements', async () => {
+    const list = (count: number): RequestParts => query(`select=id&id=in.(${'7,'.repeat(count - 1)}1)`);
+    expect(bodyOf(await server.get('/berth', list(250_000)))).toEqual([{ id: 1 }]);
+    expect(await errorOf(server.get('/berth', list(250_001)))).toEqual(
+      beyond('in lists have up to 250000 elements together'),
+    );
+  });
+
+  test('B22y a value may be as long as the body, whatever its escapes', async () => {
+    const values = ['%41', '%C3%A9', '%ff', '+', '%25', '*', 'a'];
+    for (const value of values) {
+      const body = query(`select=id&name=ilike.${value.repeat(Math.floor(8_000_000 / value.length))}z`);
+      expect(bodyOf(await server.get('/berth', body))).toEqual([]);
+    }
+  });
+
+  test('B12i a tree that leads far through related rows is refused, also in a URL', async () => {
+    const wide = await startLocalServer(harbor, {});
+    const related = `or=(${'a.'.repeat(40_000)}eq.1)`;
+    const error = beyond(
+      'embedded resources nest up to 32 levels deep',
+      'The operator sets this limit with url-max-embed-depth',
+    );
+    expect(await errorOf(wide.get(`/berth?${related}`))).toEqual(error);
+    expect(await errorOf(wide.get('/berth', query(`${related}&id=eq.1`)))).toEqual(error);
+    await wide.stop();
+  });
+});
+
 describe('discovery', () => {
   test('B22 OPTIONS lists QUERY behind HEAD and the accepted type', async () => {
     const { headers } = await server.get('/berth', { method: 'OPTIONS' });
