@@ -59,16 +59,16 @@ const LEFT_TRANSACTION: ApiError = {
 export async function executeRun(run: ConsoleRun, environment: RunEnvironment): Promise<Result<RunResult, RunFailure>> {
   const session = await connect({ ...environment.connection, isPreparing: false });
   if (!session.ok) return failAt(session.error);
-  const running = runInTransaction(session.value, run, environment);
-  const stopper = new Stopper(session.value, running);
-  const stop = (): void => stopper.stop();
+  let stopper: Stopper | undefined;
+  const stop = (): void => void (stopper ??= new Stopper(session.value));
   const timer = startTimer(stop, TIMEOUT_MS);
   environment.signal?.addEventListener('abort', stop);
   try {
-    return await running;
+    return await runInTransaction(session.value, run, environment);
   } finally {
     clearTimeout(timer);
     environment.signal?.removeEventListener('abort', stop);
+    void stopper?.end();
     session.value.destroy('the run has ended');
   }
 }

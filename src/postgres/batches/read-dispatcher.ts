@@ -1,8 +1,14 @@
 // Runs scripts in front of the pool. Collects the reads of one turn of the event loop and sends them together on few
 // sessions; other scripts get a dedicated session (`docs/decisions/batches.md`).
-import { fail, ok, type Result } from '../../contract/result.ts';
+import type { CancelSignal } from '../../contract/cancel-signal.ts';
+import { fail } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
+import { REQUEST_CANCELLED } from '../connect/cancel.ts';
+import type { Borrower, Lease } from '../execute/lease.ts';
+import type { ScriptObserver } from '../execute/run-script.ts';
+import type { Pool, PoolStatistics } from '../pool/pool.ts';
+import type { ScriptReply } from '../session/script-reply.ts';
 import {
   type BatchTimes,
   isBatchFault,
@@ -14,16 +20,11 @@ import {
   READ_MS,
   type InFlight,
 } from './batch-rules.ts';
-import { REQUEST_CANCELLED } from '../connect/cancel.ts';
-import type { CancelSignal } from '../../contract/cancel-signal.ts';
+import { HedgeBudget } from './hedge-budget.ts';
 import { PendingRead } from './pending-read.ts';
-import type { Pool, PoolStatistics } from '../pool/pool.ts';
 import { type Answer, type BatchObserver, type Duration, ReadBatch } from './read-batch.ts';
 import { ReadQueue } from './read-queue.ts';
-import { HedgeBudget } from './hedge-budget.ts';
 import { RoundTrip } from './round-trip.ts';
-import type { Lease } from '../execute/lease.ts';
-import type { ScriptReply } from '../session/script-reply.ts';
 import type { StatementCosts } from './statement-costs.ts';
 
 export interface DispatcherOptions {
@@ -34,21 +35,18 @@ export interface DispatcherOptions {
   readonly times: BatchTimes;
 }
 
-/** A read that got a dedicated session because no others were waiting. */
-interface SingleRead {
-  /** Milliseconds of the monotonic clock. */
-  readonly sentAt: number;
-}
-
-export class ReadDispatcher implements BatchObserver {
+export class ReadDispatcher implements BatchObserver, Borrower {
   readonly times: BatchTimes;
+  readonly client = 'batch';
+  readonly needsPermit = false;
   readonly #pool: Pool;
   readonly #queue: ReadQueue;
   readonly #costs: StatementCosts;
   readonly #roundTrip = new RoundTrip();
   readonly #hedges = new HedgeBudget();
   readonly #batches: Set<ReadBatch> = new Set();
-  readonly #singles: Set<SingleRead> = new Set();
+  /** Reads that got a dedicated session because no others were waiting. */
+  readonly #singles: Set<DedicatedRead> = new Set();
   /** Batches that wait for a session. */
   #acquiringCount = 0;
   #timeoutCount = 0;
@@ -109,6 +107,34 @@ export class ReadDispatcher implements BatchObserver {
     this.#flush();
   }
 
+  /** A session is available for the reads that wait. */
+  take(lease: Lease): void {
+    this.#acquiringCount -= 1;
+    const reads = this.#queue.takeBatch((read) => this.#costs.expected(read.script.segments[0].main.text)?.mean ?? 0);
+    // All clients may have disconnected, or other sessions may have replied.
+    if (reads.length === 0) return lease.release(true);
+    this.#latestSize = reads.length;
+    const batch = new ReadBatch(lease, reads, this);
+    this.#batches.add(batch);
+    batch.start();
+  }
+
+  refuse(error: ApiError): void {
+    this.#acquiringCount -= 1;
+    this.#queue.failAll(error);
+    if (this.#queue.length > 0) this.#schedule();
+  }
+
+  /** Cannot happen: a batch contains the defects of its reads. */
+  fail(error: unknown): void {
+    throw error;
+  }
+
+  onEnd(batch: ReadBatch): void {
+    this.#batches.delete(batch);
+    if (this.#queue.length > 0) this.#schedule();
+  }
+
   /** Withdraws a read that has not been sent. */
   readonly #drop = (read: PendingRead): void => {
     this.#queue.remove(read);
@@ -126,24 +152,22 @@ export class ReadDispatcher implements BatchObserver {
     for (const batch of this.#batches) batch.noticeLeave();
   }
 
-  async #runAlone(script: TransactionScript, signal: CancelSignal | undefined): Promise<ScriptReply> {
-    let begin = 0;
-    const reply = await this.#pool.runScript(script, signal, () => (begin = performance.now()));
-    this.#noteReply(script, reply, { milliseconds: performance.now() - begin, isFirst: true });
-    return reply;
+  #runAlone(script: TransactionScript, signal: CancelSignal | undefined): Promise<ScriptReply> {
+    return this.#pool.runScript(script, signal, new DedicatedRead(script, this.#noteDedicated));
   }
 
   /** Sends the read alone; others may arrive before its reply. */
-  async #runSingle(script: TransactionScript, signal: CancelSignal | undefined): Promise<ScriptReply> {
-    const single: SingleRead = { sentAt: performance.now() };
+  #runSingle(script: TransactionScript, signal: CancelSignal | undefined): Promise<ScriptReply> {
+    const single = new DedicatedRead(script, this.#noteDedicated);
     this.#singles.add(single);
-    try {
-      return await this.#runAlone(script, signal);
-    } finally {
-      this.#singles.delete(single);
-      if (this.#queue.length > 0) this.#schedule();
-    }
+    return this.#pool.runScript(script, signal, single);
   }
+
+  readonly #noteDedicated = (read: DedicatedRead, reply: ScriptReply | undefined): void => {
+    const milliseconds = performance.now() - read.startedAt;
+    if (reply !== undefined) this.#noteReply(read.script, reply, { milliseconds, isFirst: true });
+    if (this.#singles.delete(read) && this.#queue.length > 0) this.#schedule();
+  };
 
   #noteReply(
     { segments: [{ main }] }: TransactionScript,
@@ -174,7 +198,8 @@ export class ReadDispatcher implements BatchObserver {
 
   #flush(): void {
     while (this.#queue.length > this.#acquiringCount * MAX_READS && maySend(this.#countInFlight())) {
-      void this.#open();
+      this.#acquiringCount += 1;
+      this.#pool.provide(this);
     }
     if (this.#queue.length > 0) this.#wait();
   }
@@ -199,38 +224,33 @@ export class ReadDispatcher implements BatchObserver {
       batches += 1;
       reads += batch.unansweredCount;
     }
-    for (const { sentAt } of this.#singles) {
-      if (now - sentAt - this.roundTripMs > this.times.slow) continue;
+    for (const { requestedAt } of this.#singles) {
+      if (now - requestedAt - this.roundTripMs > this.times.slow) continue;
       batches += 1;
       reads += 1;
     }
     return { batches, reads };
   }
+}
 
-  async #open(): Promise<void> {
-    let isAcquiring = true;
-    this.#acquiringCount += 1;
-    const result = await this.#pool.useForBatch((lease) => {
-      this.#acquiringCount -= 1;
-      isAcquiring = false;
-      return this.#run(lease);
-    });
-    if (isAcquiring) {
-      this.#acquiringCount -= 1;
-      if (!result.ok) this.#queue.failAll(result.error);
-    }
-    if (this.#queue.length > 0) this.#schedule();
+/** A read on a session of its own. */
+class DedicatedRead implements ScriptObserver {
+  readonly script: TransactionScript;
+  /** Milliseconds of the monotonic clock. */
+  readonly requestedAt: number = performance.now();
+  startedAt = 0;
+  readonly #note: (read: DedicatedRead, reply: ScriptReply | undefined) => void;
+
+  constructor(script: TransactionScript, note: (read: DedicatedRead, reply: ScriptReply | undefined) => void) {
+    this.script = script;
+    this.#note = note;
   }
 
-  async #run(lease: Lease): Promise<Result<void, ApiError>> {
-    const reads = this.#queue.takeBatch((read) => this.#costs.expected(read.script.segments[0].main.text)?.mean ?? 0);
-    // All clients may have disconnected, or other sessions may have replied.
-    if (reads.length === 0) return ok(undefined);
-    this.#latestSize = reads.length;
-    const batch = new ReadBatch(lease, reads, this);
-    this.#batches.add(batch);
-    const result = await batch.run();
-    this.#batches.delete(batch);
-    return result;
+  onStart(): void {
+    this.startedAt = performance.now();
+  }
+
+  onReply(reply: ScriptReply | undefined): void {
+    this.#note(this, reply);
   }
 }

@@ -4,9 +4,8 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
 import type { ArrivingScript, TransactionScript } from '../../sql/transaction-script.ts';
 import type { StatementCache } from '../session/statement-cache.ts';
-import type { ScriptStep } from './build-step.ts';
-import { checkEstimate, readEstimate } from './read-estimate.ts';
-import { buildEstimate, buildNextBatch } from './script-steps.ts';
+import { checkEstimate, readEstimate } from './estimate-first.ts';
+import { buildEstimate, buildNextBatch, type ScriptStep } from './script-steps.ts';
 
 /** Batches per write: on a busy machine each write waits for its turn. */
 const MAX_BATCHES_PER_WRITE = 4;

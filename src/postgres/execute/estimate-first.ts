@@ -1,18 +1,20 @@
 // Has PostgreSQL estimate the main statements that have a budget before they run (`beyond.md` §1.2). The estimate is
 // made by the same transaction, under the settings of the request and after its pre-request function, with the request's
-// own values: nothing that the estimate depends on can change until the statement runs.
+// own values: nothing that the estimate depends on can change until the statement runs. Estimates of statements whose
+// cost does not depend on their values are kept for a while (`docs/decisions/cost-budget.md`).
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { generalForm, type MainStatement, type ScriptResult, type ScriptResults } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { renderEstimate } from '../../sql/explain.ts';
-import type { Budget, Continue, Segment, TransactionScript } from '../../sql/transaction-script.ts';
-import type { KeptEstimates } from './kept-estimates.ts';
-import { checkEstimate, type Estimate, readEstimate } from './read-estimate.ts';
+import type { Budget, Continue, CostEstimate, Segment, TransactionScript } from '../../sql/transaction-script.ts';
+import { type RecentLimits, RecentMap } from '../../util/recent-map.ts';
 
 type NextPart = Result<TransactionScript | undefined, ApiError>;
 
 /** Returns the script in parts of one segment each, with an estimate before each main statement that has a budget. */
 export function estimateFirst(script: TransactionScript, kept: KeptEstimates): TransactionScript {
+  const { segments } = script;
+  if (script.continue === undefined && segments.length === 1 && segments[0].budget === undefined) return script;
   const admitted = kept.admit(script);
   if (admitted.segments.some(({ budget }) => budget !== undefined)) return new EstimatedPart(admitted, kept).start();
   const { continue: follow } = admitted;
@@ -114,4 +116,119 @@ function sizeOf(result: ScriptResult): number {
   if (result.kind === 'lines') return result.lines.reduce((sum, line) => sum + line.length, 0);
   const { body } = result.outcome;
   return body instanceof Uint8Array ? body.length : 0;
+}
+
+interface Kept {
+  readonly cost: number;
+  /** Milliseconds of the monotonic clock. */
+  readonly until: number;
+}
+
+/** Costs of one statement, by role and search path. */
+type KeptByScope = Map<string, Kept>;
+
+const LIMITS: RecentLimits<KeptByScope> = { entries: 256, size: 4096, sizeOf: (kept) => kept.size };
+/** An index may be dropped and a table may grow at any time. */
+const KEPT_MS = 2000;
+/** Budgets must exceed a kept estimate so many times, since partial indexes and growth make small differences. */
+const MARGIN = 4;
+
+export class KeptEstimates {
+  #known: RecentMap<string, KeptByScope> = new RecentMap(LIMITS);
+
+  /** Returns the script without the budgets that its statements are known to respect. */
+  admit(script: TransactionScript): TransactionScript {
+    const [first, ...others] = script.segments;
+    if (others.length > 0 || first.budget === undefined || !this.#admits(script, first)) return script;
+    return { ...script, segments: [{ ...first, budget: undefined }] };
+  }
+
+  /** @param estimate of the main statement of the segment */
+  note(script: TransactionScript, segment: Segment, estimate: Estimate): void {
+    if (segment.budget?.isConstant !== true || !estimate.isLookup || segment.preRequest !== undefined) return;
+    const { text } = segment.budget;
+    const kept: KeptByScope = this.#known.get(text) ?? new Map();
+    kept.set(scopeOf(script, segment), { cost: estimate.cost, until: performance.now() + KEPT_MS });
+    this.#known.set(text, kept);
+  }
+
+  /** Call when the schema may have changed. */
+  clear(): void {
+    this.#known = new RecentMap(LIMITS);
+  }
+
+  #admits(script: TransactionScript, segment: Segment): boolean {
+    const { budget, preRequest } = segment;
+    // The function may change settings that the estimate depends on.
+    if (budget?.isConstant !== true || preRequest !== undefined) return false;
+    const kept = this.#known.get(budget.text)?.get(scopeOf(script, segment));
+    return kept !== undefined && kept.until > performance.now() && kept.cost * MARGIN <= budget.maxCost;
+  }
+}
+
+function scopeOf({ role }: TransactionScript, { settings }: Segment): string {
+  return JSON.stringify([role, settings.parameters[0]]);
+}
+
+export interface Estimate extends CostEstimate {
+  /** Whether the plan does nothing but look up one row in an index, without subqueries. */
+  readonly isLookup: boolean;
+}
+
+interface PlanNode {
+  readonly type: string;
+  readonly cost: number;
+  readonly rows: number;
+  readonly children: readonly PlanNode[];
+}
+
+/** Nodes that make one row of all rows, or pass rows on. */
+const WRAPPERS: ReadonlySet<string> = new Set(['Aggregate', 'Limit', 'ModifyTable', 'Result', 'Subquery Scan']);
+const LOOKUPS: ReadonlySet<string> = new Set(['Index Scan', 'Index Only Scan']);
+
+/** @param text the output of `EXPLAIN (FORMAT JSON)` @returns undefined if it is anything else */
+export function readEstimate(text: string): Estimate | undefined {
+  const root = parsePlan(text);
+  if (root === undefined) return undefined;
+  return { cost: root.cost, rows: rowsOf(root), isLookup: isLookup(root) };
+}
+
+/** Returns the error that keeps a statement from running; an estimate that cannot be read is one. */
+export function checkEstimate(estimate: Estimate | undefined, budget: Budget): ApiError | undefined {
+  if (estimate === undefined) return { kind: 'undecodableResult', details: 'expected an execution plan' };
+  return estimate.cost <= budget.maxCost ? undefined : budget.exceededBy(estimate);
+}
+
+/** The rows that the outermost aggregate or write takes. */
+function rowsOf(node: PlanNode): number {
+  const [child] = node.children;
+  return child !== undefined && WRAPPERS.has(node.type) && node.type !== 'Limit' ? rowsOf(child) : node.rows;
+}
+
+/** The cost of a subquery, which a policy may contain, can depend on settings of the request. */
+function isLookup({ type, rows, children }: PlanNode): boolean {
+  const [child, ...others] = children;
+  if (child === undefined) return LOOKUPS.has(type) && rows <= 1;
+  return WRAPPERS.has(type) && others.length === 0 && isLookup(child);
+}
+
+function parsePlan(text: string): PlanNode | undefined {
+  try {
+    const plans: unknown = JSON.parse(text);
+    return readNode(property(property(plans, '0'), 'Plan'));
+  } catch {
+    return undefined;
+  }
+}
+
+function readNode(value: unknown): PlanNode | undefined {
+  const [type, cost, rows] = ['Node Type', 'Total Cost', 'Plan Rows'].map((name) => property(value, name));
+  if (typeof type !== 'string' || typeof cost !== 'number' || typeof rows !== 'number') return undefined;
+  const plans = property(value, 'Plans');
+  const children = Array.isArray(plans) ? plans.flatMap((plan: unknown) => readNode(plan) ?? []) : [];
+  return { type, cost, rows, children };
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -8,9 +8,7 @@
 // them all.
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { DatabaseReport } from '../../errors/api-error.ts';
-import type { ScriptStep } from './build-step.ts';
-import { OTHER_ROLE_STATE } from './script-steps.ts';
-import { isObjectLost, isStale } from './stale-state.ts';
+import { OTHER_ROLE_STATE, type ScriptStep } from './script-steps.ts';
 
 /**
  * `otherRole`: the pre-request function changed the role; `staleStatement`: a prepared statement is outdated;
@@ -41,4 +39,19 @@ export function findRetryKind(
   // Once a step of a write has begun to run, user code may have raised the error.
   const mayRunAgain = isRead || !isBound;
   return mayRunAgain && isObjectLost(report) ? 'staleStatement' : undefined;
+}
+
+/** The result type changed, the name is gone, or parameters have the types of former columns. */
+const STALE_STATES: ReadonlySet<string> = new Set(['0A000', '26000', '42883', '42804', '42P01']);
+
+/** Message about an object dropped in the meantime; PostgreSQL does not translate it. */
+const LOST_OBJECT = 'cache lookup failed for ';
+
+function isStale(report: DatabaseReport): boolean {
+  return STALE_STATES.has(report.sqlstate) || isObjectLost(report);
+}
+
+/** Also possible for a new statement: PostgreSQL does not lock the functions and types that it is about to use. */
+function isObjectLost({ sqlstate, message }: DatabaseReport): boolean {
+  return sqlstate === 'XX000' && message.startsWith(LOST_OBJECT);
 }

@@ -6,8 +6,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
 import type { ArrivingScript, TransactionScript } from '../../sql/transaction-script.ts';
 import { withRows } from './script-steps.ts';
-import type { RunEvents } from './run-events.ts';
-import { TransactionRun } from './transaction-run.ts';
+import { type RunListener, TransactionRun } from './transaction-run.ts';
 import type { Lease } from './lease.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
 
@@ -20,27 +19,28 @@ const UNRELATED_TO_ROWS = /^(?:08|25|40|53|54|55|57|58|F0|XX)/u;
 /** The details of these errors contain the key, which distinguishes one rejected row from another. */
 const KEY_ERRORS: ReadonlySet<string> = new Set(['23503', '23505']);
 
-export function runArriving(lease: Lease, script: ArrivingScript, { onOver, ...events }: RunEvents): void {
-  const explain = async (reply: ScriptReply): Promise<ScriptReply> => {
+/** @param listener of the script; learns of its end when the rejected row has been found */
+export function runArriving(lease: Lease, script: ArrivingScript, listener: RunListener): void {
+  const explain = async (run: TransactionRun, reply: ScriptReply): Promise<ScriptReply> => {
     const batch = run.refusedBatch;
     if (reply.ok || reply.error.kind !== 'database' || batch === undefined || !isRowError(reply.error)) return reply;
     return fail(await new LineSearch(lease, script, reply.error).find(batch));
   };
-  const run = new TransactionRun(lease, script, {
-    ...events,
-    onOver: (reply) => {
-      // If the search fails, report the original error.
-      explain(reply).then(onOver, () => onOver(reply));
+  new TransactionRun(lease, script, {
+    onAnswer: (run, reply) => listener.onAnswer(run, reply),
+    onOver: (run, reply) => {
+      explain(run, reply).then(
+        (explained) => listener.onOver(run, explained),
+        // If the search fails, report the original error.
+        () => listener.onOver(run, reply),
+      );
     },
-  });
-  run.start();
+  }).start();
 }
 
 function isRowError({ report, connectionFault }: Refusal): boolean {
   return connectionFault === undefined && !UNRELATED_TO_ROWS.test(report.sqlstate);
 }
-
-const IGNORED = (): void => undefined;
 
 class LineSearch {
   readonly #lease: Lease;
@@ -93,8 +93,9 @@ class LineSearch {
     const [segment] = script.segments;
     const segments: TransactionScript['segments'] = [{ ...segment, verify: undefined }];
     const trial: TransactionScript = { ...script, segments, arriving: undefined, end: 'rollback' };
-    const reply = await new Promise<ScriptReply>((onOver) => {
-      new TransactionRun(this.#lease, trial, { onAnswer: IGNORED, onOver, stop: IGNORED }).start();
+    const reply = await new Promise<ScriptReply>((resolve) => {
+      const listener = { onAnswer: () => undefined, onOver: (_: TransactionRun, ended: ScriptReply) => resolve(ended) };
+      new TransactionRun(this.#lease, trial, listener).start();
     });
     return reply.ok ? undefined : reply.error;
   }

@@ -1,22 +1,32 @@
-// Runs a transaction script on a leased session and returns its results, or the error that ended it. Takes one write
-// and one round trip, except if results are checked before the commit.
+// Runs a transaction script on a session of the pool, from the request to its reply. Takes one write and one round trip,
+// except if results are checked before the commit.
 import { fail } from '../../contract/result.ts';
-import type { TransactionScript } from '../../sql/transaction-script.ts';
-import type { ApiError } from '../../errors/api-error.ts';
-import { REQUEST_CANCELLED } from '../connect/cancel.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
-import type { Lease } from './lease.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { TransactionScript } from '../../sql/transaction-script.ts';
+import { REQUEST_CANCELLED } from '../connect/cancel.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
+import type { ChunkEnd } from '../session/session.ts';
 import { isArriving } from './batch-feed.ts';
+import type { Borrower, Lease } from './lease.ts';
 import { runArriving } from './run-arriving.ts';
-import { Stopper } from './stop-run.ts';
-import { TransactionRun } from './transaction-run.ts';
+import { type RunListener, TransactionRun } from './transaction-run.ts';
 
-export interface RunOptions {
+/** Learns when a script is sent and how it ends. */
+export interface ScriptObserver {
+  onStart(): void;
+  /** Called once, with the reply that the request gets; undefined after an exception. */
+  onReply(reply: ScriptReply | undefined): void;
+}
+
+export interface ScriptRequestOptions {
+  readonly script: TransactionScript;
   /** Cancels a script that has not been sent, or a read in progress. A write that was sent runs to its end. */
-  readonly signal?: CancelSignal | undefined;
-  /** Called if the response starts before the transaction is over, with a body that is still arriving. */
-  readonly onAnswer: (reply: ScriptReply) => void;
+  readonly signal: CancelSignal | undefined;
+  readonly observer: ScriptObserver | undefined;
+  /** Takes the reply when the transaction is over, or earlier if its body is still arriving. */
+  readonly resolve: (reply: ScriptReply) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** The protocol encodes the number of parameters in 16 bits. */
@@ -29,34 +39,112 @@ const TOO_MANY_PARAMETERS: ApiError = {
 };
 
 /**
- * Resolves when the transaction is over and the run no longer uses the session; `session.isUsable` says whether another
- * script may follow.
+ * The request for one script. Holds its lease until the transaction is over and no cancel request is in flight, even if
+ * the response has started before.
  *
  * Errors: `database` (SQLSTATE as reported), `connectionLost`, `commitStatusUnknown`, `undecodableResult`,
- * `overloaded`, and errors from `verify`.
+ * `overloaded`, those of the lease, and errors from `verify`.
  */
-export async function runScript(
-  lease: Lease,
-  script: TransactionScript,
-  { signal, onAnswer }: RunOptions,
-): Promise<ScriptReply> {
-  if (script.segments.some(({ main }) => main.parameters.length > MAX_PARAMETERS)) return fail(TOO_MANY_PARAMETERS);
-  if (signal?.aborted === true) return fail(REQUEST_CANCELLED);
-  let settle: (reply: ScriptReply) => void = () => undefined;
-  const over = new Promise<ScriptReply>((resolve) => (settle = resolve));
-  const stopper = new Stopper(lease.session, over);
-  const events = { onAnswer, onOver: settle, stop: () => stopper.stop() };
-  const isUndoable = script.access === 'read only' || script.arriving !== undefined;
-  const cancel = (): void => {
-    // A write whose request body has arrived completely runs to its end.
-    if (script.arriving?.batches.isComplete !== true) stopper.stop();
-  };
-  if (isUndoable) signal?.addEventListener('abort', cancel);
-  if (isArriving(script)) runArriving(lease, script, events);
-  else new TransactionRun(lease, script, events).start();
-  const reply = await over;
-  if (isUndoable) signal?.removeEventListener('abort', cancel);
-  // A cancel request in flight could hit the next script on this connection.
-  await stopper.settled;
-  return reply;
+export class ScriptRequest implements Borrower, RunListener, ChunkEnd {
+  readonly #options: ScriptRequestOptions;
+  #lease: Lease | undefined;
+  /** The result of the whole transaction. */
+  #reply: ScriptReply | undefined;
+  #cancel: (() => void) | undefined;
+  #isAnswered = false;
+
+  constructor(options: ScriptRequestOptions) {
+    this.#options = options;
+  }
+
+  get client(): CancelSignal | undefined {
+    return this.#options.signal;
+  }
+
+  /** Whether the script keeps its connection for as long as the client reads or sends rows. */
+  get needsPermit(): boolean {
+    const { segments, arriving } = this.#options.script;
+    return segments[0].main.delivery.kind === 'ndjson' || arriving?.batches.isComplete === false;
+  }
+
+  take(lease: Lease): void {
+    const { script, signal, observer } = this.#options;
+    this.#lease = lease;
+    observer?.onStart();
+    const refusal = hasTooManyParameters(script) ? TOO_MANY_PARAMETERS : signal?.aborted && REQUEST_CANCELLED;
+    if (refusal) return this.onOver(undefined, fail(refusal));
+    if (signal !== undefined && (script.access === 'read only' || script.arriving !== undefined)) {
+      this.#cancel = () => {
+        // A write whose request body has arrived completely runs to its end.
+        if (script.arriving?.batches.isComplete !== true) lease.stop();
+      };
+      signal.addEventListener('abort', this.#cancel);
+    }
+    if (isArriving(script)) runArriving(lease, script, this);
+    else new TransactionRun(lease, script, this).start();
+  }
+
+  refuse(error: ApiError): void {
+    this.#answer(fail(error));
+  }
+
+  fail(error: unknown): void {
+    this.#options.observer?.onReply(undefined);
+    this.#options.reject(error);
+  }
+
+  onAnswer(_run: TransactionRun, reply: ScriptReply): void {
+    this.#answer(reply);
+  }
+
+  onOver(_run: TransactionRun | undefined, reply: ScriptReply): void {
+    if (this.#cancel !== undefined) this.#options.signal?.removeEventListener('abort', this.#cancel);
+    this.#reply = reply;
+    this.#lease?.session.afterChunk(this);
+  }
+
+  afterChunk(): void {
+    const [lease, reply] = [this.#lease, this.#reply];
+    if (lease === undefined || reply === undefined) return;
+    const stopping = lease.end();
+    if (stopping === undefined && !isRefusedAsReadOnly(this.#options.script, reply)) this.#close(lease, reply);
+    else this.#closeLater(lease, reply, stopping).catch((error: unknown) => this.#abandon(lease, error));
+  }
+
+  async #closeLater(lease: Lease, reply: ScriptReply, stopping: Promise<void> | undefined): Promise<void> {
+    await stopping;
+    // If the primary has become a standby, its other sessions are read-only too.
+    if (isRefusedAsReadOnly(this.#options.script, reply) && (await lease.session.findMismatch()) !== undefined)
+      lease.flushPool();
+    this.#close(lease, reply);
+  }
+
+  #close(lease: Lease, reply: ScriptReply): void {
+    lease.release(reply.ok);
+    this.#answer(reply);
+  }
+
+  #abandon(lease: Lease, error: unknown): void {
+    lease.session.taint();
+    lease.release(false);
+    this.fail(error);
+  }
+
+  #answer(reply: ScriptReply): void {
+    if (this.#isAnswered) return;
+    this.#isAnswered = true;
+    this.#options.observer?.onReply(reply);
+    this.#options.resolve(reply);
+  }
+}
+
+function hasTooManyParameters({ segments }: TransactionScript): boolean {
+  for (const { main } of segments) if (main.parameters.length > MAX_PARAMETERS) return true;
+  return false;
+}
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: read_only_sql_transaction. */
+function isRefusedAsReadOnly({ access }: TransactionScript, reply: ScriptReply): boolean {
+  const error = reply.ok ? undefined : reply.error;
+  return access === 'read write' && error?.kind === 'database' && error.report.sqlstate === '25006';
 }

@@ -1,148 +1,255 @@
-// Passes the rows of each segment of a script to its reader and combines the results when the transaction is over.
+// Passes the rows of each segment of a script to its reader and combines the results when the transaction is over. Starts
+// the response earlier where that is allowed: the body then consists of the rows that the database still sends.
 import { fail, ok } from '../../contract/result.ts';
 import type { LogPosition } from '../../contract/log-position.ts';
-import type { ScriptResult } from '../../contract/transaction.ts';
+import type { DbOutcome, ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import type { TransactionScript } from '../../sql/transaction-script.ts';
+import type { ResultLimit, Segment, TransactionScript } from '../../sql/transaction-script.ts';
+import { createReader } from '../results/create-reader.ts';
+import type { ReaderHost, ResultReader } from '../results/result-reader.ts';
+import { SummedReader } from '../results/summed-reader.ts';
+import type { ScriptReply } from '../session/script-reply.ts';
+import type { BodyMemory } from '../stream/body-memory.ts';
+import { StreamedBody, type StreamSource, type StreamStart } from '../stream/streamed-body.ts';
+import type { ServerMessage } from '../wire/decoder.ts';
+import { readColumns, readCommandTag, readInsertedRows } from '../wire/read-message.ts';
 import type { FallbackStatements } from './fallback-statements.ts';
 import type { Lease } from './lease.ts';
 import { readLogEnd } from './position-statements.ts';
-import { createReader } from '../results/create-reader.ts';
-import type { ReaderOptions, ResultReader } from '../results/result-reader.ts';
-import { ResultBudget } from './result-budget.ts';
-import { SummedReader } from '../results/summed-reader.ts';
-import type { ScriptReply } from '../session/script-reply.ts';
-import { EarlyAnswer } from '../stream/early-answer.ts';
-import type { ServerMessage } from '../wire/decoder.ts';
-import { readColumns, readCommandTag, readInsertedRows } from '../wire/read-message.ts';
-import type { ScriptStep } from './build-step.ts';
+import type { ScriptStep } from './script-steps.ts';
 
-export interface ReadingEvents extends Pick<ReaderOptions, 'onFault' | 'onOverflow'> {
-  /** Stops the script because nobody reads the rest of the response. */
-  readonly stop: () => void;
-  /** Called if the response starts before the transaction is over. */
-  readonly onAnswer: (reply: ScriptReply) => void;
-  /** Called with the execution plan of a batch of rows, in JSON. */
-  readonly onEstimate: (plan: string) => void;
+/** The transaction whose rows are read. */
+export interface ReadingHost {
+  readonly lease: Lease;
+  /** Ends the connection: a row is malformed or has unexpected columns. */
+  refuseRow(): void;
+  /** The response is an error, so its statements may stop. */
+  overflow(error: ApiError): void;
+  /** Starts the response before the transaction is over. */
+  answer(reply: ScriptReply): void;
+  /** @param plan the execution plan of a batch of rows, in JSON */
+  noteEstimate(plan: string): void;
 }
 
+const NO_READERS: readonly ResultReader[] = [];
 const DISCARD = (): void => undefined;
 
-export class ScriptReading {
+export class ScriptReading implements ReaderHost {
+  readonly mayStream: boolean;
   readonly #script: TransactionScript;
-  readonly #answer: EarlyAnswer;
-  readonly #readers: readonly ResultReader[];
+  readonly #host: ReadingHost;
+  /** Readers of the first segment and of the others. */
+  readonly #first: ResultReader;
+  readonly #others: readonly ResultReader[];
   readonly #budget: ResultBudget | undefined;
-  readonly #onEstimate: (plan: string) => void;
+  #early: EarlyAnswer | undefined;
+  #isOver = false;
   #position: LogPosition | undefined;
 
-  constructor(script: TransactionScript, lease: Lease, events: ReadingEvents) {
-    const { stop, onAnswer, onFault, onOverflow, onEstimate } = events;
-    this.#onEstimate = onEstimate;
+  constructor(script: TransactionScript, host: ReadingHost) {
+    const { segments, resultLimit } = script;
     this.#script = script;
-    this.#budget = script.resultLimit && new ResultBudget(script.resultLimit, onOverflow);
+    this.#host = host;
+    this.#budget = resultLimit && new ResultBudget(resultLimit, host);
     // A response with several results starts only when all are known.
-    const mayStream = script.mayStream && script.segments.length === 1;
-    this.#answer = new EarlyAnswer({
-      session: lease.session,
-      permit: lease.permit,
-      mayStream,
-      stop,
-      onAnswer,
-    });
-    const answer = this.#answer;
-    const { memory } = lease.permit;
-    this.#readers = script.segments.map(({ main, plannedCount }) => {
-      if (script.arriving !== undefined && main.delivery.kind === 'value') return new SummedReader();
-      const hasPlannedCount = plannedCount !== undefined;
-      return createReader(main.delivery, { answer, memory, onFault, onOverflow, hasPlannedCount });
-    });
+    this.mayStream = script.mayStream && segments.length === 1;
+    this.#first = this.#createReader(segments[0]);
+    this.#others = segments.length === 1 ? NO_READERS : segments.slice(1).map((segment) => this.#createReader(segment));
   }
 
-  /** The result delivered before the end of the transaction. */
+  get memory(): BodyMemory {
+    return this.#host.lease.memory;
+  }
+
+  get ownsSession(): boolean {
+    return this.mayStream && !this.#host.lease.session.isShared;
+  }
+
+  /** The result delivered before the end of the transaction, which cannot be taken back. */
   get delivered(): ScriptResult | undefined {
-    return this.#answer.delivered;
+    return this.#early?.result;
   }
 
+  tryAcquirePermit(): boolean {
+    return !this.#isOver && this.ownsSession && this.#host.lease.tryAcquirePermit();
+  }
+
+  startAnswer(outcome: DbOutcome, start: StreamStart): StreamedBody | undefined {
+    if (!this.tryAcquirePermit()) return undefined;
+    this.#early = new EarlyAnswer(this.#host.lease, outcome, start);
+    this.#host.answer(ok([this.#early.result]));
+    return this.#early.body;
+  }
+
+  refuseRow(): void {
+    this.#host.refuseRow();
+  }
+
+  overflow(error: ApiError): void {
+    this.#host.overflow(error);
+  }
+
+  /** @returns whether the message is well-formed */
   nameColumns(step: ScriptStep, message: ServerMessage): boolean {
-    return step.role !== 'main' || this.#readers[step.segment]?.nameColumns?.(message) !== false;
+    return step.role !== 'main' || this.#readerOf(step)?.nameColumns?.(message) !== false;
   }
 
   /** @returns whether the row is well-formed */
   addRow(step: ScriptStep, message: ServerMessage): boolean {
-    const reader = this.#readers[step.segment];
-    const size = message.end - message.start;
-    if (!this.#admits(step, size)) return true;
-    this.#budget?.add(size);
+    if (this.#budget !== undefined && !this.#admits(this.#budget, step, message.end - message.start)) return true;
+    const reader = this.#readerOf(step);
     if (step.role === 'main') return reader?.addRow(message) !== false;
     if (step.role !== 'plannedCount' && step.role !== 'position' && step.role !== 'estimate') return true;
     const columns = readColumns(message);
     if (columns === undefined) return false;
     if (step.role === 'plannedCount') reader?.addPlan?.(columns);
-    else if (step.role === 'estimate') this.#onEstimate(columns[0]?.toString() ?? '');
+    else if (step.role === 'estimate') this.#host.noteEstimate(columns[0]?.toString() ?? '');
     else this.#position = readLogEnd(columns);
     return true;
   }
 
   takeLong(step: ScriptStep | undefined, size: number): ((piece: Buffer) => void) | undefined {
     if (step?.role !== 'main') return undefined;
-    if (!this.#admits(step, size)) return DISCARD;
-    const take = this.#readers[step.segment]?.takeLong?.(size);
+    if (this.#budget?.isExceededBy(size, this.#requestOf(step)) === true) return DISCARD;
+    const take = this.#readerOf(step)?.takeLong?.(size);
     if (take !== undefined) this.#budget?.add(size);
     return take;
   }
 
   provideBuffer(step: ScriptStep | undefined, remaining: number): Buffer | undefined {
-    return step?.role === 'main' ? this.#readers[step.segment]?.provideBuffer?.(remaining) : undefined;
+    return step?.role === 'main' ? this.#readerOf(step)?.provideBuffer?.(remaining) : undefined;
   }
 
   /** Call when a statement is complete. */
   complete(step: ScriptStep, message: ServerMessage): void {
-    const reader = this.#readers[step.segment];
+    if (step.role !== 'main' && step.role !== 'insertion') return;
+    const reader = this.#readerOf(step);
     if (step.role === 'main') reader?.end?.();
-    else if (step.role === 'insertion' && reader instanceof SummedReader)
-      reader.addInserted(readInsertedRows(readCommandTag(message)));
+    else if (reader instanceof SummedReader) reader.addInserted(readInsertedRows(readCommandTag(message)));
   }
 
   /** Returns the script to run instead if a single-row result turned out to be long or to have several rows. */
   replaceScript(fallbacks: FallbackStatements): TransactionScript | undefined {
-    if (!this.#readers.some((reader) => reader.needsFallback === true)) return undefined;
+    if (this.#first.needsFallback !== true && !this.#others.some((reader) => reader.needsFallback === true))
+      return undefined;
+    const readers = [this.#first, ...this.#others];
     const [first, ...others] = this.#script.segments.map((segment, index) =>
-      this.#readers[index]?.needsFallback === true ? { ...segment, main: fallbacks.note(segment.main) } : segment,
+      readers[index]?.needsFallback === true ? { ...segment, main: fallbacks.note(segment.main) } : segment,
     );
     return first && { ...this.#script, segments: [first, ...others] };
   }
 
   /** Returns the results of all segments. Call only if nothing has failed. */
   read(): ScriptReply {
-    const results: ScriptResult[] = [];
-    for (const { result } of this.#readers) {
+    const first = this.#first.result;
+    if (!first.ok) return first;
+    if (this.#others.length === 0) return ok([this.#withPosition(first.value)]);
+    const others: ScriptResult[] = [];
+    for (const { result } of this.#others) {
       if (!result.ok) return result;
-      results.push(this.#withPosition(result.value));
+      others.push(this.#withPosition(result.value));
     }
-    const [first, ...others] = results;
-    return first === undefined ? fail({ kind: 'undecodableResult', details: 'no result' }) : ok([first, ...others]);
+    return ok([this.#withPosition(first.value), ...others]);
   }
 
-  /** Call when the transaction is over. */
+  /** Call when the transaction is over: the session no longer belongs to this response. */
   end(failure: ApiError | undefined): ScriptReply {
-    this.#answer.end(failure);
-    if (failure === undefined) return this.delivered === undefined ? this.read() : ok([this.delivered]);
+    this.#early?.end(failure);
+    this.#isOver = true;
+    if (failure === undefined) return this.#early === undefined ? this.read() : ok([this.#early.result]);
     this.abandon();
     return fail(failure);
   }
 
   /** Discards everything read so far. */
   abandon(): void {
-    for (const reader of this.#readers) reader.abandon?.();
+    this.#first.abandon?.();
+    for (const reader of this.#others) reader.abandon?.();
   }
 
-  #admits(step: ScriptStep, size: number): boolean {
-    return this.#budget?.admits(size, this.#script.segments[step.segment]?.request) !== false;
+  #createReader({ main, plannedCount }: Segment): ResultReader {
+    if (this.#script.arriving !== undefined && main.delivery.kind === 'value') return new SummedReader();
+    return createReader(main.delivery, this, plannedCount !== undefined);
+  }
+
+  #readerOf({ segment }: ScriptStep): ResultReader | undefined {
+    return segment === 0 ? this.#first : this.#others[segment - 1];
+  }
+
+  /** Counts the bytes of a row. @returns whether they are within the limit */
+  #admits(budget: ResultBudget, step: ScriptStep, size: number): boolean {
+    if (budget.isExceededBy(size, this.#requestOf(step))) return false;
+    budget.add(size);
+    return true;
+  }
+
+  #requestOf({ segment }: ScriptStep): number | undefined {
+    return this.#script.segments[segment]?.request;
   }
 
   #withPosition(result: ScriptResult): ScriptResult {
     if (this.#position === undefined || result.kind !== 'outcome') return result;
     return { kind: 'outcome', outcome: { ...result.outcome, position: this.#position } };
+  }
+}
+
+/** A response that has started before its transaction is over, and the source of its body. */
+class EarlyAnswer implements StreamSource {
+  readonly body: StreamedBody;
+  readonly result: ScriptResult;
+  readonly #lease: Lease;
+  #isOver = false;
+
+  constructor(lease: Lease, outcome: DbOutcome, start: StreamStart) {
+    this.#lease = lease;
+    this.body = new StreamedBody(this, start, lease.memory.reserve());
+    this.result = { kind: 'outcome', outcome: { ...outcome, body: this.body } };
+  }
+
+  pause(): void {
+    if (!this.#isOver) this.#lease.session.pause();
+  }
+
+  resume(): void {
+    if (!this.#isOver) this.#lease.session.resume();
+  }
+
+  cancel(): void {
+    if (!this.#isOver) this.#lease.stop();
+  }
+
+  end(failure: ApiError | undefined): void {
+    this.body.finish(failure);
+    this.#isOver = true;
+  }
+}
+
+/** Counts the bytes of the rows that a script holds until its transaction is over. */
+class ResultBudget {
+  readonly #limit: ResultLimit;
+  readonly #host: ReadingHost;
+  #used = 0;
+  #isExceeded = false;
+
+  constructor(limit: ResultLimit, host: ReadingHost) {
+    this.#limit = limit;
+    this.#host = host;
+  }
+
+  /**
+   * @param size in bytes
+   * @param request index of the request in its batch
+   */
+  isExceededBy(size: number, request: number | undefined): boolean {
+    if (this.#isExceeded) return true;
+    const total = this.#used + size;
+    if (total <= this.#limit.bytes && this.#limit.reserve?.(total) !== false) return false;
+    this.#isExceeded = true;
+    this.#host.overflow(this.#limit.exceededBy(request));
+    return true;
+  }
+
+  add(size: number): void {
+    this.#used += size;
   }
 }

@@ -1,13 +1,44 @@
 // Expands a transaction script into the statements to send, in order, each with the role of its result. First stage of
 // running a script; pure.
-import type { Pieces } from '../../contract/transaction.ts';
+import { ROW_CONTENTS } from '../../contract/delivery.ts';
+import type { Leftovers, MainStatement, Pieces, Statement } from '../../contract/transaction.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
 import { renderEstimate } from '../../sql/explain.ts';
 import type { ArrivingScript, Segment, TransactionScript } from '../../sql/transaction-script.ts';
-import { LOG_END, renderPositionCheck } from './position-statements.ts';
 import type { StatementCache, StatementScope } from '../session/statement-cache.ts';
-import { buildStep, controlStep, type ScriptStep, sharePreparations } from './build-step.ts';
-import { buildCleanup, buildReset } from './cleanup-steps.ts';
+import type { StatementCall } from '../wire/encoder.ts';
+import { LOG_END, renderPositionCheck } from './position-statements.ts';
+
+export type StepRole =
+  | 'begin'
+  | 'positionCheck'
+  | 'reset'
+  | 'settings'
+  | 'preRequest'
+  | 'roleCheck'
+  | 'main'
+  | 'estimate'
+  | 'insertion'
+  | 'plannedCount'
+  | 'control'
+  | 'commit'
+  | 'position'
+  | 'cleanup';
+
+export interface ScriptStep extends StatementCall {
+  readonly role: StepRole;
+  /** Index of the segment that the step belongs to. Steps of the whole transaction belong to segment 0. */
+  readonly segment: number;
+  /** The statement to record as prepared when the server confirms it; `undefined` if nothing is being prepared. */
+  readonly preparing: { readonly scope: StatementScope; readonly text: string } | undefined;
+}
+
+interface StepPlace {
+  readonly statements: StatementCache | undefined;
+  /** `undefined` sends the statement unnamed. */
+  readonly scope: StatementScope | undefined;
+  readonly segment: number;
+}
 
 const COMMIT: ScriptStep = controlStep('commit', 'COMMIT');
 export const ROLLBACK: ScriptStep = controlStep('control', 'ROLLBACK');
@@ -19,6 +50,24 @@ export const OTHER_ROLE_STATE = '22P02';
 
 /** PostgreSQL would reuse the plans that functions made for another role. */
 const DISCARD_PLANS: ScriptStep = controlStep('control', 'DISCARD PLANS');
+
+/** RESET ALL does not reset the role. */
+const RESET_SETTINGS: readonly Statement[] = [
+  { text: 'RESET ALL', parameters: [] },
+  { text: 'RESET ROLE', parameters: [] },
+];
+
+/** Statements that remove leftovers but keep the connection's initial settings (`docs/decisions/session-state.md`). */
+const CLEANUPS: Readonly<Record<Leftovers, readonly Statement[]>> = {
+  none: [],
+  settings: RESET_SETTINGS,
+  all: [
+    ...RESET_SETTINGS,
+    { text: 'CLOSE ALL', parameters: [] },
+    { text: 'DISCARD TEMP', parameters: [] },
+    { text: 'SELECT pg_catalog.pg_advisory_unlock_all()', parameters: [] },
+  ],
+};
 
 /** The plans that may exist on a connection. */
 export interface PlanState {
@@ -36,29 +85,34 @@ export interface PlanState {
 export function buildSteps(script: TransactionScript, state: PlanState): readonly ScriptStep[] {
   const { statements } = state;
   const steps: ScriptStep[] = [];
-  if (hasExplicitBegin(script)) steps.push(controlStep('begin', renderBegin(script)));
-  if (script.freshness !== undefined && script.freshness !== 'any') {
-    const check = renderPositionCheck(script.freshness);
-    steps.push(buildStep('positionCheck', check, { statements, scope: statements?.shared }));
-  }
+  const isHeld = isHeldOpen(script);
+  const hasBegin = isHeld || hasExplicitBegin(script);
+  if (hasBegin) steps.push(controlStep('begin', renderBegin(script)));
+  if (script.freshness !== undefined && script.freshness !== 'any')
+    steps.push(buildShared('positionCheck', renderPositionCheck(script.freshness), statements));
   if (state.isDiscardingPlans && state.planRole !== script.role) steps.push(DISCARD_PLANS);
   addSegments(steps, script, state);
-  if (!isHeldOpen(script)) steps.push(...buildEnding(script, statements));
+  if (!isHeld && (hasBegin || script.leftovers !== 'none')) addEnding(steps, script, statements);
   return script.segments.length > 1 ? sharePreparations(steps) : steps;
 }
 
 /** Returns the steps of a further part of a script, whose transaction has begun. */
 export function buildPart(script: TransactionScript, state: PlanState): readonly ScriptStep[] {
   const steps: ScriptStep[] = [];
-  if (script.segments[0].isContinued !== true) steps.push(...buildReset(0, state.statements));
+  if (script.segments[0].isContinued !== true) addReset(steps, 0, state.statements);
   addSegments(steps, script, state);
+  if (!isHeldOpen(script)) addEnding(steps, script, state.statements);
   return sharePreparations(steps);
 }
 
 /** Each segment starts with the settings of the session, whatever the ones before it have set. */
 function addSegments(steps: ScriptStep[], script: TransactionScript, state: PlanState): void {
-  for (const [index, segment] of script.segments.entries()) {
-    if (index > 0 && segment.isContinued !== true) steps.push(...buildReset(index, state.statements));
+  const { segments } = script;
+  addSegment(steps, { script, segment: segments[0], index: 0 }, state);
+  for (let index = 1; index < segments.length; index += 1) {
+    const segment = segments[index];
+    if (segment === undefined) continue;
+    if (segment.isContinued !== true) addReset(steps, index, state.statements);
     addSegment(steps, { script, segment, index }, state);
   }
 }
@@ -113,7 +167,8 @@ export function buildNextBatch(
   const { segments, arriving } = script;
   const [segment] = segments;
   const isUnnamed = script.isEstimated === true || leavesRoleUncertain(script, statements);
-  const place = { statements, scope: isUnnamed ? undefined : scopeOf(script, segment, statements) };
+  const scope = isUnnamed ? undefined : scopeOf(script, segment, statements);
+  const place = { statements, scope, segment: 0 };
   const { insertion, columnInsertion } = arriving;
   if (columnInsertion !== undefined && batch.columns !== undefined) {
     const parameters = [...batch.columns, ...columnInsertion.parameters.slice(batch.columns.length)];
@@ -139,13 +194,10 @@ function scopeOf(
 }
 
 /** Whether the results of the main statements decide how the transaction ends. */
-export function isHeldOpen(script: TransactionScript): boolean {
-  const { segments, arriving } = script;
-  return arriving !== undefined || script.continue !== undefined || segments.some(isChecked);
-}
-
-function isChecked({ verify, isIncomplete }: Segment): boolean {
-  return verify !== undefined || isIncomplete !== undefined;
+export function isHeldOpen({ segments, arriving, continue: follow }: TransactionScript): boolean {
+  if (arriving !== undefined || follow !== undefined) return true;
+  for (const { verify, isIncomplete } of segments) if (verify !== undefined || isIncomplete !== undefined) return true;
+  return false;
 }
 
 /**
@@ -154,8 +206,8 @@ function isChecked({ verify, isIncomplete }: Segment): boolean {
  * the role, because it could not be repeated once a main statement has begun.
  */
 export function leavesRoleUncertain(script: TransactionScript, statements: StatementCache | undefined): boolean {
-  const hasPreRequest = script.segments.some(({ preRequest }) => preRequest !== undefined);
-  return hasPreRequest && (statements === undefined || statements.isRoleUncertain || script.continue !== undefined);
+  const isPossible = statements === undefined || statements.isRoleUncertain || script.continue !== undefined;
+  return isPossible && script.segments.some(({ preRequest }) => preRequest !== undefined);
 }
 
 /**
@@ -163,14 +215,81 @@ export function leavesRoleUncertain(script: TransactionScript, statements: State
  * if the Sync alone commits.
  */
 export function buildEnding(script: TransactionScript, statements: StatementCache | undefined): readonly ScriptStep[] {
-  return [...buildTransactionEnd(script, statements), ...buildCleanup(script, statements)];
+  const steps: ScriptStep[] = [];
+  addEnding(steps, script, statements);
+  return steps;
 }
 
-function buildTransactionEnd(script: TransactionScript, statements: StatementCache | undefined): readonly ScriptStep[] {
-  if (script.end === 'rollback') return [CHECK_CONSTRAINTS, ROLLBACK];
-  if (!hasExplicitBegin(script)) return [];
-  if (script.returnsPosition !== true) return [COMMIT];
-  return [COMMIT, buildStep('position', LOG_END, { statements, scope: statements?.shared })];
+function addEnding(steps: ScriptStep[], script: TransactionScript, statements: StatementCache | undefined): void {
+  if (script.end === 'rollback') {
+    steps.push(CHECK_CONSTRAINTS, ROLLBACK);
+  } else if (isHeldOpen(script) || hasExplicitBegin(script)) {
+    steps.push(COMMIT);
+    if (script.returnsPosition === true) steps.push(buildShared('position', LOG_END, statements));
+  }
+  for (const statement of CLEANUPS[script.leftovers]) steps.push(buildShared('cleanup', statement, statements));
+}
+
+/** Returns the steps that clean the session after a script. */
+export function buildCleanup(
+  { leftovers }: TransactionScript,
+  statements: StatementCache | undefined,
+): readonly ScriptStep[] {
+  return CLEANUPS[leftovers].map((statement) => buildShared('cleanup', statement, statements));
+}
+
+/** Restores the settings of the session, whatever the segments before have set. The segment sets its role again. */
+function addReset(steps: ScriptStep[], segment: number, statements: StatementCache | undefined): void {
+  const place = { statements, scope: statements?.shared, segment };
+  for (const statement of RESET_SETTINGS) steps.push(buildStep('reset', statement, place));
+}
+
+/** Returns a step of the whole transaction that runs in the settings of the session. */
+function buildShared(role: StepRole, statement: Statement, statements: StatementCache | undefined): ScriptStep {
+  return buildStep(role, statement, { statements, scope: statements?.shared, segment: 0 });
+}
+
+// Runs several times for every request, so the object is written out instead of copied.
+function buildStep(
+  role: StepRole,
+  statement: Statement | MainStatement,
+  { statements, scope, segment }: StepPlace,
+): ScriptStep {
+  const { text, parameters, memo } = statement;
+  const delivery = 'delivery' in statement ? statement.delivery : undefined;
+  const known = scope && statements?.find(scope, text);
+  const name = known ?? (scope && statements?.nextName(scope, text));
+  const isNew = known === undefined && name !== undefined && scope !== undefined;
+  return {
+    role,
+    segment,
+    name: name ?? '',
+    text: known === undefined ? (isNew ? statements?.textFor(scope, text, name) : text) : undefined,
+    parameters,
+    memo,
+    resultFormat: delivery?.kind === 'value' ? delivery.encoding : 'text',
+    isDescribed: delivery?.kind === 'countedRows' && ROW_CONTENTS[delivery.format] === 'values',
+    preparing: isNew ? { scope, text } : undefined,
+  };
+}
+
+function controlStep(role: StepRole, text: string): ScriptStep {
+  const form = { memo: undefined, resultFormat: 'text', isDescribed: false, preparing: undefined } as const;
+  return { role, segment: 0, name: '', text, parameters: [], ...form };
+}
+
+/** Returns the steps with one name for each statement that several of them prepare. */
+function sharePreparations(steps: readonly ScriptStep[]): readonly ScriptStep[] {
+  const names = new Map<string, string>();
+  return steps.map((step) => {
+    if (step.preparing === undefined) return step;
+    const { scope, text } = step.preparing;
+    const key = JSON.stringify([scope.role, scope.searchPath, text]);
+    const name = names.get(key);
+    if (name !== undefined) return { ...step, name, text: undefined, preparing: undefined };
+    names.set(key, step.name);
+    return step;
+  });
 }
 
 /**
@@ -181,7 +300,7 @@ function hasExplicitBegin(script: TransactionScript): boolean {
   const { isolation, access, end, leftovers, returnsPosition, isEstimated } = script;
   if (isEstimated === true || returnsPosition === true || (access === 'read write' && leftovers !== 'none'))
     return true;
-  return isolation !== undefined || end === 'rollback' || isHeldOpen(script);
+  return isolation !== undefined || end === 'rollback';
 }
 
 /** READ WRITE is the default. Requesting it would fail on a standby, where the write itself should fail. */

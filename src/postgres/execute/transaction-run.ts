@@ -12,94 +12,136 @@
 // If no decision is needed before the end, as for a plain read, the run starts in `ending`: everything has been sent,
 // including the Sync. "retry, → cleaning, → over" means the first that applies. An error in `ending` that leaves a
 // transaction block open leads to rollingBack first. `over` is final.
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ScriptResults } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import { isCommitStatusUnknown, ROLLED_BACK, toDatabaseError } from '../session/connection-fault.ts';
-import type { Lease } from './lease.ts';
-import type { ScriptReply } from '../session/script-reply.ts';
 import type { Exchange } from '../session/exchange.ts';
+import type { ScriptReply } from '../session/script-reply.ts';
+import type { Session } from '../session/session.ts';
 import type { ServerMessage } from '../wire/decoder.ts';
+import { encodeBatch } from '../wire/encoder.ts';
 import * as message from '../wire/message-type.ts';
 import { readCommandTag, type ServerError } from '../wire/read-message.ts';
-import type { Phase, RunEvents } from './run-events.ts';
-import { findRetryKind, type RetryKind } from './retry-kind.ts';
-import { ScriptParts } from './script-parts.ts';
-import { ScriptReading } from './script-reading.ts';
-import type { ScriptStep } from './build-step.ts';
-import { buildCleanup } from './cleanup-steps.ts';
+import { BatchFeed, isArriving } from './batch-feed.ts';
+import { estimateFirst } from './estimate-first.ts';
+import type { Lease } from './lease.ts';
+import { type FailedStep, findRetryKind, type RetryKind } from './retry-kind.ts';
+import { type ReadingHost, ScriptReading } from './script-reading.ts';
 import * as steps from './script-steps.ts';
-import { StatementPlans } from './statement-plans.ts';
-import { StepCursor } from './step-cursor.ts';
 import { lacksRows, verifyResults } from './verify-results.ts';
 
-export class TransactionRun implements Exchange {
-  readonly #lease: Lease;
-  readonly #events: RunEvents;
-  readonly #cursor: StepCursor;
-  readonly #plans: StatementPlans;
-  readonly #parts: ScriptParts;
+/** See the table above. */
+type Phase = 'open' | 'ending' | 'committed' | 'rollingBack' | 'cleaning' | 'over';
+
+export interface RunListener {
+  /** Called if the response starts before the transaction is over. */
+  onAnswer(run: TransactionRun, reply: ScriptReply): void;
+  /**
+   * Called once when the run no longer uses the session. Passes the whole result, even if the response started before.
+   */
+  onOver(run: TransactionRun, reply: ScriptReply): void;
+}
+
+/** Steps that belong to the request of their segment. */
+const REQUEST_STEPS: ReadonlySet<steps.StepRole> = new Set([
+  'settings',
+  'preRequest',
+  'roleCheck',
+  'main',
+  'plannedCount',
+]);
+const NOTHING: readonly string[] = [];
+
+export class TransactionRun implements Exchange, ReadingHost {
+  readonly lease: Lease;
+  readonly #session: Session;
+  readonly #listener: RunListener;
+  /** The script, and the part of it that was sent last. A repetition starts with the first part. */
+  #first: TransactionScript;
+  #script: TransactionScript;
+  /** The rows that arrive while they are inserted. It keeps its place when the script starts again. */
+  #feed: BatchFeed | undefined;
   #reading: ScriptReading;
   #phase: Phase = 'open';
+  /** The statements of the current round trip, and the one whose answer is arriving. */
+  #steps: readonly steps.ScriptStep[] = [];
+  #position = 0;
+  #isParsed = false;
+  #isBound = false;
   #failure: ApiError | undefined;
   #retryKind: RetryKind | undefined;
+  /** Whether the run was retried, except for another role. */
+  #isRetry = false;
   /** Whether a write has been sent whose COMMIT may take effect even if no answer arrives. */
   #mayBeCommitted = false;
+  /** Generation of the session's statement cache when the script was sent. */
+  #generation: number | undefined;
 
-  constructor(lease: Lease, script: TransactionScript, events: RunEvents) {
-    this.#lease = lease;
-    this.#events = events;
-    this.#cursor = new StepCursor(lease.session);
-    this.#plans = new StatementPlans(lease.session);
-    this.#parts = new ScriptParts(script, lease);
-    this.#reading = this.#openReading();
+  constructor(lease: Lease, script: TransactionScript, listener: RunListener) {
+    this.lease = lease;
+    this.#session = lease.session;
+    this.#listener = listener;
+    this.#first = estimateFirst(lease.pool.fallbacks.choose(script), lease.pool.estimates);
+    this.#script = this.#first;
+    if (script.arriving !== undefined) this.#openFeed();
+    this.#reading = new ScriptReading(this.#script, this);
   }
 
-  /** The batch that the database rejected, if any. */
+  /** The batch of rows that the database rejected, if any. */
   get refusedBatch(): RowBatch | undefined {
-    return this.#parts.refusedBatch;
-  }
-
-  get #script(): TransactionScript {
-    return this.#parts.current;
+    return this.#feed?.refused;
   }
 
   start(): void {
-    this.#plans.noteStart();
-    const built = steps.buildSteps(this.#script, this.#plans.state);
+    this.#generation = this.#session.statements?.generation;
+    const built = steps.buildSteps(this.#script, this.#planState);
     if (steps.isHeldOpen(this.#script)) this.#send(built, 'open');
     else this.#sendEnd(built);
-    this.#parts.readAhead();
+    this.#feed?.readAhead();
   }
 
   receive(received: ServerMessage): void {
-    const { step } = this.#cursor;
     if (received.type === message.READY_FOR_QUERY)
       return this.#becomeReady(received.bytes[received.start] === message.IDLE);
-    if (step === undefined) return this.#lease.session.destroy('the database server sent an unexpected response');
+    const step = this.#steps[this.#position];
+    if (step === undefined) return this.#session.destroy('the database server sent an unexpected response');
     switch (received.type) {
+      case message.PARSE_COMPLETE:
+        this.#isParsed = true;
+        return;
+      case message.BIND_COMPLETE:
+        this.#isBound = true;
+        return;
       case message.ROW_DESCRIPTION:
-        return this.#demand(this.#reading.nameColumns(step, received));
+        if (!this.#reading.nameColumns(step, received)) this.refuseRow();
+        return;
       case message.DATA_ROW:
-        return this.#demand(this.#reading.addRow(step, received));
+        if (!this.#reading.addRow(step, received)) this.refuseRow();
+        return;
       case message.COMMAND_COMPLETE:
         return this.#complete(step, received);
       case message.EMPTY_QUERY:
-        return this.#cursor.advance();
-      default:
-        return this.#cursor.note(received.type);
+        return this.#moveTo(this.#position + 1);
     }
   }
 
   refuse(error: ServerError): void {
-    const { step } = this.#cursor;
-    if (step?.role === 'cleanup' || this.#phase === 'committed') return this.#lease.session.taint();
+    const step = this.#steps[this.#position];
+    if (step?.role === 'cleanup' || this.#phase === 'committed') return this.#session.taint();
     this.#mayBeCommitted &&= isCommitStatusUnknown(error);
     if (this.#failure !== undefined) return;
     const isOpen = this.#phase === 'open';
-    this.#failure = this.#parts.noteRefusal(step, toDatabaseError(error, this.#cursor.faultContext(isOpen)));
-    const hasMainRunEarlier = steps.isHeldOpen(this.#script) && !(isOpen && this.#parts.isAtFirst);
-    this.#retryKind = findRetryKind(error.report, this.#cursor.failedStep(hasMainRunEarlier), this.#script.access);
+    const context = {
+      isPreparing: step?.preparing !== undefined && !this.#isParsed,
+      // While the transaction stays open after the send, nothing runs after the last step.
+      isInternal: step === undefined ? isOpen : step.role === 'begin',
+    };
+    if (this.#script.arriving !== undefined) this.#feed?.noteRefusal(step);
+    this.#failure = this.#nameRequest(step, toDatabaseError(error, context));
+    this.#retryKind = findRetryKind(error.report, this.#describeFailure(step), this.#script.access);
   }
 
   lose(details: string): void {
@@ -109,46 +151,75 @@ export class TransactionRun implements Exchange {
   }
 
   provideBuffer(remaining: number): Buffer | undefined {
-    return this.#reading.provideBuffer(this.#cursor.step, remaining);
+    return this.#reading.provideBuffer(this.#steps[this.#position], remaining);
   }
 
   receiveLong(type: number, size: number): ((piece: Buffer) => void) | undefined {
-    return type === message.DATA_ROW ? this.#reading.takeLong(this.#cursor.step, size) : undefined;
+    return type === message.DATA_ROW ? this.#reading.takeLong(this.#steps[this.#position], size) : undefined;
   }
 
-  #openReading(): ScriptReading {
-    const { onAnswer, stop } = this.#events;
-    const onOverflow = (error: ApiError): void => {
-      this.#failure ??= error;
-      if (!this.#lease.session.isShared) stop();
-    };
-    const onEstimate = (plan: string): void => this.#parts.noteEstimate(plan);
-    const onFault = this.#demand.bind(this, false);
-    return new ScriptReading(this.#script, this.#lease, { onAnswer, stop, onFault, onOverflow, onEstimate });
+  refuseRow(): void {
+    this.#session.destroy('the database server sent a malformed row');
   }
 
-  #demand(isWellFormed: boolean): void {
-    if (!isWellFormed) this.#lease.session.destroy('the database server sent a malformed row');
+  overflow(error: ApiError): void {
+    this.#failure ??= error;
+    if (!this.#session.isShared) this.lease.stop();
   }
 
-  #send(built: readonly ScriptStep[], phase: Phase): void {
+  answer(reply: ScriptReply): void {
+    this.#listener.onAnswer(this, reply);
+  }
+
+  noteEstimate(plan: string): void {
+    this.#feed?.noteEstimate(plan);
+  }
+
+  /** A retry uses no names: another script of the same send may have failed to prepare them. */
+  get #planState(): steps.PlanState {
+    const session = this.#session;
+    if (!this.#isRetry) return session;
+    return { statements: undefined, isDiscardingPlans: session.isDiscardingPlans, planRole: session.planRole };
+  }
+
+  /** A name counts as prepared once its Parse is sent, and is withdrawn if an error caused it to be skipped. */
+  #send(built: readonly steps.ScriptStep[], phase: Phase): void {
+    const { statements } = this.#session;
     this.#phase = phase;
-    this.#cursor.send(built, this);
+    this.#steps = built;
+    this.#moveTo(0);
+    const batch = encodeBatch(statements?.takeClosing() ?? NOTHING, built);
+    for (const { preparing, name } of built) {
+      if (preparing !== undefined) statements?.add(preparing.scope, preparing.text, name);
+    }
+    this.#session.send(batch, this);
   }
 
   /** Sends the steps that end the transaction; the Sync alone may commit it. */
-  #sendEnd(built: readonly ScriptStep[]): void {
+  #sendEnd(built: readonly steps.ScriptStep[]): void {
     const { access, end } = this.#script;
-    this.#mayBeCommitted = this.#lease.session.loss === undefined && access === 'read write' && end === 'commit';
+    this.#mayBeCommitted = this.#session.loss === undefined && access === 'read write' && end === 'commit';
     this.#send(built, 'ending');
   }
 
-  #complete(step: ScriptStep, received: ServerMessage): void {
-    if (step.role === 'settings') this.#plans.noteRole(this.#script);
+  #moveTo(position: number): void {
+    this.#position = position;
+    this.#isParsed = false;
+    this.#isBound = false;
+  }
+
+  #complete(step: steps.ScriptStep, received: ServerMessage): void {
+    if (step.role === 'settings') this.#noteRole();
     else if (step.role === 'commit') this.#noteCommit(readCommandTag(received));
     else this.#reading.complete(step, received);
-    this.#parts.noteComplete(step);
-    this.#cursor.advance();
+    if (this.#script.arriving !== undefined) this.#feed?.noteComplete(step);
+    this.#moveTo(this.#position + 1);
+  }
+
+  /** The settings are in force: from now on, plans are made for the script's role. */
+  #noteRole(): void {
+    const isUncertain = steps.leavesRoleUncertain(this.#script, this.#planState.statements);
+    this.#session.planRole = isUncertain ? undefined : this.#script.role;
   }
 
   #noteCommit(tag: string): void {
@@ -158,9 +229,9 @@ export class TransactionRun implements Exchange {
   }
 
   #becomeReady(isIdle: boolean): void {
-    const { session, fallbacks } = this.#lease;
+    const session = this.#session;
     this.#mayBeCommitted = false;
-    this.#cursor.withdrawUnparsed();
+    if (this.#position < this.#steps.length) this.#withdrawUnparsed();
     if (this.#phase === 'open' && this.#failure === undefined) return this.#checkOutcome();
     if (!isIdle && this.#phase !== 'rollingBack') {
       this.#failure ??= ROLLED_BACK;
@@ -168,11 +239,19 @@ export class TransactionRun implements Exchange {
     }
     if (!isIdle) session.taint();
     else if (this.#retryKind !== undefined && this.#mayRetry(this.#retryKind)) return this.#retry(this.#retryKind);
-    else if (this.#mustClean) return this.#clean();
-    const other = this.#failure === undefined ? this.#reading.replaceScript(fallbacks) : undefined;
+    else if (this.#script.leftovers !== 'none' && this.#mustClean) return this.#clean();
+    const other = this.#failure === undefined ? this.#reading.replaceScript(this.lease.pool.fallbacks) : undefined;
     if (other !== undefined) return this.#startAgain(other);
     session.endExchange();
     this.#finish(this.#failure);
+  }
+
+  /** Withdraws the statements after an error, which the server has skipped. */
+  #withdrawUnparsed(): void {
+    const first = this.#isParsed ? this.#position + 1 : this.#position;
+    for (const { preparing, name } of this.#steps.slice(first)) {
+      if (preparing !== undefined) this.#session.statements?.withdraw(preparing.scope, preparing.text, name);
+    }
   }
 
   /** The results of the main statements decide what is sent next. */
@@ -180,70 +259,123 @@ export class TransactionRun implements Exchange {
     const results = this.#reading.read();
     if (lacksRows(this.#script, results) && this.#mayRetry('missingRows')) this.#retryKind = 'missingRows';
     if (this.#retryKind !== undefined) return this.#send([steps.ROLLBACK], 'rollingBack');
-    if (!results.ok || !this.#parts.mayContinue) return this.#conclude(results);
-    this.#continue(results).catch((error: unknown) => this.#lease.session.destroy(String(error)));
+    const mayContinue = this.#script.arriving !== undefined || this.#script.continue !== undefined;
+    if (!results.ok || !mayContinue) return this.#conclude(results);
+    this.#continue(results).catch((error: unknown) => this.#session.destroy(String(error)));
   }
 
   /** Sends the batches of rows that have arrived in the meantime, or the next part of the script. */
   async #continue(soFar: Extract<ScriptReply, { ok: true }>): Promise<void> {
-    const { session } = this.#lease;
     const sent = this.#script;
-    const next = await this.#parts.proceed(soFar.value, this.#plans.state);
+    const next = await this.#proceed(soFar.value);
     // The loss of the connection has already been reported.
-    if (session.loss !== undefined) return;
+    if (this.#session.loss !== undefined) return;
     if (!next.ok) return this.#conclude(next);
     if (next.value.length === 0) return this.#conclude(soFar);
-    if (this.#script !== sent) this.#reading = this.#openReading();
+    if (this.#script !== sent) this.#reading = new ScriptReading(this.#script, this);
     if (steps.isHeldOpen(this.#script)) this.#send(next.value, 'open');
-    else this.#sendEnd([...next.value, ...steps.buildEnding(this.#script, session.statements)]);
-    this.#parts.readAhead();
+    else this.#sendEnd(next.value);
+    this.#feed?.readAhead();
+  }
+
+  /** Returns the steps to send next: the batches that have arrived, or the next part; none: the transaction ends. */
+  async #proceed(results: ScriptResults): Promise<Result<readonly steps.ScriptStep[], ApiError>> {
+    if (this.#script.arriving !== undefined && this.#feed !== undefined)
+      return this.#feed.proceed(this.#planState.statements);
+    const next = await continueSafely(this.#script, results);
+    if (!next.ok) return next;
+    if (next.value === undefined) return ok([]);
+    this.#script = next.value;
+    this.#openFeed();
+    return ok(steps.buildPart(this.#script, this.#planState));
+  }
+
+  #openFeed(): void {
+    if (isArriving(this.#script)) this.#feed ??= new BatchFeed(this.#script);
   }
 
   /** Sends the end of the transaction: commits if the results pass verification, otherwise rolls back. */
   #conclude(results: ScriptReply): void {
     this.#failure = results.ok ? verifyResults(this.#script, results.value) : results.error;
-    if (this.#failure === undefined) this.#sendEnd(steps.buildEnding(this.#script, this.#lease.session.statements));
+    if (this.#failure === undefined) this.#sendEnd(steps.buildEnding(this.#script, this.#session.statements));
     else this.#send([steps.ROLLBACK], 'rollingBack');
   }
 
   /** A failed script may have changed session state without reaching its cleanup. */
   get #mustClean(): boolean {
-    const hasCleaned = this.#cursor.isAtEnd && this.#cursor.last?.role === 'cleanup';
-    return this.#script.leftovers !== 'none' && !hasCleaned && this.#lease.session.isUsable;
+    const hasCleaned = this.#position >= this.#steps.length && this.#steps.at(-1)?.role === 'cleanup';
+    return !hasCleaned && this.#session.isUsable;
   }
 
   /** Runs after scripts sent in the same round trip. A rollback leaves only locks, which do not affect them. */
   #clean(): void {
-    this.#lease.session.endExchange();
-    this.#send(buildCleanup(this.#script, this.#lease.session.statements), 'cleaning');
+    this.#session.endExchange();
+    this.#send(steps.buildCleanup(this.#script, this.#session.statements), 'cleaning');
   }
 
   /** A result that was delivered cannot be delivered again, and rows that were not kept cannot be sent again. */
   #mayRetry(retryKind: RetryKind): boolean {
     if (retryKind === 'otherRole') return true;
-    return !this.#plans.isRetry && this.#reading.delivered === undefined && !this.#parts.hasSpentRows;
+    return !this.#isRetry && this.#reading.delivered === undefined && this.#feed?.isAtFirst !== false;
   }
 
   /** No main statement of a write has begun, or it has been rolled back to be repeated as its plan says. */
   #retry(retryKind: RetryKind): void {
-    this.#plans.forget(retryKind);
-    this.#startAgain(this.#parts.first);
+    const { statements } = this.#session;
+    if (retryKind === 'otherRole') {
+      if (statements !== undefined) statements.isRoleUncertain = true;
+      this.#session.planRole = undefined;
+    } else {
+      this.#isRetry = true;
+      // Another script of the same send may have cleared the cache already.
+      if (retryKind === 'staleStatement' && statements?.generation === this.#generation) statements?.clear();
+    }
+    this.#startAgain(this.#first);
   }
 
   /** Starts again, after scripts sent in the same round trip. */
   #startAgain(script: TransactionScript): void {
     this.#reading.abandon();
-    this.#parts.restart(script);
-    this.#reading = this.#openReading();
+    this.#first = script;
+    this.#script = script;
+    this.#reading = new ScriptReading(script, this);
     this.#failure = undefined;
     this.#retryKind = undefined;
-    this.#lease.session.endExchange();
+    this.#session.endExchange();
     this.start();
   }
 
   #finish(failure: ApiError | undefined): void {
     if (this.#phase === 'over') return;
+    const reply = this.#reading.end(failure);
     this.#phase = 'over';
-    this.#events.onOver(this.#reading.end(failure));
+    this.#listener.onOver(this, reply);
+  }
+
+  /** Adds the index of the request in its batch if a statement of that request failed. */
+  #nameRequest(step: steps.ScriptStep | undefined, error: ApiError): ApiError {
+    if (error.kind !== 'database' || step === undefined || !REQUEST_STEPS.has(step.role)) return error;
+    const request = this.#script.segments[step.segment]?.request;
+    return request === undefined ? error : { ...error, request };
+  }
+
+  #describeFailure(step: steps.ScriptStep | undefined): FailedStep {
+    const isAtFirst = this.#script === this.#first && this.#feed?.isAtFirst !== false;
+    const hasMainRunEarlier = steps.isHeldOpen(this.#script) && !(this.#phase === 'open' && isAtFirst);
+    const isMainCurrent = this.#isBound && step?.role === 'main';
+    const isMainDone = this.#steps.slice(0, this.#position).some(({ role }) => role === 'main');
+    return { step, isBound: this.#isBound, hasMainBegun: hasMainRunEarlier || isMainCurrent || isMainDone };
+  }
+}
+
+/** An exception fails only its own request: the transaction is rolled back, and the connection is kept. */
+async function continueSafely(
+  script: TransactionScript,
+  results: ScriptResults,
+): Promise<Result<TransactionScript | undefined, ApiError>> {
+  try {
+    return (await script.continue?.(results)) ?? ok(undefined);
+  } catch (error) {
+    return fail({ kind: 'undecodableResult', details: `The transaction could not continue: ${String(error)}` });
   }
 }

@@ -9,8 +9,7 @@ import type { AvailableReason, PoolEvent, TerminationReason } from './pool-event
 import { ConnectThrottle } from './connect-throttle.ts';
 import { keepHeap } from '../session/keep-heap.ts';
 import type { Session } from '../session/session.ts';
-import type { SupplyStatistics } from './supply-statistics.ts';
-import { WaitQueue } from '../session/wait-queue.ts';
+import { type Settle, WaitQueue } from '../session/wait-queue.ts';
 
 export interface SupplyOptions {
   readonly maxConnections: number;
@@ -26,6 +25,17 @@ export interface SupplyOptions {
   onShortage?(error: ApiError): void;
   /** `undefined` if nobody observes events. */
   readonly onEvent: ((event: PoolEvent) => void) | undefined;
+}
+
+/** Counts of a server's sessions and of the requests that wait for one. */
+export interface SupplyStatistics {
+  readonly open: number;
+  /** Idle sessions. */
+  readonly available: number;
+  readonly waiting: number;
+  readonly max: number;
+  /** Since startup. */
+  readonly timeouts: number;
 }
 
 const CONNECT_PAUSE_MS = 1000;
@@ -95,24 +105,23 @@ export class SessionSupply {
    *
    * @param client aborts when the client disconnects; requests in a batch have their own timeouts
    */
-  wait(client: CancelSignal | 'batch' | undefined): Promise<Result<PooledSession, ApiError>> {
-    if (this.#closed !== undefined) {
-      return Promise.resolve(fail({ kind: 'connectionLost', details: 'the connection pool is closed' }));
-    }
-    if (client !== 'batch' && client?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
-    const acquired = client === 'batch' ? this.#waiters.joinWithoutTimeout() : this.#waiters.join(client);
+  wait(client: CancelSignal | 'batch' | undefined, done: Settle<PooledSession>): void {
+    if (this.#closed !== undefined)
+      return done(fail({ kind: 'connectionLost', details: 'the connection pool is closed' }));
+    if (client === 'batch') this.#waiters.joinWithoutTimeout(done);
+    else if (client?.aborted === true) return done(fail(REQUEST_CANCELLED));
+    else this.#waiters.join(client, done);
     this.#openMissing();
-    return acquired;
   }
 
   release(pooled: PooledSession, reason: AvailableReason): void {
-    // A lost session has already been removed.
-    if (pooled.session.loss !== undefined) return;
-    if (!pooled.session.isUsable || this.#isStale(pooled)) this.#terminate(pooled, 'release');
-    else if (this.#idle.isTooOld(pooled)) this.#terminate(pooled, 'max lifetime');
-    else this.#offer(pooled, reason);
     const { session } = pooled;
+    // A lost session has already been removed.
+    if (session.loss !== undefined) return;
+    if (!session.isUsable || this.#isStale(pooled)) return this.#terminate(pooled, 'release');
+    if (this.#idle.isTooOld(pooled)) return this.#terminate(pooled, 'max lifetime');
     if (session.hasBroughtMuch && !session.isHeapKept && this.#options.keepsHeap === true) keepHeap(session);
+    this.#offer(pooled, reason);
   }
 
   /**

@@ -5,9 +5,8 @@ import type { Freshness, LogPosition } from '../../contract/log-position.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import { isConnectionFailure } from '../../errors/connection-failure.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
-import type { PoolStatistics } from '../pool/pool.ts';
+import type { PoolStatistics, ScriptRunner } from '../pool/pool.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
-import type { ScriptRunner } from '../pool/script-runner.ts';
 import type { Replica } from './replica.ts';
 import { isQueryError, mayDifferElsewhere, pickReplica } from './routing-rules.ts';
 

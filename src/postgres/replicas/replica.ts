@@ -4,9 +4,8 @@ import { fail } from '../../contract/result.ts';
 import type { LogPosition } from '../../contract/log-position.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
-import type { Pool, PoolStatistics } from '../pool/pool.ts';
+import type { Pool, PoolStatistics, ScriptRunner } from '../pool/pool.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
-import type { ScriptRunner } from '../pool/script-runner.ts';
 import type { Assessment } from './assess-replica.ts';
 
 export interface ReplicaParts {

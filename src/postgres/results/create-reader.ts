@@ -3,19 +3,19 @@ import { assertNever } from '../../contract/result.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import { RowsReader } from './rows-reader.ts';
 import { LinesReader } from './lines-reader.ts';
-import type { ReaderOptions, ResultReader } from './result-reader.ts';
+import type { ReaderHost, ResultReader } from './result-reader.ts';
 import { SingleRowReader } from './single-row-reader.ts';
 import { ValueReader } from './value-reader.ts';
 
-export function createReader(delivery: Delivery, options: ReaderOptions): ResultReader {
+export function createReader(delivery: Delivery, host: ReaderHost, hasPlannedCount: boolean): ResultReader {
   switch (delivery.kind) {
     case 'value':
-      return new ValueReader(delivery, options);
+      return new ValueReader(delivery, host, hasPlannedCount);
     case 'singleRow':
-      return new SingleRowReader(options);
+      return new SingleRowReader(host);
     case 'countedRows':
     case 'ndjson':
-      return new RowsReader(delivery, options);
+      return new RowsReader(delivery, host);
     case 'explain':
     case 'lines':
       return new LinesReader();

@@ -1,23 +1,31 @@
 // The interface of readers, which convert the rows of one main statement into a result. It separates the transaction,
 // which knows when rows arrive, from the deliveries, which know what the rows mean.
 import type { Result } from '../../contract/result.ts';
-import type { ScriptResult } from '../../contract/transaction.ts';
+import type { DbOutcome, ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { BodyMemory } from '../stream/body-memory.ts';
-import type { EarlyAnswer } from '../stream/early-answer.ts';
+import type { StreamedBody, StreamStart } from '../stream/streamed-body.ts';
 import type { ServerMessage } from '../wire/decoder.ts';
 import type { ColumnValue } from '../wire/read-message.ts';
 
-export interface ReaderOptions {
-  /** Starts the response before the transaction is over, where allowed. */
-  readonly answer: EarlyAnswer;
+/** The script that a reader belongs to. */
+export interface ReaderHost {
+  /** Whether the body may be sent while it arrives. */
+  readonly mayStream: boolean;
+  /**
+   * Whether read buffers may be reused immediately: other scripts of the same write keep references to received data.
+   */
+  readonly ownsSession: boolean;
   /** Memory for long bodies that cannot be streamed. */
   readonly memory: BodyMemory;
-  readonly hasPlannedCount: boolean;
-  /** Called if a row is malformed or has unexpected columns. */
-  readonly onFault: () => void;
-  /** Called if there is no memory for the body. The response is an error, so its statement may stop. */
-  readonly onOverflow: (error: ApiError) => void;
+  /** @returns whether the response may start early and a connection can be spared for it */
+  tryAcquirePermit(): boolean;
+  /** Starts the response before the transaction is over. @returns undefined if the response must be buffered */
+  startAnswer(outcome: DbOutcome, start: StreamStart): StreamedBody | undefined;
+  /** Call if a row is malformed or has unexpected columns. */
+  refuseRow(): void;
+  /** Call if there is no memory for the body. The response is an error, so its statement may stop. */
+  overflow(error: ApiError): void;
 }
 
 export interface ResultReader {

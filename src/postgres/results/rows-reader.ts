@@ -12,7 +12,7 @@ import { BufferedBody, BUFFER_FULL } from '../stream/buffered-body.ts';
 import type { StreamedBody } from '../stream/streamed-body.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { readPlanRows } from './read-outcome.ts';
-import type { ReaderOptions, ResultReader } from './result-reader.ts';
+import type { ReaderHost, ResultReader } from './result-reader.ts';
 import { RowHead } from './row-head.ts';
 import { createRowWriter } from './create-row-writer.ts';
 import type { RowWriter } from './row-writer.ts';
@@ -35,7 +35,7 @@ type Outlet =
   | { readonly kind: 'unlimited' };
 
 export class RowsReader implements ResultReader {
-  readonly #options: ReaderOptions;
+  readonly #host: ReaderHost;
   readonly #lines = new LineBuffer((piece) => this.#take(piece));
   readonly #writer: RowWriter;
   readonly #head: RowHead;
@@ -49,8 +49,8 @@ export class RowsReader implements ResultReader {
   /** Whether it is too late to start streaming. */
   #isOver = false;
 
-  constructor(delivery: RowsDelivery, options: ReaderOptions) {
-    this.#options = options;
+  constructor(delivery: RowsDelivery, host: ReaderHost) {
+    this.#host = host;
     this.#writer = createRowWriter(delivery, this.#lines);
     this.#head = new RowHead(this.#writer);
   }
@@ -75,10 +75,10 @@ export class RowsReader implements ResultReader {
   takeLong(size: number): ((piece: Buffer) => void) | undefined {
     const { parts: writer } = this.#writer;
     if (writer === undefined) return undefined;
-    const { onFault } = this.#options;
+    const host = this.#host;
     const parts = new RowParts(size, {
       onHead: (columns) => {
-        if (!this.#head.take(columns)) return onFault();
+        if (!this.#head.take(columns)) return host.refuseRow();
         writer.begin();
         this.#lines.flush();
       },
@@ -92,7 +92,7 @@ export class RowsReader implements ResultReader {
         this.#rowCount += 1;
         this.#schedule();
       },
-      onFault,
+      onFault: () => host.refuseRow(),
     });
     return (piece) => parts.add(piece);
   }
@@ -109,7 +109,7 @@ export class RowsReader implements ResultReader {
   /** Returns the shared read buffer once the result is long, since all rows are copied. */
   provideBuffer(): Buffer | undefined {
     const isLong = this.#outlet.kind !== 'undecided' || this.#size > 0;
-    return isLong && this.#options.answer.ownsSession ? READ_BUFFER : undefined;
+    return isLong && this.#host.ownsSession ? READ_BUFFER : undefined;
   }
 
   abandon(): void {
@@ -161,10 +161,10 @@ export class RowsReader implements ResultReader {
   }
 
   #begin(): void {
-    const { answer, memory } = this.#options;
+    const host = this.#host;
     const outcome = this.#describe(undefined);
     const expectedLength = this.#expectLength(outcome);
-    const body = answer.open(outcome, { pieces: this.#pieces, byteLength: undefined, expectedLength });
+    const body = host.startAnswer(outcome, { pieces: this.#pieces, byteLength: undefined, expectedLength });
     if (body !== undefined) {
       body.onRelease = (piece) => this.#lines.release(piece);
       this.#outlet = { kind: 'streamed', body };
@@ -172,11 +172,11 @@ export class RowsReader implements ResultReader {
       return;
     }
     // The result of a write is never rejected for lack of memory: the write has happened.
-    if (!answer.mayStream) {
+    if (!host.mayStream) {
       this.#outlet = { kind: 'unlimited' };
       return;
     }
-    const buffered = new BufferedBody(memory);
+    const buffered = new BufferedBody(host.memory);
     this.#outlet = { kind: 'buffered', buffered };
     this.#reserve(buffered, this.#size);
   }
@@ -186,7 +186,7 @@ export class RowsReader implements ResultReader {
     if (buffered.hasOverflowed) return false;
     if (buffered.reserve(bytes)) return true;
     this.#pieces = [];
-    this.#options.onOverflow(BUFFER_FULL);
+    this.#host.overflow(BUFFER_FULL);
     return false;
   }
 

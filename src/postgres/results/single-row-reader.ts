@@ -7,7 +7,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { ServerMessage } from '../wire/decoder.ts';
 import { type ColumnValue, readColumns } from '../wire/read-message.ts';
 import { bareOutcome } from './read-outcome.ts';
-import type { ReaderOptions, ResultReader } from './result-reader.ts';
+import type { ReaderHost, ResultReader } from './result-reader.ts';
 import { MIN_STREAMED_BYTES } from './value-reader.ts';
 
 const EMPTY_ARRAY = Buffer.from('[]');
@@ -18,8 +18,8 @@ export class SingleRowReader implements ResultReader {
   #rowCount = 0;
   #isTooLong = false;
 
-  constructor({ answer }: ReaderOptions) {
-    this.#mayStream = answer.mayStream;
+  constructor({ mayStream }: ReaderHost) {
+    this.#mayStream = mayStream;
   }
 
   addRow(message: ServerMessage): boolean {

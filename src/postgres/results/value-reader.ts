@@ -4,31 +4,30 @@ import { fail, type Result } from '../../contract/result.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import type { ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import type { EarlyAnswer } from '../stream/early-answer.ts';
 import { BufferedBody, BUFFER_FULL } from '../stream/buffered-body.ts';
 import { ValueMemory } from '../stream/value-memory.ts';
 import { streamValue } from './value-stream.ts';
 import type { ServerMessage } from '../wire/decoder.ts';
 import { type ColumnValue, readColumns } from '../wire/read-message.ts';
 import { readOutcomeRows } from './read-outcome.ts';
-import type { ReaderOptions, ResultReader } from './result-reader.ts';
+import type { ReaderHost, ResultReader } from './result-reader.ts';
 
 /** Minimum size of streamed rows. */
 export const MIN_STREAMED_BYTES: number = 1024 * 1024;
 
 export class ValueReader implements ResultReader {
   readonly #delivery: Extract<Delivery, { kind: 'value' }>;
-  readonly #options: ReaderOptions;
-  readonly #answer: EarlyAnswer;
+  readonly #host: ReaderHost;
+  readonly #hasPlannedCount: boolean;
   readonly #rows: ColumnValue[][] = [];
   #plan: readonly ColumnValue[] | undefined;
   #memory: ValueMemory | undefined;
   #buffered: BufferedBody | undefined;
 
-  constructor(delivery: Extract<Delivery, { kind: 'value' }>, options: ReaderOptions) {
+  constructor(delivery: Extract<Delivery, { kind: 'value' }>, host: ReaderHost, hasPlannedCount: boolean) {
     this.#delivery = delivery;
-    this.#options = options;
-    this.#answer = options.answer;
+    this.#host = host;
+    this.#hasPlannedCount = hasPlannedCount;
   }
 
   addRow(message: ServerMessage): boolean {
@@ -42,11 +41,11 @@ export class ValueReader implements ResultReader {
   }
 
   takeLong(size: number): ((piece: Buffer) => void) | undefined {
-    if (!this.#answer.mayStream || size < MIN_STREAMED_BYTES || this.#rows.length > 0) return undefined;
-    if (!this.#options.hasPlannedCount && this.#answer.tryAcquirePermit()) return this.#stream(size);
-    this.#buffered = new BufferedBody(this.#options.memory);
+    if (!this.#host.mayStream || size < MIN_STREAMED_BYTES || this.#rows.length > 0) return undefined;
+    if (!this.#hasPlannedCount && this.#host.tryAcquirePermit()) return this.#stream(size);
+    this.#buffered = new BufferedBody(this.#host.memory);
     if (this.#buffered.reserve(size)) return undefined;
-    this.#options.onOverflow(BUFFER_FULL);
+    this.#host.overflow(BUFFER_FULL);
     return () => undefined;
   }
 
@@ -61,7 +60,7 @@ export class ValueReader implements ResultReader {
   get result(): Result<ScriptResult, ApiError> {
     if (this.#buffered?.hasOverflowed === true) return fail(BUFFER_FULL);
     const rows = { main: this.#rows, plan: this.#plan };
-    const read = readOutcomeRows(rows, { encoding: this.#delivery.encoding, hasPlan: this.#options.hasPlannedCount });
+    const read = readOutcomeRows(rows, { encoding: this.#delivery.encoding, hasPlan: this.#hasPlannedCount });
     if (!read.ok || this.#buffered === undefined) return read;
     const { body } = read.value.outcome;
     if (!(body instanceof Uint8Array)) return read;
@@ -75,7 +74,7 @@ export class ValueReader implements ResultReader {
     const { encoding } = this.#delivery;
     const memory = (this.#memory = new ValueMemory());
     const open: Parameters<typeof streamValue>[0]['open'] = (outcome, length) =>
-      this.#answer.open(outcome, { pieces: [], byteLength: length, expectedLength: length });
-    return streamValue({ encoding, size, memory, open, onFault: this.#options.onFault });
+      this.#host.startAnswer(outcome, { pieces: [], byteLength: length, expectedLength: length });
+    return streamValue({ encoding, size, memory, open, onFault: () => this.#host.refuseRow() });
   }
 }

@@ -31,6 +31,11 @@ import { readServerError, readTexts, type ServerError } from '../wire/read-messa
 /** Bytes received at once that show that a response is large. */
 const LARGE_PIECE = 32_768;
 
+/** Work that waits until the bytes that have arrived together have been processed. */
+export interface ChunkEnd {
+  afterChunk(): void;
+}
+
 export class Session implements MessageReceiver {
   readonly target: HostTarget;
   readonly cancelKey: CancelKey | undefined;
@@ -59,6 +64,8 @@ export class Session implements MessageReceiver {
   readonly #exchanges: Exchange[] = [];
   #loss: string | undefined;
   #isTainted = false;
+  #isDecoding = false;
+  #afterChunk: ChunkEnd[] = [];
 
   constructor(options: SessionOptions) {
     this.target = options.target;
@@ -161,8 +168,15 @@ export class Session implements MessageReceiver {
         this.#socket.write(encodeCopyRefusal());
         return;
       default:
-        return this.#forward(message);
+        if (this.#exchanges[0] === undefined) this.destroy('the database server sent an unexpected message');
+        else this.#exchanges[0].receive(message);
     }
+  }
+
+  /** Calls `work` when all bytes that have arrived have been processed: they may still end the session. */
+  afterChunk(work: ChunkEnd): void {
+    if (this.#isDecoding) this.#afterChunk.push(work);
+    else work.afterChunk();
   }
 
   /** Whether other exchanges are queued behind the current one, which must not hold them up. */
@@ -200,23 +214,20 @@ export class Session implements MessageReceiver {
 
   /** Contains defects: an exception ends this connection and the requests that use it, not the process. */
   #decode(chunk: Buffer): void {
+    this.#isDecoding = true;
     try {
       const fault = this.#decoder.push(chunk);
       if (fault !== undefined) this.destroy(fault);
     } catch (error) {
       this.destroy(`failed to process its messages: ${String(error)}`);
     }
+    this.#isDecoding = false;
+    if (this.#afterChunk.length > 0) for (const work of this.#afterChunk.splice(0)) work.afterChunk();
   }
 
   #provideBuffer(): Buffer | undefined {
     const { freeSpace, remaining } = this.#decoder;
     return freeSpace ?? this.#exchanges[0]?.provideBuffer?.(remaining);
-  }
-
-  #forward(message: ServerMessage): void {
-    const [exchange] = this.#exchanges;
-    if (exchange === undefined) this.destroy('the database server sent an unexpected message');
-    else exchange.receive(message);
   }
 
   #receiveError(error: ServerError): void {

@@ -5,8 +5,8 @@ import type { ApiError } from '../../errors/api-error.ts';
 import { REQUEST_CANCELLED } from '../connect/cancel.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
 
-type Acquired<T> = Result<T, ApiError>;
-type Settle<T> = (result: Acquired<T>) => void;
+/** Called once, with the resource or the reason why there is none. */
+export type Settle<T> = (result: Result<T, ApiError>) => void;
 
 export interface WaitQueueOptions {
   readonly acquisitionTimeoutMs: number;
@@ -28,41 +28,37 @@ export class WaitQueue<T> {
   }
 
   /** Errors: `poolTimeout`, `REQUEST_CANCELLED`, and those passed to `settleNext`. */
-  join(signal: CancelSignal | undefined): Promise<Acquired<T>> {
-    return new Promise((resolve) => {
-      const leave = (error: ApiError): void => {
-        settle(fail(error));
-        this.#options.onLeave();
-      };
-      const cancel = (): void => leave(REQUEST_CANCELLED);
-      const timer = setTimeout(() => {
-        this.#options.onTimeout();
-        leave({ kind: 'poolTimeout' });
-      }, this.#options.acquisitionTimeoutMs);
-      const settle: Settle<T> = (result) => {
-        this.#waiting.delete(settle);
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', cancel);
-        resolve(result);
-      };
-      signal?.addEventListener('abort', cancel);
-      this.#waiting.add(settle);
-    });
+  join(signal: CancelSignal | undefined, done: Settle<T>): void {
+    const leave = (error: ApiError): void => {
+      settle(fail(error));
+      this.#options.onLeave();
+    };
+    const cancel = (): void => leave(REQUEST_CANCELLED);
+    const timer = setTimeout(() => {
+      this.#options.onTimeout();
+      leave({ kind: 'poolTimeout' });
+    }, this.#options.acquisitionTimeoutMs);
+    const settle: Settle<T> = (result) => {
+      this.#waiting.delete(settle);
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+      done(result);
+    };
+    signal?.addEventListener('abort', cancel);
+    this.#waiting.add(settle);
   }
 
   /** Waits without a timeout. Errors: those passed to `settleNext`. */
-  joinWithoutTimeout(): Promise<Acquired<T>> {
-    return new Promise((resolve) => {
-      const settle: Settle<T> = (result) => {
-        this.#waiting.delete(settle);
-        resolve(result);
-      };
-      this.#waiting.add(settle);
-    });
+  joinWithoutTimeout(done: Settle<T>): void {
+    const settle: Settle<T> = (result) => {
+      this.#waiting.delete(settle);
+      done(result);
+    };
+    this.#waiting.add(settle);
   }
 
   /** @returns whether a request was waiting */
-  settleNext(result: Acquired<T>): boolean {
+  settleNext(result: Result<T, ApiError>): boolean {
     for (const settle of this.#waiting) {
       settle(result);
       return true;

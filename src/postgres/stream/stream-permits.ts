@@ -1,9 +1,8 @@
 // Limits how many connections of a pool may stream bodies to or from clients. A slow client holds a connection as long
 // as it likes, so half of the connections are reserved for other requests. A pool of one connection has no permits.
-import { ok, type Result } from '../../contract/result.ts';
-import type { ApiError } from '../../errors/api-error.ts';
+import { ok } from '../../contract/result.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
-import { WaitQueue } from '../session/wait-queue.ts';
+import { type Settle, WaitQueue } from '../session/wait-queue.ts';
 import { BodyMemory } from './body-memory.ts';
 
 export interface StreamPermitsOptions {
@@ -13,7 +12,6 @@ export interface StreamPermitsOptions {
 }
 
 export interface PermitStatistics {
-  readonly total: number;
   readonly free: number;
   /** Requests that wait for a permit before they request a connection. */
   readonly waiting: number;
@@ -42,7 +40,12 @@ export class StreamPermits {
   }
 
   get statistics(): PermitStatistics {
-    return { total: this.#total, free: this.#free, waiting: this.waiting, timeouts: this.#timeoutCount };
+    return { free: this.#free, waiting: this.waiting, timeouts: this.#timeoutCount };
+  }
+
+  /** Whether the pool is too small to have permits: then nobody waits for one. */
+  get areNone(): boolean {
+    return this.#total === 0;
   }
 
   /** Same as `statistics.waiting`. */
@@ -51,8 +54,8 @@ export class StreamPermits {
   }
 
   /** Waits for a permit. Errors: `poolTimeout`, `REQUEST_CANCELLED`. */
-  wait(signal: CancelSignal | undefined): Promise<Result<void, ApiError>> {
-    return this.#waiters.join(signal);
+  wait(signal: CancelSignal | undefined, done: Settle<void>): void {
+    this.#waiters.join(signal, done);
   }
 
   tryAcquire(): boolean {
@@ -63,41 +66,5 @@ export class StreamPermits {
 
   release(): void {
     if (!this.#waiters.settleNext(ok(undefined))) this.#free += 1;
-  }
-}
-
-/** The permit of one piece of work. The pool releases it together with the session (`pool.ts`). */
-export class StreamPermit {
-  readonly #permits: StreamPermits;
-  #isHeld = false;
-
-  constructor(permits: StreamPermits) {
-    this.#permits = permits;
-  }
-
-  get memory(): BodyMemory {
-    return this.#permits.memory;
-  }
-
-  /**
-   * Waits for a permit; does not wait if the pool is too small to have any. Errors: `poolTimeout`, `REQUEST_CANCELLED`.
-   */
-  async acquire(signal: CancelSignal | undefined): Promise<Result<void, ApiError>> {
-    if (this.tryAcquire() || this.#permits.statistics.total === 0) return ok(undefined);
-    const permit = await this.#permits.wait(signal);
-    this.#isHeld = permit.ok;
-    return permit;
-  }
-
-  /** @returns whether the work holds a permit now */
-  tryAcquire(): boolean {
-    this.#isHeld ||= this.#permits.tryAcquire();
-    return this.#isHeld;
-  }
-
-  release(): void {
-    if (!this.#isHeld) return;
-    this.#isHeld = false;
-    this.#permits.release();
   }
 }

@@ -4,10 +4,9 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { Logger } from '../../observe/logger.ts';
 import { BATCH_TIMES } from '../../postgres/batches/batch-rules.ts';
 import { connect, type ConnectOptions } from '../../postgres/session/open-session.ts';
-import { Pool, type PoolOptions } from '../../postgres/pool/pool.ts';
+import { Pool, type PoolOptions, type ScriptRunner } from '../../postgres/pool/pool.ts';
 import type { PoolEvent } from '../../postgres/pool/pool-event.ts';
 import { ReadDispatcher } from '../../postgres/batches/read-dispatcher.ts';
-import type { ScriptRunner } from '../../postgres/pool/script-runner.ts';
 import { COST_LIMITS, StatementCosts } from '../../postgres/batches/statement-costs.ts';
 import { describePoolEvent } from './pool-observations.ts';
 

@@ -6,7 +6,7 @@ import type { Observe } from '../../observe/observation.ts';
 import { connect, findSettingsFault } from '../../postgres/session/open-session.ts';
 import { nameServers } from '../../postgres/connect/name-servers.ts';
 import { ReplicaSet, type ReplicaSetOptions } from '../../postgres/replicas/replica-set.ts';
-import type { ScriptRunner } from '../../postgres/pool/script-runner.ts';
+import type { ScriptRunner } from '../../postgres/pool/pool.ts';
 import { type ConnectionOptions, createPool, createScriptRunner } from './create-pool.ts';
 
 export interface ReplicaDependencies {

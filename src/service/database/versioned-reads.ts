@@ -4,7 +4,7 @@ import type { Result } from '../../contract/result.ts';
 import type { ScriptResults } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
-import type { ScriptRunner } from '../../postgres/pool/script-runner.ts';
+import type { ScriptRunner } from '../../postgres/pool/pool.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import { RecentMap } from '../../util/recent-map.ts';
 

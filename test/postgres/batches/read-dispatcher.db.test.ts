@@ -103,7 +103,8 @@ async function awaitWaiting(count: number): Promise<void> {
 describe('batching', () => {
   test('reads of one turn share one write and one session, each in its own transaction', async () => {
     const own = readScript(mainStatement(`pg_current_xact_id()::text || ' by ' || pg_backend_pid()`));
-    await runAll([own]);
+    // After a single read, the next one would not wait for others.
+    await runAll([own, own]);
     dispatch.proxy.takeRecord();
     const replies = await runAll([own, own, own, own]);
     expect(dispatch.proxy.takeRecord().clientChunks).toBe(1);

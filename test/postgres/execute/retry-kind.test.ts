@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
 import { type FailedStep, findRetryKind, type RetryKind } from '../../../src/postgres/execute/retry-kind.ts';
-import type { ScriptStep, StepRole } from '../../../src/postgres/execute/build-step.ts';
+import type { ScriptStep, StepRole } from '../../../src/postgres/execute/script-steps.ts';
 
 const LOST = { sqlstate: 'XX000', message: 'cache lookup failed for function 7', detail: undefined, hint: undefined };
 const CHANGED = {

@@ -1,27 +1,29 @@
 // Runs a script on a session outside any pool.
-import { runScript } from '../../../src/postgres/execute/run-script.ts';
+import { KeptEstimates } from '../../../src/postgres/execute/estimate-first.ts';
 import { FallbackStatements } from '../../../src/postgres/execute/fallback-statements.ts';
-import { KeptEstimates } from '../../../src/postgres/execute/kept-estimates.ts';
+import { Lease } from '../../../src/postgres/execute/lease.ts';
+import { ScriptRequest } from '../../../src/postgres/execute/run-script.ts';
 import type { CancelSignal } from '../../../src/contract/cancel-signal.ts';
-import type { Lease } from '../../../src/postgres/execute/lease.ts';
 import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
-import { StreamPermit, StreamPermits } from '../../../src/postgres/stream/stream-permits.ts';
+import { StreamPermits } from '../../../src/postgres/stream/stream-permits.ts';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
 
-function leaseOf(session: Session, maxConnections = 2): Lease {
-  const permits = new StreamPermits({ maxConnections, acquisitionTimeoutMs: 1000 });
-  return {
-    session,
-    permit: new StreamPermit(permits),
-    fallbacks: new FallbackStatements(),
-    estimates: new KeptEstimates(),
-  };
+class LoneLease extends Lease {
+  constructor(session: Session, maxConnections = 2) {
+    const permits = new StreamPermits({ maxConnections, acquisitionTimeoutMs: 1000 });
+    super(session, { permits, fallbacks: new FallbackStatements(), estimates: new KeptEstimates() }, false);
+  }
+
+  flushPool(): void {}
+
+  protected giveBack(): void {}
 }
 
 /** Resolves with the reply, whose body may still be arriving. */
 export function runAlone(session: Session, script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
   return new Promise((resolve, reject) => {
-    runScript(leaseOf(session), script, { signal, onAnswer: resolve }).then(resolve, reject);
+    const request = new ScriptRequest({ script, signal, observer: undefined, resolve, reject });
+    request.take(new LoneLease(session));
   });
 }
