@@ -70,7 +70,8 @@ export function maySend({ batches, reads }: InFlight): boolean {
 
 /** Whether a response is too long to share a connection. */
 export function isLong(results: readonly ScriptResult[]): boolean {
-  return results.some((result) => result.kind === 'outcome' && isStream(result.outcome.body));
+  for (const result of results) if (result.kind === 'outcome' && isStream(result.outcome.body)) return true;
+  return false;
 }
 
 /**

@@ -21,9 +21,10 @@ export class PendingRead {
   sentCount = 0;
   /** Whether the read was also sent on another session. */
   isHedged = false;
+  /** Whether the read has its reply. */
+  isSettled = false;
   readonly #settle: ReadRequest['settle'];
   readonly #leave: () => void;
-  #isSettled = false;
 
   constructor({ script, signal, settle, onLeave }: ReadRequest) {
     this.script = script;
@@ -33,17 +34,13 @@ export class PendingRead {
     signal?.addEventListener('abort', this.#leave);
   }
 
-  get isSettled(): boolean {
-    return this.#isSettled;
-  }
-
   get hasLeft(): boolean {
     return this.signal?.aborted === true;
   }
 
   /** Whether the client still waits for the reply. */
   get isAwaited(): boolean {
-    return !this.#isSettled && !this.hasLeft;
+    return !this.isSettled && !this.hasLeft;
   }
 
   /** Whether the read may be sent on another session as well. */
@@ -55,20 +52,21 @@ export class PendingRead {
    * Settles with the first reply. A later reply is cancelled: nobody reads its body, so it would hold its connection.
    */
   settle(reply: ScriptReply): void {
-    if (this.#isSettled) cancelBody(reply);
-    else this.#end(() => this.#settle(reply));
+    if (this.#end()) this.#settle(reply);
+    else cancelBody(reply);
   }
 
   /** Hands the read, including its signal, over to `run`. */
   settleBy(run: () => Promise<ScriptReply>): void {
-    this.#end(() => this.#settle(run()));
+    if (this.#end()) this.#settle(run());
   }
 
-  #end(settle: () => void): void {
-    if (this.#isSettled) return;
-    this.#isSettled = true;
+  /** @returns whether the read had no reply before */
+  #end(): boolean {
+    if (this.isSettled) return false;
+    this.isSettled = true;
     this.signal?.removeEventListener('abort', this.#leave);
-    settle();
+    return true;
   }
 }
 

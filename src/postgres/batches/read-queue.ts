@@ -76,6 +76,11 @@ export class ReadQueue {
   }
 
   #dropSettled(): void {
-    if (this.#reads.some((read) => read.isSettled)) this.#reads = this.#reads.filter((read) => !read.isSettled);
+    for (const { isSettled } of this.#reads) {
+      if (isSettled) {
+        this.#reads = this.#reads.filter((read) => !read.isSettled);
+        return;
+      }
+    }
   }
 }

@@ -10,10 +10,11 @@ const LIMITS: RecentLimits<string> = { entries: 64, size: 262_144, sizeOf: (text
 /** The statements of one pool that needed their general form, so that later requests use it at once. */
 export class FallbackStatements {
   readonly #texts: RecentMap<string, string> = new RecentMap(LIMITS);
+  #isEmpty = true;
 
   /** Replaces the single-row statements that have needed their general form before. */
   choose(script: TransactionScript): TransactionScript {
-    if (!script.segments.some(({ main }) => this.#isKnown(main))) return script;
+    if (this.#isEmpty || !script.segments.some(({ main }) => this.#isKnown(main))) return script;
     const [first, ...others] = script.segments.map((segment) =>
       this.#isKnown(segment.main) ? { ...segment, main: generalForm(segment.main) } : segment,
     );
@@ -24,6 +25,7 @@ export class FallbackStatements {
   note(main: MainStatement): MainStatement {
     const general = generalForm(main);
     this.#texts.set(main.text, general.text);
+    this.#isEmpty = false;
     return general;
   }
 

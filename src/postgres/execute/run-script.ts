@@ -46,6 +46,9 @@ const TOO_MANY_PARAMETERS: ApiError = {
  * `overloaded`, those of the lease, and errors from `verify`.
  */
 export class ScriptRequest implements Borrower, RunListener, ChunkEnd {
+  readonly client: CancelSignal | undefined;
+  /** Whether the script keeps its connection for as long as the client reads or sends rows. */
+  readonly needsPermit: boolean;
   readonly #options: ScriptRequestOptions;
   #lease: Lease | undefined;
   /** The result of the whole transaction. */
@@ -54,17 +57,10 @@ export class ScriptRequest implements Borrower, RunListener, ChunkEnd {
   #isAnswered = false;
 
   constructor(options: ScriptRequestOptions) {
+    const { segments, arriving } = options.script;
+    this.client = options.signal;
+    this.needsPermit = segments[0].main.delivery.kind === 'ndjson' || arriving?.batches.isComplete === false;
     this.#options = options;
-  }
-
-  get client(): CancelSignal | undefined {
-    return this.#options.signal;
-  }
-
-  /** Whether the script keeps its connection for as long as the client reads or sends rows. */
-  get needsPermit(): boolean {
-    const { segments, arriving } = this.#options.script;
-    return segments[0].main.delivery.kind === 'ndjson' || arriving?.batches.isComplete === false;
   }
 
   take(lease: Lease): void {

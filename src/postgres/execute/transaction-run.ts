@@ -218,7 +218,8 @@ export class TransactionRun implements Exchange, ReadingHost {
 
   /** The settings are in force: from now on, plans are made for the script's role. */
   #noteRole(): void {
-    const isUncertain = steps.leavesRoleUncertain(this.#script, this.#planState.statements);
+    const statements = this.#isRetry ? undefined : this.#session.statements;
+    const isUncertain = steps.leavesRoleUncertain(this.#script, statements);
     this.#session.planRole = isUncertain ? undefined : this.#script.role;
   }
 

@@ -36,6 +36,7 @@ const HASH_LENGTH = 22;
 const MARK_LENGTH = 12;
 
 const NONE: readonly string[] = [];
+const NO_SCOPES: readonly StatementScope[] = [];
 
 export class StatementCache {
   /** For statements that run before the role and search path of a request are set. */
@@ -63,8 +64,8 @@ export class StatementCache {
   }
 
   scopeOf(role: string, searchPath: string): StatementScope {
-    const scopes = this.#scopes.get(role);
-    return scopes?.find((scope) => scope.searchPath === searchPath) ?? newScope(role, searchPath);
+    for (const scope of this.#scopes.get(role) ?? NO_SCOPES) if (scope.searchPath === searchPath) return scope;
+    return newScope(role, searchPath);
   }
 
   /** Returns the name of the statement if the server has prepared it. */

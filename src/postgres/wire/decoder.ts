@@ -1,6 +1,6 @@
 // Splits the bytes from a PostgreSQL server, which arrive in arbitrary chunks, into messages. Calls the receiver once
 // per complete message; the body is a view of the received bytes. Does not own the socket.
-import { isValidLength } from './message-type.ts';
+import { MAX_LENGTH, MIN_LENGTH } from './message-type.ts';
 
 /** One message. The decoder reuses this object, so a receiver may keep `bytes` but not the object itself. */
 export interface ServerMessage {
@@ -80,7 +80,7 @@ export class MessageDecoder {
   #takeMessage(chunk: Buffer, offset: number): number {
     const type = chunk.readUInt8(offset);
     const length = chunk.readInt32BE(offset + 1);
-    if (!isValidLength(type, length)) return this.#fail(type, length);
+    if (length < (MIN_LENGTH[type] ?? 4) || length > (MAX_LENGTH[type] ?? 0)) return this.#fail(type, length);
     const end = offset + 1 + length;
     if (end > chunk.length) {
       this.#openPartial(chunk.subarray(offset), length);
@@ -100,10 +100,8 @@ export class MessageDecoder {
     this.#headerFilled += copied;
     if (this.#headerFilled === HEADER_LENGTH) {
       this.#headerFilled = 0;
-      const type = this.#header.readUInt8(0);
-      const length = this.#header.readInt32BE(1);
-      if (isValidLength(type, length)) this.#openPartial(this.#header, length);
-      else this.#fail(type, length);
+      // The message may be complete already, if it has no body.
+      this.#takeMessage(this.#header, 0);
     }
     return offset + copied;
   }

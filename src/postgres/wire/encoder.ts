@@ -178,6 +178,7 @@ class BatchWriter {
     this.#writeTerminated(name);
     const separate = memo === undefined ? this.#writeParameters(parameters) : this.#repeatParameters(parameters, memo);
     if (resultFormat === 'binary') this.#writeShort(1);
+    // The format, or the number of formats.
     this.#writeShort(resultFormat === 'binary' ? BINARY_FORMAT : 0);
     this.#endMessage(begin, separate);
     if (isDescribed) this.#at += DESCRIBE.copy(this.#bytes, this.#at);

@@ -52,12 +52,7 @@ const MAX_LENGTHS: Readonly<Record<number, number>> = {
   [PARAMETER_DESCRIPTION]: ANY_LENGTH,
 };
 
-const MAX_LENGTH_BY_TYPE: Int32Array = Int32Array.from({ length: 256 }, (_, type) => MAX_LENGTHS[type] ?? 0);
-
-/**
- * Returns whether a message of this type may have this length, which includes the length field itself. No length is
- * valid for unknown types; ReadyForQuery carries a status byte.
- */
-export function isValidLength(type: number, length: number): boolean {
-  return length >= (type === READY_FOR_QUERY ? 5 : 4) && length <= (MAX_LENGTH_BY_TYPE[type] ?? 0);
-}
+/** The permitted length fields by type; they include the field itself. No length is valid for unknown types. */
+export const MAX_LENGTH: Int32Array = Int32Array.from({ length: 256 }, (_, type) => MAX_LENGTHS[type] ?? 0);
+/** ReadyForQuery carries a status byte. */
+export const MIN_LENGTH: Int32Array = Int32Array.from({ length: 256 }, (_, type) => (type === READY_FOR_QUERY ? 5 : 4));

@@ -30,7 +30,60 @@ export interface ActionSettings {
   readonly access: 'read only' | 'read write';
 }
 
+/** A statement of an earlier request, for requests that differ in nothing but values of other statements. */
+interface Kept {
+  readonly action: ActionSettings;
+  readonly sender: SenderSettings;
+  statement: Statement;
+}
+
+const kept: Kept[] = [];
+const MAX_KEPT = 16;
+/** Characters of headers and claims above which a statement is not kept. */
+const MAX_KEPT_LENGTH = 4096;
+let keptCount = 0;
+
+/** Clients repeat their headers, so the same settings are sent again and again. */
 export function renderSettings(action: ActionSettings, sender: SenderSettings): Statement {
+  // A trace belongs to one request.
+  if (sender.traceparent !== undefined) return render(action, sender);
+  for (const one of kept) {
+    // Compares first what differs most often.
+    if (one.sender.headers === sender.headers && one.sender.path === sender.path && isSame(one, action, sender)) {
+      if (one.statement.memo === undefined) one.statement = { ...one.statement, memo: { bytes: undefined } };
+      return one.statement;
+    }
+  }
+  const statement = render(action, sender);
+  if (sender.headers.length + sender.claims.length <= MAX_KEPT_LENGTH) {
+    kept[keptCount % MAX_KEPT] = { action, sender, statement };
+    keptCount += 1;
+  }
+  return statement;
+}
+
+function isSame({ action: former, sender: other }: Kept, action: ActionSettings, sender: SenderSettings): boolean {
+  return (
+    former.schema === action.schema &&
+    former.timezone === action.timezone &&
+    former.access === action.access &&
+    isSameList(former.ownSettings, action.ownSettings) &&
+    other.method === sender.method &&
+    other.role === sender.role &&
+    other.claims === sender.claims &&
+    other.cookies === sender.cookies &&
+    other.extraSearchPath === sender.extraSearchPath &&
+    other.appSettings === sender.appSettings &&
+    isSameList(other.roleSettings, sender.roleSettings)
+  );
+}
+
+/** Lists that are not empty belong to the configuration, a role or a function. */
+function isSameList(one: readonly Setting[], other: readonly Setting[]): boolean {
+  return one === other || (one.length === 0 && other.length === 0);
+}
+
+function render(action: ActionSettings, sender: SenderSettings): Statement {
   return { text: textFor(action, sender), parameters: listValues(action, sender) };
 }
 
