@@ -43,7 +43,7 @@ const ACTIONS: readonly Partial<ActionSettings>[] = [
   { access: 'read write' },
 ];
 
-test('O34b each difference between two requests changes the statement, whatever was rendered before', () => {
+test('each difference between two requests changes the statement, whatever was rendered before', () => {
   const seen = new Map<string, string>();
   for (let round = 0; round < 3; round += 1) {
     for (const sender of SENDERS) {
@@ -59,11 +59,23 @@ test('O34b each difference between two requests changes the statement, whatever 
   expect(new Set(seen.values()).size).toBe(SENDERS.length * ACTIONS.length);
 });
 
-test('the search path is quoted and followed by the settings', () => {
+test('O112c the search path is quoted and followed by the settings', () => {
   const sender = { ...SENDER, roleSettings: ROLE, appSettings: APP };
   expect(renderSettings({ ...ACTION, timezone: 'UTC', ownSettings: OWN }, sender).parameters).toEqual([
-    ...['"api", "public", "Odd ""Quay"""', 'statement_timeout', '5s', 'pilot', '{"role":"pilot"}', 'GET', '/boats'],
-    ...['{"host":"pier"}', '{}', 'UTC', 'work_mem', '8MB', 'app.settings.tide', 'low'],
+    '"api", "public", "Odd ""Quay"""',
+    'statement_timeout',
+    '5s',
+    'pilot',
+    '{"role":"pilot"}',
+    'GET',
+    '/boats',
+    '{"host":"pier"}',
+    '{}',
+    'UTC',
+    'work_mem',
+    '8MB',
+    'app.settings.tide',
+    'low',
   ]);
 });
 

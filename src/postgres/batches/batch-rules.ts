@@ -1,5 +1,5 @@
-// Decides which reads may share a send, how many of them, and which may be retried. Pure. Used by `read-dispatcher.ts`
-// and `read-batch.ts` (`docs/decisions/batches.md`).
+// Decides which reads may share a send, how many of them, and which may be retried. Used by `read-dispatcher.ts` and
+// `read-batch.ts` (`docs/decisions/batches.md`).
 import { isStream } from '../../contract/body-stream.ts';
 import type { ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -81,4 +81,47 @@ export function isLong(results: readonly ScriptResult[]): boolean {
 export function isBatchFault(error: ApiError): boolean {
   if (error.kind === 'overloaded') return true;
   return error.kind === 'connectionLost' || (error.kind === 'database' && error.connectionFault === 'ended');
+}
+
+const HEDGED_SHARE = 1 / 10;
+/** Largest number of repeated reads saved up for the next slow script, and the number at the start. */
+const MAX_HEDGES = 64;
+
+/**
+ * Limits how many reads are sent a second time: on average a tenth of those answered in batches, plus up to 64 saved
+ * up. A database that is slow overall must not get twice the work.
+ */
+export class HedgeBudget {
+  #budget: number = MAX_HEDGES;
+
+  noteAnswer(): void {
+    this.#budget = Math.min(MAX_HEDGES, this.#budget + HEDGED_SHARE);
+  }
+
+  /** @returns how many of `count` reads may be sent again */
+  take(count: number): number {
+    const granted = Math.min(count, Math.floor(this.#budget));
+    this.#budget -= granted;
+    return granted;
+  }
+}
+
+const ROUND_TRIP_WEIGHT = 1 / 256;
+
+/**
+ * Estimates the round trip to the database from the times between a write and its first reply. Follows the shortest
+ * time; longer times raise the estimate slowly, since latency may change.
+ */
+export class RoundTrip {
+  #milliseconds: number | undefined;
+
+  /** Returns 0 while unknown. */
+  get milliseconds(): number {
+    return this.#milliseconds ?? 0;
+  }
+
+  note(milliseconds: number): void {
+    const former = this.#milliseconds ?? milliseconds;
+    this.#milliseconds = Math.min(milliseconds, former + ROUND_TRIP_WEIGHT * (milliseconds - former));
+  }
 }

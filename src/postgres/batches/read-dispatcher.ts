@@ -19,12 +19,12 @@ import {
   mayShare,
   READ_MS,
   type InFlight,
+  HedgeBudget,
+  RoundTrip,
 } from './batch-rules.ts';
-import { HedgeBudget } from './hedge-budget.ts';
 import { PendingRead } from './pending-read.ts';
 import { type Answer, type BatchObserver, type Duration, ReadBatch } from './read-batch.ts';
 import { ReadQueue } from './read-queue.ts';
-import { RoundTrip } from './round-trip.ts';
 import type { StatementCosts } from './statement-costs.ts';
 
 export interface DispatcherOptions {

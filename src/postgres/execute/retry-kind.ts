@@ -2,7 +2,7 @@
 // A write is not repeated once its main statement may have begun: functions and triggers can raise any error, and their
 // effects outside the transaction (sequences, other servers) would happen twice. The one exception is the search for a
 // rejected row in `run-arriving.ts`, whose transactions are rolled back. An insert that keeps existing rows is repeated
-// once if some are missing (`verify-results.ts`).
+// once if some are missing (`lacksRows` in `transaction-run.ts`).
 // Other causes: lost connections and slow scripts (`batches/read-dispatcher.ts`), failures on a replica
 // (`replicas/read-router.ts`), and long or several rows (`fallback-statements.ts`). `docs/decisions/retries.md` lists
 // them all.

@@ -31,7 +31,6 @@ import type { Lease } from './lease.ts';
 import { type FailedStep, findRetryKind, type RetryKind } from './retry-kind.ts';
 import { type ReadingHost, ScriptReading } from './script-reading.ts';
 import * as steps from './script-steps.ts';
-import { lacksRows, verifyResults } from './verify-results.ts';
 
 /** See the table above. */
 type Phase = 'open' | 'ending' | 'committed' | 'rollingBack' | 'cleaning' | 'over';
@@ -379,4 +378,26 @@ async function continueSafely(
   } catch (error) {
     return fail({ kind: 'undecodableResult', details: `The transaction could not continue: ${String(error)}` });
   }
+}
+
+/** Returns the first error that prevents the commit, or undefined. */
+function verifyResults({ segments }: TransactionScript, results: ScriptResults): ApiError | undefined {
+  for (const [index, { verify }] of segments.entries()) {
+    const result = results[index];
+    const error = result?.kind === 'outcome' ? verify?.(result.outcome) : undefined;
+    if (error !== undefined) return error;
+  }
+  return undefined;
+}
+
+/**
+ * Returns whether rows are missing that a repetition may find. At higher levels of isolation, PostgreSQL fails instead,
+ * because a later statement would not find them either.
+ */
+function lacksRows({ segments, isolation = 'read committed' }: TransactionScript, reply: ScriptReply): boolean {
+  if (!reply.ok || isolation !== 'read committed') return false;
+  return segments.some(({ isIncomplete }, index) => {
+    const result = reply.value[index];
+    return result?.kind === 'outcome' && isIncomplete?.(result.outcome) === true;
+  });
 }

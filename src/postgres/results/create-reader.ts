@@ -1,8 +1,11 @@
 // Creates the reader for the rows of a main statement, depending on its delivery.
-import { assertNever } from '../../contract/result.ts';
+import { assertNever, ok, type Result } from '../../contract/result.ts';
+import type { ScriptResult } from '../../contract/transaction.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { ServerMessage } from '../wire/decoder.ts';
+import { readColumns } from '../wire/read-message.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import { RowsReader } from './rows-reader.ts';
-import { LinesReader } from './lines-reader.ts';
 import type { ReaderHost, ResultReader } from './result-reader.ts';
 import { SingleRowReader } from './single-row-reader.ts';
 import { ValueReader } from './value-reader.ts';
@@ -21,5 +24,20 @@ export function createReader(delivery: Delivery, host: ReaderHost, hasPlannedCou
       return new LinesReader();
     default:
       return assertNever(delivery);
+  }
+}
+
+/** Collects rows of one text, such as the lines of an execution plan. */
+class LinesReader implements ResultReader {
+  readonly #lines: Uint8Array[] = [];
+
+  addRow(message: ServerMessage): boolean {
+    const columns = readColumns(message);
+    this.#lines.push(columns?.[0] ?? new Uint8Array());
+    return columns !== undefined;
+  }
+
+  get result(): Result<ScriptResult, ApiError> {
+    return ok({ kind: 'lines', lines: this.#lines });
   }
 }

@@ -1,7 +1,7 @@
 // Builds the body from the rows of a statement. A short body is returned whole; a long one is streamed. Streaming
 // starts only after all received bytes have been read, so that an error among them still sets the status. If no
 // connection can be spared for streaming, the body is buffered until the transaction is over.
-import type { RowsDelivery } from '../../contract/delivery.ts';
+import type { RowsDelivery, RowsFormat } from '../../contract/delivery.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { DbOutcome, ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -14,7 +14,9 @@ import { LineBuffer } from './line-buffer.ts';
 import { readPlanRows } from './read-outcome.ts';
 import type { ReaderHost, ResultReader } from './result-reader.ts';
 import { RowHead } from './row-head.ts';
-import { createRowWriter } from './create-row-writer.ts';
+import { createArrayWriter } from './array-writer.ts';
+import { createCsvWriter } from './csv-writer.ts';
+import { createNdjsonWriter } from './ndjson-writer.ts';
 import type { RowWriter } from './row-writer.ts';
 
 /** Bytes to buffer before streaming starts. */
@@ -214,4 +216,13 @@ export class RowsReader implements ResultReader {
   #describe(body: DbOutcome['body']): DbOutcome {
     return { ...this.#head.read(), body, plannedTotal: this.#plannedTotal };
   }
+}
+
+const COUNTED_WRITERS: Readonly<Record<RowsFormat, (lines: LineBuffer) => RowWriter>> = {
+  array: createArrayWriter,
+  csv: createCsvWriter,
+};
+
+function createRowWriter(delivery: RowsDelivery, lines: LineBuffer): RowWriter {
+  return delivery.kind === 'ndjson' ? createNdjsonWriter(lines) : COUNTED_WRITERS[delivery.format](lines);
 }

@@ -2,11 +2,12 @@
 // can be spared, it is buffered in the shared memory.
 import { fail, type Result } from '../../contract/result.ts';
 import type { Delivery } from '../../contract/delivery.ts';
-import type { ScriptResult } from '../../contract/transaction.ts';
+import type { DbOutcome, ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { BufferedBody, BUFFER_FULL } from '../stream/buffered-body.ts';
 import { ValueMemory } from '../stream/value-memory.ts';
-import { streamValue } from './value-stream.ts';
+import { RowParts } from '../wire/row-parts.ts';
+import type { StreamedBody } from '../stream/streamed-body.ts';
 import type { ServerMessage } from '../wire/decoder.ts';
 import { type ColumnValue, readColumns } from '../wire/read-message.ts';
 import { readOutcomeRows } from './read-outcome.ts';
@@ -77,4 +78,39 @@ export class ValueReader implements ResultReader {
       this.#host.startAnswer(outcome, { pieces: [], byteLength: length, expectedLength: length });
     return streamValue({ encoding, size, memory, open, onFault: () => this.#host.refuseRow() });
   }
+}
+
+interface ValueStreamOptions {
+  /** Encoding of every column. */
+  readonly encoding: 'text' | 'binary';
+  /** Size of the row in bytes. */
+  readonly size: number;
+  readonly memory: ValueMemory;
+  /** Starts the response; returns undefined if streaming is no longer possible. */
+  readonly open: (outcome: DbOutcome, byteLength: number) => StreamedBody | undefined;
+  readonly onFault: () => void;
+}
+
+/**
+ * Streams a single long row: the columns before the body form the head of the outcome, the body follows in pieces.
+ *
+ * @returns a callback that takes the bytes of the row
+ */
+function streamValue({ encoding, size, memory, open, onFault }: ValueStreamOptions): (piece: Buffer) => void {
+  let body: StreamedBody | undefined;
+  const parts = new RowParts(size, {
+    onHead: (columns, length) => {
+      const head = readOutcomeRows({ main: [[...columns, null]], plan: undefined }, { encoding, hasPlan: false });
+      if (head.ok) body = open(head.value.outcome, length);
+      if (body === undefined) return onFault();
+      body.onRelease = (piece) => memory.release(piece);
+    },
+    onPiece: (piece) => {
+      memory.retain(piece);
+      body?.add(piece);
+    },
+    onEnd: () => undefined,
+    onFault,
+  });
+  return (piece) => parts.add(piece);
 }

@@ -1,7 +1,6 @@
 // Maps statement texts and their scope to the names under which a connection has prepared them. One cache per
 // connection; limits on number and length bound the memory on both sides.
 import { createHash } from 'node:crypto';
-import { Doorkeeper } from './doorkeeper.ts';
 
 export interface StatementLimits {
   readonly statements: number;
@@ -44,7 +43,7 @@ export class StatementCache {
   /** Whether a pre-request function has been seen to change the role. */
   isRoleUncertain = false;
   readonly #limits: StatementLimits;
-  readonly #doorkeeper = new Doorkeeper();
+  readonly #requests = new RecentRequests();
   /** Scopes with statements, by role; one per search path. */
   readonly #scopes: Map<string, StatementScope[]> = new Map();
   #size = 0;
@@ -88,7 +87,7 @@ export class StatementCache {
   nextName(scope: StatementScope, text: string): string | undefined {
     const { longest } = this.#limits;
     if (text.length > longest) return undefined;
-    if (!this.#hasRoomFor(text) && !this.#doorkeeper.admits([scope.role, scope.searchPath, text])) return undefined;
+    if (!this.#hasRoomFor(text) && !this.#requests.admits([scope.role, scope.searchPath, text])) return undefined;
     this.#nameCount += 1;
     const hash = createHash('sha256').update(scope.role).update('\0').update(scope.searchPath).update('\0');
     return `s${this.#nameCount}_${hash.update(text).digest('base64url').slice(0, HASH_LENGTH)}`;
@@ -180,4 +179,35 @@ export class StatementCache {
 
 function newScope(role: string, searchPath: string): StatementScope {
   return { role, searchPath, statements: new Map() };
+}
+
+/** A power of two. */
+const PLACES = 1024;
+
+/**
+ * Decides whether a statement is used often enough to displace another one: it must have been requested recently. Takes
+ * 4 kB, regardless of the number and length of statements.
+ */
+class RecentRequests {
+  /** Hash of the last statement requested at each place. */
+  readonly #prints: Uint32Array = new Uint32Array(PLACES);
+
+  /** @param parts that identify the statement */
+  admits(parts: readonly string[]): boolean {
+    const print = hash(parts);
+    const isKnown = this.#prints[print % PLACES] === print;
+    this.#prints[print % PLACES] = print;
+    return isKnown;
+  }
+}
+
+/** FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/ */
+function hash(parts: readonly string[]): number {
+  let value = 0x811c9dc5;
+  for (const part of parts) {
+    for (let index = 0; index < part.length; index += 1) {
+      value = Math.imul(value ^ part.charCodeAt(index), 0x01000193);
+    }
+  }
+  return value >>> 0;
 }

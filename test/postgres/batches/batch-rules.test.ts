@@ -1,9 +1,15 @@
 // Which scripts share a write, how many, and how their costs are estimated, as decision tables.
 import { describe, expect, test } from 'vitest';
 import type { ApiError } from '../../../src/errors/api-error.ts';
-import { countBatch, isBatchFault, MAX_READS, maySend, mayShare } from '../../../src/postgres/batches/batch-rules.ts';
-import { HedgeBudget } from '../../../src/postgres/batches/hedge-budget.ts';
-import { RoundTrip } from '../../../src/postgres/batches/round-trip.ts';
+import {
+  countBatch,
+  HedgeBudget,
+  isBatchFault,
+  MAX_READS,
+  maySend,
+  mayShare,
+  RoundTrip,
+} from '../../../src/postgres/batches/batch-rules.ts';
 import { StatementCosts } from '../../../src/postgres/batches/statement-costs.ts';
 import { mainStatement, readScript, type ScriptChanges } from '../support/scripts.ts';
 
