@@ -1,7 +1,7 @@
 // Parses the header and first rows of a CSV text with the server's scanner, and finds columns that do not match.
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
-import { CsvScanner } from '../../../src/request/payload/csv-scanner.ts';
+import { CsvScanner, UNREAD } from '../../../src/request/payload/csv-scanner.ts';
 
 export interface CsvPreview {
   readonly header: readonly string[];
@@ -19,7 +19,7 @@ export function previewCsv(text: string): Result<CsvPreview, string> {
   const bytes = new TextEncoder().encode(text.slice(0, READ_CHARACTERS));
   const scanner = new CsvScanner(bytes);
   const records: (readonly string[])[] = [];
-  while (records.length <= SHOWN_ROWS && scanner.findRecord()) {
+  while (records.length <= SHOWN_ROWS && findRecord(scanner)) {
     const record = readRecord(scanner, bytes);
     if (!record.ok) {
       if (isCut && records.length > 0) break;
@@ -29,13 +29,19 @@ export function previewCsv(text: string): Result<CsvPreview, string> {
   }
   const [header, ...rows] = records;
   if (header === undefined) return fail('CSV has no header line');
-  return ok({ header, rows, hasMore: isCut || scanner.findRecord() });
+  return ok({ header, rows, hasMore: isCut || findRecord(scanner) });
+}
+
+function findRecord(scanner: CsvScanner): boolean {
+  while (scanner.skipBlankLines()) if (!scanner.isAtBlankLine) return true;
+  return false;
 }
 
 function readRecord(scanner: CsvScanner, bytes: Uint8Array): Result<readonly string[], string> {
   const fields: string[] = [];
   do {
-    const problem = scanner.scanField();
+    let problem = scanner.scanField();
+    while (problem === UNREAD) problem = scanner.scanField();
     if (problem !== undefined) return fail(problem);
     fields.push(new TextDecoder().decode(bytes.subarray(scanner.start, scanner.end)).replaceAll('""', '"'));
   } while (!scanner.isRecordEnd);

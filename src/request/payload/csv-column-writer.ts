@@ -4,7 +4,7 @@ import type { Pieces } from '../../contract/transaction.ts';
 import { isNullField, type RecordWriter, type ScannedField } from './csv-records.ts';
 import { CLOSE_BRACE, COMMA, OPEN_BRACE, QUOTE } from './json-scanner.ts';
 import { IN_ARRAY_ELEMENT, PieceWriter } from './piece-writer.ts';
-import { isUtf8 } from '../../util/utf8.ts';
+import { INVALID, isUtf8 } from '../../util/utf8.ts';
 
 const NULL = new TextEncoder().encode('NULL');
 /** Bytes around a value: two quotes and a comma. */
@@ -54,15 +54,22 @@ export class CsvColumnWriter implements RecordWriter {
     this.#fields = 0;
   }
 
-  writeField(index: number, field: ScannedField): boolean {
+  writeField(index: number, field: ScannedField, from: number): number {
+    const { start, end } = field;
     const column = this.#columns[index];
     // The record has too many fields; that is reported once they have been counted.
-    if (column === undefined) return isUtf8(this.#body.subarray(field.start, field.end));
+    if (column === undefined) return isUtf8(this.#body.subarray(start, end)) ? end : INVALID;
+    if (from > start) return this.#writeText(column, from, end);
     this.#recordStarts[index] = column.length;
     this.#fields = index + 1;
-    this.#length += field.end - field.start + OVERHEAD_BYTES;
+    this.#length += end - start + OVERHEAD_BYTES;
     if (!this.#isEmpty) column.writeByte(COMMA);
-    return this.#writeValue(column, field);
+    if (isNullField(this.#body, start, end)) {
+      column.write(NULL);
+      return end;
+    }
+    column.writeByte(QUOTE);
+    return this.#writeText(column, start, end);
   }
 
   endRecord(): void {
@@ -83,14 +90,9 @@ export class CsvColumnWriter implements RecordWriter {
     });
   }
 
-  #writeValue(column: PieceWriter, { start, end }: ScannedField): boolean {
-    if (isNullField(this.#body, start, end)) {
-      column.write(NULL);
-      return true;
-    }
-    column.writeByte(QUOTE);
-    const isText = column.writeField(this.#body, start, end);
-    column.writeByte(QUOTE);
-    return isText;
+  #writeText(column: PieceWriter, from: number, end: number): number {
+    const next = column.writeField(this.#body, from, end);
+    if (next === end) column.writeByte(QUOTE);
+    return next;
   }
 }

@@ -49,7 +49,7 @@ export class CsvFramer implements RowFramer {
     const known = isLast ? bytes : bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1);
     const scanner = new CsvScanner(known);
     if (this.#parts === undefined) {
-      const header = readHeader(known, scanner);
+      const header = yield* readHeader(known, scanner);
       if (!header.ok && !isLast && MAY_BE_UNFINISHED.has(header.error)) return ok(NOTHING_FRAMED);
       if (!header.ok) return fail(lineFault(this.#line, header.error));
       this.#parts = {

@@ -38,17 +38,19 @@ export class CsvObjectWriter implements RecordWriter {
     if (!this.#isEmpty) this.#writer.writeByte(COMMA);
   }
 
-  writeField(index: number, { start, end }: ScannedField): boolean {
-    const prefix = this.#prefixes[index];
-    if (prefix !== undefined) this.#writer.write(prefix);
-    if (isNullField(this.#body, start, end)) {
-      this.#writer.write(NULL);
-      return true;
+  writeField(index: number, { start, end }: ScannedField, from: number): number {
+    if (from === start) {
+      const prefix = this.#prefixes[index];
+      if (prefix !== undefined) this.#writer.write(prefix);
+      if (isNullField(this.#body, start, end)) {
+        this.#writer.write(NULL);
+        return end;
+      }
+      this.#writer.writeByte(QUOTE);
     }
-    this.#writer.writeByte(QUOTE);
-    const isText = this.#writer.writeField(this.#body, start, end);
-    this.#writer.writeByte(QUOTE);
-    return isText;
+    const next = this.#writer.writeField(this.#body, from, end);
+    if (next === end) this.#writer.writeByte(QUOTE);
+    return next;
   }
 
   endRecord(): void {

@@ -1,7 +1,8 @@
 // Reads CSV records one by one (`writing.md` §3.3), validates them and passes their fields to a writer.
 import { sortedNames } from '../../util/code-points.ts';
 import type { Slices } from '../../util/slices.ts';
-import type { CsvScanner } from './csv-scanner.ts';
+import { INVALID } from '../../util/utf8.ts';
+import { type CsvScanner, UNREAD } from './csv-scanner.ts';
 import { BYTES_PER_SLICE } from './json-scanner.ts';
 
 export const NOT_UTF8 = 'CSV is not valid UTF-8';
@@ -21,8 +22,11 @@ export interface RecordWriter {
   /** Approximate number of bytes written so far. */
   readonly length: number;
   beginRecord(): void;
-  /** @returns whether the field is valid UTF-8 */
-  writeField(index: number, field: ScannedField): boolean;
+  /**
+   * Writes a field from `from`, or a slice of it.
+   * @returns where to go on, the end of the field after the last slice, or `INVALID` if the field is not UTF-8
+   */
+  writeField(index: number, field: ScannedField, from: number): number;
   endRecord(): void;
 }
 
@@ -57,16 +61,22 @@ export class CsvRecords {
   *read(scanner: CsvScanner, writer: RecordWriter, onRecord: (start: number) => boolean): Slices<string | undefined> {
     const { length: named } = this.header;
     let sliceEnd = BYTES_PER_SLICE;
-    while (scanner.findRecord()) {
+    while (scanner.skipBlankLines()) {
+      if (scanner.isAtBlankLine) {
+        yield;
+        continue;
+      }
       const start = scanner.position;
       let problem: string | undefined;
       let count = 0;
       writer.beginRecord();
       do {
-        problem = scanner.scanField();
+        while ((problem = scanner.scanField()) === UNREAD) yield;
         if (problem !== undefined) break;
         if (count < named) {
-          if (!writer.writeField(count, scanner)) problem = NOT_UTF8;
+          let pos = writer.writeField(count, scanner, scanner.start);
+          for (; pos !== INVALID && pos < scanner.end; pos = writer.writeField(count, scanner, pos)) yield;
+          if (pos === INVALID) problem = NOT_UTF8;
           count++;
         }
         const work = scanner.position + writer.length;

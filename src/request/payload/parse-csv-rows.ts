@@ -1,11 +1,11 @@
 // Converts a CSV body to the JSON array of objects that the database reads (`writing.md` §3.3), in one pass.
 import { fail, ok, type Result } from '../../contract/result.ts';
-import type { Slices } from '../../util/slices.ts';
+import { SliceMeter, type Slices } from '../../util/slices.ts';
 import type { Pieces } from '../../contract/transaction.ts';
 import { CsvObjectWriter } from './csv-object-writer.ts';
 import { CsvRecords, NOT_UTF8 } from './csv-records.ts';
-import { CsvScanner, LINE_FEED } from './csv-scanner.ts';
-import { MAX_NAMES } from './payload.ts';
+import { CsvScanner, LINE_FEED, UNREAD } from './csv-scanner.ts';
+import { MAX_NAME_BYTES, MAX_NAMES } from './payload.ts';
 
 export interface CsvRows {
   /** JSON array of objects. */
@@ -28,7 +28,7 @@ export const HEADER_UNFINISHED = 'The header line of the CSV does not end';
 /** The error is the message for the client. */
 export function* parseCsvRows(body: Uint8Array): Slices<Result<CsvRows, string>> {
   const scanner = new CsvScanner(body);
-  const header = readHeader(body, scanner);
+  const header = yield* readHeader(body, scanner);
   if (!header.ok) return header;
   const records = new CsvRecords(header.value);
   const rows = new CsvObjectWriter(header.value);
@@ -42,12 +42,15 @@ export function* parseCsvRows(body: Uint8Array): Slices<Result<CsvRows, string>>
 }
 
 /** The error is the message for the client. */
-export function readHeader(body: Uint8Array, scanner: CsvScanner): Result<readonly string[], string> {
-  if (!scanner.findRecord()) return fail(NO_HEADER);
+export function* readHeader(body: Uint8Array, scanner: CsvScanner): Slices<Result<readonly string[], string>> {
+  while (scanner.skipBlankLines() && scanner.isAtBlankLine) yield;
+  if (scanner.position === body.length) return fail(NO_HEADER);
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const names: string[] = [];
+  const meter = new SliceMeter();
   do {
     const problem = scanner.scanField();
+    if (problem === UNREAD) return fail(`The CSV has a column with a name of more than ${MAX_NAME_BYTES} bytes`);
     if (problem !== undefined) return fail(problem);
     try {
       names.push(decoder.decode(body.subarray(scanner.start, scanner.end)).replaceAll('""', '"'));
@@ -55,6 +58,7 @@ export function readHeader(body: Uint8Array, scanner: CsvScanner): Result<readon
       return fail(NOT_UTF8);
     }
     if (names.length > MAX_NAMES) return fail(`The CSV has more than ${MAX_NAMES} columns`);
+    if (meter.add(scanner.end - scanner.start)) yield;
   } while (!scanner.isRecordEnd);
   return ok(names);
 }

@@ -1,6 +1,6 @@
 // Collects UTF-8 text in pieces that are never joined.
 import type { Pieces } from '../../contract/transaction.ts';
-import { BACKSLASH, PLAIN, QUOTE } from './json-scanner.ts';
+import { BACKSLASH, BYTES_PER_SLICE, PLAIN, QUOTE } from './json-scanner.ts';
 import { INVALID, skipMultibyte } from '../../util/utf8.ts';
 
 const ENCODER = new TextEncoder();
@@ -70,14 +70,16 @@ export class PieceWriter {
   }
 
   /**
-   * Writes the text of a CSV field from `start` to `end`, in which quotes are doubled, escaped for use inside quotes.
-   * @returns whether it is valid UTF-8
+   * Writes the text of a CSV field from `start` to `end`, in which quotes are doubled, escaped for use inside quotes, or
+   * its first slice.
+   * @returns the end of what it has written, or `INVALID` if that is not UTF-8
    */
-  writeField(bytes: Uint8Array, start: number, end: number): boolean {
+  writeField(bytes: Uint8Array, start: number, end: number): number {
+    const sliceEnd = Math.min(end, start + BYTES_PER_SLICE);
     let pos = start;
-    while (pos < end) {
-      pos = this.#writePlain(bytes, pos, end);
-      if (pos === end) return true;
+    while (pos < sliceEnd) {
+      pos = this.#writePlain(bytes, pos, sliceEnd);
+      if (pos === sliceEnd) return pos;
       if (this.#used + MAX_ESCAPE_LENGTH > this.#piece.length) this.#next(MAX_ESCAPE_LENGTH);
       const byte = bytes[pos] ?? 0;
       if (byte < 0x80) {
@@ -85,11 +87,11 @@ export class PieceWriter {
         pos += byte === QUOTE ? 2 : 1;
       } else {
         const next = skipMultibyte(bytes, pos);
-        if (next === INVALID) return false;
+        if (next === INVALID) return INVALID;
         while (pos < next) this.#piece[this.#used++] = bytes[pos++] ?? 0;
       }
     }
-    return true;
+    return pos;
   }
 
   /** Discards everything after the first `length` bytes. */

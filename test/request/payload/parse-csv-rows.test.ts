@@ -23,7 +23,36 @@ function quote(field: string): string {
   return `"${field.replaceAll('"', '""')}"`;
 }
 
+function countSlices(text: string): number {
+  let count = 1;
+  const slices = parseCsvRows(new TextEncoder().encode(text));
+  while (slices.next().done !== true) count += 1;
+  return count;
+}
+
 describe('parseCsvRows', () => {
+  it('W22 reads long fields in slices, wherever these end', () => {
+    for (const offset of [0, 1, 2, 3]) {
+      const field = `${'x'.repeat(offset)}${'é😀"\n'.repeat(20_000)}`;
+      const plain = `${'x'.repeat(offset)}${'é😀\r'.repeat(20_000)}x`;
+      expect(rowsOf(`a,b,c\n${quote(field)},${plain},\n`).rows).toEqual([{ a: field, b: plain, c: '' }]);
+    }
+  });
+
+  it.each([
+    ['a quoted field', `a\n"${'""'.repeat(500_000)}"`],
+    ['a field', `a\n${'\r'.repeat(999_998)}x`],
+    ['a field without an end', `a\n"${'x'.repeat(1_000_000)}`],
+    ['blank lines', `a\n${'\r\n'.repeat(500_000)}`],
+    ['blank lines before the header', `${'\n'.repeat(1_000_000)}a\n`],
+  ])('W21 pauses every 32 kB in %s', (_, text) => {
+    expect(countSlices(text)).toBeGreaterThan(25);
+  });
+
+  it('W21 refuses a long name of a column', () => {
+    expect(refusal(`${'x'.repeat(40_000)}\n1`)).toBe('The CSV has a column with a name of more than 32768 bytes');
+  });
+
   it('W21 reads NULL as null and an empty field as text, drops blank lines, accepts LF and CRLF', () => {
     expect(rowsOf('code,label,qty\nx1,NULL,4\nx2,,5\r\n\nx3,"NULL",6\r\n\r\nx4,null,""')).toEqual({
       keys: ['code', 'label', 'qty'],
