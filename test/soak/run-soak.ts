@@ -2,6 +2,7 @@
 // of its resources, unexpected responses, and what remains after the load.
 import { setTimeout } from 'node:timers/promises';
 import { until } from '../support/until.ts';
+import { LiveWatchers } from './live-watchers.ts';
 import { MixedLoad } from './mixed-load.ts';
 import { SoakTestbed } from './soak-testbed.ts';
 import { makeUsers, renderChange } from './soak-schema.ts';
@@ -30,6 +31,8 @@ export interface SoakResult {
   readonly recoveries: readonly number[];
   /** Number of 503 responses while the database was down. */
   readonly excused: number;
+  /** Events of live rows that clients have received. */
+  readonly liveEvents: number;
   readonly problemCount: number;
   readonly problems: readonly string[];
   readonly handles: { readonly before: number; readonly after: number };
@@ -59,6 +62,7 @@ class Soak {
   readonly #run: SoakRun;
   readonly #testbed: SoakTestbed;
   readonly #load: MixedLoad;
+  readonly #watchers: LiveWatchers;
   readonly #duration: number;
   readonly #samples: Sample[] = [];
   readonly #events: SoakEvent[] = [];
@@ -69,21 +73,26 @@ class Soak {
     this.#run = run;
     this.#testbed = testbed;
     this.#duration = run.minutes * 60_000;
-    this.#load = new MixedLoad(testbed.server.port, makeUsers(), run.seed);
+    const users = makeUsers();
+    this.#load = new MixedLoad(testbed.server.port, users, run.seed);
+    this.#watchers = new LiveWatchers(testbed.server.port, users, run.seed);
   }
 
   async run(): Promise<SoakResult> {
     const { serverPid, databaseUri, pool } = this.#testbed;
     await this.#testbed.fillPool();
+    await this.#watchers.open();
     const before = countHandles(serverPid);
     const rate = this.#run.rate ?? (await this.#load.findCapacity(Math.min(CALIBRATION, this.#duration / 10))) / 2;
     this.#start = performance.now();
     this.#load.start(rate);
+    this.#watchers.start();
     await Promise.all([this.#sample(), this.#disturb()]);
-    await this.#load.stop();
+    await Promise.all([this.#load.stop(), this.#watchers.stop()]);
     // Aborted requests may take a moment to finish.
     await until(() => countHandles(serverPid) <= before, { seconds: 20 }).catch(() => undefined);
     const { count, excused, problemCount, problems } = this.#load;
+    const { problems: liveProblems, events: liveEvents } = this.#watchers;
     return {
       rate,
       requests: count,
@@ -91,8 +100,9 @@ class Soak {
       events: this.#events,
       recoveries: this.#recoveries,
       excused,
-      problemCount,
-      problems,
+      liveEvents,
+      problemCount: problemCount + liveProblems.length,
+      problems: [...problems, ...liveProblems.slice(0, 10)],
       handles: { before, after: countHandles(serverPid) },
       sessions: { most: pool + 1, after: (await readSessions(databaseUri)).length },
     };

@@ -48,7 +48,7 @@ export function describeSoak(result: SoakResult): string {
     slope.unit,
   ]);
   return [
-    `${result.requests} requests, ${result.rate.toFixed(0)} a second; ${result.problemCount} undue answers, ${result.excused} times 503 while the database was away`,
+    `${result.requests} requests, ${result.rate.toFixed(0)} a second; ${result.problemCount} undue answers, ${result.excused} times 503 while the database was away; ${result.liveEvents} live events`,
     countNames(events.map(({ name }) => name)),
     `ready again after ${result.recoveries.map((time) => `${time.toFixed(0)} ms`).join(', ')}`,
     `handles before ${result.handles.before}, after ${result.handles.after}; sessions after ${result.sessions.after}`,

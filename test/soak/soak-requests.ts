@@ -14,6 +14,8 @@ export interface SoakRequest {
 const SHAPES = 20_000;
 const HOT_SHAPES = 50;
 const SELECTIONS = 1 << COLUMNS.length;
+const RETURNED = { Prefer: 'return=representation' };
+const BATCH_TYPE = { 'Content-Type': 'application/vnd.svc.batch+json' };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 type Maker = (random: Random, user: User) => SoakRequest;
@@ -75,6 +77,31 @@ const add: Maker = (random, user) => ({
 
 const longText: Maker = (_, user) => read('/rpc/long_text?length=100000', user);
 
+/** The second request refers to the row that the first one inserted. */
+const batch: Maker = (random, user) => {
+  const item = someItem(random);
+  const requests = [
+    { id: 'new', method: 'POST', path: '/events?select=id', headers: RETURNED, body: { item_id: item, note: 'batch' } },
+    { method: 'PATCH', path: '/events?id=eq.{new#/0/id}', body: { note: { $from: 'new', at: '/0/id' } } },
+    { method: 'GET', path: `/items?id=eq.${item}&select=id,c1` },
+  ];
+  const { url, ...question } = write('POST', '/', user, requests);
+  return { question: { ...question, url, headers: { ...question.headers, ...BATCH_TYPE } }, status: 200 };
+};
+
+const nestedPatch: Maker = (random, user) => {
+  const url = `/items?id=eq.${someItem(random)}`;
+  const question = write('PATCH', url, user, { c1: user.name, events: { create: [{ note: 'one' }, { note: 'two' }] } });
+  return { question: { ...question, headers: { ...question.headers, Prefer: 'nested=write' } }, status: 204 };
+};
+
+const nestedUpsert: Maker = (random, user) => {
+  const item = { id: someItem(random), kind_id: 1 + random.roll(20), c3: user.name, events: [{ note: 'nested' }] };
+  const question = write('POST', '/items', user, [item]);
+  const preferences = 'nested=write, resolution=merge-duplicates';
+  return { question: { ...question, headers: { ...question.headers, Prefer: preferences } }, status: 200 };
+};
+
 const raised: Maker = (_, user) => ({ question: write('POST', '/rpc/fail', user, { code: 'P0001' }), status: 400 });
 
 const badFilter: Maker = (_, user) => ({ ...read('/items?id=eq.x', user), status: 400 });
@@ -99,6 +126,9 @@ const MAKERS: readonly (readonly [weight: number, Maker])[] = [
   [6, insert],
   [6, update],
   [3, remove],
+  [3, batch],
+  [2, nestedPatch],
+  [2, nestedUpsert],
   [5, whoami],
   [5, add],
   [1, longText],

@@ -4,6 +4,7 @@ import { signToken } from '../../tools/token/sign-token.ts';
 
 export const LOGIN = 'soak_gate';
 export const ANON = 'soak_anon';
+export const PUBLICATION = 'soak_live';
 export const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
 export const ROLES = 200;
 export const USERS = 5000;
@@ -25,7 +26,7 @@ export function makeUsers(): readonly User[] {
 /** SQL for the superuser, in a fresh cluster. */
 export function renderSoakSchema(): string {
   return `
-    create role ${LOGIN} login noinherit;
+    create role ${LOGIN} login noinherit replication;
     create role ${ANON} nologin;
     create role soak_member nologin;
     grant ${ANON} to ${LOGIN};
@@ -57,6 +58,7 @@ export function renderSoakSchema(): string {
     create function api.long_text(length int) returns text language sql immutable as $$ select repeat('x', length) $$;
     grant all on all tables in schema api to soak_member;
     grant select on api.items, api.kinds to ${ANON};
+    create publication ${PUBLICATION} for table api.items, api.kinds, api.events;
     analyze;`;
 }
 

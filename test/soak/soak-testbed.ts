@@ -9,11 +9,11 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../tools/embedd
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { until } from '../support/until.ts';
 import { findFreePort, startServerProcess, type ServerProcess } from '../support/server-process.ts';
-import { ANON, LOGIN, renderSoakSchema, SECRET } from './soak-schema.ts';
+import { ANON, LOGIN, PUBLICATION, renderSoakSchema, SECRET } from './soak-schema.ts';
 
 const PROBE = path.resolve('test/soak/heap-probe.js');
 const POOL = 10;
-const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', wal_level: 'logical' };
 
 export class SoakTestbed {
   readonly server: ServerProcess;
@@ -81,7 +81,8 @@ export class SoakTestbed {
   }
 
   async #isReady(): Promise<boolean> {
-    const answer = await fetch(`http://127.0.0.1:${this.server.adminPort}/ready`).catch(() => undefined);
+    const headers = { Connection: 'close' };
+    const answer = await fetch(`http://127.0.0.1:${this.server.adminPort}/ready`, { headers }).catch(() => undefined);
     // A response that is not read keeps its connection until it is collected.
     await answer?.text();
     return answer?.status === 200;
@@ -107,6 +108,7 @@ function startServer(folder: string, databasePort: number): Promise<ServerProces
       'db-schemas': 'api',
       'db-anon-role': ANON,
       'db-pool': POOL,
+      'live-publication': PUBLICATION,
       'db-pool-max-idletime': 3600,
       'jwt-secret': SECRET,
       'log-level': 'crit',

@@ -58,7 +58,7 @@ export function countHandles(pid: number): number {
 
 /** Returns process ids. */
 export async function readSessions(databaseUri: string): Promise<readonly number[]> {
-  const sql = `select pid from pg_stat_activity where usename = '${LOGIN}'`;
+  const sql = `select pid from pg_stat_activity where usename = '${LOGIN}' and backend_type = 'client backend'`;
   const { rows } = await withConnection(databaseUri, (client) => client.query<{ readonly pid: number }>(sql));
   return rows.map(({ pid }) => pid);
 }
