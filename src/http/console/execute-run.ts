@@ -28,7 +28,7 @@ export interface RunResult {
   readonly isSuperuser: boolean;
 }
 
-export interface NamedResult extends Omit<LimitedResult, 'columns' | 'isInTransaction'> {
+export interface NamedResult extends Omit<LimitedResult, 'columns' | 'bytes' | 'isInTransaction'> {
   readonly columns: readonly { readonly name: string; readonly type: string }[] | undefined;
 }
 
@@ -39,8 +39,10 @@ export interface RunFailure {
 }
 
 export const TIMEOUT_MS = 30_000;
+/** Of each statement. */
 export const MAX_ROWS = 1000;
-const LIMITS = { maxRows: MAX_ROWS, maxBytes: 8_000_000 };
+/** Of all statements of a run. */
+const MAX_BYTES = 8_000_000;
 
 const ROLE_QUERY = `SELECT current_user, current_setting('is_superuser')`;
 const TYPES_QUERY = `SELECT pg_catalog.format_type(given.oid, given.modifier)
@@ -63,6 +65,8 @@ export async function executeRun(run: ConsoleRun, environment: RunEnvironment): 
   const stop = (): void => void (stopper ??= new Stopper(session.value));
   const timer = startTimer(stop, TIMEOUT_MS);
   environment.signal?.addEventListener('abort', stop);
+  // The client may have left while the connection was opened.
+  if (environment.signal?.aborted === true) stop();
   try {
     return await runInTransaction(session.value, run, environment);
   } finally {
@@ -103,8 +107,9 @@ async function runStatements(
 ): Promise<Result<readonly LimitedResult[], RunFailure>> {
   const prefix = prefixOf(explain);
   const results: LimitedResult[] = [];
+  let maxBytes = MAX_BYTES;
   for (const { text, start } of statements) {
-    const reply = await queryLimited(session, prefix + text, LIMITS);
+    const reply = await queryLimited(session, prefix + text, { maxRows: MAX_ROWS, maxBytes });
     if (!reply.ok) {
       const { error, position } = reply.error;
       if (position !== undefined) return failAt(error, start + unitsBefore(text, position - 1 - prefix.length));
@@ -112,6 +117,7 @@ async function runStatements(
     }
     // A text that ends the transaction would run its next statement without it, and so without read-only access.
     if (!reply.value.isInTransaction) return failAt(LEFT_TRANSACTION, start);
+    maxBytes -= reply.value.bytes;
     results.push(reply.value);
   }
   return ok(results);

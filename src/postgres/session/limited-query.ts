@@ -32,6 +32,8 @@ export interface LimitedResult {
   readonly rows: readonly TextRow[];
   /** Whether rows are missing. */
   readonly isCut: boolean;
+  /** Size of the rows as they arrived. */
+  readonly bytes: number;
   /** Whether the transaction is still open. */
   readonly isInTransaction: boolean;
 }
@@ -112,11 +114,10 @@ class LimitedRun implements Exchange {
 
   #takeRow(message: ServerMessage): void {
     const { session, limits } = this.#options;
-    this.#bytes += message.end - message.start;
-    if (this.#bytes > limits.maxBytes) {
-      this.#isCut = true;
-      return;
-    }
+    const bytes = this.#bytes + message.end - message.start;
+    this.#isCut ||= bytes > limits.maxBytes;
+    if (this.#isCut) return;
+    this.#bytes = bytes;
     const row = ReceivedRow.read(message);
     if (row === undefined) return session.destroy('the database server sent a malformed row');
     this.#rows.push(row.decode());
@@ -124,7 +125,7 @@ class LimitedRun implements Exchange {
 
   #conclude(isInTransaction: boolean): LimitedReply {
     if (this.#failure !== undefined) return fail(this.#failure);
-    const [columns, command, isCut] = [this.#columns, this.#command, this.#isCut];
-    return ok({ command, columns, rows: this.#rows, isCut, isInTransaction });
+    const [columns, command, isCut, bytes] = [this.#columns, this.#command, this.#isCut, this.#bytes];
+    return ok({ command, columns, rows: this.#rows, isCut, bytes, isInTransaction });
   }
 }

@@ -1,4 +1,6 @@
 // The SQL console of `rowhouse dev`: what it runs, and which requests it refuses to notice.
+import { once } from 'node:events';
+import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, bearer, sendRequest } from '../../server/support/local-server.ts';
 import { useHarbor } from '../../server/support/harbor.ts';
@@ -133,6 +135,12 @@ describe('limits', () => {
     expect(large).toMatchObject({ results: [{ isCut: true }] });
     const huge = await run("select repeat('x', 20000000)");
     expect(huge).toMatchObject({ results: [{ rows: [], isCut: true }] });
+    const several = await run("select repeat('x', 200000) from generate_series(1, 30);".repeat(10));
+    expect(JSON.stringify(several).length).toBeLessThan(10_000_000);
+    expect((several['results'] as { isCut: boolean }[]).map(({ isCut }) => isCut)).toEqual([
+      false,
+      ...Array.from({ length: 9 }, () => true),
+    ]);
   });
 
   test('a text of several statements cannot leave its transaction', async () => {
@@ -186,6 +194,29 @@ describe('limits', () => {
     aborting.abort();
     await sent.catch(() => undefined);
     await until(async () => !(await running()), { seconds: 20 });
+  });
+
+  test('a client that leaves before its statement begins stops it too', async () => {
+    const body = JSON.stringify({ sql: "select 'left early', pg_sleep(25)" });
+    const head = [
+      'POST /explorer/sql HTTP/1.1',
+      `Host: localhost:${port}`,
+      `Origin: http://localhost:${port}`,
+      `Console-Key: ${key}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    ];
+    const request = `${head.join('\r\n')}\r\n\r\n${body}`;
+    for (let sent = 0; sent < 4; sent += 1) {
+      const socket = net.connect(port, '127.0.0.1');
+      await once(socket, 'connect');
+      socket.write(request, () => socket.destroy());
+      await once(socket, 'close');
+    }
+    const isFree = async (): Promise<boolean> => (await run('select 1'))['kind'] === 'done';
+    await until(isFree, { seconds: 20 });
+    const left = "select 1 from pg_stat_activity where query like 'select ''left early''%' and state = 'active'";
+    await until(async () => (await harbor.query(left)).length === 0, { seconds: 20 });
   });
 });
 
