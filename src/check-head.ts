@@ -1,24 +1,28 @@
 // Checks a request before its body is read, in the same order as `handle-request.ts`, so that a long body is read only
 // if the client may send it. Also decides how the body is read.
-import { authenticate } from './auth/authenticate.ts';
-import { findRoutines } from './catalog/schema-cache.ts';
+import { authenticate, type Identity } from './auth/authenticate.ts';
+import { findRoutines, type Relation } from './catalog/schema-cache.ts';
 import { firstHeader, type HttpRequest } from './contract/http.ts';
 import { fail, ok, type Result } from './contract/result.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { findRelationOrFail } from './plan/names/find-relation.ts';
 import { resolveRoutine } from './plan/calls/overload.ts';
 import type { PlanContext } from './plan/actions/plan-context.ts';
+import { planRequest } from './plan/plan-request.ts';
+import { explainRefusal } from './plan/refusals/explain-refusal.ts';
 import { namesUnrequestedObjects } from './plan/plan-with-visible-names.ts';
 import type { ApiRequest } from './request/api-request.ts';
 import { findPatchFormat } from './request/find-patch-format.ts';
 import { isBatch } from './request/is-batch.ts';
 import { findFormat } from './request/payload/parse-payload.ts';
 import { isLongQuery, readLongQuery } from './request/long-query.ts';
+import type { Payload } from './request/payload/payload.ts';
 import { parseHead, type RequestSettings } from './request/parse-request.ts';
 import { findArrivalSize, findReadFormat } from './request/read-rows.ts';
 import { planContextOf, type RequestContext } from './request-context.ts';
 import { runSlices } from './util/slices.ts';
 import { answerPreflight } from './response/edge-headers.ts';
+import { renderWritePrivilege } from './sql/render-visible-names.ts';
 
 /** How the body of an accepted request is read. */
 export interface BodyReading {
@@ -49,8 +53,55 @@ export async function checkHead(request: HttpRequest, context: RequestContext): 
     const visible = await context.findVisibleNames(identity.value.role);
     error = checkTarget(head.value, contentType, { ...planning, visible });
   }
+  error ??= await checkPrivilege({ request, head: head.value, identity: identity.value }, context, planning);
   return error === undefined ? ok({ arrivesAbove: findArrivalSize(request, head.value, settings) }) : fail(error);
 }
+
+interface CheckedRequest {
+  readonly request: HttpRequest;
+  readonly head: ApiRequest;
+  readonly identity: Identity;
+}
+
+/**
+ * Asks the database whether the role may write to the relation at all, which costs one query for each long body. The
+ * statement itself checks the privileges again, and those on the columns. A pre-request function may switch to another
+ * role, so that nothing is known before it has run.
+ */
+async function checkPrivilege(
+  { request, head, identity }: CheckedRequest,
+  context: RequestContext,
+  planning: PlanContext,
+): Promise<ApiError | undefined> {
+  const { action, profile } = head;
+  if (action.kind !== 'mutateRelation' || context.config.dbPreRequest !== undefined) return undefined;
+  const relation = findRelationOrFail({ schema: profile.schema, name: action.relation }, planning);
+  if (!relation.ok) return undefined;
+  const privilege = action.mutation === 'update' ? 'update' : 'insert';
+  const answer = await context.runScript(renderWritePrivilege(identity.role, relation.value.name, privilege));
+  const result = answer.ok ? answer.value[0] : undefined;
+  const isDenied = result?.kind === 'lines' && result.lines.some((line) => DECODER.decode(line).trim() === 'false');
+  if (!isDenied) return undefined;
+  const message = `permission denied for ${KIND_NAMES[relation.value.kind]} ${relation.value.name.name}`;
+  const denied = {
+    kind: 'database',
+    report: { sqlstate: '42501', message, detail: undefined, hint: undefined },
+  } as const;
+  const planned = planRequest({ ...head, payload: NO_ROWS }, planning);
+  const isExplained = planned.ok && planned.value.kind === 'mutate';
+  return isExplained ? explainRefusal(denied, planned.value, { request, identity, context }) : denied;
+}
+
+const DECODER = new TextDecoder();
+const NO_ROWS: Payload = { kind: 'json', source: 'json', bytes: [], isArray: true, keys: [] };
+/** As in PostgreSQL's messages. */
+const KIND_NAMES: Readonly<Record<Relation['kind'], string>> = {
+  table: 'table',
+  partitionedTable: 'table',
+  view: 'view',
+  materializedView: 'materialized view',
+  foreignTable: 'foreign table',
+};
 
 /** Checks all of a long query but its text, which is not known yet. */
 function withoutLongQuery(request: HttpRequest, settings: RequestSettings): Result<HttpRequest, ApiError> {

@@ -1,6 +1,6 @@
 // The path of a request through the stages. Each stage is a folder; this file is their table of contents.
 import { answerEvents } from './answer-events.ts';
-import { authenticate } from './auth/authenticate.ts';
+import { authenticate, findIdentity } from './auth/authenticate.ts';
 import { answerBatch, type BatchAnswer } from './batch/answer-batch.ts';
 import type { HttpRequest } from './contract/http.ts';
 import { ok } from './contract/result.ts';
@@ -58,7 +58,8 @@ export async function handleRequest(request: HttpRequest, context: RequestContex
 
 /** Responds to a request that the server rejects before handling it, for example because its body is too large. */
 export function refuseRequest(request: HttpRequest, error: ApiError, context: RequestContext): HandledRequest {
-  return finish(refuse(error), { request, context, phases: startPhases(context) });
+  const identity = error.kind === 'database' ? findIdentity(request, context.auth) : undefined;
+  return finish(refuse(error), { request, context, phases: startPhases(context), identity });
 }
 
 /** @returns the task if the outcome of one transaction is its response */

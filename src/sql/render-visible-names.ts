@@ -1,12 +1,27 @@
-// Renders the script that queries which objects a role may use. It contains nothing of a request, so that its result is
-// valid for every request of the role.
-import { VISIBLE_NAMES_SQL } from '../catalog/introspect/privileges.sql.ts';
+// Renders the scripts that query what a role may use. They contain nothing of a request, so that their result is valid
+// for every request of the role.
+import type { QualifiedName } from '../contract/identifiers.ts';
+import type { Statement } from '../contract/transaction.ts';
+import { VISIBLE_NAMES_SQL, WRITE_PRIVILEGE_SQL } from '../catalog/introspect/privileges.sql.ts';
 import { renderArrayLiteral } from './text/array-literal.ts';
 import { renderSettings } from './text/settings.ts';
 import type { TransactionScript } from './transaction-script.ts';
 
 /** @param schemas the exposed schemas */
 export function renderVisibleNames(role: string, schemas: readonly string[]): TransactionScript {
+  return renderCatalogQuery(role, { text: VISIBLE_NAMES_SQL, parameters: [renderArrayLiteral(schemas)] });
+}
+
+/** Queries whether a role has a privilege on a relation or on one of its columns: one line, `true` or `false`. */
+export function renderWritePrivilege(
+  role: string,
+  { schema, name }: QualifiedName,
+  privilege: 'insert' | 'update',
+): TransactionScript {
+  return renderCatalogQuery(role, { text: WRITE_PRIVILEGE_SQL, parameters: [schema, name, privilege] });
+}
+
+function renderCatalogQuery(role: string, { text, parameters }: Statement): TransactionScript {
   return {
     access: 'read only',
     isolation: undefined,
@@ -33,8 +48,8 @@ export function renderVisibleNames(role: string, schemas: readonly string[]): Tr
         ),
         preRequest: undefined,
         main: {
-          text: VISIBLE_NAMES_SQL,
-          parameters: [renderArrayLiteral(schemas)],
+          text,
+          parameters,
           delivery: { kind: 'lines' },
         },
         plannedCount: undefined,

@@ -43,3 +43,13 @@ select array_to_json(array['routine', function.oid::text])::text
 from pg_proc function
 join schemas on schemas.oid = function.pronamespace
 where function.prokind = 'f' and has_function_privilege(function.oid, 'execute')`;
+
+/**
+ * `$1` schema, `$2` relation, `$3` privilege. Says whether the current role has it on the relation or on a column. Without
+ * USAGE on the schema the answer is yes, because the statement itself then fails with another error.
+ */
+export const WRITE_PRIVILEGE_SQL: string = `
+select (has_any_column_privilege(relation.oid, $3) or not has_schema_privilege(schema.oid, 'usage'))::text
+from pg_class relation
+join pg_namespace schema on schema.oid = relation.relnamespace
+where schema.nspname = $1 and relation.relname = $2`;

@@ -62,6 +62,9 @@ const REFUSED = [
   ['an unsupported method for a function', 'PATCH /rpc/who', '', 405, 'SVC101'],
   ['an unsupported method for the root', 'PUT /', '', 405, 'SVC117'],
   ['a query that cannot be parsed', 'POST /berth?select=(', '', 400, 'SVC100'],
+  ['a relation that the role may not fill', 'POST /visit', '', 401, '42501'],
+  ['related rows for such a relation', 'POST /visit', 'Prefer: nested=write\r\n', 401, '42501'],
+  ['a relation that the role may not change', 'PATCH /berth?id=eq.1', '', 401, '42501'],
   ['a schema that is not served', 'POST /berth', 'Content-Profile: archive\r\n', 406, 'SVC106'],
 ] as const;
 
@@ -120,6 +123,28 @@ test('a long body gets the same response as a short one, which suggests only wha
     const long = await ask(path, 70_000);
     expect(long).toMatchObject({ code: 'SVC205', hint });
     expect(long).toEqual(await ask(path, 10));
+  }
+});
+
+test('a long body gets the same response as a short one, for a relation that the role may not write to', async () => {
+  const ask = async (method: string, path: string, size: number): Promise<unknown> => {
+    const body = `${' '.repeat(size)}{"id":1}`;
+    const { status, text, headers } = await server.get(path, {
+      method,
+      headers: { 'Content-Type': 'application/json' },
+      body,
+    });
+    return { status, text, challenge: headers['www-authenticate'] };
+  };
+  for (const [method, path] of [
+    ['POST', '/visit'],
+    ['PATCH', '/berth?id=eq.1'],
+    ['POST', '/berth_view'],
+    ['PUT', '/visit?id=eq.1'],
+  ] as const) {
+    const long = await ask(method, path, 70_000);
+    expect(long).toMatchObject({ status: 401, text: expect.stringContaining('"42501"') });
+    expect(long).toEqual(await ask(method, path, 10));
   }
 });
 
