@@ -237,4 +237,65 @@ const BATCH_BOMBS: readonly Bomb[] = [
   },
 ];
 
-export const BOMBS: readonly Bomb[] = [...URL_BOMBS, ...HEADER_BOMBS, ...BODY_BOMBS, ...QUERY_BOMBS, ...BATCH_BOMBS];
+function nested(url: string, body: string, method: 'POST' | 'PATCH' = 'POST'): Question {
+  const headers = { 'Content-Type': 'application/json', Prefer: 'nested=write, tx=rollback' };
+  return { method, url, headers, body };
+}
+
+const NESTED_BOMBS: readonly Bomb[] = [
+  { name: 'empty related rows', question: () => nested('/things', `{"parts":[${fill('{},', MB)}{}]}`) },
+  { name: 'empty related rows of a hidden relation', question: () => nested('/concealed', `[${fill('{},', MB)}{}]`) },
+  { name: 'related rows of their own', question: () => nested('/things', `[${fill('{"parts":[{}]},', MB)}{}]`) },
+  { name: 'deep related rows', question: () => nested('/things', nest('{"parts":[{"things":', '{}', '}]}', 20_000)) },
+  {
+    name: 'unknown keys of related rows',
+    question: () => nested('/things', `{${Array.from({ length: 90_000 }, (_, i) => `"k${i}":1`).join()}}`),
+  },
+  { name: 'a relationship repeated', question: () => nested('/things', `{${fill('"parts":[],', MB)}"parts":[]}`) },
+  { name: 'hints of a relationship', question: () => nested('/things', `{"parts!${fill('a', 30_000)}":[]}`) },
+  { name: 'a long key of a related row', question: () => nested('/things', `{"parts":[{"${fill('k', MB)}":1}]}`) },
+  {
+    name: 'a long string of a related row',
+    question: () => nested('/things', `{"parts":[{"label":"${fill('x', MB)}"}]}`),
+  },
+  {
+    name: 'rows to update',
+    question: () => nested('/things?id=eq.1', `{"parts":{"update":[${fill('{"id":1},', MB)}{"id":2}]}}`, 'PATCH'),
+  },
+  {
+    name: 'commands',
+    question: () => nested('/things?id=eq.1', `{"parts":{${fill('"delete":[],', MB)}"update":[]}}`, 'PATCH'),
+  },
+];
+
+function patch(body: string, type = 'application/vnd.svc.patch+json'): Question {
+  const headers = { 'Content-Type': type, Prefer: 'tx=rollback' };
+  return { method: 'PATCH', url: '/notes?match=id', headers, body };
+}
+
+const PATCH_BOMBS: readonly Bomb[] = [
+  {
+    name: 'a patch of dollars',
+    question: () => patch(`[{"id":1,"${fill('$', 30_000)}":{"$add":1},"body":{"$set":1}}]`),
+  },
+  {
+    name: 'operations',
+    question: () => patch(`[${Array.from({ length: 50_000 }, (_, i) => `{"id":1,"doc":{"$x${i}":1}}`).join()}]`),
+  },
+  {
+    name: 'elements with different keys',
+    question: () =>
+      patch(`[${Array.from({ length: 50_000 }, (_, i) => `{"id":1,"k${i}":1}`).join()}]`, 'application/json'),
+  },
+  { name: 'a long name of an operation', question: () => patch(`[{"id":1,"doc":{"$${fill('a', MB)}":1}}]`) },
+];
+
+export const BOMBS: readonly Bomb[] = [
+  ...URL_BOMBS,
+  ...HEADER_BOMBS,
+  ...BODY_BOMBS,
+  ...QUERY_BOMBS,
+  ...BATCH_BOMBS,
+  ...NESTED_BOMBS,
+  ...PATCH_BOMBS,
+];
