@@ -1,7 +1,7 @@
 // Resolves the identity that a request acts under, from its headers or from the session of the embedding program
 // (`operating.md` §3.1, §3.5). This is the first stage and needs nothing else, so that a bad token is rejected whatever
 // else the request contains.
-import { firstHeader, type HeaderList, type Mount } from '../contract/http.ts';
+import { firstHeader, type HeaderList, type HttpRequest, type Mount } from '../contract/http.ts';
 import type { ApiError, DatabaseReport } from '../errors/api-error.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { type ClaimsExpectation, renderClaims, validateClaims } from './claims.ts';
@@ -104,4 +104,13 @@ function identify(
   if (role === undefined) return fail({ kind: 'anonymousDisabled' });
   if (role === NO_ROLE) return fail({ kind: 'database', report: NO_ROLE_REPORT });
   return ok({ role, claimsText: renderClaims(token, role), isAnonymous: role === anonymousRole });
+}
+
+/** Returns who sent a request; undefined if that cannot be told. The status of a missing privilege depends on it. */
+export function findIdentity(
+  { headers, mount }: Pick<HttpRequest, 'headers' | 'mount'>,
+  options: AuthOptions,
+): Identity | undefined {
+  const identity = authenticate(headers, options, mount?.session);
+  return identity.ok ? identity.value : undefined;
 }
