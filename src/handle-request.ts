@@ -59,7 +59,7 @@ export async function handleRequest(request: HttpRequest, context: RequestContex
 /** Responds to a request that the server rejects before handling it, for example because its body is too large. */
 export function refuseRequest(request: HttpRequest, error: ApiError, context: RequestContext): HandledRequest {
   const identity = error.kind === 'database' ? findIdentity(request, context.auth) : undefined;
-  return finish(refuse(error), { request, context, phases: startPhases(context), identity });
+  return finish(refuse(error), { request, context, phases: startPhases(context), ...(identity && { identity }) });
 }
 
 /** @returns the task if the outcome of one transaction is its response */
