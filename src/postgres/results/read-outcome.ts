@@ -59,25 +59,21 @@ function readOutcome(
   plannedTotal: number | undefined,
 ): DbOutcome | undefined {
   const last = row.length - 1;
-  const [pageRows, total, headers, status] = row;
-  const [body, inserted, location] = [row[last], last > 4 ? row[4] : undefined, last > 5 ? row[5] : undefined];
-  const counts = [pageRows, total, inserted].map((column) => readCount(column, encoding));
-  const [pageCount, totalCount, insertedCount] = counts;
-  if (pageCount === undefined || counts.some(Number.isNaN)) return undefined;
+  const pageRows = readCount(row[0], encoding);
+  const total = readCount(row[1], encoding);
+  const inserted = last > 4 ? readCount(row[4], encoding) : undefined;
+  if (pageRows === undefined || Number.isNaN(pageRows) || Number.isNaN(total) || Number.isNaN(inserted))
+    return undefined;
   return {
-    body: body ?? undefined,
-    pageRows: pageCount,
-    total: totalCount,
+    body: row[last] ?? undefined,
+    pageRows,
+    total,
     plannedTotal,
-    settingHeaders: readText(headers),
-    settingStatus: readText(status),
-    inserted: insertedCount,
-    location: readText(location),
+    settingHeaders: row[2]?.toString('utf8'),
+    settingStatus: row[3]?.toString('utf8'),
+    inserted,
+    location: last > 5 ? row[5]?.toString('utf8') : undefined,
   };
-}
-
-function readText(column: ColumnValue | undefined): string | undefined {
-  return column?.toString('utf8');
 }
 
 /** Returns `undefined` for null or a missing column, NaN for anything but an integer. */

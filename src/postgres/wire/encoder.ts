@@ -147,7 +147,7 @@ class BatchWriter {
   /** Call after an exception, too. */
   restart(): this {
     this.#at = 0;
-    this.takeInserts();
+    if (this.#inserts.length > 0) this.#inserts = [];
     return this;
   }
 
