@@ -7,6 +7,7 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { FORMATS } from '../media/formats.ts';
 import { runSlicesWithPauses, type Slices } from '../util/slices.ts';
+import { decodeInSlices } from '../util/utf8.ts';
 import { parseTarget } from './target.ts';
 
 export interface LongQuerySettings {
@@ -67,22 +68,13 @@ export function* readLongQuery(
   return ok({ ...request, method: 'GET', rawQuery, body: new Uint8Array(), isLongQuery: true });
 }
 
-const BYTES_PER_SLICE = 65_536;
-
 /** @returns undefined for bytes that are not UTF-8 */
 function* decodeBody(body: Uint8Array): Slices<string | undefined> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  const parts: string[] = [];
   try {
-    for (let at = 0; at < body.length; at += BYTES_PER_SLICE) {
-      const isLast = at + BYTES_PER_SLICE >= body.length;
-      parts.push(decoder.decode(body.subarray(at, at + BYTES_PER_SLICE), { stream: !isLast }));
-      if (!isLast) yield;
-    }
+    return yield* decodeInSlices(body, true);
   } catch {
     return undefined;
   }
-  return parts.join('');
 }
 
 function checkLongQuery(request: HttpRequest, settings: LongQuerySettings): ApiError | undefined {

@@ -1,4 +1,6 @@
-// Checks that bytes are well-formed UTF-8 (RFC 3629, section 4) before they are passed on undecoded.
+// Checks that bytes are well-formed UTF-8 (RFC 3629, section 4) before they are passed on undecoded, and decodes long
+// texts.
+import type { Slices } from './slices.ts';
 
 export const INVALID = -1;
 
@@ -30,6 +32,20 @@ export function isUtf8(bytes: Uint8Array): boolean {
     }
   }
   return true;
+}
+
+const BYTES_PER_SLICE = 65_536;
+
+/** @param fatal throws at bytes that are not UTF-8 instead of replacing them */
+export function* decodeInSlices(bytes: Uint8Array, fatal: boolean): Slices<string> {
+  const decoder = new TextDecoder('utf-8', { fatal, ignoreBOM: true });
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; at += BYTES_PER_SLICE) {
+    const isLast = at + BYTES_PER_SLICE >= bytes.length;
+    parts.push(decoder.decode(bytes.subarray(at, at + BYTES_PER_SLICE), { stream: !isLast }));
+    if (!isLast) yield;
+  }
+  return parts.join('');
 }
 
 function isContinuation(bytes: Uint8Array, pos: number): boolean {

@@ -1,6 +1,5 @@
 // Parses the body by its Content-Type into the payload for the database and its names (`writing.md` §3).
 import { sortedNames } from '../../util/code-points.ts';
-import { isNestedDeeperThan } from '../../util/json-object.ts';
 import type { Dialect } from '../../contract/dialect.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Slices } from '../../util/slices.ts';
@@ -8,7 +7,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import { formatRow, isPayloadFormat, type PayloadFormat } from '../../media/formats.ts';
 import { formatOf, JSON_TYPE, parseMediaType, printMediaType } from '../../media/media-type.ts';
 import { parseCsvRows } from './parse-csv-rows.ts';
-import { countFields, parseForm, type FormFields } from './parse-form.ts';
+import { countFields, parseForm, renderFields } from './parse-form.ts';
 import { type KeyRule, SameKeys } from './element-keys.ts';
 import { findJsonFault } from './json-fault.ts';
 import { parseJsonShape } from './parse-json-shape.ts';
@@ -33,6 +32,15 @@ export interface PayloadSettings {
   readonly maxJsonDepth: number;
 }
 
+/** V8 has no strings of more characters. */
+const MAX_FORM_BYTES = 536_870_000;
+
+const FORM_TOO_LONG: ApiError = {
+  kind: 'limitExceeded',
+  limit: `forms have up to ${MAX_FORM_BYTES} bytes`,
+  status: 413,
+};
+
 const TOO_MANY_FIELDS: ApiError = {
   kind: 'limitExceeded',
   limit: `forms have up to ${MAX_NAMES} fields`,
@@ -41,18 +49,14 @@ const TOO_MANY_FIELDS: ApiError = {
 
 /** Fails with `contentTypeUnsupported`, `invalidBody` or `limitExceeded`. */
 export function* parsePayload(request: PayloadRequest, settings: PayloadSettings): Slices<Result<Payload, ApiError>> {
-  const { body, target } = request;
+  const { body } = request;
   const { dialect, maxJsonDepth } = settings;
   const format = findFormat(request, dialect);
   if (!format.ok) return format;
   if (format.value === 'json') return yield* parseJson(request, settings);
   if (format.value === 'csv') return yield* parseCsv(body);
   if (format.value !== 'form') return ok({ kind: 'raw', format: format.value, bytes: [body] });
-  if (countFields(body) > MAX_NAMES) return fail(TOO_MANY_FIELDS);
-  const fields = parseForm(body);
-  if (target === 'relation') return ok(formAsObject(fields));
-  const isTooDeep = fields.some(([, value]) => isNestedDeeperThan(maxJsonDepth, value));
-  return isTooDeep ? fail(tooDeep(maxJsonDepth)) : ok({ kind: 'form', fields });
+  return yield* parseFields(request, maxJsonDepth);
 }
 
 /** Returns the format that `Content-Type` specifies. Fails with `contentTypeUnsupported`. */
@@ -99,8 +103,18 @@ function* parseCsv(body: Uint8Array): Slices<Result<Payload, ApiError>> {
   return ok({ kind: 'json', source: 'csv', isArray: true, ...rows.value });
 }
 
-/** Builds one row; the last of several fields with the same name wins. */
-function formAsObject(fields: FormFields): Payload {
-  const bytes = [new TextEncoder().encode(JSON.stringify(Object.fromEntries(fields)))];
-  return { kind: 'json', source: 'form', bytes, isArray: false, keys: sortedNames(fields.map(([name]) => name)) };
+function* parseFields({ body, target }: PayloadRequest, maxDepth: number): Slices<Result<Payload, ApiError>> {
+  if (body.length > MAX_FORM_BYTES) return fail(FORM_TOO_LONG);
+  if ((yield* countFields(body)) > MAX_NAMES) return fail(TOO_MANY_FIELDS);
+  const fields = yield* parseForm(body);
+  if (target === 'relation') {
+    const keys = sortedNames(fields.map(([name]) => name));
+    return ok({ kind: 'json', source: 'form', bytes: yield* renderFields(fields), isArray: false, keys });
+  }
+  for (const [, value] of fields) {
+    const mayBeTooDeep = value.length > maxDepth;
+    if (mayBeTooDeep && (yield* isNestedDeeper(new TextEncoder().encode(value), maxDepth)))
+      return fail(tooDeep(maxDepth));
+  }
+  return ok({ kind: 'form', fields });
 }
