@@ -33,9 +33,11 @@ export function findTask(work: RequestWork): FoundTask | Promise<FoundTask> {
 function findPurpose(resolved: Result<HttpRequest, ApiError>, work: RequestWork): FoundTask | Promise<FoundTask> {
   if (!resolved.ok) return resolved;
   work.request = resolved.value;
-  const keyed = readKeyedRequest(work.request, work.identity, work.context);
-  if (!keyed.ok) return keyed;
-  work.keyed = keyed.value;
+  if (work.context.config.dbIdempotencySchema !== undefined) {
+    const keyed = readKeyedRequest(work.request, work.identity, work.context);
+    if (!keyed.ok) return keyed;
+    work.keyed = keyed.value;
+  }
   return isBatch(work.request, work.planning.settings) ? ok({ kind: 'batch' }) : prepare(work);
 }
 

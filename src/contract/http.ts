@@ -13,7 +13,7 @@ export interface HeaderTexts {
   /** JSON objects of the settings `request.headers` and `request.cookies`. */
   settings?: { readonly headers: string; readonly cookies: string };
   /** The part of the shape that the headers determine (`prepare/request-shape.ts`). */
-  shape?: string;
+  shape?: { readonly text: string; readonly hasCondition: boolean };
 }
 
 export interface HttpRequest {

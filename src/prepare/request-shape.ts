@@ -1,6 +1,6 @@
 // Splits a request into its shape and its values. Requests of one shape differ only in values that become parameters,
 // so they can share one plan.
-import { firstHeader, headerTextsOf, type HttpRequest } from '../contract/http.ts';
+import { firstHeader, type HeaderTexts, headerTextsOf, type HttpRequest } from '../contract/http.ts';
 
 export interface RequestShape {
   /** The same for all requests of the shape. */
@@ -72,16 +72,22 @@ export function shapeOf(request: HttpRequest): RequestShape | undefined {
   if (!isCall && PAGE_TOKEN.test(rawQuery)) return undefined;
   const values: string[] = [];
   const template = rawQuery === '' ? '' : abstractQuery(rawQuery, isCall, values);
-  if (method !== 'GET' && method !== 'HEAD' && request.headers.some(([name]) => CONDITION.test(name))) return undefined;
-  const key = `${request.isLongQuery ? 'QUERY' : method} ${path}?${template}${headerShapeOf(request)}`;
+  const headers = headerShapeOf(request);
+  if (headers.hasCondition && method !== 'GET' && method !== 'HEAD') return undefined;
+  const key = `${request.isLongQuery ? 'QUERY' : method} ${path}?${template}${headers.text}`;
   return key.length > MAX_KEY_LENGTH ? undefined : { key, rawQuery: template, values };
 }
 
-function headerShapeOf(request: HttpRequest): string {
+function headerShapeOf(request: HttpRequest): NonNullable<HeaderTexts['shape']> {
   const texts = headerTextsOf(request);
   if (texts?.shape !== undefined) return texts.shape;
-  let shape = '';
-  for (const [name, value] of request.headers) if (SHAPING_HEADERS.has(name)) shape += `\n${name}:${value}`;
+  let text = '';
+  let hasCondition = false;
+  for (const [name, value] of request.headers) {
+    if (SHAPING_HEADERS.has(name)) text += `\n${name}:${value}`;
+    hasCondition ||= CONDITION.test(name);
+  }
+  const shape = { text, hasCondition };
   if (texts !== undefined) texts.shape = shape;
   return shape;
 }

@@ -99,7 +99,7 @@ export function queryTooLong(limit: number): ApiError {
 }
 
 function isQueryType(contentType: string | undefined, { mediaVendor, mediaVendorAliases }: Dialect): boolean {
-  if (contentType === undefined) return false;
+  if (contentType === undefined || !QUERY_TYPES.test(contentType)) return false;
   const essence = essenceOf(contentType);
   return [mediaVendor, ...mediaVendorAliases].some((vendor) => essence === `application/vnd.${vendor}.query`);
 }

@@ -75,8 +75,10 @@ function addMissing(headers: Headers, added: HeaderList): void {
 }
 
 function hasHeader(headers: HeaderList, name: string): boolean {
-  for (const [own] of headers)
+  for (const header of headers) {
+    const own = header[0];
     if (own.length === name.length && (own === name || own.toLowerCase() === name.toLowerCase())) return true;
+  }
   return false;
 }
 

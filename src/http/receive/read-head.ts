@@ -46,6 +46,6 @@ function readHeaders(raw: readonly string[]): HeaderList {
 /** RFC 9112 §3.2: a request must have exactly one `Host` header; only HTTP/1.0 may omit it. */
 export function isHostWrong({ headers }: HttpRequest, httpVersion: string): boolean {
   let count = 0;
-  for (const [name] of headers) if (name === 'host') count += 1;
+  for (const header of headers) if (header[0] === 'host') count += 1;
   return count > 1 || (count === 0 && httpVersion !== '1.0');
 }
