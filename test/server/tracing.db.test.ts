@@ -105,6 +105,21 @@ test('B52b the transaction has the database conventions, with our SQL and no val
   expect(JSON.stringify(attributes)).not.toContain('Nowhere');
 });
 
+test('B52j a span keeps the beginning of a long SQL text', async () => {
+  const parent = createParent();
+  const conditions = Array.from({ length: 1000 }, (_, index) => `id.eq.${index}`).join(',');
+  const { status } = await server.get('/berth', {
+    method: 'QUERY',
+    headers: { ...parent.headers, 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: `or=(${conditions})`,
+  });
+  expect(status).toBe(200);
+  const { attributes } = find(await collector.trace(parent.traceId), 3);
+  const text = String(attributes['db.query.text']);
+  expect([text.length, text.at(-1)]).toEqual([16_385, '…']);
+  expect(text).toMatch(/^WITH "_1" AS /u);
+});
+
 test('B52c errors carry the SQLSTATE; only those of the server are errors of the span', async () => {
   const failing = createParent();
   expect((await server.get('/rpc/fail', { ...post({}), headers: failing.headers })).status).toBe(500);

@@ -100,7 +100,7 @@ export class SpanTrace implements RequestTrace {
           ...database,
           ...attributes,
           ...(summary === undefined ? {} : { 'db.query.summary': summary }),
-          'db.query.text': segments.map(({ main }) => main.text).join('; '),
+          'db.query.text': joinTexts(segments),
         },
       },
       this.#context,
@@ -117,6 +117,19 @@ export class SpanTrace implements RequestTrace {
   #now(): number {
     return performance.now() + this.#parts.toEpoch;
   }
+}
+
+/** Characters of SQL that a span keeps. An SDK holds thousands of spans until its collector has taken them. */
+const MAX_TEXT_LENGTH = 16_384;
+
+function joinTexts(segments: TransactionScript['segments']): string {
+  let joined = '';
+  for (const { main } of segments) {
+    joined += joined === '' ? main.text : `; ${main.text}`;
+    // A slice alone would keep the whole text in memory.
+    if (joined.length > MAX_TEXT_LENGTH) return `${Buffer.from(joined.slice(0, MAX_TEXT_LENGTH)).toString()}…`;
+  }
+  return joined;
 }
 
 const OPERATIONS: Readonly<Record<string, string>> = {
