@@ -118,12 +118,23 @@ interface Ended {
   readonly stderr: string;
 }
 
-async function run(args: readonly string[], nodeArguments: readonly string[] = []): Promise<Ended> {
+interface RunOptions {
+  readonly nodeArguments?: readonly string[];
+  readonly input?: string;
+  /** Whether standard input stays open. */
+  readonly isOpen?: boolean;
+}
+
+async function run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const { nodeArguments = [], input = '', isOpen = false } = options;
   const child = spawn(process.execPath, [...nodeArguments, MAIN, ...args], { env: variables(), stdio: 'pipe' });
   const written = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (written.stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (written.stderr += chunk.toString()));
-  child.stdin.end();
+  // The program may end before it has read everything.
+  child.stdin.on('error', () => undefined);
+  child.stdin.write(input);
+  if (!isOpen) child.stdin.end();
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, ...written };
 }
@@ -133,6 +144,21 @@ test('B48d it ends when the agent closes its end, and writes nothing else to sta
   const both = await run(['mcp', '--role', 'a', '--token', 'b']);
   expect(both).toMatchObject({ code: 1, stdout: '' });
   expect(both.stderr).toContain('Specify either --role or --token');
+});
+
+test('B48i a message that is too long to read ends it, with a reason', async () => {
+  const { code, stderr } = await run(['mcp', '--role', harbor.user], { input: 'a'.repeat(11_000_000), isOpen: true });
+  expect(code).toBe(1);
+  expect(stderr).toContain('ReadBuffer exceeded maximum size');
+});
+
+test('B48j messages that nobody can read do not fill the log', async () => {
+  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
+  const input = `${'[1]\n'.repeat(2000)}${ping}`;
+  const { code, stderr } = await run(['mcp', '--role', harbor.user], { input });
+  expect(code).toBe(0);
+  expect(stderr.split('\n').filter((line) => line.includes('invalid')).length).toBeLessThan(20);
+  expect(stderr.length).toBeLessThan(10_000);
 });
 
 test('B48f without a role, it says what to pass', async () => {
@@ -153,7 +179,7 @@ const WITHOUT_SDK = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 test('B48e without its package, the command says what to install', async () => {
-  const { code, stderr } = await run(['mcp', '--role', harbor.user], ['--import', WITHOUT_SDK]);
+  const { code, stderr } = await run(['mcp', '--role', harbor.user], { nodeArguments: ['--import', WITHOUT_SDK] });
   expect([code, stderr]).toEqual([
     1,
     'rowhouse mcp requires the package @modelcontextprotocol/server. Install it beside the server: npm install @modelcontextprotocol/server@2\n',

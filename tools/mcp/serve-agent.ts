@@ -62,12 +62,11 @@ async function serve(sdk: typeof Sdk, agent: AgentRequest, sources: Sources): Pr
   const call: CallApi = (request, cancelled) =>
     service.requests.callTool(request, { address: undefined, httpVersion: '1.1' }, cancelled);
   const session = { agent, call, dialect: service.dialect, product: PRODUCT };
-  const connection = await serveStdio(
-    sdk,
-    () => ({ ...session, config: service.config }),
-    (error) => service.logger.observe({ kind: 'handlerCrashed', reason: error.message }),
-  );
   for (const event of ['end', 'close'] as const) process.stdin.once(event, () => ended.resolve(0));
+  const connection = await serveStdio(sdk, () => ({ ...session, config: service.config }), {
+    onError: (reason) => service.logger.observe({ kind: 'handlerCrashed', reason }),
+    onClose: () => ended.resolve(1),
+  });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.resolve(0));
   const code = await ended.promise;
   await connection.close();
