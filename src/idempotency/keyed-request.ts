@@ -29,6 +29,8 @@ export function readKeyedRequest(
   if (request.arriving !== undefined) return fail(STREAMED);
   const { sub } = parseJsonObject(claimsText) ?? {};
   if ((sub === undefined || sub === null) && !config.idempotencyAnonymous) return fail(WITHOUT_SUBJECT);
+  const subject = typeof sub === 'string' ? sub : JSON.stringify(sub ?? '');
+  if (new TextEncoder().encode(subject).length > MAX_SUBJECT_BYTES) return fail(LONG_SUBJECT);
   const maxWait = config.dbPoolAcquisitionTimeout * 1000;
   return ok({ schema, claim: { key: key.value, fingerprint: fingerprintOf(request, hash), maxAge, maxWait } });
 }
@@ -41,6 +43,14 @@ export const STREAMED: ApiError = {
 const WITHOUT_SUBJECT: ApiError = {
   kind: 'notImplemented',
   feature: 'Idempotency-Key requires a token with the claim sub, because clients without one would share their keys',
+};
+
+/** PostgreSQL indexes at most 2,704 bytes: a key, a role and a subject. */
+const MAX_SUBJECT_BYTES = 1024;
+
+const LONG_SUBJECT: ApiError = {
+  kind: 'notImplemented',
+  feature: `Idempotency-Key requires a claim sub of up to ${MAX_SUBJECT_BYTES} bytes`,
 };
 
 function fingerprintOf({ method, path, rawQuery, headers, body }: HttpRequest, hash: RequestContext['hash']): string {

@@ -1,4 +1,5 @@
 // Requests with an idempotency key take effect once.
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { renderIdempotencySetup } from '../../../src/sql/idempotency-setup.ts';
 import { type Answer, bearer, type LocalServer } from '../support/local-server.ts';
@@ -190,6 +191,15 @@ describe('other requests', () => {
       });
       expect(answer.status).toBe(422);
     }
+  });
+
+  test('B68g a subject that is too long for the index is refused', async () => {
+    // A text that PostgreSQL cannot compress.
+    const sub = randomBytes(2250).toString('base64');
+    const refused = await send({ key: 'long', body: { id: 70 }, headers: bearer({ role: shop.user, sub }) });
+    expect(codeOf(refused)).toEqual([400, 'SVC127']);
+    const headers = bearer({ role: shop.user, sub: sub.slice(0, 1024) });
+    expect((await send({ key: 'k'.repeat(255), body: { id: 70 }, headers })).status).toBe(201);
   });
 
   test('B68b keys are separate for each role and subject', async () => {
