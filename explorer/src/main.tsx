@@ -5,6 +5,7 @@ import { keepRequests, keepWrites } from './history/kept-requests.ts';
 import { Shell } from './shell/shell.tsx';
 import { createStore } from './store/create-store.ts';
 import { windowBrowser } from './store/window-browser.ts';
+import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { restoreTheme } from './ui/theme.ts';
 import './ui/tokens.css';
 import './ui/base.css';
@@ -13,4 +14,9 @@ const root = document.getElementById('app');
 restoreTheme();
 const store = createStore({ ...windowBrowser, send: keepWrites(send) });
 keepRequests(store);
-if (root !== null) render(<Shell store={store} />, root);
+const page = (
+  <ErrorBoundary place="">
+    <Shell store={store} />
+  </ErrorBoundary>
+);
+if (root !== null) render(page, root);

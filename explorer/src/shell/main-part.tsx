@@ -9,6 +9,7 @@ import type { ReferencePage } from '../reference/reference-page.tsx';
 import type { SqlPage } from '../sql/sql-page.tsx';
 import type { Store } from '../store/store.ts';
 import { Deferred } from '../ui/deferred.tsx';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { renderPlace } from '../url-state/place.ts';
 import type { PageState } from './page-state.ts';
 import { pageTitle } from './page-title.ts';
@@ -45,6 +46,12 @@ async function loadExplain(): Promise<typeof ExplainPage> {
   return (await import('../access/explain-page.tsx')).ExplainPage;
 }
 
+const START_LINK = (
+  <a class="ui-button ui-button-default" href="#">
+    Go to the start page
+  </a>
+);
+
 interface MainPartProps {
   readonly store: Store;
   readonly page: PageState;
@@ -61,7 +68,11 @@ export function MainPart({ store, page }: MainPartProps): VNode {
         <h1 class="ui-unseen">{pageTitle(place)}</h1>
       )}
       <PageProblemNotice store={store} onOpenToken={onOpenToken} />
-      {store.schema.value.kind === 'failed' ? null : <Content {...{ store, page, onOpenToken }} />}
+      {store.schema.value.kind === 'failed' ? null : (
+        <ErrorBoundary place={renderPlace(place)} wayOn={START_LINK}>
+          <Content {...{ store, page, onOpenToken }} />
+        </ErrorBoundary>
+      )}
     </main>
   );
 }

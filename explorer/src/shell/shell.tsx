@@ -7,7 +7,9 @@ import type { HelpDrawer, HelpTopic } from '../help/help-drawer.tsx';
 import type { Store } from '../store/store.ts';
 import { TokenDialog } from '../tokens/token-dialog.tsx';
 import { Deferred } from '../ui/deferred.tsx';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { ToastRegion } from '../ui/toast.tsx';
+import { renderPlace } from '../url-state/place.ts';
 import { MainPart } from './main-part.tsx';
 import { usePageState } from './page-state.ts';
 import { pageTitle } from './page-title.ts';
@@ -41,7 +43,11 @@ export function Shell({ store }: { readonly store: Store }): VNode {
         <TopBar store={store} page={page} />
         <div class="shell-body">
           <MainPart store={store} page={page} />
-          {isRequest ? <BuilderSide store={store} page={page} /> : null}
+          {isRequest ? (
+            <ErrorBoundary place={renderPlace(store.place.value)}>
+              <BuilderSide store={store} page={page} />
+            </ErrorBoundary>
+          ) : null}
         </div>
         <BasketBar store={store} />
       </div>

@@ -9,20 +9,26 @@ export interface DeferredProps<Props> {
   readonly props: Props & object;
 }
 
-type State<Props> =
-  | { readonly kind: 'loading' }
-  | { readonly kind: 'failed' }
-  | { readonly kind: 'ready'; readonly component: ComponentType<Props> };
+/** What became of the last `load`; `component` is undefined if it failed. */
+interface Loaded<Props> {
+  readonly load: DeferredProps<Props>['load'];
+  readonly component: ComponentType<Props> | undefined;
+}
 
 export function Deferred<Props>({ load, props }: DeferredProps<Props>): VNode {
-  const [state, setState] = useState<State<Props>>({ kind: 'loading' });
+  const [loaded, setLoaded] = useState<Loaded<Props> | undefined>(undefined);
   useEffect(() => {
-    load().then(
-      (component) => setState({ kind: 'ready', component }),
-      () => setState({ kind: 'failed' }),
-    );
+    let isCurrent = true;
+    const show = (component?: ComponentType<Props>): void => {
+      if (isCurrent) setLoaded({ load, component });
+    };
+    load().then(show, () => show());
+    return () => {
+      isCurrent = false;
+    };
   }, [load]);
-  if (state.kind === 'ready') return <state.component {...props} />;
-  if (state.kind === 'loading') return <Spinner />;
+  // The component of another `load` must not get these properties.
+  if (loaded?.load !== load) return <Spinner />;
+  if (loaded.component !== undefined) return <loaded.component {...props} />;
   return <Notice tone="danger" title="Part of the page could not be loaded." hint="Reload the page." />;
 }

@@ -7,6 +7,8 @@ export interface PageWatch {
   expectStatus(status: number): void;
   /** Allows requests to fail from now on. */
   expectLost(): void;
+  /** Allows the page to report exceptions with this text in the console. */
+  expectError(text: string): void;
   problems(): readonly string[];
 }
 
@@ -16,10 +18,12 @@ const FAILED_ANSWER = /^Failed to load resource: the server responded with a sta
 export async function watchPage(page: Page, origin: string): Promise<PageWatch> {
   const problems: string[] = [];
   const expected = new Set<number>();
+  const errors: string[] = [];
   let mayBeLost = false;
   const isExpected = (message: ConsoleMessage): boolean =>
     expected.has(Number(FAILED_ANSWER.exec(message.text())?.[1] ?? Number.NaN)) ||
-    (mayBeLost && LOST.test(message.text()));
+    (mayBeLost && LOST.test(message.text())) ||
+    errors.some((text) => message.text().includes(text));
   page.on('console', (message) => {
     const isProblem = ['error', 'warning'].includes(message.type()) && !isExpected(message);
     if (isProblem) problems.push(`console ${message.type()}: ${message.text()} (${message.location().url})`);
@@ -37,6 +41,7 @@ export async function watchPage(page: Page, origin: string): Promise<PageWatch> 
   return {
     expectStatus: (status) => void expected.add(status),
     expectLost: () => void (mayBeLost = true),
+    expectError: (text) => void errors.push(text),
     problems: () => [...problems],
   };
 }
