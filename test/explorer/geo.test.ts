@@ -50,6 +50,7 @@ describe('GeoJSON', () => {
     expect(read({ type: 'LineString', coordinates: [[1, 2], ['x', 2], [3]] })).toEqual([
       { kind: 'line', parts: [[[1, 2]]] },
     ]);
+    expect(read({ type: 'Point', coordinates: [1e308, 0] })).toEqual([]);
     const deep = Array.from({ length: 20 }).reduce<object>(
       (inner) => ({ type: 'GeometryCollection', geometries: [inner] }),
       { type: 'Point', coordinates: [1, 2] },

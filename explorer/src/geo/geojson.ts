@@ -67,9 +67,16 @@ function readLine(value: JsonValue): readonly Position[] {
   });
 }
 
+/** Longer distances cannot be drawn: one such position would make the whole map unreadable. */
+const MAX_COORDINATE = 1e12;
+
 function readPosition(value: JsonValue): Position | undefined {
   const [x, y] = itemsOf(value).map((item) => (item.kind === 'number' ? Number(item.text) : Number.NaN));
-  return x !== undefined && y !== undefined && Number.isFinite(x) && Number.isFinite(y) ? [x, y] : undefined;
+  return x !== undefined && y !== undefined && isDrawable(x) && isDrawable(y) ? [x, y] : undefined;
+}
+
+function isDrawable(coordinate: number): boolean {
+  return Math.abs(coordinate) <= MAX_COORDINATE;
 }
 
 function itemsOf(value: JsonValue): readonly JsonValue[] {

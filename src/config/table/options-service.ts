@@ -180,7 +180,7 @@ const URL_OPTIONS: OptionGroup<'url'> = {
     name: 'url-max-terms',
     type: integer(1),
     default: 10_000,
-    doc: 'Maximum number of terms in a query: parameters, conditions in and/or groups, order terms, and names in lists',
+    doc: 'Maximum number of terms in a query: parameters, conditions in and/or groups, order terms, names in lists, and words of searches',
     isOwn: true,
   },
   urlUseLegacyTargetNames: {

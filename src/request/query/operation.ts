@@ -192,7 +192,7 @@ function parseOperand(
     case 'literalText':
       return { kind: 'literalText', operator: operator.name, quantifier, value };
     case 'fullText':
-      return { kind: 'fullText', operator: operator.name, language, value };
+      return scanner.countWords(value) ? { kind: 'fullText', operator: operator.name, language, value } : undefined;
     case 'isDistinct':
       return { kind: 'isDistinct', value };
     default:

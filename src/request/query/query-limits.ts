@@ -19,7 +19,7 @@ export interface QueryLimits {
   readonly pathSteps: number;
   /** Items in `select`, including those of embeds; also terms in one `order`. */
   readonly selectItems: number;
-  /** Parameters, members of logic trees, terms of orders and names in lists, of the whole query string. */
+  /** Parameters, members of logic trees, terms of orders, names in lists and words of searches, all together. */
   readonly terms: number;
   /** What has been counted; undefined outside of a query string. */
   readonly spent?: SpentTerms;

@@ -15,6 +15,8 @@ import {
   type SpentTerms,
 } from './query-limits.ts';
 
+const WORD_SEPARATOR = /[^\p{L}\p{N}]/gu;
+
 export class Scanner {
   readonly text: string;
   readonly limits: QueryLimits;
@@ -128,6 +130,12 @@ export class Scanner {
   /** Counts one term of the query string; returns false beyond the limit. */
   countTerm(): boolean {
     return this.isWithin((this.spent.terms += 1), this.limits.terms, 'terms');
+  }
+
+  /** Counts what separates the words of a search as terms: PostgreSQL's time grows with the square of their number. */
+  countWords(search: string): boolean {
+    for (const _ of search.matchAll(WORD_SEPARATOR)) if (!this.countTerm()) return false;
+    return true;
   }
 
   countElement(): boolean {

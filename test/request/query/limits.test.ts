@@ -152,6 +152,9 @@ describe('limits of the whole query string', () => {
     ['members of groups', 'or=(a.eq.1,or(b.eq.1))', '&c=eq.1'],
     ['terms of orders', 'order=a,b,c', ',d'],
     ['names in lists', 'columns=a,b,c', ',d'],
+    ['words of searches', 'a=fts.x%26y&a=wfts.x', '&b=plfts.x y'],
+    ['negations of searches', 'a=fts.!!!x', '!'],
+    ['words of searches in trees', 'or=(a.fts.x|y)', '&or=(a.wfts.x-y)'],
     ['names of a path', 'a.b.order=c', '&e=eq.1'],
   ])('B22q %s are terms', (_, within, further) => {
     const limitsOf = { terms: 4, embedDepth: 9 };

@@ -165,6 +165,7 @@ describe('limits', () => {
     ['unknown parameters', 'a=1&'.repeat(2_000_000)],
     ['ampersands', '&'.repeat(8_000_000)],
     ['members of a tree', `or=(${'id.eq.1,'.repeat(1_000_000)}id.eq.1)`],
+    ['words of a search', `name=fts.${'a%26'.repeat(900_000)}a`],
     ['columns', `columns=${'a,'.repeat(4_000_000)}a`],
   ])('B22v a query has up to 10,000 terms: %s', async (_, body) => {
     expect(await errorOf(server.get('/berth', query(body)))).toEqual(
