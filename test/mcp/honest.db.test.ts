@@ -189,6 +189,15 @@ test('B49t arguments that were misunderstood are named', async () => {
     details: 'arguments must NOT have additional properties',
     hint: 'The arguments of read_rows are relation, select, filters, order, limit, offset, query. It has no where',
   });
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`a${index}`, 1]));
+  expect((await call('read_rows', { relation: 'book', ...many })).content.data['error']).toMatchObject({
+    details: 'arguments must NOT have more than 100 properties',
+    hint: expect.stringMatching(/It has no a0, a1, .*, a9, and 190 more$/u),
+  });
+  const filters = Array.from({ length: 1001 }, () => ({}));
+  expect((await call('read_rows', { relation: 'book', filters })).content.data['error']).toMatchObject({
+    details: 'arguments/filters must NOT have more than 1000 items',
+  });
   const { isError } = await call('read_rows', { relation: 'book', query: 'select * from book' });
   expect(isError).toBe(true);
 });

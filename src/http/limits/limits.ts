@@ -47,8 +47,8 @@ export type LimitName =
   | 'server-rate-limit'
   | 'server-send-timeout';
 
-/** Bytes of a request of an agent, which is parsed as a whole. */
-const MAX_AGENT_SIZE = 4_194_304;
+/** Bytes of a request of an agent, which the SDK parses in one go. */
+const MAX_AGENT_SIZE = 262_144;
 
 /** Bytes of headers in addition to the URL. */
 const HEADER_BYTES = 65_536;

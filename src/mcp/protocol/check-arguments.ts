@@ -16,11 +16,36 @@ export async function checkArguments(
   tool: Tool,
   { given, config }: { readonly given: JsonObject; readonly config: AppConfig },
 ): Promise<ToolFailure | undefined> {
-  const checked = await findSchema(sdk, tool, config)['~standard'].validate(given);
-  if (checked.issues === undefined) return findInexact(given);
-  const details = checked.issues.map(({ message }) => message.replaceAll(DATA, 'arguments')).join('; ');
+  // The validator reports every fault of every item, however many there are.
+  const tooMany = findTooMany(given, Math.max(MAX_ITEMS, config.mcpMaxRows));
+  const issues = tooMany === undefined ? await findIssues(findSchema(sdk, tool, config), given) : [tooMany];
+  if (issues.length === 0) return findInexact(given);
   const hint = describeArguments(tool, given, config);
-  return { message: 'The arguments do not fulfil the input schema of the tool', details, hint };
+  return { message: 'The arguments do not fulfil the input schema of the tool', details: list(issues, '; '), hint };
+}
+
+/** Far more than any tool has. */
+const MAX_ARGUMENTS = 100;
+/** Filters, columns or terms of an order; no query has more. */
+const MAX_ITEMS = 1000;
+/** Faults or names in a message. */
+const MAX_LISTED = 10;
+
+function findTooMany(given: JsonObject, maxItems: number): string | undefined {
+  const members = Object.entries(given);
+  if (members.length > MAX_ARGUMENTS) return `arguments must NOT have more than ${MAX_ARGUMENTS} properties`;
+  const [name] = members.find(([, value]) => Array.isArray(value) && value.length > maxItems) ?? [];
+  return name === undefined ? undefined : `arguments/${name} must NOT have more than ${maxItems} items`;
+}
+
+async function findIssues(schema: Schema, given: JsonObject): Promise<readonly string[]> {
+  const { issues = [] } = await schema['~standard'].validate(given);
+  return issues.map(({ message }) => message.replaceAll(DATA, 'arguments'));
+}
+
+function list(texts: readonly string[], separator: string): string {
+  const more = texts.length - MAX_LISTED;
+  return texts.slice(0, MAX_LISTED).join(separator) + (more > 0 ? `${separator}and ${more} more` : '');
 }
 
 /** What the validator calls the arguments. */
@@ -31,7 +56,7 @@ function describeArguments(tool: Tool, given: JsonObject, config: AppConfig): st
   const known = Object.keys(isJsonObject(properties) ? properties : {});
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   const takes = `The arguments of ${tool.name} are ${known.join(', ')}`;
-  return unknown.length === 0 ? takes : `${takes}. It has no ${unknown.join(', ')}`;
+  return unknown.length === 0 ? takes : `${takes}. It has no ${list(unknown, ', ')}`;
 }
 
 /** JSON numbers with more digits have already lost some of them, and would name another row. */
