@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 import { namesOfColors, palette } from './palette.js';
+import { addKeywords, hideKeywords, SEARCH_OPTIONS } from './search.js';
 
 const { groups, base } = JSON.parse(readFileSync(new URL('site.json', import.meta.url), 'utf8'));
 
@@ -21,12 +22,16 @@ export default defineConfig({
     languageAlias: { conf: 'ini', haproxy: 'nginx' },
     codeTransformers: [{ name: 'classes', span: replaceStyle }],
   },
+  vite: { plugins: [{ name: 'hide-keywords', transform: hideIndexed }] },
   themeConfig: {
     logo: '/brand.svg',
-    // What a section is called counts more than how often a word occurs in it.
     search: {
       provider: 'local',
-      options: { miniSearch: { searchOptions: { boost: { title: 12, titles: 6, text: 1 } } } },
+      options: {
+        miniSearch: { searchOptions: SEARCH_OPTIONS },
+        _render: (source, page, markdown) =>
+          addKeywords(markdown.render(source, page), page.relativePath.replace(/\.md$/u, '')),
+      },
     },
     // Not a page of the site, so that the browser has to load it.
     nav: [{ text: 'Explorer', link: '../../', target: '_self' }],
@@ -38,6 +43,10 @@ export default defineConfig({
     externalLinkIcon: true,
   },
 });
+
+function hideIndexed(code, id) {
+  return id.includes('@localSearchIndex') ? hideKeywords(code) : undefined;
+}
 
 /** The server forbids inline styles, so colors of code become classes. */
 function replaceStyle(node) {

@@ -1,0 +1,114 @@
+// The search of the site: its weights, and the words of other products for what a section describes. The search finds them
+// as if they were part of the section's title, but does not show them.
+
+/** The title of a section counts more than how often a word occurs in the section. */
+export const SEARCH_OPTIONS = { boost: { title: 12, titles: 6, text: 1 } };
+
+/** By page and anchor. */
+export const KEYWORDS = {
+  agents: { agents: 'ai llm assistant chatbot copilot mcp' },
+  batches: { batches: 'transaction transactions atomic rollback commit bulk requests' },
+  clients: {
+    'clients-and-types': 'sdk javascript react vue python swift kotlin flutter mobile',
+    'generated-clients': 'openapi swagger codegen',
+    'typescript-types': 'typegen typed',
+  },
+  configuration: { configuration: 'settings environment variables env options' },
+  deployment: { deployment: 'hosting host deploy cloud vps production' },
+  errors: { errors: 'error codes status exceptions' },
+  explorer: { 'the-explorer': 'admin dashboard studio gui playground', 'running-sql': 'sql editor console' },
+  formats: {
+    'response-formats': 'export xml excel geojson binary',
+    'streaming-responses': 'download dump',
+    'conditional-reads': 'cache caching cdn 304',
+    preferences: 'prefer header',
+  },
+  functions: { functions: 'rpc procedure procedures custom endpoint endpoints logic', errors: 'raise throw' },
+  library: { 'the-library': 'middleware embedded handler' },
+  live: {
+    'live-rows': 'realtime websocket websockets subscribe subscription subscriptions push sse',
+    channels: 'broadcast pubsub notify presence chat webhook webhooks',
+  },
+  operations: {
+    containers: 'docker kubernetes compose',
+    'metrics-and-alerts': 'monitoring prometheus grafana alerting',
+    traces: 'opentelemetry tracing apm',
+    logs: 'logging debug',
+    'rate-limits': 'throttle throttling quota 429',
+    limits: 'timeout timeouts maximum',
+    'schema-changes': 'migrations ddl reload',
+    'zero-downtime-upgrades': 'rolling upgrade restart',
+    pgbouncer: 'pooler connection pooling',
+    'behind-nginx': 'https tls ssl domain',
+  },
+  performance: { performance: 'benchmark benchmarks latency throughput' },
+  'query-language': {
+    filters: 'operators conditions between',
+    text: 'like contains substring insensitive',
+    columns: 'fields projection alias rename',
+    'json-and-arrays': 'jsonb',
+    embedding: 'join joins joined include expand populate relationships nested graphql',
+    aggregates: 'group having sum average',
+    order: 'sort sorting orderby',
+    scores: 'vector vectors semantic similarity embeddings ranking',
+    'pages-and-counts': 'pagination paginate paging limit offset total count range',
+    'keyset-pages': 'infinite scroll cursor cursors',
+    'different-rows': 'distinct unique duplicates',
+    'and-or-not': 'boolean logic',
+  },
+  questions: { 'questions-in-one-request': 'examples reports analytics' },
+  recipes: {
+    'full-text-search': 'fulltext search tsvector',
+    files: 'upload uploads storage images attachments blob bucket',
+    'soft-delete': 'trash archive restore',
+    'audit-log': 'audit history trail changelog',
+    'multi-tenancy': 'tenant tenants saas organization workspace',
+    'scheduled-jobs': 'cron schedule scheduler job queue background',
+    checkout: 'cart shop payment',
+    'slow-queries': 'index indexes explain',
+  },
+  replicas: { 'replicas-and-failover': 'standby replication' },
+  scale: {
+    'workers-using-all-cores': 'cores processes',
+    'high-availability-cluster': 'ha patroni clustering',
+    sharding: 'shard partitioning',
+  },
+  schemas: { versions: 'versioning v1 v2 deprecation', 'a-dedicated-api-schema': 'expose hide private' },
+  security: { network: 'cors origin allowlist firewall', roles: 'permissions hardening' },
+  start: { 'getting-started': 'install quickstart setup introduction' },
+  tokens: {
+    'tokens-roles-and-row-level-security': 'jwt auth authentication authorization permissions',
+    'which-rows-a-role-can-access': 'rls policy policies',
+    'login-in-sql': 'login sign up signup signin register password users logout session',
+    'tokens-from-an-identity-provider': 'oauth oidc sso social keycloak google',
+    'locking-out-a-user-immediately': 'revoke ban block',
+    'test-tokens': 'key',
+  },
+  tutorial: { 'a-to-do-api-in-ten-minutes': 'todo beginner sample app' },
+  writes: {
+    insert: 'create add post',
+    'streaming-inserts': 'import csv load copy',
+    update: 'edit modify patch',
+    'changing-values-in-place': 'increment counter append',
+    'different-changes-to-many-rows': 'bulk updates',
+    upsert: 'merge conflict replace',
+    'related-rows': 'nested inserts',
+    'conditional-writes': 'optimistic locking concurrency',
+    'errors-from-the-database': 'validation validate constraints',
+    'dry-runs': 'preview simulate',
+    'safe-retries': 'idempotency idempotent retry exactly',
+  },
+};
+
+/** Adds the keywords of each section to its heading. @param html of the page */
+export function addKeywords(html, page) {
+  const keywords = KEYWORDS[page] ?? {};
+  return html.replaceAll(/<a class="header-anchor" href="#([^"]+)"/gu, (link, anchor) =>
+    anchor in keywords ? ` ⟨${keywords[anchor]}⟩ ${link}` : link,
+  );
+}
+
+/** Removes the keywords from the titles that the results show. @param index the module of the search index */
+export function hideKeywords(index) {
+  return index.replaceAll(/ ⟨[^⟩]*⟩/gu, '');
+}
