@@ -107,7 +107,10 @@ const SERVER = [
   },
   { name: 'request-context.ts', purpose: 'The snapshot of the running server that a request uses from start to end' },
   { name: 'prepare-request.ts', purpose: 'Request → its plan and script, from the plan cache if possible' },
-  { name: 'run-prepared.ts', purpose: 'The trunk: runs a prepared action as one transaction and answers with its outcome' },
+  {
+    name: 'run-prepared.ts',
+    purpose: 'The trunk: runs a prepared action as one transaction and answers with its outcome',
+  },
   {
     name: 'idempotency',
     purpose:
@@ -119,7 +122,10 @@ const SERVER = [
       'Batches: plans the requests that go to the database together, and builds their responses before the next ones are planned',
   },
   { name: 'answer-events.ts', purpose: 'Requests for a stream of events' },
-  { name: 'find-task.ts', purpose: 'Request → what it asks for: an action, or a batch, perhaps under an idempotency key' },
+  {
+    name: 'find-task.ts',
+    purpose: 'Request → what it asks for: an action, or a batch, perhaps under an idempotency key',
+  },
   { name: 'handle-request.ts', purpose: 'The path of a request, as above' },
   { name: 'check-head.ts', purpose: 'The same path without the body, before a long body is read' },
   {

@@ -100,7 +100,7 @@ export function createPgbenchSubject(
     await setTimeout(CLOSE_WAIT_MS);
     return { ...NO_SERVER, rate, databaseTime: readDatabase(count) };
   };
-  // A program in C that starts anew for each measurement.
+  // A program in C that is started for each measurement.
   const warmUp = (): Promise<void> => Promise.resolve();
   return { name: 'pgbench', isServer: false, takes: (bench) => scripts.has(bench), warmUp, run };
 }

@@ -27,7 +27,8 @@ function insert(...values: readonly string[]): Buffer {
 
 function decode(...messages: readonly Buffer[]): LogTransaction {
   const decoder = new LogDecoder();
-  const [transaction] = [begin, ...messages, commit].map((message) => decoder.decode(message)).filter(Boolean);
+  const decoded = [begin, ...messages, commit].map((message) => decoder.decode(message));
+  const transaction = decoded.find((each) => each !== undefined);
   if (transaction === undefined) throw new Error('no transaction');
   return transaction;
 }
