@@ -16,7 +16,7 @@ export const KEY_DOCUMENTS: readonly { readonly name: string; readonly document:
 ];
 
 function keySet(count: number): string {
-  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-521' });
-  const jwk = publicJwk(publicKey);
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-521' });
+  const jwk = publicJwk(privateKey);
   return JSON.stringify({ keys: Array.from({ length: count }, (_, kid) => ({ ...jwk, kid: String(kid) })) });
 }
