@@ -4,6 +4,8 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 /** Tests of the whole server wait for sockets and timeouts, even those without a database. */
 const DATABASE_TESTS = ['test/**/*.db.test.ts', 'test/server/**/*.test.ts'];
+/** Runs only by its name: it builds another commit, to compare with. */
+const COMPARISON = process.env['ROWHOUSE_FUZZ_AGAINST'] === undefined ? [] : ['test/fuzz/same.suite.ts'];
 const BROWSER_TESTS = ['test/browser/**/*.test.ts'];
 
 const withDatabase = {
@@ -34,7 +36,7 @@ const config: ViteUserConfig = defineConfig({
           expect: { poll: { timeout: 30_000 } },
         },
       },
-      { test: { name: 'db', include: DATABASE_TESTS, ...withDatabase } },
+      { test: { name: 'db', include: [...DATABASE_TESTS, ...COMPARISON], ...withDatabase } },
       { test: { name: 'browser', include: BROWSER_TESTS, ...withDatabase } },
     ],
   },

@@ -1,5 +1,5 @@
 // Long fuzz runs of tests that also run in a short form with all others: `npm run test:fuzz -- --requests 1000000
-// --seed 7`. `--suite` selects the suite, `--dialect` (tenants only) a dialect.
+// --seed 7`. `--suite` selects the suite, `--dialect` (tenants only) a dialect, `--against` (same only) a commit.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -17,6 +17,8 @@ const SUITES = {
   'write-oracle': 'write-oracle',
   // time to parse, plan and render, depending on the length of the URL
   linear: 'linear-time',
+  // the same random requests to this build and that of `--against COMMIT`, whose bytes are compared
+  same: 'same.suite',
 };
 
 const { values } = parseArgs({
@@ -25,10 +27,14 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     suite: { type: 'string', default: 'tenants' },
     dialect: { type: 'string' },
+    against: { type: 'string' },
   },
 });
 const test = SUITES[values.suite];
 if (test === undefined) throw new Error(`--suite must be one of ${Object.keys(SUITES).join(', ')}`);
+if ((values.suite === 'same') !== (values.against !== undefined))
+  throw new Error('--suite same needs --against COMMIT');
+const against = values.against === undefined ? {} : { ROWHOUSE_FUZZ_AGAINST: values.against };
 const environment =
   values.suite === 'linear'
     ? { ROWHOUSE_FUZZ_LINEAR: '1' }
@@ -37,6 +43,6 @@ const dialect = values.dialect === undefined ? {} : { ROWHOUSE_FUZZ_DIALECT: val
 ensureBuilt();
 const run = spawnSync('npx', ['vitest', 'run', `test/fuzz/${test}`], {
   stdio: 'inherit',
-  env: { ...process.env, ...environment, ...dialect },
+  env: { ...process.env, ...environment, ...dialect, ...against },
 });
 process.exitCode = run.status ?? 1;

@@ -2,7 +2,7 @@
 import type { Service } from '../conformance/serve.ts';
 
 /** Returns the contents of each table as one text. */
-export async function readTables(service: Service): Promise<readonly unknown[]> {
+export async function readTables(service: Pick<Service, 'query'>): Promise<readonly unknown[]> {
   const tables = await service.query(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('api', 'labs') order by 1`,
   );

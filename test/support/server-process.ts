@@ -33,6 +33,8 @@ export interface LaunchOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Arguments of the program, such as `['dev']`. */
   readonly programArguments?: readonly string[];
+  /** Entry point of a built server; defaults to that of this checkout. */
+  readonly main?: string | undefined;
   /** Ports of a stopped server that this one replaces. */
   readonly ports?: Pick<ServerProcess, 'port' | 'adminPort'>;
 }
@@ -40,7 +42,7 @@ export interface LaunchOptions {
 /** @param options options by name; `null` unsets an option */
 export async function startServerProcess(
   options: ServerOptions,
-  { wrapper = [], nodeArguments = [], environment = {}, programArguments = [], ports }: LaunchOptions = {},
+  { wrapper = [], nodeArguments = [], environment = {}, programArguments = [], main = MAIN, ports }: LaunchOptions = {},
 ): Promise<ServerProcess> {
   const { port, adminPort } = ports ?? { port: await findFreePort(), adminPort: await findFreePort() };
   const all = {
@@ -54,7 +56,7 @@ export async function startServerProcess(
     ...wrapper,
     process.execPath,
     ...nodeArguments,
-    MAIN,
+    main,
     ...programArguments,
   ];
   const env = { ...toEnvironment(all), ...environment };
