@@ -9,4 +9,10 @@ export interface Intended {
   readonly request?: RegExp;
 }
 
-export const INTENDED: readonly Intended[] = [];
+export const INTENDED: readonly Intended[] = [
+  {
+    reason: 'links of a query in a body contain its values, no longer the marks of the plan cache',
+    difference: /^headers from \d+: [^\n]*Link: <\?[^>]*~\d+~/u,
+    request: /^(?:POST|QUERY) /u,
+  },
+];

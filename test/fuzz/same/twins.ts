@@ -12,7 +12,7 @@ import { modelSchema } from '../../support/generate/schema-model.ts';
 import { loadRows } from '../../support/load-cache.ts';
 import { startServerProcess, type ServerProcess } from '../../support/server-process.ts';
 import { readTables } from '../read-tables.ts';
-import { findDifferences, showDifference } from './differences.ts';
+import { findDifferences, mask, showDifference } from './differences.ts';
 import { INTENDED } from './intended.ts';
 import type { Lane } from './lanes.ts';
 import { Pipeline, type RawAnswer } from './pipeline.ts';
@@ -164,5 +164,5 @@ function describe({ method, url, headers, body }: Exchange): string {
 
 async function dump({ uri }: TestDatabase): Promise<string> {
   const query = (text: string) => withConnection(uri, async (client) => (await client.query(text)).rows);
-  return (await readTables({ query })).map((row) => JSON.stringify(row)).join('\n');
+  return mask((await readTables({ query })).map((row) => JSON.stringify(row)).join('\n'));
 }
