@@ -52,7 +52,7 @@ export async function answerBatch(
     context,
     planning: planningOf(context, cache),
   };
-  // A batch of reads has no effect that a repetition could have twice.
+  // Repeating a batch of reads has no effect, so it needs no key.
   return run(batch, transaction.value.access === 'read only' ? undefined : context.keyed);
 }
 
@@ -86,7 +86,7 @@ function respond(batchRun: BatchRun, results: ScriptResults, batch: BatchContext
   );
 }
 
-/** The response to a repetition, built before the end of the transaction, when its log position is unknown. */
+/** Builds the response that is stored for repetitions. It lacks the log position, which is unknown before the commit. */
 function respondAgain({ elements }: BatchRun, { transaction, context }: BatchContext): HttpResponse {
   const kept = elements.map((element) => element.kept);
   return buildBatchResponse(kept, appliedHeader(transaction), context);

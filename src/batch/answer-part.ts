@@ -15,7 +15,7 @@ export interface FailedElement {
   readonly id: string | undefined;
 }
 
-/** @param size bytes that the responses may have */
+/** @param size maximum size of the responses in bytes */
 export async function answerPart(
   requests: readonly PlannedRequest[],
   results: ScriptResults,
@@ -44,7 +44,7 @@ export async function answerPart(
 export interface AnsweredRequest {
   readonly index: number;
   readonly element: BatchElement;
-  /** Undefined: no later request refers to it. */
+  /** Undefined if no later request refers to the response. */
   readonly located: LocatedValues | undefined;
 }
 

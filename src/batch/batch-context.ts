@@ -1,4 +1,4 @@
-// What the requests of a batch have in common: the batch itself, its sender and its transaction.
+// The context that all requests of a batch share: the batch itself, its sender and its transaction.
 import type { Identity } from '../auth/authenticate.ts';
 import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { HeaderList, HttpRequest } from '../contract/http.ts';
@@ -26,13 +26,13 @@ export interface BatchContext extends Batch {
   readonly planning: Planning;
 }
 
-/** Headers that describe the message of the batch rather than its sender. */
+/** Headers that describe the body of the batch, not its sender. */
 const MESSAGE_HEADERS =
   /^(?:accept|accept-encoding|content-(?!profile$).*|expect|idempotency-key|if-.*|prefer|range|transfer-encoding|connection|te|trailer|upgrade)$/u;
 
 /**
- * Returns a request of the batch as a request of its own. It has the headers of the batch that describe the sender, which
- * it cannot replace: a proxy may have set them.
+ * Turns a request of the batch into an HTTP request. It inherits the headers of the batch that describe the sender, and
+ * cannot replace them, because a proxy may have set them.
  */
 export function toHttpRequest(expanded: ExpandedRequest, { headers, mount }: HttpRequest): HttpRequest {
   const outer = headers.filter(([name]) => !MESSAGE_HEADERS.test(name));
@@ -42,7 +42,7 @@ export function toHttpRequest(expanded: ExpandedRequest, { headers, mount }: Htt
   return { method, path, rawQuery, headers: [...outer, ...own], body, ...(mount && { mount }) };
 }
 
-/** @param request index of the request whose response exceeds the limit, if not otherwise known */
+/** @param request index of the request whose response exceeds the limit; undefined if the caller adds it */
 export function responsesTooLarge({ context }: BatchContext, request?: number): ApiError {
   const limit = `The responses in a batch and the parts of them that references insert have up to ${context.config.batchMaxResponse} bytes together`;
   return { kind: 'limitExceeded', limit, option: 'batch-max-response', status: 400, request };

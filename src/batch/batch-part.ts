@@ -1,5 +1,5 @@
-// Plans the requests of a batch that go to the database together: those after the last answered one, up to a reference to
-// one of them, or to one whose response decides whether the next may run.
+// Plans the next requests of a batch that go to the database together. A part ends before a request that refers to one of
+// its responses, and after a request whose response decides whether the next one may run.
 import { NO_NAMES } from '../catalog/visible-names.ts';
 import type { HttpRequest } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
@@ -20,13 +20,13 @@ export interface PlannedRequest {
 
 export interface BatchPart {
   readonly requests: readonly PlannedRequest[];
-  /** Why the request after these fails, if it does. */
+  /** The error of the next request, if it cannot be planned. */
   readonly failure: BatchFault | undefined;
-  /** At the end of this part. */
+  /** The bytes spent up to the end of this part. */
   readonly spent: SpentBytes;
 }
 
-/** Bytes so far. */
+/** The bytes that the batch has spent so far. */
 export interface SpentBytes {
   /** Of the bodies. */
   readonly bodies: number;
@@ -43,7 +43,7 @@ export interface Answered {
   readonly spent: SpentBytes;
 }
 
-/** A part with more parameters is sent before others are planned, so that its messages are written in one short go. */
+/** A part with more parameters ends here, so that writing its messages takes little time. */
 const MAX_PARAMETERS = 10_000;
 
 /** Characters. The plans of all requests are kept until the last one is answered. */
@@ -110,8 +110,8 @@ async function expand(
 }
 
 /**
- * @param isOpen whether the transaction is open: the names for suggestions would then need a second connection, so errors
- * suggest none
+ * @param isOpen whether the transaction is open. Errors then suggest no names, because loading names would take a second
+ * connection.
  */
 async function prepare(
   request: HttpRequest,
@@ -130,7 +130,7 @@ async function prepare(
     : ok(value);
 }
 
-/** Whether the response may be an error although its statement succeeds. */
+/** Whether the response may be an error even if the statement succeeds. */
 function mayFailLater({ action }: PreparedScript): boolean {
   if (action.kind === 'describe') return false;
   return action.checks.length > 0 || (action.count.kind !== 'none' && action.range.offset > 0);

@@ -1,5 +1,5 @@
-// Runs the requests of a batch in one transaction, and cuts it where a request refers to one before it. Each part of the
-// script builds the responses to its requests before the next part is planned, so the first failure ends everything.
+// Runs the requests of a batch in one transaction. The script is cut before a request that refers to an earlier response.
+// Each part builds its responses before the next part is planned, so the first failure ends the transaction.
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { Leftovers, ScriptResults } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -13,7 +13,7 @@ import { type AnsweredRequest, answerPart, type FailedElement } from './answer-p
 import { type BatchContext, responsesTooLarge } from './batch-context.ts';
 import { type Answered, type BatchPart, type PlannedRequest, planPart } from './batch-part.ts';
 
-/** What is known after a part: the responses so far. */
+/** The state after a part. */
 interface Progress extends Answered {
   readonly elements: readonly BatchElement[];
   readonly leftovers: Leftovers;
@@ -40,12 +40,12 @@ export class BatchRun {
     this.#batch = batch;
   }
 
-  /** Why a request failed without an error of the database. */
+  /** The failure of a request that is not an error of the database. */
   get failure(): FailedElement | undefined {
     return this.#failure;
   }
 
-  /** All responses, if none has failed. */
+  /** All responses, if no request has failed. */
   get elements(): readonly BatchElement[] {
     return this.#elements;
   }
@@ -149,7 +149,7 @@ export class BatchRun {
   }
 }
 
-/** What is known when the requests of the part have been answered. */
+/** Returns the state after the requests of the part have been answered. */
 function follow({ count, located }: Answered, { spent }: BatchPart, answered: readonly AnsweredRequest[]): Answered {
   const found = new Map(located);
   let { responses } = spent;

@@ -9,12 +9,12 @@ import type { Segment, TransactionScript } from '../sql/transaction-script.ts';
 import type { KeyedRequest } from './keyed-request.ts';
 import { readClaim } from './read-claim.ts';
 
-/** Builds the response from the last results, before the transaction ends. */
+/** Builds the response from the last results. Called before the commit. */
 export type Respond = (results: ScriptResults) => Promise<Result<HttpResponse, ApiError>>;
 
 type NextPart = Result<TransactionScript | undefined, ApiError>;
 
-/** Headers that belong to one response and are not repeated. */
+/** Headers that are not stored, because they belong to one response only. */
 const NOT_STORED = /^(?:date|set-cookie)$/iu;
 
 export class KeptResponse {
@@ -29,7 +29,7 @@ export class KeptResponse {
     this.#respond = respond;
   }
 
-  /** The stored response or the one that was built; undefined before that. */
+  /** The response that was stored earlier, or the new one; undefined until either is known. */
   get response(): HttpResponse | undefined {
     return this.#response;
   }
@@ -50,7 +50,7 @@ export class KeptResponse {
     );
   }
 
-  /** Returns the part, followed by the next one or, after the last one, by the storing segment. */
+  /** Returns the part, continued by the next part. The last part continues with the segment that stores the response. */
   #follow(part: TransactionScript): TransactionScript {
     return {
       ...part,
@@ -75,7 +75,7 @@ export class KeptResponse {
     return ok(this.#renderPart(part, { main, preRequest: undefined, isContinued: true }, () => END));
   }
 
-  /** A part of one segment, which belongs to no request of a batch, to no budget and to no limit on responses. */
+  /** Returns a part with one segment of our own, to which no cost budget and no limit on responses applies. */
   #renderPart(
     part: TransactionScript,
     own: Pick<Segment, 'main'> & Partial<Segment>,

@@ -1,4 +1,4 @@
-// A request with an idempotency key: what is stored for it and under which conditions (`beyond.md` §2.7).
+// Reads the idempotency key of a request, and decides what is stored for it (`beyond.md` §2.7).
 import type { Identity } from '../auth/authenticate.ts';
 import { allHeaders, type HttpRequest } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';

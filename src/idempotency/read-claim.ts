@@ -1,4 +1,4 @@
-// Reads the result of claiming a key: the request is new, or its response is known, or it must not run.
+// Reads the result of claiming a key: the request is new, its response is stored, or it must not run.
 import type { HttpResponse } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ScriptResult } from '../contract/transaction.ts';

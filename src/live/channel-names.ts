@@ -1,4 +1,4 @@
-// Reads the names of channels from the result of a function, and refuses those that cannot be listened to.
+// Reads the names of channels from the result of a function, and rejects names that LISTEN does not accept.
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 
@@ -7,7 +7,7 @@ const MAX_BYTES = 63;
 
 /**
  * @param body a JSON array of names, or one name
- * @param ownChannel of the service, whose notifications are no business of clients
+ * @param ownChannel channel of the service itself, which clients may not listen to
  */
 export function readChannels(body: Uint8Array, ownChannel: string): Result<readonly string[], ApiError> {
   const value: unknown = JSON.parse(new TextDecoder().decode(body));

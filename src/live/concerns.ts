@@ -1,4 +1,4 @@
-// Decides which keys of a read a change of the log touches.
+// Finds the keys of a read that a change in the log concerns.
 import type { RowChange } from '../contract/log-changes.ts';
 import type { KeyedRead } from '../plan/actions/plan-live.ts';
 import { renderKey } from './row-changes.ts';
@@ -37,8 +37,8 @@ export function findKeys({ columns, before, after }: RowChange, key: readonly st
 }
 
 /**
- * Whether the row may belong to the read now, as far as an equality in its filters tells. A value that is not in the log
- * (generated, or long and unchanged) may be anything.
+ * Whether the row may belong to the read now, according to an equality in the filters of the read. A value that the log
+ * does not contain (generated, or long and unchanged) counts as a match.
  */
 export function mayMatch({ columns, after }: RowChange, { equality }: KeyedRead): boolean {
   if (after === undefined) return false;

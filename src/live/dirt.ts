@@ -1,10 +1,10 @@
-// What a group of streams must read again.
+// Collects the rows that a group of streams must read again.
 
 export type Work =
   | { readonly kind: 'all'; /** Whether the read must be planned again first. */ readonly mustPlan: boolean }
   | { readonly kind: 'keys'; readonly keys: readonly string[] };
 
-/** Keys beyond which it is cheaper to read all rows. */
+/** Number of keys from which on reading all rows is cheaper. */
 const MAX_KEYS = 1000;
 
 export class Dirt {
@@ -53,5 +53,5 @@ export class Dirt {
   }
 }
 
-/** Reading a few rows by key costs less than reading all, however few there are. */
+/** Up to this number of keys, a read by key is always cheaper than a read of all rows. */
 const FEW_KEYS = 16;

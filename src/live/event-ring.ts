@@ -1,5 +1,4 @@
-// Numbers the events of a group, and keeps the latest ones for clients that reconnect, within a number of bytes that all
-// groups share.
+// Numbers the events of a group, and keeps the latest ones for clients that reconnect. All groups share one limit in bytes.
 import type { EncodedEvent } from './event-text.ts';
 import type { LiveMemory } from './live-memory.ts';
 
@@ -15,7 +14,7 @@ export class EventRing {
   readonly #sign: (number: number) => string;
   #events: KeptEvent[] = [];
   #number = 0;
-  /** Number of the latest event that no client is sent again. */
+  /** Number of the latest event that can no longer be replayed. */
   #lastDropped = 0;
 
   /** @param sign returns a keyed hash of the group and the number, in lower-case letters and digits */
@@ -48,7 +47,7 @@ export class EventRing {
     this.add(event);
   }
 
-  /** Returns the events after the one with this id; undefined if they are not kept, or the id was not given here. */
+  /** Returns the events after the one with this id; undefined if they are no longer kept, or this group did not issue the id. */
   since(id: string): readonly EncodedEvent[] | undefined {
     const number = Number(id.slice(id.lastIndexOf('-') + 1));
     if (!Number.isSafeInteger(number) || number < this.#lastDropped || number > this.#number) return undefined;
@@ -78,11 +77,11 @@ export class EventRing {
   }
 }
 
-/** The memory that rings share. The event that was added first is dropped first. */
+/** The memory that all rings share. The oldest event is dropped first. */
 export class EventStore {
   readonly #maxBytes: () => number;
   readonly #memory: LiveMemory;
-  /** In the order of their addition; some are no longer kept. */
+  /** In the order in which they were added; some are no longer kept. */
   #order: KeptEvent[] = [];
   #first = 0;
   #count = 0;

@@ -1,5 +1,5 @@
-// Renders server-sent events in the format that the HTML standard defines: as bytes, since a row may be longer than a
-// string, and in pieces, so that long events take many short turns.
+// Renders server-sent events in the format of the HTML standard. Events are bytes, because a row may be longer than a string
+// can be, and consist of pieces, so that long events are rendered in slices.
 import { joinBytes } from '../util/join-bytes.ts';
 import { runSlices, type Slices } from '../util/slices.ts';
 
@@ -13,7 +13,7 @@ export interface ServerEvent extends EventHead {
   readonly data: string;
 }
 
-/** The bytes of one event. Streams share it, so its memory is never reused. */
+/** The bytes of one event. Several streams share it, so its memory must never be reused. */
 export interface EncodedEvent {
   readonly pieces: readonly Uint8Array[];
   readonly byteLength: number;

@@ -1,20 +1,20 @@
-// Finds the groups that a transaction may concern without asking each of them (`beyond.md` §3.1b.5). A group registers
-// what it depends on, and the keys of the rows that it has or waits for.
+// Finds the groups that a transaction may concern without visiting all groups (`beyond.md` §3.1b.5). A group registers the
+// relations that it depends on, and the keys of the rows that it has or is reading.
 import type { LogTransaction } from '../contract/log-changes.ts';
 import type { LiveEquality } from '../plan/actions/plan-live.ts';
 import { SetMap } from '../util/set-map.ts';
 import { TableInterests } from './table-interests.ts';
 
-/** What a group depends on. */
+/** The relations and rows that a group depends on. */
 export interface Dependence {
-  /** Relations of which all changes concern it; `any`: also all others. */
+  /** Relations whose changes always concern the group; `any`: all relations. */
   readonly relations: ReadonlySet<number> | 'any';
-  /** Undefined if no changes can be told apart by their rows. */
+  /** Undefined if every change of its tables concerns the group, whatever the row. */
   readonly rows: RowDependence | undefined;
 }
 
 export interface RowDependence {
-  /** Tables of which only rows with the value, or with a known key, concern it. */
+  /** Tables of which only rows with this value or with a known key concern the group. */
   readonly tables: ReadonlySet<number>;
   /** Names of the columns of the primary key. */
   readonly key: readonly string[];
@@ -84,7 +84,7 @@ export class Interests {
   }
 }
 
-/** The interest of one group. */
+/** The registration of one group. */
 export class Interest {
   readonly listener: Listener;
   readonly #interests: Interests;
@@ -99,7 +99,7 @@ export class Interest {
     interests.add(this, this.#dependence);
   }
 
-  /** Replaces what the group depends on. */
+  /** Replaces the relations and rows that the group depends on. */
   depend(dependence: Dependence): void {
     this.leave();
     this.#dependence = dependence;
@@ -113,13 +113,13 @@ export class Interest {
     return this.#isOpen || this.#keys.has(key);
   }
 
-  /** While a group reads all rows, any key may become part of what it has. */
+  /** Call when the group begins to read all rows: until `close`, any key may belong to its result. */
   open(): void {
     this.#isOpen = true;
     this.#table?.setOpen(this, true);
   }
 
-  /** @param keys those of the rows that the group has or waits for */
+  /** @param keys of the rows that the group has or is reading */
   close(keys: Iterable<string>): void {
     this.#isOpen = false;
     this.#table?.setOpen(this, false);
@@ -140,7 +140,7 @@ export class Interest {
     this.#table?.deleteKey(this, key);
   }
 
-  /** Nothing concerns the group any more. */
+  /** Removes the registration. */
   leave(): void {
     for (const key of this.#keys) this.#table?.deleteKey(this, key);
     this.#interests.delete(this, this.#dependence);

@@ -5,7 +5,7 @@ import { encodeEvent, type EncodedEvent, renderEvent } from './event-text.ts';
 import { parseKey, readRow, type RowsDifference } from './row-changes.ts';
 import type { LiveRows } from './sent-rows.ts';
 
-/** The client must discard what it has. */
+/** Tells the client to discard its rows. */
 export const RESET: EncodedEvent = renderEvent({ name: 'reset', id: undefined, data: '' });
 export const EXPIRED: EncodedEvent = renderEvent({ name: 'expired', id: undefined, data: '' });
 

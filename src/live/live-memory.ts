@@ -1,16 +1,16 @@
-// Counts the bytes that live responses hold, within `live-max-bytes` (`beyond.md` §3.1b.10). An event that several
-// streams wait for counts once.
+// Counts and limits the bytes that live responses hold (`live-max-bytes`, `beyond.md` §3.1b.10). An event that waits for
+// several streams counts once.
 import type { EncodedEvent } from './event-text.ts';
 
 export class LiveMemory {
   readonly #maxBytes: () => number;
   readonly #giveUp: () => boolean;
-  /** How many streams and rings hold an event. */
+  /** Number of streams and rings that hold an event. */
   readonly #holders: Map<EncodedEvent, number> = new Map();
   #bytes = 0;
   #reads = 0;
 
-  /** @param giveUp gives up something that is not needed now; returns false if there is nothing left */
+  /** @param giveUp frees memory that is not needed now; returns false if there is none left to free */
   constructor(maxBytes: () => number, giveUp: () => boolean) {
     this.#maxBytes = maxBytes;
     this.#giveUp = giveUp;
@@ -24,7 +24,7 @@ export class LiveMemory {
     return this.#maxBytes();
   }
 
-  /** Number of reads whose results are held now. */
+  /** Number of reads whose results are in memory. */
   get reads(): number {
     return this.#reads;
   }
@@ -45,7 +45,7 @@ export class LiveMemory {
     return new MemoryShare((bytes) => this.#take(bytes));
   }
 
-  /** Returns the share of a read, for its result. Release it when the result is no longer needed. */
+  /** Returns a share for the result of a read. Release it when the result is no longer needed. */
   shareOfRead(): MemoryShare {
     this.#reads += 1;
     return new MemoryShare(
@@ -63,7 +63,7 @@ export class LiveMemory {
   }
 }
 
-/** What one holder has of the memory. */
+/** The part of the memory that one holder uses. */
 export class MemoryShare {
   readonly #take: (bytes: number) => boolean;
   readonly #onReleased: () => void;

@@ -1,4 +1,4 @@
-// Decodes what the rows of a read depend on, and decides whether they can be watched (`beyond.md` §3.1b).
+// Decodes the tables and columns that a read depends on, and decides whether the read can be watched (`beyond.md` §3.1b).
 import { displayName, type QualifiedName } from '../contract/identifiers.ts';
 import { renderDefinition } from '../contract/log-changes.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
@@ -13,7 +13,7 @@ export interface LiveSources {
   readonly relations: ReadonlySet<number>;
   /** Oids of the tables that decide which rows are visible. */
   readonly policyTables: ReadonlySet<number>;
-  /** Whether any table may matter, because a function does not say what it reads. */
+  /** Whether the read may depend on any table, because it calls a function whose tables are unknown. */
   readonly isOpaque: boolean;
   /** By the oid of the table, as `renderDefinition` renders them. */
   readonly definitions: ReadonlyMap<number, string>;
@@ -29,7 +29,7 @@ interface SourceColumn {
   readonly type: number | undefined;
   /** Undefined for domains. */
   readonly kind: string | undefined;
-  /** Whether its equality may mean something else than equal text. */
+  /** Whether equal values may have different texts. */
   readonly isLoose: boolean;
 }
 
@@ -45,7 +45,7 @@ interface Source {
 
 /**
  * @param rows of `LIVE_SOURCES_SQL`
- * @param requested names that the request contains, and that errors may therefore contain
+ * @param requested names from the request, which errors may contain
  */
 export function decodeLiveSources(
   rows: readonly (readonly (string | null)[])[],
@@ -92,7 +92,7 @@ export function fits(sources: LiveSources | undefined, described: ReadonlyMap<nu
   );
 }
 
-/** Returns how the rows can be read by their keys, as far as the tables are still what the plan was made for. */
+/** Returns how to read the rows by their keys; undefined if the log lacks the keys, or the tables differ from the plan. */
 export function findKeyed({ hasKeys, columns }: LiveSources, planned: KeyedRead | undefined): KeyedRead | undefined {
   if (planned === undefined || !hasKeys) return undefined;
   const { key, equality } = planned;

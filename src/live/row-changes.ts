@@ -1,4 +1,4 @@
-// Splits what the database returns into keys and rows, and renders the texts of keys.
+// Splits the lines that the database returns into keys and rows, and renders keys as text.
 
 export interface RowsDifference {
   /** Rows as JSON on one line. */

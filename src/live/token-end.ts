@@ -3,8 +3,8 @@ import { CLOCK_SKEW } from '../auth/claims.ts';
 import { parseJsonObject } from '../util/json-object.ts';
 
 /**
- * Returns milliseconds since the epoch; undefined if the claims have no end. A token that is accepted although its time
- * is over, because clocks differ, ends when it is no longer accepted.
+ * Returns milliseconds since the epoch; undefined if the token does not expire. An expired token may still be accepted
+ * for a while, because clocks differ; the stream ends when it is no longer accepted.
  */
 export function findTokenEnd(claimsText: string, now: number): number | undefined {
   const expiry = parseJsonObject(claimsText)?.['exp'];

@@ -1,4 +1,4 @@
-// Reduces a request for live rows to what the database sees, and finds the requests that can share a read.
+// Reduces a request for live rows to the headers and claims that the database sees, and finds requests that can share a read.
 import { firstHeader, type HeaderList, type HttpRequest } from '../contract/http.ts';
 import { memberName, splitMembers } from '../util/json-object.ts';
 
@@ -16,7 +16,7 @@ export function showHeaders(headers: HeaderList, { headers: shown }: SharingSett
   return headers.filter(([name]) => shown.includes(name));
 }
 
-/** Removes claims that must not tell clients apart. @param claims the text of a JSON object */
+/** Removes the claims that do not separate clients. @param claims the text of a JSON object */
 export function hideClaims(claims: string, { ignoredClaims }: SharingSettings): string {
   if (ignoredClaims.length === 0) return claims;
   const kept = splitMembers(claims).filter((member) => !ignoredClaims.includes(String(memberName(member))));

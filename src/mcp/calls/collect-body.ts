@@ -1,7 +1,7 @@
 // Reads a response body into memory, up to a limit.
 import { type BodyStream, isStream } from '../../contract/body-stream.ts';
 
-/** Several times the size of a result, because rows are cut to it only after they have arrived. */
+/** Several times the size of a result, because rows are dropped from it only after they have arrived. */
 const MAX_BYTES = 4_194_304;
 
 /** `broken`: the database failed after the response had begun. */

@@ -1,5 +1,5 @@
-// Keeps functions of the database from setting the headers of a reply to a tool. Tools read there whether a write was
-// committed and how many rows it concerned, so nothing else may write there.
+// Prevents functions of the database from setting headers of a reply to a tool. Tools read from these headers whether a
+// write was committed and how many rows it changed.
 import { ok, type Result } from '../../contract/result.ts';
 import type { ScriptResult, ScriptResults } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';

@@ -9,7 +9,7 @@ export type CallApi = (request: HttpRequest, cancelled: AbortSignal) => Promise<
 
 export interface ApiReply {
   readonly response: HttpResponse;
-  /** Set for an error, whatever status the database gives it. */
+  /** Set for an error, whatever its status: the database can choose any. */
   readonly failure: object | undefined;
 }
 
@@ -33,12 +33,12 @@ export type Reply = Answer | { readonly kind: 'failure'; readonly failure: ToolF
 export interface Answer {
   readonly kind: 'answer';
   readonly headers: HeaderList;
-  /** Undefined without a body, and for one that is too long. */
+  /** Undefined if there is no body, or if it is too long. */
   readonly body: unknown;
   readonly isTooLong: boolean;
 }
 
-/** All texts may come from the database. */
+/** Every text in it may come from the database. */
 export interface ToolFailure {
   readonly status?: number;
   readonly code?: string;
@@ -47,7 +47,7 @@ export interface ToolFailure {
   readonly hint?: string;
 }
 
-/** Headers that would change the meaning of the request: they concern the agent's own one. */
+/** Headers of the agent's own request that would change the meaning of the tool's request. */
 const OWN_HEADERS =
   /^(?:accept|accept-.*|connection|content-.*|expect|idempotency-key|if-.*|keep-alive|last-event-id|mcp-.*|origin|prefer|range|te|transfer-encoding|upgrade)$/u;
 
@@ -57,7 +57,7 @@ export const TOO_LONG: ToolFailure = {
 };
 const BROKEN: ToolFailure = { message: 'The response ended early, because the database failed', hint: 'Try again' };
 
-/** Who sends the requests of a tool, and how. */
+/** Sends the requests of one tool call. */
 export interface Sender {
   readonly agent: AgentRequest;
   readonly call: CallApi;
@@ -85,7 +85,7 @@ export function renderQuery(parameters: readonly Parameter[]): string {
   return parameters.map((pair) => pair.map(encodeText).join('=')).join('&');
 }
 
-/** Half of a surrogate pair has no encoding. */
+/** Replaces lone surrogates, which have no encoding in UTF-8. */
 function encodeText(text: string): string {
   return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\uFFFD'));
 }

@@ -1,5 +1,5 @@
-// The result of a tool call, of limited size. Text from the database appears only below `data`, so that an agent can tell
-// it from what the server says.
+// The result of a tool call, with a limited size. Text from the database appears only below `data`, so that an agent can
+// distinguish it from text of the server.
 import type { JsonObject } from '../../util/json-object.ts';
 import type { ToolFailure } from './send-request.ts';
 
@@ -13,7 +13,7 @@ const NOTICE =
 
 /** Bytes of a result as JSON. */
 const MAX_BYTES = 65_536;
-/** For the members that are added last. */
+/** Bytes that are reserved for the members that are added last. */
 const RESERVED_BYTES = 1024;
 
 export const OUTPUT_SCHEMA: JsonObject = {
@@ -34,16 +34,16 @@ export const OUTPUT_SCHEMA: JsonObject = {
   required: ['notice', 'data', 'isCut'],
 };
 
-/** A list that is cut to the size of a result. */
+/** A list that is shortened to fit into a result. */
 export interface CutList {
   /** Its name below `data`. */
   readonly name: string;
   readonly items: readonly unknown[];
   /** Position of the first item among all of them. */
   readonly offset: number;
-  /** Whether there are further items beside these. */
+  /** Whether there are more items than these. */
   readonly hasMore: boolean;
-  /** Whether a call can continue behind the last item. */
+  /** Whether another call can continue after the last item. */
   readonly canContinue: boolean;
 }
 
@@ -82,12 +82,12 @@ export function buildResult({ data = {}, list, explanation, isCommitted }: Resul
   };
 }
 
-/** A write has succeeded, whatever the length of its result. */
+/** Returns the result of a write whose rows are too long to show. The write itself has succeeded. */
 function hideData(isCommitted: boolean, explanation: string | undefined): ToolResult {
   return buildResult({ isCommitted, explanation: explanation === undefined ? UNSEEN : `${explanation} ${UNSEEN}` });
 }
 
-/** The texts of the failure may come from the database. */
+/** Returns the result for a failure, whose texts may come from the database. */
 export function buildFailure(failure: ToolFailure): ToolResult {
   const error = sizeOf(failure) > MAX_BYTES - RESERVED_BYTES ? shorten(failure) : failure;
   return { isError: true, content: { notice: NOTICE, data: { error }, isCut: error !== failure } };

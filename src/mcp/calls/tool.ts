@@ -23,7 +23,7 @@ export interface Tool {
   readonly findEffect: (config: AppConfig) => 'none' | 'adds' | 'changes';
   /** JSON Schema of the arguments, an object. */
   readonly buildInputSchema: (config: AppConfig) => JsonObject;
-  /** Whether a role that sees these schemas has a use for it. */
+  /** Whether the tool can do anything for a role that sees these schemas. */
   readonly isUseful: (documents: readonly SchemaDocument[], config: AppConfig) => boolean;
   /** @param given arguments that fulfil the schema */
   run(given: object, context: ToolContext): Promise<ToolResult>;

@@ -15,7 +15,7 @@ export function findAgentRoute(
 ): AgentRoute | undefined {
   if (mcpPath === undefined || request.isToolCall === true || !extensions.includes('mcp')) return undefined;
   const { path, method } = request;
-  // Preflights are answered as everywhere.
+  // The general handler answers preflights.
   if (method === 'OPTIONS') return undefined;
   if (path === mcpPath) return 'endpoint';
   const isMetadata = path === METADATA_PATH || path === METADATA_PATH + mcpPath;

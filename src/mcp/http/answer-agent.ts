@@ -49,13 +49,13 @@ export async function answerAgent(request: HttpRequest, route: AgentRoute, agent
 /** Cancels the requests of all tools when the agent disconnects. */
 function cancelWith(signal: DisconnectSignal | undefined, call: CallApi): CallApi {
   const gone = new AbortController();
-  // It has a single listener, and a tool may send several requests.
+  // The signal accepts only one listener, but a tool may send several requests.
   signal?.addEventListener('abort', () => gone.abort());
   if (signal?.aborted === true) gone.abort();
   return (request, cancelled) => call(request, AbortSignal.any([gone.signal, cancelled]));
 }
 
-/** Rejects a request with an error that tells where to get a token, if one is missing. */
+/** Rejects a request. If a token is missing, the response names the issuer of tokens. */
 export function refuseAgent(request: HttpRequest, error: ApiError, context: RequestContext): HandledRequest {
   const handled = refuseRequest(request, error, context);
   return { ...handled, response: addResource(handled.response, request, context.config) };
@@ -66,7 +66,7 @@ function findFault({ method, body }: HttpRequest, { config }: RequestContext): A
   const { serverMaxJsonDepth: maxDepth } = config;
   const text = new TextDecoder().decode(body);
   if (isNestedDeeperThan(maxDepth, text)) return tooDeep(maxDepth);
-  // Our revisions have no batches, which would count as one request wherever requests are limited.
+  // The supported revisions have no batches. A batch would count as one request for every limit.
   return text.trimStart().startsWith('[') ? { kind: 'invalidBody', message: ONE_MESSAGE } : undefined;
 }
 

@@ -1,4 +1,4 @@
-// Checks who sends a request to the endpoint of agents: the web page, if one does, and the token with its audience.
+// Checks the sender of a request to the endpoint of agents: the origin of a web page, and the token with its audience.
 import { authenticate, type Identity } from '../../auth/authenticate.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
 import { firstHeader, type HttpRequest } from '../../contract/http.ts';
@@ -22,8 +22,8 @@ export function checkAgent(request: HttpRequest, { auth, config }: AgentContext)
 }
 
 /**
- * Only pages that an option names may use the endpoint, and pages of this machine if the request was sent to it by such
- * a name. That a page has the host of the request does not count: its host may resolve to this machine (DNS rebinding).
+ * Accepts pages that an option names, and pages of this machine if the `Host` header names this machine too. A page is
+ * not accepted only because its host equals `Host`: that name may resolve to this machine (DNS rebinding).
  */
 function isOriginAllowed(origin: string, { headers }: HttpRequest, config: AppConfig): boolean {
   // With `server-allowed-hosts`, the origin has been checked.
@@ -42,11 +42,11 @@ function originOf(url: string): string | undefined {
   return /^https?:\/\/[^/?#]+/iu.exec(url)?.[0].toLowerCase();
 }
 
-/** A token for another service must not be of use here. `jwt-aud` has been compared with an audience that is named. */
+/** Rejects tokens for other services. If the token names an audience, it has already been compared with `jwt-aud`. */
 function isForUs({ claimsText }: Identity, request: HttpRequest, config: AppConfig): boolean {
   const claim = parseJsonObject(claimsText)?.['aud'] ?? [];
   const audiences: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
-  // Tokens of the operator's own secret need not name an audience; those of an issuer serve many.
+  // Only tokens of an issuer must name an audience, because an issuer also serves other services.
   if (audiences.length === 0)
     return config.jwtIssuer === undefined || firstHeader(request.headers, 'authorization') === undefined;
   if (config.jwtAud !== undefined) return true;

@@ -3,13 +3,13 @@ import { type HttpRequest, type HttpResponse, isFraming } from '../../contract/h
 import { type AgentSession, createAgentServer } from '../protocol/agent-server.ts';
 import type { Sdk } from '../protocol/sdk.ts';
 
-/** Each request is answered by a server of its own: the protocol is stateless, and so is its older form here. */
+/** Creates a server for each request, because both revisions of the protocol are served without state. */
 export async function answerWithSdk(
   sdk: typeof Sdk,
   request: HttpRequest,
   session: AgentSession,
 ): Promise<HttpResponse> {
-  // Nothing is sent on our own initiative, so there is nothing to subscribe to.
+  // The server never sends a message unasked, so there is nothing to subscribe to.
   const handler = sdk.createMcpHandler(() => createAgentServer(sdk, session), {
     maxSubscriptions: 0,
   });
@@ -20,7 +20,7 @@ export async function answerWithSdk(
   return { status: response.status, headers, body: body.byteLength === 0 ? undefined : body };
 }
 
-/** The SDK sees no credentials. */
+/** Removes credentials, which the SDK does not need. */
 const PASSED_HEADERS = /^(?:accept|content-type|last-event-id|mcp-.*)$/u;
 
 function buildFetchRequest({ method, path, headers, body }: HttpRequest): Request {

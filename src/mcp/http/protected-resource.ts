@@ -13,8 +13,8 @@ function findResource(request: Addressed, config: ResourceConfig): string {
 }
 
 /**
- * The audience that tokens name without `jwt-aud`. The client chooses the `Host` header, so it counts only if hosts are
- * restricted.
+ * Returns the audience that tokens must name if `jwt-aud` is not set. The client chooses the `Host` header, so it is used
+ * only if hosts are restricted.
  */
 export function findAudience(request: Addressed, config: ResourceConfig): string | undefined {
   const isKnown = config.openapiServerProxyUri !== undefined || config.serverAllowedHosts.length > 0;
@@ -31,7 +31,7 @@ export function buildMetadata(request: Addressed, config: ResourceConfig, isHead
   return { status: 200, headers: [['Content-Type', 'application/json']], body: isHead ? undefined : body };
 }
 
-/** Adds where to get a token to the challenge of a response. */
+/** Adds the URL of the metadata, which names the issuer of tokens, to the challenge of a response. */
 export function addResource(response: HttpResponse, request: Addressed, config: ResourceConfig): HttpResponse {
   if (config.jwtIssuer === undefined) return response;
   const url = `${findBase(request, config)}${METADATA_PATH}${config.mcpPath ?? ''}`;

@@ -1,5 +1,5 @@
-// The server side of the protocol: lists the tools that the role has a use for, and runs them. The SDK knows the
-// revisions and the transports; this file knows none of them.
+// The server side of the protocol: lists the tools that can do something for the role, and runs them. The SDK handles
+// revisions and transports.
 import type { SchemaDocument } from '../../contract/schema-document.ts';
 import type { Product } from '../../contract/product.ts';
 import type { RequestContext } from '../../request-context.ts';
@@ -58,7 +58,7 @@ async function describeTools(sdk: typeof Sdk, context: ToolContext): Promise<Lis
     .map((tool) => describeTool(tool, context));
 }
 
-/** A role that sees nothing gets the same list as one whose schema is empty. */
+/** Treats a role that sees no schema like a role with an empty schema. */
 async function describeSchemas(sdk: typeof Sdk, context: ToolContext): Promise<readonly SchemaDocument[]> {
   const documents: SchemaDocument[] = [];
   for (const schema of context.config.dbSchemas) {
@@ -82,7 +82,7 @@ function describeTool(tool: Tool, { config }: ToolContext): ListedTool {
   };
 }
 
-/** The text is for clients that know no structured content. */
+/** Contains the result as text too, for clients that do not support structured content. */
 function renderResult({ isError, content }: ToolResult): {
   content: [{ type: 'text'; text: string }];
   structuredContent: Record<string, unknown>;

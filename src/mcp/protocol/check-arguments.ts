@@ -48,7 +48,7 @@ function list(texts: readonly string[], separator: string): string {
   return texts.slice(0, MAX_LISTED).join(separator) + (more > 0 ? `${separator}and ${more} more` : '');
 }
 
-/** What the validator calls the arguments. */
+/** The name of the arguments in messages of the validator. */
 const DATA = /\bdata(?=\/| must )/gu;
 
 function describeArguments(tool: Tool, given: JsonObject, config: AppConfig): string {
@@ -59,7 +59,7 @@ function describeArguments(tool: Tool, given: JsonObject, config: AppConfig): st
   return unknown.length === 0 ? takes : `${takes}. It has no ${list(unknown, ', ')}`;
 }
 
-/** JSON numbers with more digits have already lost some of them, and would name another row. */
+/** Larger JSON numbers have already lost digits, and could identify another row. */
 function findInexact(given: unknown): ToolFailure | undefined {
   if (typeof given === 'number') {
     if (!Number.isInteger(given) || Number.isSafeInteger(given)) return undefined;

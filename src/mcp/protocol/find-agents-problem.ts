@@ -1,4 +1,4 @@
-// Finds out at the start whether the endpoint for agents can be served.
+// Checks at startup whether the endpoint for agents can be served.
 import type { AppConfig } from '../../config/table/app-config.ts';
 import { loadSdk, SDK_PACKAGE, SDK_REMEDY } from './sdk.ts';
 

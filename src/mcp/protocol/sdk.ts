@@ -1,8 +1,8 @@
-// Loads the SDK of the Model Context Protocol, which is optional: it is installed by those who serve agents.
+// Loads the SDK of the Model Context Protocol, an optional dependency that operators install to serve agents.
 import type * as Sdk from '@modelcontextprotocol/server';
 
 export const SDK_PACKAGE = '@modelcontextprotocol/server';
-/** Told to the operator, who can install it. */
+/** Tells the operator how to install the package. */
 export const SDK_REMEDY: string = `Install it beside the server: npm install ${SDK_PACKAGE}@2`;
 
 export type { Sdk };
@@ -12,7 +12,7 @@ let loading: Promise<typeof Sdk | undefined> | undefined;
 /** @returns undefined if it is not installed */
 export function loadSdk(): Promise<typeof Sdk | undefined> {
   loading ??= import('@modelcontextprotocol/server').catch((error: unknown) => {
-    // It may be installed while the server runs.
+    // Try again at the next call: the package may be installed while the server runs.
     loading = undefined;
     if (isMissing(error)) return undefined;
     throw error;

@@ -2,8 +2,8 @@
 import type { DescribedFunction } from '../../contract/schema-document.ts';
 
 /**
- * Without `mcp-writes`, agents may call only functions that run in a read-only transaction. The arguments choose among
- * functions of one name, so all of them must be such.
+ * Without `mcp-writes`, agents may call only functions that run in a read-only transaction. The arguments select one of
+ * several overloads, so all overloads must be read-only.
  */
 export function isCallable(name: string, functions: readonly DescribedFunction[], mayWrite: boolean): boolean {
   const overloads = functions.filter((each) => each.name === name);

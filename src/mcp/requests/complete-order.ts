@@ -6,7 +6,7 @@ import { readableColumns } from './describe.ts';
 import { quoteName } from './query-arguments.ts';
 import type { Parameter } from '../calls/send-request.ts';
 
-/** @returns the parameters with an order at the top, and in each embed of several rows */
+/** @returns the parameters with a complete order at the top level, and in each to-many embed */
 export function completeOrder(
   parameters: readonly Parameter[],
   query: QueryParams,
@@ -20,7 +20,7 @@ export function completeOrder(
   return completed;
 }
 
-/** A level whose rows have an order. */
+/** A level of the `select` tree whose rows can be ordered. */
 interface Level {
   readonly path: readonly string[];
   readonly select: readonly SelectItem[];
@@ -42,7 +42,7 @@ function listEmbeds(item: SelectItem, { path, relation }: Level, document: Schem
   return found.isToOne ? levels.slice(1) : levels;
 }
 
-/** Returns the columns to order by behind those of the request. */
+/** Returns the columns to order by after those of the request. */
 function findOrder({ path, select, relation }: Level, query: QueryParams): readonly string[] {
   const isHere = ({ path: other }: { readonly path: readonly string[] }): boolean => other.join('.') === path.join('.');
   const terms = query.orders.find(isHere)?.value ?? [];

@@ -1,4 +1,4 @@
-// Reads what the role may see of a schema. The API answers with the document that the explorer reads.
+// Reads the description of a schema as the role sees it: the document that the explorer reads too.
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { DescribedColumn, DescribedRelation, SchemaDocument } from '../../contract/schema-document.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
@@ -25,7 +25,7 @@ export async function describeSchema(
   return isDocument(reply.body) ? ok(reply.body) : fail(DESCRIPTION_TOO_LONG);
 }
 
-/** The document is our own, whatever the database contains. */
+/** The server itself writes the document, so two members identify it. */
 function isDocument(body: unknown): body is SchemaDocument {
   return isJsonObject(body) && Array.isArray(body['relations']) && Array.isArray(body['functions']);
 }
@@ -47,7 +47,7 @@ export async function describeRelation(
   return fail({ status: 404, message: 'There is no such relation', hint: 'Call list_relations for the names' });
 }
 
-/** In characters: a comment must leave room for what it describes. */
+/** Characters of a comment. A longer one would leave no room for the described object. */
 const MAX_TEXT = 2000;
 
 export function shortenText(text: string): string {
@@ -66,7 +66,7 @@ export function profileOf(
   return schema === undefined ? [] : [[`${kind}-profile`, schema]];
 }
 
-/** Whether the role may do anything with it. */
+/** Whether the role may use the relation in any way. */
 export function isVisible({ may, columns }: DescribedRelation): boolean {
   return Object.values(may).includes(true) || columns.some(isColumnVisible);
 }
@@ -75,7 +75,7 @@ export function isColumnVisible({ may }: DescribedColumn): boolean {
   return may.select || may.insert || may.update;
 }
 
-/** Returns what the role may do, as far as there are tools for it. */
+/** Returns the operations that the role may perform and that have a tool. */
 export function listVerbs(may: Readonly<Record<string, boolean>>, mayWrite: boolean): readonly string[] {
   return Object.entries(may).flatMap(([verb, isAllowed]) =>
     isAllowed && (mayWrite || verb === 'select') ? [verb] : [],

@@ -1,4 +1,4 @@
-// Removes hints that name columns which the role may not see: PostgreSQL suggests names without regard to privileges.
+// Removes hints that name columns the role may not see, because PostgreSQL ignores privileges when it suggests names.
 import type { DescribedRelation } from '../../contract/schema-document.ts';
 import type { ToolFailure } from '../calls/send-request.ts';
 import { type FoundRelation, isColumnVisible } from './describe.ts';

@@ -1,4 +1,4 @@
-// The page of rows that a tool call reads: at most `mcp-max-rows`, and one more to know whether there are further ones.
+// The page of rows that a tool call reads: at most `mcp-max-rows`, and one more row that shows whether more rows exist.
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { ReadArguments } from './query-arguments.ts';
 import type { Parameter } from '../calls/send-request.ts';
@@ -7,19 +7,19 @@ import type { CutList } from '../calls/tool-result.ts';
 export interface Page {
   readonly limit: number;
   readonly offset: number;
-  /** Parameters without a page of their own. */
+  /** Parameters without `limit` and `offset`. */
   readonly others: readonly Parameter[];
 }
 
 const PAGE_NAMES = ['limit', 'offset'] as const;
 
-/** Arguments win over the query string. */
+/** Arguments override the query string. */
 export function choosePage(given: ReadArguments, parameters: readonly Parameter[], { mcpMaxRows }: AppConfig): Page {
   const limit = given.limit ?? numberOf(parameters, 'limit') ?? mcpMaxRows;
   return {
     limit: Math.min(limit, mcpMaxRows),
     offset: given.offset ?? numberOf(parameters, 'offset') ?? 0,
-    // The API reports values that are no numbers.
+    // The API rejects values that are not numbers.
     others: parameters.filter((each) => PAGE_NAMES.every((name) => numberOf([each], name) === undefined)),
   };
 }
@@ -28,7 +28,7 @@ export function pageParameters({ limit, offset }: Page): readonly Parameter[] {
   return [['limit', String(limit + 1)], ...(offset === 0 ? [] : [['offset', String(offset)] as const])];
 }
 
-/** @param rows one more than the page if there are further ones, unless `db-max-rows` forbids it */
+/** @param rows one more than the page if more rows exist and `db-max-rows` allows it */
 export function listPage(rows: readonly unknown[], { limit, offset }: Page, { dbMaxRows }: AppConfig): CutList {
   return {
     name: 'rows',

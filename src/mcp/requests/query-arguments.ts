@@ -19,7 +19,7 @@ interface OrderArgument {
   readonly nulls?: 'first' | 'last';
 }
 
-/** What to read, as structured arguments or as a query string. */
+/** Specifies the rows to read, as structured arguments or as a query string. */
 export interface ReadArguments {
   readonly select?: readonly string[];
   readonly filters?: readonly FilterArgument[];
@@ -129,13 +129,13 @@ export function buildFilter({ column, operator, value, not = false }: FilterArgu
   return [quoteKeyword(column), negated ? `not.${condition}` : condition];
 }
 
-/** Operators that compare with null as `is` does. */
+/** Operators that compare with null like `is`. */
 const NULL_OPERATORS: ReadonlySet<string> = new Set(['eq', 'neq', 'isdistinct']);
 
-/** Parameters of the query string that are no filters, wherever an embed may have them. */
+/** Parameters that are not filters, at the top level or in an embed. */
 const KEYWORD = /(?<=^|\.)(?:after|and|before|columns|distinct|limit|merge|offset|on_conflict|or|order|select)$/u;
 
-/** The quotes make the name that of a column. Without them, the filter would be lost. */
+/** Quotes a keyword, so that it is read as the name of a column. Otherwise, the parameter would not be a filter. */
 function quoteKeyword(column: string): string {
   return column.replace(KEYWORD, '"$&"');
 }
@@ -145,7 +145,7 @@ export function quoteName(name: string): string {
   return /^[A-Za-z_]\w*$/u.test(name) ? name : quote(name);
 }
 
-/** The API would ignore a parameter without a value, and read more than the agent asked for. */
+/** Rejects a parameter without a value: the API would ignore it and return more rows than the agent asked for. */
 function splitParameters(query: string): Result<readonly Parameter[], ToolFailure> {
   const parameters: Parameter[] = [];
   for (const { name, value } of splitQuery(query.startsWith('?') ? query.slice(1) : query)) {

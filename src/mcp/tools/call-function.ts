@@ -70,7 +70,7 @@ async function call(
   const parameters = buildParameters(given);
   if (!parameters.ok) return buildFailure(parameters.error);
   const page = choosePage(given, parameters.value, context.config);
-  // The arguments choose among functions of one name, and a page does no harm to a single value.
+  // The server selects the overload later. A page has no effect on an overload that returns a single value.
   const isSet = overloads.some(({ result }) => result.isSet);
   const isWrite = overloads.some(({ isReadOnly }) => !isReadOnly);
   const reply = await context.send({

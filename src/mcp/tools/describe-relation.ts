@@ -57,7 +57,7 @@ export const DESCRIBE_RELATION: Tool = {
   },
 };
 
-/** More of them would leave no room for columns. */
+/** A longer list would leave no room for columns. */
 const MAX_RELATIONSHIPS = 200;
 
 function describeHead(

@@ -60,7 +60,7 @@ export const READ_ROWS: Tool = {
   },
 };
 
-/** Selects the readable columns where the request selects all: the role may lack the privilege for others. */
+/** If the request selects all columns, selects those that the role may read. */
 function selectReadable(parameters: readonly Parameter[], { relation }: FoundRelation): readonly Parameter[] {
   if (parameters.some(([name]) => name === 'select')) return parameters;
   const all = relation.columns.filter(({ isComputed }) => !isComputed);
@@ -84,6 +84,6 @@ function order(
     hasScores: extensions.includes('score'),
     mayRecurse: extensions.includes('recursive'),
   });
-  // The API reports the error; a page token has an order of its own.
+  // The API reports the parse error. A page token already implies an order.
   return query.ok && query.value.pages.length === 0 ? completeOrder(parameters, query.value, found) : parameters;
 }

@@ -110,7 +110,7 @@ function mayAnywhere(documents: readonly SchemaDocument[], verb: 'insert' | 'upd
   return documents.some(({ relations }) => relations.some(({ may }) => may[verb]));
 }
 
-/** Rows may have different keys; those that one lacks get their defaults. */
+/** Rows may have different keys. A missing key gets the default of its column. */
 function columnsOf(rows: readonly JsonObject[]): readonly Parameter[] {
   const names = new Set(rows.flatMap((row) => Object.keys(row)));
   return names.size === 0 ? [] : [['columns', [...names].map(quoteName).join(',')]];
@@ -155,7 +155,7 @@ async function write(given: Target, context: ToolContext, { preferences, ...requ
   });
 }
 
-/** Returns the written rows as far as the role may read them. */
+/** Requests the written rows, with the columns that the role may read. */
 function showEffect({ relation }: FoundRelation): {
   readonly preference: string;
   readonly parameters: readonly Parameter[];

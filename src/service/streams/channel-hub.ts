@@ -1,5 +1,5 @@
-// Passes notifications of the database on to event streams. One connection listens to each channel while a stream wants
-// it, and is reopened after a loss.
+// Passes notifications of the database on to event streams. One connection listens to each channel while a stream uses
+// it. It is reopened after a loss.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { renderEvent } from '../../live/event-text.ts';
@@ -14,7 +14,7 @@ export interface ChannelHubOptions {
   readonly open: (
     events: Pick<ChannelListenerOptions, 'onNotification' | 'onLoss'>,
   ) => Promise<Result<ChannelListener, ApiError>>;
-  /** Name of the event after a loss: `svc.gap`. */
+  /** Name of the event that streams get after a loss: `svc.gap`. */
   readonly gapName: string;
   readonly observe: Observe;
 }
@@ -27,7 +27,7 @@ export class ChannelHub {
   #listener: ChannelListener | undefined;
   /** Channels that the connection listens to. */
   #listening: Set<string> = new Set();
-  /** Changes of the connection are made one after the other. */
+  /** Serializes changes of the connection. */
   #work: Promise<unknown> = Promise.resolve();
   #failures = 0;
   #retry: NodeJS.Timeout | undefined;
@@ -56,14 +56,14 @@ export class ChannelHub {
     await this.#adapt();
   }
 
-  /** Makes the connection listen to exactly the channels that streams want. */
+  /** Makes the connection listen to exactly the channels that streams use. */
   #adapt(): Promise<Result<void, ApiError>> {
     const adapted = this.#work.then(() => this.#adaptOrReconnect());
     this.#work = adapted;
     return adapted;
   }
 
-  /** After an exception, it is not known what the connection listens to. */
+  /** After an exception, the channels of the connection are unknown. */
   async #adaptOrReconnect(): Promise<Result<void, ApiError>> {
     try {
       return await this.#adaptNow();

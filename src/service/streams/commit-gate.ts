@@ -1,4 +1,4 @@
-// Holds transactions of the log back until the database shows them to other sessions. The log is sent before that.
+// Holds back transactions of the log until other sessions can see them: the log reports a commit earlier than that.
 import type { LogTransaction } from '../../contract/log-changes.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -12,12 +12,12 @@ export interface CommitGateOptions {
   readonly observe: Observe;
   /** Called in the order of the commits. */
   readonly onVisible: (transactions: readonly LogTransaction[]) => void;
-  /** Called when transactions have ended whose changes the log may not contain. */
+  /** Called when transactions that the log may have missed have ended: all rows must be read again. */
   readonly onUnlogged: () => void;
 }
 
 const SNAPSHOT_SQL = 'SELECT pg_catalog.pg_current_snapshot()::text';
-/** Pause before the database is asked again about a transaction that it does not show yet. */
+/** Pause before checking again whether a transaction is visible. */
 const PAUSE_MS = 2;
 const FAILURE_PAUSE_MS = 200;
 /**
@@ -30,7 +30,7 @@ export class CommitGate {
   readonly #options: CommitGateOptions;
   #waiting: LogTransaction[] = [];
   #waitingBytes = 0;
-  /** Transactions that may have committed just before the log began. */
+  /** Transactions that may have committed just before the log began, so that the log does not contain them. */
   #early: ReadonlySet<bigint> | undefined;
   /** Called when the first answer has come. */
   #onStarted: () => void = () => {};
@@ -49,19 +49,19 @@ export class CommitGate {
     return this.#waiting.length;
   }
 
-  /** Bytes of their changes. */
+  /** Bytes of the changes that are held back. */
   get bytes(): number {
     return this.#waitingBytes;
   }
 
-  /** Seconds since the oldest of them came. */
+  /** Age in seconds of the oldest transaction that is held back. */
   get lag(): number {
     return this.#waiting.length === 0 ? 0 : (performance.now() - this.#heldSince) / 1000;
   }
 
   /**
-   * Call when the log has begun. Resolves when rows may be read: the transactions that the database does not show yet are
-   * known, and none of them is missed even if the log began after them.
+   * Call when the log has begun. Resolves when rows may be read. By then the gate knows the transactions that are not
+   * visible yet, so it misses none of them, even if the log began after their changes.
    */
   start(): Promise<void> {
     if (!this.#isAsking && this.#early === undefined) void this.#ask();

@@ -1,5 +1,5 @@
-// The body of one event stream: passes events on as fast as the client reads, and holds a bounded backlog for it. Only
-// whole events are discarded.
+// The body of one event stream: passes events on as fast as the client reads, and keeps a bounded backlog. It discards
+// only whole events.
 import type { BodySink, BodyStream } from '../../contract/body-stream.ts';
 import type { EncodedEvent } from '../../live/event-text.ts';
 import type { LiveMemory } from '../../live/live-memory.ts';
@@ -9,25 +9,25 @@ export interface EventBodyOptions {
   readonly maxBacklog: number;
   /** Counts the events that wait. */
   readonly memory: Pick<LiveMemory, 'hold' | 'release'>;
-  /** Called when more bytes wait; they have been discarded. */
+  /** Called when the backlog exceeded its limit and has been discarded. */
   readonly onBacklog: (body: EventBody) => void;
-  /** Called when the client has taken everything, and was slow before. */
+  /** Called when a slow client has caught up. */
   readonly onCaughtUp?: (body: EventBody) => void;
   /** Called once, when the stream is over. */
   readonly onOver: (body: EventBody) => void;
 }
 
-/** A single event may be longer than the backlog; only what waits before it shows that the client is slow. */
+/** A single event may be longer than the backlog. The client counts as slow only if other events wait before it. */
 const SMALL_BYTES = 1024;
 
 export class EventBody implements BodyStream {
   readonly byteLength: undefined = undefined;
   failure: unknown;
   readonly #options: EventBodyOptions;
-  /** Events that wait, the first of which may have been sent in part. */
+  /** Waiting events. The first one may have been sent in part. */
   #backlog: EncodedEvent[] = [];
   #backlogBytes = 0;
-  /** Pieces of the first event that have been sent. */
+  /** Number of pieces of the first event that have been sent. */
   #sentPieces = 0;
   #sink: BodySink | undefined;
   #isBlocked = true;
@@ -54,7 +54,7 @@ export class EventBody implements BodyStream {
     this.#options.onBacklog(this);
   }
 
-  /** Ends the body when everything that waits has been sent. */
+  /** Ends the body when all waiting events have been sent. */
   end(last?: EncodedEvent): void {
     if (this.#state !== 'open') return;
     if (last !== undefined) this.push(last);
@@ -91,12 +91,12 @@ export class EventBody implements BodyStream {
     if (this.#state !== 'over') this.#finish((sink) => sink.fail());
   }
 
-  /** The event of which the client is receiving the first pieces. */
+  /** The event that the client has received in part. */
   get #arriving(): readonly EncodedEvent[] {
     return this.#sentPieces > 0 ? this.#backlog.slice(0, 1) : [];
   }
 
-  /** Gives the sink what waits, until it accepts no more. */
+  /** Passes waiting events to the sink until it accepts no more. */
   #send(): void {
     for (let event = this.#backlog[0]; event !== undefined && !this.#isBlocked; event = this.#backlog[0]) {
       const piece = event.pieces[this.#sentPieces];
@@ -120,7 +120,7 @@ export class EventBody implements BodyStream {
     this.#options.memory.hold(event);
   }
 
-  /** @param kept number of events that stay */
+  /** @param kept number of events to keep */
   #discard(kept: number): void {
     this.#drop(this.#backlog.splice(kept));
   }

@@ -1,11 +1,11 @@
-// The streams of a group, by what they have received.
+// The streams of a group: those that have received all events, those that are too slow, and those that wait for all rows.
 import type { EncodedEvent } from '../../live/event-text.ts';
 import { type Slices, visitInSlices } from '../../util/slices.ts';
 import type { EventBody } from './event-body.ts';
 
 export class GroupStreams {
   readonly #current: Set<EventBody> = new Set();
-  /** Streams whose clients are too slow: nothing is sent to them until they have caught up. */
+  /** Streams with slow clients, which get no events until they have caught up. */
   readonly #behind: Set<EventBody> = new Set();
   /** Streams that have caught up, and wait for all rows. */
   readonly #returning: Set<EventBody> = new Set();
@@ -27,13 +27,13 @@ export class GroupStreams {
     return [...this.#returning];
   }
 
-  /** Adds a stream that has what the group has sent. */
+  /** Adds a stream that has received everything that the group has sent. */
   add(body: EventBody): void {
     this.delete(body);
     this.#current.add(body);
   }
 
-  /** Lets a stream wait for all rows. */
+  /** Makes the stream wait for all rows. */
   await(body: EventBody): void {
     this.delete(body);
     this.#returning.add(body);
@@ -54,7 +54,7 @@ export class GroupStreams {
     return this.#returning.has(body);
   }
 
-  /** Sends the event to the streams that have all events before it. */
+  /** Sends the event to the streams that have received all earlier events. */
   send(event: EncodedEvent): Slices<undefined> {
     return visitInSlices([...this.#current], (body) => {
       if (this.#current.has(body)) body.push(event);

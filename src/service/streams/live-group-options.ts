@@ -1,4 +1,4 @@
-// What a group of live streams needs, and what it counts.
+// The options and counters of a group of live streams.
 import type { ApiError } from '../../errors/api-error.ts';
 import type { EventStore } from '../../live/event-ring.ts';
 import type { Interests } from '../../live/interests.ts';
@@ -21,15 +21,15 @@ export interface LiveGroupOptions {
   readonly settings: () => GroupSettings;
   readonly counts: LiveCounts;
   readonly observe: Observe;
-  /** Called when the group has ended because of an error, with its streams. */
+  /** Called with the streams of the group when an error has ended it. */
   readonly onEnd: (bodies: readonly EventBody[], error: ApiError) => void;
 }
 
-/** A request for a stream, which waits for a read that begins after it came. */
+/** A request for a stream. It waits for a read that begins after its arrival. */
 export interface JoiningRequest {
   /** Id of the last event that the client has received; undefined if it is new. */
   readonly lastId: string | undefined;
-  /** Opens the body of the stream. Returns undefined if nobody waits for it any more. */
+  /** Opens the body of the stream. Returns undefined if the client has disconnected. */
   readonly open: () => EventBody | undefined;
 }
 

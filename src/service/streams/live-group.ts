@@ -1,5 +1,5 @@
-// Streams that share one read: reads what has changed, and sends each event once for all of them. One read at a time is
-// under way. Whatever goes wrong, the streams end with an error and the group is over: none is left without an answer.
+// Streams that share one read: reads the rows that have changed, and encodes each event once for all streams. One read runs
+// at a time. Any failure ends the streams with an error and closes the group, so no client waits forever.
 import type { LogTransaction, RelationChanges } from '../../contract/log-changes.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -28,7 +28,7 @@ interface WaitingRequest extends JoiningRequest {
   readonly settle: (joined: Result<EventBody | undefined, ApiError>) => void;
 }
 
-/** What one read is for. */
+/** The reason for one read, and the streams that wait for it. */
 interface Round {
   readonly work: Work;
   readonly requests: readonly WaitingRequest[];
@@ -46,12 +46,12 @@ export class LiveGroup {
   readonly #dirt = new Dirt();
   readonly #streams = new GroupStreams();
   #requests: WaitingRequest[] = [];
-  /** Requests that the read under way is for. */
+  /** Requests that the current read serves. */
   #admitting: readonly WaitingRequest[] = [];
   #plan: PlannedWatch | undefined;
   readonly #pace = new ReadPace();
   readonly #sent: SentRows;
-  /** Memory of what is kept between reads. */
+  /** Memory of the data that is kept between reads. */
   readonly #share: MemoryShare;
   readonly #interest: Interest;
   #isReading = false;
@@ -83,8 +83,8 @@ export class LiveGroup {
   }
 
   /**
-   * Reads all rows again, once for all requests that come meanwhile, and opens the stream: rows that were read before
-   * the request came may no longer be visible. Resolves with undefined if nobody waits for the stream any more.
+   * Opens a stream after a new read of all rows: rows that were read before the request arrived may no longer be visible.
+   * Requests that arrive during a read share the next one. Resolves with undefined if the client has disconnected.
    */
   join(request: JoiningRequest): Promise<Result<EventBody | undefined, ApiError>> {
     return new Promise((settle) => {
@@ -93,7 +93,7 @@ export class LiveGroup {
     });
   }
 
-  /** Sends no more to a stream whose client is too slow, until `rejoin`. */
+  /** Sends no events to a stream with a slow client until `rejoin`. */
   suspend(body: EventBody): void {
     this.#streams.suspend(body);
   }
@@ -138,7 +138,7 @@ export class LiveGroup {
     if (!this.#isOver) this.#options.onEnd(this.close(error), error);
   }
 
-  /** Takes note of changes that the database shows now. */
+  /** Notes changes that have become visible. */
   #take({ changes }: LogTransaction): void {
     try {
       const plan = this.#plan;
@@ -169,7 +169,7 @@ export class LiveGroup {
   async #run(): Promise<void> {
     this.#isReading = true;
     const work = this.#dirt.take();
-    // Requests and streams that come later wait for a read that begins after they came.
+    // Later requests and streams wait for a read that begins after their arrival.
     const requests = work.kind === 'all' ? this.#requests.splice(0) : [];
     this.#admitting = requests;
     const returning = work.kind === 'all' ? this.#streams.returning : [];
@@ -194,7 +194,7 @@ export class LiveGroup {
     this.#pace.noteRead(begun + interval, this.#streams.listening);
   }
 
-  /** Requests get every error; streams only those that do not pass. */
+  /** Waiting requests get every error. Streams get only errors that a retry cannot fix. */
   #noteFailure(error: ApiError, requests: readonly WaitingRequest[]): void {
     for (const request of requests) request.settle(fail(error));
     const mayRetry = this.#pace.mayRetry(error) && this.hasStarted;
@@ -202,7 +202,7 @@ export class LiveGroup {
     else this.#end(error);
   }
 
-  /** Reads what has changed, and sends it. */
+  /** Reads the rows that may have changed, and sends the differences. */
   async #update(round: Round): Promise<Verdict> {
     const { work } = round;
     if (work.kind === 'all') this.#interest.open();
@@ -221,7 +221,7 @@ export class LiveGroup {
     return ok(undefined);
   }
 
-  /** A failed plan keeps the one before, which still tells what the rows depend on. */
+  /** If planning fails, the previous plan stays, because it still names the tables that the rows depend on. */
   async #read({ work, share }: Round): Promise<Result<LiveRows, ApiError>> {
     const { reader, watched, counts } = this.#options;
     counts.reads += 1;
@@ -251,7 +251,7 @@ export class LiveGroup {
     return runSlicesWithPauses(slices, this.#options.reader.pause);
   }
 
-  /** A key that is being read may become part of the rows, so it is known until then. */
+  /** Forgets keys that were read but do not belong to the result. Until then they might have joined it. */
   #settleKeys(work: Work): void {
     if (work.kind === 'all') return this.#interest.close([...this.#sent.keys, ...this.#dirt.keys]);
     for (const key of work.keys) if (!this.#sent.has(key) && !this.#dirt.has(key)) this.#interest.forget(key);
@@ -263,7 +263,7 @@ export class LiveGroup {
     if (maximum !== undefined && this.#sent.size > maximum.rows) return tooMany(maximum);
     const { memory, watched } = this.#options;
     const needed = watched.byteLength + this.#sent.bytes;
-    // A repetition would not find what has changed.
+    // A retry would no longer find the change, so the error must end the group.
     return this.#share.resize(needed)
       ? undefined
       : noRoom({ maxBytes: memory.maxBytes, reads: 1 }, { needed, isNew: !this.hasStarted });
@@ -303,7 +303,7 @@ export class LiveGroup {
     if (key === undefined || isEmpty(difference)) return;
     const event = await this.#runSlices(renderChange(difference, key, this.#ring.nextId));
     if (this.#isOver) return;
-    // Rows that a read of all no longer shows may have become invisible: nobody is sent them again.
+    // Rows that are missing from a full read may have become invisible, so no client may get their old events again.
     if (work.kind === 'all' && difference.deleted.length > 0) this.#ring.forget();
     this.#ring.add(event);
     await this.#runSlices(this.#streams.send(event));

@@ -24,7 +24,7 @@ export interface LiveHubOptions extends Pick<LogFeedOptions, 'open' | 'observe' 
   readonly memory: LiveMemory;
   readonly settings: () => GroupSettings;
   readonly createHash: CreateHash;
-  /** Returns a function that signs the numbers of events, with a key of this process and the text. */
+  /** Returns a function that signs event numbers with a key derived from this process and the text. */
   readonly createSigner: (text: string) => (number: number) => string;
   readonly bufferSize: () => number;
   /** Number of groups without streams that are kept for clients that reconnect. */
@@ -61,10 +61,10 @@ export class LiveHub {
   readonly #interests = new Interests();
   readonly #feed: LogFeed;
   readonly #members: Map<string, Member> = new Map();
-  /** Groups without streams; the first one has been so for the longest time. */
+  /** Groups without streams, the one that has been idle longest first. */
   readonly #lingering: Set<Member> = new Set();
   #serial = 0;
-  /** Transactions are passed on one after the other. */
+  /** Serializes the passing of transactions. */
   #work: Promise<void> = Promise.resolve();
 
   constructor(options: LiveHubOptions) {
@@ -82,14 +82,12 @@ export class LiveHub {
     return this.#members.size;
   }
 
-  /** Seconds for which the oldest change has waited until the database shows it. */
+  /** Age in seconds of the oldest change that is not visible yet. */
   get lag(): number {
     return this.#feed.lag;
   }
 
-  /**
-   * Opens a stream of the rows. Resolves when they have been read since the call.
-   */
+  /** Opens a stream of the rows. Resolves after a read that began after the call. */
   async enter({ key, watched, signal, ...request }: EnteringRequest): Promise<Result<EventBody, ApiError>> {
     const log = await this.#feed.request();
     if (!log.ok) {
@@ -116,7 +114,7 @@ export class LiveHub {
   settle(key: string): void {
     const member = this.#members.get(key);
     if (member === undefined || member.group.streams > 0 || member.waiting > 0) return;
-    // No stream has ever joined: the clients have left, or may not read.
+    // No stream has ever joined: the clients have disconnected, or their role may not read the rows.
     if (!member.group.hasStarted) return this.#remove(member);
     clearTimeout(member.linger);
     member.linger = setTimeout(() => this.#remove(member), LINGER_MS);
@@ -126,12 +124,12 @@ export class LiveHub {
     if (this.#lingering.size > this.#options.maxLingering()) this.#removeIdle();
   }
 
-  /** Gives up the group that has been without streams for the longest time, or the oldest event. */
+  /** Frees memory: removes the group that has been idle longest, or else the oldest event. @returns whether it found one */
   giveUp(): boolean {
     return this.#removeIdle() || this.#store.dropOldest();
   }
 
-  /** Reads everything again. @param mustPlan whether the configuration, the schema or the connection is new */
+  /** Makes all groups read all rows again. @param mustPlan whether the configuration, the schema or the connection is new */
   refresh(mustPlan: boolean): void {
     for (const { group } of this.#members.values()) group.refresh(mustPlan);
   }
@@ -183,7 +181,7 @@ export class LiveHub {
     this.#rest();
   }
 
-  /** Ends the replication connection when nobody watches anything. */
+  /** Ends the replication connection if no group is left. */
   #rest(): void {
     if (this.#members.size === 0) void this.#feed.close();
   }
@@ -191,7 +189,7 @@ export class LiveHub {
   #pass(transactions: readonly LogTransaction[]): void {
     this.#work = this.#work.then(async () => {
       const passed = await attempt(() => this.#passNow(transactions), this.#options.observe);
-      // Whom the transactions concern is not known.
+      // It is unknown which groups the transactions concern.
       if (!passed.ok) this.refresh(true);
     });
   }

@@ -30,14 +30,14 @@ import type { ResultLimit } from '../../sql/transaction-script.ts';
 import { CoalescedTasks } from '../scheduling/coalesced-tasks.ts';
 import { Turns } from '../scheduling/turns.ts';
 
-/** Who watches what. */
+/** The request of a live response, and the identity that it runs as. */
 export interface Watched {
   /** Estimated memory of a group without its rows. */
   readonly byteLength: number;
   readonly request: HttpRequest;
   /** The request as the database sees it. */
   readonly shown: HttpRequest;
-  /** Without the claims that are ignored. */
+  /** Without the claims that `live-ignore-claims` names. */
   readonly identity: Identity;
 }
 
@@ -65,7 +65,7 @@ export interface TouchedRead extends ReadLimit {
   readonly keys: readonly string[];
 }
 
-/** Request, plan and ranges stay as they are until the configuration or the schema is replaced. */
+/** The part of a plan that stays valid until the configuration or the schema cache is replaced. */
 interface Planned {
   readonly action: ReadAction | CallAction;
   readonly live: LivePlan;
@@ -88,9 +88,9 @@ export interface LiveReaderOptions {
 
 export class LiveReader {
   readonly #options: LiveReaderOptions;
-  /** Many groups that begin at the same moment often read the same tables. */
+  /** Groups that start at the same time often read the same tables, so equal queries run once. */
   readonly #sources: CoalescedTasks<QueryReply> = new CoalescedTasks();
-  /** However many groups read at once, half of the connections are left to requests. */
+  /** Limits concurrent live reads to half of the connections, so that requests always find the other half. */
   readonly #turns = new Turns(() => Math.max(1, this.#options.context().config.dbPool >> 1));
 
   constructor(options: LiveReaderOptions) {
@@ -101,8 +101,8 @@ export class LiveReader {
   readonly pause = (): Promise<unknown> => this.#options.context().pause();
 
   /**
-   * @param known the plan before, whose request need not be parsed again
-   * @param signal aborts when nobody wants the reads of this plan any more
+   * @param known the previous plan; its request is not parsed again
+   * @param signal aborts when no client needs the reads of this plan any more
    */
   async plan(
     watched: Watched,
@@ -168,7 +168,7 @@ export class LiveReader {
     let needed = 0;
     const resultLimit: ResultLimit = {
       bytes: Infinity,
-      // The result, and the events that are made of it.
+      // The result and the events that are encoded from it.
       reserve: (bytes) => limit.share.resize((needed = 2 * bytes)),
       exceededBy: () => noRoom(memory, { needed, isNew: limit.isNew }),
     };
@@ -217,7 +217,7 @@ function prepareAll(
   return prepareRows(limited, dialect);
 }
 
-/** The statement has a cost of its own, which depends on the number of keys. */
+/** The cost of this statement depends on the number of keys, so it is estimated for each read. */
 function prepareKeyed(read: ReadAction, main: MainStatement): PreparedRows {
   const action = { ...read, isCostConstant: false };
   const cost = planCost(action, main, () => main);
@@ -251,7 +251,7 @@ export function tooMany({ rows, option }: Maximum): ApiError {
   return { kind: 'tooManyLiveRows', maximum: rows, option };
 }
 
-/** Why rows cannot be held. Other reads and groups may soon leave room for a new group, or for a repetition. */
+/** The error when memory is missing: `overloaded` if a later attempt may find room, otherwise `liveRowsTooLong`. */
 export function noRoom(
   { maxBytes, reads }: Pick<LiveMemory, 'maxBytes' | 'reads'>,
   { needed, isNew }: ReadNeed,

@@ -1,4 +1,4 @@
-// Keeps the log of the database open while somebody watches rows, and passes transactions on once they are visible.
+// Keeps the log of the database open while clients watch rows, and passes transactions on once they are visible.
 import { randomBytes } from 'node:crypto';
 import type { LogTransaction } from '../../contract/log-changes.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
@@ -18,12 +18,12 @@ export interface LogFeedOptions extends Pick<CommitGateOptions, 'query' | 'onVis
   readonly onReopened: () => void;
 }
 
-/** How long a request waits for the log, which begins only after all transactions that are writing now. */
+/** How long a request waits for the log. The log begins only after all running write transactions have ended. */
 const MAX_WAIT_MS = 5000;
 const MAX_DELAY_S = 8;
-/** Transactions that may be held back before the server must wait. */
+/** The log is paused while more transactions are held back. */
 const MAX_HELD = 10_000;
-/** Bytes of their changes. */
+/** The same limit, in bytes of their changes. */
 const MAX_HELD_BYTES = 16_777_216;
 
 export class LogFeed {
@@ -45,7 +45,7 @@ export class LogFeed {
     return this.#stream !== undefined;
   }
 
-  /** Seconds for which the oldest transaction has been held back. */
+  /** Age in seconds of the oldest transaction that is held back. */
   get lag(): number {
     return this.#gate?.lag ?? 0;
   }
@@ -146,7 +146,7 @@ export class LogFeed {
     this.#timer = setTimeout(() => void this.#attempt(), seconds * 1000);
   }
 
-  /** Lets the server wait while too much is held back. */
+  /** Pauses the log while too many changes are held back. */
   #balance(): void {
     const { size = 0, bytes = 0 } = this.#gate ?? {};
     const mustPause = size > MAX_HELD || bytes > MAX_HELD_BYTES;

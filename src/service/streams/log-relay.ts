@@ -1,5 +1,5 @@
-// Receives the log once for all workers. Each worker opens it for itself, by the name of its slot, and gets everything
-// from then on.
+// Receives the log once for all workers. Each worker subscribes with the name of its slot, and gets all transactions from
+// then on.
 import type { LogTransaction } from '../../contract/log-changes.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -33,7 +33,7 @@ export class LogRelay {
     this.#observe = observe;
   }
 
-  /** @param slot names the reader, @param send called with what it asked for */
+  /** @param slot identifies the reader, @param send called with its messages */
   async receive(slot: string, request: LogRequest, send: (event: LogEvent) => void): Promise<void> {
     const reader = this.#readers.get(slot);
     if (request === 'open') return this.#add(slot, { send, isOpen: false, isPaused: false });
@@ -43,7 +43,7 @@ export class LogRelay {
     await this.#balance();
   }
 
-  /** Ends the connection if nobody else reads. */
+  /** Ends the connection if no reader is left. */
   async remove(slot: string): Promise<void> {
     if (!this.#readers.delete(slot)) return;
     if (this.#readers.size > 0) return this.#balance();
@@ -90,7 +90,7 @@ export class LogRelay {
     for (const reader of this.#readers.values()) if (reader.isOpen) reader.send(event);
   }
 
-  /** The slowest reader decides. */
+  /** Pauses the log while any reader is paused. */
   async #balance(): Promise<void> {
     const mustPause = [...this.#readers.values()].some(({ isPaused }) => isPaused);
     if (mustPause === this.#isPaused) return;

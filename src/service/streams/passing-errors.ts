@@ -1,4 +1,4 @@
-// Tells errors that pass, such as a lost connection, from those that a repetition does not change.
+// Distinguishes transient errors, such as a lost connection, from errors that a retry cannot fix.
 import type { ApiError } from '../../errors/api-error.ts';
 import { isConnectionFailure } from '../../errors/connection-failure.ts';
 

@@ -2,10 +2,10 @@
 import type { ApiError } from '../../errors/api-error.ts';
 import { isPassing } from './passing-errors.ts';
 
-/** CPU time of a stream and event, with a margin of four, so that fan-out takes at most a quarter of a core. */
+/** Four times the CPU time of one event for one stream, so that fan-out takes at most a quarter of a core. */
 const PAUSE_PER_STREAM_MS = 0.08;
 const RETRY_MS = 1000;
-/** Retries of a read that fails for reasons that pass. */
+/** Retries of a read after transient errors. */
 const MAX_RETRIES = 30;
 
 export class ReadPace {
@@ -43,7 +43,7 @@ export class ReadPace {
     this.#retries = 0;
   }
 
-  /** Whether to read again later after this error. */
+  /** Whether to retry later after this error. */
   mayRetry(error: ApiError): boolean {
     this.#retries += 1;
     this.#forAll = performance.now() + RETRY_MS;

@@ -1,4 +1,4 @@
-// Calls a function again and again at the interval of `live-resync`.
+// Calls a function at the interval of `live-resync`.
 
 export class ResyncTimer {
   readonly #seconds: () => number;
@@ -10,7 +10,7 @@ export class ResyncTimer {
     this.#onDue = onDue;
   }
 
-  /** The first interval is shorter by chance, so that groups that begin at the same moment do not read at the same moment. */
+  /** The first interval is shortened at random, so that groups that start together do not read together. */
   start(): void {
     this.#wait(Math.random());
   }

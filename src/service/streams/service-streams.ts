@@ -1,4 +1,4 @@
-// Owns the event streams of this process: their number, heartbeats, and how they end.
+// Owns the event streams of this process: opens and counts them, sends heartbeats, and ends them.
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Identity } from '../../auth/authenticate.ts';
 import type { BodyStream } from '../../contract/body-stream.ts';
@@ -39,11 +39,11 @@ export interface ServiceStreamsOptions {
 
 /** Estimated memory of a group, without its rows and what depends on its request. */
 const GROUP_BYTES = 8192;
-/** Its request is kept parsed and planned. */
+/** Memory per byte of a group's key, because the group keeps its request parsed and planned. */
 const BYTES_PER_KEY_BYTE = 20;
 /** Bytes that may wait for a client. */
 const MAX_BACKLOG = 1_048_576;
-/** How long clients wait before they reconnect to a server that has ended; it may be restarting. */
+/** How long clients wait before they reconnect after a shutdown, because the server may be restarting. */
 const RETRY_MS = 2000;
 const TOO_SLOW: ApiError = { kind: 'overloaded', details: 'The client read its events too slowly', option: undefined };
 const ENDED: ApiError = { kind: 'overloaded', details: 'The server is shutting down', option: undefined };
@@ -55,7 +55,7 @@ export class ServiceStreams implements EventStreams {
   readonly #live: LiveHub;
   readonly #clock = new StreamClock();
   readonly #open: Readonly<Record<StreamKind, Set<EventBody>>> = { channels: new Set(), rows: new Set() };
-  /** Requests for rows that wait for a read. */
+  /** Number of requests for rows that wait for a read. */
   #entering = 0;
   #hasEnded = false;
   #wasUsed = false;
@@ -80,7 +80,7 @@ export class ServiceStreams implements EventStreams {
     });
   }
 
-  /** Number of requests that hold no connection: open streams, and requests that wait for a read they may share. */
+  /** Number of requests that hold no database connection: open streams, and requests that wait for a shared read. */
   get size(): number {
     return this.#open.channels.size + this.#open.rows.size + this.#entering;
   }
@@ -160,7 +160,7 @@ export class ServiceStreams implements EventStreams {
     for (const body of this.#listOpen()) body.end(retry);
   }
 
-  /** Resolves when no connection is left. */
+  /** Resolves when all database connections of streams are closed. */
   async close(): Promise<void> {
     this.end();
     for (const body of this.#listOpen()) body.cancel();
@@ -220,10 +220,10 @@ function createRowHash(): RunningHash {
   return { update: (bytes) => hash.update(bytes), digest: () => hash.digest('base64') };
 }
 
-/** Of this process. */
+/** Random for each process, so that no other process can create valid event ids. */
 const SIGNING_KEY = randomBytes(32);
 
-/** Signs numbers with a key of this process and the text, so that nobody else can make ids of events. */
+/** Signs event numbers with a key derived from the process and the text, so that clients cannot forge event ids. */
 function createSigner(text: string): (number: number) => string {
   const key = createHmac('sha256', SIGNING_KEY).update(text).digest();
   return (number) => createHmac('sha256', key).update(String(number)).digest('hex').slice(0, 24);

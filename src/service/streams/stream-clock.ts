@@ -6,12 +6,12 @@ export interface StreamTimes {
   readonly heartbeat: EncodedEvent;
   /** Milliseconds since the epoch; undefined if the stream has no end. */
   readonly endsAt: number | undefined;
-  /** Sent when the time is over. */
+  /** Event that is sent when the stream ends. */
   readonly last: EncodedEvent | undefined;
 }
 
 const HEARTBEAT_MS = 15_000;
-/** Timers fire at once if they are set for longer than 24.8 days. */
+/** Longest delay of a timer, 24.8 days. With longer ones, timers fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export class StreamClock {
