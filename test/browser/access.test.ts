@@ -160,6 +160,40 @@ describeInBrowser('the access of roles', () => {
     await page.getByRole('button', { name: 'demo_user: select on notes, some rows' }).waitFor();
   });
 
+  test('opens with the link in a tab that is open, which stays at its page', async () => {
+    const { page, address } = await explorer.open('#access', {});
+    await page.getByText('Enter the key of rowhouse dev').waitFor();
+    await page.evaluate('window.isFirstLoad = true');
+    const schemaRead = page.waitForResponse(`${explorer.origin()}/`);
+    await page.goto(`${explorer.origin()}/${withKey()}`);
+    await page.getByRole('button', { name: 'demo_user: select on notes, some rows' }).waitFor();
+    await schemaRead;
+    expect(address()).toBe('access');
+    expect(await page.evaluate('window.isFirstLoad')).toBe(true);
+    await page.locator('.token-button').click();
+    const key = page.getByRole('dialog', { name: 'View as' }).getByLabel('Key');
+    expect(await key.inputValue()).toBe(explorer.devKey());
+  });
+
+  test('says that a link is of an earlier start, and keeps the key of the tab', async () => {
+    const { page, watch } = await explorer.open('#key=the_key-of-an-earlier-start', {});
+    watch.expectStatus(401);
+    const notice = page.locator('.ui-notice').filter({ hasText: 'from an earlier start of rowhouse dev' });
+    await notice.getByText('Open the link that rowhouse dev printed last.').waitFor();
+    await page.getByText('no token · enter one').waitFor();
+    await expectAccessible(page);
+    await page.goto(`${explorer.origin()}/${withKey()}`);
+    await notice.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Access', exact: true }).click();
+    await page.getByRole('button', { name: 'demo_user: select on notes, some rows' }).waitFor();
+    await page.goto(`${explorer.origin()}/#key=the_key-of-an-earlier-start`);
+    await notice.waitFor();
+    await notice.getByRole('button', { name: 'Continue without it' }).click();
+    await notice.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('button', { name: 'demo_user: select on notes, some rows' }).waitFor();
+  });
+
   test('fits a phone', async () => {
     const { page } = await explorer.open(withKey(), { viewport: { width: 390, height: 800 } });
     await page.evaluate("location.hash = '#access'");

@@ -137,7 +137,9 @@ describeInBrowser('SQL under rowhouse dev', () => {
   });
 
   test('says that a key is that of another server', async () => {
-    const { page, watch } = await explorer.open('#key=wrong-key');
+    const { page, watch } = await explorer.open('#', {});
+    await page.evaluate("sessionStorage.setItem('rowhouse.key', 'wrong-key')");
+    await page.reload();
     watch.expectStatus(404);
     await page.getByRole('link', { name: 'SQL', exact: true }).click();
     await editor(page).fill('select 1');

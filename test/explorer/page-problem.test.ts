@@ -24,9 +24,17 @@ test.each([
   const refused = answered(401, '{"code":"SVC302","message":"No","hint":"Ask"}');
   const problem = { kind, error: { code: 'SVC302', message: 'No', details: undefined, hint: 'Ask' } };
   expect(
-    findPageProblem({ schema: { kind: 'failed', exchange: refused }, exchange: undefined, token, nowSeconds }),
+    findPageProblem({
+      schema: { kind: 'failed', exchange: refused },
+      exchange: undefined,
+      token,
+      nowSeconds,
+      isLinkRefused: false,
+    }),
   ).toEqual(problem);
-  expect(findPageProblem({ schema: READY, exchange: refused, token, nowSeconds })).toEqual(problem);
+  expect(findPageProblem({ schema: READY, exchange: refused, token, nowSeconds, isLinkRefused: false })).toEqual(
+    problem,
+  );
 });
 
 test.each([
@@ -36,12 +44,18 @@ test.each([
   [{ kind: 'failed', request: REQUEST, reason: 'network' } as const, 'unreachable', undefined],
 ])('a failed schema request is reported: %o', (exchange, kind, message) => {
   const schema = { kind: 'failed', exchange } as const;
-  const problem = findPageProblem({ schema, exchange: undefined, token: undefined, nowSeconds: 0 });
+  const problem = findPageProblem({
+    schema,
+    exchange: undefined,
+    token: undefined,
+    nowSeconds: 0,
+    isLinkRefused: false,
+  });
   expect([problem?.kind, problem?.error?.message]).toEqual([kind, message]);
 });
 
 test('a failed request alone is not a problem of the whole page', () => {
-  const circumstances = { schema: READY, token: undefined, nowSeconds: 0 };
+  const circumstances = { schema: READY, token: undefined, nowSeconds: 0, isLinkRefused: false };
   expect(findPageProblem({ ...circumstances, exchange: answered(400, '{"message":"No"}') })).toBeUndefined();
   expect(findPageProblem({ ...circumstances, exchange: answered(200, '[]') })).toBeUndefined();
   expect(findPageProblem({ ...circumstances, exchange: undefined })).toBeUndefined();

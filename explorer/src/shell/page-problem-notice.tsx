@@ -15,8 +15,13 @@ export interface PageProblemNoticeProps {
 }
 
 export function PageProblemNotice(props: PageProblemNoticeProps): VNode | null {
-  const { schema, exchange, token } = props.store;
-  const state = { schema: schema.value, exchange: exchange.value, token: token.value };
+  const { schema, exchange, token, isLinkRefused } = props.store;
+  const state = {
+    schema: schema.value,
+    exchange: exchange.value,
+    token: token.value,
+    isLinkRefused: isLinkRefused.value,
+  };
   const problem = findPageProblem({ ...state, nowSeconds: nowSeconds.value });
   if (problem === undefined) return null;
   const { title, hint, remedies } = PAGE_PROBLEM_TEXTS[problem.kind];
@@ -70,5 +75,7 @@ function RemedyButton({ store, onOpenToken, remedy }: PageProblemNoticeProps & {
       );
     case 'defaultSchema':
       return <Button onClick={() => store.go({ kind: 'start' })}>Go to the default schema</Button>;
+    case 'dismiss':
+      return <Button onClick={() => store.dismissLink()}>Continue without it</Button>;
   }
 }

@@ -1,7 +1,7 @@
 // Titles and advice for problems that affect the whole page.
 import type { PageProblemKind } from './page-problem.ts';
 
-export type Remedy = 'enterToken' | 'removeToken' | 'tryAgain' | 'defaultSchema';
+export type Remedy = 'enterToken' | 'removeToken' | 'tryAgain' | 'defaultSchema' | 'dismiss';
 
 export interface PageProblemText {
   readonly title: string;
@@ -44,5 +44,10 @@ export const PAGE_PROBLEM_TEXTS: Readonly<Record<PageProblemKind, PageProblemTex
     title: 'The schema could not be loaded.',
     hint: 'A proxy in front of the server must forward requests for its root path.',
     remedies: ['tryAgain'],
+  },
+  linkRefused: {
+    title: 'The key of this link is from an earlier start of rowhouse dev.',
+    hint: 'Each start has a new key. Open the link that rowhouse dev printed last.',
+    remedies: ['dismiss'],
   },
 };

@@ -11,7 +11,8 @@ export type PageProblemKind =
   | 'needsToken'
   | 'forbidden'
   | 'unknownSchema'
-  | 'noDescription';
+  | 'noDescription'
+  | 'linkRefused';
 
 export interface PageProblem {
   readonly kind: PageProblemKind;
@@ -24,14 +25,18 @@ export interface AssessmentInput {
   readonly exchange: Exchange | undefined;
   readonly token: string | undefined;
   readonly nowSeconds: number;
+  /** Whether the server does not know the key of the link that was opened. */
+  readonly isLinkRefused: boolean;
 }
 
-export function findPageProblem({ schema, exchange, token, nowSeconds }: AssessmentInput): PageProblem | undefined {
+export function findPageProblem(input: AssessmentInput): PageProblem | undefined {
+  const { schema, exchange, token, nowSeconds } = input;
   const failed = schema.kind === 'failed' ? schema.exchange : undefined;
   if (failed?.kind === 'failed' && failed.reason === 'network') return { kind: 'unreachable', error: undefined };
   if (failed?.kind === 'answered') {
     return findAccessProblem(failed.response, token, nowSeconds) ?? describeSchemaProblem(failed.response);
   }
+  if (input.isLinkRefused) return { kind: 'linkRefused', error: undefined };
   return exchange?.kind === 'answered' ? findAccessProblem(exchange.response, token, nowSeconds) : undefined;
 }
 

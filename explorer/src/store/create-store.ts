@@ -12,13 +12,15 @@ import type { Browser } from './browser.ts';
 import { latestOnly } from './latest-only.ts';
 import { DESCRIPTION_REQUEST, isSameSchema, readDescription, saysSchemaChanged } from './read-description.ts';
 import { requestOfPlace } from './request-of-place.ts';
+import { createSigningKey } from './signing-key.ts';
 import type { Loaded, Store } from './store.ts';
 
 /** Seconds that the token of a question is valid. */
 const ACCESS_LIFETIME = 60;
 
 export function createStore(browser: Browser): Store {
-  const signingKey = signal(browser.readSigningKey());
+  const signing = createSigningKey(browser);
+  signing.take();
   const place = signal<Place>(parsePlace(browser.readHash()));
   const token = signal(browser.readToken());
   const schema = signal<Loaded<SchemaIndex>>({ kind: 'loading' });
@@ -69,10 +71,16 @@ export function createStore(browser: Browser): Store {
   };
 
   browser.onHash(() => {
+    if (signing.take()) {
+      browser.writeHash(renderPlace(place.peek()), 'replace');
+      reload();
+      return run();
+    }
     const visited = parsePlace(browser.readHash());
     const settled = settle(visited);
     setPlace(settled);
     if (settled !== visited) browser.writeHash(renderPlace(settled), 'replace');
+    return undefined;
   });
   known.subscribe((index) => {
     if (index !== undefined) go(place.peek(), 'replace');
@@ -98,11 +106,10 @@ export function createStore(browser: Browser): Store {
         ? readServerError(outcome.response.text)
         : undefined;
     },
-    signingKey,
-    setSigningKey(next) {
-      browser.writeSigningKey(next);
-      signingKey.value = next;
-    },
+    signingKey: signing.key,
+    setSigningKey: signing.set,
+    isLinkRefused: signing.isLinkRefused,
+    dismissLink: signing.dismiss,
     async askAccess(path, question, abort) {
       const request: OutgoingRequest = {
         method: 'POST',
@@ -112,7 +119,7 @@ export function createStore(browser: Browser): Store {
       };
       const now = Date.now() / 1000;
       const claims = { purpose: ACCESS_PURPOSE, exp: Math.floor(now) + ACCESS_LIFETIME };
-      const signed = await signToken(claims, signingKey.peek() ?? '', now);
+      const signed = await signToken(claims, signing.key.peek() ?? '', now);
       return await browser.send({ base: browser.base, token: signed, schema: undefined }, request, abort);
     },
     reload,

@@ -22,6 +22,9 @@ export interface Store {
   /** The key with which the page may sign tokens; undefined if the user has not given it. */
   readonly signingKey: ReadonlySignal<string | undefined>;
   setSigningKey(key: string): void;
+  /** Whether the server does not know the key of the link that was opened, until `dismissLink`. */
+  readonly isLinkRefused: ReadonlySignal<boolean>;
+  dismissLink(): void;
   /** Asks `rowhouse dev` about the access of roles, with a token signed for this question alone. */
   askAccess(path: string, question: object, signal?: AbortSignal): Promise<Exchange>;
   readonly schema: ReadonlySignal<Loaded<SchemaIndex>>;

@@ -1,5 +1,6 @@
 // Implements `Browser` with the window of the page.
 import { send } from '../client/send.ts';
+import { canSign } from '../tokens/can-sign.ts';
 import type { Browser } from './browser.ts';
 
 const TOKEN_KEY = 'rowhouse.token';
@@ -9,6 +10,7 @@ const KEY_HASH = /^#key=([\w-]+)$/u;
 
 export const windowBrowser: Browser = {
   base: new URL('.', document.baseURI).href,
+  canSign: canSign(),
   readHash: () => location.hash,
   writeHash(hash, step) {
     if (step === 'push') history.pushState(null, '', hash);
@@ -19,17 +21,18 @@ export const windowBrowser: Browser = {
     addEventListener('hashchange', listener);
   },
   readToken: () => sessionStorage.getItem(TOKEN_KEY) ?? undefined,
-  writeToken(token) {
-    if (token === undefined) sessionStorage.removeItem(TOKEN_KEY);
-    else sessionStorage.setItem(TOKEN_KEY, token);
-  },
-  readSigningKey() {
+  writeToken: (token) => keep(TOKEN_KEY, token),
+  readSigningKey: () => sessionStorage.getItem(SIGNING_KEY) ?? undefined,
+  writeSigningKey: (key) => keep(SIGNING_KEY, key),
+  takeLinkKey() {
     const given = KEY_HASH.exec(location.hash)?.[1];
-    if (given === undefined) return sessionStorage.getItem(SIGNING_KEY) ?? undefined;
-    this.writeSigningKey(given);
-    history.replaceState(null, '', '#');
+    if (given !== undefined) history.replaceState(null, '', '#');
     return given;
   },
-  writeSigningKey: (key) => sessionStorage.setItem(SIGNING_KEY, key),
   send,
 };
+
+function keep(name: string, value: string | undefined): void {
+  if (value === undefined) sessionStorage.removeItem(name);
+  else sessionStorage.setItem(name, value);
+}

@@ -27,6 +27,7 @@ export function fakeBrowser(hash: string, kept?: string): FakeBrowser {
   let token = kept;
   let listen: () => void = () => undefined;
   return {
+    canSign: false,
     base: 'http://localhost/',
     sent,
     history,
@@ -43,6 +44,7 @@ export function fakeBrowser(hash: string, kept?: string): FakeBrowser {
     writeToken: (next) => (token = next),
     readSigningKey: () => undefined,
     writeSigningKey: () => undefined,
+    takeLinkKey: () => undefined,
     send: async (access, request, signal) =>
       new Promise((resolve) => {
         const finish = async (exchange: Exchange): Promise<void> => {
