@@ -1,4 +1,5 @@
-// Numbers the events of a group, and keeps the latest ones for clients that reconnect. All groups share one limit in bytes.
+// Numbers the events of a group, and keeps the latest ones for clients that reconnect. All groups share one limit in
+// bytes.
 import type { EncodedEvent } from './event-text.ts';
 import type { LiveMemory } from './live-memory.ts';
 
@@ -47,7 +48,7 @@ export class EventRing {
     this.add(event);
   }
 
-  /** Returns the events after the one with this id; undefined if they are no longer kept, or this group did not issue the id. */
+  /** Returns the events after the one with this id; undefined if they are no longer kept, or the id is not ours. */
   since(id: string): readonly EncodedEvent[] | undefined {
     const number = Number(id.slice(id.lastIndexOf('-') + 1));
     if (!Number.isSafeInteger(number) || number < this.#lastDropped || number > this.#number) return undefined;

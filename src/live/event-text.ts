@@ -1,5 +1,5 @@
-// Renders server-sent events in the format of the HTML standard. Events are bytes, because a row may be longer than a string
-// can be, and consist of pieces, so that long events are rendered in slices.
+// Renders server-sent events in the format of the HTML standard. Events are bytes, because a row may be longer than a
+// string can be, and consist of pieces, so that long events are rendered in slices.
 import { joinBytes } from '../util/join-bytes.ts';
 import { runSlices, type Slices } from '../util/slices.ts';
 

@@ -1,5 +1,5 @@
-// Finds the groups that a transaction may concern without visiting all groups (`beyond.md` §3.1b.5). A group registers the
-// relations that it depends on, and the keys of the rows that it has or is reading.
+// Finds the groups that a transaction may concern without visiting all groups (`beyond.md` §3.1b.5). A group registers
+// the relations that it depends on, and the keys of the rows that it has or is reading.
 import type { LogTransaction } from '../contract/log-changes.ts';
 import type { LiveEquality } from '../plan/actions/plan-live.ts';
 import { SetMap } from '../util/set-map.ts';

@@ -1,4 +1,4 @@
-// Decodes the tables and columns that a read depends on, and decides whether the read can be watched (`beyond.md` §3.1b).
+// Decodes the tables and columns that a read depends on, and decides whether it can be watched (`beyond.md` §3.1b).
 import { displayName, type QualifiedName } from '../contract/identifiers.ts';
 import { renderDefinition } from '../contract/log-changes.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
@@ -92,7 +92,7 @@ export function fits(sources: LiveSources | undefined, described: ReadonlyMap<nu
   );
 }
 
-/** Returns how to read the rows by their keys; undefined if the log lacks the keys, or the tables differ from the plan. */
+/** Returns how to read rows by their keys; undefined if the log lacks the keys, or the tables differ from the plan. */
 export function findKeyed({ hasKeys, columns }: LiveSources, planned: KeyedRead | undefined): KeyedRead | undefined {
   if (planned === undefined || !hasKeys) return undefined;
   const { key, equality } = planned;

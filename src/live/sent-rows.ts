@@ -1,5 +1,5 @@
-// The rows that the streams of a group have received, as keys with a hash of each row, or as one hash of the whole result.
-// Finds the differences to a new read. Long results are compared in slices.
+// The rows that the streams of a group have received, as keys with a hash of each row, or as one hash of the whole
+// result. Finds the differences to a new read. Long results are compared in slices.
 import type { Slices } from '../util/slices.ts';
 import { readKey, readRow, type RowsDifference } from './row-changes.ts';
 

@@ -1,4 +1,4 @@
-// Reduces a request for live rows to the headers and claims that the database sees, and finds requests that can share a read.
+// Reduces a request for live rows to the headers and claims that the database sees. Equal ones can share a read.
 import { firstHeader, type HeaderList, type HttpRequest } from '../contract/http.ts';
 import { memberName, splitMembers } from '../util/json-object.ts';
 

@@ -5,7 +5,7 @@ import type { AppConfig } from '../../config/table/app-config.ts';
 export function agentConfigOf(config: AppConfig): AppConfig {
   return {
     ...config,
-    // Tools roll previews back by preference, so the preference must be allowed. With `rollback`, nothing is ever committed.
+    // Tools roll previews back by preference, so it must be allowed. With `rollback`, nothing is ever committed.
     dbTxEnd: config.dbTxEnd === 'commit' ? 'commit-allow-override' : config.dbTxEnd,
     // Tools never write without a filter.
     dbSafeUpdate: true,

@@ -1,5 +1,5 @@
-// Turns exceptions in the background tasks of streams into errors. No caller would catch them, and the clients of the task
-// would wait forever.
+// Turns exceptions in the background tasks of streams into errors. No caller would catch them, and the clients of the
+// task would wait forever.
 import { fail, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { describeCrash } from '../../observe/describe-crash.ts';

@@ -1,4 +1,5 @@
-// The streams of a group: those that have received all events, those that are too slow, and those that wait for all rows.
+// The streams of a group: those that have received all events, those that are too slow, and those that wait for all
+// rows.
 import type { EncodedEvent } from '../../live/event-text.ts';
 import { type Slices, visitInSlices } from '../../util/slices.ts';
 import type { EventBody } from './event-body.ts';

@@ -1,5 +1,5 @@
-// Streams that share one read: reads the rows that have changed, and encodes each event once for all streams. One read runs
-// at a time. Any failure ends the streams with an error and closes the group, so no client waits forever.
+// Streams that share one read: reads the rows that have changed, and encodes each event once for all streams. One read
+// runs at a time. Any failure ends the streams with an error and closes the group, so no client waits forever.
 import type { LogTransaction, RelationChanges } from '../../contract/log-changes.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -83,8 +83,8 @@ export class LiveGroup {
   }
 
   /**
-   * Opens a stream after a new read of all rows: rows that were read before the request arrived may no longer be visible.
-   * Requests that arrive during a read share the next one. Resolves with undefined if the client has disconnected.
+   * Opens a stream after a new read of all rows: rows that were read before the request arrived may no longer be
+   * visible. Requests that arrive during a read share the next one. Resolves with undefined if the client has disconnected.
    */
   join(request: JoiningRequest): Promise<Result<EventBody | undefined, ApiError>> {
     return new Promise((settle) => {

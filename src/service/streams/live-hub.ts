@@ -124,12 +124,12 @@ export class LiveHub {
     if (this.#lingering.size > this.#options.maxLingering()) this.#removeIdle();
   }
 
-  /** Frees memory: removes the group that has been idle longest, or else the oldest event. @returns whether it found one */
+  /** Removes the group that has been idle longest, or else the oldest event. @returns whether there was one */
   giveUp(): boolean {
     return this.#removeIdle() || this.#store.dropOldest();
   }
 
-  /** Makes all groups read all rows again. @param mustPlan whether the configuration, the schema or the connection is new */
+  /** Reads all rows of all groups again. @param mustPlan whether configuration, schema or connection are new */
   refresh(mustPlan: boolean): void {
     for (const { group } of this.#members.values()) group.refresh(mustPlan);
   }

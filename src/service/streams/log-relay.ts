@@ -1,5 +1,5 @@
-// Receives the log once for all workers. Each worker subscribes with the name of its slot, and gets all transactions from
-// then on.
+// Receives the log once for all workers. Each worker subscribes with the name of its slot, and gets all transactions
+// from then on.
 import type { LogTransaction } from '../../contract/log-changes.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
