@@ -158,6 +158,34 @@ describeInBrowser('forms', () => {
     await form.getByRole('group', { name: 'code' }).getByText('duplicate key value violates').waitFor();
     expect(await form.getByRole('textbox', { name: 'code' }).getAttribute('aria-invalid')).toBe('true');
     await page.keyboard.press('Escape');
+    await form.getByRole('button', { name: 'Discard' }).click();
+    await form.waitFor({ state: 'detached' });
+  });
+
+  test('Escape and a click beside a filled form ask before they discard it', async () => {
+    const { page } = await openAs('#/things');
+    const form = page.getByRole('dialog');
+    const question = form.getByRole('alert').filter({ hasText: 'Discard what you entered?' });
+    const open = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Insert', exact: true }).click();
+      await form.getByRole('textbox', { name: 'name' }).waitFor();
+    };
+    await open();
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'detached' });
+    await open();
+    await form.getByRole('textbox', { name: 'name' }).fill('Kept');
+    await page.mouse.click(300, 400);
+    await question.waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await question.waitFor({ state: 'detached' });
+    // A browser lets a page prevent only the first of several closings.
+    for (let times = 0; times < 4; times += 1) await page.keyboard.press('Escape');
+    expect(await question.count()).toBe(0);
+    expect(await form.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Kept');
+    await page.keyboard.press('Escape');
+    await question.getByRole('button', { name: 'Discard' }).click();
     await form.waitFor({ state: 'detached' });
   });
 

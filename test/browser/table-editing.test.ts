@@ -81,6 +81,24 @@ describeInBrowser('editing in the table', () => {
     expect(writes[1]).toBe('PATCH /track?id=eq.1 { "title": "Track 1" }');
   });
 
+  test('after Ctrl+Z no toast offers Undo, and one links to the restored row', async () => {
+    const { page } = await open('#/track');
+    await page.keyboard.press('F2');
+    await page.getByRole('textbox', { name: 'title' }).waitFor();
+    await page.keyboard.type('Finale');
+    await page.keyboard.press('Enter');
+    const undo = page.getByRole('button', { name: 'Undo', exact: true });
+    await undo.waitFor();
+    await expect.poll(() => isGridFocused(page)).toBe(true);
+    await page.keyboard.press('Control+z');
+    const toast = page.locator('.ui-toast').filter({ hasText: 'The change was undone.' });
+    await toast.waitFor();
+    expect(await undo.count()).toBe(0);
+    await toast.getByRole('link', { name: 'Show the row' }).click();
+    await page.locator('.record').getByText('Track 1').first().waitFor();
+    expect(new URL(page.url()).hash).toBe('#record/track?id=eq.1');
+  });
+
   test('cells that can be edited look it under the pointer and with the focus, and a hint says once how', async () => {
     const { page } = await explorer.openAs('#/log', explorer.token(), {});
     const hint = page.getByText('Double-click a cell, or press Enter, to edit it.');

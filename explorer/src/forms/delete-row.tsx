@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import { type JsonObject, parseJson } from '../rows/json-value.ts';
 import type { Store } from '../store/store.ts';
-import { finishWrite } from './finish-write.ts';
+import { finishWrite, keyOfStored } from './finish-write.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { revertDelete } from './inverse-requests.ts';
 import { RelationTitle } from './relation-title.tsx';
@@ -27,7 +27,7 @@ export function DeleteRow({ store, relation, rowUrl, onDone }: DeleteRowProps): 
   const schema = store.schema.value;
   const vendor = schema.kind === 'ready' ? schema.value.document.mediaVendor : undefined;
   const sending = useSending(store, () => {
-    const undo = row && revertDelete(relation, [row]);
+    const undo = row && revertDelete(relation, [row], keyOfStored(store, relation, row));
     finishWrite(store, { relation, text: `Deleted from ${relation.name}`, rows: [], undo });
     onDone();
   });

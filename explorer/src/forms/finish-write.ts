@@ -6,11 +6,9 @@ import { type JsonObject, parseJson } from '../rows/json-value.ts';
 import { keyOf, type RowKey } from '../rows/row-links.ts';
 import type { Store } from '../store/store.ts';
 import { showToast } from '../ui/toast.tsx';
-import { renderPlace } from '../url-state/place.ts';
 import { createModel } from '../url-state/query-model.ts';
-import { urlOfKeys } from '../rows/row-keys.ts';
 import { type ChangedRow, showChanges } from './show-changes.ts';
-import { rememberUndo, revert, type Undo } from './undo.ts';
+import { canRevert, linkToRow, rememberUndo, revert, type Undo } from './undo.ts';
 
 export interface FinishedWrite {
   readonly relation: DescribedRelation;
@@ -27,8 +25,10 @@ export function finishWrite(store: Store, { relation, text, rows, undo }: Finish
   const isSingle = row !== undefined && others.length === 0;
   rememberUndo(undo);
   showToast(text, 'success', [
-    ...(isSingle ? [{ label: 'Show the row', href: hrefOf(store, relation, row.after) }] : []),
-    ...(undo === undefined ? [] : [{ label: 'Undo', onSelect: () => void revert(store, undo) }]),
+    ...(isSingle ? [linkToRow(store, relation, row.after)] : []),
+    ...(undo === undefined
+      ? []
+      : [{ label: 'Undo', onSelect: () => void revert(store, undo), isOffered: () => canRevert(undo) }]),
   ]);
   void showChanges(store, relation, rows);
 }
@@ -44,9 +44,4 @@ export function keyOfStored(store: Store, relation: DescribedRelation, row: Json
 export function rowOfResponse({ text }: ReceivedResponse): JsonObject | undefined {
   const value = text === '' ? undefined : parseJson(text);
   return value?.kind === 'object' ? value : undefined;
-}
-
-function hrefOf(store: Store, relation: DescribedRelation, key: RowKey): string {
-  const { schema } = store.place.peek();
-  return renderPlace({ kind: 'record', schema, url: urlOfKeys(relation, [key]) });
 }

@@ -1,6 +1,6 @@
 // The dialog around every form, with the outcome at the top and the request at the bottom.
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { collect } from '../store/basket.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
 import type { Store } from '../store/store.ts';
@@ -26,6 +26,8 @@ export interface FormDialogProps extends Omit<FormFooterProps, 'canDryRun' | 'fo
 export function FormDialog(props: FormDialogProps): VNode {
   const { store, title, sending, request, width, children, onCancel } = props;
   const id = useId();
+  const [hasInput, setInput] = useState(false);
+  const noteInput = (): void => setInput(true);
   const top = useRef<HTMLFormElement>(null);
   const { kind } = sending.state;
   useEffect(() => {
@@ -45,6 +47,7 @@ export function FormDialog(props: FormDialogProps): VNode {
       width={width}
       isOpen
       onClose={onCancel}
+      hasInput={hasInput}
       footer={
         <>
           <RequestPreview store={store} request={request} />
@@ -63,6 +66,8 @@ export function FormDialog(props: FormDialogProps): VNode {
           else sending.send(request);
         }}
         onKeyDown={keepEnter}
+        onInput={noteInput}
+        onChange={noteInput}
       >
         <Outcome state={sending.state} shownAtFields={props.isErrorAtFields ?? false} onReload={props.onReload} />
         {children}

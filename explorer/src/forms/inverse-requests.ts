@@ -32,7 +32,8 @@ export function revertUpdate(
   if (keysByBody.size > MAX_REQUESTS) return undefined;
   const requests = [...keysByBody].map(([body, keys]): OutgoingRequest => updateRowsRequest(relation, keys, body));
   const changed = rows.map(({ before, after }): ChangedRow => ({ before: after, after: before }));
-  return { relation, requests, rows: changed };
+  const [only, ...others] = changed;
+  return { relation, requests, rows: changed, restored: others.length === 0 ? only?.after : undefined };
 }
 
 export function revertInsert(relation: DescribedRelation, key: RowKey): Undo | undefined {
@@ -41,13 +42,17 @@ export function revertInsert(relation: DescribedRelation, key: RowKey): Undo | u
 }
 
 /** Returns undefined if the role cannot read or insert all values of the rows, such as generated keys. */
-export function revertDelete(relation: DescribedRelation, rows: readonly JsonObject[]): Undo | undefined {
+export function revertDelete(
+  relation: DescribedRelation,
+  rows: readonly JsonObject[],
+  restored?: RowKey,
+): Undo | undefined {
   const stored = relation.columns.filter((column) => column.may.insert && !column.isComputed);
   const columns = stored.map(({ name }) => name);
   if (!relation.may.insert || !relation.key.every((name) => columns.includes(name))) return undefined;
   const bodies = rows.flatMap((row) => membersOf(row, columns) ?? []);
   if (bodies.length < rows.length) return undefined;
-  return { relation, requests: [insertRowsRequest(relation, wrap('[]', bodies))], rows: [] };
+  return { relation, requests: [insertRowsRequest(relation, wrap('[]', bodies))], rows: [], restored };
 }
 
 /** Returns undefined if the row lacks a column. */

@@ -16,7 +16,10 @@ const MAX_SHOWN = 20;
 export function RowsDeletion({ store, relation, keys, onDone }: RowsFormProps): VNode {
   const stored = useStoredRows(store, relation, keys);
   const found = stored.kind === 'read' ? stored : { rows: [], keys };
-  const undo = found.rows.length === 0 ? undefined : revertDelete(relation, found.rows);
+  const undo =
+    found.rows.length === 0
+      ? undefined
+      : revertDelete(relation, found.rows, found.keys.length === 1 ? found.keys[0] : undefined);
   const sending = useSending(store, () => {
     const text = `Deleted ${countRows(found.keys.length)} of ${relation.name}`;
     finishWrite(store, { relation, text, rows: [], undo });

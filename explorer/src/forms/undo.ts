@@ -3,7 +3,10 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
 import type { Store } from '../store/store.ts';
-import { showToast } from '../ui/toast.tsx';
+import { urlOfKeys } from '../rows/row-keys.ts';
+import type { RowKey } from '../rows/row-links.ts';
+import { showToast, type ToastAction } from '../ui/toast.tsx';
+import { renderPlace } from '../url-state/place.ts';
 import { findError } from './form-error.ts';
 import { type ChangedRow, showChanges } from './show-changes.ts';
 
@@ -13,6 +16,13 @@ export interface Undo {
   readonly requests: readonly OutgoingRequest[];
   /** The reverted rows; empty if all rows must be read again. */
   readonly rows: readonly ChangedRow[];
+  /** The key of a single row that has its previous values again. */
+  readonly restored?: RowKey | undefined;
+}
+
+export function linkToRow(store: Store, relation: DescribedRelation, key: RowKey): ToastAction {
+  const { schema } = store.place.peek();
+  return { label: 'Show the row', href: renderPlace({ kind: 'record', schema, url: urlOfKeys(relation, [key]) }) };
 }
 
 const latest = signal<Undo | undefined>(undefined);
@@ -21,6 +31,11 @@ const writes = signal(0);
 
 /** The number of finished writes, including undone ones. A page that shows rows reads them again when it changes. */
 export const finishedWrites: ReadonlySignal<number> = writes;
+
+/** Returns whether the write is the latest one, and was not reverted. */
+export function canRevert(undo: Undo): boolean {
+  return latest.value === undo;
+}
 
 /** Pass undefined after a write that cannot be reverted. */
 export function rememberUndo(undo: Undo | undefined): void {
@@ -50,6 +65,10 @@ export async function revert(store: Store, undo: Undo): Promise<void> {
     }
   }
   writes.value += 1;
-  showToast('The change was undone.', 'info');
+  showToast(
+    'The change was undone.',
+    'info',
+    undo.restored === undefined ? [] : [linkToRow(store, undo.relation, undo.restored)],
+  );
   return await showChanges(store, undo.relation, undo.rows);
 }

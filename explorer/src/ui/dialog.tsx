@@ -1,7 +1,8 @@
-// A modal dialog, centered or as a drawer. Escape, the close button and a click outside close it.
-import { useEffect, useId, useRef } from 'preact/hooks';
+// A modal dialog, centered or as a drawer. Escape, the close button and a click outside close it, but ask first if it
+// contains input.
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
-import { IconButton } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 import './dialog.css';
 
 export interface DialogProps {
@@ -13,14 +14,23 @@ export interface DialogProps {
   readonly footer?: ComponentChildren;
   readonly placement?: 'middle' | 'left' | 'right' | undefined;
   readonly width?: 'narrow' | 'medium' | 'wide' | undefined;
+  /** Whether closing the dialog would lose what the user has entered. */
+  readonly hasInput?: boolean | undefined;
 }
 
 export function Dialog(props: DialogProps): VNode | null {
   return props.isOpen ? <OpenDialog {...props} /> : null;
 }
 
-function OpenDialog({ title, onClose, children, footer, placement = 'middle', width = 'medium' }: DialogProps): VNode {
+function OpenDialog(props: DialogProps): VNode {
+  const { title, onClose, children, footer, placement = 'middle', width = 'medium', hasInput = false } = props;
   const id = useId();
+  const [isAsking, setAsking] = useState(false);
+  /** Escape answers the question with no. */
+  const dismiss = (): void => {
+    if (hasInput) setAsking(!isAsking);
+    else onClose();
+  };
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const before = document.activeElement;
@@ -38,21 +48,62 @@ function OpenDialog({ title, onClose, children, footer, placement = 'middle', wi
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        dismiss();
+      }}
+      onKeyDown={(event) => {
+        // A browser lets a page prevent only the first of two `cancel` events.
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        event.preventDefault();
+        dismiss();
       }}
       onMouseDown={(event) => {
-        if (event.target === element.current) onClose();
+        if (event.target !== element.current) return;
+        if (hasInput) setAsking(true);
+        else onClose();
       }}
     >
       <div class="ui-dialog-frame">
         <header class="ui-dialog-head">
           <h2 id={id}>{title}</h2>
-          <IconButton icon="close" label="Close" size="small" onClick={onClose} />
+          <IconButton icon="close" label="Close" size="small" onClick={dismiss} />
         </header>
         <div class="ui-dialog-body">{children}</div>
-        {footer === undefined ? null : <footer class="ui-dialog-foot">{footer}</footer>}
+        {isAsking ? <DiscardQuestion onKeep={() => setAsking(false)} onDiscard={onClose} /> : null}
+        {footer === undefined ? null : (
+          <footer class="ui-dialog-foot" hidden={isAsking}>
+            {footer}
+          </footer>
+        )}
       </div>
     </dialog>
+  );
+}
+
+interface DiscardQuestionProps {
+  readonly onKeep: () => void;
+  readonly onDiscard: () => void;
+}
+
+/** In place of the footer. Returns the focus to the input. */
+function DiscardQuestion({ onKeep, onDiscard }: DiscardQuestionProps): VNode {
+  const question = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    question.current?.querySelector<HTMLElement>('button:last-child')?.focus();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <div ref={question} class="ui-dialog-foot ui-dialog-question" role="alert">
+      <span>Discard what you entered?</span>
+      <Button variant="danger" onClick={onDiscard}>
+        Discard
+      </Button>
+      <Button variant="primary" onClick={onKeep}>
+        Keep editing
+      </Button>
+    </div>
   );
 }
 

@@ -7,7 +7,7 @@ import './toast.css';
 
 export type ToastAction =
   | { readonly label: string; readonly href: string }
-  | { readonly label: string; readonly onSelect: () => void };
+  | { readonly label: string; readonly onSelect: () => void; readonly isOffered: () => boolean };
 
 interface Toast {
   readonly id: number;
@@ -50,7 +50,7 @@ export function ToastRegion(): VNode {
         <div key={toast.id} class={`ui-toast ui-toast-${toast.tone}`} data-toast={toast.id}>
           <Icon name={toast.tone === 'success' ? 'check' : toast.tone === 'info' ? 'info' : 'error'} />
           <bdi class="ui-toast-text">{toast.text}</bdi>
-          {toast.actions.map((action) => (
+          {toast.actions.filter(isOffered).map((action) => (
             <ToastButton key={action.label} action={action} onSelected={() => removeToast(toast.id)} />
           ))}
           <IconButton icon="close" label="Dismiss" size="small" onClick={() => removeToast(toast.id)} />
@@ -58,6 +58,11 @@ export function ToastRegion(): VNode {
       ))}
     </div>
   );
+}
+
+/** Reads signals, so that an action disappears when it has no effect any more. */
+function isOffered(action: ToastAction): boolean {
+  return 'href' in action || action.isOffered();
 }
 
 interface ToastButtonProps {
