@@ -98,14 +98,13 @@ function listenToRequests(server: Server, { pipelines, handler, connections }: S
 }
 
 function listenToErrors(server: Server, edge: ServerEdge): void {
-  const { handler, connections } = edge;
+  const { handler, connections, pipelines } = edge;
   server.on('clientError', (error: ParserError, socket: Socket) => {
     handler.onConnectionError(error);
     // Data after a request that announced the end of the connection: the request is still answered.
     if (error.code === 'HPE_CLOSED_CONNECTION' && connections.isServing(socket)) return;
-    // A response to an earlier request may be in progress.
-    if (connections.isServing(socket)) socket.destroy();
-    else void answerRefusedPacket(socket, error, edge);
+    const refuse = (): void => void answerRefusedPacket(socket, error, edge);
+    if (!pipelines.endAfterResponses(socket, refuse)) socket.destroy();
   });
   server.on('timeout', (socket: Socket) => {
     // Running statements and clients that read their response slowly have their own limits.

@@ -45,6 +45,7 @@ export class PipelineQueue {
     const { socket } = exchange.incoming;
     const queue = this.#queues.get(socket);
     if (queue === undefined) return;
+    queue.latest = exchange.incoming;
     if (queue.runningCount < this.#options.limits.config.serverMaxConnectionRequests) {
       queue.runningCount += 1;
       this.#options.begin(exchange);
@@ -61,11 +62,26 @@ export class PipelineQueue {
     queue.runningCount -= 1;
     while (queue.runningCount < this.#options.limits.config.serverMaxConnectionRequests) {
       const exchange = queue.next();
-      if (exchange === undefined) return;
+      if (exchange === undefined) break;
       this.#waitingCount -= 1;
       queue.runningCount += 1;
       this.#options.begin(exchange);
     }
+    if (queue.runningCount === 0) queue.onAnswered?.();
+  }
+
+  /**
+   * Call when nothing more can be received on the connection. Calls `onAnswered` once all requests that have arrived are
+   * answered.
+   *
+   * @returns false if the latest of them cannot become complete
+   */
+  endAfterResponses(socket: Socket, onAnswered: () => void): boolean {
+    const queue = this.#queues.get(socket);
+    if (queue?.latest?.complete === false) return false;
+    if (queue === undefined || queue.runningCount === 0) onAnswered();
+    else queue.onAnswered ??= onAnswered;
+    return true;
   }
 
   /**
@@ -92,6 +108,9 @@ export class PipelineQueue {
 
 class ConnectionQueue {
   runningCount = 0;
+  /** The request that arrived last. */
+  latest: IncomingMessage | undefined;
+  onAnswered: (() => void) | undefined;
   readonly #socket: Socket;
   readonly #waiting: HttpExchange[] = [];
   /** Node resumes reading whenever a response is sent. */

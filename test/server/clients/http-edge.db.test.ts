@@ -92,6 +92,28 @@ test.each([
 });
 
 test.each([
+  ['refused at once', 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n', [404]],
+  ['read from the database', 'GET /berth?limit=0 HTTP/1.1\r\nHost: x\r\n\r\n', [200]],
+  [
+    'with a body, and more than run at once',
+    'POST /rpc/setting HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{"name":"role"}'.repeat(
+      40,
+    ),
+    Array.from({ length: 40 }, () => 200),
+  ],
+])('O217 requests before input that is not HTTP are answered, then it gets 400: %s', async (_, requests, statuses) => {
+  const answer = await sendRaw(server.port, `${requests}POST ;/ HTTP/1.1\r\nHost: x\r\n\r\n`);
+  expect([...answer.matchAll(/HTTP\/1\.1 (\d+) /gu)].map(([, status]) => Number(status))).toEqual([...statuses, 400]);
+  expect(await isServing()).toBe(true);
+});
+
+test('O217 a request whose body cannot be parsed is not answered', async () => {
+  const head = 'POST /rpc/setting HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+  expect(await sendRaw(server.port, `${head}z\r\n`)).toBe('');
+  expect(await isServing()).toBe(true);
+});
+
+test.each([
   'GET /%ff%fe HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
   'GET /berth?name=eq.%ff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
   'GET /berth HTTP/1.1\r\nHost: x\r\nX-A: \xff\xfe\r\nConnection: close\r\n\r\n',
