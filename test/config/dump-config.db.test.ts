@@ -120,6 +120,7 @@ url-max-length = 100000
 url-max-logic-depth = 64
 url-max-path-steps = 100
 url-max-select-items = 1000
+url-max-terms = 10000
 `;
 
 function dump(sources: TextSources): string {
