@@ -1,5 +1,6 @@
 // Renders how a PATCH combines a value with the stored one (`beyond.md` §2.6). PostgreSQL computes it within the UPDATE,
-// so that concurrent patches of different keys do not overwrite each other.
+// so that concurrent patches of different keys do not overwrite each other. Results are aggregated as `json`: for each
+// string inside an element, `jsonb_agg` and `jsonb_object_agg` scan the strings after it too, and nothing interrupts them.
 import { assertNever } from '../../contract/result.ts';
 import type { OperationPlan } from '../../plan/actions/action-plan.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
@@ -35,7 +36,7 @@ export function renderOperation(
       return renderForArrays(operands, { whenNull: given, whenArray: `${stored} || ${given}` }, { builder, fault });
     case 'removeFromJson': {
       const [element, rest] = [builder.alias(), `coalesce(${given}, 'null')`];
-      const kept = `SELECT coalesce(jsonb_agg(${element}."v" ORDER BY ${element}."n"), '[]')`;
+      const kept = `SELECT coalesce(json_agg(${element}."v" ORDER BY ${element}."n"), '[]')::jsonb`;
       const elements = `jsonb_array_elements(${stored}) WITH ORDINALITY AS ${element}("v", "n")`;
       const whenArray = `(${kept} FROM ${elements} WHERE ${element}."v" <> ${rest})`;
       return renderForArrays(operands, { whenNull: 'NULL', whenArray }, { builder, fault });
@@ -78,7 +79,7 @@ function renderMerge(stored: string, patch: string, { depth, builder }: Merge): 
   const merged = `CASE WHEN ${change}."key" IS NULL THEN ${storedValue}${nested} ELSE ${value} END`;
   const object = `CASE WHEN jsonb_typeof(${stored}) = 'object' THEN ${stored} ELSE '{}' END`;
   return joined([
-    `(SELECT coalesce(jsonb_object_agg(coalesce(${old}."key", ${change}."key"), ${merged}), '{}')`,
+    `(SELECT coalesce(json_object_agg(coalesce(${old}."key", ${change}."key"), ${merged}), '{}')::jsonb`,
     `FROM jsonb_each(${object}) AS ${old}`,
     `FULL JOIN jsonb_each(CASE WHEN jsonb_typeof(${patch}) = 'object' THEN ${patch} END) AS ${change} ON ${change}."key" = ${old}."key"`,
     // Removed keys.

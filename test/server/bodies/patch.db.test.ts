@@ -111,9 +111,25 @@ describe('merge patches', () => {
     expect(JSON.parse(String(await stored('doc')))).toEqual(JSON.parse(nested(32)));
     expect(errorOf(await patch('/thing', `{"doc":${nested(33)}}`, { type: MERGE }))).toMatchObject({ code: 'SVC129' });
   });
+
+  // Quadratic work would take minutes, which no time limit of PostgreSQL ends.
+  test('B64 the work grows with the bytes of the patch and of the stored value, however they are nested', async () => {
+    const count = 200_000;
+    const members = Array.from({ length: count }, (_, index) => `"${index}":1`).join(',');
+    expect((await patch('/thing?id=eq.1', `{"doc":{"a":{${members}}}}`, { type: MERGE })).status).toBe(204);
+    expect((await patch('/thing?id=eq.1', { doc: { b: 1 } }, { type: MERGE })).status).toBe(204);
+    expect(await stored(`(doc['b'], (select count(*) from jsonb_object_keys(doc['a'])))`)).toBe(`(1,${count})`);
+  });
 });
 
 describe('operations', () => {
+  test('B65 $remove does work that grows with the bytes of the stored value', async () => {
+    const count = 300_000;
+    await harbor.sql(`update api.thing set list = jsonb_build_array(1, array_fill('x'::text, array[${count}]))`);
+    expect((await patch('/thing?id=eq.1', { list: { $remove: 1 } })).status).toBe(204);
+    expect(await stored('(jsonb_array_length(list), jsonb_array_length(list[0]))')).toBe(`(1,${count})`);
+  });
+
   test.each([
     ['small', '7', '{"$add": 5}', '12'],
     ['total', '7', '{"$add": -9}', '-2'],
