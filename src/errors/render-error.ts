@@ -88,8 +88,9 @@ export function describeError(error: ApiError, context: ErrorContext): RenderedE
   };
 }
 
-function describeReport({ report, remedy, lines }: DatabaseError, context: ErrorContext): RenderedError {
-  if (context.dialect.customErrorStates.includes(report.sqlstate)) return describeRaised(report, context);
+function describeReport({ report: whole, remedy, lines }: DatabaseError, context: ErrorContext): RenderedError {
+  if (context.dialect.customErrorStates.includes(whole.sqlstate)) return describeRaised(whole, context);
+  const report = shortenReport(whole);
   const status = statusOfReport(report, context);
   return {
     status,
@@ -100,6 +101,17 @@ function describeReport({ report, remedy, lines }: DatabaseError, context: Error
     hint: remedy ?? report.hint,
     headers: status === 401 ? [['WWW-Authenticate', 'Bearer']] : [],
   };
+}
+
+/** Characters of a text of PostgreSQL, which may repeat a value of any length. */
+const MAX_TEXT_LENGTH = 100_000;
+
+function shortenReport({ sqlstate, message, detail, hint }: DatabaseReport): DatabaseReport {
+  return { sqlstate, message: shorten(message), detail: shorten(detail), hint: shorten(hint) };
+}
+
+function shorten<T extends string | undefined>(text: T): T | string {
+  return text !== undefined && text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
 }
 
 function sentence(detail: string | undefined): readonly string[] {

@@ -50,6 +50,16 @@ test.each([
   expect((await server.get('/berth?limit=0')).status).toBe(200);
 });
 
+test('texts of PostgreSQL that repeat a long value are cut', async () => {
+  await start();
+  const long = '\r'.repeat(100_001);
+  const cut = `${long.slice(1)}…`;
+  const { status, text } = await server.get('/rpc/raise', post({ state: '22P02', message: long, details: long }));
+  expect([status, JSON.parse(text)]).toEqual([400, { code: '22P02', details: cut, hint: null, message: cut }]);
+  const cast = await server.get('/rpc/run', post({ command: `select '${'x'.repeat(200_000)}'::int` }));
+  expect(JSON.parse(cast.text)).toMatchObject({ code: '22P02', message: expect.stringMatching(/^[^…]{100000}…$/u) });
+});
+
 test('a function that prepares the same statement twice fails, and nothing else does', async () => {
   await start();
   expect((await server.get('/rpc/prepare', post({}))).status).toBe(204);

@@ -26,15 +26,16 @@ const NULL = new TextEncoder().encode('null');
 
 /**
  * Bytes of white space or digits in a row. The functions below read such a run in one go; a text with a longer one
- * counts as invalid.
+ * counts as invalid. The type `numeric` takes up to 131,072 digits before the point.
  */
-const MAX_RUN = 16_777_216;
+const MAX_WHITESPACE = 16_777_216;
+const MAX_DIGITS = 1_048_576;
 
 /** The string continues beyond the end of the slice. */
 export const UNFINISHED = -2;
 
 export function skipWhitespace(bytes: Uint8Array, start: number): number {
-  const end = Math.min(bytes.length, start + MAX_RUN);
+  const end = Math.min(bytes.length, start + MAX_WHITESPACE);
   let pos = start;
   while (pos < end && isWhitespace(bytes[pos] ?? 0)) pos++;
   return pos;
@@ -181,7 +182,7 @@ function scanNumber(bytes: Uint8Array, start: number): number {
 
 /** Requires at least one digit. */
 function skipDigits(bytes: Uint8Array, start: number): number {
-  const end = start + MAX_RUN;
+  const end = start + MAX_DIGITS;
   let pos = start;
   while (pos < end && isDigit(bytes[pos] ?? 0)) pos++;
   return pos === start ? INVALID : pos;

@@ -62,6 +62,22 @@ describe('slices', () => {
   });
 });
 
+describe('numbers', () => {
+  const longest = '9'.repeat(MEGABYTE);
+
+  test.each([longest, `-${longest}.${longest}e+${longest}`])(
+    'a number with 1 MB of digits in a row is valid',
+    (text) => {
+      expect(runSlices(parse(`{"a":${text}}`))).toMatchObject({ ok: true, value: { keys: ['a'] } });
+    },
+  );
+
+  test.each([`${longest}9`, `0.${longest}9`, `1e${longest}9`])('more digits in a row are not', (text) => {
+    for (const body of [text, `{"a":${text}}`, `[{"a":1},{"a":[${text}]}]`])
+      expect(runSlices(parse(body))).toMatchObject({ ok: false, error: { kind: 'invalidBody' } });
+  });
+});
+
 describe('names', () => {
   const tooLong = {
     ok: false,
