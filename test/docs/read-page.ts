@@ -18,6 +18,8 @@ export type Note =
   | { readonly kind: 'server'; readonly text: string };
 
 const NOTE = /^<!-- (not run|file|options|server)(?:: |\n| (?=-->))([\s\S]*?)\s*-->$/u;
+/** A table that `npm run docs -- rooms` writes. */
+const GENERATED = /^<!-- (?:end of )?rooms of [\w/]+ -->$/u;
 const PART = /^ *<!--[\s\S]*?-->$|^( *)(`{3,})(\w*)\n([\s\S]*?)^\1\2$/gmu;
 
 /** A note without a block, such as `options`, yields a block without language and text. */
@@ -32,6 +34,7 @@ export function readPage(markdown: string): readonly Block[] {
       note = undefined;
       continue;
     }
+    if (GENERATED.test(whole.trim())) continue;
     const found = readNote(whole.trim(), line);
     if (found.kind === 'options') blocks.push({ language: '', text: '', line, note: found });
     else note = found;

@@ -147,9 +147,13 @@ export class Scanner {
     return this.isWithin((this.spent.nameLength += this.at - start), MAX_NAME_LENGTH, 'nameLength');
   }
 
-  /** Goes to a related row; returns false beyond the limit. */
+  /**
+   * Goes to a related row; returns false at a depth that could exhaust the stack. The limit itself is checked for whole
+   * conditions, because a name is part of a path only if an operator follows it.
+   */
   enterRelated(): boolean {
     this.relatedDepth += 1;
+    if (this.relatedDepth <= MAX_NESTING) return true;
     return this.isWithin(this.relatedDepth, Math.min(this.limits.embedDepth, MAX_NESTING), 'embedDepth');
   }
 
