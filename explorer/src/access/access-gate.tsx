@@ -5,7 +5,7 @@ import type { AccessDocument } from '../../../src/contract/access-document.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { readServerError } from '../client/server-error.ts';
 import type { Store } from '../store/store.ts';
-import { canSign } from '../tokens/can-sign.ts';
+import { canSign } from '../store/window-browser.ts';
 import { Button } from '../ui/button.tsx';
 import { SecretField } from '../ui/field.tsx';
 import { EmptyState, Notice } from '../ui/notice.tsx';

@@ -1,12 +1,16 @@
 // Implements `Browser` with the window of the page.
 import { send } from '../client/send.ts';
-import { canSign } from '../tokens/can-sign.ts';
 import type { Browser } from './browser.ts';
 
 const TOKEN_KEY = 'rowhouse.token';
 const SIGNING_KEY = 'rowhouse.key';
 /** The address with which `rowhouse dev` passes its key to the page. Servers never see this part of an address. */
 const KEY_HASH = /^#key=([\w-]+)$/u;
+
+/** Browsers provide `crypto.subtle` only over HTTPS and on localhost. */
+export function canSign(): boolean {
+  return isSecureContext;
+}
 
 export const windowBrowser: Browser = {
   base: new URL('.', document.baseURI).href,

@@ -9,7 +9,7 @@ import { showToast } from '../ui/toast.tsx';
 import { decodeToken } from './decode-token.ts';
 import { TokenClaims } from './token-claims.tsx';
 import { reportAcceptance } from './report-acceptance.ts';
-import { canSign } from './can-sign.ts';
+import { canSign } from '../store/window-browser.ts';
 import { ViewAsDialog } from './view-as-dialog.tsx';
 import './tokens.css';
 
