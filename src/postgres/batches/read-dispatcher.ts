@@ -233,7 +233,7 @@ export class ReadDispatcher implements BatchObserver, Borrower {
   }
 }
 
-/** A read on a session of its own. */
+/** A read that uses a session alone, outside any shared write. */
 class DedicatedRead implements ScriptObserver {
   readonly script: TransactionScript;
   /** Milliseconds of the monotonic clock. */

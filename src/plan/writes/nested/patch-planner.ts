@@ -1,4 +1,4 @@
-// Collects the tasks of a nested PATCH. Each row has a statement of its own, so that its absence is known.
+// Collects the tasks of a nested PATCH. Each row to change gets its own statement, so that a missing row is noticed.
 import { ok, type Result } from '../../../contract/result.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
 import type { RowAbsence, RowForm, RowLink } from '../../actions/nested-plan.ts';
