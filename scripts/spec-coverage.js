@@ -17,6 +17,7 @@ const SUITES = [
   ['writing', 'W', ''],
   ['operating', 'O', ''],
   ['beyond', 'B', '; not built yet:'],
+  ['project', 'P', '; not built yet:'],
 ];
 const LEADING_IDS = /^(?:[A-Z]+\d+[a-z]?\s+)+/u;
 const PER_LINE = 16;

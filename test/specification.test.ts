@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const SPECIFICATION = 'docs/specification';
-const DOCUMENTS = ['reading', 'writing', 'operating', 'beyond'];
+const DOCUMENTS = ['reading', 'writing', 'operating', 'beyond', 'project'];
 const CITING = /\.(?:ts|js|json|http|md)$/u;
 
 /** A document's name, somebody else's document, or a section with what is cited of it. */
@@ -106,11 +106,11 @@ test('a document is named for which there is exactly one file', () => {
 });
 
 test('the checklists are numbered without a gap, and name sections that exist', () => {
-  const lengths = { R: 240, W: 290, O: 245, B: 85 };
+  const lengths = { R: 240, W: 290, O: 245, B: 85, P: 51 };
   const ids = Object.entries(lengths).flatMap(([letter, length]) =>
     Array.from({ length }, (_, index) => `${letter}${index + 1}`),
   );
-  expect([...checklists].filter((id) => /^[RWOB]/u.test(id))).toEqual(ids);
+  expect([...checklists].filter((id) => /^[RWOBP]/u.test(id))).toEqual(ids);
   const dead = DOCUMENTS.flatMap((name) =>
     findAll(read(`${SPECIFICATION}/${name}.md`), /^\| ([RWOB]\d+) \| .* \| ([^|]+) \|$/gmu).flatMap((row) =>
       findAll(row[2] ?? '', /\d+(?:\.\d+)?/gu)
@@ -124,10 +124,10 @@ test('the checklists are numbered without a gap, and name sections that exist', 
 test('each id at the head of a test is in a checklist', () => {
   const heads = [...texts].flatMap(([file, text]) => {
     if (file.startsWith('test/conformance/cases/')) return findAll(text, /^\s*\{"id": "([^"]+)"/gmu);
-    return file.endsWith('.test.ts') ? findAll(text, /\btest\(\s*['"`]((?:[RWOB]\d+[a-z]? )+)/gu) : [];
+    return file.endsWith('.test.ts') ? findAll(text, /\btest\(\s*['"`]((?:[RWOBP]\d+[a-z]? )+)/gu) : [];
   });
   const ids = heads.flatMap((match) => (match[1] ?? '').trim().split(' '));
-  const unknown = ids.filter((id) => /^[RWOB]\d/u.test(id) && !checklists.has(id.replace(/[a-z]$/u, '')));
+  const unknown = ids.filter((id) => /^[RWOBP]\d/u.test(id) && !checklists.has(id.replace(/[a-z]$/u, '')));
   expect(unknown).toEqual([]);
   expect(ids.length).toBeGreaterThan(900);
 });
