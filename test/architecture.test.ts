@@ -175,9 +175,11 @@ test('the core imports nothing of Node', () => {
   expect(listArrows(core, (target) => target.startsWith('node:') || target === 'pg', importsOf)).toEqual([]);
 });
 
-test('only the database room names the driver, beside the embedded database that loads SQL', () => {
+test('only the database room names the driver, beside the tools that run SQL files', () => {
   const users = modules.filter((file) => importsOf(file).includes('pg'));
-  expect(users.filter((file) => !/^(?:src\/postgres|tools\/embedded|tools\/demo)\//u.test(file))).toEqual([]);
+  expect(
+    users.filter((file) => !/^(?:src\/postgres|tools\/(?:embedded|demo|project|diff|migrate))\//u.test(file)),
+  ).toEqual([]);
 });
 
 test('the tables in docs/architecture.md list these rooms: `npm run docs -- rooms` writes them', () => {

@@ -10,6 +10,8 @@ const FOLDERS = ['.github', 'cspell', 'deploy', 'docs', 'examples', 'explorer', 
 
 /** What programs make. */
 const MADE = /^(?:dist|node_modules|assets|\.rowhouse)\//u;
+/** What a user's project contains (`project.md` §1). */
+const OF_PROJECT = /^(?:schema|seed|migrations)\/|^roles\.sql$/u;
 /** `a/b.ts` and `FILE.sql` stand for any file. */
 const EXAMPLE = /^(?:src\/)?[a-z]\/|^(?:src\/)?[a-z]\.|^[A-Z]+\.sql$/u;
 
@@ -51,7 +53,9 @@ function findDead(texts: readonly (readonly [file: string, text: string])[], can
     findInlineCode(text)
       .filter(
         (code) =>
-          candidate.test(code) && !MADE.test(code) && !EXAMPLE.test(code) && !known.has(code.replace(/\/$/u, '')),
+          candidate.test(code) &&
+          ![MADE, OF_PROJECT, EXAMPLE].some((pattern) => pattern.test(code)) &&
+          !known.has(code.replace(/\/$/u, '')),
       )
       .map((code) => `${file}: ${code}`),
   );

@@ -261,6 +261,14 @@ const TOOLS = [
   },
   { name: 'init', purpose: '`rowhouse init`: sets up a database' },
   {
+    name: 'project',
+    purpose: 'An API kept as SQL files: `rowhouse dev DIR`',
+    rooms: [
+      { name: 'folder', purpose: 'The files of a project, and what is wrong with them' },
+      { name: 'run', purpose: 'Running its files in a database' },
+    ],
+  },
+  {
     name: 'compare',
     purpose: '`rowhouse compare`: sends the same requests to two servers',
     rooms: [

@@ -39,25 +39,28 @@ test.each<readonly [what: string, script: string, expected: readonly string[]]>(
   expect(statements(script)).toEqual(expected);
 });
 
-test('each part has the line of its first word', () => {
+test('each part has the line and the position of its first word', () => {
   const script = '-- one\n\nselect 1;\n/* four\n*/ select\n2;\n';
-  expect(splitScript(script).map(({ line }) => line)).toEqual([3, 5]);
+  expect(splitScript(script).map(({ line, start }) => [line, start])).toEqual([
+    [3, 8],
+    [5, 29],
+  ]);
 });
 
 test('the data of COPY extends to its end marker', () => {
   const parts = splitScript('COPY public.t (a, b) FROM stdin;\n1\tx;y\n2\t\\N\n\\.\n\nselect 1;\n');
   expect(parts).toEqual([
-    { kind: 'copy', text: 'COPY public.t (a, b) FROM stdin', line: 1, data: '1\tx;y\n2\t\\N\n' },
-    { kind: 'statement', text: 'select 1', line: 6 },
+    { kind: 'copy', text: 'COPY public.t (a, b) FROM stdin', line: 1, start: 0, data: '1\tx;y\n2\t\\N\n' },
+    { kind: 'statement', text: 'select 1', line: 6, start: 48 },
   ] satisfies ScriptPart[]);
 });
 
 test('`\\c` is parsed, commands without effect on the database are skipped, others are unsupported', () => {
   const script = '\\restrict abc\n\\set ON_ERROR_STOP on\n\\c chinook;\n\\connect "my db"\n\\i other.sql\n\\c a b\n';
   expect(splitScript(script)).toEqual([
-    { kind: 'connect', database: 'chinook', line: 3 },
-    { kind: 'unsupported', command: '\\connect', line: 4 },
-    { kind: 'unsupported', command: '\\i', line: 5 },
-    { kind: 'unsupported', command: '\\c', line: 6 },
+    { kind: 'connect', database: 'chinook', line: 3, start: 36 },
+    { kind: 'unsupported', command: '\\connect', line: 4, start: 48 },
+    { kind: 'unsupported', command: '\\i', line: 5, start: 65 },
+    { kind: 'unsupported', command: '\\c', line: 6, start: 78 },
   ] satisfies ScriptPart[]);
 });

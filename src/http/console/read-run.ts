@@ -60,12 +60,9 @@ export function readRun(body: string): Result<ConsoleRun, ConsoleProblem> {
 
 function split(sql: string): Result<readonly ConsoleStatement[], ConsoleProblem> {
   const statements: ConsoleStatement[] = [];
-  let end = 0;
   for (const part of splitScript(sql)) {
     if (part.kind !== 'statement') return refuse('Commands of psql and COPY … FROM stdin do not run here.');
-    const start = sql.indexOf(part.text, end);
-    end = start + part.text.length;
-    statements.push({ text: part.text, start });
+    statements.push({ text: part.text, start: part.start });
   }
   return ok(statements);
 }

@@ -4,6 +4,8 @@
 interface PartBase {
   /** Line of the first word, counted from 1. */
   readonly line: number;
+  /** Where it begins in the script, in UTF-16 units. */
+  readonly start: number;
 }
 
 export type ScriptPart =
@@ -97,11 +99,11 @@ class ScriptSplitter {
     this.#parentheses = 0;
     this.#blocks = 0;
     if (this.#start === undefined) return;
+    const place = { line: this.#lineAt(this.#start), start: this.#start };
     const text = this.#script.slice(this.#start, this.#position);
-    const line = this.#lineAt(this.#start);
     this.#start = undefined;
-    if (COPY_FROM_STDIN.test(text)) this.#parts.push({ kind: 'copy', text, line, data: this.#takeCopyData() });
-    else this.#parts.push({ kind: 'statement', text, line });
+    if (COPY_FROM_STDIN.test(text)) this.#parts.push({ kind: 'copy', text, ...place, data: this.#takeCopyData() });
+    else this.#parts.push({ kind: 'statement', text, ...place });
   }
 
   /** Takes the lines up to one that contains only `\.`. */
@@ -117,7 +119,7 @@ class ScriptSplitter {
   /** Takes a backslash command up to the end of its line. It also ends the current statement. */
   #takeCommand(): void {
     this.#endStatement();
-    const line = this.#lineAt(this.#position);
+    const place = { line: this.#lineAt(this.#position), start: this.#position };
     const end = this.#endOfLine();
     const [command = '', ...args] = this.#script
       .slice(this.#position + 1, end)
@@ -127,9 +129,9 @@ class ScriptSplitter {
     this.#position = end;
     const [database] = args;
     if (/^c(onnect)?$/.test(command) && database !== undefined && args.length === 1) {
-      this.#parts.push({ kind: 'connect', database: database.replace(/^"(.*)"$/, '$1'), line });
+      this.#parts.push({ kind: 'connect', database: database.replace(/^"(.*)"$/, '$1'), ...place });
     } else if (!HARMLESS_COMMANDS.has(command)) {
-      this.#parts.push({ kind: 'unsupported', command: `\\${command}`, line });
+      this.#parts.push({ kind: 'unsupported', command: `\\${command}`, ...place });
     }
   }
 
@@ -149,7 +151,7 @@ class ScriptSplitter {
 // Comments, string constants and quoted names, in which a semicolon does not end a statement. Unterminated ones extend to
 // the end of the script. https://www.postgresql.org/docs/current/sql-syntax-lexical.html
 
-interface QuotedRegion {
+export interface QuotedRegion {
   readonly kind: 'comment' | 'literal';
   /** Position after its last character. */
   readonly end: number;
@@ -158,7 +160,7 @@ interface QuotedRegion {
 const DOLLAR_TAG = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy;
 
 /** Returns the comment or literal that begins at `start`, if any. `start` must not be inside a word. */
-function skipQuoting(script: string, start: number): QuotedRegion | undefined {
+export function skipQuoting(script: string, start: number): QuotedRegion | undefined {
   switch (script.charAt(start)) {
     case '-':
       return script.startsWith('--', start) ? { kind: 'comment', end: findEnd(script, '\n', start) } : undefined;

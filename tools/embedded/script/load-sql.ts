@@ -2,9 +2,10 @@
 // transaction, apart from statements that cannot run in one.
 import { readFile } from 'node:fs/promises';
 import { getSystemErrorMap } from 'node:util';
-import { Query, type Client } from 'pg';
+import type { Client } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import type { EmbeddedError } from '../cluster/embedded-error.ts';
+import { copyFrom } from './copy-from.ts';
 import type { RowSet } from './render-table.ts';
 import { splitScript, type ScriptPart } from '../../../src/http/console/split-script.ts';
 import { withConnection, withDatabase } from './sql-session.ts';
@@ -129,7 +130,7 @@ class ScriptRun {
 
   async #runPart(client: Client, part: ScriptPart): Promise<void> {
     if (part.kind === 'copy') {
-      await runCopy(client, part.text, part.data);
+      await copyFrom(client, part.text, [Buffer.from(part.data)]);
     } else if (part.kind === 'statement' && NON_TRANSACTIONAL.test(part.text)) {
       await client.query('commit');
       await client.query(part.text);
@@ -149,35 +150,6 @@ const AS_TEXT = { getTypeParser: () => (text: string) => text };
 
 function isRun(part: ScriptPart): boolean {
   return part.kind === 'statement' || part.kind === 'copy';
-}
-
-/** A query that sends data when COPY asks for it, which the driver's `Query` rejects. */
-class CopyQuery extends Query {
-  readonly #data: Buffer;
-
-  constructor(text: string, data: string) {
-    super(text);
-    this.#data = Buffer.from(data);
-  }
-
-  handleCopyInResponse(connection: CopyConnection): void {
-    connection.sendCopyFromChunk(this.#data);
-    connection.endCopyFrom();
-  }
-}
-
-interface CopyConnection {
-  sendCopyFromChunk(chunk: Buffer): void;
-  endCopyFrom(): void;
-}
-
-function runCopy(client: Client, text: string, data: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    client
-      .query(new CopyQuery(text, data))
-      .on('end', () => resolve())
-      .on('error', reject);
-  });
 }
 
 function isDatabaseWork(part: ScriptPart): boolean {

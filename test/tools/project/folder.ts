@@ -1,0 +1,24 @@
+// Folders of projects, removed after the file.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll } from 'vitest';
+
+/** @returns a function that writes files, given by their paths, to a new folder, and returns the folder */
+export function useFolders(): (files: Readonly<Record<string, string | Buffer>>) => string {
+  const parent = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-project-'));
+  afterAll(() => rmSync(parent, { recursive: true, force: true }));
+  return (files) => {
+    const folder = mkdtempSync(path.join(parent, 'p'));
+    writeFiles(folder, files);
+    return folder;
+  };
+}
+
+function writeFiles(folder: string, files: Readonly<Record<string, string | Buffer>>): void {
+  for (const [name, content] of Object.entries(files)) {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+}

@@ -1,0 +1,104 @@
+// Reads the folder of a project (`project.md` §1). The files of `schema/` are read whole; those of `seed/` only when they
+// run, because they may hold much data.
+import { type Dirent, existsSync, statSync } from 'node:fs';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { getSystemErrorMap } from 'node:util';
+import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import { comparePaths } from './compare-paths.ts';
+import { type Problem, problemOf } from './problem.ts';
+
+export interface SourceFile {
+  /** Relative to the project, with slashes: `schema/orders.sql`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Project {
+  /** Absolute path of the folder. */
+  readonly root: string;
+  /** The files of `schema/`, in the order in which they run. */
+  readonly schema: readonly SourceFile[];
+  readonly roles: SourceFile | undefined;
+  /** Paths of the files of `seed/`, relative to the project. */
+  readonly seeds: readonly string[];
+  /** Path of `rowhouse.conf`. */
+  readonly configFile: string | undefined;
+}
+
+const SCHEMA_FOLDER = 'schema';
+const SEED_FOLDER = 'seed';
+const ROLES_FILE = 'roles.sql';
+const CONFIG_FILE = 'rowhouse.conf';
+const MAX_SCHEMA_FILE_BYTES = 8 * 1024 * 1024;
+
+/** Whether the folder is a project, because it has `schema/`. */
+function isProject(folder: string): boolean {
+  return statSync(path.join(folder, SCHEMA_FOLDER), { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** @returns every file that cannot be read, if there is one */
+export async function readProject(folder: string): Promise<Result<Project, readonly Problem[]>> {
+  const root = path.resolve(folder);
+  if (!isProject(root)) return fail([problemOf(undefined, `${root} has no folder schema/`)]);
+  const listed = await Promise.all([listSqlFiles(root, SCHEMA_FOLDER), listSqlFiles(root, SEED_FOLDER)]);
+  const [schemaPaths, seeds] = listed.map((paths) => paths.toSorted(comparePaths));
+  const read = await Promise.all((schemaPaths ?? []).map((file) => readSource(root, file, MAX_SCHEMA_FILE_BYTES)));
+  const roles = existsSync(path.join(root, ROLES_FILE)) ? await readSource(root, ROLES_FILE) : ok(undefined);
+  const problems = [...read, roles].filter((file) => !file.ok).map(({ error }) => error);
+  if (problems.length > 0 || !roles.ok) return fail(problems);
+  const configFile = path.join(root, CONFIG_FILE);
+  return ok({
+    root,
+    schema: read.filter((file) => file.ok).map(({ value }) => value),
+    roles: roles.value,
+    seeds: seeds ?? [],
+    configFile: existsSync(configFile) ? configFile : undefined,
+  });
+}
+
+/** Reads a file as UTF-8, without its byte order mark. @param file relative to the project */
+export async function readSource(root: string, file: string, maxBytes?: number): Promise<Result<SourceFile, Problem>> {
+  try {
+    const { size } = await stat(path.join(root, file));
+    if (maxBytes !== undefined && size > maxBytes) {
+      return fail(problemOf(file, `the file is larger than ${maxBytes / 1024 / 1024} MB`, 'Put data into seed/.'));
+    }
+    const bytes = await readFile(path.join(root, file));
+    return ok({ path: file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) });
+  } catch (error) {
+    if (error instanceof TypeError) return fail(problemOf(file, 'the file is not encoded as UTF-8'));
+    return fail(problemOf(file, describeSystemError(error)));
+  }
+}
+
+/** Without the path, which precedes the message. */
+function describeSystemError(error: unknown): string {
+  const number: unknown = error instanceof Error ? Reflect.get(error, 'errno') : undefined;
+  const known = typeof number === 'number' ? getSystemErrorMap().get(number)?.[1] : undefined;
+  return known ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** Follows symbolic links, but enters no folder twice. Omits hidden files, which editors use for their own purposes. */
+async function listSqlFiles(root: string, folder: string, entered: ReadonlySet<string> = new Set()): Promise<string[]> {
+  const place = await realpath(path.join(root, folder)).catch(() => undefined);
+  if (place === undefined || entered.has(place)) return [];
+  const entries = await readdir(place, { withFileTypes: true });
+  const visible = entries.filter(({ name }) => !name.startsWith('.'));
+  const within = new Set([...entered, place]);
+  const found = await Promise.all(
+    visible.map(async (entry) => {
+      const file = `${folder}/${entry.name}`;
+      const kind = await kindOf(path.join(place, entry.name), entry);
+      if (kind === 'folder') return listSqlFiles(root, file, within);
+      return kind === 'file' && /\.sql$/iu.test(entry.name) ? [file] : [];
+    }),
+  );
+  return found.flat();
+}
+
+async function kindOf(file: string, entry: Dirent): Promise<'file' | 'folder' | 'other'> {
+  const target = entry.isSymbolicLink() ? await stat(file).catch(() => undefined) : entry;
+  if (target?.isDirectory()) return 'folder';
+  return target?.isFile() ? 'file' : 'other';
+}

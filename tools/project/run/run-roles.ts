@@ -1,0 +1,94 @@
+// Runs `roles.sql` in a cluster (`project.md` §1 item 3). Roles that exist are kept; a difference of their attributes is
+// reported.
+import { escapeIdentifier, type ClientBase } from 'pg';
+import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import { renderProblem, type Problem } from '../folder/problem.ts';
+import type { SourceFile } from '../folder/read-project.ts';
+import { locateError, refuse, splitFile, type Statement } from './statement.ts';
+
+/** `all`: also memberships, settings and other statements, each time. `missing`: only roles that do not exist. */
+export type RolesMode = 'all' | 'missing';
+
+const CREATE_ROLE =
+  /^(?<head>create\s+(?:role|user|group)\s+)(?:"(?<quoted>(?:[^"]|"")*)"|(?<plain>[\p{L}_][\p{L}\p{N}_$]*))/iu;
+/** The name of a role that exists only until the end of a savepoint. */
+const PROBE = 'rowhouse_role_probe';
+const ATTRIBUTES = [
+  'rolsuper',
+  'rolinherit',
+  'rolcreaterole',
+  'rolcreatedb',
+  'rolcanlogin',
+  'rolreplication',
+  'rolbypassrls',
+  'rolconnlimit',
+  'rolvaliduntil',
+] as const;
+
+/** @returns differences between the file and the roles that exist already; or what is wrong, and nothing has changed */
+export async function runRoles(
+  client: ClientBase,
+  file: SourceFile,
+  mode: RolesMode,
+): Promise<Result<readonly string[], Problem>> {
+  const differences: string[] = [];
+  await client.query('begin');
+  for (const statement of splitFile(file)) {
+    const ran = await runStatement(client, statement, mode);
+    if (!ran.ok) {
+      await client.query('rollback');
+      return ran;
+    }
+    differences.push(...ran.value);
+  }
+  await client.query('commit');
+  return ok(differences);
+}
+
+async function runStatement(
+  client: ClientBase,
+  statement: Statement,
+  mode: RolesMode,
+): Promise<Result<readonly string[], Problem>> {
+  const { part } = statement;
+  if (part.kind !== 'statement') return fail(refuse(statement, 'only statements run in roles.sql'));
+  const created = CREATE_ROLE.exec(part.text)?.groups;
+  const name = created?.['quoted']?.replaceAll('""', '"') ?? created?.['plain']?.toLowerCase();
+  try {
+    if (name !== undefined && (await hasRole(client, name)))
+      return ok(await compareRole(client, { statement, text: part.text, name }));
+    if (name !== undefined || mode === 'all') await client.query(part.text);
+    return ok([]);
+  } catch (error) {
+    return fail(locateError(statement, error));
+  }
+}
+
+async function hasRole(client: ClientBase, name: string): Promise<boolean> {
+  const { rows } = await client.query('select from pg_catalog.pg_roles where rolname = $1', [name]);
+  return rows.length > 0;
+}
+
+interface ExistingRole {
+  readonly statement: Statement;
+  readonly text: string;
+  readonly name: string;
+}
+
+/** Creates the role under another name for a moment, so that PostgreSQL itself reads the attributes. */
+async function compareRole(client: ClientBase, { statement, text, name }: ExistingRole): Promise<readonly string[]> {
+  await client.query('savepoint probe');
+  await client.query(text.replace(CREATE_ROLE, `$<head>${PROBE}`));
+  const { rows } = await client.query<Record<string, unknown>>(
+    `select rolname, ${ATTRIBUTES.join(', ')} from pg_catalog.pg_roles where rolname in ($1, $2)`,
+    [name, PROBE],
+  );
+  await client.query('rollback to savepoint probe; release savepoint probe');
+  const wanted = rows.find(({ rolname }) => rolname === PROBE);
+  const found = rows.find(({ rolname }) => rolname === name);
+  const different = ATTRIBUTES.filter((attribute) => String(wanted?.[attribute]) !== String(found?.[attribute]));
+  if (different.length === 0) return [];
+  const attributes = different.map((attribute) => attribute.slice('rol'.length)).join(', ');
+  const message = `the role ${escapeIdentifier(name)} exists with other attributes: ${attributes}`;
+  return [renderProblem(refuse(statement, message, 'Change it with ALTER ROLE.'))];
+}

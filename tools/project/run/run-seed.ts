@@ -1,0 +1,96 @@
+// Runs the files of `seed/` in one transaction (`project.md` §1 item 4): statements, inline `COPY … FROM stdin`, and the
+// psql commands `\copy`, `\i` and `\ir`.
+import { createReadStream, existsSync } from 'node:fs';
+import path from 'node:path';
+import type { ClientBase } from 'pg';
+import { copyFrom } from '../../embedded/script/copy-from.ts';
+import { type Problem, problemOf } from '../folder/problem.ts';
+import { type Project, readSource } from '../folder/read-project.ts';
+import { locateError, refuse, splitFile, type Statement } from './statement.ts';
+
+/** Files that include each other would never end. */
+const MAX_DEPTH = 16;
+const BAD_COPY = String.raw`write \copy TABLE from 'FILE' csv header`;
+
+/** @returns what is wrong; nothing has been changed then */
+export async function runSeeds(client: ClientBase, project: Project): Promise<Problem | undefined> {
+  const run = new SeedRun(client, project.root);
+  await client.query('begin');
+  for (const seed of project.seeds) {
+    const problem = await run.runFile(seed, 0);
+    if (problem === undefined) continue;
+    await client.query('rollback');
+    return problem;
+  }
+  await client.query('commit');
+  return undefined;
+}
+
+class SeedRun {
+  readonly #client: ClientBase;
+  readonly #root: string;
+
+  constructor(client: ClientBase, root: string) {
+    this.#client = client;
+    this.#root = root;
+  }
+
+  /** @param file relative to the project */
+  async runFile(file: string, depth: number): Promise<Problem | undefined> {
+    if (depth > MAX_DEPTH) return problemOf(file, 'files include each other without end');
+    const source = await readSource(this.#root, file);
+    if (!source.ok) return source.error;
+    for (const statement of splitFile(source.value)) {
+      const problem = await this.#run(statement, depth);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+
+  async #run(statement: Statement, depth: number): Promise<Problem | undefined> {
+    const { part } = statement;
+    try {
+      if (part.kind === 'statement') await this.#client.query(part.text);
+      else if (part.kind === 'copy') await copyFrom(this.#client, part.text, [Buffer.from(part.data)]);
+      else if (part.kind === 'connect') return refuse(statement, String.raw`\connect does not run in seed/`);
+      else return await this.#runCommand(statement, part.command, depth);
+      return undefined;
+    } catch (error) {
+      return locateError(statement, error);
+    }
+  }
+
+  async #runCommand(statement: Statement, command: string, depth: number): Promise<Problem | undefined> {
+    const folder = path.posix.dirname(statement.file.path);
+    const [line = ''] = /^.*/u.exec(statement.file.text.slice(statement.part.start)) ?? [];
+    const operand = line.slice(command.length).trim().replace(/;$/u, '');
+    if (command === '\\copy') return this.#copy(statement, operand, folder);
+    if (command !== '\\i' && command !== '\\ir') {
+      const known = String.raw`Of psql's commands, only \copy, \i and \ir run here.`;
+      return refuse(statement, `${command} is not supported`, known);
+    }
+    const name = unquote(operand);
+    const file = command === '\\ir' ? path.posix.join(folder, name) : path.posix.normalize(name);
+    if (!existsSync(path.join(this.#root, file))) return refuse(statement, `there is no file ${file}`);
+    return this.runFile(file, depth + 1);
+  }
+
+  async #copy(statement: Statement, operand: string, folder: string): Promise<Problem | undefined> {
+    const parts = /^(?<target>[^']*?\bfrom)\s+(?<file>'(?:[^']|'')*'|[^\s']+)(?<options>[^]*)$/iu.exec(operand)?.groups;
+    const { target, file: quoted, options = '' } = parts ?? {};
+    if (target === undefined || quoted === undefined) return refuse(statement, 'the command is incomplete', BAD_COPY);
+    const name = path.posix.join(folder, unquote(quoted));
+    const file = path.join(this.#root, name);
+    if (!existsSync(file)) return refuse(statement, `there is no file ${name}`);
+    await copyFrom(this.#client, `copy ${target} stdin${options}`, readChunks(file));
+    return undefined;
+  }
+}
+
+async function* readChunks(file: string): AsyncGenerator<Buffer> {
+  for await (const chunk of createReadStream(file)) if (chunk instanceof Buffer) yield chunk;
+}
+
+function unquote(text: string): string {
+  return text.startsWith("'") ? text.slice(1, -1).replaceAll("''", "'") : text;
+}

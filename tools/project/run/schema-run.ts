@@ -1,0 +1,122 @@
+// Runs the files of `schema/` in one open transaction, with a savepoint before each file (`project.md` §1 item 2, §2
+// item 2). When files have changed, it returns to the savepoint of the first of them and continues from there.
+import { DatabaseError, type ClientBase } from 'pg';
+import type { Problem } from '../folder/problem.ts';
+import type { SourceFile } from '../folder/read-project.ts';
+import { refuseStatement } from './refuse-statement.ts';
+import { locateError, refuse, splitFile, type Statement } from './statement.ts';
+
+/** SQLSTATEs that mean that something does not exist yet: another file may create it. */
+const MISSING: ReadonlySet<string | undefined> = new Set(['42P01', '42703', '42704', '42883', '42830', '3F000']);
+
+interface FinishedFile {
+  readonly file: SourceFile;
+  /** The savepoint before it. */
+  readonly savepoint: string;
+}
+
+export class SchemaRun {
+  readonly #client: Pick<ClientBase, 'query'>;
+  #finished: FinishedFile[] = [];
+  #savepoints = 0;
+
+  /** @param client in a transaction that stays open while this is used */
+  constructor(client: Pick<ClientBase, 'query'>) {
+    this.#client = client;
+  }
+
+  /**
+   * Makes the transaction contain what the files describe.
+   *
+   * @param files in the order in which they run
+   * @returns what is wrong with the files, causes first; they have run as far as possible then
+   */
+  async run(files: readonly SourceFile[]): Promise<readonly Problem[]> {
+    await this.#returnTo(this.#finished.findIndex((done) => !files.some((file) => isSame(file, done.file))));
+    let waiting = files.filter((file) => !this.#finished.some((done) => isSame(file, done.file)));
+    while (waiting.length > 0) {
+      const failures: Failure[] = [];
+      for (const file of waiting) {
+        const problem = await this.#runFile(file);
+        if (problem === undefined) continue;
+        if (!MISSING.has(problem.sqlstate)) return [problem];
+        failures.push({ file, problem });
+      }
+      if (failures.length === waiting.length) return sortByCause(failures);
+      waiting = failures.map(({ file }) => file);
+    }
+    return [];
+  }
+
+  /** @param index of the first file whose effects are undone; -1: none */
+  async #returnTo(index: number): Promise<void> {
+    const first = index === -1 ? undefined : this.#finished[index];
+    if (first === undefined) return;
+    await this.#undo(first.savepoint);
+    this.#finished = this.#finished.slice(0, index);
+  }
+
+  async #undo(savepoint: string): Promise<void> {
+    await this.#client.query(`rollback to savepoint ${savepoint}; release savepoint ${savepoint}`);
+  }
+
+  async #runFile(file: SourceFile): Promise<Problem | undefined> {
+    this.#savepoints += 1;
+    const savepoint = `file_${this.#savepoints}`;
+    // What an earlier file has set must not reach this one, whose place may change.
+    await this.#client.query(`savepoint ${savepoint}; reset role; reset all`);
+    for (const statement of splitFile(file)) {
+      const problem = await this.#runStatement(statement);
+      if (problem === undefined) continue;
+      await this.#undo(savepoint);
+      return problem;
+    }
+    this.#finished.push({ file, savepoint });
+    return undefined;
+  }
+
+  async #runStatement(statement: Statement): Promise<Problem | undefined> {
+    const { part } = statement;
+    if (part.kind === 'unsupported' || part.kind === 'connect')
+      return refuse(statement, 'commands of psql do not run in schema/');
+    const refusal = refuseStatement(part.text);
+    if (refusal !== undefined) return refuse(statement, refusal.message, refusal.hint);
+    try {
+      await this.#client.query(part.text);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+      return locateError(statement, error);
+    }
+  }
+}
+
+function isSame(a: SourceFile, b: SourceFile): boolean {
+  return a.path === b.path && a.text === b.text;
+}
+
+interface Failure {
+  readonly file: SourceFile;
+  readonly problem: Problem;
+}
+
+/** A file that lacks what another failed file would create comes after that one. */
+function sortByCause(failures: readonly Failure[]): readonly Problem[] {
+  const isConsequence = ({ file, problem }: Failure): boolean => {
+    const name = findMissingName(problem.message);
+    return name !== undefined && failures.some((other) => other.file !== file && creates(other.file.text, name));
+  };
+  const consequences = failures.filter(isConsequence);
+  const causes = failures.filter((failure) => !consequences.includes(failure));
+  return [...causes, ...consequences].map(({ problem }) => problem);
+}
+
+/** `relation "api.orders" does not exist` → `orders` */
+function findMissingName(message: string): string | undefined {
+  return /(?:"(?:[^"]*\.)?([^".]+)"|function (?:\w+\.)?(\w+)\()/u.exec(message)?.slice(1).find(Boolean);
+}
+
+function creates(text: string, name: string): boolean {
+  const escaped = name.replaceAll(/[^\p{L}\p{N}_]/gu, String.raw`\$&`);
+  return new RegExp(String.raw`\bcreate\b[^;(]*?(?<![\p{L}\p{N}_])${escaped}(?![\p{L}\p{N}_])`, 'iu').test(text);
+}

@@ -1,0 +1,40 @@
+// What the files of a project decide about its API (`project.md` §1 items 6 and 7).
+import type { ClientBase } from 'pg';
+import { splitScript } from '../../../src/http/console/split-script.ts';
+import type { Project } from '../folder/read-project.ts';
+
+/** The schema that is exposed if `db-schemas` is not set. @param client sees the schema of the project */
+export async function findDefaultSchema(client: Pick<ClientBase, 'query'>): Promise<'api' | 'public'> {
+  const { rows } = await client.query(`select from pg_catalog.pg_namespace where nspname = 'api'`);
+  return rows.length > 0 ? 'api' : 'public';
+}
+
+const MEMBERSHIP = /^grant\s+(?<granted>[^;]+?)\s+to\s+(?<members>[^;]+?)(?:\s+(?:with|granted)\s[^;]*)?\s*$/iu;
+
+/**
+ * Returns the anonymous role and the roles that `roles.sql` grants to a role that can log in.
+ *
+ * @param client of the cluster in which `roles.sql` has run
+ */
+export async function findWebRoles(
+  client: Pick<ClientBase, 'query'>,
+  { roles }: Pick<Project, 'roles'>,
+  anonRole: string | undefined,
+): Promise<readonly string[]> {
+  const { rows } = await client.query<{ rolname: string }>('select rolname from pg_catalog.pg_roles where rolcanlogin');
+  const logins = new Set(rows.map(({ rolname }) => rolname));
+  const statements = splitScript(roles?.text ?? '').map((part) => (part.kind === 'statement' ? part.text : ''));
+  const granted = statements.flatMap((text) => {
+    const { granted = '', members = '' } = MEMBERSHIP.exec(text)?.groups ?? {};
+    const isPrivilege = /\son\s/iu.test(granted);
+    return !isPrivilege && readNames(members).some((member) => logins.has(member)) ? readNames(granted) : [];
+  });
+  return [...new Set([...(anonRole === undefined ? [] : [anonRole]), ...granted])];
+}
+
+function readNames(list: string): readonly string[] {
+  const names = list.matchAll(/"(?<quoted>(?:[^"]|"")+)"|(?<plain>[\p{L}_][\p{L}\p{N}_$]*)/gu);
+  return [...names].map(
+    ({ groups }) => groups?.['quoted']?.replaceAll('""', '"') ?? groups?.['plain']?.toLowerCase() ?? '',
+  );
+}
