@@ -51,8 +51,8 @@ export function createOwnFront(service: Service, http: HttpServer): ApiFront {
 
 async function end(http: HttpServer, listening: Listening | undefined, deadline: number): Promise<number> {
   const { server, connections } = http;
-  await listening?.leave(server, () => connections.announceEnd());
-  const requests = await drain(connections, deadline);
+  const left = listening?.leave(server, () => connections.announceEnd());
+  const requests = await drain(connections, deadline, left);
   // Ends Node's timers for the server.
   server.close();
   return requests;

@@ -1,4 +1,4 @@
-// Closes the connections of a server that has stopped listening (`operating.md` §11.4). Requests in progress are
+// Closes the connections of a server that stops listening (`operating.md` §11.4). Requests in progress are
 // answered, requests that may still arrive are awaited, and everything that exceeds the deadline is cut off.
 import { setImmediate } from 'node:timers';
 import type { Connection, Connections, ConnectionStage } from '../limits/connections.ts';
@@ -23,12 +23,16 @@ const MAX_TICKS_AT_REST = 1;
 /**
  * Resolves when no connection is left.
  * @param deadline time of `performance.now()` at which open connections are cut off
+ * @param left resolves when the server has stopped listening
  * @returns the number of requests that were cut off
  */
-export async function drain(connections: Connections, deadline: number): Promise<number> {
+export async function drain(connections: Connections, deadline: number, left?: Promise<void>): Promise<number> {
   const watch = new DrainWatch(connections, deadline);
   // Check after the event loop has read all data that has arrived.
-  const timer = setInterval(() => setImmediate(() => watch.check()), TICK_MS);
+  const check = (): unknown => setImmediate(() => watch.check());
+  check();
+  const timer = setInterval(check, TICK_MS);
+  await left;
   await connections.whenEmpty();
   clearInterval(timer);
   return watch.cutOff;

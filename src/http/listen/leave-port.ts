@@ -1,7 +1,8 @@
 // Stops listening without losing a connection, neither in the accept queue nor, on a shared port, during its handshake
 // (`operating.md` §11.4).
 import { Server } from 'node:net';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
+import { waitForHandshakes } from './handshakes.ts';
 import { findSlot } from './port-slot.ts';
 import { acquirePortLock } from './port-lock.ts';
 import { avoidClosingSlot, avoidSlot } from './reuseport-filter.ts';
@@ -12,9 +13,6 @@ import type { SharedSocket } from './shared-socket.ts';
  * @param onDiverted called as soon as new connections reach another process, or none
  */
 export type LeavePort = (server: Server, onDiverted: () => void) => Promise<void>;
-
-/** Time for TCP handshakes in progress. */
-const HANDSHAKE_WAIT_MS = 250;
 
 /** Length of the accept queue that Node requests. */
 const QUEUE_SIZE = 511;
@@ -32,13 +30,14 @@ export const leaveExclusivePort: LeavePort = async (server, onDiverted) => {
  */
 export async function leaveSharedPort(server: Server, socket: SharedSocket, onDiverted: () => void): Promise<void> {
   const address = server.address();
-  const releaseLock = await acquirePortLock(typeof address === 'object' ? (address?.port ?? 0) : 0);
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const releaseLock = await acquirePortLock(port);
   const place = await findSlot(server, socket);
   if (place === undefined) socket.setFilter(undefined);
   else {
     socket.setFilter(avoidSlot(place.slot, place.count));
     onDiverted();
-    await setTimeout(HANDSHAKE_WAIT_MS);
+    await waitForHandshakes(port);
     socket.setFilter(avoidClosingSlot(place.slot, place.count));
   }
   await leaveExclusivePort(server, onDiverted);

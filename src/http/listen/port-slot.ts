@@ -1,11 +1,12 @@
 // Finds the index of this process's socket among those that share its port. Linux has no call for it, so the process
 // connects to itself under a filter that selects the socket by the client's port.
 import { once } from 'node:events';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { connect, type Server, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { selectBySourcePort, slotOfSourcePort } from './reuseport-filter.ts';
 import type { SharedSocket } from './shared-socket.ts';
+import { IPV4_TABLE, IPV6_TABLE, readTcpTable, type TcpRow } from './tcp-table.ts';
 
 export interface Slot {
   readonly slot: number;
@@ -15,8 +16,6 @@ export interface Slot {
 
 /** Timeout, since a firewall may prevent the process from connecting to itself. */
 const TIMEOUT_MS = 3000;
-/** State of a listening socket in `/proc/net/tcp`. */
-const LISTENING = '0A';
 
 /**
  * Leaves the filter of the search attached. @returns undefined if there is only one socket, or if the index cannot be
@@ -37,12 +36,13 @@ export async function findSlot(server: Server, socket: SharedSocket): Promise<Sl
 function countSockets({ fd, isIpv6 }: SharedSocket): number {
   try {
     const inode = /\d+/u.exec(readlinkSync(`/proc/self/fd/${fd}`))?.[0];
-    const table = readFileSync(`/proc/self/net/tcp${isIpv6 ? '6' : ''}`, 'latin1');
-    // A busy machine has tens of thousands of other sockets, so only likely rows are taken apart.
-    const likely = table.split('\n').filter((line) => line.includes(` ${LISTENING} `));
-    const listening = likely.map((line) => line.trim().split(/\s+/u)).filter(([, , , state]) => state === LISTENING);
-    const own = listening.find((row) => row[9] === inode)?.[1];
-    return own === undefined ? 0 : listening.filter(([, address]) => address === own).length;
+    const listening: TcpRow[] = [];
+    for (const row of readTcpTable(isIpv6 ? IPV6_TABLE : IPV4_TABLE)) {
+      if (row.state !== 'listening') break;
+      listening.push(row);
+    }
+    const own = listening.find((row) => row.inode === inode)?.local;
+    return own === undefined ? 0 : listening.filter(({ local }) => local === own).length;
   } catch {
     return 0;
   }
