@@ -24,6 +24,9 @@ export interface ResponseSender extends HttpExchange {
 /** After rejecting a body: how long the client may go on sending it, so that it can read the response. */
 const LINGER_MS = 2000;
 
+/** Node sends a string together with the head, which costs less than two buffers; longer ones would be copied once more. */
+const SHORT_BYTES = 8192;
+
 /** Sends the response. Exceptions end this response only. */
 export function sendResponse(sender: ResponseSender, response: HttpResponse): void {
   try {
@@ -91,8 +94,14 @@ function sendWhole(sender: ResponseSender, response: HttpResponse): void {
   const isEmpty = body === undefined || body.byteLength === 0;
   if (!incoming.complete) sendBeforeRest(incoming, outgoing, isEmpty ? undefined : body);
   else if (isEmpty) outgoing.end();
-  else outgoing.end(body);
+  else if (body.byteLength > SHORT_BYTES) outgoing.end(body);
+  else outgoing.end(toLatin1(body), 'latin1');
   if (outgoing.writableLength > 0) awaitClient(sender);
+}
+
+/** Each byte becomes the character of the same number. */
+function toLatin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }
 
 /** @param length of the body in bytes; undefined if there is none or if it is sent in chunks */
