@@ -277,6 +277,7 @@ const TOOLS = [
       { name: 'report', purpose: 'Differences grouped by cause, and known departures' },
     ],
   },
+  { name: 'api-diff', purpose: 'Compares two APIs as their clients see them' },
   { name: 'mcp', purpose: '`rowhouse mcp`: serves an agent on standard input and output' },
   { name: 'run-command.ts', purpose: 'Loads the tool of a command and runs it' },
   { name: 'main.ts', purpose: 'The program' },

@@ -1,0 +1,136 @@
+// Statements that read what the schema cache lacks: privileges of the web roles, policies, constraints and types. They
+// run with an empty search path, so that PostgreSQL prints every name qualified.
+
+/** `$1` exposed schemas. Rows: their names, of those that exist, in the order given. */
+export const SCHEMAS_SQL: string = `
+select nspname::text as name from pg_namespace where nspname = any ($1::text[])
+order by array_position($1::text[], nspname::text)`;
+
+const EXPOSED = `relation.relkind in ('r', 'p', 'v', 'm', 'f') and not relation.relispartition`;
+
+function lettersOf(has: (privilege: string) => string, withDelete: string): string {
+  return `concat(case when ${has('select')} then 's' end, case when ${has('insert')} then 'i' end,
+    case when ${has('update')} then 'u' end${withDelete})`;
+}
+
+/**
+ * `$1` roles. Rows: role, schema, relation, letters of its privileges, letters by column if they differ from those of the
+ * relation. Includes schemas that are not exposed, because a relationship may lead through their tables.
+ */
+export const ACCESS_SQL: string = `
+select access.role, access.schema, access.name, access.letters, columns.letters_by_name as columns
+from (
+  select role.oid as role_oid, role.rolname::text as role, namespace.nspname::text as schema, relation.oid,
+    relation.relname::text as name,
+    ${lettersOf((privilege) => `has_any_column_privilege(role.oid, relation.oid, '${privilege}')`, `, case when has_table_privilege(role.oid, relation.oid, 'delete') then 'd' end`)} as letters,
+    ${lettersOf((privilege) => `has_table_privilege(role.oid, relation.oid, '${privilege}')`, '')} as letters_of_all
+  from pg_class relation
+  join pg_namespace namespace on namespace.oid = relation.relnamespace
+  join pg_roles role on role.rolname = any ($1::text[]) and has_schema_privilege(role.oid, namespace.oid, 'usage')
+  where namespace.nspname not in ('pg_catalog', 'information_schema', 'pg_toast') and ${EXPOSED}
+) access
+left join lateral (
+  select json_object_agg(attribute.attname,
+    ${lettersOf((privilege) => `has_column_privilege(access.role_oid, access.oid, attribute.attnum, '${privilege}')`, '')}) as letters_by_name
+  from pg_attribute attribute
+  where attribute.attrelid = access.oid and attribute.attnum > 0 and not attribute.attisdropped
+) columns on rtrim(access.letters, 'd') <> access.letters_of_all
+where access.letters <> ''`;
+
+/** `$1` roles, `$2` schemas. Rows: role and the oids of the functions that it may execute. */
+export const EXECUTE_SQL: string = `
+select role.rolname::text as role, array_agg(function.oid::text) as oids
+from pg_proc function
+join pg_namespace namespace on namespace.oid = function.pronamespace
+join pg_roles role on role.rolname = any ($1::text[])
+where namespace.nspname = any ($2::text[]) and function.prokind = 'f'
+  and has_schema_privilege(role.oid, namespace.oid, 'usage') and has_function_privilege(role.oid, function.oid, 'execute')
+group by role.rolname`;
+
+const POLICIES_SQL = `
+  select json_agg(json_build_object(
+    'name', policy.polname, 'command', policy.polcmd, 'isPermissive', policy.polpermissive,
+    'using', pg_get_expr(policy.polqual, policy.polrelid), 'check', pg_get_expr(policy.polwithcheck, policy.polrelid),
+    'roles', (
+      select coalesce(json_agg(role.rolname), '[]')
+      from pg_roles role
+      where role.rolname = any ($1::text[]) and exists (
+        select from unnest(policy.polroles) as target (oid)
+        where case when target.oid = 0 then true else pg_has_role(role.oid, target.oid, 'usage') end
+      )
+    )
+  ))
+  from pg_policy policy
+  where policy.polrelid = relation.oid`;
+
+const RESTRICTED_SQL = `
+  select json_agg(role.rolname)
+  from pg_roles role
+  where role.rolname = any ($1::text[]) and relation.relrowsecurity and not role.rolsuper and not role.rolbypassrls
+    and (relation.relforcerowsecurity or not pg_has_role(role.oid, relation.relowner, 'usage'))`;
+
+const CONSTRAINTS_SQL = `
+  select json_agg(json_build_object('name', name, 'definition', definition, 'columns', columns))
+  from (
+    select constrained.conname as name, pg_get_constraintdef(constrained.oid) as definition, (
+      select coalesce(json_agg(attribute.attname), '[]')
+      from pg_attribute attribute
+      where attribute.attrelid = relation.oid and attribute.attnum = any (constrained.conkey)
+    ) as columns
+    from pg_constraint constrained
+    where constrained.conrelid = relation.oid and constrained.contype in ('c', 'f', 'x')
+    union all
+    select class.relname, concat('UNIQUE', case when to_jsonb(index) ->> 'indnullsnotdistinct' = 'true' then ' NULLS NOT DISTINCT' end,
+        ' (', keys.definition, ')', ' WHERE ' || pg_get_expr(index.indpred, index.indrelid)), (
+      select coalesce(json_agg(attribute.attname), '[]')
+      from pg_attribute attribute
+      where attribute.attrelid = relation.oid and attribute.attnum = any (index.indkey)
+    )
+    from pg_index index
+    join pg_class class on class.oid = index.indexrelid
+    cross join lateral (
+      select string_agg(pg_get_indexdef(index.indexrelid, position, true), ', ' order by position) as definition
+      from generate_series(1, index.indnkeyatts) position
+    ) keys
+    where index.indrelid = relation.oid and index.indisunique and index.indisvalid and not index.indisexclusion
+  ) constraints`;
+
+const READ_ONLY_SQL = `
+  select json_agg(attribute.attname)
+  from pg_attribute attribute
+  where relation.relkind = 'v' and pg_relation_is_updatable(relation.oid, false) <> 0
+    and attribute.attrelid = relation.oid and attribute.attnum > 0
+    and not pg_column_is_updatable(relation.oid, attribute.attnum, false)`;
+
+/** Functions that requests can select like columns. Those that return rows are relationships. */
+const ROW_FUNCTIONS_SQL = `
+  select json_object_agg(function.proname, format_type(function.prorettype, null))
+  from pg_proc function
+  join pg_namespace found_in on found_in.oid = function.pronamespace
+  join pg_type result on result.oid = function.prorettype
+  where found_in.nspname = any ($3::text[]) and function.pronargs = 1 and function.proargtypes[0] = relation.reltype
+    and function.proallargtypes is null and function.prokind = 'f' and not function.proretset and result.typtype <> 'c'`;
+
+/** `$1` roles, `$2` exposed schemas, `$3` the search path. Rows: schema, relation, and JSON as in `TableFacts`. */
+export const TABLES_SQL: string = `
+select namespace.nspname::text as schema, relation.relname::text as name, (${POLICIES_SQL}) as policies,
+  (${RESTRICTED_SQL}) as restricted, (${CONSTRAINTS_SQL}) as constraints, (${READ_ONLY_SQL}) as computed_by_view,
+  (${ROW_FUNCTIONS_SQL}) as row_functions
+from pg_class relation
+join pg_namespace namespace on namespace.oid = relation.relnamespace
+where namespace.nspname = any ($2::text[]) and ${EXPOSED}`;
+
+/** Rows: the qualified name of a type of the user, its kind as in pg_type, and JSON as in `TypeFacts`. */
+export const TYPES_SQL: string = `
+select format_type(type.oid, null) as name, type.typtype::text as kind,
+  format_type(nullif(type.typbasetype, 0), type.typtypmod) as base,
+  (select json_agg(enumlabel order by enumsortorder) from pg_enum where enumtypid = type.oid) as labels,
+  (
+    select json_agg(json_build_array(attname, format_type(atttypid, atttypmod)) order by attnum)
+    from pg_attribute
+    where attrelid = type.typrelid and attnum > 0 and not attisdropped
+  ) as fields,
+  (select json_agg(pg_get_constraintdef(oid)) from pg_constraint where contypid = type.oid and contype = 'c') as checks
+from pg_type type
+join pg_namespace namespace on namespace.oid = type.typnamespace
+where type.typtype in ('c', 'd', 'e', 'm', 'r') and namespace.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')`;
