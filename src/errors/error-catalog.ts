@@ -42,6 +42,12 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       details: `A client may send ${printRateLimit(e.limit)}`,
       hint: `Try again in ${e.grant.seconds} ${e.grant.seconds === 1 ? 'second' : 'seconds'}. ${operatorHint('server-rate-limit')}`,
     }),
+  keysFull: () =>
+    entry('006', 429, {
+      message: 'Too many idempotency keys',
+      details: 'The keys of this subject and their responses take as many bytes as one subject may store',
+      hint: `Keys are removed when they expire. ${operatorHint('idempotency-max-bytes')}`,
+    }),
   undecodableResult: (e) => entry('X00', 500, e.details),
   hostFailed: (e) => entry('X01', 500, { message: e.message, hint: e.hint }),
   queryParse: (e) =>

@@ -4,4 +4,6 @@ export type KeyError =
   | { readonly kind: 'keyInProgress' }
   /** The write with this idempotency key was done, but its response was too long to be stored. */
   | { readonly kind: 'responseNotKept' }
-  | { readonly kind: 'keyUsed' };
+  | { readonly kind: 'keyUsed' }
+  /** The keys of the subject take as many bytes as they may. */
+  | { readonly kind: 'keysFull' };

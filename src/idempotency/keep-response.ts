@@ -68,10 +68,10 @@ export class KeptResponse {
     this.#response = built.value;
     const { status, headers, body } = built.value;
     const bytes = body instanceof Uint8Array ? body : new Uint8Array();
-    if (bytes.length > MAX_STORED_BYTES) return END;
     const kept = headers.filter(([name]) => !NOT_STORED.test(name));
     const { schema, claim } = this.#keyed;
-    const main = renderStore(schema, claim.key, { status, headers: kept, body: bytes });
+    const stored = bytes.length > MAX_STORED_BYTES ? undefined : { status, headers: kept, body: bytes };
+    const main = renderStore(schema, claim.key, stored);
     return ok(this.#renderPart(part, { main, preRequest: undefined, isContinued: true }, () => END));
   }
 

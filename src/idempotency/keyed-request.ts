@@ -23,7 +23,7 @@ export function readKeyedRequest(
   { config, hash }: RequestContext,
 ): Result<KeyedRequest | undefined, ApiError> {
   const key = parseIdempotencyKey(request, config);
-  const { dbIdempotencySchema: schema, idempotencyMaxAge: maxAge } = config;
+  const { dbIdempotencySchema: schema, idempotencyMaxAge: maxAge, idempotencyMaxBytes: maxBytes } = config;
   if (!key.ok) return key;
   if (key.value === undefined || schema === undefined) return ok(undefined);
   if (request.arriving !== undefined) return fail(STREAMED);
@@ -32,7 +32,8 @@ export function readKeyedRequest(
   const subject = typeof sub === 'string' ? sub : JSON.stringify(sub ?? '');
   if (new TextEncoder().encode(subject).length > MAX_SUBJECT_BYTES) return fail(LONG_SUBJECT);
   const maxWait = config.dbPoolAcquisitionTimeout * 1000;
-  return ok({ schema, claim: { key: key.value, fingerprint: fingerprintOf(request, hash), maxAge, maxWait } });
+  const fingerprint = fingerprintOf(request, hash);
+  return ok({ schema, claim: { key: key.value, fingerprint, maxAge, maxWait, maxBytes } });
 }
 
 export const STREAMED: ApiError = {

@@ -18,6 +18,8 @@ export function readClaim(result: ScriptResult | undefined): Result<HttpResponse
       return fail({ kind: 'keyInProgress' });
     case 'other':
       return fail({ kind: 'keyUsed' });
+    case 'full':
+      return fail({ kind: 'keysFull' });
     case 'unkept':
       return fail({ kind: 'responseNotKept' });
     case 'replay':

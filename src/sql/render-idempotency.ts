@@ -11,16 +11,22 @@ export interface KeyClaim {
   readonly maxAge: number;
   /** Milliseconds to wait for a request with the same key. */
   readonly maxWait: number;
+  /** What the keys of one role and subject may take, with their responses. */
+  readonly maxBytes: number;
 }
 
 /** The body of the outcome is JSON that `readClaim` parses. */
-export function renderClaim(schema: string, { key, fingerprint, maxAge, maxWait }: KeyClaim): MainStatement {
-  const call = `${quoteIdentifier(schema)}.claim_idempotency_key($1, $2, $3::int, $4::int)`;
-  return renderValue(call, [key, fingerprint, String(maxAge), String(maxWait)]);
+export function renderClaim(schema: string, claim: KeyClaim): MainStatement {
+  const { key, fingerprint, maxAge, maxWait, maxBytes } = claim;
+  const call = `${quoteIdentifier(schema)}.claim_idempotency_key($1, $2, $3::int, $4::int, $5::bigint)`;
+  return renderValue(call, [key, fingerprint, String(maxAge), String(maxWait), String(maxBytes)]);
 }
 
-export function renderStore(schema: string, key: string, { status, headers, body }: StoredResponse): MainStatement {
+/** @param response undefined if it is too long to be stored */
+export function renderStore(schema: string, key: string, response: StoredResponse | undefined): MainStatement {
   const call = `${quoteIdentifier(schema)}.store_idempotent_response($1, $2::int, $3::json, $4::bytea)`;
+  if (response === undefined) return renderValue(call, [key, null, null, null]);
+  const { status, headers, body } = response;
   return renderValue(call, [key, String(status), JSON.stringify(headers), { kind: 'binary', bytes: [body] }]);
 }
 

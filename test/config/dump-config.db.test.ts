@@ -74,6 +74,7 @@ events-max-streams = 1000
 extensions = "all"
 idempotency-anonymous = false
 idempotency-max-age = 86400
+idempotency-max-bytes = 67108864
 jwt-issuer = ""
 jwt-jwks-uri = ""
 live-buffer-size = 16777216

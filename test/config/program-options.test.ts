@@ -50,6 +50,7 @@ const VALUES = {
   extensions: ['stream'],
   idempotencyAnonymous: true,
   idempotencyMaxAge: 60,
+  idempotencyMaxBytes: 70,
   jwtAud: 'somebody',
   jwtIssuer: 'https://login.example.com/',
   jwtJwksUri: 'https://login.example.com/keys.json',

@@ -29,6 +29,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
     limit: { requests: 50, unit: 's', burst: 100 },
     grant: { isGranted: false, remaining: 0, seconds: 1 },
   },
+  keysFull: { kind: 'keysFull' },
   undecodableResult: { kind: 'undecodableResult', details: '' },
   hostFailed: { kind: 'hostFailed', message: '', hint: undefined },
   queryParse: { kind: 'queryParse', context: 'filter', text: '', column: 1, details: '' },

@@ -83,6 +83,7 @@ export interface AppConfig {
   readonly idempotencyAnonymous: boolean;
   /** Seconds. */
   readonly idempotencyMaxAge: number;
+  readonly idempotencyMaxBytes: number;
   readonly internalSchemaCacheQuerySleepBeforeQueries: number | undefined;
   readonly internalSchemaCacheQuerySleep: number | undefined;
   readonly jwtAud: string | undefined;

@@ -34,6 +34,13 @@ const IDEMPOTENCY_OPTIONS: OptionGroup<'idempotency'> = {
     doc: 'Seconds for which idempotency keys and their responses are kept',
     isOwn: true,
   },
+  idempotencyMaxBytes: {
+    name: 'idempotency-max-bytes',
+    type: integer(1),
+    default: 67_108_864,
+    doc: 'Bytes that the idempotency keys of one role and subject may take with their responses; further keys are rejected until the oldest ones expire',
+    isOwn: true,
+  },
 };
 
 const NESTED_OPTIONS: OptionGroup<'nested'> = {

@@ -295,6 +295,44 @@ describe('limits', () => {
     expect(left).toBe(500);
   });
 
+  const expire = (key: string): Promise<void> =>
+    shop.sql(
+      `update "safe ""keys""".idempotency_keys set expires_at = now() - interval '1 second' where key = '${key}'`,
+    );
+
+  test('B69d a slow request does not keep others from using keys that have expired', async () => {
+    await send({ key: 'expired', body: { id: 63 } });
+    await expire('expired');
+    const hold = await shop.hold();
+    const slow = send({ key: 'holding', path: '/rpc/wait', body: {} });
+    await hold.waiting(1);
+    expect((await send({ key: 'expired', body: { id: 64 } })).status).toBe(201);
+    await hold.release();
+    expect((await slow).status).toBe(200);
+  });
+
+  test('B69e a subject stores keys up to a number of bytes, and repetitions are answered beyond it', async () => {
+    const small = await start({ ...OPTIONS, 'idempotency-max-bytes': 2000 });
+    const greedy = { ...bearer({ role: shop.user, sub: 'greedy' }), Prefer: 'return=representation' };
+    const sendOne = (id: number, headers: Readonly<Record<string, string>> = greedy): Promise<Answer> =>
+      send({ key: `greedy-${id}`, path: '/slip?select=body', body: { id, body: 'x'.repeat(500) }, headers, at: small });
+    expect((await sendOne(9001)).status).toBe(201);
+    expect((await sendOne(9002)).status).toBe(201);
+    const rejected = await sendOne(9003);
+    expect(codeOf(rejected)).toEqual([429, 'SVC006']);
+    expect(JSON.parse(rejected.text)).toMatchObject({
+      message: 'Too many idempotency keys',
+      hint: expect.stringContaining('idempotency-max-bytes'),
+    });
+    expect(await count('id = 9003')).toBe(0);
+    const repeated = await sendOne(9002);
+    expect([repeated.status, repeated.headers['idempotency-replayed']]).toEqual([201, 'true']);
+    expect((await sendOne(9004, bearer({ role: shop.user, sub: 'modest' }))).status).toBe(201);
+    await expire('greedy-9001');
+    expect((await sendOne(9003)).status).toBe(201);
+    expect(codeOf(await sendOne(9005))).toEqual([429, 'SVC006']);
+  });
+
   test('B69c a body that is inserted while it arrives cannot have a key', async () => {
     const headers = { 'Content-Type': 'application/x-ndjson' };
     const answer = await server.get('/slip', {
