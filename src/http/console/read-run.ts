@@ -1,6 +1,6 @@
 // Reads the body of a request to the SQL console, and splits its text into statements.
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { splitScript } from './split-script.ts';
+import { readScript } from './split-script.ts';
 import { parseJsonObject } from '../../util/json-object.ts';
 
 export interface ConsoleRun {
@@ -24,6 +24,7 @@ export interface ConsoleProblem {
 }
 
 const MAX_TEXT_LENGTH = 1_000_000;
+const MAX_STATEMENTS = 10_000;
 
 const ONLY_READING = 'Without "Allow changes", only SELECT, WITH, VALUES, TABLE, SHOW and EXPLAIN run.';
 
@@ -60,8 +61,9 @@ export function readRun(body: string): Result<ConsoleRun, ConsoleProblem> {
 
 function split(sql: string): Result<readonly ConsoleStatement[], ConsoleProblem> {
   const statements: ConsoleStatement[] = [];
-  for (const part of splitScript(sql)) {
+  for (const part of readScript(sql)) {
     if (part.kind !== 'statement') return refuse('Commands of psql and COPY … FROM stdin do not run here.');
+    if (statements.length === MAX_STATEMENTS) return refuse(`The text has more than ${MAX_STATEMENTS} statements.`);
     statements.push({ text: part.text, start: part.start });
   }
   return ok(statements);

@@ -14,8 +14,10 @@ export type ScriptPart =
   | (PartBase & { readonly kind: 'connect'; readonly database: string })
   | (PartBase & { readonly kind: 'unsupported'; readonly command: string });
 
+const BLANKS = /\s+/y;
 const WORD = /[\p{L}_][\p{L}\p{N}_$]*/uy;
 const COPY_FROM_STDIN = /^copy\s[^]*\sfrom\s+stdin\b/i;
+const LINE_FEED = 0x0a;
 const END_OF_DATA = /^\\\.\r?$/gm;
 /** Commands that affect only psql itself or its output, not the database. */
 const HARMLESS_COMMANDS: ReadonlySet<string> = new Set([
@@ -29,12 +31,17 @@ const HARMLESS_COMMANDS: ReadonlySet<string> = new Set([
 ]);
 
 export function splitScript(script: string): readonly ScriptPart[] {
+  return [...readScript(script)];
+}
+
+/** Splits no more of the script than is asked for. */
+export function readScript(script: string): Iterable<ScriptPart> {
   return new ScriptSplitter(script).split();
 }
 
 class ScriptSplitter {
   readonly #script: string;
-  readonly #parts: ScriptPart[] = [];
+  #parts: ScriptPart[] = [];
   #position = 0;
   /** Start of the current statement; undefined between statements. */
   #start: number | undefined;
@@ -47,10 +54,15 @@ class ScriptSplitter {
     this.#script = script;
   }
 
-  split(): readonly ScriptPart[] {
-    while (this.#position < this.#script.length) this.#step();
+  *split(): Generator<ScriptPart, void, undefined> {
+    while (this.#position < this.#script.length) {
+      this.#step();
+      if (this.#parts.length === 0) continue;
+      yield* this.#parts;
+      this.#parts = [];
+    }
     this.#endStatement();
-    return this.#parts;
+    yield* this.#parts;
   }
 
   #step(): void {
@@ -70,7 +82,12 @@ class ScriptSplitter {
   }
 
   #takeToken(character: string): void {
-    if (!/\s/.test(character)) this.#start ??= this.#position;
+    BLANKS.lastIndex = this.#position;
+    if (BLANKS.test(this.#script)) {
+      this.#position = BLANKS.lastIndex;
+      return;
+    }
+    this.#start ??= this.#position;
     WORD.lastIndex = this.#position;
     const word = WORD.exec(this.#script)?.[0];
     if (word === undefined) this.#takeSymbol(character);
@@ -142,9 +159,10 @@ class ScriptSplitter {
 
   /** Continues counting from the last call, because positions only increase. */
   #lineAt(position: number): number {
-    const passed = this.#script.slice(this.#lines.counted, position).split('\n').length - 1;
-    this.#lines = { counted: position, line: this.#lines.line + passed };
-    return this.#lines.line;
+    let { counted, line } = this.#lines;
+    for (; counted < position; counted += 1) if (this.#script.charCodeAt(counted) === LINE_FEED) line += 1;
+    this.#lines = { counted, line };
+    return line;
   }
 }
 

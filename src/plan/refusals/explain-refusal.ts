@@ -28,6 +28,9 @@ export interface RefusedRequest {
   };
 }
 
+/** Longer queries come from programs, and reading them again would take long. */
+const MAX_QUERY_LENGTH = 65_536;
+
 export async function explainRefusal(
   error: ApiError,
   action: PlannedRows | DescribeAction,
@@ -38,7 +41,7 @@ export async function explainRefusal(
   const { sqlstate, message, hint } = error.report;
   const role = findRoleHint(error.report, refused.identity);
   if (role !== undefined) return { ...error, remedy: role };
-  if (action.kind === 'describe') return error;
+  if (action.kind === 'describe' || refused.request.rawQuery.length > MAX_QUERY_LENGTH) return error;
   if (sqlstate === '42501' && hint === undefined)
     return { ...error, remedy: await findPrivilegeRemedy(message, action, refused) };
   if (sqlstate === '42703') return { ...error, remedy: findOrderRemedy(message, refused.request.rawQuery) };

@@ -69,7 +69,7 @@ export class ScriptRequest implements Borrower, RunListener, ChunkEnd {
     observer?.onStart();
     const refusal = hasTooManyParameters(script) ? TOO_MANY_PARAMETERS : signal?.aborted && REQUEST_CANCELLED;
     if (refusal) return this.onOver(undefined, fail(refusal));
-    if (signal !== undefined && (script.access === 'read only' || script.arriving !== undefined)) {
+    if (signal !== undefined && (keepsNothing(script) || script.arriving !== undefined)) {
       this.#cancel = () => {
         // A write whose request body has arrived completely runs to its end.
         if (script.arriving?.batches.isComplete !== true) lease.stop();
@@ -143,4 +143,9 @@ function hasTooManyParameters({ segments }: TransactionScript): boolean {
 function isRefusedAsReadOnly({ access }: TransactionScript, reply: ScriptReply): boolean {
   const error = reply.ok ? undefined : reply.error;
   return access === 'read write' && error?.kind === 'database' && error.report.sqlstate === '25006';
+}
+
+/** Whether nothing is lost if the script is stopped: it only reads, or it is a preview. */
+function keepsNothing({ access, end }: TransactionScript): boolean {
+  return access === 'read only' || end === 'rollback';
 }

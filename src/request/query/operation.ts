@@ -185,6 +185,7 @@ function parseOperand(
   if (operator.kind === 'is') return parseIsOperand(scanner);
   const value = parseValue(scanner);
   if (value === undefined || !scanner.allowsValue(value)) return undefined;
+  if (quantifier !== undefined && !scanner.countElements(value)) return undefined;
   switch (operator.kind) {
     case 'quantifiable':
     case 'simple':

@@ -28,7 +28,7 @@ export interface QueryLimits {
 /** Counts what all texts of one query string have together. */
 export interface SpentTerms {
   terms: number;
-  /** Elements of `in` lists. */
+  /** Elements of `in`, `any` and `all` lists. */
   elements: number;
   /** Characters of names. */
   nameLength: number;
@@ -79,7 +79,7 @@ export function describeLimit(name: LimitName, limit: number): ExceededLimit {
     case 'terms':
       return { limit: `a query has up to ${limit} parameters, conditions and other terms`, option: 'url-max-terms' };
     case 'elements':
-      return { limit: `in lists have up to ${limit} elements together` };
+      return { limit: `lists have up to ${limit} elements together` };
     case 'nameLength':
       return { limit: `the names in a query have up to ${limit} characters together` };
   }

@@ -142,6 +142,13 @@ export class Scanner {
     return this.isWithin((this.spent.elements += 1), MAX_LIST_ELEMENTS, 'elements');
   }
 
+  /** Counts the elements of an array literal, or a few more if some contain commas. */
+  countElements(array: string): boolean {
+    let commas = 0;
+    for (let at = array.indexOf(','); at >= 0; at = array.indexOf(',', at + 1)) commas += 1;
+    return this.isWithin((this.spent.elements += commas + 1), MAX_LIST_ELEMENTS, 'elements');
+  }
+
   /** Counts the text from `start` on as a name; returns false beyond the limit. */
   countName(start: number): boolean {
     return this.isWithin((this.spent.nameLength += this.at - start), MAX_NAME_LENGTH, 'nameLength');

@@ -183,8 +183,15 @@ describe('limits of the whole query string', () => {
     expect(parseLimited(`a=${list(125_000)}&b=${list(125_000)}`, {})).toMatchObject({ ok: true });
     expect(parseLimited(`a=${list(125_000)}&b=${list(125_001)}`, {})).toEqual({
       ok: false,
-      error: { kind: 'limitExceeded', limit: 'in lists have up to 250000 elements together', status: 400 },
+      error: { kind: 'limitExceeded', limit: 'lists have up to 250000 elements together', status: 400 },
     });
+    const array = (count: number): string => `like(any).{${'1,'.repeat(count - 1)}1}`;
+    expect(parseLimited(`a=${array(125_000)}&b=${list(125_000)}`, {})).toMatchObject({ ok: true });
+    for (const parameters of [`a=${array(125_000)}&b=${list(125_001)}`, `or=(a.not.${array(250_001)},b.eq.1)`])
+      expect(parseLimited(parameters, {})).toEqual({
+        ok: false,
+        error: { kind: 'limitExceeded', limit: 'lists have up to 250000 elements together', status: 400 },
+      });
     const name = 'a'.repeat(524_288);
     expect(parseLimited(`${name}=eq.1&order=${'b'.repeat(524_283)}`, {})).toMatchObject({ ok: true });
     for (const long of [

@@ -241,6 +241,23 @@ test('a write whose client disconnects is completed', async () => {
   expect(server.err.join('\n')).not.toContain('57014');
 });
 
+test('a preview whose client disconnects is cancelled in the database', async () => {
+  const previewing = await startLocalServer(harbor, { 'db-tx-end': 'commit-allow-override' });
+  try {
+    const abort = new AbortController();
+    const { headers, ...parts } = post({ seconds: 600 });
+    const preview = { ...parts, headers: { ...headers, Prefer: 'tx=rollback' } };
+    const answer = previewing.get('/rpc/nap', { ...preview, signal: abort.signal }).catch(() => 'gone');
+    const napping = `select 1 from pg_stat_activity where state = 'active' and query ~ '"nap"' and usename = '${harbor.login}'`;
+    await until(async () => (await harbor.query(napping)).length === 1);
+    abort.abort();
+    expect(await answer).toBe('gone');
+    await until(async () => (await harbor.query(napping)).length === 0);
+  } finally {
+    await previewing.stop();
+  }
+});
+
 test('a client that disconnects in the middle of its body leaves no trace', async () => {
   const socket = connect(server.port, '127.0.0.1');
   socket.write(
