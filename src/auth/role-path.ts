@@ -1,13 +1,14 @@
 // `jwt-role-claim-key`: parses it in one of two grammars, finds the role in a token's claims, and prints its dump form
 // (`operating.md` §3.6, §2.1).
-import { fail, ok, type Result } from '../contract/result.ts';
+import { assertNever, fail, ok, type Result } from '../contract/result.ts';
+import { parseShorthandName } from './json-path/literals.ts';
+import { Scanner } from './json-path/scanner.ts';
 import type { JsonObject } from '../util/json-object.ts';
-import type { JsonPath } from './json-path/json-path.ts';
+import type { Condition, JsonPath, Operand, Segment } from './json-path/json-path.ts';
 import { parseJsonPath } from './json-path/parse-json-path.ts';
 import { printJsonPath } from './json-path/print-json-path.ts';
 import { selectNodes } from './json-path/select-nodes.ts';
 import { followPath, parsePathDsl, type PathStep, printPathDsl } from './path-dsl.ts';
-import { toJsonPath } from './path-dsl-to-json-path.ts';
 
 export type RolePath =
   | { readonly kind: 'jsonPath'; readonly path: JsonPath }
@@ -35,4 +36,58 @@ export function findReplacement(path: RolePath): string | undefined {
 export function resolveRole(path: RolePath, claims: JsonObject): string | undefined {
   const value = path.kind === 'jsonPath' ? selectNodes(path.path, claims)[0] : followPath(path.steps, claims);
   return typeof value === 'string' || value === undefined ? value : JSON.stringify(value);
+}
+
+const ELEMENT: Operand = { kind: 'path', path: { root: '@', segments: [] } };
+
+/**
+ * Converts the steps of the legacy path language to a JSONPath, which the deprecation warning shows. Finds the same
+ * values in objects and in arrays of strings.
+ */
+function toJsonPath(steps: readonly PathStep[]): JsonPath {
+  return { root: '$', segments: steps.map(toSegment) };
+}
+
+function toSegment(step: PathStep): Segment {
+  switch (step.kind) {
+    case 'key': {
+      const style = isShorthandName(step.name) ? 'dot' : 'brackets';
+      return { isDescendant: false, style, selectors: [{ kind: 'name', name: step.name }] };
+    }
+    case 'index':
+      return { isDescendant: false, style: 'brackets', selectors: [step] };
+    case 'filter':
+      return {
+        isDescendant: false,
+        style: 'brackets',
+        selectors: [{ kind: 'filter', condition: toCondition(step) }],
+      };
+    default:
+      return assertNever(step);
+  }
+}
+
+function toCondition({ operator, text }: Extract<PathStep, { readonly kind: 'filter' }>): Condition {
+  const pattern = text.replaceAll(/[\\^$.|?*+()[\]{}]/gu, String.raw`\$&`);
+  switch (operator) {
+    case '==':
+    case '!=':
+      return { kind: 'comparison', operator, left: ELEMENT, right: { kind: 'literal', value: text } };
+    case '^==':
+      return search(`^${pattern}`);
+    case '==^':
+      return search(`${pattern}$`);
+    case '*==':
+      return search(pattern);
+    default:
+      return assertNever(operator);
+  }
+}
+
+function search(pattern: string): Condition {
+  return { kind: 'search', subject: ELEMENT, pattern: { kind: 'literal', value: pattern } };
+}
+
+function isShorthandName(name: string): boolean {
+  return parseShorthandName(new Scanner(name)) === name;
 }

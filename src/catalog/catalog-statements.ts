@@ -3,16 +3,11 @@
 import type { Statement } from '../contract/transaction.ts';
 import type { CatalogRows } from './catalog-rows.ts';
 import { COLUMNS_SQL } from './introspect/columns.sql.ts';
-import { DATABASE_SQL } from './introspect/database.sql.ts';
-import { FOREIGN_KEYS_SQL } from './introspect/foreign-keys.sql.ts';
-import { KEYS_SQL } from './introspect/keys.sql.ts';
+import { DATABASE_SQL, REPRESENTATIONS_SQL, SCHEMAS_SQL } from './introspect/database.sql.ts';
+import { FOREIGN_KEYS_SQL, KEYS_SQL, UNIQUE_INDEXES_SQL } from './introspect/keys.sql.ts';
 import { MEDIA_HANDLERS_SQL } from './introspect/media-handlers.sql.ts';
-import { RELATIONS_SQL } from './introspect/relations.sql.ts';
-import { REPRESENTATIONS_SQL } from './introspect/representations.sql.ts';
+import { RELATIONS_SQL, VIEWS_SQL } from './introspect/relations.sql.ts';
 import { ROUTINES_SQL } from './introspect/routines.sql.ts';
-import { SCHEMAS_SQL } from './introspect/schemas.sql.ts';
-import { UNIQUE_INDEXES_SQL } from './introspect/unique-indexes.sql.ts';
-import { VIEWS_SQL } from './introspect/views.sql.ts';
 
 export interface CatalogStatement extends Statement {
   readonly name: keyof CatalogRows;

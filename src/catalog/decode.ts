@@ -1,17 +1,30 @@
 // Builds the schema cache from the rows of all introspection statements. Pure, and divided into slices so that loading
 // in a serving process never blocks it for long.
-import { type CatalogRow, type CatalogRows, flagAt, optionalTextAt, textAt, textsAt } from './catalog-rows.ts';
+import {
+  type CatalogRow,
+  type CatalogRows,
+  flagAt,
+  numberAt,
+  optionalTextAt,
+  textAt,
+  textsAt,
+} from './catalog-rows.ts';
 import { decodeColumns } from './columns.ts';
-import { decodeComputedRelationships } from './computed-relationships.ts';
-import { decodeDistances } from './distances.ts';
+import { ROUTINE } from './introspect/routines.sql.ts';
 import { decodeForeignKey, decodeKeys, decodeUniqueIndexes } from './keys.ts';
 import { getOrInsert } from './maps.ts';
 import { decodeMediaHandlers } from './media-handlers.ts';
-import { type CatalogRelation, decodeRelation } from './relations.ts';
+import { type CatalogRelation, decodeRelation, isView } from './relations.ts';
 import { buildRelationships } from './relationships.ts';
-import { decodeRepresentations } from './representations.ts';
 import { decodeRoutines } from './routines.ts';
-import type { BySchema, Relation, SchemaCache } from './schema-cache.ts';
+import type {
+  BySchema,
+  ComputedRelationship,
+  DistanceOperator,
+  Relation,
+  Representation,
+  SchemaCache,
+} from './schema-cache.ts';
 import { flatMapInSlices, runSlices, type Slices, visitInSlices } from '../util/slices.ts';
 import { traceViews } from './view-columns.ts';
 
@@ -61,4 +74,67 @@ function decodeSchemaComments(rows: readonly CatalogRow[]): ReadonlyMap<string, 
     if (flagAt(row, 1) && comment !== undefined) comments.set(textAt(row, 0), comment);
   }
   return comments;
+}
+
+/**
+ * Decodes the operators that measure distances.
+ *
+ * @param rows those of `DATABASE_SQL`
+ */
+function decodeDistances(rows: readonly CatalogRow[]): SchemaCache['distances'] {
+  const distances = new Map<string, Map<string, DistanceOperator>>();
+  for (const text of rows.flatMap((row) => textsAt(row, 2))) {
+    const parsed: unknown = JSON.parse(text);
+    const [operator = '', declared = '', schema = '', type = ''] = Array.isArray(parsed) ? parsed.map(String) : [];
+    getOrInsert(distances, operator, () => new Map<string, DistanceOperator>()).set(declared, { schema, type });
+  }
+  return distances;
+}
+
+/**
+ * Decodes rows of the statement `representations` into conversion functions by source and target type (`writing.md`
+ * §11).
+ */
+function decodeRepresentations(rows: readonly CatalogRow[]): SchemaCache['representations'] {
+  const bySource = new Map<string, Map<string, Representation>>();
+  for (const row of rows) {
+    const source = textAt(row, 0);
+    const target = textAt(row, 1);
+    const routine = { schema: textAt(row, 2), name: textAt(row, 3) };
+    getOrInsert(bySource, source, () => new Map<string, Representation>()).set(target, { source, target, routine });
+  }
+  return bySource;
+}
+
+/**
+ * Decodes rows of the statement `routines` into computed relationships: functions from one relation's row to rows of a
+ * relation (`operating.md` §5.6). `relations` are those of the exposed schemas, by oid.
+ */
+function decodeComputedRelationships(
+  rows: readonly CatalogRow[],
+  relations: ReadonlyMap<string, CatalogRelation>,
+): Slices<readonly ComputedRelationship[]> {
+  return flatMapInSlices(rows, (row) => decodeComputedRelationship(row, relations));
+}
+
+function decodeComputedRelationship(
+  row: CatalogRow,
+  relations: ReadonlyMap<string, CatalogRelation>,
+): readonly ComputedRelationship[] {
+  const origin = relations.get(textAt(row, ROUTINE.argumentRelation))?.relation;
+  const target = relations.get(textAt(row, ROUTINE.resultRelation))?.relation;
+  if (origin === undefined || target === undefined) return [];
+  if (textsAt(row, ROUTINE.parameterTypes).length !== 1) return [];
+  const relationship: ComputedRelationship = {
+    kind: 'computed',
+    origin: origin.name,
+    target: target.name,
+    isSelf: origin === target,
+    originIsView: isView(origin),
+    targetIsView: isView(target),
+    oid: textAt(row, ROUTINE.oid),
+    routine: { schema: textAt(row, ROUTINE.schema), name: textAt(row, ROUTINE.name) },
+    isToOne: !flagAt(row, ROUTINE.isSet) || numberAt(row, ROUTINE.estimatedRows) === 1,
+  };
+  return [relationship];
 }

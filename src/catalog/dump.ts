@@ -1,11 +1,21 @@
 // Renders the schema cache as one line of JSON for debugging, used by `/schema_cache` and `--dump-schema`
 // (`operating.md` §5.13).
-import { dumpName } from './dump-name.ts';
-import { dumpRelationships } from './dump-relationships.ts';
+import type { QualifiedName } from '../contract/identifiers.ts';
+import { assertNever } from '../contract/result.ts';
+import { appendTo } from './maps.ts';
 import { FORMATS } from '../media/formats.ts';
 import { listBuiltInMediaTypes } from './media-handlers.ts';
 import { isView } from './relations.ts';
-import type { BySchema, Column, MediaHandler, Relation, Routine, SchemaCache } from './schema-cache.ts';
+import type {
+  BySchema,
+  Column,
+  ForeignKeyRelationship,
+  MediaHandler,
+  Relation,
+  Relationship,
+  Routine,
+  SchemaCache,
+} from './schema-cache.ts';
 
 export function renderSchemaCacheDump(cache: SchemaCache): string {
   return JSON.stringify({
@@ -92,4 +102,71 @@ function dumpMediaHandlers(handlers: readonly MediaHandler[]): readonly unknown[
     [dumpName(routine), mediaType === FORMATS.any.mediaType ? FORMATS.octets.mediaType : mediaType],
   ]);
   return [...builtIn, ...custom];
+}
+
+const CARDINALITY: Readonly<Record<ForeignKeyRelationship['kind'], string>> = {
+  manyToOne: 'M2O',
+  oneToMany: 'O2M',
+  oneToOne: 'O2O',
+};
+
+/** Renders the relationships of one origin as entries of the dump's `dbRelationships`, one per target schema. */
+function dumpRelationships(candidates: readonly Relationship[]): readonly unknown[] {
+  const bySchema = new Map<string, object[]>();
+  for (const relationship of candidates) {
+    appendTo(bySchema, relationship.target.schema, dumpRelationship(relationship));
+  }
+  const [first] = candidates;
+  if (first === undefined) return [];
+  return [...bySchema].map(([schema, entries]) => [[dumpName(first.origin), schema], entries]);
+}
+
+function dumpRelationship(relationship: Relationship): object {
+  const ends = {
+    relTable: dumpName(relationship.origin),
+    relForeignTable: dumpName(relationship.target),
+    relIsSelf: relationship.isSelf,
+    relTableIsView: relationship.originIsView,
+    relFTableIsView: relationship.targetIsView,
+  };
+  if (relationship.kind === 'computed') {
+    const { routine, isToOne } = relationship;
+    return { tag: 'ComputedRelationship', relFunction: dumpName(routine), ...ends, relToOne: isToOne };
+  }
+  return { tag: 'Relationship', ...ends, relCardinality: dumpCardinality(relationship) };
+}
+
+function dumpCardinality(relationship: Exclude<Relationship, { readonly kind: 'computed' }>): object {
+  switch (relationship.kind) {
+    case 'manyToOne':
+    case 'oneToMany':
+    case 'oneToOne':
+      return {
+        tag: CARDINALITY[relationship.kind],
+        ...(relationship.kind === 'oneToOne' && { isParent: relationship.isParent }),
+        relCons: relationship.constraint,
+        relColumns: relationship.columns,
+      };
+    case 'manyToMany':
+      return {
+        tag: 'M2M',
+        junTable: dumpName(relationship.junction),
+        junConstraint1: relationship.originConstraint,
+        junConstraint2: relationship.targetConstraint,
+        junColsSource: relationship.originColumns,
+        junColsTarget: relationship.targetColumns,
+      };
+    default:
+      return assertNever(relationship);
+  }
+}
+
+interface DumpName {
+  readonly qiName: string;
+  readonly qiSchema: string;
+}
+
+/** Renders a qualified name for the dump. */
+function dumpName({ schema, name }: QualifiedName): DumpName {
+  return { qiName: name, qiSchema: schema };
 }

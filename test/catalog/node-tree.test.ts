@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseResultOrigins } from '../../src/catalog/node-tree.ts';
+import { parseResultOrigins } from '../../src/catalog/view-columns.ts';
 
 const entry = (expression: string, fields: string): string => `{TARGETENTRY :expr ${expression} ${fields}}`;
 const query = (before: string, entries: string, after = ''): string =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sortCandidates } from '../../src/catalog/relationship-order.ts';
+import { sortCandidates } from '../../src/catalog/relationships.ts';
 import type { ForeignKeyRelationship, ManyToManyRelationship, Relationship } from '../../src/catalog/schema-cache.ts';
 
 const name = (name: string, schema = 'api'): { readonly schema: string; readonly name: string } => ({ schema, name });

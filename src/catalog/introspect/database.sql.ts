@@ -42,3 +42,34 @@ select current_setting('server_encoding'), (
   join pg_type result on result.oid = oprresult
   where oprname in ('<->', '<=>', '<+>', '<#>') and oprleft = oprright and result.typcategory = 'N'
 )`;
+
+/**
+ * Selects the configured schemas with their comments. Fails with SQLSTATE 3F000 if one does not exist. `$1` exposed
+ * schemas, `$2` extra search path. Rows: name, is exposed, comment.
+ */
+export const SCHEMAS_SQL: string = `
+select configured.name, configured.is_exposed::text,
+  obj_description(quote_ident(configured.name)::regnamespace, 'pg_namespace')
+from (
+  select name, true as is_exposed from unnest($1::text[]) name
+  union all
+  select name, false from unnest($2::text[]) name
+) configured`;
+
+/**
+ * Selects implicit casts by function between a domain and json or text, if the login role may execute the function.
+ * Rows: source type, target type, schema and name of the function.
+ */
+export const REPRESENTATIONS_SQL: string = `
+select format_type(conversion.castsource, null), format_type(conversion.casttarget, null),
+  namespace.nspname::text, function.proname::text
+from pg_cast conversion
+join pg_type source on source.oid = conversion.castsource
+join pg_type target on target.oid = conversion.casttarget
+join pg_proc function on function.oid = conversion.castfunc
+join pg_namespace namespace on namespace.oid = function.pronamespace
+where conversion.castcontext = 'i'
+  and conversion.castmethod = 'f'
+  and (source.typtype = 'd' and target.oid in ('json'::regtype, 'text'::regtype)
+    or target.typtype = 'd' and source.oid in ('json'::regtype, 'text'::regtype))
+  and has_function_privilege(function.oid, 'execute')`;
