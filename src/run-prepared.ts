@@ -5,7 +5,7 @@ import type { HttpRequest, HttpResponse } from './contract/http.ts';
 import { ok, type Result } from './contract/result.ts';
 import type { ScriptResult, ScriptResults } from './contract/transaction.ts';
 import type { ApiError } from './errors/api-error.ts';
-import { isApiError } from './errors/is-api-error.ts';
+import { isApiError } from './errors/error-catalog.ts';
 import type { LegacyName } from './plan/levels/select-tree.ts';
 import type { PhaseClock } from './observe/phases.ts';
 import type { Planning } from './prepare/plan-cache.ts';

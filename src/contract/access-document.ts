@@ -121,3 +121,8 @@ export type PolicyResult =
 
 /** What the role itself gets when it asks for the row. */
 export type RowOutcome = { readonly kind: 'visible' | 'hidden' } | { readonly kind: 'failed'; readonly reason: string };
+
+/** The claim `purpose` of tokens with which the explorer asks about the access of roles, at `ACCESS_PATHS`. */
+export const ACCESS_PURPOSE = 'access';
+
+export const ACCESS_PATHS = { matrix: '/explorer/access/matrix', row: '/explorer/access/row' } as const;

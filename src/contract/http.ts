@@ -135,3 +135,10 @@ export function listCookies(headers: HeaderList): readonly (readonly [name: stri
 export function allHeaders(headers: HeaderList, name: string): readonly string[] {
   return headers.filter(([key]) => key === name).map(([, value]) => value);
 }
+
+/** A response that is stored for repetitions of its request. */
+export interface StoredResponse {
+  readonly status: number;
+  readonly headers: HeaderList;
+  readonly body: Uint8Array;
+}

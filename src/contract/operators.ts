@@ -42,3 +42,8 @@ export const OPERATOR_NAMES: readonly string[] = [
 /** Measures of how far a value is from another, other than text search (`beyond.md` §1.10). */
 export const DISTANCE_MEASURES = ['l2', 'cosine', 'l1', 'ip', 'trgm', 'distance'] as const;
 export type DistanceMeasure = (typeof DISTANCE_MEASURES)[number];
+
+/** The names of aggregate functions in the grammar. */
+export const AGGREGATES = ['sum', 'avg', 'count', 'max', 'min'] as const;
+/** Belong to the extension `aggregates`. */
+export const FURTHER_AGGREGATES = ['stddev', 'variance', 'median', 'bool_and', 'bool_or', 'array_agg'] as const;

@@ -1,6 +1,4 @@
 // The reasons why a request can fail, as data. `error-catalog.ts` maps each to its code, status and texts.
-import type { KeyError } from './key-error.ts';
-import type { StreamError } from './stream-error.ts';
 import type { RawParameterType } from '../media/formats.ts';
 import type { QualifiedName } from '../contract/identifiers.ts';
 import type { RateGrant, RateLimit } from '../contract/rate-limit.ts';
@@ -259,3 +257,34 @@ export type ServiceErrorKind = Exclude<ApiError['kind'], 'database'>;
 
 export type ServiceErrors = { [K in ServiceErrorKind]: Extract<ApiError, { kind: K }> };
 export type ServiceError<K extends ServiceErrorKind> = { [P in K]: ServiceErrors[P] & { readonly kind: P } }[K];
+
+/** Why a request with an idempotency key is not executed. */
+type KeyError =
+  /** Another request with the same idempotency key has not ended. */
+  | { readonly kind: 'keyInProgress' }
+  /** The write with this idempotency key was done, but its response was too long to be stored. */
+  | { readonly kind: 'responseNotKept' }
+  | { readonly kind: 'keyUsed' }
+  /** The keys of the subject take as many bytes as they may. */
+  | { readonly kind: 'keysFull' };
+
+/** Why a stream of events is refused, or ends. */
+type StreamError =
+  /** A live response has more rows than the server watches. */
+  | { readonly kind: 'tooManyLiveRows'; readonly maximum: number; readonly option: string }
+  /** A live response has more bytes than the memory of all can take. */
+  | { readonly kind: 'liveRowsTooLong'; readonly maxBytes: number; readonly option: string }
+  /** A read depends on something whose changes the server cannot see. */
+  | { readonly kind: 'notWatchable'; readonly details: string }
+  /** A function names a channel that streams cannot listen to. */
+  | { readonly kind: 'channelRefused'; readonly reason: string };
+
+const KINDS: ReadonlySet<ApiError['kind']> = new Set(['cannotConnect', 'connectionLost', 'commitStatusUnknown']);
+
+/**
+ * Decides whether an error shows that the database is unreachable. Errors raised by a request's own statements never
+ * do, whatever their SQLSTATE.
+ */
+export function isConnectionFailure(error: ApiError): boolean {
+  return error.kind === 'database' ? error.connectionFault === 'ended' : KINDS.has(error.kind);
+}

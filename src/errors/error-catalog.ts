@@ -338,3 +338,10 @@ function describeSearch(search: RoutineSearch): { readonly call: string; readonl
   const noun = search.names.length === 1 ? 'parameter' : 'parameters';
   return { call: `(${names})`, searched: `with ${noun} ${names}${fallback}` };
 }
+
+/** Checks whether an unknown value is an error of the catalog, for callers that cannot import the type. */
+export function isApiError(value: unknown): value is ApiError {
+  if (typeof value !== 'object' || value === null) return false;
+  const kind: unknown = Reflect.get(value, 'kind');
+  return kind === 'database' || isServiceErrorKind(kind);
+}

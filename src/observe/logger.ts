@@ -3,8 +3,7 @@
 import type { AppConfig, LogLevel } from '../config/table/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { Product } from '../contract/product.ts';
-import type { ApiError } from '../errors/api-error.ts';
-import { isConnectionFailure } from '../errors/connection-failure.ts';
+import { type ApiError, isConnectionFailure } from '../errors/api-error.ts';
 import { describeError, type RenderedError, renderErrorBody } from '../errors/render-error.ts';
 import { describeObservation, type Description, type MessageContext } from './describe-observation.ts';
 import { escapeLine } from './escape-text.ts';

@@ -1,7 +1,7 @@
 // Every page can be reached from every other one, and a page that fails leaves the others usable.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { ACCESS_PATHS } from '../../src/contract/access-purpose.ts';
+import { ACCESS_PATHS } from '../../src/contract/access-document.ts';
 import { expectAccessible } from './support/accessibility.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { type ExplorerPage, useExplorer } from './support/use-explorer.ts';

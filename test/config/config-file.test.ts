@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseConfigFile } from '../../src/config/syntax/config-file.ts';
-import { quoteConfigText } from '../../src/config/syntax/config-text.ts';
+import { quoteConfigText } from '../../src/config/syntax/config-string.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import type { ConfigValue } from '../../src/config/syntax/config-value.ts';
 

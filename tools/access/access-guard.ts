@@ -5,7 +5,7 @@ import { validateClaims } from '../../src/auth/claims.ts';
 import { findToken } from '../../src/auth/authenticate.ts';
 import type { VerificationKey } from '../../src/auth/keys.ts';
 import { verifyJwt } from '../../src/auth/verify-jwt.ts';
-import { ACCESS_PURPOSE } from '../../src/contract/access-purpose.ts';
+import { ACCESS_PURPOSE } from '../../src/contract/access-document.ts';
 import { firstHeader, type HttpRequest } from '../../src/contract/http.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import type { Client } from '../../src/observe/request-report.ts';

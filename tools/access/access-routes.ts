@@ -1,8 +1,7 @@
 // The routes with which the explorer of `rowhouse dev` asks who may do what, and why a role sees a row or not. Each
 // question opens its own connection, because its transaction assumes other roles.
 import type { AppConfig } from '../../src/config/table/app-config.ts';
-import type { AccessDocument, RowQuestion } from '../../src/contract/access-document.ts';
-import { ACCESS_PATHS } from '../../src/contract/access-purpose.ts';
+import { ACCESS_PATHS, type AccessDocument, type RowQuestion } from '../../src/contract/access-document.ts';
 import type { HttpRequest, HttpResponse } from '../../src/contract/http.ts';
 import { quoteIdentifier } from '../../src/contract/identifiers.ts';
 import { PRODUCT } from '../../src/contract/product.ts';

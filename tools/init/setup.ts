@@ -1,5 +1,5 @@
 // Renders the SQL that prepares a database for the server, and the matching configuration file.
-import { quoteConfigText } from '../../src/config/syntax/config-text.ts';
+import { quoteConfigText } from '../../src/config/syntax/config-string.ts';
 import { type QualifiedName, quoteLiteral, quoteShownIdentifier } from '../../src/contract/identifiers.ts';
 import type { Editor } from './choose-editor.ts';
 import type { Access, TableAccess } from './table-access.ts';

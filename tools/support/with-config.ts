@@ -1,8 +1,7 @@
 // Reads the configuration, including in-database settings, and creates a pool for commands that do not serve.
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
-import type { ApiError } from '../../src/errors/api-error.ts';
-import { isConnectionFailure } from '../../src/errors/connection-failure.ts';
+import { type ApiError, isConnectionFailure } from '../../src/errors/api-error.ts';
 import type { Logger } from '../../src/observe/logger.ts';
 import type { Pool } from '../../src/postgres/pool/pool.ts';
 import {

@@ -1,13 +1,13 @@
 // The page that explains why a role sees a row or not, step by step.
 import { useEffect, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
-import type {
-  AccessDocument,
-  AccessRelation,
-  RowExplanation,
-  RowQuestion,
+import {
+  ACCESS_PATHS,
+  type AccessDocument,
+  type AccessRelation,
+  type RowExplanation,
+  type RowQuestion,
 } from '../../../src/contract/access-document.ts';
-import { ACCESS_PATHS } from '../../../src/contract/access-purpose.ts';
 import type { Store } from '../store/store.ts';
 import { decodeToken } from '../tokens/decode-token.ts';
 import { parseClaims } from '../tokens/parse-claims.ts';

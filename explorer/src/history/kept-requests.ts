@@ -1,7 +1,7 @@
 // The kept requests of this API, in the local storage of the browser. Other tabs see changes at once.
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
-import { ACCESS_PATHS } from '../../../src/contract/access-purpose.ts';
 import { CONSOLE_URL } from '../client/console.ts';
+import { ACCESS_PATHS } from '../../../src/contract/access-document.ts';
 import type { Browser } from '../store/browser.ts';
 import type { Store } from '../store/store.ts';
 import { isKeepable, keep, type KeptRequest, type KeptRequests } from './kept-request.ts';

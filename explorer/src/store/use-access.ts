@@ -1,7 +1,6 @@
 // Hook that asks `rowhouse dev` who may do what in the schema, again when the key, the schema or `version` changes.
 import { useEffect, useState } from 'preact/hooks';
-import type { AccessDocument } from '../../../src/contract/access-document.ts';
-import { ACCESS_PATHS } from '../../../src/contract/access-purpose.ts';
+import { ACCESS_PATHS, type AccessDocument } from '../../../src/contract/access-document.ts';
 import type { Exchange } from '../client/exchange.ts';
 import type { Store } from './store.ts';
 

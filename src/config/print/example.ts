@@ -2,7 +2,7 @@
 // in-database settings. Options without a default, or with an effect even when set to it, are commented out.
 import type { Dialect } from '../../contract/dialect.ts';
 import { appSettingKey } from '../resolve/app-settings.ts';
-import { quoteConfigText } from '../syntax/config-text.ts';
+import { quoteConfigText } from '../syntax/config-string.ts';
 import { environmentName, inDatabaseName, type OptionKey } from '../table/option.ts';
 import { OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../table/options.ts';
 

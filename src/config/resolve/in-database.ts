@@ -4,7 +4,7 @@ import type { Dialect } from '../../contract/dialect.ts';
 import type { Statement } from '../../contract/transaction.ts';
 import type { FunctionReference } from '../table/app-config.ts';
 import type { InDatabaseSetting, InDatabaseSettings } from './config-sources.ts';
-import { quoteFunctionReference } from '../table/function-reference.ts';
+import { quoteFunctionReference } from '../table/option-types.ts';
 import { inDatabaseName } from '../table/option.ts';
 import { OPTIONS, PUBLIC_OPTION_KEYS } from '../table/options.ts';
 

@@ -53,3 +53,15 @@ export function interpolate(text: string, lookUp: (name: string) => string | und
   }
   return ok([...parts, text.slice(end)].join(''));
 }
+
+/**
+ * Quotes text for the configuration file (`operating.md` §2.1 item 6) so that the file parser reads it back unchanged.
+ */
+export function quoteConfigText(text: string): string {
+  const escaped = text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '\\"')
+    .replaceAll('\n', '\\n')
+    .replaceAll('$', () => '$$');
+  return `"${escaped}"`;
+}

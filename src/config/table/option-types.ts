@@ -1,4 +1,5 @@
 // Option types: how to parse a value from each source and how to print it (`operating.md` §1.3).
+import { quoteIdentifier } from '../../contract/identifiers.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import type { FunctionReference } from './app-config.ts';
 import {
@@ -10,7 +11,6 @@ import {
   readList,
   readText,
 } from '../syntax/config-value.ts';
-import { parseFunctionReference, printFunctionReference } from './function-reference.ts';
 
 export interface OptionType<T> {
   /** Name of the type in the documentation. */
@@ -153,3 +153,22 @@ export const SECRET: OptionType<Uint8Array> = {
   isBare: false,
   schema: { type: 'string' },
 };
+
+/**
+ * Function-valued options: `schema.function` or `function`, both parts exact identifiers (`operating.md` §1.3 item 7).
+ */
+function parseFunctionReference(text: string): FunctionReference {
+  const dot = text.indexOf('.');
+  if (dot === -1) return { schema: undefined, name: text };
+  return { schema: text.slice(0, dot), name: text.slice(dot + 1) };
+}
+
+export function printFunctionReference(reference: FunctionReference): string {
+  return reference.schema === undefined ? reference.name : `${reference.schema}.${reference.name}`;
+}
+
+/** Quotes the reference for SQL; without a schema, the search path decides at call time. */
+export function quoteFunctionReference(reference: FunctionReference): string {
+  const name = quoteIdentifier(reference.name);
+  return reference.schema === undefined ? name : `${quoteIdentifier(reference.schema)}.${name}`;
+}

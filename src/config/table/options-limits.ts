@@ -1,7 +1,7 @@
 // Limits of the HTTP servers, for one client and for all clients together. PostgREST has none of them.
+import { PROXY_LIST, RATE, RATE_KEY } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
 import { integer } from './option-types.ts';
-import { PROXY_LIST, RATE, RATE_KEY } from './rate-option-types.ts';
 
 /** At most one day. */
 const TIMEOUT_SECONDS = integer(1, 86_400);

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isBodyRead } from '../../check-head.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { isApiError } from '../../errors/is-api-error.ts';
+import { isApiError } from '../../errors/error-catalog.ts';
 import type { Client } from '../../observe/request-report.ts';
 import type { Admit } from '../../service/rate-gate.ts';
 import { mayArrive } from '../../request/read-rows.ts';

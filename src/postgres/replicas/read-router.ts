@@ -2,8 +2,8 @@
 // replica has reached it; a read that fails for a reason specific to the replica is retried elsewhere. Sits in front of
 // the pools of all servers (`docs/decisions/replicas.md`).
 import type { Freshness, LogPosition } from '../../contract/log-position.ts';
+import { isConnectionFailure } from '../../errors/api-error.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
-import { isConnectionFailure } from '../../errors/connection-failure.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import type { PoolStatistics, ScriptRunner } from '../pool/pool.ts';
 import type { ScriptReply } from '../session/script-reply.ts';

@@ -1,8 +1,7 @@
 // Decides which replica gets a read, and which replica errors say nothing about the read. Pure
 // (`docs/decisions/replicas.md`).
 import { hasReached, type LogPosition } from '../../contract/log-position.ts';
-import type { ApiError } from '../../errors/api-error.ts';
-import { isConnectionFailure } from '../../errors/connection-failure.ts';
+import { type ApiError, isConnectionFailure } from '../../errors/api-error.ts';
 import { BEHIND_STATE } from '../execute/position-statements.ts';
 
 interface Candidate {

@@ -1,6 +1,6 @@
 // Parses aggregates: `sum()` after a column and its cast, and `count()` alone (`reading.md` §3.2, `beyond.md` §1.1).
-import { AGGREGATES, FURTHER_AGGREGATES } from '../../contract/aggregates.ts';
 import { attempt } from './combinators.ts';
+import { AGGREGATES, FURTHER_AGGREGATES } from '../../contract/operators.ts';
 import { parseField } from './field.ts';
 import { parseTypeName } from './names.ts';
 import type { AggregateCall, AggregateFunction, AggregateTerm, Field } from './query-params.ts';

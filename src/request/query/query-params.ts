@@ -1,10 +1,11 @@
 // The query string as data (`reading.md` §2-§4), produced by the parsers of this folder and consumed by the plan stage.
 import type { ApiError } from '../../errors/api-error.ts';
-import type { AGGREGATES, FURTHER_AGGREGATES } from '../../contract/aggregates.ts';
 import type {
+  AGGREGATES,
   ColumnOperator,
   DistanceMeasure,
   FullTextOperator,
+  FURTHER_AGGREGATES,
   QuantifiableOperator,
   SimpleOperator,
   TextOperator,

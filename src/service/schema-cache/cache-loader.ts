@@ -1,8 +1,7 @@
 // Makes one attempt to connect to the database and load the schema cache: version, configuration, catalogs
 // (`operating.md` §6.5). Reports the result and counts attempts.
 import { summarizeSchemaCache } from '../../catalog/summary.ts';
-import type { ApiError } from '../../errors/api-error.ts';
-import { isConnectionFailure } from '../../errors/connection-failure.ts';
+import { type ApiError, isConnectionFailure } from '../../errors/api-error.ts';
 import type { Observation } from '../../observe/observation.ts';
 import type { Pool } from '../../postgres/pool/pool.ts';
 import type { SchemaCache } from '../../catalog/schema-cache.ts';

@@ -2,7 +2,7 @@
 // that fixes it. Pure.
 import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { AppConfig, FunctionReference } from '../../config/table/app-config.ts';
-import { printFunctionReference, quoteFunctionReference } from '../../config/table/function-reference.ts';
+import { printFunctionReference, quoteFunctionReference } from '../../config/table/option-types.ts';
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import { describeLiveGap } from './live-setup.ts';
 import type { SetupFacts } from './setup-facts.ts';

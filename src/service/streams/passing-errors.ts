@@ -1,6 +1,5 @@
 // Distinguishes transient errors, such as a lost connection, from errors that a retry cannot fix.
-import type { ApiError } from '../../errors/api-error.ts';
-import { isConnectionFailure } from '../../errors/connection-failure.ts';
+import { type ApiError, isConnectionFailure } from '../../errors/api-error.ts';
 
 const KINDS: ReadonlySet<ApiError['kind']> = new Set<ApiError['kind']>([
   'overloaded',

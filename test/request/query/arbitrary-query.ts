@@ -1,8 +1,7 @@
 // Generates random QueryParams that the parser can produce.
 import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
-import { AGGREGATES, FURTHER_AGGREGATES } from '../../../src/contract/aggregates.ts';
-import { COLUMN_OPERATORS } from '../../../src/contract/operators.ts';
+import { AGGREGATES, COLUMN_OPERATORS, FURTHER_AGGREGATES } from '../../../src/contract/operators.ts';
 import type {
   Addressed,
   AggregateCall,

@@ -1,7 +1,7 @@
 // Asks the access routes of `rowhouse dev` without a server.
+import { ACCESS_PATHS } from '../../../src/contract/access-document.ts';
 import { createConfigReader } from '../../../src/service/configuration/read-config.ts';
 import { createAccessRoutes } from '../../../tools/access/access-routes.ts';
-import { ACCESS_PATHS } from '../../../src/contract/access-purpose.ts';
 import type { Client } from '../../../src/observe/request-report.ts';
 import type { HttpRequest } from '../../../src/contract/http.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
