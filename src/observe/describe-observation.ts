@@ -5,7 +5,6 @@ import type { Product } from '../contract/product.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { type RenderedError, renderErrorBody } from '../errors/render-error.ts';
 import type { Observation, PoolActivity } from './observation.ts';
-import { renderStatementTimes } from './statement-times.ts';
 
 export interface Description {
   /** Reported as the level of JSON lines. */
@@ -189,4 +188,27 @@ function failureJson(failed: RenderedError): string {
 
 function joinLines(text: string): string {
   return text.trim().replaceAll(/\s*[\r\n]+\s*/gu, ' ');
+}
+
+/** Log label and the load statements it covers. Computed relationships are loaded with the functions. */
+const PARTS: readonly (readonly [label: string, statements: readonly string[]])[] = [
+  ['tables', ['schemas', 'relations', 'columns', 'database']],
+  ['keydeps', ['keys', 'views']],
+  ['rels', ['foreignKeys']],
+  ['funcs', ['routines']],
+  ['comprels', []],
+  ['dreps', ['representations']],
+  ['mhandlers', ['mediaHandlers']],
+];
+
+/**
+ * Renders the durations of the parts of a schema cache load (`operating.md` §10.5), with labels known to operators.
+ *
+ * @param milliseconds by statement name
+ */
+function renderStatementTimes(milliseconds: ReadonlyMap<string, number>): string {
+  return PARTS.map(([label, statements]) => {
+    const sum = statements.reduce((total, name) => total + (milliseconds.get(name) ?? 0), 0);
+    return `${label}: ${sum.toFixed(1)} ms`;
+  }).join(', ');
 }

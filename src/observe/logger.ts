@@ -9,8 +9,6 @@ import { describeObservation, type Description, type MessageContext } from './de
 import { escapeLine } from './escape-text.ts';
 import type { Failure } from './handled-request.ts';
 import { renderJsonLine, renderJsonReport } from './json-lines.ts';
-import { isLogged, levelOfStatus } from './log-level.ts';
-import { LogClock } from './log-time.ts';
 import type { Observation } from './observation.ts';
 import { renderAccessLine, renderLegacyLines, renderStatements, type RequestReport } from './request-report.ts';
 
@@ -160,4 +158,54 @@ export class Logger {
 /** A missing secret is a configuration error, for which the access line suffices. */
 function isReportedInFull({ status, error }: Failure): boolean {
   return status >= 500 && error.kind !== 'secretMissing';
+}
+
+const RANKS: Readonly<Record<LogLevel, number>> = { crit: 0, error: 1, warn: 2, info: 3, debug: 4 };
+
+/**
+ * Decides which lines each `log-level` includes (`operating.md` §10.1). Whether lines of `level` are written if
+ * `current` is configured.
+ */
+function isLogged(level: LogLevel, current: LogLevel): boolean {
+  return RANKS[level] <= RANKS[current];
+}
+
+/** The lowest level at which requests with this status appear in the access log. */
+function levelOfStatus(status: number): LogLevel {
+  if (status >= 500) return 'error';
+  return status >= 400 ? 'warn' : 'info';
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+/** Formats times for the logs. Formats local time as `06/May/2027:08:16:11 +0200`. Caches the text for one second. */
+export class LogClock {
+  #second = Number.NaN;
+  #text = '';
+
+  /** @param now milliseconds since the epoch */
+  format(now: number): string {
+    const second = Math.floor(now / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#text = formatLogTime(new Date(second * 1000));
+    }
+    return this.#text;
+  }
+}
+
+function formatLogTime(date: Date): string {
+  const day = `${pad(date.getDate())}/${MONTHS[date.getMonth()]}/${date.getFullYear()}`;
+  const time = `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
+  return `${day}:${time} ${formatOffset(-date.getTimezoneOffset())}`;
+}
+
+/** @param minutes east of UTC */
+function formatOffset(minutes: number): string {
+  const distance = Math.abs(minutes);
+  return `${minutes < 0 ? '-' : '+'}${pad(Math.floor(distance / 60))}${pad(distance % 60)}`;
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, '0');
 }

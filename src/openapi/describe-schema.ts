@@ -1,6 +1,8 @@
 // Describes a schema as bytes of an API description, built once per view of a schema cache.
-import { runSlicesWithPauses } from '../util/slices.ts';
-import type { SchemaCache } from '../catalog/schema-cache.ts';
+import { decodeRoutines } from '../catalog/routines.ts';
+import { readList, readMember, readRow, readTuples } from './document/read-json.ts';
+import { flatMapInSlices, runSlicesWithPauses, type Slices } from '../util/slices.ts';
+import type { Routine, SchemaCache } from '../catalog/schema-cache.ts';
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { ExplorerFiles } from '../contract/explorer-file.ts';
@@ -9,10 +11,8 @@ import type { Product } from '../contract/product.ts';
 import type { ScriptResult } from '../contract/transaction.ts';
 import type { DescribeAction } from '../plan/actions/action-plan.ts';
 import { mayWatch } from '../plan/actions/plan-live.ts';
-import { decodeVisibility } from './decode-visibility.ts';
-import type { DescriptionInput } from './document/description-input.ts';
+import type { DescriptionInput, Visibility } from './document/description-input.ts';
 import { appendMember, renderJsonInSlices } from './document/json-document.ts';
-import { DocumentCache } from './document-cache.ts';
 import { buildOpenApi31 } from './openapi31/build-openapi31.ts';
 import { findServerUrl } from './openapi31/server-url.ts';
 import { buildSchemaDocument } from './schema-document/build-schema-document.ts';
@@ -105,4 +105,61 @@ async function buildOpenApi(
   };
   const document = version === '2.0' ? buildSwagger(input) : buildOpenApi31(input);
   return runSlicesWithPauses(renderJsonInSlices(document), pause);
+}
+
+/**
+ * Decodes the parts of a schema that the role may see, from the result of `sql/render-visibility.ts`.
+ *
+ * @param body undefined if everything is visible
+ * @throws if the body does not have the form that the statement returns
+ */
+export function* decodeVisibility(body: Uint8Array | undefined, schema: string): Slices<Visibility> {
+  if (body === undefined) return { kind: 'all' };
+  const found: unknown = JSON.parse(new TextDecoder().decode(body));
+  const rows = yield* flatMapInSlices(readList(found, 'routines'), (value) => [readRow(value)]);
+  const routines = yield* decodeRoutines(rows);
+  const comment = readMember(found, 'schemaComment');
+  return {
+    kind: 'some',
+    relations: new Map(readTuples(found, 'relations').map(([name, letters]) => [String(name), String(letters)])),
+    routines: routines.get(schema) ?? new Map<string, readonly Routine[]>(),
+    schemaComment: typeof comment === 'string' ? comment : undefined,
+  };
+}
+
+const MAX_BYTES = 128_000_000;
+const MAX_DOCUMENTS = 50;
+
+/**
+ * Caches the API descriptions of one schema cache, shared by roles with equal privileges. Evicts the oldest ones: the
+ * document of ten thousand tables takes as much memory as the rest of the server.
+ */
+export class DocumentCache {
+  readonly #documents = new Map<string, Promise<Uint8Array>>();
+  readonly #sizes = new Map<string, number>();
+
+  /** Concurrent callers share one build. */
+  getOrBuild(key: string, build: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const known = this.#documents.get(key);
+    if (known !== undefined) return known;
+    const document = build();
+    this.#documents.set(key, document);
+    document.then(
+      ({ byteLength }) => this.#keep(key, byteLength),
+      () => this.#documents.delete(key),
+    );
+    return document;
+  }
+
+  /** Records the size of a document and evicts older ones. The newest is always kept, whatever its size. */
+  #keep(key: string, size: number): void {
+    this.#sizes.set(key, size);
+    let total = [...this.#sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+    for (const [oldest, bytes] of this.#sizes) {
+      if (oldest === key || (total <= MAX_BYTES && this.#sizes.size <= MAX_DOCUMENTS)) return;
+      this.#documents.delete(oldest);
+      this.#sizes.delete(oldest);
+      total -= bytes;
+    }
+  }
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
-import { LogClock } from '../../src/observe/log-time.ts';
-import { Logger, type LogSettings } from '../../src/observe/logger.ts';
+import { LogClock, Logger, type LogSettings } from '../../src/observe/logger.ts';
 import { renderMetrics } from '../../src/observe/metrics.ts';
 import { renderJsonLine, renderJsonReport } from '../../src/observe/json-lines.ts';
 import { renderAccessLine, type RequestReport } from '../../src/observe/request-report.ts';

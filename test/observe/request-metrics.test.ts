@@ -2,9 +2,8 @@
 // contains no values.
 import { expect, test } from 'vitest';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
-import { listQueryNames } from '../../src/observe/query-names.ts';
 import { RecentErrors } from '../../src/observe/recent-errors.ts';
-import { RequestMetrics } from '../../src/observe/request-metrics.ts';
+import { listQueryNames, RequestMetrics } from '../../src/observe/request-metrics.ts';
 
 const CACHE = {
   relations: new Map([['api', new Map([['houses', {}]])]]),

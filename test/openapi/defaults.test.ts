@@ -1,9 +1,9 @@
 // Default expressions, as PostgreSQL prints them, in both documents.
 import { expect, test } from 'vitest';
 import type { Column } from '../../src/catalog/schema-cache.ts';
-import { parseConstant } from '../../src/openapi/openapi31/defaults.ts';
+import { parseConstant } from '../../src/openapi/openapi31/schemas.ts';
 import { describeType } from '../../src/openapi/openapi31/types.ts';
-import { parseDefault } from '../../src/openapi/swagger/defaults.ts';
+import { parseDefault } from '../../src/openapi/swagger/definitions.ts';
 
 const ENUMS = new Map([['api.status', ['free', 'taken']]]);
 

@@ -1,12 +1,12 @@
 // Describes a real database like the server does: the cache from the catalogs, the privileges in a transaction.
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { decodeVisibility } from '../../src/openapi/describe-schema.ts';
 import { runSlices } from '../../src/util/slices.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { quoteIdentifier } from '../../src/contract/identifiers.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
-import { decodeVisibility } from '../../src/openapi/decode-visibility.ts';
 import type { DescriptionInput, Visibility } from '../../src/openapi/document/description-input.ts';
 import { type LazyObject, renderJsonInSlices } from '../../src/openapi/document/json-document.ts';
 import { renderVisibility } from '../../src/sql/render-visibility.ts';

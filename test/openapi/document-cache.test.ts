@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DocumentCache } from '../../src/openapi/document-cache.ts';
+import { DocumentCache } from '../../src/openapi/describe-schema.ts';
 
 const MEGABYTE = 1_000_000;
 

@@ -1,8 +1,8 @@
 // Names with arbitrary characters in component keys and references.
 import { assert, constantFrom, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { componentName } from '../../src/openapi/openapi31/names.ts';
-import { refTo } from '../../src/openapi/swagger/refs.ts';
+import { componentName } from '../../src/openapi/openapi31/components.ts';
+import { refTo } from '../../src/openapi/swagger/parameters.ts';
 
 test('distinct names have distinct component keys with valid characters only', () => {
   const name = string({ unit: constantFrom('a', '2', '-', '.', '_', 'e', ' ', '\u{1F6A2}'), minLength: 1 });

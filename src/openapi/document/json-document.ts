@@ -1,7 +1,6 @@
 // Renders JSON from objects whose members are created only when they are written, in slices, so that a description of
 // ten thousand tables is never held as one tree and never blocks the process.
 import type { Slices } from '../../util/slices.ts';
-import { Utf8Writer } from './utf8-writer.ts';
 
 /** A member whose value is undefined is omitted. */
 export type Member = readonly [name: string, value: unknown];
@@ -78,4 +77,31 @@ function* writeList({ items }: LazyList, writer: Utf8Writer): Slices<undefined> 
   }
   writer.write(count === 0 ? '[]' : ']');
   return undefined;
+}
+
+const CHUNK_CHARACTERS = 65_536;
+
+/** Collects text and returns it as UTF-8 bytes, without ever holding all of it as a string. */
+class Utf8Writer {
+  readonly #encoder = new TextEncoder();
+  #chunks: Uint8Array[] = [];
+  #pending = '';
+
+  write(text: string): void {
+    this.#pending += text;
+    if (this.#pending.length >= CHUNK_CHARACTERS) this.#flush();
+  }
+
+  /** Returns all bytes written since the last call, in chunks, so that callers can join them in slices. */
+  finish(): readonly Uint8Array[] {
+    this.#flush();
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    return chunks;
+  }
+
+  #flush(): void {
+    this.#chunks.push(this.#encoder.encode(this.#pending));
+    this.#pending = '';
+  }
 }

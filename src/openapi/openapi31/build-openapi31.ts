@@ -1,14 +1,19 @@
 // Builds the OpenAPI 3.1 or 3.2 document of one schema, limited to its visible objects. Version 3.2 adds QUERY operations
 // and describes the items of streams; everything else is the same.
-import type { DescriptionInput } from '../document/description-input.ts';
+import { splitComment } from '../document/comment-text.ts';
+import { type DescriptionInput, listRoutines } from '../document/description-input.ts';
 import { buildExternalDocs, buildInfo } from '../document/info.ts';
 import { LazyObject, type Member } from '../document/json-document.ts';
 import { buildContext, type DocumentContext } from './document-context.ts';
 import { listParameters } from './filters.ts';
-import { listPaths, listTags } from './paths.ts';
+import { FORMATS, REGISTERED_OPENAPI_TYPE } from '../../media/formats.ts';
+import { ERROR, type Operation } from './operation.ts';
+import { describeRelationPath } from './relation-path.ts';
 import { listRequestBodies } from './request-bodies.ts';
 import { listResponses } from './responses.ts';
+import { describeRoutinePath, FUNCTIONS_TAG } from './routine-path.ts';
 import { listSchemas } from './schemas.ts';
+import { listUsableRelations } from './usable-relations.ts';
 
 const HEADERS = {
   contentRange: {
@@ -52,4 +57,52 @@ function buildComponents(context: DocumentContext): LazyObject {
     ['headers', HEADERS],
     ...securitySchemes,
   ]);
+}
+
+const ROOT_TAG = 'Introspection';
+
+interface Tag {
+  readonly name: string;
+  readonly description?: string;
+}
+
+/** Lists the paths of the document (root, relations, functions) and the tags that group them. */
+function* listPaths(context: DocumentContext): Generator<Member> {
+  const { input } = context;
+  yield ['/', { get: describeRoot(context) }];
+  for (const relation of listUsableRelations(input)) {
+    yield [`/${encodeURIComponent(relation.name.name)}`, describeRelationPath(relation, context)];
+  }
+  for (const [name, overloads] of listRoutines(input)) {
+    yield [`/rpc/${encodeURIComponent(name)}`, describeRoutinePath(name, overloads, context)];
+  }
+}
+
+function listTags({ input }: DocumentContext): readonly Tag[] {
+  const tags = new Map<string, Tag>([[ROOT_TAG, { name: ROOT_TAG }]]);
+  for (const { name, comment } of listUsableRelations(input)) {
+    const summary = comment === undefined ? {} : { description: splitComment(comment).summary };
+    tags.set(name.name, { name: name.name, ...summary });
+  }
+  if (listRoutines(input).size > 0 && !tags.has(FUNCTIONS_TAG)) tags.set(FUNCTIONS_TAG, { name: FUNCTIONS_TAG });
+  return [...tags.values()];
+}
+
+function describeRoot({ readProfile }: DocumentContext): Operation {
+  return {
+    tags: [ROOT_TAG],
+    summary: 'OpenAPI description (this document)',
+    operationId: 'describe',
+    parameters: readProfile,
+    responses: {
+      200: {
+        description: 'OK',
+        content: {
+          [FORMATS.openapi.mediaType]: { schema: { type: 'object' } },
+          [REGISTERED_OPENAPI_TYPE]: { schema: { type: 'object' } },
+        },
+      },
+      ...ERROR,
+    },
+  };
 }

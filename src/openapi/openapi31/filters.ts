@@ -1,9 +1,8 @@
 // Describes the filter parameters of columns.
 import type { Column, Relation } from '../../catalog/schema-cache.ts';
 import type { Member } from '../document/json-document.ts';
-import { type Reference, refTo } from './components.ts';
+import { componentName, filterName, type Reference, refTo } from './components.ts';
 import type { DocumentContext } from './document-context.ts';
-import { componentName, filterName } from './names.ts';
 import { profileParameter, listSharedParameters } from './shared-parameters.ts';
 import { listUsableRelations } from './usable-relations.ts';
 

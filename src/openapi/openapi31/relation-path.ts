@@ -1,14 +1,23 @@
 // Describes the path of a relation: the operations that it supports and the role may use (`operating.md` §5.2).
 import type { Relation } from '../../catalog/schema-cache.ts';
 import { describeOperation } from '../document/comment-text.ts';
-import { type Reference, refTo } from './components.ts';
+import { componentName, filterName, type Reference, refTo } from './components.ts';
 import { describeEvents, describeRows } from './content.ts';
 import type { DocumentContext } from './document-context.ts';
 import { listFilters } from './filters.ts';
-import { componentName, filterName } from './names.ts';
 import { bodyOf } from './request-bodies.ts';
-import { CONTENT_RANGE, ERROR, NO_CONTENT, type Operation, type Response, shared } from './operation.ts';
-import { describeQueryBody, describesQuery, listFilterFields, listRowFields } from './query-operation.ts';
+import {
+  CONTENT_RANGE,
+  describeQueryBody,
+  describesQuery,
+  ERROR,
+  listFilterFields,
+  listRowFields,
+  NO_CONTENT,
+  type Operation,
+  type Response,
+  shared,
+} from './operation.ts';
 import { rowSchema } from './schemas.ts';
 import {
   IF_MATCH_PARAMETER,

@@ -1,12 +1,13 @@
 // Builds the document that the explorer reads, limited to what a role may see and do (`contract/schema-document.ts`).
-import type { SchemaCache } from '../../catalog/schema-cache.ts';
+import { findRelation, type Routine, type SchemaCache } from '../../catalog/schema-cache.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { Dialect } from '../../contract/dialect.ts';
+import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { Product } from '../../contract/product.ts';
-import type { SchemaDocument } from '../../contract/schema-document.ts';
+import type { DescribedFunction, DescribedType, SchemaDocument } from '../../contract/schema-document.ts';
+import { describeType } from './describe-type.ts';
 import { LazyList, LazyObject } from '../document/json-document.ts';
-import { listVisibleNames } from './document-input.ts';
-import { listFunctions } from './functions.ts';
+import { type DocumentInput, listVisibleNames } from './document-input.ts';
 import { listRelations } from './relations.ts';
 import type { RoleDetails } from './role-details.ts';
 
@@ -51,4 +52,72 @@ export function buildSchemaDocument(sources: SchemaDocumentSources): LazyObject 
     ['relations', new LazyList(listRelations(input))],
     ['functions', new LazyList(listFunctions(input))],
   ]);
+}
+
+type Result = DescribedFunction['result'];
+type ResultColumns = NonNullable<Result['columns']>;
+
+/** Describes the functions that the role may execute. */
+function* listFunctions(input: DocumentInput): Generator<DescribedFunction> {
+  const { routines, types, parameterDefaults } = input.details;
+  const rowFunctionIds = listRowFunctions(input);
+  for (const routine of [...routines.values()].flat()) {
+    if (rowFunctionIds.has(routine.oid)) continue;
+    const defaults = parameterDefaults.get(routine.oid) ?? [];
+    yield {
+      name: routine.name.name,
+      comment: routine.comment,
+      isReadOnly: routine.volatility !== 'volatile',
+      parameters: routine.parameters.map(({ name, type, isRequired, isVariadic }, index) => ({
+        name,
+        type: describeType(type, types),
+        isRequired,
+        isVariadic,
+        default: defaults[index],
+      })),
+      result: describeResult(routine, input),
+    };
+  }
+}
+
+/** Lists functions that appear as columns or relationships, by oid. */
+function listRowFunctions({ cache, schema, details }: DocumentInput): ReadonlySet<string> {
+  const columns = [...details.rowFunctions.values()].flat().filter(({ isSet }) => !isSet);
+  const relationships = [...(cache.relationships.get(schema)?.values() ?? [])].flat();
+  const computed = relationships.flatMap((one) => (one.kind === 'computed' ? [one.oid] : []));
+  return new Set([...columns.map(({ oid }) => oid), ...computed]);
+}
+
+function describeResult({ result }: Routine, input: DocumentInput): Result {
+  if (result.kind === 'void') return { kind: 'void', isSet: false };
+  const { isSet } = result;
+  if (result.kind === 'scalar') {
+    const type = describeType(result.type, input.details.types);
+    return { kind: result.isRecord ? 'row' : 'scalar', isSet, type };
+  }
+  const type: DescribedType = { name: result.type, category: 'composite', isArray: false };
+  const { rowType, outColumns } = result;
+  if (rowType === undefined) return { kind: 'row', isSet, columns: describeColumns(outColumns, input) };
+  const isListed = rowType.schema === input.schema && input.details.relations.has(rowType.name);
+  if (isListed && findRelation(input.cache, rowType) !== undefined) {
+    return { kind: 'row', isSet, type, relation: rowType.name };
+  }
+  return { kind: 'row', isSet, type, columns: describeColumns(fieldsOf(rowType, result.type, input), input) };
+}
+
+function fieldsOf(
+  rowType: QualifiedName,
+  shownName: string,
+  { cache, details }: DocumentInput,
+): readonly (readonly [name: string, type: string])[] {
+  const relation = findRelation(cache, rowType);
+  if (relation === undefined) return details.types.get(shownName)?.fields ?? [];
+  return [...relation.columns.values()].map(({ name, nominalType }) => [name, nominalType]);
+}
+
+function describeColumns(
+  columns: readonly (readonly [name: string, type: string])[],
+  { details }: DocumentInput,
+): ResultColumns {
+  return columns.map(([name, type]) => ({ name, type: describeType(type, details.types) }));
 }

@@ -3,7 +3,6 @@ import type { Column, Relation } from '../../catalog/schema-cache.ts';
 import { type DescriptionInput, listRelations } from '../document/description-input.ts';
 import type { Member } from '../document/json-document.ts';
 import { describeColumns } from '../document/notes.ts';
-import { parseDefault } from './defaults.ts';
 import { describeType, type TypeSchema } from './types.ts';
 
 export interface Property extends TypeSchema {
@@ -58,4 +57,34 @@ function describeColumn(column: Column, description: string | undefined): Proper
     enum: column.enumLabels.length === 0 ? undefined : column.enumLabels,
     maxLength: column.maxLength,
   };
+}
+
+/** JSON numbers with more digits lose precision. */
+const EXACT_DIGITS = 15;
+
+/**
+ * Parses a column's default expression into a JSON value for the description (`operating.md` §12.6). Returns undefined
+ * if there is no default or it has no JSON form.
+ */
+export function parseDefault({ defaultExpression, type }: Column): unknown {
+  if (defaultExpression === undefined) return undefined;
+  if (describeType(type).type === 'string') return readText(defaultExpression, type);
+  return readJson(defaultExpression);
+}
+
+function readText(expression: string, type: string): string {
+  const cast = `::${type}`;
+  if (!expression.endsWith(cast)) return expression;
+  const value = expression.slice(0, -cast.length);
+  return /^'.*'$/su.test(value) ? value.slice(1, -1) : value;
+}
+
+function readJson(expression: string): unknown {
+  try {
+    const value: unknown = JSON.parse(expression);
+    const isExact = typeof value !== 'number' || expression.replaceAll(/\D/gu, '').length <= EXACT_DIGITS;
+    return isExact ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

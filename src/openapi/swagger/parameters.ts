@@ -3,7 +3,6 @@
 import type { Relation } from '../../catalog/schema-cache.ts';
 import { type DescriptionInput, listRelations } from '../document/description-input.ts';
 import type { Member } from '../document/json-document.ts';
-import { refTo } from './refs.ts';
 
 interface TextParameter {
   readonly name: string;
@@ -60,4 +59,18 @@ function query(name: string, description: string | undefined): TextParameter {
 
 function header(name: string, description: string): TextParameter {
   return { ...query(name, description), in: 'header' };
+}
+
+export interface Reference {
+  readonly $ref: string;
+}
+
+/** References into the dictionaries of a document, for names with any characters. */
+export function refTo(section: 'definitions' | 'parameters', key: string): Reference {
+  return { $ref: `#/${section}/${/^[\w.-]*$/u.test(key) ? key : encodePointerToken(key)}` };
+}
+
+/** https://www.rfc-editor.org/rfc/rfc6901#section-6 */
+function encodePointerToken(token: string): string {
+  return encodeURI(token.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('#', '%23');
 }

@@ -5,7 +5,7 @@ import { FORMATS } from '../../media/formats.ts';
 import { printMediaType } from '../../media/media-type.ts';
 import { describeOperation } from '../document/comment-text.ts';
 import { buildObjectSchema, type ObjectSchema } from './definitions.ts';
-import { refTo } from './refs.ts';
+import { refTo } from './parameters.ts';
 import { describeType, elementType, type TypeName, type TypeSchema } from './types.ts';
 
 interface ItemType {
