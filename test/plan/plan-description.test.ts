@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { parseAccept } from '../../src/media/accept.ts';
-import { chooseDocument } from '../../src/plan/plan-description.ts';
+import { chooseDocument } from '../../src/plan/plan-request.ts';
 
 const CONFIGURED = { document: '2.0', contentType: 'application/openapi+json; charset=utf-8' };
 const NEWEST = { document: '3.1', contentType: 'application/vnd.oai.openapi+json;version=3.1; charset=utf-8' };

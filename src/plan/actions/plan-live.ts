@@ -3,8 +3,8 @@
 import type { Column, Relation, Relationship, Routine, SchemaCache } from '../../catalog/schema-cache.ts';
 import { findRelation } from '../../catalog/schema-cache.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
+import { isPlainEquality } from '../levels/filters-by-key.ts';
 import type { RowRange } from '../../request/range.ts';
-import { isPlainEquality } from '../levels/plain-equality.ts';
 import type { Condition, FilterCondition, ReadPlan, SelectPlan } from '../levels/read-plan.ts';
 import { extraColumns, filteredColumns } from '../levels/row-source.ts';
 import type { CallAction, ReadAction } from './action-plan.ts';

@@ -1,9 +1,18 @@
 // Plans GET, HEAD and POST on a function (`writing.md` §14).
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { findRoutines, type Relation, type Routine, type SchemaCache } from '../../catalog/schema-cache.ts';
+import {
+  type Column,
+  findRelation,
+  findRoutines,
+  type Relation,
+  type Routine,
+  type SchemaCache,
+} from '../../catalog/schema-cache.ts';
 import type { Action, ApiRequest } from '../../request/api-request.ts';
 import type { PreferenceName, Preferences } from '../../request/preferences.ts';
+import { isDistinctName } from '../../request/query/distinct.ts';
+import { SCORE } from '../../request/query/score.ts';
 import { capRange } from '../../request/range.ts';
 import type { CallAction, OutcomeCheck } from '../actions/action-plan.ts';
 import { argumentNames, planArguments, routineContentTypeOf } from './plan-arguments.ts';
@@ -17,8 +26,6 @@ import { readContextOf, type PlanContext } from '../actions/plan-context.ts';
 import { mayWatch } from '../actions/plan-live.ts';
 import type { EventSubject } from '../negotiation/negotiate.ts';
 import { planTransaction } from '../actions/plan-transaction.ts';
-import { findRowType, resultRelation } from './result-relation.ts';
-import { settleParameters } from './settle-parameters.ts';
 import { filteredColumns, planRowSource } from '../levels/row-source.ts';
 
 type CallRequest = Extract<Action, { kind: 'callRoutine' }>;
@@ -165,4 +172,84 @@ function handlerOwner(cache: SchemaCache, routine: Routine): Pick<OutputSubject,
   const rowType = findRowType(cache, routine);
   if (rowType === undefined) return { element: routine.name, elementKind: 'routine' };
   return { element: rowType.name, elementKind: 'relation' };
+}
+
+/**
+ * Finds the relation whose rows a function returns, so that its result can be read like a relation (`writing.md`
+ * §14.6). Returns the relation that the function declares as its row type, if it is exposed.
+ */
+function findRowType(cache: SchemaCache, { result }: Routine): Relation | undefined {
+  const rowType = result.kind === 'composite' ? result.rowType : undefined;
+  return rowType && findRelation(cache, rowType);
+}
+
+/** Returns a stand-in relation for functions that do not return rows of a relation. */
+function resultRelation(cache: SchemaCache, routine: Routine): Relation {
+  const { result } = routine;
+  const known = findRowType(cache, routine);
+  if (known !== undefined) return known;
+  const columns = result.kind === 'composite' ? result.outColumns : [];
+  return {
+    name: routine.name,
+    kind: 'table',
+    comment: undefined,
+    isPlain: false,
+    plainWrites: 'none',
+    isSmall: false,
+    hasVirtualColumns: false,
+    hasInheritors: false,
+    isInsertable: false,
+    isUpdatable: false,
+    isDeletable: false,
+    primaryKey: [],
+    uniqueIndexes: [],
+    columns: new Map(columns.map(([name, type]) => [name, outColumn(name, type)])),
+  };
+}
+
+function outColumn(name: string, type: string): Column {
+  return {
+    name,
+    comment: undefined,
+    isNullable: true,
+    type,
+    nominalType: type,
+    maxLength: undefined,
+    defaultExpression: undefined,
+    enumLabels: [],
+    isGenerated: false,
+  };
+}
+
+/**
+ * Decides what `distinct` and `score` mean on a call: a parameter of the function with that name wins over the one of
+ * the grammar (`beyond.md`).
+ */
+function settleParameters(request: ApiRequest, overloads: readonly Routine[]): Result<ApiRequest, ApiError> {
+  return settleScore(settleDistinct(request, overloads), overloads);
+}
+
+function settleDistinct(request: ApiRequest, overloads: readonly Routine[]): ApiRequest {
+  const { query } = request;
+  if (query.distinct.length === 0) return request;
+  const isArgument = request.payload === undefined && hasParameter(overloads, 'distinct');
+  const settled = isArgument
+    ? { distinct: query.distinct.filter(({ path }) => path.length > 0) }
+    : { args: query.args.filter(([name]) => !isDistinctName(name)) };
+  return { ...request, query: { ...query, ...settled } };
+}
+
+/** A call whose arguments are in its body has no arguments in its query string. */
+function settleScore(request: ApiRequest, overloads: readonly Routine[]): Result<ApiRequest, ApiError> {
+  const { query } = request;
+  const isScored = query.unreadableScore !== undefined || query.scores.some(({ path }) => path.length === 0);
+  if (!isScored || !query.args.some(([name]) => name === SCORE)) return ok(request);
+  if (hasParameter(overloads, SCORE))
+    return ok({ ...request, query: { ...query, scores: query.scores.filter(({ path }) => path.length > 0) } });
+  if (query.unreadableScore !== undefined) return fail(query.unreadableScore);
+  return ok({ ...request, query: { ...query, args: query.args.filter(([name]) => name !== SCORE) } });
+}
+
+function hasParameter(overloads: readonly Routine[], name: string): boolean {
+  return overloads.some(({ parameters }) => parameters.some((parameter) => parameter.name === name));
 }

@@ -5,8 +5,14 @@ import type { ColumnItem, LimitOffset, LogicNode, OrderTerm, SelectItem } from '
 import { isGrouping, isHaving, isHidden } from './check-levels.ts';
 import { planAggregate, planCondition, type FieldContext } from './plan-condition.ts';
 import { planLevelField } from './plan-score.ts';
-import type { Condition, EmbedPlan, OrderPlan, ReadPlan, SelectPlan } from './read-plan.ts';
-import { orderByStoredValues } from './order-by-stored-values.ts';
+import {
+  type Condition,
+  type EmbedPlan,
+  hasStar,
+  type OrderPlan,
+  type ReadPlan,
+  type SelectPlan,
+} from './read-plan.ts';
 import { orderDistinctly, planDistinct } from './plan-distinct.ts';
 import { findFormatter } from './representations.ts';
 import type { ReadContext } from './read-context.ts';
@@ -146,4 +152,44 @@ export function planOwnOrder(
   const isEnforced = relation.kind === 'table' || relation.kind === 'partitionedTable';
   const isNullable = !isEnforced || field.path.length > 0 || column?.isNullable !== false;
   return { kind: 'field', field: planLevelField(field, { relation, score }), direction, nulls, isNullable };
+}
+
+type Ordered = Pick<ReadPlan, 'embeds' | 'order'>;
+
+/**
+ * Related orders by a column with a formatter: the embed passes the stored value to its parent, beside the formatted
+ * value (`reading.md` §12.9, §19).
+ */
+function orderByStoredValues({ embeds, order }: Ordered): Ordered {
+  const extended = [...embeds];
+  const terms = order.map((term, position): OrderPlan => {
+    const embed = term.kind === 'related' && term.field.path.length === 0 ? extended[term.embed] : undefined;
+    if (term.kind !== 'related' || embed === undefined) return term;
+    const key = `:stored${position}`;
+    const withStored = addStoredValue(embed, term.field.column, key);
+    if (withStored === undefined) return term;
+    extended[term.embed] = withStored;
+    return { ...term, field: { ...term.field, column: key } };
+  });
+  return { embeds: extended, order: terms };
+}
+
+/** @returns undefined if the column is shown as stored, or if a `*` would also expose the stored value */
+function addStoredValue(embed: EmbedPlan, shown: string, key: string): EmbedPlan | undefined {
+  if (embed.shape === 'spread' && hasStar(embed.read)) return undefined;
+  const read = addStoredColumn(embed.read, shown, key);
+  return read && { ...embed, read, orderKeys: [...embed.orderKeys, key] };
+}
+
+function addStoredColumn(read: ReadPlan, shown: string, key: string): ReadPlan | undefined {
+  const column = read.select.findLast((item) => item.kind === 'column' && item.key === shown);
+  if (column?.kind === 'column') {
+    const isConverted = column.formatter !== undefined && column.cast === undefined;
+    return isConverted ? { ...read, select: [...read.select, { ...column, key, formatter: undefined }] } : undefined;
+  }
+  for (const [position, embed] of read.embeds.entries()) {
+    const lifted = embed.shape === 'spread' && embed.isToOne ? addStoredColumn(embed.read, shown, key) : undefined;
+    if (lifted !== undefined) return { ...read, embeds: read.embeds.with(position, { ...embed, read: lifted }) };
+  }
+  return undefined;
 }

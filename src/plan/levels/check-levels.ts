@@ -3,12 +3,11 @@ import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { Visible } from '../../catalog/visible-names.ts';
 import { cutToBytes, MAX_IDENTIFIER_BYTES } from '../../contract/identifiers.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import type { Filter, LogicNode } from '../../request/query/query-params.ts';
-import { nameOrigin } from '../names/name-origin.ts';
-import { findNameCast } from './name-casts.ts';
+import { nameOrigin } from '../names/find-relation.ts';
+import type { AggregateTerm, Filter, LogicNode, SelectItem } from '../../request/query/query-params.ts';
 import type { ReadContext } from './read-context.ts';
 import { findEmbed, type ResolvedEmbed, type ResolvedLevel } from './resolve-levels.ts';
-import { conditionsOf } from './select-tree.ts';
+import { conditionsOf, type SelectLevel } from './select-tree.ts';
 
 type CheckContext = Pick<
   ReadContext,
@@ -178,4 +177,36 @@ function hasAggregate(level: ResolvedLevel): boolean {
 
 function isLifted(embed: ResolvedEmbed): boolean {
   return embed.item.kind === 'spread' && embed.isToOne;
+}
+
+/** Finds the first cast of a level to a type whose values print as names of database objects (such as `regclass`). */
+function findNameCast(level: SelectLevel, nameTypes: ReadonlySet<string>): string | undefined {
+  const casts = [
+    ...level.items.flatMap(castsOfItem),
+    ...level.order.flatMap(({ aggregate }) => (aggregate === undefined ? [] : castsOfTerm(aggregate))),
+    ...conditionsOf(level).flatMap(castsOfCondition),
+  ];
+  return casts.find((cast) => cast?.split(/\s+/u).some((word) => nameTypes.has(foldIdentifier(word))));
+}
+
+type Casts = readonly (string | undefined)[];
+
+function castsOfItem(item: SelectItem): Casts {
+  if (item.kind === 'countRows') return [item.cast];
+  return item.kind === 'column' ? [item.cast, item.aggregate?.cast] : [];
+}
+
+function castsOfTerm({ cast, call }: AggregateTerm): Casts {
+  return [cast, call.cast];
+}
+
+function castsOfCondition(node: LogicNode): Casts {
+  if (node.kind === 'group') return node.members.flatMap(castsOfCondition);
+  if (node.kind === 'related') return castsOfCondition(node.member);
+  return node.kind === 'having' ? castsOfTerm(node.term) : [];
+}
+
+/** Folds an unquoted identifier as PostgreSQL does. */
+function foldIdentifier(word: string): string {
+  return cutToBytes(word.toLowerCase(), MAX_IDENTIFIER_BYTES);
 }

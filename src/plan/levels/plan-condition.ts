@@ -8,8 +8,7 @@ import type {
   Operation,
   RelatedNode,
 } from '../../request/query/query-params.ts';
-import { planField } from './plan-field.ts';
-import { isScore } from './plan-score.ts';
+import { isScore, planField } from './plan-score.ts';
 import { isPresenceTest } from './check-levels.ts';
 import type { AggregatePlan, Condition, FieldPlan, HavingCondition, OperationPlan } from './read-plan.ts';
 import type { RelatedByNode } from './resolve-related.ts';

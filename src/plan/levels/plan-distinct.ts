@@ -1,10 +1,10 @@
 // Plans `distinct`: its order, and what it cannot be combined with (`beyond.md` §1.1).
 import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import { planField } from './plan-score.ts';
 import type { Distinct, Field, OrderTerm } from '../../request/query/query-params.ts';
 import { isGrouping } from './check-levels.ts';
 import type { FieldContext } from './plan-condition.ts';
-import { planField } from './plan-field.ts';
 import type { DistinctPlan } from './read-plan.ts';
 import { findFormatter } from './representations.ts';
 import type { ResolvedLevel } from './resolve-levels.ts';

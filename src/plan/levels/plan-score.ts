@@ -5,7 +5,6 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Field, Score } from '../../request/query/query-params.ts';
 import { SCORE } from '../../request/query/score.ts';
-import { planField } from './plan-field.ts';
 import type { FieldPlan, ScorePlan } from './read-plan.ts';
 
 interface Distance {
@@ -101,4 +100,10 @@ function isMeasuredBy(measure: DistanceMeasure, type: string): boolean {
 
 function withoutSchema(type: string): string {
   return type.slice(type.lastIndexOf('.') + 1);
+}
+
+/** Plans a column with an optional path into its value. */
+export function planField(field: Field, column: Column | undefined): FieldPlan {
+  const isJson = column?.type === 'json' || column?.type === 'jsonb';
+  return { column: field.column, path: field.path, toJson: field.path.length > 0 && !isJson };
 }

@@ -12,7 +12,7 @@ import {
 } from '../../catalog/schema-cache.ts';
 import { isRelationshipVisible, type Visible } from '../../catalog/visible-names.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
-import { nameOrigin } from '../names/name-origin.ts';
+import { nameOrigin } from '../names/find-relation.ts';
 import { suggest } from '../../util/suggest.ts';
 
 export interface EmbedRequest {

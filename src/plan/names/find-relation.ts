@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
-import type { ApiError } from '../../errors/api-error.ts';
+import type { ApiError, NamedOrigin } from '../../errors/api-error.ts';
 import { findRelation, type Relation, type SchemaCache } from '../../catalog/schema-cache.ts';
 import { isRelationVisible, type Visible } from '../../catalog/visible-names.ts';
 import { suggest } from '../../util/suggest.ts';
@@ -21,4 +21,15 @@ export function findRelationOrFail(
   const suggestion =
     known.size < MAX_RELATIONS ? suggest(known, name.name, { minimum: MINIMUM_SIMILARITY, isVisible }) : undefined;
   return fail({ kind: 'relationNotFound', relation: name, suggestion });
+}
+
+/**
+ * Decides by which name an error refers to a relation that the request did not name itself but reached through a
+ * function or a referencing column.
+ *
+ * @param requested the name by which the request refers to the relation
+ */
+export function nameOrigin(relation: QualifiedName, requested: string, visible: Visible): NamedOrigin {
+  const origin = isRelationVisible(visible, relation) ? relation.name : requested;
+  return { origin, isOriginRequested: origin === requested };
 }

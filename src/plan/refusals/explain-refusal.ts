@@ -1,19 +1,18 @@
 // Adds a remedy to an error of the database: a token, the missing GRANT, or a correct spelling of the request. A GRANT
 // is suggested only if the API description is public.
+import { isSchemeMissing } from '../../auth/authenticate.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { Dialect } from '../../contract/dialect.ts';
-import { spellIdentifier } from '../../contract/identifiers.ts';
-import type { HttpRequest } from '../../contract/http.ts';
+import { MAX_IDENTIFIER_BYTES, spellIdentifier } from '../../contract/identifiers.ts';
+import { firstHeader, type HeaderList, type HttpRequest } from '../../contract/http.ts';
 import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { VisibleNames } from '../../catalog/visible-names.ts';
-import type { ApiError } from '../../errors/api-error.ts';
+import type { ApiError, DatabaseReport } from '../../errors/api-error.ts';
 import { findOrderHint } from '../../errors/query-hints.ts';
 import { type IdempotencySettings, parseIdempotencyKey } from '../../request/idempotency-key.ts';
 import { splitQuery } from '../../request/query/split-query.ts';
 import type { DescribeAction, PlannedRows } from '../actions/action-plan.ts';
 import { describePrivilege } from './describe-privilege.ts';
-import { findRoleHint } from './find-role-hint.ts';
-import { findTokenHint } from './find-token-hint.ts';
 
 /** The request that the database rejected. */
 export interface RefusedRequest {
@@ -93,4 +92,47 @@ function findOrderRemedy(message: string, rawQuery: string): string | undefined 
   if (column === undefined || !/ (?:asc|desc)/iu.test(column)) return undefined;
   const order = splitQuery(rawQuery).find(({ name, value }) => /(?:^|\.)order$/u.test(name) && value?.includes(column));
   return order?.value && findOrderHint(order.name, order.value);
+}
+
+/** The name of the login role stays in the configuration: clients need not know it. */
+const LOGIN = 'LOGIN_ROLE, the role in db-uri';
+
+/**
+ * Tells why the server cannot take the role of a request: the login role may not assume it. The error of a role that
+ * does not exist has no hint (`writing.md` §19).
+ *
+ * @returns undefined for errors that a function raises about another role
+ */
+function findRoleHint(
+  { sqlstate, message, hint }: DatabaseReport,
+  identity: { readonly role: string; readonly isAnonymous: boolean } | undefined,
+): string | undefined {
+  if (identity === undefined || hint !== undefined || identity.role.length > MAX_IDENTIFIER_BYTES) return undefined;
+  const { role, isAnonymous } = identity;
+  const name = spellIdentifier(role);
+  const origin = isAnonymous ? 'The option db-anon-role' : 'The token';
+  if (sqlstate !== '42501' || message !== `permission denied to set role "${role}"`) return undefined;
+  return `${origin} names a role that the server may not assume. Allow it: GRANT ${name} TO ${LOGIN}`;
+}
+
+const HEADER = 'Authorization: Bearer TOKEN';
+
+/**
+ * Tells a client that counts as anonymous how to send its token.
+ *
+ * @param takesTokens whether the server can verify tokens
+ */
+function findTokenHint(
+  headers: HeaderList,
+  { takesTokens, isWrite }: { readonly takesTokens: boolean; readonly isWrite: boolean },
+): string | undefined {
+  if (!takesTokens)
+    return isWrite ? 'Writing needs a token. The operator sets the key for tokens with jwt-secret' : undefined;
+  if (isSchemeMissing(headers)) return `Write Bearer before the token: ${HEADER}`;
+  const credentials = firstHeader(headers, 'authorization');
+  if (credentials === undefined) return `Send a token with the header ${HEADER}`;
+  if (!/^bearer\b/iu.test(credentials)) return `The server reads tokens only from the header ${HEADER}`;
+  return isWrite
+    ? 'The role of this token is the one for requests without a token. Send a token with another role'
+    : undefined;
 }

@@ -1,5 +1,6 @@
 // Plans POST, PATCH, PUT and DELETE on a relation (`writing.md` §4-§9).
 import type { QualifiedName } from '../../contract/identifiers.ts';
+import { isPlainEquality, isRowKey } from '../levels/filters-by-key.ts';
 import { sortedNames } from '../../util/code-points.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -21,8 +22,6 @@ import { planTransaction } from '../actions/plan-transaction.ts';
 import type { LogicNode } from '../../request/query/query-params.ts';
 import type { Condition, ReadPlan } from '../levels/read-plan.ts';
 import { planRowSource, type RowSource } from '../levels/row-source.ts';
-import { isKeyFilter } from './key-filter.ts';
-import { checksOfCondition, planWriteCondition } from './plan-condition.ts';
 import { needsStoredArray } from './plan-operation.ts';
 import { planWrittenRows, type WrittenRowsPlan } from './plan-written-rows.ts';
 
@@ -235,4 +234,50 @@ function ineffectivePreferences(
   if (!isNesting(body)) names.push('nested');
   if (preferences.handling !== 'strict' || (mutation === 'insert' && !isNesting(body))) names.push('maxAffected');
   return names;
+}
+
+/**
+ * Checks the filters of a PUT, which must identify the one row to create or replace (`writing.md` §6.1). Whether the
+ * filters are one plain `eq` per primary-key column and nothing else.
+ */
+function isKeyFilter({ query }: ApiRequest, { primaryKey }: Relation): boolean {
+  const columns = new Set(query.filters.map(({ value }) => value.field.column));
+  return (
+    primaryKey.length > 0 &&
+    query.logic.length === 0 &&
+    query.filters.length === primaryKey.length &&
+    query.filters.every(({ path, value }) => path.length === 0 && isPlainEquality(value)) &&
+    primaryKey.every((column) => columns.has(column))
+  );
+}
+
+interface ConditionalWrite {
+  readonly relation: Relation;
+  readonly mutation: Mutation;
+  readonly where: readonly Condition[];
+  readonly payload: PayloadPlan | undefined;
+}
+
+/**
+ * Decides whether the condition of a write can be checked: the write must concern one row of a table, by its whole
+ * primary key (`beyond.md` §1.7).
+ */
+function planWriteCondition(
+  { condition }: ApiRequest,
+  { relation, mutation, where, payload }: ConditionalWrite,
+): Result<ConditionPlan | undefined, ApiError> {
+  if (condition === undefined) return ok(undefined);
+  if (condition.kind === 'unsupported') return fail({ kind: 'notImplemented', feature: condition.feature });
+  const isOneRow = isRowKey(where, relation) && payload?.elements === undefined;
+  if (!isOneRow) return fail({ kind: 'notImplemented', feature: NO_KEY });
+  const changesNothing = mutation === 'update' && payload?.columns.length === 0;
+  return ok({ ...condition, isReported: mutation === 'put' || changesNothing });
+}
+
+const NO_KEY =
+  'Conditions (If-Match, If-None-Match) are checked only for one row of a table, with eq filters on its primary key and no others';
+
+/** It comes first, because a condition that fails explains why nothing was written. */
+function checksOfCondition(condition: ConditionPlan | undefined): readonly OutcomeCheck[] {
+  return condition === undefined ? [] : [{ kind: 'condition', condition }];
 }

@@ -1,13 +1,23 @@
 // Plans the rows that a write takes from its body, what happens where they exist, and whether it shows that.
-import { ok, type Result } from '../../contract/result.ts';
+import type { Column, Relation } from '../../catalog/schema-cache.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import { findReader } from '../levels/representations.ts';
+import { planConflictTarget, targetOf } from './plan-conflict-target.ts';
+import { planOperation } from './plan-operation.ts';
 import type { ApiRequest, Mutation } from '../../request/api-request.ts';
-import type { MutateAction } from '../actions/action-plan.ts';
+import type {
+  ConflictPlan,
+  ConflictTarget,
+  ElementColumn,
+  MutateAction,
+  PayloadColumn,
+  PayloadPlan,
+} from '../actions/action-plan.ts';
 import type { ReadPlan } from '../levels/read-plan.ts';
-import { planConflict } from './plan-conflict.ts';
-import { findElements, planElements } from './plan-elements.ts';
 import { planInserted } from './plan-inserted.ts';
-import { planPayload, type PayloadTarget } from './plan-payload.ts';
+import { columnNotFound, type PayloadTarget, planPayload } from './plan-payload.ts';
+import type { Elements, JsonPayload } from '../../request/payload/payload.ts';
 
 export type WrittenRowsPlan = Pick<MutateAction, 'payload' | 'conflict' | 'showsInserted'>;
 
@@ -26,4 +36,127 @@ export function planWrittenRows(
   const showsInserted = planInserted(request, mutation, { read, cache: target.context.cache });
   if (!showsInserted.ok) return showsInserted;
   return ok({ payload: payload.value, conflict: conflict.value, showsInserted: showsInserted.value });
+}
+
+type ElementsPayload = JsonPayload & { readonly elements: Elements };
+
+/**
+ * Plans a PATCH whose elements find their rows by the columns in `match` (`beyond.md` §2.3).
+ *
+ * @returns undefined if the body does not find rows by itself
+ */
+function findElements({ payload }: ApiRequest): ElementsPayload | undefined {
+  if (payload?.kind !== 'json' || payload.elements === undefined) return undefined;
+  return { ...payload, elements: payload.elements };
+}
+
+function planElements(
+  { query: { match = [] }, preferences }: ApiRequest,
+  payload: ElementsPayload,
+  target: PayloadTarget,
+): Result<PayloadPlan, ApiError> {
+  const matched: PayloadColumn[] = [];
+  for (const name of new Set(match)) {
+    const column = findColumn(name, target);
+    if (!column.ok) return column;
+    matched.push({
+      column: column.value,
+      reader: findReader(target.context.cache, column.value),
+      operation: undefined,
+    });
+  }
+  const changes: ElementColumn[] = [];
+  for (const key of payload.keys) {
+    if (match.includes(key)) continue;
+    const change = planChange(key, payload.elements, target);
+    if (!change.ok) return change;
+    changes.push(change.value);
+  }
+  const { bytes, isArray } = payload;
+  return ok({
+    bytes,
+    isArray,
+    columns: changes,
+    appliesDefaults: preferences.missing === 'default',
+    batches: undefined,
+    elements: { match: matched, changes, isComplete: preferences.unmatched === 'fail' },
+  });
+}
+
+function planChange(key: string, elements: Elements, target: PayloadTarget): Result<ElementColumn, ApiError> {
+  const given = elements.operations.get(key);
+  const column = findColumn(given?.column ?? key, target);
+  if (!column.ok) return column;
+  const reader = findReader(target.context.cache, column.value);
+  const operation = given === undefined ? ok(undefined) : planOperation(column.value, given, reader !== undefined);
+  if (!operation.ok) return operation;
+  return ok({
+    column: column.value,
+    // Operands are values of PostgreSQL's types, not of the column's representation.
+    reader: operation.value ? undefined : reader,
+    operation: operation.value,
+    key,
+    isOptional: !elements.common.has(key),
+  });
+}
+
+function findColumn(name: string, target: PayloadTarget): Result<Column, ApiError> {
+  const column = target.relation.columns.get(name);
+  return column === undefined ? fail(columnNotFound(name, target)) : ok(column);
+}
+
+type Upsert = PayloadTarget & { readonly mutation: Mutation; readonly payload: PayloadPlan | undefined };
+
+const RESOLUTIONS = {
+  'merge-duplicates': 'merge',
+  'ignore-duplicates': 'ignore',
+  'keep-duplicates': 'keep',
+} as const;
+
+/** Plans what an insert does where rows exist already (`writing.md` §5, `beyond.md` §2.4). */
+function planConflict(request: ApiRequest, upsert: Upsert): Result<ConflictPlan | undefined, ApiError> {
+  const error = checkMerge(request, upsert);
+  if (error !== undefined) return fail(error);
+  const { preferences, query } = request;
+  const isPut = upsert.mutation === 'put';
+  if (!isPut && (upsert.mutation !== 'insert' || preferences.resolution === undefined)) return ok(undefined);
+  const target = isPut && query.conflictIndex === undefined ? ok(undefined) : planConflictTarget(query, upsert);
+  if (!target.ok) return target;
+  if (isPut) {
+    // The URL identifies the row by its primary key, so an index must exist but has no effect.
+    const isCounted = preferences.return === 'representation';
+    const resolution = request.condition?.kind === 'absent' ? 'ignore' : 'merge';
+    return ok({ target: targetOf(upsert.relation.primaryKey), merged: undefined, resolution, isCounted });
+  }
+  const resolution = RESOLUTIONS[preferences.resolution ?? 'merge-duplicates'];
+  if (resolution !== 'ignore' && target.value === 'any')
+    return fail({ kind: 'notImplemented', feature: `on_conflict=* with resolution=${preferences.resolution}` });
+  if (target.value === undefined) return resolution === 'keep' ? fail(NO_TARGET) : ok(undefined);
+  const isNamed = query.onConflict !== undefined || query.conflictIndex !== undefined;
+  if (resolution === 'keep' && isNamed && target.value !== 'any' && hasGeneratedKey(target.value, upsert.relation))
+    return fail({ kind: 'notImplemented', feature: 'resolution=keep-duplicates by a generated column' });
+  return ok({ target: target.value, merged: query.merge, resolution, isCounted: resolution === 'merge' });
+}
+
+const NO_TARGET: ApiError = {
+  kind: 'notImplemented',
+  feature: 'resolution=keep-duplicates without a primary key or on_conflict',
+};
+
+/** Existing rows are found by keys that are known before the insert. */
+function hasGeneratedKey({ keys }: ConflictTarget, { columns }: Relation): boolean {
+  return keys.some((key) => key.kind === 'column' && columns.get(key.name)?.isGenerated === true);
+}
+
+/** Checks `merge`, which needs its resolution. */
+function checkMerge(
+  { preferences: { resolution }, query: { merge } }: ApiRequest,
+  { mutation, payload, ...target }: Upsert,
+): ApiError | undefined {
+  if (merge === undefined) return undefined;
+  if (mutation !== 'insert' || resolution !== 'merge-duplicates')
+    return { kind: 'notImplemented', feature: 'merge without resolution=merge-duplicates' };
+  const sent = new Set(payload?.columns.map(({ column }) => column.name));
+  const unsent = merge.find((name) => !sent.has(name));
+  return unsent === undefined ? undefined : columnNotFound(unsent, target);
 }

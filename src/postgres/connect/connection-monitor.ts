@@ -1,8 +1,8 @@
 // Detects half-open connections. The operating system takes a quarter of an hour to give up on unacknowledged data. A
 // long statement causes no traffic, so silence alone proves nothing; it only triggers a check whether the host is
 // reachable.
-import type { Socket } from 'node:net';
-import { canReach } from './reach-server.ts';
+import { createConnection, type Socket } from 'node:net';
+import { TLS_REQUEST } from '../wire/control-messages.ts';
 
 export interface ConnectionMonitorOptions {
   readonly socket: Socket;
@@ -60,4 +60,38 @@ function isDue(intervals: number): boolean {
     intervals > 0 &&
     (intervals % MAX_INTERVALS === 0 || (intervals < MAX_INTERVALS && Number.isInteger(Math.log2(intervals))))
   );
+}
+
+interface PeerAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Error codes of an unreachable host. Other errors come from the server or are local failures. */
+const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'ETIMEDOUT',
+]);
+
+/**
+ * Checks over a separate socket whether a database server answers. Needs no password and uses no connection slot.
+ * Resolves to false if the server does not answer within the timeout.
+ */
+function canReach(peer: PeerAddress, timeoutMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(peer);
+    const timer = setTimeout(() => settle(false), timeoutMs);
+    const settle = (isReachable: boolean): void => {
+      clearTimeout(timer);
+      resolve(isReachable);
+      socket.destroy();
+    };
+    socket.on('error', (error: NodeJS.ErrnoException) => settle(!UNREACHABLE_CODES.has(error.code ?? '')));
+    socket.on('data', () => settle(true));
+    socket.on('end', () => settle(true));
+    socket.write(TLS_REQUEST);
+  });
 }

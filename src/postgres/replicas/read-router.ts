@@ -1,14 +1,14 @@
 // Routes scripts to the primary or a replica. Reads go to the least busy replica. A read with a position waits until a
 // replica has reached it; a read that fails for a reason specific to the replica is retried elsewhere. Sits in front of
 // the pools of all servers (`docs/decisions/replicas.md`).
-import type { Freshness, LogPosition } from '../../contract/log-position.ts';
-import { isConnectionFailure } from '../../errors/api-error.ts';
+import { type Freshness, hasReached, type LogPosition } from '../../contract/log-position.ts';
+import { type ApiError, isConnectionFailure } from '../../errors/api-error.ts';
+import { BEHIND_STATE } from '../execute/position-statements.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import type { PoolStatistics, ScriptRunner } from '../pool/pool.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
 import type { Replica } from './replica.ts';
-import { isQueryError, mayDifferElsewhere, pickReplica } from './routing-rules.ts';
 
 export interface RouterOptions {
   readonly primary: ScriptRunner;
@@ -119,4 +119,47 @@ function shouldRetry(
   signal: CancelSignal | undefined,
 ): reply is Extract<ScriptReply, { ok: false }> {
   return !reply.ok && signal?.aborted !== true && mayDifferElsewhere(reply.error);
+}
+
+interface Candidate {
+  readonly load: number;
+  readonly position: LogPosition | undefined;
+}
+
+/**
+ * Decides which replica gets a read, and which replica errors say nothing about the read. Pure
+ * (`docs/decisions/replicas.md`). Returns the least busy eligible replica that is known to have reached the position;
+ * the first of equals.
+ *
+ * @param minimum undefined accepts any position
+ */
+export function pickReplica<T extends Candidate>(candidates: readonly T[], minimum?: LogPosition): T | undefined {
+  let best: T | undefined;
+  for (const candidate of candidates) {
+    const { load, position } = candidate;
+    const isEligible = position !== undefined && (minimum === undefined || hasReached(position, minimum));
+    if (isEligible && (best === undefined || load < best.load)) best = candidate;
+  }
+  return best;
+}
+
+/**
+ * SQLSTATE classes and codes that a standby may raise although the primary would succeed: connection errors, features
+ * and state that a standby lacks, recovery conflicts, and names and privileges that have not been replicated yet.
+ * Excludes 57014, a timeout, which would occur elsewhere too.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const CLASSES: ReadonlySet<string> = new Set(['08', '0A', '25', '26', '3F', '40', '42', '53', '55', '58', 'XX']);
+const STATES: ReadonlySet<string> = new Set(['22023', BEHIND_STATE, '57P01', '57P02', '57P03', '57P04', '57P05']);
+
+export function mayDifferElsewhere(error: ApiError): boolean {
+  if (isConnectionFailure(error)) return true;
+  if (error.kind !== 'database') return false;
+  const { sqlstate } = error.report;
+  return CLASSES.has(sqlstate.slice(0, 2)) || STATES.has(sqlstate);
+}
+
+/** Whether to report a replica's error if the primary is unreachable: a name or a privilege is missing. */
+export function isQueryError(error: ApiError): boolean {
+  return error.kind === 'database' && !isConnectionFailure(error) && /^(?:42|3F)/u.test(error.report.sqlstate);
 }

@@ -1,7 +1,7 @@
 // Opens a session with the first configured host that accepts the connection and is of the requested kind.
 import os from 'node:os';
 import type { Product } from '../../contract/product.ts';
-import { fail, ok, type Result } from '../../contract/result.ts';
+import { assertNever, fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import {
   resolveConnectionSettings,
@@ -13,9 +13,8 @@ import { openSocket, type DriverFailure, type DriverOptions } from '../connect/d
 import { findFirstSuccess } from '../connect/first-success.ts';
 import { isSocketDirectory, type HostTarget } from '../connect/host-targets.ts';
 import { findDefaultHost, readPassword, readUserName } from '../connect/local-defaults.ts';
-import { Session } from './session.ts';
-import type { PlanOptions } from './session-options.ts';
-import { checkTargetSession, listSessionKinds, type SessionKind } from './target-session.ts';
+import { query } from './query.ts';
+import { type PlanOptions, Session } from './session.ts';
 import { loadTlsAttempts, type TlsAttempt } from '../connect/tls-options.ts';
 
 export interface ConnectOptions {
@@ -169,4 +168,58 @@ async function buildDriverOptions(
     tlsNegotiation: settings.tls.negotiation,
     isChannelBound: settings.tls.isChannelBound,
   };
+}
+
+type SessionKind = Exclude<TargetSession, 'prefer-standby'>;
+
+/**
+ * Checks whether an open session is of the requested kind.
+ * https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-TARGET-SESSION-ATTRS Returns the kinds to
+ * look for, in order; all hosts are tried for each.
+ */
+function listSessionKinds(target: TargetSession): readonly SessionKind[] {
+  return target === 'prefer-standby' ? ['standby', 'any'] : [target];
+}
+
+/** Returns why the session is not of that kind, or `undefined` if it is. */
+async function checkTargetSession(session: Session, kind: SessionKind): Promise<string | undefined> {
+  if (kind === 'any') return undefined;
+  const reply = await query(
+    session,
+    `SELECT pg_catalog.pg_is_in_recovery(), pg_catalog.current_setting('transaction_read_only') = 'on'`,
+  );
+  if (!reply.ok) return reply.error.kind === 'database' ? reply.error.report.message : 'the connection was lost';
+  const [isStandby, isReadOnly] = reply.value[0]?.map((column) => column === 't') ?? [];
+  switch (kind) {
+    case 'read-write':
+      return isReadOnly ? 'the session is read-only' : undefined;
+    case 'read-only':
+      return isReadOnly ? undefined : 'the session is not read-only';
+    case 'primary':
+      return isStandby ? 'the server is a standby' : undefined;
+    case 'standby':
+      return isStandby ? undefined : 'the server is not a standby';
+    default:
+      return assertNever(kind);
+  }
+}
+
+/**
+ * Checks whether the database accepts a connection and answers a statement, then closes the connection. Used while
+ * waiting for an unavailable database.
+ *
+ * @param timeoutMs for each host, and again for the statement
+ */
+export async function checkAnswering(
+  options: Omit<ConnectOptions, 'isPreparing' | 'timeout'>,
+  timeoutMs: number,
+): Promise<boolean> {
+  const connected = await connect({ ...options, isPreparing: false, timeout: timeoutMs });
+  if (!connected.ok) return false;
+  const session = connected.value;
+  const timer = setTimeout(() => session.destroy('no answer in time'), timeoutMs);
+  const reply = await query(session, 'SELECT 1');
+  clearTimeout(timer);
+  void session.close();
+  return reply.ok;
 }

@@ -7,9 +7,7 @@ import type { CancelKey } from '../connect/driver.ts';
 import type { HostTarget } from '../connect/host-targets.ts';
 import { ConnectionMonitor } from '../connect/connection-monitor.ts';
 import type { Exchange } from './exchange.ts';
-import { GatheringWriter } from './gathering-writer.ts';
 import { ReadThrottle } from './read-throttle.ts';
-import type { SessionOptions } from './session-options.ts';
 import { ReadingSocket } from '../connect/reading-socket.ts';
 import { STATEMENT_LIMITS, StatementCache } from './statement-cache.ts';
 import { MessageDecoder, type MessageReceiver, type ServerMessage } from '../wire/decoder.ts';
@@ -250,4 +248,61 @@ export class Session implements MessageReceiver {
     const [name, value] = readTexts(message, 0);
     if (name === 'session_authorization' || (name === 'client_encoding' && value !== 'UTF8')) this.taint();
   }
+}
+
+/** Pieces of larger writes are not joined, in bytes. */
+const MAX_JOINED = 65_536;
+
+/** Writes batches to a socket, individually or gathered into a single write. */
+class GatheringWriter {
+  readonly #socket: Socket;
+  /** Pieces collected for a single write; undefined writes each batch immediately. */
+  #gathered: Uint8Array[] | undefined;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  write(batch: Pieces): void {
+    if (this.#gathered === undefined) this.#send(batch);
+    else this.#gathered.push(...batch);
+  }
+
+  /** Gathers everything that `work` writes into a single write. */
+  gather(work: () => void): void {
+    const gathered: Uint8Array[] = (this.#gathered = []);
+    try {
+      work();
+    } finally {
+      this.#gathered = undefined;
+      this.#send(gathered);
+    }
+  }
+
+  /** Joins short pieces, since copying them costs less than queuing each one. */
+  #send(pieces: Pieces): void {
+    let size = 0;
+    for (const { length } of pieces) size += length;
+    const sent = pieces.length > 1 && size <= MAX_JOINED ? [Buffer.concat(pieces, size)] : pieces;
+    if (sent.length > 1) this.#socket.cork();
+    for (const piece of sent) this.#socket.write(piece);
+    if (sent.length > 1) this.#socket.uncork();
+  }
+}
+
+/** What a session is made of. */
+export interface PlanOptions {
+  /** Whether statements are prepared by name (`operating.md` §6.8). */
+  readonly isPreparing: boolean;
+  /** Whether to discard plans when the role changes: PostgreSQL reuses function plans across roles. */
+  readonly isDiscardingPlans: boolean;
+}
+
+interface SessionOptions extends PlanOptions {
+  readonly socket: Socket;
+  readonly cancelKey: CancelKey | undefined;
+  readonly target: HostTarget;
+  readonly liveness: Liveness;
+  /** Whether the connection understands simple queries only; false by default. */
+  readonly isReplicating?: boolean;
 }

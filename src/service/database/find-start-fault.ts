@@ -3,8 +3,7 @@ import { isDatabaseNamed } from '../../config/resolve/platform-variables.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
 import { OPTIONS } from '../../config/table/options.ts';
 import type { Observation } from '../../observe/observation.ts';
-import { checkAnswering } from '../../postgres/session/check-answering.ts';
-import { findSettingsFault } from '../../postgres/session/open-session.ts';
+import { checkAnswering, findSettingsFault } from '../../postgres/session/open-session.ts';
 import type { ConnectionOptions } from './create-pool.ts';
 import { findReplicaFault } from './create-replica-set.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findPassword } from '../../../src/postgres/connect/password-file.ts';
+import { findPassword } from '../../../src/postgres/connect/local-defaults.ts';
 
 const FILE = [
   '# harbor:5432:db:gate:commented',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import { assessReplica } from '../../../src/postgres/replicas/assess-replica.ts';
 import { PositionHistory } from '../../../src/postgres/replicas/position-history.ts';
-import { isQueryError, mayDifferElsewhere, pickReplica } from '../../../src/postgres/replicas/routing-rules.ts';
+import { isQueryError, mayDifferElsewhere, pickReplica } from '../../../src/postgres/replicas/read-router.ts';
 
 const at = (lsn: bigint): { timeline: number; lsn: bigint } => ({ timeline: 1, lsn });
 const AWAY = { name: 'unreachable', load: 0, position: undefined };
