@@ -1,8 +1,7 @@
 // Bursts of requests, and that the event loop handles other events in between.
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { RequestScheduler } from '../../src/http/limits/request-scheduler.ts';
-import type { HttpExchange } from '../../src/http/limits/pipeline-queue.ts';
+import { type HttpExchange, RequestScheduler } from '../../src/http/limits/pipeline-queue.ts';
 
 function createExchanges(count: number): readonly (HttpExchange & { incoming: { socket: { destroyed: boolean } } })[] {
   return Array.from({ length: count }, () => ({ incoming: { socket: { destroyed: false } } })) as never;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
+import { parseTarget } from '../../src/http/receive/read-head.ts';
 import { LogClock, Logger, type LogSettings } from '../../src/observe/logger.ts';
 import { renderMetrics } from '../../src/observe/metrics.ts';
 import { renderJsonLine, renderJsonReport } from '../../src/observe/json-lines.ts';
 import { renderAccessLine, type RequestReport } from '../../src/observe/request-report.ts';
-import { parseTarget } from '../../src/http/receive/request-target.ts';
 
 const REPORT: RequestReport = {
   request: { method: 'GET', path: '/berth', rawQuery: '', headers: [], body: new Uint8Array() },

@@ -1,12 +1,12 @@
 // Finds mistakes in the sources: unknown names, and values that an option does not accept. A server refuses to start
 // with most of them; a dump only warns of unknown names.
 import { type Dialect, DIALECTS } from '../../contract/dialect.ts';
-import { editDistance } from '../../util/edit-distance.ts';
 import { isAppSettingKey, isAppSettingVariable } from './app-settings.ts';
 import { findSourceValues, type NamedSources, placeOfKey } from './config-sources.ts';
 import { type ConfigValue, readText } from '../syntax/config-value.ts';
 import { environmentName, type OptionKey } from '../table/option.ts';
 import { OPTION_KEYS, OPTION_NAMES, OPTIONS, PUBLIC_OPTION_NAMES } from '../table/options.ts';
+import { editDistance } from '../../util/suggest.ts';
 
 export interface Mistake {
   /** A sentence without the final period. */

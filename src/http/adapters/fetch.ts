@@ -1,13 +1,13 @@
 // Serves the API through the Fetch API, inside another server that supports it.
 import { type BodyStream, isStream } from '../../contract/body-stream.ts';
 import type { HeaderList, HttpRequest, HttpResponse } from '../../contract/http.ts';
+import { decodeHeaderText, encodeHeaderText, parseTarget } from '../receive/read-head.ts';
 import { BODY_CUT } from '../../request/payload/payload-errors.ts';
 import { mayArrive } from '../../request/read-rows.ts';
 import type { Service } from '../../service/service.ts';
 import { Admission } from '../limits/admission.ts';
 import { type BodyReader, ReadableBody } from './readable-body.ts';
 import { GrowingBytes } from '../receive/growing-bytes.ts';
-import { decodeHeaderText, encodeHeaderText } from '../receive/header-text.ts';
 import { admitSafely, answerSafely, checkSafely, type HttpHandler, refuseSafely } from '../exchange/http-handler.ts';
 import {
   beyondLimit,
@@ -19,7 +19,6 @@ import {
 } from '../limits/limits.ts';
 import { BODY_TAKEN, checkBasePath, type HandlerOptions, type HandlerParts, mountHandler } from './mounted-handler.ts';
 import { type BodyRules, EMPTY_BODY, limitOf, type SizeLimit, UNCHECKED_BYTES } from '../receive/read-body.ts';
-import { parseTarget } from '../receive/request-target.ts';
 import { cancelBody } from '../send/send-response.ts';
 import { createSending, type Sending } from '../send/send-wait.ts';
 import { streamBody } from './stream-body.ts';

@@ -1,13 +1,13 @@
 // Serves the API inside a `node:http` server of a host application, Express included. The limits of single requests
 // apply as in our own server; limits of connections are up to the host.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HostedConnections } from '../limits/connections.ts';
+import { parseTarget } from '../receive/read-head.ts';
 import type { Service } from '../../service/service.ts';
 import { Admission } from '../limits/admission.ts';
 import { BodyWatch } from '../limits/body-pace.ts';
-import { HostedConnections } from '../limits/hosted-connections.ts';
 import { BODY_TAKEN, checkBasePath, type HandlerOptions, type HandlerParts, mountHandler } from './mounted-handler.ts';
 import { hasBody } from '../receive/read-body.ts';
-import { parseTarget } from '../receive/request-target.ts';
 import { createSending } from '../send/send-wait.ts';
 import { type Edge, refuseExchange, serveExchange } from '../exchange/serve-exchange.ts';
 

@@ -1,4 +1,5 @@
 // The SQL console of `rowhouse dev`.
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { authenticate, type Identity } from '../../auth/authenticate.ts';
 import { firstHeader, type HttpRequest, type HttpResponse } from '../../contract/http.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
@@ -6,13 +7,13 @@ import type { Statement } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { describeError } from '../../errors/render-error.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
+import type { Client } from '../../observe/request-report.ts';
 import { errorContextOf, type RequestContext, scriptContextOf } from '../../request-context.ts';
 import { resolveProfile } from '../../request/profile.ts';
 import type { Service } from '../../service/service.ts';
 import { renderPreRequest } from '../../sql/render-script.ts';
 import { renderSettings } from '../../sql/text/settings.ts';
 import type { ExtraRoute } from '../exchange/extra-routes.ts';
-import { isAdmitted, KEY_HEADER } from './admit-run.ts';
 import { executeRun, MAX_ROWS, type RunResult, TIMEOUT_MS } from './execute-run.ts';
 import { type ConsoleRun, readRun } from './read-run.ts';
 
@@ -101,4 +102,37 @@ function respond(document: object): HttpResponse {
     ['X-Content-Type-Options', 'nosniff'],
   ] as const;
   return { status: 200, headers, body: new TextEncoder().encode(JSON.stringify(document)) };
+}
+
+const CONSOLE_PATH = '/explorer/sql';
+/**
+ * Decides whether a request may reach the SQL console of `rowhouse dev`. To any other request the console does not
+ * exist: it is answered like one for an unknown path, so that nobody can probe for the console. Not a header that
+ * browsers send without a preflight, which the console does not answer.
+ */
+const KEY_HEADER = 'console-key';
+
+/** Names of this machine. A page of another site has another name, even if that resolves to loopback. */
+const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/u;
+const LOOPBACK_ADDRESS = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$|^::1$/u;
+/** A proxy adds them. What it forwards may come from elsewhere. */
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+
+/** Whether the explorer of this server, opened on this machine with the key of the banner, has sent the request. */
+function isAdmitted({ method, path, rawQuery, headers }: HttpRequest, client: Client, key: string): boolean {
+  if (path !== CONSOLE_PATH || method !== 'POST' || rawQuery !== '') return false;
+  if (client.address === undefined || !LOOPBACK_ADDRESS.test(client.address)) return false;
+  if (FORWARDED.some((name) => firstHeader(headers, name) !== undefined)) return false;
+  const host = firstHeader(headers, 'host') ?? '';
+  // Browsers send the origin with every POST. Its port tells apart the pages of other programs on this machine.
+  if (!LOOPBACK_HOST.test(host) || firstHeader(headers, 'origin') !== `http://${host}`) return false;
+  const site = firstHeader(headers, 'sec-fetch-site');
+  if (site !== undefined && site !== 'same-origin') return false;
+  return isKey(firstHeader(headers, KEY_HEADER) ?? '', key);
+}
+
+/** Takes the same time for every wrong key. */
+function isKey(given: string, key: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(key));
 }

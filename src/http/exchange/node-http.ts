@@ -2,7 +2,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Admission } from '../limits/admission.ts';
-import { RequestScheduler } from '../limits/request-scheduler.ts';
 import { BodyWatch } from '../limits/body-pace.ts';
 import { Connections } from '../limits/connections.ts';
 import type { HttpHandler } from './http-handler.ts';
@@ -11,7 +10,7 @@ import { readHead } from '../receive/read-head.ts';
 import { answerRaw, answerRefusedPacket, type ParserError } from './refused-packet.ts';
 import { createSending } from '../send/send-wait.ts';
 import { type Edge, serveExchange } from './serve-exchange.ts';
-import { PipelineQueue } from '../limits/pipeline-queue.ts';
+import { PipelineQueue, RequestScheduler } from '../limits/pipeline-queue.ts';
 import { UnsentBytes } from '../limits/unsent-bytes.ts';
 
 export interface HttpServerOptions {

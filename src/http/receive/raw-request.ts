@@ -1,8 +1,7 @@
 // Parses requests that Node's parser rejects, as far as possible, and renders responses to them. Node knows a fixed
 // list of methods, and a client that uses another one must get a regular response.
 import type { HeaderList, HttpRequest, HttpResponse } from '../../contract/http.ts';
-import { decodeHeaderText, encodeHeaderText } from './header-text.ts';
-import { parseTarget } from './request-target.ts';
+import { decodeHeaderText, encodeHeaderText, parseTarget } from './read-head.ts';
 
 export interface RawRequest {
   readonly request: HttpRequest;

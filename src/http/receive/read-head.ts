@@ -2,9 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { HeaderList, HttpRequest } from '../../contract/http.ts';
 import type { Connection } from '../limits/connections.ts';
-import { decodeHeaderText } from './header-text.ts';
 import { EMPTY_BODY } from './read-body.ts';
-import { parseTarget } from './request-target.ts';
 
 /** In characters; longer heads of many idle connections would take much memory. */
 const MAX_KEPT_LENGTH = 2048;
@@ -48,4 +46,38 @@ export function isHostWrong({ headers }: HttpRequest, httpVersion: string): bool
   let count = 0;
   for (const header of headers) if (header[0] === 'host') count += 1;
   return count > 1 || (count === 0 && httpVersion !== '1.0');
+}
+
+/** Converts header texts: Node reads and writes their bytes as Latin-1, clients use UTF-8. */
+export function decodeHeaderText(text: string): string {
+  return /[\x80-\xff]/u.test(text) ? Buffer.from(text, 'latin1').toString('utf8') : text;
+}
+
+/** What must be encoded; most texts contain nothing of it. */
+export const NOT_ASCII: RegExp = /[^\x00-\x7f]/u;
+
+export function encodeHeaderText(text: string): string {
+  return NOT_ASCII.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;
+}
+
+interface RequestTarget {
+  readonly path: string;
+  readonly rawQuery: string;
+  readonly hasEmptyQuery?: true;
+}
+
+/** Splits a request target into path and query without decoding them (RFC 9112 §3.2). */
+export function parseTarget(text: string): RequestTarget {
+  const target = text.startsWith('/') ? text : dropAuthority(text);
+  const question = target.indexOf('?');
+  if (question === -1) return { path: target, rawQuery: '' };
+  const path = target.slice(0, question);
+  const rawQuery = target.slice(question + 1);
+  return rawQuery === '' ? { path, rawQuery, hasEmptyQuery: true } : { path, rawQuery };
+}
+
+/** Servers must also accept the absolute form (RFC 9112 §3.2.2). */
+function dropAuthority(text: string): string {
+  const [, rest = text] = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*(.*)$/iu.exec(text) ?? [];
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }

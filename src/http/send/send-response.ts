@@ -4,8 +4,8 @@ import { type BodyStream, isStream } from '../../contract/body-stream.ts';
 import type { HttpResponse } from '../../contract/http.ts';
 import type { DisconnectSignal } from '../limits/connections.ts';
 import { cutOff } from './cut-off.ts';
-import { encodeHeaderText, NOT_ASCII } from '../receive/header-text.ts';
 import type { HttpExchange } from '../limits/pipeline-queue.ts';
+import { encodeHeaderText, NOT_ASCII } from '../receive/read-head.ts';
 import { ResponseSink } from './response-sink.ts';
 import { type Sending, SendWait } from './send-wait.ts';
 

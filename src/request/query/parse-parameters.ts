@@ -15,7 +15,6 @@ import { isDistinctName } from './distinct.ts';
 import { parseGroupMembers } from './logic.ts';
 import { makeCondition, type OperationExpression, parseOperationExpression } from './operation.ts';
 import { parseOrderList } from './order.ts';
-import { findPageDirection } from './page-names.ts';
 import { keyOfPath, parseFilterTarget, parseNamePath, parseTreePath } from './paths.ts';
 import type {
   Addressed,
@@ -26,10 +25,10 @@ import type {
   LimitOffset,
   LogicGroup,
   OrderTerm,
+  PageDirection,
   PageToken,
   Score,
 } from './query-params.ts';
-import { combineRanges, type RangeParameter } from './ranges.ts';
 import { describeLimit, hasBracketsBeyond, type QueryLimits } from './query-limits.ts';
 import { Scanner } from './scanner.ts';
 import { isScoreName, parseScore, SCORE } from './score.ts';
@@ -238,4 +237,54 @@ function takeRest(scanner: Scanner): string {
   const rest = scanner.text.slice(scanner.at);
   scanner.advanceTo(scanner.text.length);
   return rest;
+}
+
+/**
+ * Recognizes the parameters that may contain page tokens: `after`, `before`, also below an embed (`beyond.md` §1.6).
+ * The quotes in `"after"` keep it from matching.
+ */
+function findPageDirection(name: string): PageDirection | undefined {
+  const last = name.slice(name.lastIndexOf('.') + 1);
+  return last === 'after' || last === 'before' ? last : undefined;
+}
+
+interface RangeParameter {
+  readonly path: readonly string[];
+  readonly bound: 'limit' | 'offset';
+  readonly value: string;
+}
+
+/**
+ * Combines `limit` and `offset` parameters into one range per embed path (`reading.md` §2.3, §9.1). The last value for
+ * a path wins. An empty one has no effect, and neither has one that is not an integer if `areLenient`; otherwise it is
+ * an error.
+ */
+function combineRanges(
+  parameters: readonly RangeParameter[],
+  areLenient: boolean,
+): Result<readonly Addressed<LimitOffset>[], ApiError> {
+  const ranges = new Map<string, Addressed<LimitOffset>>();
+  for (const { path, bound, value } of parameters) {
+    const key = keyOfPath(path);
+    const before = ranges.get(key)?.value;
+    const given = parseInteger(value);
+    if (given === undefined && value !== '' && !areLenient) return fail(noInteger(bound, value));
+    const limit = bound === 'limit' ? given : before?.limit;
+    const offset = bound === 'offset' ? given : before?.offset;
+    ranges.set(key, { path, value: { limit, offset } });
+  }
+  return ok([...ranges.values()].filter(({ value }) => value.limit !== undefined || value.offset !== undefined));
+}
+
+function noInteger(context: RangeParameter['bound'], text: string): ApiError {
+  return { kind: 'queryParse', context, text, column: 1, details: 'expecting a whole number' };
+}
+
+const INTEGER = /^[+-]?\d+$/;
+
+/** Returns undefined for text that is not a decimal integer; clamps to the safe integers. */
+function parseInteger(text: string): number | undefined {
+  if (!INTEGER.test(text)) return undefined;
+  const value = Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(text)));
+  return value === 0 ? 0 : value;
 }

@@ -2,7 +2,6 @@
 // in the order of the function body below (`reading.md` §1 item 5).
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { renderCanonicalQuery } from './canonical-query.ts';
 import { type ClassifiedParameters, classifyParameters, type GivenParameter } from './classify-parameters.ts';
 import { type Parser, parseText } from './combinators.ts';
 import { parseDistinctParameters } from './distinct.ts';
@@ -17,11 +16,17 @@ import {
   parseRanges,
   trailingTextOf,
 } from './parse-parameters.ts';
-import { separateNestedLists } from './nested-lists.ts';
 import { parseColumnList, parseIndexName } from './paths.ts';
-import type { IgnoredText, QueryParams, SelectItem } from './query-params.ts';
+import type {
+  Addressed,
+  IgnoredText,
+  LogicGroup,
+  LogicNode,
+  NestedList,
+  QueryParams,
+  SelectItem,
+} from './query-params.ts';
 import { describeLimit, nothingSpent, type QueryLimits } from './query-limits.ts';
-import { checkRelatedLimits } from './related-limits.ts';
 import { parseRecursiveSelectList, parseSelectList } from './select.ts';
 import { hasPiecesBeyond, type Parameter, splitQuery } from './split-query.ts';
 
@@ -175,4 +180,109 @@ function parseList<T>(
   if (text === undefined) return ok(undefined);
   const trailing = trailingTextOf(grammar, parameter);
   return parseText({ context: `${parameter} parameter`, text, limits: grammar.limits, trailing }, parser);
+}
+
+/**
+ * Renders decoded parameters as the query part of `Content-Location` (`reading.md` §2.4). Sorts by name and joins the
+ * values of each name with commas, in the order given. Returns `''` without parameters.
+ */
+function renderCanonicalQuery(parameters: readonly Parameter[]): string {
+  let query = '';
+  let previous: string | undefined;
+  for (const { name, value = '' } of parameters.toSorted(compareNames)) {
+    const start = query === '' ? '' : '&';
+    query += name === previous ? `,${encodeText(value)}` : `${start}${encodeText(name)}=${encodeText(value)}`;
+    previous = name;
+  }
+  return query;
+}
+
+function compareNames(a: Parameter, b: Parameter): number {
+  if (a.name === b.name) return 0;
+  return a.name < b.name ? -1 : 1;
+}
+
+const UNRESERVED_ONLY = /^[\w.~-]*$/;
+
+/** Percent-encodes everything except ASCII letters, digits and `-_.~`. The text must not contain lone surrogates. */
+function encodeText(text: string): string {
+  return UNRESERVED_ONLY.test(text) ? text : encodeURIComponent(text).replaceAll(/[!'()*]/g, encodeCharacter);
+}
+
+function encodeCharacter(ascii: string): string {
+  return `%${ascii.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+interface SeparatedLists {
+  readonly filters: readonly GivenParameter[];
+  readonly lists: readonly Addressed<NestedList>[];
+}
+
+const NAME = /^(?<path>.+)\.(?<parameter>columns|on_conflict)$/u;
+
+/**
+ * Parses `items.columns` and `items.on_conflict`: the parameters of rows that are nested in the body (`beyond.md`
+ * §2.2). Separates the lists from the filters. A filter expression is a filter of a column with that name.
+ */
+function separateNestedLists(
+  parameters: readonly GivenParameter[],
+  grammar: GrammarOptions,
+): Result<SeparatedLists, ApiError> {
+  const lists: Addressed<NestedList>[] = [];
+  const filters: GivenParameter[] = [];
+  for (const parameter of parameters) {
+    const list = parseNestedList(parameter, grammar);
+    if (list === undefined) filters.push(parameter);
+    else if (list.ok) lists.push(list.value);
+    else return fail(list.error);
+  }
+  return ok({ filters, lists });
+}
+
+function parseNestedList(
+  { name, value }: GivenParameter,
+  grammar: GrammarOptions,
+): Result<Addressed<NestedList>, ApiError> | undefined {
+  const { path, parameter } = NAME.exec(name)?.groups ?? {};
+  if (path === undefined || (parameter !== 'columns' && parameter !== 'on_conflict')) return undefined;
+  const { limits } = grammar;
+  if (isFilterExpression(value, limits)) return undefined;
+  const trailing = trailingTextOf(grammar, name);
+  const context = `${parameter} parameter` as const;
+  const columns = parseText({ context, text: value, limits, trailing }, parseColumnList);
+  return columns.ok ? ok({ path: path.split('.'), value: { parameter, columns: columns.value } }) : columns;
+}
+
+/** Limits of what trees address: related rows count as embeds (`beyond.md` §1.4). */
+function checkRelatedLimits(
+  logic: readonly Addressed<LogicGroup>[],
+  select: readonly SelectItem[],
+  limits: QueryLimits,
+): Result<undefined, ApiError> {
+  let related = 0;
+  let deepest = 0;
+  const visit = (node: LogicNode, depth: number): void => {
+    if (node.kind === 'group') for (const member of node.members) visit(member, depth);
+    if (node.kind !== 'related') return;
+    related += 1;
+    deepest = Math.max(deepest, depth + 1);
+    visit(node.member, depth + 1);
+  };
+  for (const { path, value } of logic) visit(value, path.length);
+  if (related === 0) return ok(undefined);
+  if (deepest > limits.embedDepth) return exceed('embedDepth', limits);
+  return related + countEmbeds(select) > limits.embeds ? exceed('embeds', limits) : ok(undefined);
+}
+
+function exceed(name: 'embeds' | 'embedDepth', limits: QueryLimits): Result<undefined, ApiError> {
+  return fail({ kind: 'limitExceeded', ...describeLimit(name, limits[name]), status: 400 });
+}
+
+function countEmbeds(items: readonly SelectItem[]): number {
+  let count = 0;
+  for (const item of items) {
+    if (item.kind !== 'embed' && item.kind !== 'spread') continue;
+    count += (item.levels ?? 1) * (1 + countEmbeds(item.select));
+  }
+  return count;
 }

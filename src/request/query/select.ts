@@ -2,7 +2,6 @@
 import { parseCall, parseCast } from './aggregate.ts';
 import { attempt } from './combinators.ts';
 import { parseField } from './field.ts';
-import { enterLevels, leaveLevels, parseLevels } from './levels.ts';
 import { parseName } from './names.ts';
 import type { ColumnItem, EmbedItem, SelectItem } from './query-params.ts';
 import type { Scanner } from './scanner.ts';
@@ -124,4 +123,33 @@ function parseColumn(scanner: Scanner): ColumnItem | undefined {
 function parseAlias(scanner: Scanner): string | undefined {
   const alias = parseName(scanner);
   return alias !== undefined && scanner.take(':') && scanner.isNotBefore(':') ? alias : undefined;
+}
+
+const WHOLE_NUMBER = /[1-9]\d*/uy;
+
+/**
+ * Parses and counts the levels of a recursive embed: `{4}` (`beyond.md` §1.11).
+ *
+ * @returns 1 if nothing is said about levels
+ */
+function parseLevels(scanner: Scanner): number | undefined {
+  if (!scanner.take('{')) return 1;
+  WHOLE_NUMBER.lastIndex = scanner.at;
+  const digits = WHOLE_NUMBER.exec(scanner.text)?.[0];
+  scanner.expect('number of levels');
+  if (digits === undefined) return undefined;
+  scanner.advanceTo(scanner.at + digits.length);
+  return scanner.take('}') ? Number(digits) : undefined;
+}
+
+/** Opens the levels of an embed; its list then occurs once in each. Returns false beyond the limit. */
+function enterLevels(scanner: Scanner, levels: number): boolean {
+  for (let level = 0; level < levels; level += 1) if (!scanner.enter('embedDepth')) return false;
+  scanner.copies *= levels;
+  return true;
+}
+
+function leaveLevels(scanner: Scanner, levels: number): void {
+  for (let level = 0; level < levels; level += 1) scanner.leave();
+  scanner.copies /= levels;
 }

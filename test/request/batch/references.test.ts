@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { decodeString } from '../../../src/request/batch/decode-string.ts';
 import { expandRequest } from '../../../src/request/batch/expand-request.ts';
 import { type LocatedValues, locateValues } from '../../../src/request/batch/locate-values.ts';
-import { parseTarget } from '../../../src/request/batch/parse-target.ts';
+import { parseTarget } from '../../../src/request/batch/parse-batch.ts';
 import { MAX_POINTER_TOKENS, PointerTree } from '../../../src/request/batch/pointer-tree.ts';
 import { scanReferences } from '../../../src/request/batch/scan-references.ts';
 import { runSlices, type Slices } from '../../../src/util/slices.ts';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type JsonShape, parseJsonShape } from '../../../src/request/payload/parse-payload.ts';
 import { compareCodePoints } from '../../../src/util/code-points.ts';
 import { runSlices } from '../../../src/util/slices.ts';
-import { parseJsonShape, type JsonShape } from '../../../src/request/payload/parse-json-shape.ts';
 
 /** Far deeper than a recursion could go. */
 const MAX_DEPTH = 100_000;
