@@ -10,7 +10,6 @@ import type { ExplorerFiles } from '../contract/explorer-file.ts';
 import type { HttpRequest } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import type { Pieces } from '../contract/transaction.ts';
-import { findDigest } from './create-digest.ts';
 import { agentConfigOf } from '../mcp/calls/agent-config.ts';
 import { ignoreHeaders } from '../mcp/calls/ignore-headers.ts';
 import type { CancelSignal } from '../contract/cancel-signal.ts';
@@ -21,6 +20,7 @@ import { edgeSettingsOf, planningOf, type RequestContext, requestSettingsOf } fr
 import { findExplorerFiles } from './explorer-files.ts';
 import { compileRateRules, type RateRules } from './rates/rate-rules.ts';
 import { VersionedReads } from './database/versioned-reads.ts';
+import type { Digest } from '../response/entity-tag.ts';
 import { createPause } from './scheduling/create-pause.ts';
 import type { JwtVerifier } from './tokens/jwt-verifier.ts';
 import { VisibleNamesFinder } from './schema-cache/visible-names-finder.ts';
@@ -220,4 +220,19 @@ function requireRolePath(config: AppConfig): RolePath {
   const path = parseRolePath(config.jwtRoleClaimKey);
   if (!path.ok) throw new Error(path.error);
   return path.value;
+}
+
+/** In characters of base64url: 132 bits, so that no two representations have the same digest. */
+const LENGTH = 22;
+
+const digest: Digest = (identity, bytes) =>
+  createHash('sha256').update(identity).update('\n').update(bytes).digest('base64url').slice(0, LENGTH);
+
+/**
+ * Computes the digests of entity tags.
+ *
+ * @returns undefined if responses have no entity tags
+ */
+function findDigest({ serverEtags, extensions }: AppConfig): Digest | undefined {
+  return serverEtags && extensions.includes('etag') ? digest : undefined;
 }

@@ -14,6 +14,7 @@ import { checkAnswering } from '../postgres/session/open-session.ts';
 import type { RequestContext } from '../request-context.ts';
 import { openListener } from '../postgres/session/listener.ts';
 import type { AppState } from './app-state.ts';
+import { waitAtMost } from './scheduling/create-pause.ts';
 import { CacheLoader } from './schema-cache/cache-loader.ts';
 import { ConfigReloader } from './configuration/config-reloader.ts';
 import type { WorkerChannel } from './worker-channel.ts';
@@ -28,7 +29,6 @@ import type { ReadConfig } from './configuration/read-config.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { RequestService } from './request-service.ts';
 import { ServiceHealth } from './service-health.ts';
-import { waitAtMost } from './scheduling/wait-at-most.ts';
 
 export interface ServiceOptions {
   readonly config: AppConfig;

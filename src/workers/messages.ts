@@ -5,7 +5,6 @@ import type { Quota, RateGrant } from '../contract/rate-limit.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { ServingCounts } from '../observe/serving-counts.ts';
 import type { LogEvent, LogRequest } from '../service/streams/log-relay.ts';
-import type { Share } from './share-config.ts';
 import type { SerializedCatalog } from '../service/schema-cache/serialized-catalog.ts';
 
 /** The state that requests are answered from, as far as it is known. */
@@ -89,4 +88,29 @@ export function isWorkerMessage(value: unknown): value is WorkerMessage {
 
 function hasKind(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string';
+}
+
+interface Share {
+  /** Index of the worker, from 0. */
+  readonly index: number;
+  /** Number of workers. */
+  readonly count: number;
+}
+
+/**
+ * Derives the configuration of a worker from that of the server: divides shared limits. Pure. Each worker gets at
+ * least one of each, so many workers may exceed a small limit.
+ */
+export function shareConfig(config: AppConfig, share: Share): AppConfig {
+  return {
+    ...config,
+    dbPool: shareOf(config.dbPool, share),
+    serverMaxRequests: shareOf(config.serverMaxRequests, share),
+    serverMaxConnections: shareOf(config.serverMaxConnections, share),
+  };
+}
+
+/** The first workers get the remainder. */
+function shareOf(total: number, { index, count }: Share): number {
+  return Math.max(1, Math.floor(total / count) + (index < total % count ? 1 : 0));
 }

@@ -1,11 +1,11 @@
 // Serves the API with workers: this process accepts the connections and hands them over.
+import { createServer, type Server, type Socket } from 'node:net';
 import type { Observation } from '../observe/observation.ts';
-import { waitAtMost } from '../service/scheduling/wait-at-most.ts';
+import { waitAtMost } from '../service/scheduling/create-pause.ts';
 import type { Service } from '../service/service.ts';
 import type { ApiFront } from '../http/api-front.ts';
-import { ConnectionDistributor } from './connection-distributor.ts';
-import { WorkerGroup } from './worker-group.ts';
-import type { WorkerGroupOptions } from './worker-group-options.ts';
+import { WorkerGroup, type WorkerGroupOptions } from './worker-group.ts';
+import type { WorkerProcess } from './worker-process.ts';
 
 export interface WorkerFrontOptions extends Pick<
   WorkerGroupOptions,
@@ -70,4 +70,63 @@ function linkTo(service: () => Service): ServiceLinks {
     onFatal: (reason) => service().end(reason),
     openLog: (log) => service().openLog(log),
   };
+}
+
+interface ConnectionDistributorOptions {
+  /** Maximum number of waiting connections. */
+  readonly maxWaiting: number;
+  /** Called when a further connection was closed immediately. */
+  readonly onDrop: () => void;
+  /** @returns the next free worker in turn */
+  readonly findFree: () => Pick<WorkerProcess, 'handOver'> | undefined;
+}
+
+/**
+ * Accepts connections on behalf of the workers and hands them over in turn. Connections wait while no worker is free.
+ */
+class ConnectionDistributor {
+  readonly server: Server;
+  readonly #options: ConnectionDistributorOptions;
+  readonly #waiting: Socket[] = [];
+  #onDistributed: (() => void) | undefined;
+
+  constructor(options: ConnectionDistributorOptions) {
+    this.#options = options;
+    // The worker reads the first bytes.
+    this.server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => {
+      socket.on('error', () => {});
+      this.#waiting.push(socket);
+      this.distribute();
+    });
+    this.server.maxConnections = options.maxWaiting;
+    this.server.on('drop', options.onDrop);
+  }
+
+  /** Call when a worker has become free. */
+  distribute(): void {
+    for (;;) {
+      const worker = this.#waiting.length > 0 ? this.#options.findFree() : undefined;
+      const socket = worker === undefined ? undefined : this.#waiting.shift();
+      if (worker === undefined || socket === undefined) break;
+      worker.handOver(socket);
+    }
+    if (this.#waiting.length === 0) this.#onDistributed?.();
+  }
+
+  /** Takes a connection back whose worker ended before receiving it. */
+  requeue(socket: Socket): void {
+    this.#waiting.unshift(socket);
+    this.distribute();
+  }
+
+  /** Resolves when no connection waits. Call when the server has stopped listening. */
+  async whenDistributed(): Promise<void> {
+    if (this.#waiting.length > 0) await new Promise<void>((resolve) => (this.#onDistributed = resolve));
+  }
+
+  /** Closes the waiting connections. */
+  abandon(): void {
+    for (const socket of this.#waiting.splice(0)) socket.destroy();
+    this.#onDistributed?.();
+  }
 }

@@ -1,17 +1,21 @@
 // Manages the workers of a server as one: passes on configuration and catalog, distributes connections, and adds up
 // counts.
+import type { Socket } from 'node:net';
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
 import { PRODUCT } from '../contract/product.ts';
+import type { Quota, RateGrant } from '../contract/rate-limit.ts';
 import type { WorkerStatus } from '../contract/status-document.ts';
+import type { LogOutput } from '../observe/logger.ts';
+import type { Observation } from '../observe/observation.ts';
 import { addCounts, keepCounters, NO_COUNTS, type ServingCounts, shiftTimes } from '../observe/serving-counts.ts';
 import { countAnswered } from '../observe/status.ts';
+import type { LogFeedOptions } from '../service/streams/log-feed.ts';
+import { LogRelay } from '../service/streams/log-relay.ts';
 import type { WorkerChannel } from '../service/worker-channel.ts';
 import { createPause } from '../service/scheduling/create-pause.ts';
 import { packCatalog, type ReceivedCatalog } from '../service/schema-cache/serialized-catalog.ts';
 import type { Question, WorkerCounts, WorkerSetup, WorkerState } from './messages.ts';
-import { WorkerLogs } from './worker-logs.ts';
-import type { WorkerGroupOptions } from './worker-group-options.ts';
 import type { WorkerEnd, WorkerReport, WorkerProcess } from './worker-process.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
@@ -230,4 +234,52 @@ export class WorkerGroup implements WorkerChannel {
 
 function toLocalTime({ counts, timeOrigin }: WorkerCounts): ServingCounts {
   return shiftTimes(counts, timeOrigin - performance.timeOrigin);
+}
+
+/** Passes the log of the database on to the workers that watch rows. */
+class WorkerLogs {
+  readonly #relay: LogRelay;
+  /** Names of the slots that each worker has opened. */
+  readonly #slots: Map<WorkerProcess, Set<string>> = new Map();
+
+  constructor(log: Pick<LogFeedOptions, 'open' | 'observe'>) {
+    this.#relay = new LogRelay(log);
+  }
+
+  receive(worker: WorkerProcess, { slot, request }: Extract<WorkerReport, { kind: 'log' }>): void {
+    const slots = this.#slots.get(worker) ?? new Set();
+    this.#slots.set(worker, slots);
+    if (request === 'open') slots.add(slot);
+    if (request === 'close') slots.delete(slot);
+    void this.#relay.receive(slot, request, (event) => worker.send({ kind: 'log', slot, event }));
+  }
+
+  /** Call when the worker has ended. */
+  remove(worker: WorkerProcess): void {
+    for (const slot of this.#slots.get(worker) ?? []) void this.#relay.remove(slot);
+    this.#slots.delete(worker);
+  }
+}
+
+/** What a group of workers needs from the process that starts them. */
+export interface WorkerGroupOptions {
+  readonly count: number;
+  readonly config: AppConfig;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly output: LogOutput;
+  readonly hasRuntimeMetrics: boolean;
+  readonly observe: (observation: Observation) => void;
+  readonly takeFromQuota: (quota: Quota) => RateGrant;
+  /** Called when a request has found the database unreachable. */
+  readonly onLoss: () => void;
+  /** Opens the log of the database, which all workers share. */
+  readonly openLog: LogFeedOptions['open'];
+  /** Called when the database has answered a request although it was considered unreachable. */
+  readonly onRecovered: () => void;
+  /** Called when the server cannot continue. */
+  readonly onFatal: (reason: Observation) => void;
+  /** Called when a worker can take the next connection. */
+  readonly onFree: () => void;
+  /** Called with a connection that has not reached its worker. */
+  readonly onUndelivered: (socket: Socket) => void;
 }

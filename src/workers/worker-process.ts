@@ -2,11 +2,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import type { LogOutput } from '../observe/logger.ts';
-import { waitAtMost } from '../service/scheduling/wait-at-most.ts';
-import { WORKER_PROGRAM } from './worker-program.ts';
+import { waitAtMost } from '../service/scheduling/create-pause.ts';
 import { type Answer, isWorkerMessage, type PrimaryMessage, type Question, type WorkerMessage } from './messages.ts';
-import { LineSplitter } from './split-lines.ts';
 
 /** Unsolicited messages of a worker. */
 export type WorkerReport = Extract<
@@ -167,3 +166,30 @@ function passOn(stream: Readable | null, write: (line: string) => void): void {
   stream?.setEncoding('utf8').on('data', (piece: string) => splitter.push(piece));
   stream?.on('end', () => splitter.end());
 }
+
+/**
+ * Splits the output of a worker into log lines. Passes on each line without its line feed; `end` passes on an
+ * incomplete last line.
+ */
+export class LineSplitter {
+  readonly #write: (line: string) => void;
+  #rest = '';
+
+  constructor(write: (line: string) => void) {
+    this.#write = write;
+  }
+
+  push(piece: string): void {
+    const lines = (this.#rest + piece).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.#write(line);
+  }
+
+  end(): void {
+    if (this.#rest !== '') this.#write(this.#rest);
+    this.#rest = '';
+  }
+}
+
+/** Path of the program that a worker runs. Correct both for built code and when run from source. */
+const WORKER_PROGRAM: string = fileURLToPath(new URL('../../dist/cli/worker.js', import.meta.url));

@@ -1,17 +1,23 @@
 // A worker: serves the connections that the primary process hands over and follows its instructions.
 import type { Socket } from 'node:net';
 import { PRODUCT } from '../contract/product.ts';
+import type { Quota, RateGrant } from '../contract/rate-limit.ts';
 import type { LogOutput } from '../observe/logger.ts';
 import type { ServingCounts } from '../observe/serving-counts.ts';
 import { Tally } from '../observe/http-metrics.ts';
-import { shareConfig } from './share-config.ts';
 import { RuntimeWatch } from '../service/supervision/runtime-statistics.ts';
-import { RemoteQuotas } from './remote-quotas.ts';
 import { WorkerService } from './worker-service.ts';
 import { drain } from '../http/exchange/drain.ts';
 import type { LimitName } from '../http/limits/limits.ts';
 import { createHttpServer, type HttpServer } from '../http/exchange/node-http.ts';
-import type { Answer, Question, WorkerCounts, WorkerMessage, WorkerSetup } from './messages.ts';
+import {
+  type Answer,
+  type Question,
+  shareConfig,
+  type WorkerCounts,
+  type WorkerMessage,
+  type WorkerSetup,
+} from './messages.ts';
 
 export interface WorkerServerOptions {
   readonly setup: WorkerSetup;
@@ -132,5 +138,43 @@ export class WorkerServer {
       runtime: this.#runtimeWatch?.statistics,
     };
     return { counts, timeOrigin: performance.timeOrigin };
+  }
+}
+
+/** Without the primary, only requests in flight remain. */
+const GRANTED: RateGrant = { isGranted: true, remaining: 0, seconds: 1 };
+
+/** A worker's side of the quotas that the primary process keeps for all workers. */
+class RemoteQuotas {
+  readonly #ask: (id: number, quota: Quota) => void;
+  readonly #pending: Map<number, (grant: RateGrant) => void> = new Map();
+  #lastId = 0;
+  #isAbandoned = false;
+
+  /** @param ask sends a question, whose answer is passed to `settle` */
+  constructor(ask: (id: number, quota: Quota) => void) {
+    this.#ask = ask;
+  }
+
+  readonly take = (quota: Quota): Promise<RateGrant> => {
+    if (this.#isAbandoned) return Promise.resolve(GRANTED);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve) => {
+      this.#pending.set(id, resolve);
+      this.#ask(id, quota);
+    });
+  };
+
+  settle(id: number, grant: RateGrant): void {
+    this.#pending.get(id)?.(grant);
+    this.#pending.delete(id);
+  }
+
+  /** Call when the primary is gone. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    for (const resolve of this.#pending.values()) resolve(GRANTED);
+    this.#pending.clear();
   }
 }

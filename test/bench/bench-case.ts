@@ -1,6 +1,6 @@
 // The benchmark cases: one request each, in which only a key changes from one request to the next.
-import { signToken } from '../../tools/token/sign-token.ts';
 import { ROLE } from './servers/bench-database.ts';
+import { signToken } from '../../tools/token/issue-token.ts';
 
 export interface BenchCase {
   readonly name: string;

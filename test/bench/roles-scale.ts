@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { signToken } from '../../tools/token/sign-token.ts';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { CASES, CLIENT_HEADERS, renderRequests } from './bench-case.ts';
 import { startBenchDatabase, type BenchDatabase } from './servers/bench-database.ts';
@@ -11,6 +10,7 @@ import { startBenchServer } from './servers/bench-server.ts';
 import { readFamilyTime, readProcessTime, startMeter, totalTime } from './servers/cpu-time.ts';
 import { median, renderTable } from './report.ts';
 import { LoadGenerator, type LoadOrder } from './load/run-load.ts';
+import { signToken } from '../../tools/token/issue-token.ts';
 
 const USAGE = `npm run bench -- roles [options]
   --roles N     number of roles; repeatable (default 2, 50, 5000)

@@ -9,11 +9,11 @@ import type { Browser, Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type HostSession, type MountableService, startService } from '../../src/index.ts';
-import { signToken } from '../../tools/token/sign-token.ts';
 import { readPage } from '../docs/read-page.ts';
 import { PUBLICATION, useLiveHarbor } from '../server/live/live-harbor.ts';
 import { SECRET } from '../server/support/local-server.ts';
 import { describeInBrowser, launchChromium } from './support/chromium.ts';
+import { signToken } from '../../tools/token/issue-token.ts';
 
 const ORIGIN = 'http://localhost:3000';
 const BLOCKS = readPage(readFileSync(new URL('../../docs/live.md', import.meta.url), 'utf8'));

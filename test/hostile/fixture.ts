@@ -2,11 +2,11 @@
 // Anonymous visitors may use half of the schema and must not learn of the other half.
 import { readFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
-import { signToken } from '../../tools/token/sign-token.ts';
 import { startMessageProxy } from '../support/message-proxy.ts';
 import { ask, type Answer, type Question } from '../support/http-client.ts';
 import { createDatabase, runRoleSql, runSql } from '../support/database.ts';
 import { startServerProcess, type ServerOptions } from '../support/server-process.ts';
+import { signToken } from '../../tools/token/issue-token.ts';
 
 export const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
 

@@ -7,11 +7,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { signToken } from '../../tools/token/sign-token.ts';
 import { useHarbor } from '../server/support/harbor.ts';
 import { SECRET, toVariables } from '../server/support/local-server.ts';
 import { until } from '../support/until.ts';
 import { type Agent, connect, loadShop, type Revision, REVISIONS } from './agents.ts';
+import { signToken } from '../../tools/token/issue-token.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const harbor = await useHarbor();

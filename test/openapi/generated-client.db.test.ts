@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { generateSource } from 'oazapfts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { signToken } from '../../tools/token/sign-token.ts';
 import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
 import { startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { signToken } from '../../tools/token/issue-token.ts';
 
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const SECRET = 'a secret of this test, long enough to sign';

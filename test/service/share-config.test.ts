@@ -1,7 +1,7 @@
 // The limits of a server are divided among its workers.
 import { expect, test } from 'vitest';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
-import { shareConfig } from '../../src/workers/share-config.ts';
+import { shareConfig } from '../../src/workers/messages.ts';
 
 test.each([
   [10, 4, [3, 3, 2, 2]],

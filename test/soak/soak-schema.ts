@@ -1,6 +1,6 @@
 // The schema of the soak: tables wide enough for thousands of different requests, and thousands of users with hundreds
 // of roles.
-import { signToken } from '../../tools/token/sign-token.ts';
+import { signToken } from '../../tools/token/issue-token.ts';
 
 export const LOGIN = 'soak_gate';
 export const ANON = 'soak_anon';

@@ -1,6 +1,6 @@
 // Splits output into lines.
 import { expect, test } from 'vitest';
-import { LineSplitter } from '../../src/workers/split-lines.ts';
+import { LineSplitter } from '../../src/workers/worker-process.ts';
 
 test.each([
   [['one\ntwo\n'], ['one', 'two']],

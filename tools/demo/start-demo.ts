@@ -11,8 +11,8 @@ import type { EmbeddedError } from '../embedded/cluster/embedded-error.ts';
 import { LIVE_PUBLICATION } from '../../src/sql/live-setup.ts';
 import { loadInstance, saveInstance, type Instance } from './instance.ts';
 import { DEMO_DATABASE, hasDatabase, loadDemo, prepareAuthenticator, publishTables } from './load-demo.ts';
-import { signToken } from '../token/sign-token.ts';
 import { withDatabase } from '../embedded/script/sql-session.ts';
+import { signToken } from '../token/issue-token.ts';
 
 export interface DemoOptions {
   /** Defaults to `ROWHOUSE_DATA`, else the folder of the clone or of the user. */

@@ -1,8 +1,7 @@
 // Chooses whether to create a second role, whose tokens may change the rows of every table of the schema.
 import { fail, ok, type Result } from '../../src/contract/result.ts';
-import { type Ask, askUntilValid, askYesOrNo, readName } from './ask-again.ts';
 import type { ExistingTable } from './existing-tables.ts';
-import type { InitOptions } from './questions.ts';
+import { type Ask, askUntilValid, askYesOrNo, type InitOptions, readName } from './questions.ts';
 import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
 import type { TableAccess } from './table-access.ts';
 

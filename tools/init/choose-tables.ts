@@ -4,9 +4,8 @@ import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { escapeLine } from '../../src/observe/escape-text.ts';
 import { describeFailure } from '../support/describe-failure.ts';
 import { type ExistingTable, listExistingTables, proposeSchema } from './existing-tables.ts';
-import { type Ask, askOneOf, askUntilValid, readName } from './ask-again.ts';
 import { chooseEditor, type Editor } from './choose-editor.ts';
-import type { Answers, InitOptions } from './questions.ts';
+import { type Answers, type Ask, askOneOf, askUntilValid, type InitOptions, readName } from './questions.ts';
 import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
 import { type Access, askTableAccess, readTableAccess, type TableAccess } from './table-access.ts';
 

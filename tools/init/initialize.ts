@@ -1,15 +1,23 @@
 // `rowhouse init`: shows the SQL that prepares a database, runs it once confirmed, and writes the configuration file.
 import { randomBytes, createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import { closeSync, fchmodSync, lstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { renderReloadTrigger } from '../doctor/checks/operation.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
-import { renderReloadTrigger } from '../doctor/checks/reload-trigger.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import { describeFailure } from '../support/describe-failure.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 import { chooseTables } from './choose-tables.ts';
-import { type Ask, askYesOrNo, askUntilValid, readUri } from './ask-again.ts';
-import { type Answers, answerQuestions, Terminal, type InitOptions } from './questions.ts';
+import {
+  answerQuestions,
+  type Answers,
+  type Ask,
+  askUntilValid,
+  askYesOrNo,
+  type InitOptions,
+  readUri,
+  Terminal,
+} from './questions.ts';
 import { runSetup } from './run-setup.ts';
 import { setUpLive } from './set-up-live.ts';
 import { changeUser, renderConfig, renderSetup, type Setup } from './setup.ts';

@@ -16,8 +16,7 @@ import {
 } from '../../src/sql/live-setup.ts';
 import { renderArrayLiteral } from '../../src/sql/text/array-literal.ts';
 import { describeFailure } from '../support/describe-failure.ts';
-import { type Ask, askUntilValid, askYesOrNo, readUri } from './ask-again.ts';
-import type { InitOptions } from './questions.ts';
+import { type Ask, askUntilValid, askYesOrNo, type InitOptions, readUri } from './questions.ts';
 import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
 import { runSetup } from './run-setup.ts';
 

@@ -1,7 +1,7 @@
 // Decides what requests without a token may do with existing tables: by flags, or by asking.
+import { type Ask, askOneOf, askYesOrNo } from './questions.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { escapeLine } from '../../src/observe/escape-text.ts';
-import { type Ask, askOneOf, askYesOrNo } from './ask-again.ts';
 import type { ExistingTable } from './existing-tables.ts';
 import { ALL } from '../command-line/init-arguments.ts';
 

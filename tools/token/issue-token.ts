@@ -1,10 +1,10 @@
 // `rowhouse token`: prints a token signed with the configured secret.
+import { createHmac } from 'node:crypto';
 import { type JsonObject, isJsonObject } from '../../src/util/json-object.ts';
 import type { KeyDescription } from '../../src/auth/jwk.ts';
 import { parseKeys } from '../../src/auth/keys.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
-import { signToken } from './sign-token.ts';
 import type { ConfigLocation } from '../../src/service/configuration/read-config.ts';
 import type { CommandOf } from '../command-line/command.ts';
 import { withWholeConfig } from '../support/with-config.ts';
@@ -86,4 +86,21 @@ function setAt(object: JsonObject, [name, ...rest]: readonly string[], role: str
   if (rest.length === 0) return { ...object, [name]: role };
   const inner = object[name];
   return { ...object, [name]: setAt(isJsonObject(inner) ? inner : {}, rest, role) };
+}
+
+/**
+ * Signs the demo's token and those of `rowhouse token`. The server itself only verifies tokens. Creates a JSON Web
+ * Token with HMAC-SHA256 (RFC 7515 §3.1). @param kid id of the key, if there are several
+ */
+export function signToken(
+  claims: Readonly<Record<string, unknown>>,
+  secret: string | Uint8Array,
+  kid?: string,
+): string {
+  const content = `${encode({ alg: 'HS256', typ: 'JWT', kid })}.${encode(claims)}`;
+  return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
+}
+
+function encode(part: Readonly<Record<string, unknown>>): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
 }

@@ -2,13 +2,13 @@
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Logger } from '../../observe/logger.ts';
+import type { Observation } from '../../observe/observation.ts';
 import { BATCH_TIMES } from '../../postgres/batches/batch-rules.ts';
 import { connect, type ConnectOptions } from '../../postgres/session/open-session.ts';
 import { Pool, type PoolOptions, type ScriptRunner } from '../../postgres/pool/pool.ts';
 import type { PoolEvent } from '../../postgres/pool/pool-event.ts';
 import { ReadDispatcher } from '../../postgres/batches/read-dispatcher.ts';
 import { COST_LIMITS, StatementCosts } from '../../postgres/batches/statement-costs.ts';
-import { describePoolEvent } from './pool-observations.ts';
 
 export type ConnectionOptions = Omit<ConnectOptions, 'isPreparing' | 'targetSession'>;
 
@@ -62,4 +62,33 @@ export function createDispatcher(config: AppConfig, pool: Pool): ReadDispatcher 
   const acquisitionTimeoutMs = config.dbPoolAcquisitionTimeout * 1000;
   const costs = new StatementCosts(COST_LIMITS);
   return new ReadDispatcher({ pool, acquisitionTimeoutMs, costs, times: BATCH_TIMES });
+}
+
+/**
+ * Converts pool events to observations for the debug log (`operating.md` §10.5). Returns `undefined` for an event that
+ * is reported with the request.
+ */
+function describePoolEvent(event: PoolEvent): Observation | undefined {
+  switch (event.kind) {
+    case 'acquiring':
+      return { kind: 'poolActive', activity: 'borrowing' };
+    case 'acquired':
+      return { kind: 'poolActive', activity: 'borrowed' };
+    case 'flushed':
+      return { kind: 'poolActive', activity: 'flushed' };
+    case 'timedOut':
+      return undefined;
+    case 'connecting':
+      return connectionObservation(event.connection, 'is being established');
+    case 'available':
+      return connectionObservation(event.connection, `is available due to ${event.reason}`);
+    case 'used':
+      return connectionObservation(event.connection, 'is used');
+    case 'terminated':
+      return connectionObservation(event.connection, `is terminated due to ${event.reason}`);
+  }
+}
+
+function connectionObservation(connection: number, activity: string): Observation {
+  return { kind: 'connectionActive', connection, activity };
 }

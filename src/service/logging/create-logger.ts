@@ -4,7 +4,6 @@ import type { AppConfig } from '../../config/table/app-config.ts';
 import { DIALECTS } from '../../contract/dialect.ts';
 import { PRODUCT } from '../../contract/product.ts';
 import { Logger, type LogOutput } from '../../observe/logger.ts';
-import { Debouncer } from '../scheduling/debouncer.ts';
 
 /** Further pool timeouts within this time are logged as one line. */
 const POOL_TIMEOUT_WINDOW_MS = 5000;
@@ -18,4 +17,35 @@ export function createLogger(config: AppConfig, output: LogOutput): Logger {
     newRequestId: () => randomUUID(),
     debounce: new Debouncer(POOL_TIMEOUT_WINDOW_MS).run,
   });
+}
+
+/** Debounces calls: runs the first one immediately; those within the window run once at its end. */
+export class Debouncer {
+  /** Milliseconds. */
+  readonly #window: number;
+  #timer: NodeJS.Timeout | undefined;
+  #pending: (() => void) | undefined;
+
+  constructor(window: number) {
+    this.#window = window;
+  }
+
+  readonly run = (action: () => void): void => {
+    if (this.#timer !== undefined) {
+      this.#pending = action;
+      return;
+    }
+    this.#open();
+    action();
+  };
+
+  #open(): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      const pending = this.#pending;
+      this.#pending = undefined;
+      if (pending !== undefined) this.run(pending);
+    }, this.#window);
+    this.#timer.unref();
+  }
 }

@@ -9,11 +9,11 @@ import type { AppConfig } from '../../config/table/app-config.ts';
 import { MINIMUM_VERSION, queryDatabaseVersion } from '../database/database-version.ts';
 import type { SessionProvider } from '../database/internal-queries.ts';
 import { findRemedy } from '../database/find-remedy.ts';
+import { waitAtMost } from '../scheduling/create-pause.ts';
 import type { ReceivedCatalog } from './serialized-catalog.ts';
 import { loadSchemaCache } from './load-schema-cache.ts';
 import type { SetupFacts } from './setup-facts.ts';
 import { findSetupProblems } from './setup-problems.ts';
-import { waitAtMost } from '../scheduling/wait-at-most.ts';
 
 /** The current configuration and schema cache; accepts a new schema cache. */
 export interface CacheHolder {

@@ -1,11 +1,11 @@
 // Finds the names that errors may reveal to a role. Queries the database once per role within a few seconds, and once
 // for concurrent requests, so that many misspelled names cause few catalog queries.
 import { decodeVisibleNames, NO_NAMES, type VisibleNames } from '../../catalog/visible-names.ts';
+import { waitAtMost } from '../scheduling/create-pause.ts';
 import { runSlicesWithPauses } from '../../util/slices.ts';
 import type { Pool } from '../../postgres/pool/pool.ts';
 import { type RecentLimits, RecentMap } from '../../util/recent-map.ts';
 import { renderVisibleNames } from '../../sql/render-visible-names.ts';
-import { waitAtMost } from '../scheduling/wait-at-most.ts';
 
 export interface VisibleNamesOptions {
   readonly pool: Pick<Pool, 'runScript'>;

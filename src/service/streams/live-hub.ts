@@ -10,13 +10,13 @@ import { Interests } from '../../live/interests.ts';
 import type { LiveMemory } from '../../live/live-memory.ts';
 import type { CreateHash } from '../../live/sent-rows.ts';
 import { REQUEST_CANCELLED } from '../../postgres/connect/cancel.ts';
+import { unlessAborted } from '../scheduling/create-pause.ts';
 import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
 import { attempt } from './attempt.ts';
 import type { EventBody } from './event-body.ts';
 import { LiveGroup } from './live-group.ts';
 import type { GroupSettings, JoiningRequest, LiveCounts, LiveGroupOptions } from './live-group-options.ts';
 import { type LiveReader, noRoom, type Watched } from './live-reader.ts';
-import { unlessAborted } from '../scheduling/unless-aborted.ts';
 import { LogFeed, type LogFeedOptions } from './log-feed.ts';
 
 export interface LiveHubOptions extends Pick<LogFeedOptions, 'open' | 'observe' | 'query'> {

@@ -22,12 +22,12 @@ import type { ApiRequest } from '../../request/api-request.ts';
 import { parseRequest } from '../../request/parse-request.ts';
 import type { RowRange } from '../../request/range.ts';
 import { planContextOf, type RequestContext, scriptContextOf } from '../../request-context.ts';
+import { CoalescedTasks } from '../scheduling/coalesced-task.ts';
 import { renderLiveRows } from '../../sql/render-live.ts';
 import { planCost } from '../../sql/render-budget.ts';
 import { type PreparedRows, prepareRows, prepareWith, renderScript } from '../../sql/render-script.ts';
 import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
 import type { ResultLimit } from '../../sql/transaction-script.ts';
-import { CoalescedTasks } from '../scheduling/coalesced-tasks.ts';
 import { Turns } from '../scheduling/turns.ts';
 
 /** The request of a live response, and the identity that it runs as. */

@@ -5,9 +5,9 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Observe } from '../../observe/observation.ts';
 import type { LogStream, LogStreamOptions } from '../../postgres/replication/log-stream.ts';
-import { retryDelay } from '../scheduling/backoff.ts';
 import { attempt } from './attempt.ts';
 import { CommitGate, type CommitGateOptions } from './commit-gate.ts';
+import { retryDelay } from '../scheduling/create-pause.ts';
 
 export interface LogFeedOptions extends Pick<CommitGateOptions, 'query' | 'onVisible' | 'onUnlogged'> {
   readonly open: (

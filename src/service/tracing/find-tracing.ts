@@ -2,10 +2,11 @@
 // that the operator or the host application has loaded. Without either, requests are not traced.
 import { createRequire } from 'node:module';
 import type * as Api from '@opentelemetry/api';
+import { firstHeader, type HeaderList, type HttpRequest } from '../../contract/http.ts';
 import type { Product } from '../../contract/product.ts';
-import type { RequestTracing } from '../../observe/request-trace.ts';
-import { type DatabaseLocation, describeDatabase } from './describe-database.ts';
-import { SpanTracing } from './span-tracing.ts';
+import { METHODS, nameRoute, OTHER } from '../../observe/request-metrics.ts';
+import type { RequestTrace, RequestTracing, TracedRequest } from '../../observe/request-trace.ts';
+import { type DatabaseLocation, describeDatabase, SpanTrace, type TracingParts } from './span-trace.ts';
 
 /** Looks for an SDK once: load it before the server starts, for example with `node --import`. */
 export function findTracing({ token, version }: Product, database: DatabaseLocation): RequestTracing | undefined {
@@ -29,4 +30,65 @@ function loadApi(): typeof Api | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Records requests as spans with the semantic conventions of OpenTelemetry for HTTP servers. */
+class SpanTracing implements RequestTracing {
+  readonly #parts: TracingParts;
+  readonly #getter: Api.TextMapGetter<HeaderList> = {
+    get: (headers, key) => firstHeader(headers, key.toLowerCase()),
+    keys: (headers) => headers.map(([name]) => name),
+  };
+
+  constructor(parts: TracingParts) {
+    this.#parts = parts;
+  }
+
+  begin(traced: TracedRequest): RequestTrace {
+    const { api, tracer } = this.#parts;
+    const { request, start } = traced;
+    const route = nameRoute(request.path, traced);
+    const known = route === OTHER ? undefined : route;
+    const method = METHODS.has(request.method) ? request.method : 'HTTP';
+    const toEpoch = Date.now() - performance.now();
+    const span = tracer.startSpan(
+      known === undefined ? method : `${method} ${known}`,
+      { kind: api.SpanKind.SERVER, startTime: start + toEpoch, attributes: describeRequest(traced, known) },
+      this.#findParent(request),
+    );
+    return new SpanTrace({ ...this.#parts, span, toEpoch, target: { method, route: known } });
+  }
+
+  /** A host application may have a span for the request already. */
+  #findParent({ headers }: HttpRequest): Api.Context {
+    const { api } = this.#parts;
+    const active = api.context.active();
+    return api.trace.getSpan(active) === undefined ? api.propagation.extract(active, headers, this.#getter) : active;
+  }
+}
+
+function describeRequest({ request, client }: TracedRequest, route: string | undefined): Api.Attributes {
+  const { method, path, rawQuery, headers, mount } = request;
+  const isKnown = METHODS.has(method);
+  const userAgent = firstHeader(headers, 'user-agent');
+  return {
+    'http.request.method': isKnown ? method : '_OTHER',
+    ...(isKnown ? {} : { 'http.request.method_original': method }),
+    ...(route === undefined ? {} : { 'http.route': (mount?.basePath ?? '') + route }),
+    'url.path': (mount?.basePath ?? '') + path,
+    ...(rawQuery === '' ? {} : { 'url.query': rawQuery }),
+    'url.scheme': mount?.origin.startsWith('https:') === true ? 'https' : 'http',
+    'network.protocol.version': client.httpVersion,
+    ...(client.address === undefined
+      ? {}
+      : { 'client.address': client.address, 'network.peer.address': client.address }),
+    ...describeHost(firstHeader(headers, 'host') ?? ''),
+    ...(userAgent === undefined ? {} : { 'user_agent.original': userAgent }),
+  };
+}
+
+function describeHost(host: string): Api.Attributes {
+  const { address, port } = /^(?<address>\[.*\]|[^:]+)(?::(?<port>\d+))?$/u.exec(host)?.groups ?? {};
+  if (address === undefined) return {};
+  return { 'server.address': address, ...(port === undefined ? {} : { 'server.port': Number(port) }) };
 }

@@ -4,8 +4,8 @@ import type * as Api from '@opentelemetry/api';
 import type { OnPhase, Phase } from '../../observe/phases.ts';
 import type { RequestTrace, RunScript } from '../../observe/request-trace.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import { parseConnectionString } from '../../postgres/connect/connection-string.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
-import type { DatabaseAttributes } from './describe-database.ts';
 
 export interface TracingParts {
   readonly api: typeof Api;
@@ -159,4 +159,31 @@ function describeOperation({ method, route }: TracedTarget, segments: number): O
   const relation = route.slice(1);
   const summary = `${operation} ${relation}`;
   return { summary, 'db.operation.name': operation, 'db.collection.name': relation, ...batch };
+}
+
+export interface DatabaseLocation {
+  readonly connectionString: string;
+  /** `PG*` variables complete the connection string. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+type DatabaseAttributes = Readonly<Record<string, string | number>>;
+
+/**
+ * The attributes of database spans that are the same for all of them. Leaves out what only a connection knows: which
+ * of several hosts it reached.
+ */
+export function describeDatabase({ connectionString, environment }: DatabaseLocation): DatabaseAttributes {
+  const parsed = parseConnectionString(connectionString);
+  const valueOf = (name: string, variable: string): string | undefined =>
+    (parsed.ok ? parsed.value.get(name) : undefined) ?? environment[variable];
+  const host = valueOf('host', 'PGHOST');
+  const port = Number(valueOf('port', 'PGPORT') ?? 5432);
+  const database = valueOf('dbname', 'PGDATABASE');
+  return {
+    'db.system.name': 'postgresql',
+    ...(database === undefined ? {} : { 'db.namespace': database }),
+    ...(host === undefined || host.includes(',') ? {} : { 'server.address': host }),
+    ...(host === undefined || Number.isNaN(port) ? {} : { 'server.port': port }),
+  };
 }

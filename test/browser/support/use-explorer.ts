@@ -2,12 +2,12 @@
 // any unexpected error of that page.
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { signToken } from '../../../tools/token/sign-token.ts';
 import { createDatabase, loadFixture, runSql, type TestDatabase } from '../../support/database.ts';
 import type { EmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
 import { startLogicalPostgres } from '../../support/logical-postgres.ts';
 import { type ServerOptions, type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 import { launchChromium } from './chromium.ts';
+import { signToken } from '../../../tools/token/issue-token.ts';
 import { type PageWatch, watchPage } from './watch-page.ts';
 
 const DEMO_SQL = new URL('../../../tools/demo/demo.sql', import.meta.url).pathname;

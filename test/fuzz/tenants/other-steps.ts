@@ -1,8 +1,8 @@
 // Steps besides reads and writes, on the same sessions: calls, rejected requests and clients that disconnect.
-import { signToken } from '../../../tools/token/sign-token.ts';
 import { authorize, expectError, expectJson, expectText, pickToken, type Step, type StepMaker } from './step.ts';
 import { SECRET } from './tenant.ts';
 import { ROLES } from './tenant-schema.ts';
+import { signToken } from '../../../tools/token/issue-token.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 

@@ -1,8 +1,8 @@
 // A tenant: the model of its rows, a canary in each of their texts, and the tokens of its users.
-import { signToken } from '../../../tools/token/sign-token.ts';
 import type { Random } from '../../support/generate/random.ts';
 import type { Row, Tables } from '../oracle/read-model.ts';
 import { ROLES } from './tenant-schema.ts';
+import { signToken } from '../../../tools/token/issue-token.ts';
 
 export const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
 

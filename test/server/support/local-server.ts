@@ -5,13 +5,13 @@ import os from 'node:os';
 import path from 'node:path';
 import type { AppConfig } from '../../../src/config/table/app-config.ts';
 import type { ProgramOptions } from '../../../src/config/resolve/program-options.ts';
-import { signToken } from '../../../tools/token/sign-token.ts';
 import { createConfigReader, type ReadConfig } from '../../../src/service/configuration/read-config.ts';
 import { RowhouseServer } from '../../../src/server/rowhouse-server.ts';
 import { findFreePort } from '../../support/server-process.ts';
 import { workerOptions } from '../../support/workers.ts';
 import type { Harbor } from './harbor.ts';
 import { until } from '../../support/until.ts';
+import { signToken } from '../../../tools/token/issue-token.ts';
 
 export const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { Debouncer } from '../../../src/service/logging/create-logger.ts';
 import { CoalescedTask } from '../../../src/service/scheduling/coalesced-task.ts';
-import { Debouncer } from '../../../src/service/scheduling/debouncer.ts';
 import { LineOutput } from '../../../src/service/logging/line-output.ts';
 
 test('errors are written immediately, the other lines of one turn together', async () => {

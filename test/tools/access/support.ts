@@ -5,7 +5,7 @@ import { createAccessRoutes } from '../../../tools/access/access-routes.ts';
 import type { Client } from '../../../src/observe/request-report.ts';
 import type { HttpRequest } from '../../../src/contract/http.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
-import { signToken } from '../../../tools/token/sign-token.ts';
+import { signToken } from '../../../tools/token/issue-token.ts';
 
 const KEY = 'the key of one start of rowhouse dev, with many bytes';
 

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveWriting, loginUri, type Service } from '../../conformance/serve.ts';
 import { parseExchanges } from '../../conformance/exchange.ts';
 import { SECRET } from '../../conformance/send-step.ts';
-import { signToken } from '../../../tools/token/sign-token.ts';
 import { startServerProcess, type ServerOptions, type ServerProcess } from '../../support/server-process.ts';
 import { type Ended, runProgram } from '../../server/support/spawned-server.ts';
+import { signToken } from '../../../tools/token/issue-token.ts';
 
 let folder: string;
 let service: Service;

@@ -1,9 +1,9 @@
 // Runs the example requests of the banner, exactly as printed, against a server of the demo.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderBanner } from '../../../tools/demo/banner.ts';
-import { signToken } from '../../../tools/token/sign-token.ts';
 import { createDatabase, loadFixture, type TestDatabase } from '../../support/database.ts';
 import { startServerProcess, type ServerProcess } from '../../support/server-process.ts';
+import { signToken } from '../../../tools/token/issue-token.ts';
 
 const SECRET = 'a secret of the tests, longer than 32 bytes';
 let database: TestDatabase;

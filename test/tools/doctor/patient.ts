@@ -1,8 +1,8 @@
 // A small healthy database with its own roles, for the doctor to examine.
-import { renderReloadTrigger } from '../../../tools/doctor/checks/reload-trigger.ts';
 import type { Finding } from '../../../tools/doctor/checks/check.ts';
 import { type Ended, runProgram, type SpawnOptions } from '../../server/support/spawned-server.ts';
 import { adminUri, createDatabase, runRoleSql, runSql } from '../../support/database.ts';
+import { renderReloadTrigger } from '../../../tools/doctor/checks/operation.ts';
 
 export interface Roles {
   readonly login: string;

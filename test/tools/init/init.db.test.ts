@@ -4,9 +4,9 @@ import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promise
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { renderReloadTrigger } from '../../../tools/doctor/checks/operation.ts';
 import { answerQuestions, type InitOptions } from '../../../tools/init/questions.ts';
 import { changeUser } from '../../../tools/init/setup.ts';
-import { renderReloadTrigger } from '../../../tools/doctor/checks/reload-trigger.ts';
 import { type Ended, runProgram, spawnServer } from '../../server/support/spawned-server.ts';
 import { adminUri, createDatabase, runRoleSql, runSql, type TestDatabase } from '../../support/database.ts';
 import { findFreePort } from '../../support/server-process.ts';

@@ -1,7 +1,6 @@
 // Checks two requirements of production: a statement timeout, and notifications of schema changes.
-import { quoteIdentifier } from '../../../src/contract/identifiers.ts';
+import { quoteIdentifier, quoteLiteral } from '../../../src/contract/identifiers.ts';
 import type { Check } from './check.ts';
-import { renderReloadTrigger } from './reload-trigger.ts';
 
 /** The server applies role settings to its requests; settings of the login role and the database always apply. */
 export const TIMEOUTS: Check = {
@@ -47,3 +46,19 @@ WHERE proc.prosrc ~* 'notify' AND pg_catalog.strpos(proc.prosrc, stated.channel)
           },
         ],
 };
+
+/**
+ * Renders the SQL that notifies the server of schema changes. Only superusers can create event triggers. Returns one
+ * statement per element, which can be run again. The function is created in a separate schema that is not exposed.
+ */
+export function renderReloadTrigger(channel: string): readonly string[] {
+  const body = `BEGIN PERFORM pg_catalog.pg_notify(${quoteLiteral(channel)}, 'reload schema'); END`;
+  return [
+    'CREATE SCHEMA IF NOT EXISTS rowhouse;',
+    `CREATE OR REPLACE FUNCTION rowhouse.announce_change() RETURNS event_trigger LANGUAGE plpgsql AS ${quoteLiteral(body)};`,
+    'DROP EVENT TRIGGER IF EXISTS rowhouse_change;',
+    'DROP EVENT TRIGGER IF EXISTS rowhouse_drop;',
+    'CREATE EVENT TRIGGER rowhouse_change ON ddl_command_end EXECUTE FUNCTION rowhouse.announce_change();',
+    'CREATE EVENT TRIGGER rowhouse_drop ON sql_drop EXECUTE FUNCTION rowhouse.announce_change();',
+  ];
+}

@@ -2,8 +2,8 @@
 // for a token signed with an unknown key. Keys that were loaded stay in use while loading fails.
 import type { VerificationKey } from '../../../auth/keys.ts';
 import type { Result } from '../../../contract/result.ts';
-import { retryDelay } from '../../scheduling/backoff.ts';
 import type { LoadedKeys } from './load-issuer-keys.ts';
+import { retryDelay } from '../../scheduling/create-pause.ts';
 
 export interface IssuerKeysOptions {
   /** The error is a sentence without a period. */
