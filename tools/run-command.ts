@@ -1,13 +1,12 @@
 // Runs a command and returns the exit code (`operating.md` §2). Imports the modules of a command only when it runs.
 import { type Dialect, SVC_DIALECT, DIALECTS } from '../src/contract/dialect.ts';
 import { ok } from '../src/contract/result.ts';
-import type { ConfigLocation } from '../src/service/configuration/read-config.ts';
+import { type ConfigLocation, overrideOptions } from '../src/service/configuration/read-config.ts';
 import type { CommandOf, Invocation, CommandLineConfig } from './command-line/command.ts';
 import { suggestCommand } from './command-line/commands.ts';
 import type { ProcessSignals } from '../src/server/process-signals.ts';
 import { appSettingKey } from '../src/config/resolve/app-settings.ts';
 import { environmentName } from '../src/config/table/option.ts';
-import { overrideOptions } from '../src/service/configuration/override-options.ts';
 
 /** @param signals already caught if the command serves */
 export async function runCommand({ command, config }: Invocation, signals: ProcessSignals): Promise<number> {

@@ -1,4 +1,4 @@
-// The names of filter operators. What each compares in SQL: `sql/levels/condition.ts`.
+// The names of filter operators and aggregate functions. What each operator compares in SQL: `sql/levels/condition.ts`.
 
 /** May be followed by `(any)` or `(all)`. */
 export const QUANTIFIABLE_OPERATORS = ['eq', 'gte', 'gt', 'lte', 'lt', 'like', 'ilike', 'match', 'imatch'] as const;

@@ -279,12 +279,16 @@ type StreamError =
   /** A function names a channel that streams cannot listen to. */
   | { readonly kind: 'channelRefused'; readonly reason: string };
 
-const KINDS: ReadonlySet<ApiError['kind']> = new Set(['cannotConnect', 'connectionLost', 'commitStatusUnknown']);
+const CONNECTION_FAILURES: ReadonlySet<ApiError['kind']> = new Set([
+  'cannotConnect',
+  'connectionLost',
+  'commitStatusUnknown',
+]);
 
 /**
  * Decides whether an error shows that the database is unreachable. Errors raised by a request's own statements never
  * do, whatever their SQLSTATE.
  */
 export function isConnectionFailure(error: ApiError): boolean {
-  return error.kind === 'database' ? error.connectionFault === 'ended' : KINDS.has(error.kind);
+  return error.kind === 'database' ? error.connectionFault === 'ended' : CONNECTION_FAILURES.has(error.kind);
 }

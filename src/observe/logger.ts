@@ -162,10 +162,7 @@ function isReportedInFull({ status, error }: Failure): boolean {
 
 const RANKS: Readonly<Record<LogLevel, number>> = { crit: 0, error: 1, warn: 2, info: 3, debug: 4 };
 
-/**
- * Decides which lines each `log-level` includes (`operating.md` §10.1). Whether lines of `level` are written if
- * `current` is configured.
- */
+/** Whether lines of `level` are written if `current` is configured (`operating.md` §10.1). */
 function isLogged(level: LogLevel, current: LogLevel): boolean {
   return RANKS[level] <= RANKS[current];
 }
@@ -178,7 +175,7 @@ function levelOfStatus(status: number): LogLevel {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** Formats times for the logs. Formats local time as `06/May/2027:08:16:11 +0200`. Caches the text for one second. */
+/** Formats local time as `06/May/2027:08:16:11 +0200`. Caches the text for one second. */
 export class LogClock {
   #second = Number.NaN;
   #text = '';

@@ -200,7 +200,7 @@ function renderHistogram(labels: string, { buckets, seconds }: Readonly<Series>)
 const MAX_NAMES = 16;
 const MAX_NAME_LENGTH = 63;
 /** Only this part of a query string is read. */
-const MAX_LENGTH = 2048;
+const MAX_QUERY_LENGTH = 2048;
 
 /**
  * Lists the parameter names of a query string, without values, to identify slow requests.
@@ -209,7 +209,7 @@ const MAX_LENGTH = 2048;
  */
 export function listQueryNames(rawQuery: string): string {
   const names = new Set<string>();
-  for (const piece of rawQuery.slice(0, MAX_LENGTH).split('&')) {
+  for (const piece of rawQuery.slice(0, MAX_QUERY_LENGTH).split('&')) {
     const end = piece.indexOf('=');
     // A name without a value may itself be a value.
     if (end > 0) names.add(readName(piece.slice(0, end)));

@@ -4,8 +4,7 @@ import { type ProgramOptions, printProgramOptions } from '../config/resolve/prog
 import { Tally } from '../observe/http-metrics.ts';
 import type { LogOutput } from '../observe/logger.ts';
 import { LineOutput } from '../service/logging/line-output.ts';
-import { overrideOptions } from '../service/configuration/override-options.ts';
-import { createConfigReader } from '../service/configuration/read-config.ts';
+import { createConfigReader, overrideOptions } from '../service/configuration/read-config.ts';
 import { Service, type ServiceOptions } from '../service/service.ts';
 import { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from '../http/adapters/fetch.ts';
 import { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from '../http/adapters/node-handler.ts';

@@ -21,7 +21,7 @@ import { findExplorerFiles } from './explorer-files.ts';
 import { compileRateRules, type RateRules } from './rates/rate-rules.ts';
 import { VersionedReads } from './database/versioned-reads.ts';
 import type { Digest } from '../response/entity-tag.ts';
-import { createPause } from './scheduling/create-pause.ts';
+import { createPause } from './scheduling/waiting.ts';
 import type { JwtVerifier } from './tokens/jwt-verifier.ts';
 import { VisibleNamesFinder } from './schema-cache/visible-names-finder.ts';
 
@@ -223,10 +223,10 @@ function requireRolePath(config: AppConfig): RolePath {
 }
 
 /** In characters of base64url: 132 bits, so that no two representations have the same digest. */
-const LENGTH = 22;
+const DIGEST_LENGTH = 22;
 
 const digest: Digest = (identity, bytes) =>
-  createHash('sha256').update(identity).update('\n').update(bytes).digest('base64url').slice(0, LENGTH);
+  createHash('sha256').update(identity).update('\n').update(bytes).digest('base64url').slice(0, DIGEST_LENGTH);
 
 /**
  * Computes the digests of entity tags.

@@ -14,7 +14,7 @@ import { checkAnswering } from '../postgres/session/open-session.ts';
 import type { RequestContext } from '../request-context.ts';
 import { openListener } from '../postgres/session/listener.ts';
 import type { AppState } from './app-state.ts';
-import { waitAtMost } from './scheduling/create-pause.ts';
+import { waitAtMost } from './scheduling/waiting.ts';
 import { CacheLoader } from './schema-cache/cache-loader.ts';
 import { ConfigReloader } from './configuration/config-reloader.ts';
 import type { WorkerChannel } from './worker-channel.ts';

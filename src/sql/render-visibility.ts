@@ -1,5 +1,5 @@
 // Renders the main statement that describes a schema (`operating.md` §12.1). Its result is not sent to the client but
-// read by `openapi/decode-visibility.ts` and `openapi/schema-document/`.
+// read by `openapi/describe-schema.ts` and `openapi/schema-document/`.
 import { renderRoleDetailsSql } from '../catalog/introspect/role-details.sql.ts';
 import { renderSchemaVisibilitySql } from '../catalog/introspect/schema-visibility.sql.ts';
 import type { MainStatement } from '../contract/transaction.ts';

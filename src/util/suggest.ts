@@ -162,7 +162,7 @@ function magnitudeOf(grams: ReadonlyMap<string, number>): number {
   return Math.sqrt(squares);
 }
 
-/** Computes the edit distance of two strings, for suggestions. Levenshtein distance in UTF-16 code units. */
+/** Computes the Levenshtein distance of two strings in UTF-16 code units. */
 export function editDistance(a: string, b: string): number {
   /** Distances between the part of `a` read so far and each prefix of `b`. */
   const distances = Array.from({ length: b.length + 1 }, (_, length) => length);

@@ -98,7 +98,7 @@ interface Share {
 }
 
 /**
- * Derives the configuration of a worker from that of the server: divides shared limits. Pure. Each worker gets at
+ * Derives the configuration of a worker from that of the server: divides shared limits. Each worker gets at
  * least one of each, so many workers may exceed a small limit.
  */
 export function shareConfig(config: AppConfig, share: Share): AppConfig {

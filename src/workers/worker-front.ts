@@ -1,7 +1,7 @@
 // Serves the API with workers: this process accepts the connections and hands them over.
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Observation } from '../observe/observation.ts';
-import { waitAtMost } from '../service/scheduling/create-pause.ts';
+import { waitAtMost } from '../service/scheduling/waiting.ts';
 import type { Service } from '../service/service.ts';
 import type { ApiFront } from '../http/api-front.ts';
 import { WorkerGroup, type WorkerGroupOptions } from './worker-group.ts';

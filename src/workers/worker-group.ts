@@ -13,7 +13,7 @@ import { countAnswered } from '../observe/status.ts';
 import type { LogFeedOptions } from '../service/streams/log-feed.ts';
 import { LogRelay } from '../service/streams/log-relay.ts';
 import type { WorkerChannel } from '../service/worker-channel.ts';
-import { createPause } from '../service/scheduling/create-pause.ts';
+import { createPause } from '../service/scheduling/waiting.ts';
 import { packCatalog, type ReceivedCatalog } from '../service/schema-cache/serialized-catalog.ts';
 import type { Question, WorkerCounts, WorkerSetup, WorkerState } from './messages.ts';
 import type { WorkerEnd, WorkerReport, WorkerProcess } from './worker-process.ts';

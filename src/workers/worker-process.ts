@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { LogOutput } from '../observe/logger.ts';
-import { waitAtMost } from '../service/scheduling/create-pause.ts';
+import { waitAtMost } from '../service/scheduling/waiting.ts';
 import { type Answer, isWorkerMessage, type PrimaryMessage, type Question, type WorkerMessage } from './messages.ts';
 
 /** Unsolicited messages of a worker. */

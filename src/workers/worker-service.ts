@@ -13,7 +13,7 @@ import { query } from '../postgres/session/query.ts';
 import type { AppState } from '../service/app-state.ts';
 import type { RequestHandler } from '../service/request-handler.ts';
 import { RequestService } from '../service/request-service.ts';
-import { createPause, waitAtMost } from '../service/scheduling/create-pause.ts';
+import { createPause, waitAtMost } from '../service/scheduling/waiting.ts';
 import type { LogRequest } from '../service/streams/log-relay.ts';
 import { RemoteLog } from '../service/streams/remote-log.ts';
 import { type SerializedCatalog, unpackCatalog } from '../service/schema-cache/serialized-catalog.ts';

@@ -1,5 +1,5 @@
 // A place for one worker: a worker that ends is replaced, immediately or, if that happens repeatedly, after a pause.
-import { retryDelay } from '../service/scheduling/create-pause.ts';
+import { retryDelay } from '../service/scheduling/waiting.ts';
 import { WorkerProcess, type WorkerEnd, type WorkerReport, type WorkerProcessOptions } from './worker-process.ts';
 
 export interface WorkerSlotOptions extends Pick<WorkerProcessOptions, 'output' | 'onFree'> {

@@ -1,14 +1,16 @@
 // `rowhouse compare OLD_URL NEW_URL`: sends the same requests to two servers and prints how their responses differ.
+import { deriveRequests } from './requests/describe-requests.ts';
+import { parseAccessLog, parseHar, parseRequestFile } from './requests/parse-recording.ts';
 import { escapeLine, escapeLines } from '../../src/observe/escape-text.ts';
 import type { CommandOf } from '../command-line/command.ts';
 import { renderComparison, renderComparisonAsJson, type Comparison } from './report/render-comparison.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
-import { readToken } from '../support/read-text.ts';
-import { collectRequests } from './collect-requests.ts';
+import { parseJsonObject } from '../../src/util/json-object.ts';
+import { readText, readToken } from '../support/read-text.ts';
 import { type Reply, sendRequest } from './replies/send-request.ts';
 import { DifferenceGroups, type Exchange } from './report/group-differences.ts';
 import { type Choice, chooseRequests, withRollback, withToken } from './requests/choose-requests.ts';
-import { nameServer, type RecordedRequest } from './requests/recorded-request.ts';
+import { basePathOf, nameServer, type RecordedRequest, type Recording } from './requests/recorded-request.ts';
 import { type DialectName, DIALECTS } from '../../src/contract/dialect.ts';
 import { allHeaders } from '../../src/contract/http.ts';
 import { readErrorCode } from './replies/compare-replies.ts';
@@ -173,4 +175,39 @@ function probeOf({ target, headers }: RecordedRequest): RecordedRequest {
     headers: [...identity, ...profile],
     body: undefined,
   });
+}
+
+/**
+ * Reads the requests to compare from the file or, without one, derives them from the description that the old server
+ * returns at its root. An error is a message for the user.
+ */
+async function collectRequests(command: CompareCommand): Promise<Result<Recording, string>> {
+  const { source, recordedAt } = command;
+  if (source.kind === 'description') return describe(command);
+  const text = await readText(source.file);
+  if (!text.ok) return text;
+  if (source.kind === 'log') return ok(parseAccessLog(text.value, basePathOf(recordedAt)));
+  if (source.kind === 'har') return inFile(source.file, parseHar(text.value, recordedAt));
+  const requests = parseRequestFile(text.value, recordedAt);
+  return inFile(source.file, requests.ok ? ok({ requests: requests.value, foreign: 0 }) : requests);
+}
+
+function inFile<Value>(file: string, result: Result<Value, string>): Result<Value, string> {
+  return result.ok ? result : fail(`${file}: ${result.error}`);
+}
+
+async function describe({ oldUrl, token, timeoutMs }: CompareCommand): Promise<Result<Recording, string>> {
+  const root = {
+    method: 'GET',
+    target: '/',
+    headers: [['accept', 'application/openapi+json']],
+    body: undefined,
+  } as const;
+  const reply = await sendRequest(oldUrl, withToken(root, token), timeoutMs);
+  if (reply.kind === 'failure') return fail(`${nameServer(oldUrl)} does not respond: ${reply.reason}`);
+  const requests = deriveRequests(parseJsonObject(reply.body.toString('utf8')) ?? {});
+  if (requests.length > 0) return ok({ requests, foreign: 0 });
+  return fail(
+    `${nameServer(oldUrl)} describes no tables (status ${reply.status}). Pass the requests with --requests, --har or --log`,
+  );
 }

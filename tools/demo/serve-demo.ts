@@ -2,8 +2,7 @@
 // configuration, its banner, and the server record that `rowhouse sql` reads.
 import { ok, type Result, fail } from '../../src/contract/result.ts';
 import { hasEmbeddedPostgres } from '../embedded/cluster/postgres-binaries.ts';
-import { listVariables, overrideOptions } from '../../src/service/configuration/override-options.ts';
-import type { ConfigLocation } from '../../src/service/configuration/read-config.ts';
+import { type ConfigLocation, listVariables, overrideOptions } from '../../src/service/configuration/read-config.ts';
 import type { CommandOf } from '../command-line/command.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 import { createDatabasePlan, type ServePlan, hasExplorer, renderUrl } from '../../src/server/serve-plan.ts';

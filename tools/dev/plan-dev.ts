@@ -6,8 +6,11 @@ import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { renderEmbeddedError } from '../embedded/cluster/embedded-error.ts';
 import { recordLoad } from '../demo/server-record.ts';
 import { type Demo, startDemo, TRIAL_OPTIONS } from '../demo/start-demo.ts';
-import { overrideOptions } from '../../src/service/configuration/override-options.ts';
-import { type ConfigLocation, createConfigReader } from '../../src/service/configuration/read-config.ts';
+import {
+  type ConfigLocation,
+  createConfigReader,
+  overrideOptions,
+} from '../../src/service/configuration/read-config.ts';
 import { LOOPBACK_NAMES } from '../access/access-guard.ts';
 import { createAccessRoutes } from '../access/access-routes.ts';
 import type { CommandOf } from '../command-line/command.ts';

@@ -5,8 +5,7 @@ import type { Finding } from './checks/check.ts';
 import { type ConfigEntries, parseConfigFile } from '../../src/config/syntax/config-file.ts';
 import { readText } from '../../src/config/syntax/config-value.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
-import { listVariables } from '../../src/service/configuration/override-options.ts';
-import type { ConfigLocation } from '../../src/service/configuration/read-config.ts';
+import { type ConfigLocation, listVariables } from '../../src/service/configuration/read-config.ts';
 
 interface SecretFile {
   readonly path: string;

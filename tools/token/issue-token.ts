@@ -89,8 +89,9 @@ function setAt(object: JsonObject, [name, ...rest]: readonly string[], role: str
 }
 
 /**
- * Signs the demo's token and those of `rowhouse token`. The server itself only verifies tokens. Creates a JSON Web
- * Token with HMAC-SHA256 (RFC 7515 §3.1). @param kid id of the key, if there are several
+ * Creates a JSON Web Token with HMAC-SHA256 (RFC 7515 §3.1).
+ *
+ * @param kid id of the key, if there are several
  */
 export function signToken(
   claims: Readonly<Record<string, unknown>>,

@@ -59,7 +59,7 @@ type Json = string | number | boolean | null | { [key: string]: Json | undefined
 
 /**
  * Renders the exposed schemas as TypeScript types in the form of the `Database` parameter of `@supabase/postgrest-js`.
- * Renders the text of a module. Deterministic: equal schemas give equal text.
+ * Deterministic: equal schemas give equal text.
  */
 function renderDatabase(context: TypegenContext): string {
   const database = renderObject([

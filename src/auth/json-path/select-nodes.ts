@@ -120,12 +120,10 @@ function isFound(subject: unknown, pattern: unknown): boolean {
   }
 }
 
+/** The nodes that an operand yields: one value, or none if a path found nothing. */
 type Comparand = readonly unknown[];
 
-/**
- * Two comparands of a filter → whether they stand in a relation (RFC 9535 §2.3.5.2.2). A comparand is the list of
- * nodes it gives: one value, or none where a path found nothing.
- */
+/** Compares two comparands of a filter (RFC 9535 §2.3.5.2.2). */
 function holds(operator: ComparisonOperator, left: Comparand, right: Comparand): boolean {
   switch (operator) {
     case '==':

@@ -1,4 +1,4 @@
-// Selects facts about the whole database.
+// Selects facts about the whole database, the configured schemas and implicit casts.
 import { DOMAINS_CTE } from './domains.sql.ts';
 
 /**

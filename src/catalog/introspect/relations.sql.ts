@@ -1,4 +1,4 @@
-// Selects every relation of the exposed schemas that can be a route, without its columns.
+// Selects every relation of the exposed schemas that can be a route, without its columns, and the queries of views.
 import { HAS_OVERLOADS_SQL } from './overloads.sql.ts';
 import { WRITE_CODE_CTE } from './write-code.sql.ts';
 

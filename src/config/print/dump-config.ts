@@ -5,6 +5,7 @@ import { compareCodePoints } from '../../util/code-points.ts';
 import { DIALECTS, SVC_DIALECT } from '../../contract/dialect.ts';
 import type { AppConfig } from '../table/app-config.ts';
 import { appSettingKey } from '../resolve/app-settings.ts';
+import { resolveJwtCachePolicy } from '../resolve/jwt-cache-policy.ts';
 import { encodeBase64 } from '../resolve/jwt-secret.ts';
 import type { OptionKey } from '../table/option.ts';
 import { OPTIONS, printDefault, printOptionValue, PUBLIC_OPTION_KEYS } from '../table/options.ts';
@@ -35,21 +36,4 @@ function printOption(key: OptionKey, config: AppConfig): string | undefined {
   if (key === 'jwtCacheMaxLifetime' && resolveJwtCachePolicy(config) === undefined) return '0';
   if (key === 'jwtSecret' && config.jwtSecretIsBase64 && config.jwtSecret) return encodeBase64(config.jwtSecret);
   return printOptionValue(key, config[key]);
-}
-
-interface JwtCachePolicy {
-  readonly maxEntries: number;
-  /** Seconds to cache tokens without `exp`; undefined: no limit. */
-  readonly maxLifetime: number | undefined;
-}
-
-/**
- * Decides whether verified tokens are cached, for how long and how many (`operating.md` §3.7 item 2). Returns
- * `undefined` if tokens are not cached.
- */
-export function resolveJwtCachePolicy(config: AppConfig): JwtCachePolicy | undefined {
-  const { jwtCacheMaxEntries: maxEntries, jwtCacheMaxLifetime: maxLifetime } = config;
-  const isRequested = config.jwtCacheMaxEntriesIsSet || maxLifetime !== undefined;
-  const isOff = maxEntries <= 0 || (maxLifetime !== undefined && maxLifetime <= 0);
-  return isRequested && !isOff ? { maxEntries, maxLifetime } : undefined;
 }

@@ -136,7 +136,7 @@ export const AUDIENCE: OptionType<string> = textType('String', (text) =>
   text.includes(':') && parseUri(text) === undefined ? fail('jwt-aud should be a string or a valid URI') : ok(text),
 );
 
-/** Option types for rate limits: the rate, what it counts by, and the proxies whose word is taken for an address. */
+/** A rate: `50/s burst 100`. */
 export const RATE: OptionType<RateLimit> = {
   label: 'Rate',
   parse: (value, name) => {
@@ -152,6 +152,7 @@ export const RATE: OptionType<RateLimit> = {
   schema: { type: 'string', examples: ['50/s burst 100'] },
 };
 
+/** What a rate limit counts by: `role`, `address` or `claim:PATH`. */
 export const RATE_KEY: OptionType<RateKey> = textType(
   'String',
   (text, name) =>

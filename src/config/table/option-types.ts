@@ -154,9 +154,7 @@ export const SECRET: OptionType<Uint8Array> = {
   schema: { type: 'string' },
 };
 
-/**
- * Function-valued options: `schema.function` or `function`, both parts exact identifiers (`operating.md` §1.3 item 7).
- */
+/** Parses `schema.function` or `function`, both parts exact identifiers (`operating.md` §1.3 item 7). */
 function parseFunctionReference(text: string): FunctionReference {
   const dot = text.indexOf('.');
   if (dot === -1) return { schema: undefined, name: text };

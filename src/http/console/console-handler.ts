@@ -105,11 +105,7 @@ function respond(document: object): HttpResponse {
 }
 
 const CONSOLE_PATH = '/explorer/sql';
-/**
- * Decides whether a request may reach the SQL console of `rowhouse dev`. To any other request the console does not
- * exist: it is answered like one for an unknown path, so that nobody can probe for the console. Not a header that
- * browsers send without a preflight, which the console does not answer.
- */
+/** Browsers do not send this header without a preflight, which the console does not answer. */
 const KEY_HEADER = 'console-key';
 
 /** Names of this machine. A page of another site has another name, even if that resolves to loopback. */
@@ -118,7 +114,10 @@ const LOOPBACK_ADDRESS = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$|^::1$/u;
 /** A proxy adds them. What it forwards may come from elsewhere. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
-/** Whether the explorer of this server, opened on this machine with the key of the banner, has sent the request. */
+/**
+ * Whether the explorer of this server, opened on this machine with the key of the banner, has sent the request. Any
+ * other request gets the response for an unknown path, so that nobody can probe for the console.
+ */
 function isAdmitted({ method, path, rawQuery, headers }: HttpRequest, client: Client, key: string): boolean {
   if (path !== CONSOLE_PATH || method !== 'POST' || rawQuery !== '') return false;
   if (client.address === undefined || !LOOPBACK_ADDRESS.test(client.address)) return false;

@@ -7,10 +7,9 @@ import { LazyObject, type Member } from '../document/json-document.ts';
 import { buildContext, type DocumentContext } from './document-context.ts';
 import { listParameters } from './filters.ts';
 import { FORMATS, REGISTERED_OPENAPI_TYPE } from '../../media/formats.ts';
-import { ERROR, type Operation } from './operation.ts';
-import { describeRelationPath } from './relation-path.ts';
+import { ERROR, type Operation, type Response } from './operation.ts';
+import { describeRelationPath, describeRowsResponse, rowsKey } from './relation-path.ts';
 import { listRequestBodies } from './request-bodies.ts';
-import { listResponses } from './responses.ts';
 import { describeRoutinePath, FUNCTIONS_TAG } from './routine-path.ts';
 import { listSchemas } from './schemas.ts';
 import { listUsableRelations } from './usable-relations.ts';
@@ -105,4 +104,41 @@ function describeRoot({ readProfile }: DocumentContext): Operation {
       ...ERROR,
     },
   };
+}
+
+const ERROR_BODY: Pick<Response, 'content'> = {
+  content: {
+    [FORMATS.json.mediaType]: {
+      schema: {
+        type: 'object',
+        required: ['code', 'message'],
+        properties: {
+          code: { type: 'string', description: 'SQLSTATE, or error code of the server' },
+          message: { type: 'string' },
+          details: { description: 'Omitted if the server is configured to shorten errors' },
+          hint: { type: ['string', 'null'], description: 'Omitted if the server is configured to shorten errors' },
+        },
+      },
+    },
+  },
+};
+
+const ERROR_RESPONSE: Response = { description: 'The request failed', ...ERROR_BODY };
+
+/** Of the extension `etag`. */
+const CONDITION_FAILED: Response = {
+  description: 'The row is not in the state that `If-Match` or `If-None-Match` demands; nothing was changed',
+  ...ERROR_BODY,
+};
+
+/**
+ * Lists the shared responses of the document: the error that any operation can return, and the rows of each relation.
+ */
+function* listResponses(context: DocumentContext): Generator<Member> {
+  yield ['Error', ERROR_RESPONSE];
+  if (context.input.extensions.includes('etag')) yield ['ConditionFailed', CONDITION_FAILED];
+  yield ['NoContent', { description: 'The request succeeded; there is no content to return' }];
+  for (const relation of listUsableRelations(context.input)) {
+    yield [rowsKey(relation), describeRowsResponse(relation, context)];
+  }
 }

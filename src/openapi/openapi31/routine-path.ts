@@ -90,10 +90,7 @@ function hasColumns(overloads: readonly Routine[]): boolean {
   return overloads.some(({ result }) => result.kind === 'composite');
 }
 
-/**
- * Describes the arguments of a function's overloads, in the query of a GET or the body of a POST (`writing.md` §14.4).
- * Whether GET can call the overload: it does not write and needs no body.
- */
+/** Whether GET can call the overload (`writing.md` §14.4): it does not write and needs no body. */
 function isQueryable({ volatility, parameters }: Routine): boolean {
   return volatility !== 'volatile' && parameters.every(({ name, isRequired }) => isSendable(name) || !isRequired);
 }

@@ -65,7 +65,7 @@ export interface Reference {
   readonly $ref: string;
 }
 
-/** References into the dictionaries of a document, for names with any characters. */
+/** Refers to an entry of a dictionary of the document, whose name may contain any characters. */
 export function refTo(section: 'definitions' | 'parameters', key: string): Reference {
   return { $ref: `#/${section}/${/^[\w.-]*$/u.test(key) ? key : encodePointerToken(key)}` };
 }

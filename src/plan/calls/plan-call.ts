@@ -174,10 +174,7 @@ function handlerOwner(cache: SchemaCache, routine: Routine): Pick<OutputSubject,
   return { element: rowType.name, elementKind: 'relation' };
 }
 
-/**
- * Finds the relation whose rows a function returns, so that its result can be read like a relation (`writing.md`
- * §14.6). Returns the relation that the function declares as its row type, if it is exposed.
- */
+/** Returns the relation that the function declares as its row type, if it is exposed (`writing.md` §14.6). */
 function findRowType(cache: SchemaCache, { result }: Routine): Relation | undefined {
   const rowType = result.kind === 'composite' ? result.rowType : undefined;
   return rowType && findRelation(cache, rowType);

@@ -237,8 +237,8 @@ function ineffectivePreferences(
 }
 
 /**
- * Checks the filters of a PUT, which must identify the one row to create or replace (`writing.md` §6.1). Whether the
- * filters are one plain `eq` per primary-key column and nothing else.
+ * Whether the filters are one plain `eq` per primary-key column and nothing else: those of a PUT must identify the one
+ * row to create or replace (`writing.md` §6.1).
  */
 function isKeyFilter({ query }: ApiRequest, { primaryKey }: Relation): boolean {
   const columns = new Set(query.filters.map(({ value }) => value.field.column));

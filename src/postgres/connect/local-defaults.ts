@@ -44,9 +44,8 @@ interface PasswordQuery {
 }
 
 /**
- * Finds the password for a connection in the text of a libpq password file.
- * https://www.postgresql.org/docs/current/libpq-pgpass.html Returns the password of the first matching line, or
- * `undefined`.
+ * Finds the password for a connection in the text of a libpq password file: that of the first matching line.
+ * https://www.postgresql.org/docs/current/libpq-pgpass.html
  */
 export function findPassword(text: string, query: PasswordQuery): string | undefined {
   // `localhost` also matches Unix sockets.

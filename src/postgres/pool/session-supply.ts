@@ -261,7 +261,7 @@ export class SessionSupply {
  * glibc returns memory above 128 kB to the system after each statement, until a larger piece has been freed once: then
  * it keeps up to twice the size of that piece. Other C libraries do not, so there the piece is not made.
  */
-const STATEMENT = `SELECT pg_catalog.octet_length(pg_catalog.repeat(pg_catalog.repeat('x', 4096),
+const KEEP_HEAP = `SELECT pg_catalog.octet_length(pg_catalog.repeat(pg_catalog.repeat('x', 4096),
   (SELECT 2048 WHERE pg_catalog.version() ~ 'linux-gnu')))`;
 
 /**
@@ -270,5 +270,5 @@ const STATEMENT = `SELECT pg_catalog.octet_length(pg_catalog.repeat(pg_catalog.r
  */
 function keepHeap(session: Session): void {
   session.isHeapKept = true;
-  void query(session, STATEMENT);
+  void query(session, KEEP_HEAP);
 }

@@ -127,8 +127,7 @@ interface Candidate {
 }
 
 /**
- * Decides which replica gets a read, and which replica errors say nothing about the read. Pure
- * (`docs/decisions/replicas.md`). Returns the least busy eligible replica that is known to have reached the position;
+ * Decides which replica gets a read (`docs/decisions/replicas.md`). Returns the least busy eligible replica that is known to have reached the position;
  * the first of equals.
  *
  * @param minimum undefined accepts any position
@@ -152,6 +151,7 @@ export function pickReplica<T extends Candidate>(candidates: readonly T[], minim
 const CLASSES: ReadonlySet<string> = new Set(['08', '0A', '25', '26', '3F', '40', '42', '53', '55', '58', 'XX']);
 const STATES: ReadonlySet<string> = new Set(['22023', BEHIND_STATE, '57P01', '57P02', '57P03', '57P04', '57P05']);
 
+/** Whether an error of a replica says nothing about the read. */
 export function mayDifferElsewhere(error: ApiError): boolean {
   if (isConnectionFailure(error)) return true;
   if (error.kind !== 'database') return false;

@@ -173,9 +173,8 @@ async function buildDriverOptions(
 type SessionKind = Exclude<TargetSession, 'prefer-standby'>;
 
 /**
- * Checks whether an open session is of the requested kind.
- * https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-TARGET-SESSION-ATTRS Returns the kinds to
- * look for, in order; all hosts are tried for each.
+ * Returns the kinds of session to look for, in order; all hosts are tried for each.
+ * https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-TARGET-SESSION-ATTRS
  */
 function listSessionKinds(target: TargetSession): readonly SessionKind[] {
   return target === 'prefer-standby' ? ['standby', 'any'] : [target];

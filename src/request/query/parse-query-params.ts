@@ -218,7 +218,7 @@ interface SeparatedLists {
   readonly lists: readonly Addressed<NestedList>[];
 }
 
-const NAME = /^(?<path>.+)\.(?<parameter>columns|on_conflict)$/u;
+const NESTED_LIST_NAME = /^(?<path>.+)\.(?<parameter>columns|on_conflict)$/u;
 
 /**
  * Parses `items.columns` and `items.on_conflict`: the parameters of rows that are nested in the body (`beyond.md`
@@ -243,7 +243,7 @@ function parseNestedList(
   { name, value }: GivenParameter,
   grammar: GrammarOptions,
 ): Result<Addressed<NestedList>, ApiError> | undefined {
-  const { path, parameter } = NAME.exec(name)?.groups ?? {};
+  const { path, parameter } = NESTED_LIST_NAME.exec(name)?.groups ?? {};
   if (path === undefined || (parameter !== 'columns' && parameter !== 'on_conflict')) return undefined;
   const { limits } = grammar;
   if (isFilterExpression(value, limits)) return undefined;

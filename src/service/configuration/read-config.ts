@@ -7,7 +7,8 @@ import { type ConfigEntries, type ConfigFile, parseConfigFile } from '../../conf
 import type { InDatabaseSettings } from '../../config/resolve/config-sources.ts';
 import { type ConfigError, describeConfigError, resolveConfig } from '../../config/resolve/resolve-config.ts';
 import { resolveDialect } from '../../config/resolve/resolve-dialect.ts';
-import type { Dialect, DialectName } from '../../contract/dialect.ts';
+import { environmentName } from '../../config/table/option.ts';
+import { type Dialect, type DialectName, DIALECTS } from '../../contract/dialect.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { loadVerificationKeys } from '../tokens/jwt-keys.ts';
 
@@ -34,7 +35,7 @@ export type ReadConfig = (
 ) => Result<AppConfig, ConfigError>;
 
 export function createConfigReader(location: ConfigLocation): ReadConfig {
-  const environment = listVariables(location);
+  const environment = toVariables(location);
   const defaults = toEntries(location.defaults);
   const overrides = toEntries(location.overrides);
   const overrideKeys = new Set(overrides.keys());
@@ -59,13 +60,13 @@ export function createConfigReader(location: ConfigLocation): ReadConfig {
 
 /** Resolves only the dialect, which needs no other option to be valid. */
 export function readDialect(location: ConfigLocation): Result<Dialect, ConfigError> {
-  const environment = listVariables(location);
+  const environment = toVariables(location);
   const file = readFile(location, environment);
   const chosen = file.ok ? resolveDialect({ environment, file: file.value.entries, dialect: location.dialect }) : file;
   return chosen.ok ? ok(chosen.value.dialect) : fail(describeConfigError(chosen.error));
 }
 
-function listVariables({ environment }: ConfigLocation): ReadonlyMap<string, string> {
+function toVariables({ environment }: ConfigLocation): ReadonlyMap<string, string> {
   const variables = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return new Map(variables);
 }
@@ -129,4 +130,23 @@ function describeSystemError(error: unknown): string {
   if (!(error instanceof Error)) throw error;
   const code = 'code' in error ? error.code : undefined;
   return SYSTEM_ERRORS.get(code) ?? `failed (${error.message})`;
+}
+
+/**
+ * Adds options of the caller to the configuration sources. Makes the options take precedence over file and
+ * environment.
+ */
+export function overrideOptions(location: ConfigLocation, options: Readonly<Record<string, string>>): ConfigLocation {
+  const overridden = new Set(Object.keys(options).flatMap(listVariables));
+  const environment = Object.entries(location.environment).filter(([name]) => !overridden.has(name));
+  return {
+    ...location,
+    environment: Object.fromEntries(environment),
+    overrides: { ...location.overrides, ...options },
+  };
+}
+
+/** Returns the environment variables that set the option in any dialect. */
+export function listVariables(option: string): readonly string[] {
+  return Object.values(DIALECTS).map(({ environmentPrefix }) => environmentName(option, environmentPrefix));
 }

@@ -9,7 +9,7 @@ import type { AppConfig } from '../../config/table/app-config.ts';
 import { MINIMUM_VERSION, queryDatabaseVersion } from '../database/database-version.ts';
 import type { SessionProvider } from '../database/internal-queries.ts';
 import { findRemedy } from '../database/find-remedy.ts';
-import { waitAtMost } from '../scheduling/create-pause.ts';
+import { waitAtMost } from '../scheduling/waiting.ts';
 import type { ReceivedCatalog } from './serialized-catalog.ts';
 import { loadSchemaCache } from './load-schema-cache.ts';
 import type { SetupFacts } from './setup-facts.ts';

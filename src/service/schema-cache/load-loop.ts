@@ -1,6 +1,6 @@
 // Decides when to load the schema cache: one load at a time, one more if requested in the meantime, and retries with
 // exponential backoff (`operating.md` §5.11, §6.5).
-import { retryDelay } from '../scheduling/create-pause.ts';
+import { retryDelay } from '../scheduling/waiting.ts';
 
 export interface LoadLoopOptions {
   /**

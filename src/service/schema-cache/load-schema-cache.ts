@@ -9,7 +9,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import { query, queryLazily, readInTransaction } from '../../postgres/session/query.ts';
 import type { Session } from '../../postgres/session/session.ts';
 import type { ReceivedCatalog } from './serialized-catalog.ts';
-import { createPause } from '../scheduling/create-pause.ts';
+import { createPause } from '../scheduling/waiting.ts';
 import type { SessionProvider } from '../database/internal-queries.ts';
 import { readSetupFacts, type SetupFacts } from './setup-facts.ts';
 

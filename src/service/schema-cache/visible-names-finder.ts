@@ -1,7 +1,7 @@
 // Finds the names that errors may reveal to a role. Queries the database once per role within a few seconds, and once
 // for concurrent requests, so that many misspelled names cause few catalog queries.
 import { decodeVisibleNames, NO_NAMES, type VisibleNames } from '../../catalog/visible-names.ts';
-import { waitAtMost } from '../scheduling/create-pause.ts';
+import { waitAtMost } from '../scheduling/waiting.ts';
 import { runSlicesWithPauses } from '../../util/slices.ts';
 import type { Pool } from '../../postgres/pool/pool.ts';
 import { type RecentLimits, RecentMap } from '../../util/recent-map.ts';

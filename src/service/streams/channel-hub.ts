@@ -5,7 +5,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import { renderEvent } from '../../live/event-text.ts';
 import type { ChannelListener, ChannelListenerOptions } from '../../postgres/session/channel-listener.ts';
 import type { Observe } from '../../observe/observation.ts';
-import { retryDelay } from '../scheduling/create-pause.ts';
+import { retryDelay } from '../scheduling/waiting.ts';
 import { SetMap } from '../../util/set-map.ts';
 import { attempt, noteCrash } from './attempt.ts';
 import type { EventBody } from './event-body.ts';

@@ -10,7 +10,7 @@ import { Interests } from '../../live/interests.ts';
 import type { LiveMemory } from '../../live/live-memory.ts';
 import type { CreateHash } from '../../live/sent-rows.ts';
 import { REQUEST_CANCELLED } from '../../postgres/connect/cancel.ts';
-import { unlessAborted } from '../scheduling/create-pause.ts';
+import { unlessAborted } from '../scheduling/waiting.ts';
 import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
 import { attempt } from './attempt.ts';
 import type { EventBody } from './event-body.ts';

@@ -7,7 +7,7 @@ import type { Observe } from '../../observe/observation.ts';
 import type { LogStream, LogStreamOptions } from '../../postgres/replication/log-stream.ts';
 import { attempt } from './attempt.ts';
 import { CommitGate, type CommitGateOptions } from './commit-gate.ts';
-import { retryDelay } from '../scheduling/create-pause.ts';
+import { retryDelay } from '../scheduling/waiting.ts';
 
 export interface LogFeedOptions extends Pick<CommitGateOptions, 'query' | 'onVisible' | 'onUnlogged'> {
   readonly open: (

@@ -5,7 +5,7 @@ import type { Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Observe } from '../../observe/observation.ts';
 import type { Listener, ListenerOptions } from '../../postgres/session/listener.ts';
-import { retryDelay } from '../scheduling/create-pause.ts';
+import { retryDelay } from '../scheduling/waiting.ts';
 
 export interface ListenerKeeperOptions {
   readonly open: (

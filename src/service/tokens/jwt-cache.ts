@@ -2,12 +2,7 @@
 // the SIEVE policy and expires entries (`operating.md` §3.7). Does not decide whether claims are still valid.
 import { CLOCK_SKEW } from '../../auth/claims.ts';
 import type { VerifiedToken } from '../../auth/verify-jwt.ts';
-
-export interface JwtCacheLimits {
-  readonly maxEntries: number;
-  /** Seconds that a token without `exp` is cached; undefined disables the limit. */
-  readonly maxLifetime: number | undefined;
-}
+import type { JwtCachePolicy } from '../../config/resolve/jwt-cache-policy.ts';
 
 export interface JwtCacheCounters {
   readonly requests: number;
@@ -63,7 +58,7 @@ export class JwtCache {
   }
 
   /** Adds a token that `get` has just missed. Limits may change between calls; a smaller limit takes effect here. */
-  add(token: string, verified: VerifiedToken, { now, limits }: { now: number; limits: JwtCacheLimits }): void {
+  add(token: string, verified: VerifiedToken, { now, limits }: { now: number; limits: JwtCachePolicy }): void {
     while (this.#entries.size >= limits.maxEntries) this.#evict();
     const { exp } = verified.claims;
     const expiresAt =

@@ -5,13 +5,14 @@ import { discoveryUri } from '../../auth/issuer-documents.ts';
 import { isPublicKeyAlgorithm } from '../../auth/jwk.ts';
 import type { VerificationKey } from '../../auth/keys.ts';
 import { findSigningKey, selectKeys, type SigningKey, type VerifiedToken, verifyJwt } from '../../auth/verify-jwt.ts';
+import { type JwtCachePolicy, resolveJwtCachePolicy } from '../../config/resolve/jwt-cache-policy.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { HeaderList } from '../../contract/http.ts';
 import { fail, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { IssuerKeys } from './issuer/issuer-keys.ts';
 import { type KeySource, loadIssuerKeys } from './issuer/load-issuer-keys.ts';
-import { JwtCache, type JwtCacheCounters, type JwtCacheEvent, type JwtCacheLimits } from './jwt-cache.ts';
+import { JwtCache, type JwtCacheCounters, type JwtCacheEvent } from './jwt-cache.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { loadVerificationKeys } from './jwt-keys.ts';
 
@@ -40,7 +41,7 @@ export class JwtVerifier {
   #source: KeySource | undefined;
   /** All keys; undefined if neither a secret nor an issuer is configured. */
   #keys: readonly VerificationKey[] | undefined;
-  #limits: JwtCacheLimits | undefined;
+  #limits: JwtCachePolicy | undefined;
 
   constructor(options: JwtVerifierOptions) {
     this.#options = options;
@@ -55,7 +56,7 @@ export class JwtVerifier {
   /** Throws if `checkSecret` rejects the secret, which cannot happen for a valid configuration. */
   apply(settings: JwtSettings): void {
     const isSameSecret = areSameBytes(this.#secret, settings.jwtSecret);
-    this.#limits = cacheLimits(settings);
+    this.#limits = resolveJwtCachePolicy(settings);
     if (!isSameSecret || this.#limits === undefined) this.#cache.clear();
     if (!isSameSecret) this.#ownKeys = settings.jwtSecret && loadKeys(settings.jwtSecret);
     this.#secret = settings.jwtSecret;
@@ -138,14 +139,6 @@ export class JwtVerifier {
     const isConfigured = this.#ownKeys !== undefined || this.#source !== undefined;
     this.#keys = isConfigured ? [...(this.#ownKeys ?? []), ...(this.#issuer?.keys ?? [])] : undefined;
   }
-}
-
-/** Returns `undefined` if the cache is disabled. It is enabled if either option is set and neither is 0. */
-export function cacheLimits(settings: JwtSettings): JwtCacheLimits | undefined {
-  const { jwtCacheMaxEntries: maxEntries, jwtCacheMaxLifetime: maxLifetime } = settings;
-  const isRequested = settings.jwtCacheMaxEntriesIsSet || maxLifetime !== undefined;
-  const isOff = maxEntries <= 0 || (maxLifetime !== undefined && maxLifetime <= 0);
-  return isRequested && !isOff ? { maxEntries, maxLifetime } : undefined;
 }
 
 /** An issuer publishes public keys only, because what is published cannot be secret. */

@@ -1,8 +1,7 @@
 // References in bodies and paths, without a database.
 import * as fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { decodeString } from '../../../src/request/batch/decode-string.ts';
-import { expandRequest } from '../../../src/request/batch/expand-request.ts';
+import { decodeString, expandRequest } from '../../../src/request/batch/expand-request.ts';
 import { type LocatedValues, locateValues } from '../../../src/request/batch/locate-values.ts';
 import { parseTarget } from '../../../src/request/batch/parse-batch.ts';
 import { MAX_POINTER_TOKENS, PointerTree } from '../../../src/request/batch/pointer-tree.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPause } from '../../../src/service/scheduling/create-pause.ts';
+import { createPause } from '../../../src/service/scheduling/waiting.ts';
 
 test('a pause yields to others only after a minimum of work', async () => {
   let [now, hadTurn] = [0, false];

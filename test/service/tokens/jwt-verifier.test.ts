@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { resolveJwtCachePolicy } from '../../../src/config/resolve/jwt-cache-policy.ts';
 import type { HeaderList } from '../../../src/contract/http.ts';
 import type { JwtCacheEvent } from '../../../src/service/tokens/jwt-cache.ts';
-import { cacheLimits, type JwtSettings, JwtVerifier } from '../../../src/service/tokens/jwt-verifier.ts';
+import { type JwtSettings, JwtVerifier } from '../../../src/service/tokens/jwt-verifier.ts';
 import { base64url, ecKey, octJwk, publicJwk, SECRET, signToken, token } from '../../auth/sign-token.ts';
 
 const OTHER_SECRET = 'another-secret-of-thirty-two-bytes-or-more';
@@ -48,7 +49,8 @@ describe('O104 the cache', () => {
   ])('with lifetime %s and entries %s is %j', (jwtCacheMaxLifetime, entries, limits) => {
     const jwtCacheMaxEntries = entries ?? 1000;
     const jwtCacheMaxEntriesIsSet = entries !== undefined;
-    expect(cacheLimits(settings({ jwtCacheMaxLifetime, jwtCacheMaxEntries, jwtCacheMaxEntriesIsSet }))).toEqual(limits);
+    const options = { jwtCacheMaxLifetime, jwtCacheMaxEntries, jwtCacheMaxEntriesIsSet };
+    expect(resolveJwtCachePolicy(options)).toEqual(limits);
   });
 
   it('is not used while disabled', () => {

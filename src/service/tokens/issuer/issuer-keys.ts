@@ -3,7 +3,7 @@
 import type { VerificationKey } from '../../../auth/keys.ts';
 import type { Result } from '../../../contract/result.ts';
 import type { LoadedKeys } from './load-issuer-keys.ts';
-import { retryDelay } from '../../scheduling/create-pause.ts';
+import { retryDelay } from '../../scheduling/waiting.ts';
 
 export interface IssuerKeysOptions {
   /** The error is a sentence without a period. */

@@ -6,7 +6,7 @@ import { discoveryUri, keepingTime, parseDiscovery, parseIssuerKeys } from '../.
 import type { KeyDescription } from '../../../auth/jwk.ts';
 import type { VerificationKey } from '../../../auth/keys.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
-import { createPause } from '../../scheduling/create-pause.ts';
+import { createPause } from '../../scheduling/waiting.ts';
 import { importDescribedKey } from '../jwt-keys.ts';
 import { isSecureUri } from '../../../util/secure-uri.ts';
 
@@ -83,7 +83,9 @@ const MAX_REDIRECTS = 3;
 /**
  * Fetches a document of an identity provider, with limits on size and redirects (`beyond.md` §3.3). Uses `node:http`,
  * whose requests end when their signal says so, also while a body arrives; `fetch` of Node 20 may lose the signal. The
- * error completes a sentence that begins with the document. @param signal its reason is such an error too
+ * error completes a sentence that begins with the document.
+ *
+ * @param signal its reason is such an error too
  */
 export async function fetchDocument(uri: string, signal: AbortSignal): Promise<Result<FetchedDocument, string>> {
   try {

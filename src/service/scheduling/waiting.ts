@@ -1,6 +1,4 @@
-// Long computations call a pause after each slice. The pause yields to the event loop only after a minimum time, since
-// yielding costs more than most slices. Of several paused computations, one continues per turn of the event loop, so
-// that ten of them delay requests no longer than one.
+// Ways to wait: between the slices of a computation, with a timeout, until a signal aborts, before a retry.
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import { fail, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -11,7 +9,13 @@ const MIN_WORK_MS = 0.5;
 
 const DONE: Promise<void> = Promise.resolve();
 
-/** @param clock milliseconds of a monotonic clock */
+/**
+ * Long computations call a pause after each slice. The pause yields to the event loop only after a minimum time, since
+ * yielding costs more than most slices. Of several paused computations, one continues per turn of the event loop, so
+ * that ten of them delay requests no longer than one.
+ *
+ * @param clock milliseconds of a monotonic clock
+ */
 export function createPause(clock: () => number = () => performance.now()): () => Promise<void> {
   const waiting: (() => void)[] = [];
   let start = clock();
