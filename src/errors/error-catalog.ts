@@ -251,7 +251,7 @@ const FAILED_CONDITIONS = {
 
 const RANGE_MESSAGE = 'Requested range not satisfiable';
 
-export function isServiceErrorKind(kind: unknown): kind is ServiceErrorKind {
+function isServiceErrorKind(kind: unknown): kind is ServiceErrorKind {
   return typeof kind === 'string' && Object.hasOwn(CATALOG, kind);
 }
 
