@@ -1,8 +1,7 @@
 // `jwt-role-claim-key`: parses it in one of two grammars, finds the role in a token's claims, and prints its dump form
 // (`operating.md` §3.6, §2.1).
 import { assertNever, fail, ok, type Result } from '../contract/result.ts';
-import { parseShorthandName } from './json-path/literals.ts';
-import { Scanner } from './json-path/scanner.ts';
+import { parseShorthandName, Scanner } from './json-path/scanner.ts';
 import type { JsonObject } from '../util/json-object.ts';
 import type { Condition, JsonPath, Operand, Segment } from './json-path/json-path.ts';
 import { parseJsonPath } from './json-path/parse-json-path.ts';

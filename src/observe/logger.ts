@@ -7,10 +7,15 @@ import { type ApiError, isConnectionFailure } from '../errors/api-error.ts';
 import { describeError, type RenderedError, renderErrorBody } from '../errors/render-error.ts';
 import { describeObservation, type Description, type MessageContext } from './describe-observation.ts';
 import { escapeLine } from './escape-text.ts';
-import type { Failure } from './handled-request.ts';
 import { renderJsonLine, renderJsonReport } from './json-lines.ts';
 import type { Observation } from './observation.ts';
-import { renderAccessLine, renderLegacyLines, renderStatements, type RequestReport } from './request-report.ts';
+import {
+  type Failure,
+  renderAccessLine,
+  renderLegacyLines,
+  renderStatements,
+  type RequestReport,
+} from './request-report.ts';
 
 export type LogSettings = Pick<AppConfig, 'logFormat' | 'logLevel' | 'logQuery' | 'serverTraceHeader'>;
 

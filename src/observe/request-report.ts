@@ -1,10 +1,11 @@
 // A completed request as the logs see it, and its lines: access log, SQL log, warnings (`operating.md` §10.2-§10.5).
-import { firstHeader, type HttpRequest } from '../contract/http.ts';
+import { firstHeader, type HttpRequest, type HttpResponse } from '../contract/http.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { RenderedError } from '../errors/render-error.ts';
 import type { LegacyName } from '../plan/levels/select-tree.ts';
 import { renderRenames } from '../response/legacy-warning.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import { escapeQuoted } from './escape-text.ts';
-import type { Failure } from './handled-request.ts';
 
 /** The client, as far as the server knows it. */
 export interface Client {
@@ -57,4 +58,25 @@ export function renderLegacyLines({ request, legacyNames }: RequestReport): read
       'This is deprecated and will stop working in a future release.',
     `Update filters, orders or limits that use ${renderRenames(legacyNames)} in \`${request.method} ${renderTarget(request)}\``,
   ];
+}
+
+/** The response and the facts about its origin that are logged. */
+export interface HandledRequest {
+  readonly kind: 'preflight' | 'request';
+  readonly response: HttpResponse;
+  /** Effective role; undefined if none was determined. */
+  readonly role: string | undefined;
+  readonly failure: Failure | undefined;
+  /** The transaction, if one was run. */
+  readonly script: TransactionScript | undefined;
+  /** Embeds that were addressed by a deprecated name. */
+  readonly legacyNames: readonly LegacyName[];
+}
+
+/** Of a request that is answered without reading the database, and not logged. */
+export const NO_LOG_DETAILS = { role: undefined, failure: undefined, script: undefined, legacyNames: [] } as const;
+
+/** An error in both forms: as rendered for the client and as raised. */
+export interface Failure extends RenderedError {
+  readonly error: ApiError;
 }

@@ -4,7 +4,7 @@ import type { Extension } from '../contract/extensions.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import { listPatchTypes, parseMediaType } from '../media/media-type.ts';
 import type { ApiRequest } from './api-request.ts';
-import type { PatchFormat } from './payload/patch-members.ts';
+import type { PatchFormat } from './payload/parse-patch.ts';
 
 export interface PatchSettings {
   readonly dialect: Dialect;

@@ -1,8 +1,8 @@
 // Recognizes batches (`beyond.md` §2.1).
+import { isBatchType } from './batch/batch.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { Extension } from '../contract/extensions.ts';
 import { firstHeader, type HttpRequest } from '../contract/http.ts';
-import { isBatchType } from './batch/batch-type.ts';
 import { parseTarget } from './target.ts';
 
 export interface BatchActivation {

@@ -2,9 +2,9 @@
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { MainStatement, Statement } from '../contract/transaction.ts';
 import type { MutateAction, PayloadPlan } from '../plan/actions/action-plan.ts';
-import { INSERTED_KEY } from '../plan/writes/plan-inserted.ts';
 import { isNestedAction, type NestedAction } from '../plan/actions/nested-plan.ts';
 import { hasRequiredEmbed } from '../plan/levels/read-plan.ts';
+import { INSERTED_KEY } from '../plan/writes/plan-written-rows.ts';
 import type { ConflictSettings } from './writes/conflict.ts';
 import { type OperationContext, renderOperation } from './writes/operation.ts';
 import { renderWrittenKeys, renderWrittenRows } from './render-written.ts';

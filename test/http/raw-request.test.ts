@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseRawRequest, renderRawResponse } from '../../src/http/receive/raw-request.ts';
+import { parseRawRequest, renderRawResponse } from '../../src/http/exchange/refused-packet.ts';
 import { parseTarget } from '../../src/http/receive/read-head.ts';
 
 const parse = (text: string): unknown => parseRawRequest(Buffer.from(text))?.request;

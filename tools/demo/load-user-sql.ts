@@ -2,7 +2,6 @@
 // access. Query results go to standard output, progress to standard error.
 import path from 'node:path';
 import { renderEmbeddedError, type EmbeddedError } from '../embedded/cluster/embedded-error.ts';
-import { renderTable } from '../embedded/script/render-table.ts';
 import type { CommandOf } from '../command-line/command.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 import { DIALECTS } from '../../src/contract/dialect.ts';
@@ -11,7 +10,7 @@ import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { resolveDemoFolder } from './demo-folder.ts';
 import { loadInstance } from './instance.ts';
 import { announceChange, createDatabase, DEMO_DATABASE, grantToDemoRoles, publishTables } from './load-demo.ts';
-import { loadSqlFile, type LoadedSql, type SqlObserver } from '../embedded/script/load-sql.ts';
+import { type LoadedSql, loadSqlFile, renderTable, type SqlObserver } from '../embedded/script/load-sql.ts';
 import { findLivePostmaster } from '../embedded/cluster/postmaster-file.ts';
 import { awaitLoad, findServer, type ServerRecord } from './server-record.ts';
 import { withDatabase, withConnection } from '../embedded/script/sql-session.ts';

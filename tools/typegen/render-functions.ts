@@ -1,8 +1,7 @@
 // Renders `Functions`: one entry per name, with a union if there are several functions of that name.
 import { type Routine, type RoutineParameter, findRelation } from '../../src/catalog/schema-cache.ts';
 import { sortedNames } from '../../src/util/code-points.ts';
-import { findComputedRelationship, isComputedField, listComputedFields } from './computed-fields.ts';
-import { isListedAsTable } from './render-relation.ts';
+import { findComputedRelationship, isComputedField, isListedAsTable, listComputedFields } from './render-relation.ts';
 import {
   renderFunctionType,
   renderNullableType,

@@ -1,15 +1,17 @@
 // Renders the entry of a relation under `Tables` or `Views`: rows as they are read, inserted and updated, and foreign
 // keys.
 import {
-  findRelationships,
   type Column,
+  type ComputedRelationship,
+  findRelation,
+  findRelationships,
   type ForeignKeyRelationship,
   type Relation,
   type Relationship,
 } from '../../src/catalog/schema-cache.ts';
-import { listComputedFields } from './computed-fields.ts';
 import { renderNullableType, renderType, type TypegenContext } from './render-type.ts';
-import type { ColumnFacts } from './typegen-facts.ts';
+import { isSameName } from '../../src/contract/identifiers.ts';
+import type { ColumnFacts, RowFunction } from './typegen-facts.ts';
 import { allowNull, renderLiteral, renderObject, renderTuple, type Member } from './typescript.ts';
 
 interface KnownColumn {
@@ -102,4 +104,34 @@ function isOwnKey(relationship: Relationship): relationship is ForeignKeyRelatio
 
 function renderNames(names: readonly string[]): string {
   return `[${names.map(renderLiteral).join(', ')}]`;
+}
+
+/**
+ * Finds functions of a row: computed relationships, and computed fields, which queries select by name like columns. A
+ * column takes precedence over a function of the same name.
+ */
+export function listComputedFields(relation: Relation, context: TypegenContext): readonly RowFunction[] {
+  return context.facts.rowFunctions.filter((candidate) => {
+    const { name, relation: argument } = candidate;
+    return isSameName({ schema: name.schema, name: argument }, relation.name) && isComputedField(candidate, context);
+  });
+}
+
+export function isComputedField(candidate: RowFunction, context: TypegenContext): boolean {
+  const relation = findRelation(context.cache, { schema: candidate.name.schema, name: candidate.relation });
+  return (
+    relation?.columns.has(candidate.name.name) === false &&
+    !candidate.isSet &&
+    findComputedRelationship(candidate, context) === undefined
+  );
+}
+
+export function findComputedRelationship(
+  { name, relation }: RowFunction,
+  { cache }: TypegenContext,
+): ComputedRelationship | undefined {
+  return findRelationships(cache, { schema: name.schema, name: relation }).find(
+    (candidate): candidate is ComputedRelationship =>
+      candidate.kind === 'computed' && isSameName(candidate.routine, name),
+  );
 }

@@ -1,8 +1,7 @@
 // Text of a JSONPath → its parsed form, `undefined` for text outside the grammar of RFC 9535 with the one function
 // `search` (`operating.md` §3.6). Every function here reads one production at the scanner's position.
-import { Scanner } from './scanner.ts';
+import { parseInteger, parseNumber, parseShorthandName, parseString, Scanner, skipBlanks } from './scanner.ts';
 import type { Condition, JsonPath, Operand, Segment, Selector } from './json-path.ts';
-import { parseInteger, parseNumber, parseShorthandName, parseString, skipBlanks } from './literals.ts';
 
 /** Filters and parentheses within each other: a limit, so that no text exhausts the stack. */
 const MAXIMUM_DEPTH = 32;

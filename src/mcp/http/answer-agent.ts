@@ -2,7 +2,7 @@
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { refuseRequest } from '../../handle-request.ts';
-import type { HandledRequest } from '../../observe/handled-request.ts';
+import type { HandledRequest } from '../../observe/request-report.ts';
 import type { RequestContext } from '../../request-context.ts';
 import { tooDeep } from '../../request/payload/payload-errors.ts';
 import { addEdgeHeaders } from '../../response/edge-headers.ts';

@@ -1,5 +1,5 @@
 // Plans the rows that a write takes from its body, what happens where they exist, and whether it shows that.
-import type { Column, Relation } from '../../catalog/schema-cache.ts';
+import { type Column, findRelation, type Relation, type SchemaCache } from '../../catalog/schema-cache.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { findReader } from '../levels/representations.ts';
@@ -15,7 +15,6 @@ import type {
   PayloadPlan,
 } from '../actions/action-plan.ts';
 import type { ReadPlan } from '../levels/read-plan.ts';
-import { planInserted } from './plan-inserted.ts';
 import { columnNotFound, type PayloadTarget, planPayload } from './plan-payload.ts';
 import type { Elements, JsonPayload } from '../../request/payload/payload.ts';
 
@@ -159,4 +158,30 @@ function checkMerge(
   const sent = new Set(payload?.columns.map(({ column }) => column.name));
   const unsent = merge.find((name) => !sent.has(name));
   return unsent === undefined ? undefined : columnNotFound(unsent, target);
+}
+
+export const INSERTED_KEY = 'inserted';
+
+/** Decides whether the rows of an insert show if they are new (`Prefer: inserted=true`, `beyond.md` §2.4). */
+function planInserted(
+  { preferences }: ApiRequest,
+  mutation: Mutation,
+  { read, cache }: { readonly read: ReadPlan; readonly cache: SchemaCache },
+): Result<boolean, ApiError> {
+  const isInsert = mutation === 'insert' || mutation === 'put';
+  if (preferences.inserted === undefined || !isInsert || preferences.return !== 'representation') return ok(false);
+  if (read.isGrouped) return fail({ kind: 'notImplemented', feature: 'inserted=true with aggregates' });
+  if (!showsKey(read, cache)) return ok(true);
+  return fail({ kind: 'notImplemented', feature: `inserted=true with a selected key '${INSERTED_KEY}'` });
+}
+
+function showsKey(read: ReadPlan, cache: SchemaCache): boolean {
+  return (
+    read.select.some((item) =>
+      item.kind === 'all' ? findRelation(cache, read.relation)?.columns.has(INSERTED_KEY) : item.key === INSERTED_KEY,
+    ) ||
+    read.embeds.some(({ shape, key, read: embedded }) =>
+      shape === 'spread' ? showsKey(embedded, cache) : shape === 'nested' && key === INSERTED_KEY,
+    )
+  );
 }

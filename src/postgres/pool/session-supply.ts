@@ -5,7 +5,6 @@ import type { ApiError } from '../../errors/api-error.ts';
 import { REQUEST_CANCELLED } from '../connect/cancel.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import { IdleSessions, type PooledSession } from './idle-sessions.ts';
-import type { AvailableReason, PoolEvent, TerminationReason } from './pool-event.ts';
 import { ConnectThrottle } from './connect-throttle.ts';
 import { query } from '../session/query.ts';
 import type { Session } from '../session/session.ts';
@@ -272,3 +271,20 @@ function keepHeap(session: Session): void {
   session.isHeapKept = true;
   void query(session, KEEP_HEAP);
 }
+
+/** Events of the pool, for the diagnostic log lines of `operating.md` §10.5. */
+export type PoolEvent =
+  /** A connection is requested, or provided. */
+  | { readonly kind: 'acquiring' }
+  | { readonly kind: 'acquired' }
+  | { readonly kind: 'timedOut' }
+  | { readonly kind: 'flushed' }
+  | { readonly kind: 'connecting'; readonly connection: number }
+  | { readonly kind: 'available'; readonly connection: number; readonly reason: AvailableReason }
+  | { readonly kind: 'used'; readonly connection: number }
+  | { readonly kind: 'terminated'; readonly connection: number; readonly reason: TerminationReason };
+
+/** Wording of the diagnostic log lines. */
+type AvailableReason = 'connection establishment' | 'session success' | 'session failure';
+
+type TerminationReason = 'max lifetime' | 'max idletime' | 'release' | 'network error' | 'init failure';

@@ -1,4 +1,5 @@
 // A batch as parsed: its requests in order, with the places that refer to earlier responses (`beyond.md` §2.1).
+import type { Dialect } from '../../contract/dialect.ts';
 import type { HeaderList } from '../../contract/http.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Span } from '../payload/json-text.ts';
@@ -60,4 +61,11 @@ export function describeReference({ id, pointer }: Pick<Reference, 'id' | 'point
 
 export function unresolvable(text: string, request: number, details: string): ApiError {
   return { kind: 'referenceUnresolved', text, request, details };
+}
+
+/** Recognizes the media type of batches. */
+export function isBatchType(contentType: string, { mediaVendor, mediaVendorAliases }: Dialect): boolean {
+  const [essence = ''] = contentType.split(';');
+  const text = essence.trim().toLowerCase();
+  return [mediaVendor, ...mediaVendorAliases].some((vendor) => text === `application/vnd.${vendor}.batch+json`);
 }

@@ -2,13 +2,13 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Pieces } from '../../contract/transaction.ts';
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, skipWhitespace } from './json-scanner.ts';
+import { describeOperation, findOperation, listMembers, type Member, type PatchFormat } from './parse-patch.ts';
 import { IN_JSON_STRING, PieceWriter } from './piece-writer.ts';
 import { sortedNames } from '../../util/code-points.ts';
 import type { Slices } from '../../util/slices.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { RequiredKeys } from './element-keys.ts';
 import { parsePayload, type PayloadSettings } from './parse-payload.ts';
-import { describeOperation, findOperation, listMembers, type Member, type PatchFormat } from './patch-members.ts';
 import {
   type ElementOperation,
   type Elements,

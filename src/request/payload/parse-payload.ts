@@ -21,7 +21,7 @@ import {
   scanLongValue,
   skipWhitespace,
 } from './json-scanner.ts';
-import { MAX_NAMES, type Payload } from './payload.ts';
+import { type JsonPayload, MAX_NAMES, type Payload } from './payload.ts';
 import { NAME_TOO_LONG, tooDeep } from './payload-errors.ts';
 import { INVALID } from '../../util/utf8.ts';
 
@@ -181,4 +181,19 @@ function* scanElements(bytes: Uint8Array, start: number, elements: ElementScanne
     if (bytes[pos] !== COMMA) return INVALID;
     pos = skipWhitespace(bytes, pos + 1);
   }
+}
+
+/** Checks a body whose objects may contain related rows (`beyond.md` §2.2). */
+export function* parseNested(
+  body: Uint8Array,
+  { dialect, maxJsonDepth }: PayloadSettings,
+): Slices<Result<JsonPayload, ApiError>> {
+  const start = skipWhitespace(body, 0);
+  const end = yield* scanLongValue(body, start, maxJsonDepth);
+  const isArray = body[start] !== OPEN_BRACE;
+  if (end !== INVALID && skipWhitespace(body, end) === body.length)
+    return ok({ kind: 'json', source: 'json', bytes: [body], isArray, keys: [], isNested: true });
+  if (yield* isNestedDeeper(body, maxJsonDepth)) return fail(tooDeep(maxJsonDepth));
+  const place = dialect.hasHints ? yield* findJsonFault(body) : undefined;
+  return fail({ kind: 'invalidBody', message: 'Empty or invalid json', place });
 }

@@ -4,9 +4,9 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { Logger } from '../../observe/logger.ts';
 import type { Observation } from '../../observe/observation.ts';
 import { BATCH_TIMES } from '../../postgres/batches/batch-rules.ts';
+import type { PoolEvent } from '../../postgres/pool/session-supply.ts';
 import { connect, type ConnectOptions } from '../../postgres/session/open-session.ts';
 import { Pool, type PoolOptions, type ScriptRunner } from '../../postgres/pool/pool.ts';
-import type { PoolEvent } from '../../postgres/pool/pool-event.ts';
 import { ReadDispatcher } from '../../postgres/batches/read-dispatcher.ts';
 import { COST_LIMITS, StatementCosts } from '../../postgres/batches/statement-costs.ts';
 

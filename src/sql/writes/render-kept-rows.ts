@@ -3,10 +3,10 @@
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import type { Relation } from '../../catalog/schema-cache.ts';
 import type { ConflictPlan, ConflictTarget, MutateAction, PayloadPlan } from '../../plan/actions/action-plan.ts';
-import { INSERTED_KEY } from '../../plan/writes/plan-inserted.ts';
 import { renderConflict, renderKey } from './conflict.ts';
 import { joinClauses } from '../levels/read.ts';
 import { renderPayloadRows } from './payload.ts';
+import { INSERTED_KEY } from '../../plan/writes/plan-written-rows.ts';
 import { quoteQualified } from '../text/identifier.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
 import { freeName, listReturned, SOURCE, starOf, type WrittenRows } from './written-rows.ts';

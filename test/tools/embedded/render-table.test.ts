@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderTable } from '../../../tools/embedded/script/render-table.ts';
+import { renderTable } from '../../../tools/embedded/script/load-sql.ts';
 
 test('columns are as wide as their widest value', () => {
   expect(

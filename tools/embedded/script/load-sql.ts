@@ -6,9 +6,9 @@ import type { Client } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import type { EmbeddedError } from '../cluster/embedded-error.ts';
 import { copyFrom } from './copy-from.ts';
-import type { RowSet } from './render-table.ts';
 import { splitScript, type ScriptPart } from '../../../src/http/console/split-script.ts';
 import { withConnection, withDatabase } from './sql-session.ts';
+import { escapeLine } from '../../../src/observe/escape-text.ts';
 
 export interface LoadedSql {
   readonly statements: number;
@@ -164,4 +164,37 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const detail: unknown = Reflect.get(error, 'detail');
   return typeof detail === 'string' ? `${error.message} (${detail})` : error.message;
+}
+
+interface RowSet {
+  readonly columns: readonly string[];
+  /** Values in text format. */
+  readonly rows: readonly (readonly (string | null)[])[];
+}
+
+const MAX_ROWS = 100;
+const MAX_CELL_WIDTH = 60;
+
+/** Renders the rows of a query as a plain-text table, truncated to fit a terminal. */
+export function renderTable({ columns, rows }: RowSet): string {
+  const shown = rows.slice(0, MAX_ROWS).map((row) => row.map((value) => renderCell(value ?? 'null')));
+  const header = columns.map(renderCell);
+  const widths = header.map((title, index) => Math.max(title.length, ...shown.map((row) => row[index]?.length ?? 0)));
+  const renderLine = (cells: readonly string[]): string =>
+    cells
+      .map((cell, index) => ` ${cell.padEnd(widths[index] ?? 0)} `)
+      .join('|')
+      .trimEnd();
+  const rule = widths.map((width) => '-'.repeat(width + 2)).join('+');
+  return [renderLine(header), rule, ...shown.map(renderLine), renderCount(rows.length), ''].join('\n');
+}
+
+function renderCell(text: string): string {
+  const line = escapeLine(text.replaceAll(/\s+/gu, ' '));
+  return line.length > MAX_CELL_WIDTH ? `${line.slice(0, MAX_CELL_WIDTH - 1)}…` : line;
+}
+
+function renderCount(count: number): string {
+  if (count > MAX_ROWS) return `(the first ${MAX_ROWS} of ${count} rows)`;
+  return count === 1 ? '(1 row)' : `(${count} rows)`;
 }

@@ -1,5 +1,6 @@
 // The rows of a body by level: one for the rows of the request, and one for each relationship key within a level.
 import type { Relation, Relationship } from '../../../catalog/schema-cache.ts';
+import type { ApiError } from '../../../errors/api-error.ts';
 import type { NestedRows, RowPlace } from './nested-rows.ts';
 
 /** `before`: the parent refers to the row. `after`: the row refers to the parent. */
@@ -85,4 +86,22 @@ function columnsForChild(link: LevelLink): readonly string[] {
   return link.placement === 'after'
     ? link.relationship.columns.map(([own]) => own)
     : link.relationship.originColumns.map(([own]) => own);
+}
+
+const MAX_COLUMNS = 20_000;
+
+/**
+ * Limits what a body makes the server remember besides its rows: each level, each different set of columns and each
+ * statement takes some hundred bytes per column.
+ */
+export class ShapeBudget {
+  #columns = 0;
+
+  /** @returns the error if there are too many */
+  add(columns: number): ApiError | undefined {
+    this.#columns += 1 + columns;
+    if (this.#columns <= MAX_COLUMNS) return undefined;
+    const limit = `the different sets of columns of related rows have up to ${MAX_COLUMNS} columns in all`;
+    return { kind: 'limitExceeded', limit, status: 400 };
+  }
 }

@@ -7,10 +7,16 @@ import type { Relation } from '../../../catalog/schema-cache.ts';
 import { SliceMeter, type Slices } from '../../../util/slices.ts';
 import { planConflictTarget, targetOf } from '../plan-conflict-target.ts';
 import type { PlanContext } from '../../actions/plan-context.ts';
-import { type ChildLevel, inheritedColumns, type NestedLevel, pointerOf, referencedColumns } from './level.ts';
+import {
+  type ChildLevel,
+  inheritedColumns,
+  type NestedLevel,
+  pointerOf,
+  referencedColumns,
+  ShapeBudget,
+} from './level.ts';
 import { type NestedRows, type RowShape, taskRowsOf } from './nested-rows.ts';
 import { linkedColumns, planForm, planRepeated, StatementPlanner, withoutRepeatedColumns } from './plan-statement.ts';
-import { ShapeBudget } from './shape-budget.ts';
 
 export interface InsertContext {
   readonly planContext: PlanContext;

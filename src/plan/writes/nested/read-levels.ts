@@ -20,9 +20,15 @@ import { SliceMeter, type Slices } from '../../../util/slices.ts';
 import type { PlanContext } from '../../actions/plan-context.ts';
 import { columnNotFound } from '../plan-payload.ts';
 import { findLink, type LinkContext } from './find-link.ts';
-import { type ChildLevel, escapePointer, type LinkedRelation, type NestedLevel, pointerTo } from './level.ts';
+import {
+  type ChildLevel,
+  escapePointer,
+  type LinkedRelation,
+  type NestedLevel,
+  pointerTo,
+  ShapeBudget,
+} from './level.ts';
 import { NestedRows, type RowPlace, type RowShape } from './nested-rows.ts';
-import { ShapeBudget } from './shape-budget.ts';
 
 export interface BodyContext extends LinkContext {
   readonly text: Uint8Array;
