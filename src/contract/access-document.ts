@@ -94,15 +94,20 @@ export interface RowExplanation {
   readonly rights: AccessRights;
   /** Columns that the role may not read. */
   readonly hiddenColumns: readonly string[];
+  /** The role that looks for the row and prepares the policies. `isLogin`: the login role of the server. */
+  readonly inspector: { readonly name: string; readonly isLogin: boolean };
   readonly row: RowLookup;
   /** The policies for SELECT that apply to the role; empty if none restricts it. */
   readonly policies: readonly EvaluatedPolicy[];
   readonly outcome: RowOutcome;
 }
 
-/** What the login role of the server finds under the key. `unreadable`: it may not read the table either. */
+/**
+ * What the inspecting role finds under the key. `unseen`: no row, but policies restrict that role too, so there may be
+ * one. `unreadable`: it may not read the table either.
+ */
 export type RowLookup =
-  | { readonly kind: 'found' | 'missing' | 'several' }
+  | { readonly kind: 'found' | 'missing' | 'unseen' | 'several' }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 export interface EvaluatedPolicy {

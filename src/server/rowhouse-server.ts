@@ -12,7 +12,7 @@ import { Service, type ServiceOptions } from '../service/service.ts';
 import { addCounts, NO_COUNTS, type ServingCounts } from '../observe/serving-counts.ts';
 import { createAdminHandler } from '../http/admin/admin-handler.ts';
 import { type ApiFront, createFront, createOwnFront, type Front } from '../http/api-front.ts';
-import { createConsoleRoute } from '../http/console/console-handler.ts';
+import { type ConsoleOptions, createConsoleRoute } from '../http/console/console-handler.ts';
 import { addRoutes, type ExtraRoute } from '../http/exchange/extra-routes.ts';
 import type { LimitName } from '../http/limits/limits.ts';
 import { listen, type Listening, type ListenPlace } from '../http/listen/listen.ts';
@@ -28,8 +28,8 @@ export interface RowhouseServerOptions extends Omit<ServiceOptions, 'workerChann
   readonly hasRuntimeMetrics: boolean;
   /** Routes before those of the API; worker processes have none. */
   readonly routes?: ((config: () => AppConfig) => readonly ExtraRoute[]) | undefined;
-  /** The key of the SQL console; undefined: there is none, as with several workers. */
-  readonly consoleKey?: string | undefined;
+  /** Undefined: there is no SQL console, as with several workers. */
+  readonly console?: ConsoleOptions | undefined;
 }
 
 export class RowhouseServer {
@@ -49,8 +49,8 @@ export class RowhouseServer {
     const { config } = options;
     this.#config = config;
     const others = this.#createWorkers(options);
-    const consoleKey = others === undefined ? options.consoleKey : undefined;
-    const hasConsole = consoleKey !== undefined;
+    const console = others === undefined ? options.console : undefined;
+    const hasConsole = console !== undefined;
     this.service = new Service({ ...options, hasConsole, workerChannel: others?.workerChannel });
     this.#runtimeWatch = options.hasRuntimeMetrics ? new RuntimeWatch() : undefined;
     const httpOptions = {
@@ -62,13 +62,10 @@ export class RowhouseServer {
       others?.front ??
       createOwnFront(
         this.service,
-        createHttpServer(
-          addRoutes(api, consoleKey === undefined ? [] : [createConsoleRoute(this.service, consoleKey)]),
-          {
-            ...httpOptions,
-            countPermitWaiters: () => this.service.waitingForPermit,
-          },
-        ),
+        createHttpServer(addRoutes(api, console === undefined ? [] : [createConsoleRoute(this.service, console)]), {
+          ...httpOptions,
+          countPermitWaiters: () => this.service.waitingForPermit,
+        }),
       );
     this.#admin = this.#createAdmin(api, httpOptions);
   }

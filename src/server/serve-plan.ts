@@ -7,8 +7,8 @@ export interface ServePlan {
   readonly location: ConfigLocation;
   /** Routes of the command besides the API. */
   readonly routes?: RowhouseServerOptions['routes'];
-  /** The key of the SQL console; undefined: there is no console. */
-  readonly consoleKey?: string | undefined;
+  /** Undefined: there is no SQL console. */
+  readonly console?: RowhouseServerOptions['console'];
   /** Called when the server listens. @returns a text to print, if any */
   onListening(server: RowhouseServer): string | undefined;
   /** Called after each load of the schema. @param startedAt start of the load, in milliseconds since 1970 */

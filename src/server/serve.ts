@@ -37,7 +37,7 @@ async function serveUntilEnd(plan: ServePlan, { hasRuntimeMetrics, signals }: Se
     environment: process.env,
     output,
     hasRuntimeMetrics,
-    consoleKey: plan.consoleKey,
+    console: plan.console,
   };
   const code = await runServer(options, { plan, output }, signals);
   output.flush();

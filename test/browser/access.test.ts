@@ -118,7 +118,7 @@ describeInBrowser('the access of roles', () => {
       .toEqual([
         'Passed: Schema api demo_user has USAGE.',
         'Passed: Privilege on notes demo_user has SELECT.',
-        'Passed: The row The row exists: the login role of the server can read it.',
+        'Passed: The row The row exists: postgres can read it.',
         'Note: Row-level security It is on: the policies below decide.',
         'Passed: Permissive policy keep_own True for this row.',
         'Note: Permissive policy read_public False for this row.',

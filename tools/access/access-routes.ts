@@ -15,16 +15,18 @@ import { decodeUtf8, isJsonObject, type JsonObject, parseJsonObject } from '../.
 import { loadVerificationKeys } from '../../src/service/tokens/jwt-keys.ts';
 import { type AccessKeys, checkAccess, LOOPBACK_NAMES } from './access-guard.ts';
 import { renderAccessStatement } from './access-statement.ts';
-import { explainRow } from './explain-row.ts';
+import { explainRow, type Runs } from './explain-row.ts';
 
 export interface AccessOptions {
   /** The key that `rowhouse dev` printed; undefined: there are no routes. */
   readonly key: string | undefined;
   readonly config: () => AppConfig;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Connection string of a role that owns the tables; undefined: the login role inspects them. */
+  readonly inspectUri?: string | undefined;
 }
 
-type Answer = (body: JsonObject, config: AppConfig, run: TransactionQuery) => Promise<Result<string, ApiError>>;
+type Answer = (body: JsonObject, config: AppConfig, runs: Runs) => Promise<Result<string, ApiError>>;
 
 export function createAccessRoutes(options: AccessOptions): readonly ExtraRoute[] {
   const keys = options.key === undefined ? undefined : loadVerificationKeys(Buffer.from(options.key));
@@ -47,7 +49,7 @@ function createRoute(path: string, answer: Answer, options: AccessOptions & Pick
       if (refusal !== undefined) return fail(refusal);
       const body = parseBody(request, config);
       if (!body.ok) return body;
-      const text = await ask(options, (run) => answer(body.value, config, run));
+      const text = await ask(options, (runs) => answer(body.value, config, runs));
       return text.ok ? ok(buildResponse(text.value)) : text;
     },
   };
@@ -62,11 +64,21 @@ function parseBody({ body }: HttpRequest, { dbSchemas }: AppConfig): Result<Json
   return dbSchemas.includes(schema) ? ok(question) : fail({ kind: 'schemaNotExposed', schema, exposed: dbSchemas });
 }
 
-async function ask<T>(
-  { config, environment }: AccessOptions,
+function ask<T>(
+  { config, environment, inspectUri }: AccessOptions,
+  work: (runs: Runs) => Promise<Result<T, ApiError>>,
+): Promise<Result<T, ApiError>> {
+  const login = { environment, connectionString: config().dbUri };
+  if (inspectUri === undefined) return readOnce(login, (run) => work({ asLogin: run, asInspector: run }));
+  const inspector = { environment, connectionString: inspectUri };
+  return readOnce(login, (asLogin) => readOnce(inspector, (asInspector) => work({ asLogin, asInspector })));
+}
+
+/** Runs the work in a read-only transaction of a new connection. */
+async function readOnce<T>(
+  { connectionString, environment }: Pick<AccessOptions, 'environment'> & { readonly connectionString: string },
   work: (run: TransactionQuery) => Promise<Result<T, ApiError>>,
 ): Promise<Result<T, ApiError>> {
-  const { dbUri: connectionString } = config();
   const connected = await connect({ connectionString, environment, product: PRODUCT, isPreparing: false });
   if (!connected.ok) return connected;
   try {
@@ -94,18 +106,18 @@ async function readAccess(
     : fail({ kind: 'schemaNotExposed', schema: scope.schema, exposed: [] });
 }
 
-const describeSchema: Answer = (body, config, run) =>
-  readAccess({ schema: String(body['schema']), relation: undefined }, config, run);
+const describeSchema: Answer = (body, config, { asLogin }) =>
+  readAccess({ schema: String(body['schema']), relation: undefined }, config, asLogin);
 
-const answerRow: Answer = async (body, config, run) => {
+const answerRow: Answer = async (body, config, runs) => {
   const question = parseQuestion(body);
   if (!question.ok) return question;
-  const read = await readAccess(question.value, config, run);
+  const read = await readAccess(question.value, config, runs.asLogin);
   if (!read.ok) return read;
   const document: AccessDocument = JSON.parse(read.value);
   const { dbExtraSearchPath: extraSearchPath, appSettings, dbPreRequest } = config;
   const settings = { extraSearchPath, appSettings, preRequest: dbPreRequest && renderPreRequest(dbPreRequest) };
-  const explained = await explainRow(question.value, { document, settings }, run);
+  const explained = await explainRow(question.value, { document, settings }, runs);
   return explained.ok ? ok(JSON.stringify(explained.value)) : explained;
 };
 

@@ -1,5 +1,5 @@
-// Finds out why a role sees a row or not: reads the row as the login role, then evaluates each policy for it as the role,
-// with the settings of a request. Only the results of the policies leave this module, never the row.
+// Finds out why a role sees a row or not: reads the row as the owner or the login role, then evaluates each policy for it
+// as the role, with the settings of a request. Only the results of the policies leave this module, never the row.
 import type {
   AccessDocument,
   AccessPolicy,
@@ -27,31 +27,57 @@ type RequestSettings = Pick<SenderSettings, 'extraSearchPath' | 'appSettings'> &
   readonly preRequest: Statement | undefined;
 };
 
+/** Two transactions, or one in both places. */
+export interface Runs {
+  /** As the login role of the server, which may assume the roles of requests. */
+  readonly asLogin: TransactionQuery;
+  /** As the owner of the tables, if its connection is known; otherwise as the login role. */
+  readonly asInspector: TransactionQuery;
+}
+
 /** @param document describes only the relation in question */
 export async function explainRow(
   question: RowQuestion,
   { document, settings }: { readonly document: AccessDocument; readonly settings: RequestSettings },
-  run: TransactionQuery,
+  { asLogin, asInspector }: Runs,
 ): Promise<Result<RowExplanation, ApiError>> {
   const subject = findSubject(question, document);
   if (!subject.ok) return subject;
   const { role, relation, rights, policies } = subject.value;
   const name: QualifiedName = { schema: question.schema, name: relation.name };
   const key = Object.entries(question.key);
-  const steps = new RowSteps(name, run);
+  const steps = new RowSteps(name, asInspector);
   const row = await steps.findRow(key);
+  const inspector = await steps.readRole();
   const path = [question.schema, ...settings.extraSearchPath];
   // Without USAGE, the role cannot even name the type of the row.
   const prepared = row.kind === 'found' && role.hasUsage ? await steps.prepare(policies, path) : [];
-  const started = await steps.become(renderRequest(question, settings), settings.preRequest);
-  const outcome = started.ok ? await steps.look(key) : failed(started.error);
+  const isShared = asLogin === asInspector;
+  const request = renderRequest(question, settings);
+  const started = await steps.become(request, settings.preRequest);
+  // The owner may not be able to assume the role; the login role of the server is.
+  const outcome = isShared
+    ? await steps.look(key, started)
+    : await askAsLogin(new RowSteps(name, asLogin), { key, request, preRequest: settings.preRequest });
   const evaluated: EvaluatedPolicy[] = [];
   for (const [index, policy] of policies.entries())
     evaluated.push({ ...pickPolicy(policy), result: await steps.evaluate(prepared[index]) });
   const { columns, rights: _rights, policies: _policies, ...facts } = relation;
   const { select } = rights;
   const hiddenColumns = select === true ? [] : columns.filter((column) => select === false || !select.includes(column));
-  return ok({ role, relation: facts, rights, hiddenColumns, row, policies: evaluated, outcome });
+  const found = { role, relation: facts, rights, hiddenColumns, row, policies: evaluated, outcome };
+  return ok({ ...found, inspector: { name: inspector, isLogin: isShared } });
+}
+
+interface LoginQuestion extends Pick<RequestSettings, 'preRequest'> {
+  readonly key: RowKey;
+  readonly request: Statement;
+}
+
+/** Returns what a request gets. */
+async function askAsLogin(steps: RowSteps, { key, request, preRequest }: LoginQuestion): Promise<RowOutcome> {
+  await steps.limitTime();
+  return await steps.look(key, await steps.become(request, preRequest));
 }
 
 interface Subject {
@@ -127,20 +153,29 @@ class RowSteps {
     this.#run = run;
   }
 
+  limitTime(): Promise<QueryReply> {
+    return this.#set('statement_timeout', TIMEOUT);
+  }
+
   /** Keeps the row in a setting of the transaction, where the prepared policies find it. */
   async findRow(key: RowKey): Promise<RowLookup> {
-    const limit = await this.#set('statement_timeout', TIMEOUT);
-    const reply = limit.ok ? await this.#attempt(renderRowLookup(this.#relation, key)) : limit;
+    const limit = await this.limitTime();
+    const lookup = renderRowLookup(this.#relation, key);
+    // With row_security off, PostgreSQL reports an error instead of hiding rows from the inspecting role.
+    await this.#set('row_security', 'off');
+    const complete = limit.ok ? await this.#attempt(lookup) : limit;
+    await this.#set('row_security', 'on');
+    const reply = complete.ok ? complete : await this.#attempt(lookup);
     if (!reply.ok) return { kind: 'unreadable', reason: describe(reply.error) };
     const [row, other] = reply.value;
-    if (row === undefined) return { kind: 'missing' };
+    if (row === undefined) return { kind: complete.ok ? 'missing' : 'unseen' };
     if (other !== undefined) return { kind: 'several' };
     const kept = await this.#set(ROW_SETTING, row[0] ?? '');
     return kept.ok ? { kind: 'found' } : { kind: 'unreadable', reason: describe(kept.error) };
   }
 
   /**
-   * Prepares the policies as the login role.
+   * Prepares the policies as the inspecting role.
    *
    * @param path the search path of the request; under another one, PostgreSQL would resolve the names again
    */
@@ -167,7 +202,15 @@ class RowSteps {
     return begun;
   }
 
-  async look(key: RowKey): Promise<RowOutcome> {
+  /** Returns the role of the connection. */
+  async readRole(): Promise<string> {
+    const reply = await this.#attempt({ text: 'SELECT session_user', parameters: [] });
+    return reply.ok ? (reply.value[0]?.[0] ?? '') : '';
+  }
+
+  /** @param started whether the session has taken the role */
+  async look(key: RowKey, started: QueryReply): Promise<RowOutcome> {
+    if (!started.ok) return failed(started.error);
     const reply = await this.#attempt(renderVisibility(this.#relation, key));
     return reply.ok ? { kind: reply.value.length > 0 ? 'visible' : 'hidden' } : failed(reply.error);
   }
@@ -210,7 +253,7 @@ function describe(error: ApiError): string {
 
 // The statements that find out why a role sees a row or not. Values of the key are parameters. Policy expressions come
 // from the catalog. A policy is stored parsed: its names were resolved when it was created, and only the privileges of
-// functions and tables that it uses are checked for the role. So each expression is prepared as the login role, which
+// functions and tables that it uses are checked for the role. So each expression is prepared as the inspecting role, which
 // resolves its names, and executed as the role.
 
 /** Values by column, as text. */

@@ -83,6 +83,8 @@ export type Command =
       readonly kind: 'dev';
       /** The role of requests without a token. Defaults to the login role. */
       readonly role: string | undefined;
+      /** Connects the SQL page and the pages about access as an owner of the tables; `@FILE` names a file. */
+      readonly inspectUri: string | undefined;
     };
 
 /** A database role, or a token as given: `@FILE` names a file that contains it. */

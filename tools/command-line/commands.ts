@@ -57,10 +57,16 @@ export const COMMANDS: readonly CommandSpec[] = [
         value: 'NAME',
         doc: 'Role of requests without a token (default: db-anon-role, or the login role)',
       },
+      {
+        name: 'inspect-uri',
+        value: 'URI',
+        doc: 'Connection of an owner of the tables, for the SQL page and the explanations of the explorer only; @FILE reads it from a file',
+      },
       HELP,
     ],
     isConfigured: true,
-    build: ({ values }) => ok({ kind: 'dev', role: values.get('role')?.at(-1) }),
+    build: ({ values }) =>
+      ok({ kind: 'dev', role: values.get('role')?.at(-1), inspectUri: values.get('inspect-uri')?.at(-1) }),
   },
   {
     name: 'sql',

@@ -6,7 +6,7 @@ import type { CommandOf } from '../command-line/command.ts';
 import { renderComparison, renderComparisonAsJson, type Comparison } from './report/render-comparison.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { parseJsonObject } from '../../src/util/json-object.ts';
-import { readText, readToken } from '../support/read-text.ts';
+import { readText, readSecret } from '../support/read-text.ts';
 import { type Reply, sendRequest } from './replies/send-request.ts';
 import { DifferenceGroups, type Exchange } from './report/group-differences.ts';
 import { type Choice, chooseRequests, withRollback, withToken } from './requests/choose-requests.ts';
@@ -40,7 +40,7 @@ const WRITES_ARE_UNSAFE =
 
 /** An error says why the comparison could not run. */
 export async function compareServers(given: CompareCommand): Promise<Result<Comparison, string>> {
-  const token = await readToken(given.token);
+  const token = await readSecret(given.token);
   if (!token.ok) return token;
   const command = { ...given, token: token.value };
   const dialect = await findDialect(command);

@@ -12,6 +12,8 @@ export interface DevFacts {
   readonly role: string;
   readonly login: string;
   readonly isSuperuser: boolean;
+  /** The role of `--inspect-uri`; undefined without it. */
+  readonly inspector: string | undefined;
   /** The data folder of the embedded database; undefined for any other database. */
   readonly dataFolder: string | undefined;
   /** How the user invokes this program: `npx rowhouse`. */
@@ -37,11 +39,14 @@ export function renderDevBanner(facts: DevFacts): string {
   ].join('\n');
 }
 
-function describeExplorer({ url, viewAsKey }: DevFacts): readonly string[] {
+function describeExplorer({ url, viewAsKey, inspector }: DevFacts): readonly string[] {
   if (viewAsKey === undefined) return [`  Explorer: open ${url}/ in a browser.`];
   return [
     `  Explorer: open ${url}/#key=${viewAsKey}`,
     '  in a browser. With the key after #, it can show the API as each role sees it.',
+    ...(inspector === undefined
+      ? []
+      : [`  Its SQL page and its explanations use the role ${inspector} (--inspect-uri).`]),
   ];
 }
 

@@ -48,7 +48,7 @@ function renderMark([catalog, own]: readonly [string, string]): string {
   return `SELECT pg_catalog.concat(pg_catalog.count(*), ':', pg_catalog.sum(xmin::text::bigint)) AS mark FROM pg_catalog.${catalog} WHERE ${own}`;
 }
 
-interface LoginRole {
+export interface LoginRole {
   readonly name: string;
   readonly isSuperuser: boolean;
   readonly database: string;
@@ -60,7 +60,7 @@ const INTERVAL_MS = 1000;
 const PAUSES_PER_POLL = 9;
 
 export class DevConnection {
-  readonly #config: AppConfig;
+  readonly #uri: string;
   readonly #environment: ConfigLocation['environment'];
   #session: Session | undefined;
   /** Results of the last poll. */
@@ -69,8 +69,8 @@ export class DevConnection {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(config: AppConfig, environment: ConfigLocation['environment']) {
-    this.#config = config;
+  constructor({ dbUri }: Pick<AppConfig, 'dbUri'>, environment: ConfigLocation['environment']) {
+    this.#uri = dbUri;
     this.#environment = environment;
   }
 
@@ -133,7 +133,7 @@ export class DevConnection {
   async #openSession(): Promise<Result<Session, ApiError>> {
     if (this.#session !== undefined && this.#session.loss === undefined) return ok(this.#session);
     const connected = await connect({
-      connectionString: this.#config.dbUri,
+      connectionString: this.#uri,
       environment: this.#environment,
       product: PRODUCT,
       isPreparing: false,

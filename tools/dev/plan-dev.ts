@@ -15,11 +15,12 @@ import { LOOPBACK_NAMES } from '../access/access-guard.ts';
 import { createAccessRoutes } from '../access/access-routes.ts';
 import type { CommandOf } from '../command-line/command.ts';
 import { stopDemo, recordDemoServer } from '../demo/serve-demo.ts';
-import { DevConnection } from './dev-connection.ts';
+import { DevConnection, type LoginRole } from './dev-connection.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 import { hasExplorer, renderUrl, type ServePlan } from '../../src/server/serve-plan.ts';
 import { renderDevBanner } from './dev-banner.ts';
 import { namesDatabase } from '../support/configuration.ts';
+import { readSecret } from '../support/read-text.ts';
 import type { KeyDescription } from '../../src/auth/jwk.ts';
 import { parseKeys } from '../../src/auth/keys.ts';
 
@@ -39,7 +40,7 @@ interface DevDatabase {
   readonly demo: Demo | undefined;
 }
 
-export async function planDev({ role }: CommandOf<'dev'>, stated: ConfigLocation): Promise<Result<ServePlan, string>> {
+export async function planDev(command: CommandOf<'dev'>, stated: ConfigLocation): Promise<Result<ServePlan, string>> {
   const open = { ...stated, defaults: { ...stated.defaults, ...DEFAULTS } };
   const config = readConfig(open);
   if (!config.ok) return config;
@@ -51,7 +52,7 @@ export async function planDev({ role }: CommandOf<'dev'>, stated: ConfigLocation
     ? ok({ location, demo: undefined })
     : await startEmbedded(location);
   if (!database.ok) return database;
-  const plan = await buildPlan(database.value, role);
+  const plan = await buildPlan(database.value, command);
   if (!plan.ok && database.value.demo !== undefined) await stopDemo(database.value.demo);
   return plan;
 }
@@ -76,31 +77,33 @@ async function startEmbedded(location: ConfigLocation): Promise<Result<DevDataba
 
 async function buildPlan(
   { location, demo }: DevDatabase,
-  chosenRole: string | undefined,
+  { role: chosenRole, inspectUri }: CommandOf<'dev'>,
 ): Promise<Result<ServePlan, string>> {
   const config = readConfig(location);
   if (!config.ok) return config;
   const connection = new DevConnection(config.value, location.environment);
-  const loginRole = await connection.readLoginRole();
-  if (!loginRole.ok) {
+  const roles = await readRoles(connection, inspectUri, location);
+  if (!roles.ok) {
     await connection.close();
-    return loginRole;
+    return roles;
   }
-  const { name: login, isSuperuser, database } = loginRole.value;
+  const { inspector } = roles.value;
+  const { name: login, isSuperuser, database } = roles.value.login;
   const key = createViewAsKey(config.value);
+  const access = { key: key?.text, environment: location.environment, inspectUri: inspector?.uri };
   // The login role of a server that was set up for others has no privileges of its own.
   const configuredRole = demo === undefined ? config.value.dbAnonRole : undefined;
   return ok({
-    consoleKey: key?.text,
+    console: key && { key: key.text, ownerUri: inspector?.uri },
     location: overrideOptions(location, { 'db-anon-role': chosenRole ?? configuredRole ?? login, ...key?.options }),
-    routes: (current) => createAccessRoutes({ key: key?.text, config: current, environment: location.environment }),
+    routes: (current) => createAccessRoutes({ ...access, config: current }),
     onListening: (server) => {
       const { service, apiAddress = '' } = server;
       if (demo !== undefined) recordDemoServer(demo, server, true);
       connection.watchSchema(() => void service.reloadSchemaCache());
       const { dbAnonRole: role = login, dbSchemas: schemas } = service.config;
       const served = { url: renderUrl(apiAddress), database, schemas, hasExplorer: hasExplorer(service.config) };
-      const facts = { ...served, role, login, isSuperuser, viewAsKey: key?.text };
+      const facts = { ...served, role, login, isSuperuser, viewAsKey: key?.text, inspector: inspector?.name };
       return renderDevBanner({ ...facts, dataFolder: demo?.dataFolder, command: findOwnCommand() });
     },
     onSchemaLoaded: (startedAt) => {
@@ -111,6 +114,38 @@ async function buildPlan(
       if (demo !== undefined) await stopDemo(demo);
     },
   });
+}
+
+/** The role that owns the tables, and how to connect as it. The string is a secret: it is never printed or served. */
+interface Inspector {
+  readonly name: string;
+  readonly uri: string;
+}
+
+interface DevRoles {
+  readonly login: LoginRole;
+  /** Undefined without `--inspect-uri`. */
+  readonly inspector: Inspector | undefined;
+}
+
+/** An error is a message for the user. */
+async function readRoles(
+  connection: DevConnection,
+  inspectUri: string | undefined,
+  { environment }: ConfigLocation,
+): Promise<Result<DevRoles, string>> {
+  const login = await connection.readLoginRole();
+  if (!login.ok) return login;
+  const uri = await readSecret(inspectUri);
+  if (!uri.ok) return fail(`--inspect-uri: ${uri.error}`);
+  if (uri.value === undefined) return ok({ login: login.value, inspector: undefined });
+  const owner = new DevConnection({ dbUri: uri.value }, environment);
+  const role = await owner.readLoginRole();
+  await owner.close();
+  if (!role.ok) return fail(`--inspect-uri: ${role.error}`);
+  return role.value.database === login.value.database
+    ? ok({ login: login.value, inspector: { name: role.value.name, uri: uri.value } })
+    : fail(`--inspect-uri is for the database ${role.value.database}, but ${login.value.database} is served.`);
 }
 
 /** The key with which the explorer signs tokens to show the API as another role. */

@@ -13,7 +13,7 @@ import {
 import { LineOutput } from '../../src/service/logging/line-output.ts';
 import { Service } from '../../src/service/service.ts';
 import type { AgentIdentity, CommandOf } from '../command-line/command.ts';
-import { readToken } from '../support/read-text.ts';
+import { readSecret } from '../support/read-text.ts';
 
 /** Resolves when the agent has closed its end. @returns the exit code */
 export async function serveAgent({ identity }: CommandOf<'mcp'>, location: ConfigLocation): Promise<number> {
@@ -39,7 +39,7 @@ async function identify(identity: AgentIdentity | undefined): Promise<Result<Age
     const session = identity === undefined ? 'anonymous' : { role: identity.role, claimsText: '{}' };
     return ok({ headers: [], mount: { basePath: '', origin: '', isBare: false, session } });
   }
-  const token = await readToken(identity.token);
+  const token = await readSecret(identity.token);
   if (!token.ok) return fail(token.error);
   return ok({ headers: [['authorization', `Bearer ${token.value?.trim() ?? ''}`]] });
 }

@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 
-/** Returns the token as given, or the content of the file that it names. */
-export async function readToken(token: string | undefined): Promise<Result<string | undefined, string>> {
-  if (token === undefined || !token.startsWith('@')) return ok(token);
-  const text = await readText(token.slice(1));
+/** Returns a token or another secret as given, or the content of the file that `@FILE` names. */
+export async function readSecret(secret: string | undefined): Promise<Result<string | undefined, string>> {
+  if (secret === undefined || !secret.startsWith('@')) return ok(secret);
+  const text = await readText(secret.slice(1));
   return text.ok ? ok(text.value.trim()) : text;
 }
 

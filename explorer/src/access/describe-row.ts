@@ -54,17 +54,19 @@ function describeColumns({ rights: { select }, hiddenColumns }: RowExplanation):
   return [{ title: 'Columns', state: 'limited', text }];
 }
 
-function describeLookup({ row }: RowExplanation): Step {
+function describeLookup({ row, inspector: { name } }: RowExplanation): Step {
   const title = 'The row';
   switch (row.kind) {
     case 'found':
-      return { title, state: 'passed', text: 'The row exists: the login role of the server can read it.' };
+      return { title, state: 'passed', text: `The row exists: ${name} can read it.` };
     case 'missing':
-      return { title, state: 'failed', text: 'The login role of the server finds no row with this key.' };
+      return { title, state: 'failed', text: `There is no row with this key: ${name} reads all rows and finds none.` };
+    case 'unseen':
+      return { title, state: 'unknown', text: `${name} finds no row with this key, but policies restrict it as well.` };
     case 'several':
       return { title, state: 'unknown', text: 'Several rows match. Enter a key that identifies one row.' };
     case 'unreadable':
-      return { title, state: 'unknown', text: `The login role of the server cannot read it: ${row.reason}.` };
+      return { title, state: 'unknown', text: `${name} cannot look for it: ${row.reason}.` };
   }
 }
 
@@ -131,9 +133,33 @@ export function describeVerdict(explanation: RowExplanation): Verdict {
   }
   if (outcome.kind === 'failed')
     return { tone: 'danger', title: `The request of ${role.name} fails.`, reason: `PostgreSQL: ${outcome.reason}.` };
-  if (row.kind === 'missing')
+  if (isKnownMissing(explanation))
     return { tone: 'warning', title: 'There is no such row.', reason: 'Check the key. The row may have been deleted.' };
+  if (row.kind === 'unseen' || row.kind === 'unreadable')
+    return {
+      tone: 'warning',
+      title: `${role.name} does not see this row, if it exists.`,
+      reason: `${findBlindReason(explanation)}${adviseInspection(explanation)}`,
+    };
   return { tone: 'warning', title: `${role.name} does not see this row.`, reason: findReason(explanation) };
+}
+
+/** A role that no policy restricts reads every row of a table, so a row that it does not find does not exist. */
+function isKnownMissing({ relation, role, rights, row, outcome }: RowExplanation): boolean {
+  const freedom = freedomOf(relation, role, rights);
+  return row.kind === 'missing' || (outcome.kind === 'hidden' && freedom !== 'none' && freedom !== 'view');
+}
+
+function findBlindReason({ relation, role, rights, policies, inspector }: RowExplanation): string {
+  if (freedomOf(relation, role, rights) === 'none' && !policies.some(({ isPermissive }) => isPermissive))
+    return 'Row-level security is on, and no permissive policy applies to the role, so it sees no rows.';
+  return `The role ${inspector.name} cannot tell: it does not see the row either.`;
+}
+
+function adviseInspection({ inspector }: RowExplanation): string {
+  return inspector.isLogin
+    ? ' To look for the row as its owner, start rowhouse dev with --inspect-uri.'
+    : ' Use an --inspect-uri whose role owns the table or is a superuser.';
 }
 
 function findReason({ relation, role, rights, policies }: RowExplanation): string {

@@ -7,7 +7,7 @@ export const CONSOLE_KEY_HEADER = 'Console-Key';
 export interface ConsoleRequest {
   readonly sql: string;
   readonly changes: boolean;
-  /** The role of the session, as in a request, or the login role of the server. */
+  /** The role of the session, as in a request, or that of `--inspect-uri`; without it, the login role of the server. */
   readonly as: 'role' | 'login';
   readonly explain?: 'estimate' | 'measure' | undefined;
 }

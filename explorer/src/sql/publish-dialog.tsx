@@ -6,6 +6,8 @@ import type { ConsoleOutcome } from '../client/console.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
 import { encodeSegment } from '../url-state/readable-text.ts';
+import { copyText } from '../copy/copy-text.ts';
+import { listRoles, useAccess } from '../store/use-access.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
@@ -31,12 +33,13 @@ export function PublishDialog({ store, schema: { document }, kind, query, onClos
   const [roles, setRoles] = useState<readonly string[]>([]);
   const [outcome, setOutcome] = useState<ConsoleOutcome | undefined>(undefined);
   const [isRunning, setRunning] = useState(false);
-  const known = useRoles(store);
+  const { roles: known, runner, owners } = useCatalog(store);
   const sql = renderPublication({ kind, name: name === '' ? 'name' : name, schema, parameters, roles, ...query });
   const create = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (name === '' || isRunning) return;
     setRunning(true);
+    setOutcome(undefined);
     const ended = await sendRun(store, { sql, changes: true, as: 'login' });
     setRunning(false);
     setOutcome(ended);
@@ -50,11 +53,16 @@ export function PublishDialog({ store, schema: { document }, kind, query, onClos
       title={kind === 'view' ? 'Make it a view' : 'Make it a function'}
       isOpen
       onClose={onClose}
+      hasInput={name !== '' || parameters !== '' || roles.length > 0}
       width="wide"
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form="publish-form" disabled={name === '' || isRunning}>
+          <Button icon="copy" disabled={name === ''} onClick={() => void copyText(sql)}>
+            Copy the SQL
+          </Button>
+          {/* Not disabled while it runs, which would lose the focus. */}
+          <Button variant="primary" type="submit" form="publish-form" disabled={name === ''} aria-busy={isRunning}>
             Create the {kind}
           </Button>
         </>
@@ -80,17 +88,13 @@ export function PublishDialog({ store, schema: { document }, kind, query, onClos
         )}
         <RoleList {...{ kind, known, roles }} onRoles={setRoles} />
         <div class="sql-preview">
-          <p>The login role runs this SQL:</p>
+          <p>{runner === undefined ? 'The login role' : <bdi>{runner}</bdi>} runs this SQL:</p>
           <pre tabIndex={0} aria-label="SQL to run">
             {sql}
           </pre>
         </div>
         {outcome === undefined || outcome.kind === 'done' ? null : (
-          <Notice
-            tone="danger"
-            title={<bdi>{outcome.message}</bdi>}
-            hint={outcome.kind === 'failed' ? outcome.hint : undefined}
-          />
+          <Failure {...{ outcome, schema, runner }} owner={owners.get(schema)} />
         )}
       </form>
     </Dialog>
@@ -119,19 +123,64 @@ function RoleList({ kind, known, roles, onRoles }: RoleListProps): VNode | null 
   );
 }
 
-/** The roles that requests can have: those that the login role may assume. */
-const ROLES_SQL = `SELECT rolname FROM pg_catalog.pg_roles
-WHERE pg_has_role(session_user, oid, 'member') AND NOT rolsuper AND rolname <> session_user AND rolname !~ '^pg_'
-ORDER BY rolname LIMIT 100`;
+interface FailureProps {
+  readonly outcome: Exclude<ConsoleOutcome, { readonly kind: 'done' }>;
+  readonly schema: string;
+  /** The role that ran the SQL. */
+  readonly runner: string | undefined;
+  /** The owner of the schema. */
+  readonly owner: string | undefined;
+}
 
-function useRoles(store: Store): readonly string[] {
-  const [roles, setRoles] = useState<readonly string[]>([]);
+/** Insufficient privilege. */
+const DENIED = '42501';
+
+function Failure({ outcome, schema, runner = 'the login role', owner }: FailureProps): VNode {
+  const isDenied = outcome.kind === 'failed' && outcome.code === DENIED;
+  return (
+    <Notice
+      tone="danger"
+      title={<bdi>{outcome.message}</bdi>}
+      hint={outcome.kind === 'failed' && !isDenied ? outcome.hint : undefined}
+    >
+      {isDenied ? (
+        <p>
+          The role {runner} may not create it. Copy the SQL and run it
+          {owner === undefined
+            ? ` as the owner of the schema ${schema}`
+            : ` as ${owner}, the owner of the schema ${schema}`}
+          , or start rowhouse dev with --inspect-uri and the connection of that role.
+        </p>
+      ) : null}
+    </Notice>
+  );
+}
+
+/** What the dialog reads of the database. */
+interface Catalog {
+  /** Those of requests. */
+  readonly roles: readonly string[];
+  /** The role that publishes; undefined until it is known. */
+  readonly runner: string | undefined;
+  /** By schema. */
+  readonly owners: ReadonlyMap<string, string>;
+}
+
+const OWNERS_SQL = 'SELECT nspname, pg_catalog.pg_get_userbyid(nspowner) FROM pg_catalog.pg_namespace';
+const NO_OWNERS: Pick<Catalog, 'runner' | 'owners'> = { runner: undefined, owners: new Map() };
+
+function useCatalog(store: Store): Catalog {
+  const [found, setFound] = useState(NO_OWNERS);
+  const access = useAccess(store, 0);
   useEffect(() => {
-    void sendRun(store, { sql: ROLES_SQL, changes: false, as: 'login' }).then((outcome) => {
-      if (outcome.kind === 'done') setRoles(outcome.results[0]?.rows.flatMap(([name]) => name ?? []) ?? []);
+    void sendRun(store, { sql: OWNERS_SQL, changes: false, as: 'login' }).then((outcome) => {
+      if (outcome.kind !== 'done') return;
+      const owners = outcome.results[0]?.rows.map(([schema, owner]) => [schema ?? '', owner ?? ''] as const) ?? [];
+      setFound({ runner: outcome.role, owners: new Map(owners) });
     });
   }, [store]);
-  return roles;
+  const roles = access.kind === 'ready' ? listRoles(access.value).map(({ name }) => name) : [];
+  return { roles, ...found };
 }
 
 function placeOf(

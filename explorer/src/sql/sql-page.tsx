@@ -143,7 +143,7 @@ function RoleChoice({ role, as, onAs }: RoleChoiceProps): VNode {
       value={as}
       options={[
         { value: 'role', label: `Run as ${role}, like a request` },
-        { value: 'login', label: 'Run as the login role' },
+        { value: 'login', label: 'Run as the owner or login role' },
       ]}
       onValue={(value) => onAs(value === 'login' ? 'login' : 'role')}
     />

@@ -38,3 +38,11 @@ export function readAnswer<T>(exchange: Exchange): Answer<T> {
   const value: T = JSON.parse(exchange.response.text);
   return { kind: 'ready', value };
 }
+
+/** Roles of clients: those that can use the schema first. The login role and superusers can be typed. */
+export function listRoles({ roles, login }: AccessDocument): AccessDocument['roles'] {
+  const offered = roles.filter(({ name, isAnonymous, isSuperuser }) => isAnonymous || (!isSuperuser && name !== login));
+  const rank = ({ isAnonymous, hasUsage }: AccessDocument['roles'][number]): number =>
+    isAnonymous ? 0 : hasUsage ? 1 : 2;
+  return offered.toSorted((one, other) => rank(one) - rank(other));
+}

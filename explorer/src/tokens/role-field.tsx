@@ -1,7 +1,6 @@
 // A field for a role: typed, or chosen among the roles of the API where `rowhouse dev` lists them.
 import type { VNode } from 'preact';
-import type { AccessDocument } from '../../../src/contract/access-document.ts';
-import { useAccess } from '../store/use-access.ts';
+import { listRoles, useAccess } from '../store/use-access.ts';
 import type { Store } from '../store/store.ts';
 import { TextField } from '../ui/field.tsx';
 
@@ -44,12 +43,4 @@ export function RoleField({ store, value, onValue }: RoleFieldProps): VNode {
       )}
     </div>
   );
-}
-
-/** Roles of clients: those that can use the schema first. The login role and superusers can be typed. */
-function listRoles({ roles, login }: AccessDocument): AccessDocument['roles'] {
-  const offered = roles.filter(({ name, isAnonymous, isSuperuser }) => isAnonymous || (!isSuperuser && name !== login));
-  const rank = ({ isAnonymous, hasUsage }: AccessDocument['roles'][number]): number =>
-    isAnonymous ? 0 : hasUsage ? 1 : 2;
-  return offered.toSorted((one, other) => rank(one) - rank(other));
 }

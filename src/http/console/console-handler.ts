@@ -22,10 +22,16 @@ const MAX_CONCURRENT = 4;
 /** Returns to the login role. */
 const LOGIN: Identity = { role: 'none', claimsText: '{}', isAnonymous: false };
 
-export function createConsoleRoute(service: Service, key: string): ExtraRoute {
+export interface ConsoleOptions {
+  readonly key: string;
+  /** Connection string of the runs that are not those of a request; undefined for the login role of the server. */
+  readonly ownerUri: string | undefined;
+}
+
+export function createConsoleRoute(service: Service, options: ConsoleOptions): ExtraRoute {
   let running = 0;
   return {
-    admits: (request, client) => isAdmitted(request, client, key),
+    admits: (request, client) => isAdmitted(request, client, options.key),
     async answer(request, _client, signal) {
       const contentType = firstHeader(request.headers, 'content-type') ?? '';
       if (!JSON_TYPE.test(contentType)) return fail({ kind: 'contentTypeUnsupported', contentType });
@@ -33,7 +39,7 @@ export function createConsoleRoute(service: Service, key: string): ExtraRoute {
         return ok(respond({ kind: 'problem', message: 'Four runs are already in progress.' }));
       running += 1;
       try {
-        const answer = await answerRun(request, service, signal);
+        const answer = await answerRun(request, { service, signal, ownerUri: options.ownerUri });
         return answer.ok ? ok(respond(answer.value)) : answer;
       } finally {
         running -= 1;
@@ -42,11 +48,15 @@ export function createConsoleRoute(service: Service, key: string): ExtraRoute {
   };
 }
 
+interface ConsoleSetting extends Pick<ConsoleOptions, 'ownerUri'> {
+  readonly service: Service;
+  readonly signal: CancelSignal | undefined;
+}
+
 /** The error is one of the request, before any statement has run. */
 async function answerRun(
   request: HttpRequest,
-  service: Service,
-  signal: CancelSignal | undefined,
+  { service, signal, ownerUri }: ConsoleSetting,
 ): Promise<Result<object, ApiError>> {
   const run = readRun(new TextDecoder().decode(request.body));
   if (!run.ok) return ok({ kind: 'problem', message: run.error.message, at: run.error.start });
@@ -55,7 +65,9 @@ async function answerRun(
   if (!identity.ok) return identity;
   const preparation = prepare(request, { run: run.value, identity: identity.value, context });
   if (!preparation.ok) return preparation;
-  const environment = { connection: service.connection, preparation: preparation.value, signal };
+  const isOwner = run.value.as === 'login' && ownerUri !== undefined;
+  const connection = isOwner ? { ...service.connection, connectionString: ownerUri } : service.connection;
+  const environment = { connection, preparation: preparation.value, signal };
   const outcome = await executeRun(run.value, environment);
   if (outcome.ok) {
     if (changesSchema(outcome.value)) await service.reloadSchemaCache();

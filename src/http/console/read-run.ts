@@ -6,7 +6,7 @@ import { parseJsonObject } from '../../util/json-object.ts';
 export interface ConsoleRun {
   readonly statements: readonly ConsoleStatement[];
   readonly access: 'read only' | 'read write';
-  /** Whether to run as the role of the token, or as the login role. */
+  /** Whether to run as the role of the token, or as the owner: the role of `ownerUri`, or the login role. */
   readonly as: 'role' | 'login';
   readonly explain: 'estimate' | 'measure' | undefined;
 }

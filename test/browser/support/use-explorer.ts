@@ -49,6 +49,10 @@ export interface ExplorerOptions {
   readonly isLive?: boolean;
   /** Whether `rowhouse dev` serves. */
   readonly isDev?: boolean;
+  /** The login role of the server; defaults to a superuser. */
+  readonly login?: string;
+  /** Whether `rowhouse dev` gets the superuser as `--inspect-uri`. */
+  readonly isInspecting?: boolean;
 }
 
 interface OpenedPage extends ExplorerPage {
@@ -57,7 +61,7 @@ interface OpenedPage extends ExplorerPage {
 
 /** Call this within `describeInBrowser`. */
 export function useExplorer(options: ExplorerOptions = {}): Explorer {
-  const { sql = '', server: serverOptions = {}, isLive = false, isDev = false } = options;
+  const { sql = '', isLive = false } = options;
   let postgres: EmbeddedPostgres | undefined;
   let database: TestDatabase;
   let server: ServerProcess;
@@ -71,7 +75,7 @@ export function useExplorer(options: ExplorerOptions = {}): Explorer {
     database = await createDatabase(postgres === undefined ? {} : { server: postgres.uri });
     await loadFixture(database.uri, DEMO_SQL);
     await runSql(database.uri, sql);
-    [server, browser] = await Promise.all([startServer(database, serverOptions, { isDev }), launchChromium()]);
+    [server, browser] = await Promise.all([startServer(database, options), launchChromium()]);
     shared = await newContext(browser, {});
   });
 
@@ -112,7 +116,7 @@ export function useExplorer(options: ExplorerOptions = {}): Explorer {
     },
     stop: async () => void (await server.stop()),
     async start() {
-      server = await startServer(database, serverOptions, { isDev, ports: server });
+      server = await startServer(database, options, server);
     },
     devKey: () => /\/#key=([\w-]+)\n/u.exec(server.output().stdout)?.[1] ?? '',
     token: (claims = { role: 'demo_user', resident_id: 1 }) => signToken(claims, SECRET),
@@ -138,11 +142,12 @@ function withoutKeyOrder(url: string): string {
 
 async function startServer(
   database: TestDatabase,
-  options: ServerOptions,
-  { isDev, ports }: { readonly isDev: boolean; readonly ports?: Pick<ServerProcess, 'port' | 'adminPort'> },
+  { server: options, isDev = false, login, isInspecting = false }: ExplorerOptions,
+  ports?: Pick<ServerProcess, 'port' | 'adminPort'>,
 ): Promise<ServerProcess> {
   const all = {
-    'db-uri': database.uri,
+    'db-uri':
+      login === undefined ? database.uri : Object.assign(new URL(database.uri), { username: login, password: '' }).href,
     'db-schemas': 'api',
     'db-anon-role': 'demo_anon',
     'db-aggregates-enabled': true,
@@ -152,6 +157,7 @@ async function startServer(
     'log-level': 'crit',
     ...options,
   };
-  const programArguments = isDev ? ['dev'] : [];
+  const inspection = isInspecting ? [`--inspect-uri=${database.uri}`] : [];
+  const programArguments = isDev ? ['dev', ...inspection] : [];
   return await startServerProcess(all, ports === undefined ? { programArguments } : { programArguments, ports });
 }

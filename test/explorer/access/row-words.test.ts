@@ -11,6 +11,7 @@ function explanation(parts: Partial<RowExplanation> = {}): RowExplanation {
     relation: { name: 'notes', kind: 'table', owner: 'boss', rowSecurity: 'on', isInvoker: false, key: ['id'] },
     rights: { select: true, insert: false, update: false, delete: false, isOwner: false },
     hiddenColumns: [],
+    inspector: { name: 'gate', isLogin: true },
     row: { kind: 'found' },
     policies: [],
     outcome: { kind: 'hidden' },

@@ -153,6 +153,32 @@ describe('a row', () => {
     });
   });
 
+  test('is read with the connection of an owner, and judged by what the role gets through the login role', async () => {
+    const options = { 'db-uri': harbor.uri, 'db-schemas': 'api', 'db-anon-role': harbor.anon };
+    const asking = createAsking(options, harbor.adminUri);
+    const claims = { captain: 'ann' };
+    const seen = await explain('cargo', 1, { asking, claims });
+    expect(seen).toMatchObject({ row: { kind: 'found' }, inspector: { isLogin: false }, outcome: { kind: 'visible' } });
+    expect(resultsOf(await explain('cargo', 3, { asking, claims }))).toEqual([
+      ['full_ones', 'false'],
+      ['own', 'true'],
+      'hidden',
+    ]);
+    expect(await explain('cargo', 99, { asking })).toMatchObject({ row: { kind: 'missing' } });
+    const answer = await asking({ path: 'matrix', body: { schema: 'api' } });
+    const { roles } = ('body' in answer ? answer.body : answer) as AccessDocument;
+    expect(roles.map(({ name }) => name)).toEqual([harbor.anon, harbor.user, harbor.login]);
+  });
+
+  test('is unseen, not missing, if policies restrict the role that looks for it', async () => {
+    await harbor.sql(`grant usage on schema api to ${harbor.login}; grant select on api.locked to ${harbor.login}`);
+    const asking = createAsking({ 'db-uri': harbor.uri, 'db-schemas': 'api', 'db-anon-role': harbor.anon });
+    const unseen = await explain('locked', 99, { asking });
+    expect(unseen).toMatchObject({ row: { kind: 'unseen' }, inspector: { name: harbor.login, isLogin: true } });
+    expect(await explain('open_water', 99, { asking })).toMatchObject({ row: { kind: 'missing' } });
+    await harbor.sql(`revoke usage on schema api from ${harbor.login}`);
+  });
+
   test('without USAGE on the schema is not looked at', async () => {
     await harbor.sql(`revoke usage on schema api from ${harbor.anon}`);
     const answer = await explain('cargo', 1, { role: harbor.anon });

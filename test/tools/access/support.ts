@@ -26,7 +26,7 @@ export interface Asked {
 export type Asking = (asked: Asked) => Promise<{ readonly status: number; readonly body: unknown } | ApiError>;
 
 /** Returns the response of a route, or its error. */
-export function createAsking(options: Readonly<Record<string, string>>): Asking {
+export function createAsking(options: Readonly<Record<string, string>>, inspectUri?: string): Asking {
   const environment = Object.fromEntries(
     Object.entries(options).map(([name, value]): readonly [string, string] => [
       `SVC_${name.replaceAll('-', '_').toUpperCase()}`,
@@ -35,7 +35,7 @@ export function createAsking(options: Readonly<Record<string, string>>): Asking 
   );
   const config = createConfigReader({ file: undefined, environment })(new Map(), undefined);
   if (!config.ok) throw new Error(config.error.message);
-  const routes = createAccessRoutes({ key: KEY, config: () => config.value, environment: {} });
+  const routes = createAccessRoutes({ key: KEY, config: () => config.value, environment: {}, inspectUri });
   return async (asked: Asked) => {
     const { path = 'row', method = 'POST', headers = {}, address = '127.0.0.1', body = {} } = asked;
     const all = { host: 'localhost:3000', authorization: `Bearer ${accessToken()}`, ...headers };

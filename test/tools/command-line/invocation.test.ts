@@ -81,8 +81,9 @@ describe('without arguments', () => {
 });
 
 test.each<[string, Command]>([
-  ['dev', { kind: 'dev', role: undefined }],
-  ['dev --role clerk', { kind: 'dev', role: 'clerk' }],
+  ['dev', { kind: 'dev', role: undefined, inspectUri: undefined }],
+  ['dev --role clerk', { kind: 'dev', role: 'clerk', inspectUri: undefined }],
+  ['dev --inspect-uri @owner.uri', { kind: 'dev', role: undefined, inspectUri: '@owner.uri' }],
 ])('%s is parsed as the command dev', (line, command) => {
   expect(parse(line)).toEqual({ ok: true, value: { command, config: EMPTY_CONFIG } });
 });

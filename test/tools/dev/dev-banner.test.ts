@@ -10,6 +10,7 @@ const FACTS: DevFacts = {
   role: 'clerk',
   login: 'clerk',
   isSuperuser: false,
+  inspector: undefined,
   dataFolder: undefined,
   command: 'npx rowhouse',
 };

@@ -70,6 +70,26 @@ test('the link of the banner contains a new key of tokens, and a configured key 
   expect(other.stdout()).not.toContain(OWN_KEY);
 });
 
+test('--inspect-uri connects the explorer as an owner, is never printed, and must be of the same database', async () => {
+  const owner = Object.assign(new URL(harbor.adminUri), { password: 'never-shown' }).href;
+  const server = await start('--inspect-uri', owner, '--server-workers', '1');
+  expect(server.stdout()).toContain('  Its SQL page and its explanations use the role postgres (--inspect-uri).\n');
+  const headers = { Host: `localhost:${port}`, Origin: `http://localhost:${port}`, 'Console-Key': keyOf(server) };
+  const body = JSON.stringify({ sql: 'select session_user', as: 'login' });
+  const run = await sendRequest(
+    { host: '127.0.0.1', port, path: '/explorer/sql' },
+    { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body },
+  );
+  expect(JSON.parse(run.text)).toMatchObject({ kind: 'done', results: [{ rows: [['postgres']] }], role: 'postgres' });
+  expect((await ask('/rpc/who')).text).toBe(`"${harbor.login}"`);
+  expect(server.stdout() + server.stderr()).not.toContain('never-shown');
+  server.kill();
+  const other = Object.assign(new URL(owner), { pathname: '/postgres' }).href;
+  const refused = await runProgram(['dev', harbor.uri, '--db-schemas', 'api', '--inspect-uri', other]);
+  expect(refused.stderr).toContain(`--inspect-uri is for the database postgres, but ${harbor.database} is served.`);
+  expect(refused.stderr).not.toContain('never-shown');
+});
+
 test('a configuration keeps its role for requests without a token', async () => {
   const server = await start('--db-anon-role', harbor.anon);
   expect((await ask('/rpc/who')).text).toBe(`"${harbor.anon}"`);
