@@ -39,16 +39,13 @@ export function planWrittenRows(
 
 type ElementsPayload = JsonPayload & { readonly elements: Elements };
 
-/**
- * Plans a PATCH whose elements find their rows by the columns in `match` (`beyond.md` §2.3).
- *
- * @returns undefined if the body does not find rows by itself
- */
+/** Returns undefined if the elements of the body do not find rows. */
 function findElements({ payload }: ApiRequest): ElementsPayload | undefined {
   if (payload?.kind !== 'json' || payload.elements === undefined) return undefined;
   return { ...payload, elements: payload.elements };
 }
 
+/** Plans a PATCH whose elements find their rows by the columns in `match` (`beyond.md` §2.3). */
 function planElements(
   { query: { match = [] }, preferences }: ApiRequest,
   payload: ElementsPayload,
