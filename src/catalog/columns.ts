@@ -49,5 +49,6 @@ function decodeColumn(row: CatalogRow, { texts, labels }: InternedValues): Colum
     defaultExpression: expression === undefined ? undefined : intern(expression),
     enumLabels: enumLabels === undefined ? NO_LABELS : getOrInsert(labels, enumLabels, () => textsAt(row, 9)),
     isGenerated: flagAt(row, 10),
+    isSpelled: flagAt(row, 11),
   };
 }

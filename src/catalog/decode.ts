@@ -5,6 +5,7 @@ import {
   type CatalogRows,
   flagAt,
   numberAt,
+  numbersAt,
   optionalTextAt,
   textAt,
   textsAt,
@@ -56,6 +57,7 @@ export function* buildSchemaCacheInSlices(rows: CatalogRows): Slices<SchemaCache
     isUtf8: rows.database.some((row) => textAt(row, 0) === 'UTF8'),
     distances: decodeDistances(rows.database),
     nameTypes: new Set(rows.database.flatMap((row) => textsAt(row, 1))),
+    spelledTypes: new Set(rows.database.flatMap((row) => numbersAt(row, 3))),
   };
 }
 

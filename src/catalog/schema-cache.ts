@@ -15,6 +15,8 @@ export interface Column {
   readonly enumLabels: readonly string[];
   /** GENERATED ALWAYS, as an expression or identity: PostgreSQL rejects values for it. */
   readonly isGenerated: boolean;
+  /** Whether the server can write its values as JSON; see `SchemaCache.spelledTypes`. */
+  readonly isSpelled: boolean;
 }
 
 /** What a unique index compares. Names in an expression are those of its table's columns. */
@@ -191,6 +193,11 @@ export interface SchemaCache {
   readonly distances: ReadonlyMap<string, ReadonlyMap<string, DistanceOperator>>;
   /** Types whose values are printed as names of other objects, exposed or not: `regclass` and types derived from it. */
   readonly nameTypes: ReadonlySet<string>;
+  /**
+   * OIDs of the types whose values the server can write as JSON, given PostgreSQL's text of them. Domains count as their
+   * base types.
+   */
+  readonly spelledTypes: ReadonlySet<number>;
 }
 
 export function findRelation(cache: SchemaCache, name: QualifiedName): Relation | undefined {

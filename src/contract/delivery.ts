@@ -1,8 +1,11 @@
 // How the rows of a main statement become the response body. `plan/` chooses the delivery, the statement carries it,
 // and `postgres/` reads the rows accordingly.
 
-/** Formats that the server assembles from rows. Each row contains one element as text, or one value per column. */
-export const ROW_CONTENTS = { array: 'element', csv: 'values' } as const;
+/**
+ * Formats that the server assembles from rows. Each row contains one element as text, or one value per column. `objects`
+ * is an array of JSON objects, like `array`.
+ */
+export const ROW_CONTENTS = { array: 'element', csv: 'values', objects: 'values' } as const;
 
 export type RowsFormat = keyof typeof ROW_CONTENTS;
 
@@ -24,10 +27,21 @@ export type RowsFormat = keyof typeof ROW_CONTENTS;
 export type Delivery =
   | { readonly kind: 'value'; readonly encoding: 'text' | 'binary' }
   | { readonly kind: 'singleRow' }
-  | { readonly kind: 'countedRows'; readonly format: RowsFormat }
+  | { readonly kind: 'countedRows'; readonly format: Exclude<RowsFormat, 'objects'> }
+  | SpelledDelivery
   | { readonly kind: 'ndjson' }
   | { readonly kind: 'explain' }
   | { readonly kind: 'lines' };
+
+/** Rows whose values the server writes as JSON (`docs/decisions/row-form.md`). */
+export interface SpelledDelivery {
+  readonly kind: 'countedRows';
+  readonly format: 'objects';
+  /** OIDs of the types that the server can spell. If a column has another type, the general statement runs instead. */
+  readonly spelledTypes: ReadonlySet<number>;
+  /** Whether the body is likely to be long, and is therefore streamed early. */
+  readonly isLong: boolean;
+}
 
 /** The deliveries that assemble the body from several rows. */
 export type RowsDelivery = Extract<Delivery, { kind: 'countedRows' | 'ndjson' }>;

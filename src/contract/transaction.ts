@@ -47,10 +47,10 @@ export function readIsolationLevel(value: string): IsolationLevel {
 export interface MainStatement extends Statement {
   readonly delivery: Delivery;
   /**
-   * For a `singleRow`: the statement that returns the same body as a `value`, with the same parameters, in case the row
-   * is long or there are more rows.
+   * The statement that returns the same body in any case, with the same parameters: for a `singleRow`, in case the row is
+   * long or there are more rows; for spelled rows, in case a value cannot be spelled.
    */
-  readonly fallbackText?: string | undefined;
+  readonly general?: GeneralForm | undefined;
   /**
    * For a statement that also returns the version of its row: the one that does not, with the same parameters, in case
    * the role may select some columns of the table only.
@@ -58,11 +58,12 @@ export interface MainStatement extends Statement {
   readonly unversionedText?: string;
 }
 
-/** Returns the statement that delivers any number of rows of any length, in place of a `singleRow`. */
+export type GeneralForm = Pick<MainStatement, 'text' | 'delivery'>;
+
+/** Returns the statement that delivers any number of rows of any length and type. */
 export function generalForm(main: MainStatement): MainStatement {
-  if (main.delivery.kind !== 'singleRow') return main;
-  const { text, parameters, fallbackText = text } = main;
-  return { text: fallbackText, parameters, delivery: { kind: 'value', encoding: 'text' } };
+  const { general, parameters } = main;
+  return general === undefined ? main : { ...general, parameters };
 }
 
 export interface DbOutcome {

@@ -101,7 +101,7 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
       count: planPageCount(request, context, paging),
       range,
       mayStream: mayStream && paging === undefined,
-      isUtf8: context.cache.isUtf8,
+      cache: context.cache,
       needsHead: context.config.dbPreRequest !== undefined || paging?.linkQuery !== undefined || isVersioned,
     }),
     checks,

@@ -1,9 +1,19 @@
 // Renders the main statement of any action, which returns its rows as the delivery requires (`contract/delivery.ts`).
-import { ROW_CONTENTS, type RowsFormat } from '../contract/delivery.ts';
+import { ROW_CONTENTS } from '../contract/delivery.ts';
+import { quoteIdentifier } from '../contract/identifiers.ts';
 import { renderSetting } from './text/read-setting.ts';
 import type { MainStatement } from '../contract/transaction.ts';
 import type { RowsPlan } from '../plan/actions/action-plan.ts';
-import { answerOf, type DeliveryPlan, type NoBody, type ValueFormat } from '../plan/actions/delivery-plan.ts';
+import {
+  type AnswerDelivery,
+  answerOf,
+  type DeliveryPlan,
+  type NoBody,
+  type SpelledRows,
+  type UnspelledRows,
+  type ValueFormat,
+} from '../plan/actions/delivery-plan.ts';
+import type { SpelledColumn } from '../plan/levels/plan-spelling.ts';
 import { renderBody, renderLine, renderSingle, type RowsShape } from './body.ts';
 import { joinClauses } from './levels/read.ts';
 import type { StatementBuilder } from './text/statement-builder.ts';
@@ -26,12 +36,12 @@ export interface OutcomeParts {
 }
 
 /**
- * Returns the type of embedded values. Rows that are sent as values contain them in the text form of jsonb, and custom
- * aggregates can use the operators of jsonb.
+ * Returns the type of embedded values. CSV contains them in the text form of jsonb, and custom aggregates can use the
+ * operators of jsonb.
  */
 export function nestedTypeOf(plan: DeliveryPlan): 'json' | 'jsonb' {
   const delivery = answerOf(plan);
-  if (delivery.kind === 'countedRows') return ROW_CONTENTS[delivery.format] === 'values' ? 'jsonb' : 'json';
+  if (delivery.kind === 'countedRows') return delivery.format === 'csv' ? 'jsonb' : 'json';
   if (delivery.kind !== 'value') return 'json';
   const { body } = delivery;
   if (body.kind === 'none') return nestedTypeOf(body.like);
@@ -39,7 +49,17 @@ export function nestedTypeOf(plan: DeliveryPlan): 'json' | 'jsonb' {
 }
 
 export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: StatementBuilder): MainStatement {
-  const delivery = answerOf(plan.delivery);
+  return renderDelivery(answerOf(plan.delivery), { plan, parts, builder });
+}
+
+interface OutcomeSource {
+  readonly plan: RowsPlan;
+  readonly parts: OutcomeParts;
+  readonly builder: StatementBuilder;
+}
+
+function renderDelivery(delivery: AnswerDelivery, source: OutcomeSource): MainStatement {
+  const { plan, parts, builder } = source;
   const { parameters } = builder;
   switch (delivery.kind) {
     case 'value':
@@ -48,11 +68,15 @@ export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: Stat
       const rows = builder.alias();
       // Only the body: no row means no body, and no other information is needed.
       const text = `SELECT ${renderSingle(delivery.body, rows)} AS "body" FROM (${parts.rows}) AS ${rows}`;
-      const fallbackText = renderValue(plan, parts, { rows, body: delivery.body });
-      return { text, parameters, delivery, fallbackText };
+      const general = renderValue(plan, parts, { rows, body: delivery.body });
+      return { text, parameters, delivery, general: { text: general, delivery: { kind: 'value', encoding: 'text' } } };
     }
-    case 'countedRows':
-      return { text: renderCountedRows(parts, delivery.format, builder), parameters, delivery };
+    case 'countedRows': {
+      const text = renderCountedRows(parts, delivery, builder);
+      if (delivery.format !== 'objects') return { text, parameters, delivery };
+      const general = renderDelivery(delivery.general, source);
+      return { text, parameters, delivery, general: { text: general.text, delivery: general.delivery } };
+    }
     case 'ndjson':
       return { text: renderLines(parts, builder), parameters, delivery };
   }
@@ -100,7 +124,11 @@ function renderLines(parts: OutcomeParts, builder: StatementBuilder): string {
  * Adds the number of rows to each row. Without a counting subquery, PostgreSQL materializes the rows before it sends
  * the first one, on disk if there are many. Either way, it needs little memory and waits for slow readers.
  */
-function renderCountedRows(parts: OutcomeParts, format: RowsFormat, builder: StatementBuilder): string {
+function renderCountedRows(
+  parts: OutcomeParts,
+  delivery: UnspelledRows | SpelledRows,
+  builder: StatementBuilder,
+): string {
   const [rows, head] = [builder.alias(), builder.alias()];
   const isMaterialized = parts.pageRows === undefined;
   const columns = [
@@ -109,7 +137,7 @@ function renderCountedRows(parts: OutcomeParts, format: RowsFormat, builder: Sta
     ...settingColumns(parts),
     ...(parts.extra.length > 0 ? parts.extra : ['NULL AS "inserted"', 'NULL AS "location"']),
   ];
-  const shown = ROW_CONTENTS[format] === 'values' ? `${rows}.*` : `row_to_json(${rows}.*)::text AS "element"`;
+  const shown = renderContents(delivery, rows);
   const tables = [...parts.with, ...(isMaterialized ? [`${rows} AS MATERIALIZED (${parts.rows})`] : [])];
   return joinClauses([
     tables.length > 0 ? `WITH ${tables.join(', ')}` : '',
@@ -117,6 +145,17 @@ function renderCountedRows(parts: OutcomeParts, format: RowsFormat, builder: Sta
     `FROM (SELECT ${columns.join(', ')}${isMaterialized ? ` FROM ${rows}` : ''}) AS ${head}`,
     `LEFT JOIN ${isMaterialized ? rows : `(${parts.rows}) AS ${rows}`} ON TRUE`,
   ]);
+}
+
+function renderContents(delivery: UnspelledRows | SpelledRows, rows: string): string {
+  if (delivery.format === 'objects' && delivery.spelling.kind === 'named')
+    return delivery.spelling.columns.map((column) => renderNamed(column, rows)).join(', ');
+  return ROW_CONTENTS[delivery.format] === 'values' ? `${rows}.*` : `row_to_json(${rows}.*)::text AS "element"`;
+}
+
+function renderNamed({ key, needsJson }: SpelledColumn, rows: string): string {
+  const value = `${rows}.${quoteIdentifier(key)}`;
+  return needsJson ? `to_json(${value}) AS ${quoteIdentifier(key)}` : value;
 }
 
 function settingColumns({ readSettingsAfter }: OutcomeParts): readonly string[] {

@@ -1,6 +1,6 @@
 // Renders what the main statement of a request may cost (`beyond.md` §1.2). `postgres/execute/` has PostgreSQL estimate
 // it before it runs.
-import type { MainStatement } from '../contract/transaction.ts';
+import { generalForm, type MainStatement } from '../contract/transaction.ts';
 import type { DescribeAction, PlannedRows, RowsAction } from '../plan/actions/action-plan.ts';
 import { listRemedies } from '../plan/actions/list-remedies.ts';
 import type { Budget } from './transaction-script.ts';
@@ -26,7 +26,9 @@ export function planCost(action: RowsAction, main: MainStatement, renderUncounte
     return { text: isRun ? main.text : undefined, uncounted: undefined, remedies };
   }
   const isEstimated = count.kind === 'estimated' && action.kind !== 'mutate';
-  return { text: main.text, uncounted: isEstimated ? renderUncounted() : undefined, remedies };
+  // A statement with a budget runs in its general form, which only for single rows costs more than the other.
+  const { text } = main.delivery.kind === 'singleRow' ? main : generalForm(main);
+  return { text, uncounted: isEstimated ? renderUncounted() : undefined, remedies };
 }
 
 export interface Spending {

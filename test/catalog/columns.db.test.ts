@@ -78,6 +78,7 @@ test('decodes all properties of a column', () => {
     defaultExpression: "nextval('api.berth_id_seq')",
     enumLabels: [],
     isGenerated: false,
+    isSpelled: true,
   });
 });
 

@@ -18,6 +18,7 @@ function columnOf(type: string, defaultExpression: string): Column {
     defaultExpression,
     enumLabels: [],
     isGenerated: false,
+    isSpelled: true,
   };
 }
 

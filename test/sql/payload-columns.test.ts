@@ -16,6 +16,7 @@ function column(name: string, nominalType: string, type = nominalType.replace(/\
     defaultExpression: undefined,
     enumLabels: [],
     isGenerated: false,
+    isSpelled: true,
   };
 }
 

@@ -1,9 +1,10 @@
 // Selects every column of the relations of the exposed schemas, in attribute order (`operating.md` §5.3).
 import { DOMAINS_CTE } from './domains.sql.ts';
+import { renderIsSpelled } from './spelled-types.sql.ts';
 
 /**
  * `$1` exposed schemas. Rows: relation oid, attribute number, name, comment, is nullable, type, nominal type, maximum
- * length, default, enum labels as JSON array, is generated.
+ * length, default, enum labels as JSON array, is generated, can be spelled by the server.
  */
 export const COLUMNS_SQL: string = `
 with recursive ${DOMAINS_CTE},
@@ -35,7 +36,8 @@ select attribute.attrelid::text, attribute.attnum::text, attribute.attname::text
     else pg_get_expr(declared.typdefaultbin, 0)
   end,
   enums.labels,
-  (attribute.attgenerated <> '' or attribute.attidentity = 'a')::text
+  (attribute.attgenerated <> '' or attribute.attidentity = 'a')::text,
+  ${renderIsSpelled('base')}::text
 from pg_class relation
 join pg_namespace namespace on namespace.oid = relation.relnamespace
 join pg_attribute attribute on attribute.attrelid = relation.oid

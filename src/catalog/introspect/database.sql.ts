@@ -1,11 +1,13 @@
 // Selects facts about the whole database, the configured schemas and implicit casts.
 import { DOMAINS_CTE } from './domains.sql.ts';
+import { renderIsSpelled } from './spelled-types.sql.ts';
 
 /**
  * One row: the server encoding, and the names of the types whose values PostgreSQL prints as names of other objects:
  * `regclass`, `regrole` and the like, built-in composite types that contain one, and arrays and domains over them. OIDs
  * of built-in objects are below 16384. Then the operators that measure the distance of two values of one type, each as a
- * JSON array of operator, type, schema and the type that the operator takes, which differs for a domain.
+ * JSON array of operator, type, schema and the type that the operator takes, which differs for a domain. Last, the OIDs
+ * of the types whose values the server can write as JSON.
  */
 export const DATABASE_SQL: string = `
 with recursive ${DOMAINS_CTE},
@@ -41,6 +43,8 @@ select current_setting('server_encoding'), (
   join pg_namespace on pg_namespace.oid = oprnamespace
   join pg_type result on result.oid = oprresult
   where oprname in ('<->', '<=>', '<+>', '<#>') and oprleft = oprright and result.typcategory = 'N'
+), (
+  select json_agg(type.oid::int8 order by type.oid) from pg_type type where ${renderIsSpelled('type')}
 )`;
 
 /**

@@ -1,7 +1,8 @@
 // How the rows of an action become the response body. `plan-delivery.ts` chooses it, `sql/` renders it, the statement
 // carries it (`contract/delivery.ts`), and `response/` reads it.
-import type { RowsFormat } from '../../contract/delivery.ts';
+import type { RowsFormat, SpelledDelivery } from '../../contract/delivery.ts';
 import type { FormatWith } from '../../media/formats.ts';
+import type { Spelling } from '../levels/plan-spelling.ts';
 import type { AnswerFormat, ExplainPlan } from '../negotiation/negotiate.ts';
 
 /** Formats whose body the server assembles from rows. */
@@ -22,19 +23,33 @@ export interface NoBody {
 export type AnswerDelivery =
   | { readonly kind: 'value'; readonly encoding: 'text' | 'binary'; readonly body: ValueFormat | NoBody }
   | { readonly kind: 'singleRow'; readonly body: SingleRowFormat }
-  | {
-      readonly kind: 'countedRows';
-      readonly format: RowsFormat;
-      /** Whether the rows are materialized and then counted, or streamed and counted by a separate subquery. */
-      readonly count: 'materialized' | 'subquery';
-      /** Rows are buffered until the last one arrives, because PostgreSQL may still fail to send one. */
-      readonly isBuffered: boolean;
-    }
+  | UnspelledRows
+  | SpelledRows
   | {
       readonly kind: 'ndjson';
       /** Whether the number of rows can be derived from total and range, or is unknown until they have been sent. */
       readonly pageRows: 'expected' | 'unknown';
     };
+
+interface CountedRows {
+  readonly kind: 'countedRows';
+  /** Whether the rows are materialized and then counted, or streamed and counted by a separate subquery. */
+  readonly count: 'materialized' | 'subquery';
+  /** Rows are buffered until the last one arrives, because PostgreSQL may still fail to send one. */
+  readonly isBuffered: boolean;
+}
+
+export interface UnspelledRows extends CountedRows {
+  readonly format: Exclude<RowsFormat, 'objects'>;
+}
+
+/** Rows whose values the server writes as JSON. */
+export interface SpelledRows extends CountedRows, SpelledDelivery {
+  readonly kind: 'countedRows';
+  readonly spelling: Spelling;
+  /** The delivery of the statement that runs if a value cannot be spelled. */
+  readonly general: UnspelledRows | Extract<AnswerDelivery, { kind: 'value' }>;
+}
 
 export type DeliveryPlan =
   | AnswerDelivery

@@ -1,12 +1,13 @@
 // Decides how rows are delivered: as one value or streamed, and which counts are computed before the rows.
-import type { Relation } from '../../catalog/schema-cache.ts';
+import type { Relation, SchemaCache } from '../../catalog/schema-cache.ts';
 import type { Leftovers } from '../../contract/transaction.ts';
 import { FORMAT_NAMES, formatRow } from '../../media/formats.ts';
 import { filtersByKey } from '../levels/filters-by-key.ts';
+import { planSpelling } from '../levels/plan-spelling.ts';
 import type { Condition, ReadPlan } from '../levels/read-plan.ts';
 import type { AnswerFormat, Negotiated } from '../negotiation/negotiate.ts';
 import type { CountPlan, RowsPlan } from './action-plan.ts';
-import type { AnswerDelivery, DeliveryPlan, RowsAnswer, SingleRowFormat } from './delivery-plan.ts';
+import type { AnswerDelivery, DeliveryPlan, RowsAnswer, SingleRowFormat, SpelledRows } from './delivery-plan.ts';
 
 export interface DeliverySubject extends Pick<RowsPlan, 'checks' | 'access' | 'count' | 'range'> {
   readonly negotiated: Negotiated;
@@ -18,16 +19,17 @@ export interface DeliverySubject extends Pick<RowsPlan, 'checks' | 'access' | 'c
   readonly relation: Pick<Relation, 'isSmall' | 'hasVirtualColumns' | 'primaryKey'> | undefined;
   /** From `certain-count.ts`. */
   readonly isCountCertain: boolean;
-  /** From the schema cache. */
-  readonly isUtf8: boolean;
+  readonly cache: SchemaCache;
   /** The statement must return more than the row: a status and headers from the pre-request function, or links. */
   readonly needsHead: boolean;
   /** From `planOutput`. */
   readonly mayStream: boolean;
 }
 
-/** Up to this size, one value for the whole array costs less than one message per row. */
-const MAX_ROWS_AS_VALUE = 1000;
+/** Up to this number of rows, a response is likely to be short. */
+const MAX_SHORT_ROWS = 1000;
+/** With fewer rows, PostgreSQL takes as long to send them as to write them as JSON (`docs/decisions/row-form.md`). */
+const MIN_SPELLED_ROWS = 8;
 
 export function planDelivery(subject: DeliverySubject): Pick<RowsPlan, 'count' | 'delivery'> {
   const delivery = deliverRows(subject);
@@ -54,8 +56,9 @@ function completeDelivery(
 
 /** Uses `deliverWhole` if the rows must not be streamed or are probably few. */
 function deliverRows(subject: DeliverySubject): AnswerDelivery {
-  const { negotiated, checks, access, mayStream, isUtf8 } = subject;
+  const { negotiated, checks, access, mayStream, cache } = subject;
   const { format } = negotiated;
+  const { isUtf8 } = cache;
   const whole = deliverWhole(format, !isUtf8);
   if (isSingleRowFormat(format) && isSingleRow(subject)) return { kind: 'singleRow', body: format };
   if (!mayStream || access !== 'read only' || checks.length > 0) return whole;
@@ -64,9 +67,31 @@ function deliverRows(subject: DeliverySubject): AnswerDelivery {
     return { kind: 'ndjson', pageRows: isExpected ? 'expected' : 'unknown' };
   }
   // PostgreSQL converts text to the client encoding row by row, so rows can fail halfway; a single value cannot.
-  if (!isUtf8 || !mayBeLong(subject)) return whole;
+  if (!isUtf8) return whole;
   const count = isCountCheap(subject) ? 'subquery' : 'materialized';
-  return { kind: 'countedRows', format: isMadeOfRows(format) ? format.kind : 'array', count, isBuffered: false };
+  const general: AnswerDelivery = mayBeLong(subject)
+    ? { kind: 'countedRows', format: isMadeOfRows(format) ? format.kind : 'array', count, isBuffered: false }
+    : whole;
+  return spellRows(general, subject) ?? general;
+}
+
+/** Returns undefined if PostgreSQL writes the rows as JSON, because only it can, or because there are few. */
+function spellRows(general: AnswerDelivery, subject: DeliverySubject): SpelledRows | undefined {
+  const { negotiated, read, relation, range, cache } = subject;
+  const { format, plan, events } = negotiated;
+  const isPlain = format.kind === 'json' && !format.stripped && plan === undefined && events === undefined;
+  const areFew = (range.limit ?? Infinity) < MIN_SPELLED_ROWS || read.where.some(isSelective);
+  if (!isPlain || areFew || relation === undefined || !isGeneral(general)) return undefined;
+  const spelling = planSpelling(read, cache);
+  if (spelling === undefined) return undefined;
+  const { spelledTypes } = cache;
+  const isLong = general.kind === 'countedRows';
+  const count = isLong ? general.count : 'materialized';
+  return { kind: 'countedRows', format: 'objects', count, isBuffered: false, spelling, spelledTypes, isLong, general };
+}
+
+function isGeneral(delivery: AnswerDelivery): delivery is SpelledRows['general'] {
+  return delivery.kind === 'value' || (delivery.kind === 'countedRows' && delivery.format !== 'objects');
 }
 
 /** @param isBuffered for formats that are sent as rows */
@@ -109,7 +134,7 @@ function mayBeLong({ negotiated: { format, plan }, read, relation, range }: Deli
   const isSmall = relation === undefined || (relation.isSmall && read.embeds.length === 0);
   // EXPLAIN shows the statement form that most reads use.
   if (!isPlain || plan !== undefined || isSmall) return false;
-  return (range.limit ?? Infinity) > MAX_ROWS_AS_VALUE && !read.where.some(isSelective);
+  return (range.limit ?? Infinity) > MAX_SHORT_ROWS && !read.where.some(isSelective);
 }
 
 /**

@@ -129,7 +129,7 @@ function planCallRows(
     count: planCallCount(request.preferences.count, request.range, context),
     range,
     mayStream: output.mayStream,
-    isUtf8: context.cache.isUtf8,
+    cache: context.cache,
     needsHead: context.config.dbPreRequest !== undefined,
   });
   return { ...delivery, checks, range };
@@ -215,6 +215,7 @@ function outColumn(name: string, type: string): Column {
     defaultExpression: undefined,
     enumLabels: [],
     isGenerated: false,
+    isSpelled: false,
   };
 }
 

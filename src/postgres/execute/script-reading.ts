@@ -128,15 +128,18 @@ export class ScriptReading implements ReaderHost {
     else if (reader instanceof SummedReader) reader.addInserted(readInsertedRows(readCommandTag(message)));
   }
 
-  /** Returns the script to run instead if a single-row result turned out to be long or to have several rows. */
+  /** Returns the script to run instead if a result is not of the form that its statement expects. */
   replaceScript(fallbacks: FallbackStatements): TransactionScript | undefined {
     if (this.#first.needsFallback !== true && !this.#others.some((reader) => reader.needsFallback === true))
       return undefined;
     const readers = [this.#first, ...this.#others];
-    const [first, ...others] = this.#script.segments.map((segment, index) =>
-      readers[index]?.needsFallback === true ? { ...segment, main: fallbacks.note(segment.main) } : segment,
+    const { segments } = this.#script;
+    const needsGeneral = ({ main }: Segment, index: number): boolean =>
+      readers[index]?.needsFallback === true && main.general !== undefined;
+    const [first, ...others] = segments.map((segment, index) =>
+      needsGeneral(segment, index) ? { ...segment, main: fallbacks.note(segment.main) } : segment,
     );
-    return first && { ...this.#script, segments: [first, ...others] };
+    return segments.some(needsGeneral) && first ? { ...this.#script, segments: [first, ...others] } : undefined;
   }
 
   /** Returns the results of all segments. Call only if nothing has failed. */

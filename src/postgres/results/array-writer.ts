@@ -1,11 +1,11 @@
 // Writes rows with one JSON element each as a JSON array, in the format of PostgreSQL's json_agg.
 import { NULL } from '../wire/read-message.ts';
 import type { LineBuffer } from './line-buffer.ts';
-import { COUNTED_HEAD_COLUMNS, doNothing, type RowWriter } from './row-writer.ts';
+import { COUNTED_HEAD_COLUMNS, returnTrue, type RowWriter } from './row-writer.ts';
 
-const BRACKET = Buffer.from('[');
-const SEPARATOR = Buffer.from(', \n ');
-const END_BRACKET = Buffer.from(']');
+export const BRACKET: Buffer = Buffer.from('[');
+export const SEPARATOR: Buffer = Buffer.from(', \n ');
+export const END_BRACKET: Buffer = Buffer.from(']');
 
 /** Creates a writer for rows whose last column is the element. */
 export function createArrayWriter(lines: LineBuffer): RowWriter {
@@ -18,13 +18,14 @@ export function createArrayWriter(lines: LineBuffer): RowWriter {
   return {
     headColumns,
     isCounted: true,
-    parts: { begin, end: doNothing },
-    nameColumns: doNothing,
+    parts: { leading: undefined, begin, add: (piece) => lines.addPiece(piece), end: returnTrue },
+    describe: returnTrue,
     add: (bytes, bounds) => {
       const from = bounds[2 * headColumns] ?? NULL;
-      if (from === NULL) return;
+      if (from === NULL) return true;
       begin();
       lines.addPart(bytes, from, bounds[2 * headColumns + 1] ?? from);
+      return true;
     },
     end: () => {
       if (!isBegun) begin();

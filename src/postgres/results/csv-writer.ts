@@ -1,5 +1,6 @@
 // Writes rows as CSV with a header line (`writing.md` §15.4).
 import { addCsvLine } from './csv-line.ts';
+import { readDescribedColumns } from '../wire/read-message.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import { COUNTED_HEAD_COLUMNS, type RowWriter } from './row-writer.ts';
 
@@ -16,16 +17,19 @@ export function createCsvWriter(lines: LineBuffer): RowWriter {
     headColumns,
     isCounted: true,
     parts: undefined,
-    nameColumns: (all) => {
+    describe: (message) => {
+      const columns = readDescribedColumns(message);
       // Copied, because the buffer of the message is reused.
-      names = all.slice(headColumns).map((name) => Buffer.from(name));
+      names = (columns ?? []).slice(headColumns).map(({ name }) => Buffer.from(name));
+      return columns !== undefined;
     },
     add: (bytes, bounds) => {
-      if (bytes[bounds[0] ?? 0] === ZERO) return;
+      if (bytes[bounds[0] ?? 0] === ZERO) return true;
       if (!isBegun) names.forEach((name, index) => lines.addAll(index === 0 ? name : Buffer.concat([COMMA, name])));
       isBegun = true;
       lines.addAll(LINE_FEED);
       addCsvLine(lines, bytes, bounds, headColumns);
+      return true;
     },
     end: () => {
       if (!isBegun) lines.addAll(LINE_FEED);

@@ -38,6 +38,32 @@ export class LineBuffer {
     this.addPart(bytes, 0, bytes.length);
   }
 
+  /**
+   * Returns where to write up to `size` bytes into `bytes`. Call `close` with the end of what was written.
+   *
+   * @param size at most 16 kB, the size of the first chunk
+   */
+  open(size: number): number {
+    if (this.#bytes.length - this.#end < size) this.#renew();
+    return this.#end;
+  }
+
+  /** The memory that is written to; `open` may replace it. */
+  get bytes(): Buffer {
+    return this.#bytes;
+  }
+
+  close(end: number): void {
+    this.#end = end;
+  }
+
+  /** Adds data that arrives piece by piece, and passes it on. @returns true */
+  addPiece(piece: Buffer): boolean {
+    this.addAll(piece);
+    this.flush();
+    return true;
+  }
+
   /** Passes on the current piece. */
   flush(): void {
     if (this.#end === this.#start) return;

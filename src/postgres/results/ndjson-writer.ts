@@ -1,7 +1,7 @@
 // Writes rows with one line each as NDJSON. Long lines may arrive in parts.
 import { NULL } from '../wire/read-message.ts';
 import type { LineBuffer } from './line-buffer.ts';
-import { doNothing, type RowWriter } from './row-writer.ts';
+import { doNothing, returnTrue, type RowWriter } from './row-writer.ts';
 
 const NOTHING = Buffer.alloc(0);
 
@@ -11,11 +11,20 @@ export function createNdjsonWriter(lines: LineBuffer): RowWriter {
   return {
     headColumns,
     isCounted: false,
-    parts: { begin: doNothing, end: () => lines.add(NOTHING, 0, 0) },
-    nameColumns: doNothing,
+    parts: {
+      leading: undefined,
+      begin: doNothing,
+      add: (piece) => lines.addPiece(piece),
+      end: () => {
+        lines.add(NOTHING, 0, 0);
+        return true;
+      },
+    },
+    describe: returnTrue,
     add: (bytes, bounds) => {
       const from = bounds[2 * headColumns] ?? NULL;
       if (from !== NULL) lines.add(bytes, from, bounds[2 * headColumns + 1] ?? from);
+      return true;
     },
     end: doNothing,
   };

@@ -1,16 +1,30 @@
 // The interface of writers that assemble the response body from the rows of a statement.
 
+import type { ServerMessage } from '../wire/decoder.ts';
+
+export interface RowPartsWriter {
+  /** Number of columns that come as a whole; undefined: all but the last. */
+  readonly leading: number | undefined;
+  begin(): void;
+  /** @param piece of what follows the leading columns; if that is only one, of its value */
+  add(piece: Buffer): boolean;
+  end(): boolean;
+}
+
 export interface RowWriter {
   /** Number of columns before the body columns. */
   readonly headColumns: number;
   /** Whether rows are counted before the first one, so that the head is the same in all rows. */
   readonly isCounted: boolean;
-  /** Called before and after a row that arrives in pieces; undefined if the writer needs whole rows. */
-  readonly parts: { readonly begin: () => void; readonly end: () => void } | undefined;
-  /** @param names of all columns */
-  nameColumns(names: readonly Buffer[]): void;
-  /** @param bounds of all columns, including the head */
-  add(bytes: Buffer, bounds: readonly number[]): void;
+  /** Takes rows that arrive in pieces; undefined if the writer needs whole rows. */
+  readonly parts: RowPartsWriter | undefined;
+  /** @returns whether the RowDescription is well-formed */
+  describe(message: ServerMessage): boolean;
+  /**
+   * @param bounds of all columns, including the head
+   * @returns false if the writer cannot write the row, as in all methods below
+   */
+  add(bytes: Buffer, bounds: readonly number[]): boolean;
   /** Called after the last row. */
   end(): void;
 }
@@ -19,3 +33,7 @@ export interface RowWriter {
 export const COUNTED_HEAD_COLUMNS = 6;
 
 export function doNothing(): void {}
+
+export function returnTrue(): boolean {
+  return true;
+}

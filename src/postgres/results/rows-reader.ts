@@ -1,12 +1,12 @@
 // Builds the body from the rows of a statement. A short body is returned whole; a long one is streamed. Streaming
 // starts only after all received bytes have been read, so that an error among them still sets the status. If no
 // connection can be spared for streaming, the body is buffered until the transaction is over.
-import type { RowsDelivery, RowsFormat } from '../../contract/delivery.ts';
+import type { RowsDelivery } from '../../contract/delivery.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { DbOutcome, ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { ServerMessage } from '../wire/decoder.ts';
-import { type ColumnValue, readColumnBounds, readColumnNames } from '../wire/read-message.ts';
+import { type ColumnValue, readColumnBounds } from '../wire/read-message.ts';
 import { RowParts } from '../wire/row-parts.ts';
 import { BufferedBody, BUFFER_FULL } from '../stream/buffered-body.ts';
 import type { StreamedBody } from '../stream/streamed-body.ts';
@@ -17,12 +17,17 @@ import { RowHead } from './row-head.ts';
 import { createArrayWriter } from './array-writer.ts';
 import { createCsvWriter } from './csv-writer.ts';
 import { createNdjsonWriter } from './ndjson-writer.ts';
+import { createObjectsWriter } from './objects-writer.ts';
 import type { RowWriter } from './row-writer.ts';
+import { MIN_STREAMED_BYTES } from './value-reader.ts';
 
-/** Bytes to buffer before streaming starts. */
 const HEAD_SIZE = 64 * 1024;
-/** The same for bodies with counted rows, which have a Content-Length unless they are streamed. */
+/** Bodies with counted rows have a Content-Length unless they are streamed. */
 const COUNTED_HEAD_SIZE = 512 * 1024;
+const UNSPELLED: ApiError = {
+  kind: 'undecodableResult',
+  details: 'A date is not in the style of the rows before it',
+};
 /** Shared read buffer of all responses: rows are copied from it before the next read. */
 const READ_BUFFER: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
 
@@ -41,6 +46,8 @@ export class RowsReader implements ResultReader {
   readonly #lines = new LineBuffer((piece) => this.#take(piece));
   readonly #writer: RowWriter;
   readonly #head: RowHead;
+  /** Bytes to buffer before streaming starts. */
+  readonly #headSize: number;
   readonly #bounds: number[] = [];
   #pieces: Uint8Array[] = [];
   #size = 0;
@@ -50,17 +57,17 @@ export class RowsReader implements ResultReader {
   #isScheduled = false;
   /** Whether it is too late to start streaming. */
   #isOver = false;
+  #hasGivenUp = false;
 
   constructor(delivery: RowsDelivery, host: ReaderHost) {
     this.#host = host;
     this.#writer = createRowWriter(delivery, this.#lines);
     this.#head = new RowHead(this.#writer);
+    this.#headSize = headSizeOf(delivery);
   }
 
   nameColumns(message: ServerMessage): boolean {
-    const names = readColumnNames(message);
-    if (names !== undefined) this.#writer.nameColumns(names);
-    return names !== undefined;
+    return this.#writer.describe(message);
   }
 
   addRow(message: ServerMessage): boolean {
@@ -68,7 +75,7 @@ export class RowsReader implements ResultReader {
     if (!readColumnBounds(message, bounds) || bounds.length < 2 * this.#writer.headColumns) return false;
     if (this.#outlet.kind !== 'streamed') this.#head.note(message.bytes, bounds);
     if (this.#isDiscarding) return true;
-    this.#writer.add(message.bytes, bounds);
+    if (!this.#writer.add(message.bytes, bounds)) this.#giveUp();
     this.#rowCount += 1;
     if (!this.#writer.isCounted) this.#schedule();
     return true;
@@ -78,19 +85,17 @@ export class RowsReader implements ResultReader {
     const { parts: writer } = this.#writer;
     if (writer === undefined) return undefined;
     const host = this.#host;
-    const parts = new RowParts(size, {
+    const parts = new RowParts(size, writer.leading, {
       onHead: (columns) => {
         if (!this.#head.take(columns)) return host.refuseRow();
         writer.begin();
         this.#lines.flush();
       },
       onPiece: (piece) => {
-        if (this.#isDiscarding) return;
-        this.#lines.addPart(piece, 0, piece.length);
-        this.#lines.flush();
+        if (!this.#isDiscarding && !writer.add(piece)) this.#giveUp();
       },
       onEnd: () => {
-        writer.end();
+        if (!this.#isDiscarding && !writer.end()) this.#giveUp();
         this.#rowCount += 1;
         this.#schedule();
       },
@@ -123,19 +128,35 @@ export class RowsReader implements ResultReader {
     this.#isOver = true;
     const buffered = this.#outlet.kind === 'buffered' ? this.#outlet.buffered : undefined;
     if (buffered?.hasOverflowed === true) return fail(BUFFER_FULL);
+    if (this.#hasGivenUp) return fail(UNSPELLED);
     const body = buffered === undefined ? this.#join() : this.#toBody(buffered);
     return ok({ kind: 'outcome', outcome: this.#describe(body) });
   }
 
-  /** The client has disconnected or memory ran out: further rows are discarded. */
+  /** Whether a value cannot be spelled, so that the general statement has to run instead. */
+  get needsFallback(): boolean {
+    return this.#hasGivenUp && this.#outlet.kind !== 'streamed';
+  }
+
+  /** The client has disconnected, memory ran out, or the body cannot be completed: further rows are discarded. */
   get #isDiscarding(): boolean {
+    if (this.#hasGivenUp) return true;
     const outlet = this.#outlet;
     if (outlet.kind === 'streamed') return outlet.body.isCancelled;
     return outlet.kind === 'buffered' && outlet.buffered.hasOverflowed;
   }
 
+  /** A response that has begun cannot be repeated: only code that changes the style of dates between two rows does this. */
+  #giveUp(): void {
+    this.#hasGivenUp = true;
+    if (this.#outlet.kind === 'streamed') return this.#host.overflow(UNSPELLED);
+    this.abandon();
+    this.#pieces = [];
+  }
+
   #take(piece: Uint8Array): void {
     const outlet = this.#outlet;
+    if (this.#hasGivenUp) return;
     if (outlet.kind === 'streamed') return outlet.body.add(piece);
     if (outlet.kind === 'buffered' && !this.#reserve(outlet.buffered, piece.length)) return;
     this.#pieces.push(piece);
@@ -144,7 +165,7 @@ export class RowsReader implements ResultReader {
   }
 
   get #isLong(): boolean {
-    return this.#size >= (this.#writer.isCounted ? COUNTED_HEAD_SIZE : HEAD_SIZE);
+    return this.#size >= this.#headSize;
   }
 
   /**
@@ -218,11 +239,19 @@ export class RowsReader implements ResultReader {
   }
 }
 
-const COUNTED_WRITERS: Readonly<Record<RowsFormat, (lines: LineBuffer) => RowWriter>> = {
-  array: createArrayWriter,
-  csv: createCsvWriter,
-};
+function headSizeOf(delivery: RowsDelivery): number {
+  if (delivery.kind === 'ndjson') return HEAD_SIZE;
+  return delivery.format === 'objects' && !delivery.isLong ? MIN_STREAMED_BYTES : COUNTED_HEAD_SIZE;
+}
 
 function createRowWriter(delivery: RowsDelivery, lines: LineBuffer): RowWriter {
-  return delivery.kind === 'ndjson' ? createNdjsonWriter(lines) : COUNTED_WRITERS[delivery.format](lines);
+  if (delivery.kind === 'ndjson') return createNdjsonWriter(lines);
+  switch (delivery.format) {
+    case 'array':
+      return createArrayWriter(lines);
+    case 'csv':
+      return createCsvWriter(lines);
+    case 'objects':
+      return createObjectsWriter(lines, delivery);
+  }
 }

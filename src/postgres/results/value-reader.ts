@@ -98,7 +98,7 @@ interface ValueStreamOptions {
  */
 function streamValue({ encoding, size, memory, open, onFault }: ValueStreamOptions): (piece: Buffer) => void {
   let body: StreamedBody | undefined;
-  const parts = new RowParts(size, {
+  const parts = new RowParts(size, undefined, {
     onHead: (columns, length) => {
       const head = readOutcomeRows({ main: [[...columns, null]], plan: undefined }, { encoding, hasPlan: false });
       if (head.ok) body = open(head.value.outcome, length);

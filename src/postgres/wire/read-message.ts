@@ -55,9 +55,17 @@ export function readColumnBounds({ bytes, start, end }: ServerMessage, bounds: n
 /** Bytes that follow each column's name in a RowDescription. */
 const COLUMN_DESCRIPTION_SIZE = 18;
 
-/** Returns the names of the result columns, or `undefined` if the message contradicts its own length. */
-export function readColumnNames(message: ServerMessage): readonly Buffer[] | undefined {
-  return readDescriptions(message, (name) => name);
+/** A result column. The name is a view of the message. */
+export interface DescribedColumn {
+  readonly name: Buffer;
+  /** For a domain, that of its base type. */
+  readonly typeOid: number;
+}
+
+/** Returns the result columns, or `undefined` if the message contradicts its own length. */
+export function readDescribedColumns(message: ServerMessage): readonly DescribedColumn[] | undefined {
+  const { bytes } = message;
+  return readDescriptions(message, (name, rest) => ({ name, typeOid: bytes.readUInt32BE(rest + 6) }));
 }
 
 export interface ResultColumn {

@@ -44,6 +44,7 @@ function cacheOf(...routines: readonly Routine[]): SchemaCache {
     isUtf8: true,
     distances: new Map(),
     nameTypes: new Set(),
+    spelledTypes: new Set(),
   };
 }
 

@@ -36,6 +36,16 @@ export function row(...columns: readonly (string | Uint8Array | null)[]): Buffer
   return message('D', int16(columns.length), ...parts);
 }
 
+/** Describes the columns of a result. */
+export function describeRow(...columns: readonly (readonly [name: string, typeOid: number])[]): Buffer {
+  const parts = columns.flatMap(([name, typeOid]) => {
+    const rest = Buffer.alloc(18);
+    rest.writeUInt32BE(typeOid, 6);
+    return [text(name), rest];
+  });
+  return message('T', int16(columns.length), ...parts);
+}
+
 export function complete(tag: string): Buffer {
   return message('C', text(tag));
 }

@@ -41,8 +41,9 @@ afterAll(() => {
 
 function statement(delivery: Delivery, shape: Shape): MainStatement {
   const text = `SELECT /*${JSON.stringify(shape)}*/`;
-  const fallback = delivery.kind === 'singleRow' ? { fallbackText: `SELECT /*${JSON.stringify(VALUE)}*/ 1` } : {};
-  return { text, parameters: [], delivery, ...fallback };
+  if (delivery.kind !== 'singleRow') return { text, parameters: [], delivery };
+  const general = `SELECT /*${JSON.stringify(VALUE)}*/ 1`;
+  return { text, parameters: [], delivery, general: { text: general, delivery: { kind: 'value', encoding: 'text' } } };
 }
 
 function randomScript(random: Random): TransactionScript {

@@ -10,7 +10,7 @@ const HEADER = 5;
 function take(size: number, pieces: readonly Buffer[]): readonly unknown[] {
   const seen: unknown[] = [];
   const body: Buffer[] = [];
-  const parts = new RowParts(size, {
+  const parts = new RowParts(size, undefined, {
     onHead: (columns, length) =>
       seen.push(
         columns.map((column) => column && column.toString()),

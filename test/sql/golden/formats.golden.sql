@@ -167,7 +167,7 @@ LEFT JOIN (
   ) AS "_3"
 ) AS "_4" ON TRUE
 
--- rows that may be many: counted before the first
+-- rows that may be many: counted before the first, and sent as values, which the server writes as JSON
 -- GET /boat_list?select=id&id=gt.5
 -- Accept: application/json
 -- with extensions=stream
@@ -176,7 +176,7 @@ WITH "_1" AS MATERIALIZED (
   FROM "api"."boat_list"
   WHERE "boat_list"."id" > $1
 )
-SELECT "_2".*, row_to_json("_1".*)::text AS "element"
+SELECT "_2".*, "_1".*
 FROM (
   SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
   FROM "_1"
@@ -184,8 +184,41 @@ FROM (
 LEFT JOIN "_1" ON TRUE
 -- $1 = "5"
 
+-- values that the server cannot write as JSON: arrays, and casts to types that it does not know
+-- GET /boats?select=id,flags,length:draft::float8,words:draft::money,first:flags->0,harbours(name)&id=gt.5
+-- with extensions=stream
+WITH "_2" AS MATERIALIZED (
+  SELECT "boats"."id", "boats"."flags", CAST("boats"."draft" AS float8) AS "length", CAST("boats"."draft" AS money) AS "words", to_jsonb("boats"."flags")->$1::int AS "first", row_to_json("_1".*) AS "harbours"
+  FROM "api"."boats"
+  LEFT JOIN LATERAL (
+    SELECT "harbours_1"."name"
+    FROM "api"."harbours" AS "harbours_1"
+    WHERE "harbours_1"."id" = "boats"."harbour_id"
+  ) AS "_1" ON TRUE
+  WHERE "boats"."id" > $2
+)
+SELECT "_3".*, "_2"."id", to_json("_2"."flags") AS "flags", "_2"."length", to_json("_2"."words") AS "words", "_2"."first", "_2"."harbours"
+FROM (
+  SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+  FROM "_2"
+) AS "_3"
+LEFT JOIN "_2" ON TRUE
+-- $1 = "0"
+-- $2 = "5"
+
+-- all columns, of which the server cannot write one: PostgreSQL writes the rows
+-- GET /boats?limit=8
+-- with extensions=stream
+SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
+FROM (
+  SELECT "boats".*
+  FROM "api"."boats"
+  LIMIT $1
+) AS "_1"
+-- $1 = "8"
+
 -- few rows are one value
--- GET /boat_list?select=id&limit=1000
+-- GET /boat_list?select=id&limit=7
 -- with extensions=stream
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
@@ -193,7 +226,7 @@ FROM (
   FROM "api"."boat_list"
   LIMIT $1
 ) AS "_1"
--- $1 = "1000"
+-- $1 = "7"
 
 -- what equals a value is one value
 -- GET /boat_list?select=id&harbour_id=eq.1&id=gt.5
@@ -207,11 +240,16 @@ FROM (
 -- $1 = "1"
 -- $2 = "5"
 
--- a small table is one value
+-- a small table
 -- GET /boats?select=id
 -- with extensions=stream
-SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
-FROM (
+WITH "_1" AS MATERIALIZED (
   SELECT "boats"."id"
   FROM "api"."boats"
-) AS "_1"
+)
+SELECT "_2".*, "_1".*
+FROM (
+  SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+  FROM "_1"
+) AS "_2"
+LEFT JOIN "_1" ON TRUE

@@ -1,0 +1,48 @@
+// Writes rows of values as a JSON array of objects, in the format of PostgreSQL's json_agg (`docs/decisions/row-form.md`).
+import type { SpelledDelivery } from '../../contract/delivery.ts';
+import { BRACKET, END_BRACKET, SEPARATOR } from './array-writer.ts';
+import type { LineBuffer } from './line-buffer.ts';
+import { readLayout } from './row-layout.ts';
+import { RowSpeller } from './row-speller.ts';
+import { COUNTED_HEAD_COLUMNS, type RowWriter } from './row-writer.ts';
+
+const ZERO = 0x30;
+
+/** Creates a writer for rows whose first column is the number of rows. */
+export function createObjectsWriter(lines: LineBuffer, delivery: SpelledDelivery): RowWriter {
+  const headColumns = COUNTED_HEAD_COLUMNS;
+  let speller: RowSpeller | undefined;
+  let isBegun = false;
+  const begin = (): void => {
+    lines.addAll(isBegun ? SEPARATOR : BRACKET);
+    isBegun = true;
+  };
+  return {
+    headColumns,
+    isCounted: true,
+    parts: {
+      leading: headColumns,
+      begin: () => {
+        begin();
+        speller?.begin();
+      },
+      add: (piece) => speller?.addPart(piece) === true,
+      end: () => speller?.end() === true,
+    },
+    describe: (message) => {
+      const layout = readLayout(message, delivery, headColumns);
+      if (layout?.isComplete === true) speller = new RowSpeller(layout, lines);
+      return layout !== undefined;
+    },
+    add: (bytes, bounds) => {
+      // The only row of an empty result.
+      if (bytes[bounds[0] ?? 0] === ZERO) return true;
+      begin();
+      return speller?.addRow(bytes, bounds, headColumns) === true;
+    },
+    end: () => {
+      if (!isBegun) begin();
+      lines.addAll(END_BRACKET);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+// What the description of a result says about its rows as JSON objects: the key and the spelling of each column.
+import type { SpelledDelivery } from '../../contract/delivery.ts';
+import type { ServerMessage } from '../wire/decoder.ts';
+import { readDescribedColumns } from '../wire/read-message.ts';
+import { escapeText, MAX_ADDED, MAX_GROWTH, SPELLING, type Spelling, spellingOf } from './spell-value.ts';
+
+export interface RowLayout {
+  /** What precedes each value: `"id":`, then `,"name":`. */
+  readonly keys: readonly Buffer[];
+  readonly spellings: readonly Spelling[];
+  /** Bytes of a row besides its values, at most. */
+  readonly fixedSize: number;
+  /** Whether the server can spell all columns. */
+  readonly isComplete: boolean;
+}
+
+/** The same statement is described for every request. */
+const KNOWN: WeakMap<SpelledDelivery, { readonly description: Buffer; readonly layout: RowLayout }> = new WeakMap();
+
+/**
+ * @param message a RowDescription
+ * @param first index of the first column that belongs to the object
+ * @returns undefined if the message contradicts its own length
+ */
+export function readLayout(message: ServerMessage, delivery: SpelledDelivery, first: number): RowLayout | undefined {
+  const { bytes, start, end } = message;
+  const known = KNOWN.get(delivery);
+  if (known !== undefined && bytes.compare(known.description, 0, known.description.length, start, end) === 0)
+    return known.layout;
+  const columns = readDescribedColumns(message)?.slice(first);
+  if (columns === undefined) return undefined;
+  const keys = columns.map(({ name }, index) => renderKey(name, index > 0));
+  const spellings = columns.map(({ typeOid }) => spellingOf(typeOid, delivery.spelledTypes));
+  const layout: RowLayout = {
+    keys,
+    spellings,
+    fixedSize: keys.reduce((sum, { length }) => sum + length + MAX_ADDED, 2),
+    isComplete: !spellings.includes(SPELLING.unknown),
+  };
+  KNOWN.set(delivery, { description: Buffer.from(bytes.subarray(start, end)), layout });
+  return layout;
+}
+
+function renderKey(name: Buffer, isFollowing: boolean): Buffer {
+  const escaped = Buffer.alloc(MAX_GROWTH * name.length);
+  const length = escapeText(escaped, 0, name, 0, name.length);
+  return Buffer.concat([Buffer.from(isFollowing ? ',"' : '"'), escaped.subarray(0, length), Buffer.from('":')]);
+}

@@ -1,0 +1,167 @@
+// Writes rows as JSON objects, from the bytes of their DataRow messages, byte for byte as PostgreSQL's row_to_json does.
+// Short rows are written at once, without an object for a row or a value; long rows and rows that arrive in parts, value
+// by value and part by part.
+// https://www.postgresql.org/docs/current/protocol-message-formats.html
+import { NULL } from '../wire/read-message.ts';
+import type { LineBuffer } from './line-buffer.ts';
+import type { RowLayout } from './row-layout.ts';
+import { copyBytes, escapeText, MAX_ADDED, MAX_GROWTH, SPELLING, spellValue, UNSPELLED } from './spell-value.ts';
+
+const BRACE = Buffer.from('{');
+const END_BRACE = Buffer.from('}');
+const NULL_WORD = Buffer.from('null');
+const QUOTE = Buffer.from('"');
+
+/** Rows that may become longer are written part by part. Not more than `LineBuffer.open` provides. */
+const MAX_WHOLE = 16 * 1024;
+/** Bytes of a long string that are written at once. */
+const MAX_PART = 2 * 1024;
+/** Shorter values are written when they are complete. Only strings, numbers and JSON are longer. */
+const MAX_HELD = 64;
+const LENGTH_SIZE = 4;
+
+export class RowSpeller {
+  readonly #layout: RowLayout;
+  readonly #lines: LineBuffer;
+  /** The bytes of a length, or of a short value, that have arrived. */
+  readonly #held: Buffer = Buffer.alloc(MAX_HELD);
+  #heldSize = 0;
+  /** Index of the current value; -1 before the first. */
+  #column = -1;
+  /** Bytes of the current value that have not arrived; undefined between two values. */
+  #missing: number | undefined;
+  #isHeld = false;
+
+  constructor(layout: RowLayout, lines: LineBuffer) {
+    this.#layout = layout;
+    this.#lines = lines;
+  }
+
+  /**
+   * Writes a whole row.
+   *
+   * @param bounds of all columns in `bytes`
+   * @param first index of the first column that belongs to the object
+   * @returns false if the server cannot spell it; what it has written is then of no use
+   */
+  addRow(bytes: Buffer, bounds: readonly number[], first: number): boolean {
+    const { keys, spellings, fixedSize } = this.#layout;
+    if (bounds.length !== 2 * (first + keys.length)) return false;
+    const start = bounds[2 * first - 1] ?? 0;
+    const stop = bounds[bounds.length - 1] ?? 0;
+    const most = fixedSize + MAX_GROWTH * (stop - start);
+    if (most > MAX_WHOLE) return this.#addLong(bytes.subarray(start, stop));
+    const lines = this.#lines;
+    let at = lines.open(most);
+    const target = lines.bytes;
+    target[at++] = 0x7b;
+    for (let column = 0; column < keys.length; column += 1) {
+      const key = keys[column] ?? BRACE;
+      at = copyBytes(target, at, key, 0, key.length);
+      const from = bounds[2 * (first + column)] ?? NULL;
+      if (from === NULL) {
+        at = copyBytes(target, at, NULL_WORD, 0, 4);
+        continue;
+      }
+      const end = bounds[2 * (first + column) + 1] ?? from;
+      at = spellValue(spellings[column] ?? SPELLING.unknown, target, at, bytes, from, end);
+      if (at === UNSPELLED) return false;
+    }
+    target[at++] = 0x7d;
+    lines.close(at);
+    return true;
+  }
+
+  /** Call before the parts of a row. */
+  begin(): void {
+    this.#column = -1;
+    this.#heldSize = 0;
+    this.#missing = undefined;
+    this.#lines.addAll(BRACE);
+  }
+
+  /**
+   * Writes a part of a row, which may begin and end at any byte.
+   *
+   * @param bytes of the lengths and values of the columns that belong to the object
+   * @returns false if the server cannot spell it
+   */
+  addPart(bytes: Buffer): boolean {
+    let at = 0;
+    while (at < bytes.length) {
+      const end = Math.min(bytes.length, at + (this.#missing ?? LENGTH_SIZE - this.#heldSize));
+      if (this.#missing === undefined || this.#isHeld) this.#hold(bytes, at, end);
+      else this.#writePart(bytes, at, end);
+      if (this.#missing !== undefined) this.#missing -= end - at;
+      at = end;
+      if (this.#missing === undefined ? this.#heldSize === LENGTH_SIZE && !this.#beginValue() : !this.#endValue())
+        return false;
+    }
+    return true;
+  }
+
+  /** Call after the last part of a row. @returns false if the row has other columns than its description */
+  end(): boolean {
+    this.#lines.addAll(END_BRACE);
+    const isComplete = this.#missing === undefined && this.#heldSize === 0;
+    return isComplete && this.#column === this.#layout.keys.length - 1;
+  }
+
+  #addLong(bytes: Buffer): boolean {
+    this.begin();
+    return this.addPart(bytes) && this.end();
+  }
+
+  #hold(bytes: Buffer, from: number, end: number): void {
+    this.#heldSize += bytes.copy(this.#held, this.#heldSize, from, end);
+  }
+
+  /** The length of a value is complete. */
+  #beginValue(): boolean {
+    const lines = this.#lines;
+    const length = this.#held.readInt32BE(0);
+    this.#heldSize = 0;
+    this.#column += 1;
+    const key = this.#layout.keys[this.#column];
+    if (key === undefined) return false;
+    lines.addAll(key);
+    if (length === NULL) {
+      lines.addAll(NULL_WORD);
+      return true;
+    }
+    if (length < 0) return false;
+    this.#missing = length;
+    this.#isHeld = length <= MAX_HELD;
+    if (this.#isHeld) return length > 0 || this.#endValue();
+    const spelling = this.#layout.spellings[this.#column];
+    if (spelling === SPELLING.text) lines.addAll(QUOTE);
+    return spelling === SPELLING.text || spelling === SPELLING.json || spelling === SPELLING.number;
+  }
+
+  /** Numbers of this length are digits. */
+  #writePart(bytes: Buffer, start: number, end: number): void {
+    const lines = this.#lines;
+    if (this.#layout.spellings[this.#column] !== SPELLING.text) return lines.addPart(bytes, start, end);
+    for (let from = start; from < end; from += MAX_PART) {
+      const at = lines.open(MAX_GROWTH * MAX_PART);
+      lines.close(escapeText(lines.bytes, at, bytes, from, Math.min(end, from + MAX_PART)));
+    }
+  }
+
+  /** Ends the value if it is complete. */
+  #endValue(): boolean {
+    if (this.#missing !== 0) return true;
+    const lines = this.#lines;
+    const spelling = this.#layout.spellings[this.#column] ?? SPELLING.unknown;
+    this.#missing = undefined;
+    if (!this.#isHeld) {
+      if (spelling === SPELLING.text) lines.addAll(QUOTE);
+      return true;
+    }
+    const at = lines.open(MAX_GROWTH * this.#heldSize + MAX_ADDED);
+    const end = spellValue(spelling, lines.bytes, at, this.#held, 0, this.#heldSize);
+    this.#heldSize = 0;
+    if (end !== UNSPELLED) lines.close(end);
+    return end !== UNSPELLED;
+  }
+}
