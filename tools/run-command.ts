@@ -117,8 +117,18 @@ async function serveForDevelopment(
   location: ConfigLocation,
   signals: ProcessSignals,
 ): Promise<never> {
-  const [{ planDev }, { serve }] = await Promise.all([import('./dev/plan-dev.ts'), import('../src/server/serve.ts')]);
-  return serve(await planDev(command, location), { hasRuntimeMetrics: false, signals });
+  const [{ findProject }, { serve }] = await Promise.all([
+    import('./support/find-project.ts'),
+    import('../src/server/serve.ts'),
+  ]);
+  const project = findProject(location.file);
+  const plan =
+    project.ok && project.value !== undefined
+      ? await (await import('./project/dev/plan-project.ts')).planProject(command, project.value, location)
+      : project.ok
+        ? await (await import('./dev/plan-dev.ts')).planDev(command, location)
+        : project;
+  return serve(plan, { hasRuntimeMetrics: false, signals });
 }
 
 function print(text: string): 0 {

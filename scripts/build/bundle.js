@@ -11,7 +11,7 @@ rmSync('dist/chunks', { recursive: true, force: true });
 const bundle = await rolldown({
   input: { 'cli/main': 'tools/main.ts', 'cli/worker': 'src/workers/worker.ts', index: 'src/index.ts' },
   platform: 'node',
-  external: ['pg', 'koffi', '@opentelemetry/api', /^@modelcontextprotocol\//],
+  external: ['pg', 'koffi', '@opentelemetry/api', /^@modelcontextprotocol\//, /^@supabase\/pg-delta/],
   transform: { target: 'node20.19' },
   // Depends on how busy the machine is.
   checks: { bundlerTimings: false },

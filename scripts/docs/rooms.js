@@ -266,6 +266,12 @@ const TOOLS = [
     rooms: [
       { name: 'folder', purpose: 'The files of a project, and what is wrong with them' },
       { name: 'run', purpose: 'Running its files in a database' },
+      {
+        name: 'compare',
+        purpose:
+          'Comparing two schemas, the only room that uses the library for it, which may be missing; applying the difference',
+      },
+      { name: 'dev', purpose: '`rowhouse dev DIR`: following the files' },
     ],
   },
   {

@@ -28,6 +28,8 @@ export interface RowhouseServerOptions extends Omit<ServiceOptions, 'workerChann
   readonly hasRuntimeMetrics: boolean;
   /** Routes before those of the API; worker processes have none. */
   readonly routes?: ((config: () => AppConfig) => readonly ExtraRoute[]) | undefined;
+  /** Puts something before the handler of all requests; worker processes have nothing there. */
+  readonly guard?: ((handler: HttpHandler) => HttpHandler) | undefined;
   /** Undefined: there is no SQL console, as with several workers. */
   readonly console?: ConsoleOptions | undefined;
 }
@@ -57,7 +59,8 @@ export class RowhouseServer {
       limits: this.service.state,
       onLimit: (name: LimitName) => this.#refusals.count(name),
     };
-    const api = addRoutes(this.service.requests, options.routes?.(() => this.service.config) ?? []);
+    const requests = options.guard?.(this.service.requests) ?? this.service.requests;
+    const api = addRoutes(requests, options.routes?.(() => this.service.config) ?? []);
     this.#api =
       others?.front ??
       createOwnFront(

@@ -7,6 +7,8 @@ export interface ServePlan {
   readonly location: ConfigLocation;
   /** Routes of the command besides the API. */
   readonly routes?: RowhouseServerOptions['routes'];
+  /** Puts something before the handler of all requests. */
+  readonly guard?: RowhouseServerOptions['guard'];
   /** Undefined: there is no SQL console. */
   readonly console?: RowhouseServerOptions['console'];
   /** Called when the server listens. @returns a text to print, if any */

@@ -54,6 +54,7 @@ async function runServer(
   const server = new RowhouseServer({
     ...options,
     routes: plan.routes,
+    guard: plan.guard,
     onFatal,
     onSchemaLoaded: (startedAt) => plan.onSchemaLoaded(startedAt),
   });

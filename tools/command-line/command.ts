@@ -85,6 +85,14 @@ export type Command =
       readonly role: string | undefined;
       /** Connects the SQL page and the pages about access as an owner of the tables; `@FILE` names a file. */
       readonly inspectUri: string | undefined;
+      /** Where to write TypeScript types after each change of a project. */
+      readonly typesFile: string | undefined;
+      /** Whether changes of a project that lose data are applied without a question. */
+      readonly isLossAllowed: boolean;
+      /** Whether the database of a project is recreated. */
+      readonly isFresh: boolean;
+      /** Whether the tables of a project are emptied and filled again from `seed/`. */
+      readonly isReseeded: boolean;
     };
 
 /** A database role, or a token as given: `@FILE` names a file that contains it. */

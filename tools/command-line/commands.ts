@@ -49,8 +49,8 @@ export const MAIN: CommandSpec = {
 export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'dev',
-    operands: SOURCE,
-    doc: 'Serve for local development: on this machine only, without tokens, picking up schema changes; uses the embedded database if you name none',
+    operands: '[--OPTION VALUE]... [DIR | FILE] [URI]',
+    doc: 'Serve for local development: on this machine only, without tokens, picking up schema changes; uses the embedded database if you name none. With a folder of SQL files, make the database from schema/ and follow every save',
     flags: [
       {
         name: 'role',
@@ -62,11 +62,23 @@ export const COMMANDS: readonly CommandSpec[] = [
         value: 'URI',
         doc: 'Connection of an owner of the tables, for the SQL page and the explanations of the explorer only; @FILE reads it from a file',
       },
+      { name: 'types', value: 'FILE', doc: 'Write TypeScript types to FILE after each change of a project' },
+      { name: 'allow-loss', doc: 'Apply changes of a project that lose data, without asking' },
+      { name: 'reseed', doc: 'Empty the tables of a project and run seed/ again' },
+      { name: 'fresh', doc: 'Recreate the database of a project from schema/ and seed/' },
       HELP,
     ],
     isConfigured: true,
-    build: ({ values }) =>
-      ok({ kind: 'dev', role: values.get('role')?.at(-1), inspectUri: values.get('inspect-uri')?.at(-1) }),
+    build: ({ values, switches }) =>
+      ok({
+        kind: 'dev',
+        role: values.get('role')?.at(-1),
+        inspectUri: values.get('inspect-uri')?.at(-1),
+        typesFile: values.get('types')?.at(-1),
+        isLossAllowed: switches.has('allow-loss'),
+        isFresh: switches.has('fresh'),
+        isReseeded: switches.has('reseed'),
+      }),
   },
   {
     name: 'sql',

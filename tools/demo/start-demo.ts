@@ -43,7 +43,7 @@ interface OpenedFolder {
 }
 
 const SECONDS_PER_YEAR = 365 * 24 * 3600;
-const SMALL_SERVER_SETTINGS: Readonly<Record<string, string>> = {
+export const SMALL_SERVER_SETTINGS: Readonly<Record<string, string>> = {
   shared_buffers: '32MB',
   max_connections: '60',
   cluster_name: 'rowhouse',
@@ -103,7 +103,7 @@ export async function openDataFolder(chosen: string | undefined): Promise<Result
 }
 
 /** Reuses the port of the last run so that saved connections keep working, or another if it is in use. */
-async function startOnLastPort(
+export async function startOnLastPort(
   lastPort: number | undefined,
   options: EmbeddedOptions,
 ): Promise<Result<EmbeddedPostgres, EmbeddedError>> {

@@ -14,6 +14,8 @@ export interface DevFacts {
   readonly isSuperuser: boolean;
   /** The role of `--inspect-uri`; undefined without it. */
   readonly inspector: string | undefined;
+  /** The folder of SQL files that describes the schema, if one does. */
+  readonly project?: string | undefined;
   /** The data folder of the embedded database; undefined for any other database. */
   readonly dataFolder: string | undefined;
   /** How the user invokes this program: `npx rowhouse`. */
@@ -34,9 +36,14 @@ export function renderDevBanner(facts: DevFacts): string {
     '',
     `  curl '${url}/'`,
     '',
-    '  Schema changes take effect within a second or two. Press Ctrl-C to stop.',
+    `  ${describeChanges(facts)} Press Ctrl-C to stop.`,
     '',
   ].join('\n');
+}
+
+function describeChanges({ project }: DevFacts): string {
+  if (project === undefined) return 'Schema changes take effect within a second or two.';
+  return `Save a file in ${project}, and its changes are served.`;
 }
 
 function describeExplorer({ url, viewAsKey, inspector }: DevFacts): readonly string[] {

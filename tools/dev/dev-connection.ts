@@ -84,12 +84,12 @@ export class DevConnection {
   }
 
   /** Calls `onChange` after each change of tables, functions, types, comments or anything else that affects routes. */
-  watchSchema(onChange: () => void, pauseMs: number = INTERVAL_MS): void {
+  watchSchema(onChange: () => Promise<void>, pauseMs: number = INTERVAL_MS): void {
     const poll = async (): Promise<void> => {
       const start = performance.now();
       const hasChanged = await this.#hasChanged();
       if (this.#isClosed) return;
-      if (hasChanged) onChange();
+      if (hasChanged) void onChange();
       this.watchSchema(onChange, Math.max(INTERVAL_MS, PAUSES_PER_POLL * (performance.now() - start)));
     };
     this.#timer = setTimeout(() => void poll(), pauseMs);

@@ -34,13 +34,34 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 const LOOPBACK = /^(?:127(?:\.\d+){3}|::1|localhost)$/u;
 
 /** A database to serve. */
-interface DevDatabase {
+export interface DevDatabase {
   readonly location: ConfigLocation;
-  /** Undefined unless the database is the embedded one. */
+  /** Undefined unless the database is that of the demo. */
   readonly demo: Demo | undefined;
+  /** The folder of SQL files that describes the schema, if one does. */
+  readonly project?: string | undefined;
+  /** Whether the schema must be loaded after a change of the database; by default it always must. */
+  readonly needsLoad?: (() => Promise<boolean>) | undefined;
 }
 
 export async function planDev(command: CommandOf<'dev'>, stated: ConfigLocation): Promise<Result<ServePlan, string>> {
+  const opened = openLocation(stated);
+  if (!opened.ok) return opened;
+  const { location, config } = opened.value;
+  const database = namesDatabase(config, location) ? ok({ location, demo: undefined }) : await startEmbedded(location);
+  if (!database.ok) return database;
+  const plan = await buildPlan(database.value, command);
+  if (!plan.ok && database.value.demo !== undefined) await stopDemo(database.value.demo);
+  return plan;
+}
+
+interface OpenedLocation {
+  readonly location: ConfigLocation;
+  readonly config: AppConfig;
+}
+
+/** Adds the defaults of development, and checks that only this machine can connect. */
+export function openLocation(stated: ConfigLocation): Result<OpenedLocation, string> {
   const open = { ...stated, defaults: { ...stated.defaults, ...DEFAULTS } };
   const config = readConfig(open);
   if (!config.ok) return config;
@@ -48,13 +69,7 @@ export async function planDev(command: CommandOf<'dev'>, stated: ConfigLocation)
   if (exposed !== undefined) return fail(renderExposedHostError(exposed));
   const allowedHosts = [...LOOPBACK_NAMES, config.value.serverHost].join(',');
   const location = { ...open, defaults: { ...open.defaults, 'server-allowed-hosts': allowedHosts } };
-  const database = namesDatabase(config.value, location)
-    ? ok({ location, demo: undefined })
-    : await startEmbedded(location);
-  if (!database.ok) return database;
-  const plan = await buildPlan(database.value, command);
-  if (!plan.ok && database.value.demo !== undefined) await stopDemo(database.value.demo);
-  return plan;
+  return ok({ location, config: config.value });
 }
 
 function renderExposedHostError(host: string): string {
@@ -75,9 +90,9 @@ async function startEmbedded(location: ConfigLocation): Promise<Result<DevDataba
   return ok({ location: overrideOptions({ ...location, defaults }, { 'db-uri': adminUri }), demo: demo.value });
 }
 
-async function buildPlan(
-  { location, demo }: DevDatabase,
-  { role: chosenRole, inspectUri }: CommandOf<'dev'>,
+export async function buildPlan(
+  { location, demo, project, needsLoad }: DevDatabase,
+  { role: chosenRole, inspectUri }: Pick<CommandOf<'dev'>, 'role' | 'inspectUri'>,
 ): Promise<Result<ServePlan, string>> {
   const config = readConfig(location);
   if (!config.ok) return config;
@@ -100,10 +115,12 @@ async function buildPlan(
     onListening: (server) => {
       const { service, apiAddress = '' } = server;
       if (demo !== undefined) recordDemoServer(demo, server, true);
-      connection.watchSchema(() => void service.reloadSchemaCache());
+      connection.watchSchema(async () => {
+        if (needsLoad === undefined || (await needsLoad())) await service.reloadSchemaCache();
+      });
       const { dbAnonRole: role = login, dbSchemas: schemas } = service.config;
       const served = { url: renderUrl(apiAddress), database, schemas, hasExplorer: hasExplorer(service.config) };
-      const facts = { ...served, role, login, isSuperuser, viewAsKey: key?.text, inspector: inspector?.name };
+      const facts = { ...served, role, login, isSuperuser, viewAsKey: key?.text, inspector: inspector?.name, project };
       return renderDevBanner({ ...facts, dataFolder: demo?.dataFolder, command: findOwnCommand() });
     },
     onSchemaLoaded: (startedAt) => {

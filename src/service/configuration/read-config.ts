@@ -22,7 +22,7 @@ export interface ConfigLocation {
   readonly dialect?: DialectName | undefined;
   /** Reports unknown names, then ignores them: for commands that do not serve requests. */
   readonly isLenient?: boolean;
-  /** Values of options that no source sets. */
+  /** Values of options that no source sets; read each time. */
   readonly defaults?: Readonly<Record<string, string>>;
   /** Options that the file cannot change. */
   readonly overrides?: Readonly<Record<string, string>>;
@@ -36,7 +36,6 @@ export type ReadConfig = (
 
 export function createConfigReader(location: ConfigLocation): ReadConfig {
   const environment = toVariables(location);
-  const defaults = toEntries(location.defaults);
   const overrides = toEntries(location.overrides);
   const overrideKeys = new Set(overrides.keys());
   return (database, previous) => {
@@ -50,7 +49,7 @@ export function createConfigReader(location: ConfigLocation): ReadConfig {
       previous,
     };
     const { entries, variables: fileVariables } = own.value;
-    const file = new Map([...defaults, ...entries, ...overrides]);
+    const file = new Map([...toEntries(location.defaults), ...entries, ...overrides]);
     return resolveConfig(
       { database, environment, file, fileVariables, overrideKeys, dialect: location.dialect },
       steps,

@@ -80,10 +80,24 @@ describe('without arguments', () => {
   });
 });
 
+const DEV: Command = {
+  kind: 'dev',
+  role: undefined,
+  inspectUri: undefined,
+  typesFile: undefined,
+  isLossAllowed: false,
+  isFresh: false,
+  isReseeded: false,
+};
+
 test.each<[string, Command]>([
-  ['dev', { kind: 'dev', role: undefined, inspectUri: undefined }],
-  ['dev --role clerk', { kind: 'dev', role: 'clerk', inspectUri: undefined }],
-  ['dev --inspect-uri @owner.uri', { kind: 'dev', role: undefined, inspectUri: '@owner.uri' }],
+  ['dev', DEV],
+  ['dev --role clerk', { ...DEV, role: 'clerk' }],
+  ['dev --inspect-uri @owner.uri', { ...DEV, inspectUri: '@owner.uri' }],
+  [
+    'dev --types api.ts --allow-loss --fresh --reseed',
+    { ...DEV, typesFile: 'api.ts', isLossAllowed: true, isFresh: true, isReseeded: true },
+  ],
 ])('%s is parsed as the command dev', (line, command) => {
   expect(parse(line)).toEqual({ ok: true, value: { command, config: EMPTY_CONFIG } });
 });

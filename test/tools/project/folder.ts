@@ -1,5 +1,5 @@
 // Folders of projects, removed after the file.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll } from 'vitest';
@@ -7,15 +7,18 @@ import { afterAll } from 'vitest';
 /** @returns a function that writes files, given by their paths, to a new folder, and returns the folder */
 export function useFolders(): (files: Readonly<Record<string, string | Buffer>>) => string {
   const parent = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-project-'));
+  // PostgreSQL runs as another user if the tests run as root.
+  chmodSync(parent, 0o711);
   afterAll(() => rmSync(parent, { recursive: true, force: true }));
   return (files) => {
     const folder = mkdtempSync(path.join(parent, 'p'));
+    chmodSync(folder, 0o711);
     writeFiles(folder, files);
     return folder;
   };
 }
 
-function writeFiles(folder: string, files: Readonly<Record<string, string | Buffer>>): void {
+export function writeFiles(folder: string, files: Readonly<Record<string, string | Buffer>>): void {
   for (const [name, content] of Object.entries(files)) {
     const file = path.join(folder, name);
     mkdirSync(path.dirname(file), { recursive: true });

@@ -29,7 +29,7 @@ export interface Project {
 const SCHEMA_FOLDER = 'schema';
 const SEED_FOLDER = 'seed';
 const ROLES_FILE = 'roles.sql';
-const CONFIG_FILE = 'rowhouse.conf';
+export const CONFIG_FILE = 'rowhouse.conf';
 const MAX_SCHEMA_FILE_BYTES = 8 * 1024 * 1024;
 
 /** Whether the folder is a project, because it has `schema/`. */

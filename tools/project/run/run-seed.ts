@@ -12,10 +12,17 @@ import { locateError, refuse, splitFile, type Statement } from './statement.ts';
 const MAX_DEPTH = 16;
 const BAD_COPY = String.raw`write \copy TABLE from 'FILE' csv header`;
 
-/** @returns what is wrong; nothing has been changed then */
-export async function runSeeds(client: ClientBase, project: Project): Promise<Problem | undefined> {
+/**
+ * @param first runs before the files, in the same transaction
+ * @returns what is wrong; nothing has been changed then
+ */
+export async function runSeeds(
+  client: ClientBase,
+  project: Pick<Project, 'root' | 'seeds'>,
+  first = '',
+): Promise<Problem | undefined> {
   const run = new SeedRun(client, project.root);
-  await client.query('begin');
+  await client.query(`begin; ${first}`);
   for (const seed of project.seeds) {
     const problem = await run.runFile(seed, 0);
     if (problem === undefined) continue;

@@ -1,0 +1,112 @@
+// Applies the statements of a plan to a database (`project.md` §2 items 2 and 8): in one transaction if PostgreSQL allows it.
+import { DatabaseError, type Client } from 'pg';
+import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import type { Plan, Step } from './schema-delta.ts';
+
+export interface Work {
+  /** Statements that run before the plan, in its first transaction. */
+  readonly first: readonly string[];
+  readonly plan: Pick<Plan, 'actions' | 'preamble'>;
+}
+
+export interface ApplyFailure {
+  /** `locked`: another session holds a lock on what would change. */
+  readonly kind: 'locked' | 'failed';
+  readonly message: string;
+  readonly detail: string | undefined;
+  readonly hint: string | undefined;
+  /** The statement, which may contain secrets. */
+  readonly sql: string;
+  /** Statements of the work that stay although it has failed. */
+  readonly kept: readonly string[];
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+/** A new value of an enum cannot be used in the transaction that adds it. */
+const UNSAFE_ENUM_VALUE = '55P04';
+
+/** @returns why nothing has changed, apart from `kept`; rejects if the connection is lost */
+export async function applyPlan(
+  client: Client,
+  work: Work,
+  lockTimeoutMs: number,
+): Promise<Result<void, ApplyFailure>> {
+  const { actions } = work.plan;
+  const whole = actions.every(({ transactionality }) => transactionality !== 'nonTransactional');
+  const first = whole ? await runParts({ client, lockTimeoutMs }, work, [actions]) : undefined;
+  if (first !== undefined && (first.ok || first.error.code !== UNSAFE_ENUM_VALUE)) return first;
+  return runParts({ client, lockTimeoutMs }, work, cutSteps(actions));
+}
+
+interface CodedFailure extends ApplyFailure {
+  readonly code: string | undefined;
+}
+
+interface Target {
+  readonly client: Client;
+  readonly lockTimeoutMs: number;
+}
+
+async function runParts(
+  { client, lockTimeoutMs }: Target,
+  { first, plan }: Work,
+  parts: readonly (readonly Step[])[],
+): Promise<Result<void, CodedFailure>> {
+  const kept: string[] = [];
+  for (const [index, steps] of (parts.length === 0 ? [[]] : parts).entries()) {
+    const statements = [...(index === 0 ? first : []), ...steps.map(({ sql }) => sql)];
+    const isAlone = steps.length === 1 && steps[0]?.transactionality === 'nonTransactional';
+    const failure = await runPart(client, { statements, isAlone, plan, lockTimeoutMs });
+    if (failure !== undefined) return fail({ ...failure, kept });
+    kept.push(...statements);
+  }
+  return ok(undefined);
+}
+
+interface Part {
+  readonly statements: readonly string[];
+  readonly isAlone: boolean;
+  readonly plan: Pick<Plan, 'preamble'>;
+  readonly lockTimeoutMs: number;
+}
+
+async function runPart(
+  client: Client,
+  { statements, isAlone, plan, lockTimeoutMs }: Part,
+): Promise<Omit<CodedFailure, 'kept'> | undefined> {
+  const settings = [...plan.preamble, { name: 'lock_timeout', value: String(lockTimeoutMs) }];
+  const setting = settings.map(
+    ({ name, value }) => `select pg_catalog.set_config('${name}', ${client.escapeLiteral(value)}, ${String(!isAlone)})`,
+  );
+  let current = '';
+  try {
+    if (!isAlone) await client.query('begin');
+    await client.query(setting.join('; '));
+    for (const sql of statements) {
+      current = sql;
+      await client.query(sql);
+    }
+    // Deferred constraints are checked by COMMIT.
+    if (!isAlone) await client.query('commit');
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    if (!isAlone) await client.query('rollback');
+    const { code, message, detail, hint } = error;
+    return { kind: code === LOCK_NOT_AVAILABLE ? 'locked' : 'failed', code, message, detail, hint, sql: current };
+  } finally {
+    if (isAlone) await client.query('reset all');
+  }
+}
+
+/** Cuts where a transaction must end. */
+function cutSteps(steps: readonly Step[]): readonly (readonly Step[])[] {
+  const parts: Step[][] = [[]];
+  for (const step of steps) {
+    const isAlone = step.transactionality === 'nonTransactional';
+    if (isAlone || step.newSegmentBefore) parts.push([]);
+    parts.at(-1)?.push(step);
+    if (isAlone || step.transactionality === 'commitBoundaryAfter') parts.push([]);
+  }
+  return parts.filter((part) => part.length > 0);
+}

@@ -1,0 +1,155 @@
+// The one place that uses `@supabase/pg-delta`, which may be missing (`project.md` §8): reads the schema of a database, and
+// plans the statements that turn one schema into another.
+import type { FactBase, buildFactBase, encodeId } from '@supabase/pg-delta/core';
+import type { extract } from '@supabase/pg-delta/extract';
+import type { Plan, plan } from '@supabase/pg-delta/plan';
+import { Pool, type Client, type PoolClient } from 'pg';
+import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import { isOwnObject, type ObjectId } from './object-id.ts';
+
+export type { Plan } from '@supabase/pg-delta/plan';
+export type { FactBase } from '@supabase/pg-delta/core';
+
+export type Step = Plan['actions'][number];
+type Fact = ReturnType<FactBase['facts']>[number];
+
+/** The schema of a database at one moment, without what Rowhouse itself keeps in it. */
+export interface SchemaState {
+  readonly facts: FactBase;
+  /** Major version of PostgreSQL. */
+  readonly version: number;
+  /** Kinds of objects that are in the database but cannot be compared: `cast`. */
+  readonly unknownKinds: readonly string[];
+}
+
+export interface ReadOptions {
+  /** Whether the client is in a transaction that must stay open. */
+  readonly isInTransaction: boolean;
+  /** Whether passwords of user mappings and subscriptions are part of the state, which must not be shown or kept then. */
+  readonly hasSecrets: boolean;
+}
+
+const PACKAGE = '@supabase/pg-delta';
+const VERSION = '1.0.0-alpha.34';
+
+interface Engine {
+  readonly extract: typeof extract;
+  readonly plan: typeof plan;
+  readonly buildFactBase: typeof buildFactBase;
+  readonly encodeId: typeof encodeId;
+}
+
+export class SchemaDelta {
+  readonly #engine: Engine;
+
+  private constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** The error says how to install what is missing. */
+  static async load(): Promise<Result<SchemaDelta, string>> {
+    try {
+      const [{ extract }, { plan }, { buildFactBase, encodeId }] = await Promise.all([
+        import('@supabase/pg-delta/extract'),
+        import('@supabase/pg-delta/plan'),
+        import('@supabase/pg-delta/core'),
+      ]);
+      return ok(new SchemaDelta({ extract, plan, buildFactBase, encodeId }));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!reason.includes(PACKAGE)) throw error;
+      return fail(`Comparing schemas needs a package that is not installed. Run: npm i -D ${PACKAGE}@${VERSION}`);
+    }
+  }
+
+  async read(client: Client, { isInTransaction, hasSecrets }: ReadOptions): Promise<SchemaState> {
+    const pool = new BorrowedConnection(isInTransaction ? nestTransactions(client) : client);
+    const { factBase, pgVersion, diagnostics } = await this.#engine.extract(pool, { redactSecrets: !hasSecrets });
+    const unknown = diagnostics.filter(({ code }) => code === 'unmodeled_kind');
+    return {
+      facts: this.#omit(factBase, isOwnObject),
+      version: Number.parseInt(pgVersion, 10),
+      unknownKinds: unknown.map(({ message }) => message),
+    };
+  }
+
+  /** Plans what turns one state into the other. Roles are not compared: they belong to the whole cluster. */
+  plan(from: SchemaState, to: SchemaState): Plan {
+    return this.#engine.plan(from.facts, to.facts, { scope: 'database' });
+  }
+
+  /** Adds the objects of another state for which the predicate is true, if the objects that contain them are there. */
+  add(state: SchemaState, other: SchemaState, isAdded: (id: ObjectId) => boolean): SchemaState {
+    const { buildFactBase } = this.#engine;
+    const facts = state.facts.facts();
+    const known = new Set(facts.map(({ id }) => this.encode(id)));
+    const added = other.facts.facts().filter(({ id }) => !known.has(this.encode(id)) && isAdded(id));
+    const kept = this.#keepContained(added, known);
+    if (kept.length === 0) return state;
+    const keys = new Set(kept.map(({ id }) => this.encode(id)));
+    const edges = other.facts.edges.filter(({ from }) => keys.has(this.encode(from)));
+    return {
+      ...state,
+      facts: buildFactBase([...facts, ...kept], [...state.facts.edges, ...edges], state.facts.source),
+    };
+  }
+
+  /** The key of an object: equal for equal objects. */
+  encode(id: ObjectId): string {
+    return this.#engine.encodeId(id);
+  }
+
+  /** Drops the facts whose containers are missing, from the outermost to the innermost. */
+  #keepContained(facts: readonly Fact[], known: Set<string>): readonly Fact[] {
+    const kept: Fact[] = [];
+    let waiting = facts;
+    for (;;) {
+      const ready = waiting.filter(({ parent }) => parent === undefined || known.has(this.encode(parent)));
+      if (ready.length === 0) return kept;
+      kept.push(...ready);
+      for (const { id } of ready) known.add(this.encode(id));
+      waiting = waiting.filter((fact) => !ready.includes(fact));
+    }
+  }
+
+  #omit(base: FactBase, isOmitted: (id: ObjectId) => boolean): FactBase {
+    const facts = base.facts();
+    const kept = facts.filter(({ id }) => !isOmitted(id));
+    if (kept.length === facts.length) return base;
+    const keys = new Set(kept.map(({ id }) => this.encode(id)));
+    const edges = base.edges.filter(({ from, to }) => keys.has(this.encode(from)) && keys.has(this.encode(to)));
+    return this.#engine.buildFactBase(kept, edges, base.source);
+  }
+}
+
+/** The engine takes its connection from a pool, and uses one at a time. */
+class BorrowedConnection extends Pool {
+  readonly #client: PoolClient;
+
+  constructor(client: Client) {
+    super();
+    this.#client = Object.assign(client, { release: () => undefined });
+  }
+
+  override connect(): Promise<PoolClient> {
+    return Promise.resolve(this.#client);
+  }
+}
+
+/** Turns the transaction that the engine begins into a savepoint of the open one. */
+function nestTransactions(client: Client): Client {
+  const end = 'rollback to savepoint reading; release savepoint reading';
+  const replace = (text: unknown): unknown => {
+    if (typeof text !== 'string') return text;
+    if (/^begin\b/iu.test(text)) return 'savepoint reading';
+    return /^(?:commit|rollback)\b/iu.test(text) ? end : text;
+  };
+  return new Proxy(client, {
+    get(target, key): unknown {
+      const value: unknown = Reflect.get(target, key);
+      if (typeof value !== 'function') return value;
+      if (key !== 'query') return value.bind(target);
+      return (text: unknown, ...rest: unknown[]): unknown => Reflect.apply(value, target, [replace(text), ...rest]);
+    },
+  });
+}

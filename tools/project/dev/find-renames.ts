@@ -1,0 +1,165 @@
+// Finds tables and columns that may have been renamed (`project.md` §2 item 6).
+import { escapeIdentifier } from 'pg';
+import { skipQuoting, splitScript } from '../../../src/http/console/split-script.ts';
+import type { ColumnId, ObjectId, TableId } from '../compare/object-id.ts';
+import type { Plan, SchemaState } from '../compare/schema-delta.ts';
+import type { SourceFile } from '../folder/read-project.ts';
+
+/** A table, or a column if `table` is set. */
+export interface Rename {
+  readonly schema: string;
+  readonly table: string | undefined;
+  readonly from: string;
+  readonly to: string;
+}
+
+type Fact = ReturnType<SchemaState['facts']['facts']>[number];
+
+export function renderRename({ schema, table, from, to }: Rename): string {
+  const relation = `${escapeIdentifier(schema)}.${escapeIdentifier(table ?? from)}`;
+  const column = table === undefined ? '' : `column ${escapeIdentifier(from)} `;
+  return `alter table ${relation} rename ${column}to ${escapeIdentifier(to)}`;
+}
+
+/**
+ * Finds what may be a rename: the only column of a table that disappears, and the only one of the same type that appears;
+ * the only table of a schema that disappears, and the only one with the same columns that appears.
+ */
+export function findRenames({ deltas }: Pick<Plan, 'deltas'>, from: SchemaState, to: SchemaState): readonly Rename[] {
+  const removed = deltas.flatMap((delta) => (delta.verb === 'remove' ? [delta.fact] : []));
+  const added = deltas.flatMap((delta) => (delta.verb === 'add' ? [delta.fact] : []));
+  return [...findTables(removed, added, { from, to }), ...findColumns(removed, added)];
+}
+
+function findTables(
+  removed: readonly Fact[],
+  added: readonly Fact[],
+  { from, to }: { readonly from: SchemaState; readonly to: SchemaState },
+): readonly Rename[] {
+  const [gone, come] = [removed.filter(isTable), added.filter(isTable)];
+  return gone.flatMap(({ id: { schema, name } }) => {
+    const shape = describeColumns(from, { kind: 'table', schema, name });
+    const isAlike = ({ id }: { readonly id: TableId }, state: SchemaState): boolean =>
+      id.schema === schema && describeColumns(state, id) === shape;
+    const matches = come.filter((fact) => isAlike(fact, to));
+    const rivals = gone.filter((fact) => isAlike(fact, from));
+    const [match] = matches;
+    if (match === undefined || matches.length > 1 || rivals.length > 1) return [];
+    return [{ schema, table: undefined, from: name, to: match.id.name }];
+  });
+}
+
+function describeColumns({ facts }: SchemaState, table: TableId): string {
+  const columns = facts.childrenOf(table).filter(isColumn);
+  return columns
+    .map(({ id, payload }) => `${id.name} ${JSON.stringify(payload['type'])}`)
+    .sort()
+    .join(', ');
+}
+
+function findColumns(removed: readonly Fact[], added: readonly Fact[]): readonly Rename[] {
+  const [gone, come] = [removed.filter(isColumn), added.filter(isColumn)];
+  const isOfTable =
+    ({ schema, table }: ColumnId) =>
+    ({ id }: { readonly id: ColumnId }): boolean =>
+      id.schema === schema && id.table === table;
+  return gone.flatMap(({ id, payload }) => {
+    const matches = come.filter(isOfTable(id)).filter((fact) => fact.payload['type'] === payload['type']);
+    const [match] = matches;
+    if (match === undefined || matches.length > 1 || gone.filter(isOfTable(id)).length > 1) return [];
+    return [{ schema: id.schema, table: id.table, from: id.name, to: match.id.name }];
+  });
+}
+
+function isTable(fact: Fact): fact is Fact & { readonly id: TableId } {
+  return fact.id.kind === 'table';
+}
+
+function isColumn(fact: Fact): fact is Fact & { readonly id: ColumnId } {
+  return fact.id.kind === 'column';
+}
+
+/** A comment that answers the question in the file. */
+export interface RenameComment {
+  /** Undefined if the file leaves it to the search path. */
+  readonly schema: string | undefined;
+  readonly table: string;
+  /** Undefined if the table itself was renamed. */
+  readonly column: string | undefined;
+  readonly from: string;
+}
+
+const COMMENT = /^--\s*renamed\s+from\s+(?<name>"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)\s*$/iu;
+const NAME = String.raw`(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)`;
+const CREATE_TABLE = new RegExp(
+  String.raw`^create\s+(?:(?:unlogged|temp|temporary|global|local)\s+)*table\s+(?:if\s+not\s+exists\s+)?(?:(?<schema>${NAME})\s*\.\s*)?(?<table>${NAME})`,
+  'iu',
+);
+const FIRST_NAME = new RegExp(String.raw`^[\s,(]*(?<name>${NAME})`, 'u');
+
+/** Reads `-- renamed from NAME` at the end of the line of a column, or on the line before `create table`. */
+export function readRenameComments(files: readonly Pick<SourceFile, 'text'>[]): readonly RenameComment[] {
+  return files.filter(({ text }) => /renamed\s+from/iu.test(text)).flatMap(({ text }) => readComments(text));
+}
+
+function readComments(text: string): readonly RenameComment[] {
+  return splitScript(text).flatMap((part): RenameComment[] => {
+    const created = part.kind === 'statement' ? CREATE_TABLE.exec(part.text)?.groups : undefined;
+    if (part.kind !== 'statement' || created === undefined) return [];
+    const table = { schema: created['schema'] && unquote(created['schema']), table: unquote(created['table'] ?? '') };
+    const before = text.slice(0, part.start).trimEnd().split('\n').at(-1) ?? '';
+    const own = readName(before.trim());
+    const columns = findLineComments(part.text).flatMap(({ start, comment }): RenameComment[] => {
+      const line = part.text.slice(part.text.lastIndexOf('\n', start - 1) + 1, start);
+      const [from, column] = [readName(comment), FIRST_NAME.exec(line)?.groups?.['name']];
+      return from === undefined || column === undefined ? [] : [{ ...table, column: unquote(column), from }];
+    });
+    return own === undefined ? columns : columns.concat({ ...table, column: undefined, from: own });
+  });
+}
+
+function readName(comment: string): string | undefined {
+  const name = COMMENT.exec(comment.trim())?.groups?.['name'];
+  return name === undefined ? undefined : unquote(name);
+}
+
+/** Skips literals, which may contain what looks like a comment. */
+function findLineComments(text: string): readonly { readonly start: number; readonly comment: string }[] {
+  const found: { start: number; comment: string }[] = [];
+  for (let at = 0; at < text.length;) {
+    const isInWord = at > 0 && /[\p{L}\p{N}_]/u.test(text.charAt(at - 1));
+    const quoted = isInWord && /[eE$]/u.test(text.charAt(at)) ? undefined : skipQuoting(text, at);
+    if (quoted?.kind === 'comment' && text.startsWith('--', at))
+      found.push({ start: at, comment: text.slice(at, quoted.end) });
+    at = quoted?.end ?? at + 1;
+  }
+  return found;
+}
+
+/** Names without quotes are in lower case. */
+function unquote(name: string): string {
+  return name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name.toLowerCase();
+}
+
+/** Renames that the files state and that are possible: the old name is there, and the new one is not. */
+export function findStated(comments: readonly RenameComment[], from: SchemaState, to: SchemaState): readonly Rename[] {
+  const tables = to.facts.facts().filter(isTable);
+  const columns = to.facts.facts().filter(isColumn);
+  return comments.flatMap(({ schema, table, column, from: old }) => {
+    const rename =
+      column === undefined
+        ? tables
+            .filter(({ id }) => id.name === table && (schema ?? id.schema) === id.schema)
+            .map(({ id }) => ({ schema: id.schema, table: undefined, from: old, to: table }))
+        : columns
+            .filter(({ id }) => id.table === table && id.name === column && (schema ?? id.schema) === id.schema)
+            .map(({ id }) => ({ schema: id.schema, table, from: old, to: column }));
+    return rename.filter((found) => isPossible(found, from, to));
+  });
+}
+
+function isPossible({ schema, table, from: old, to: name }: Rename, from: SchemaState, to: SchemaState): boolean {
+  const idOf = (own: string): ObjectId =>
+    table === undefined ? { kind: 'table', schema, name: own } : { kind: 'column', schema, table, name: own };
+  return from.facts.has(idOf(old)) && !from.facts.has(idOf(name)) && !to.facts.has(idOf(old));
+}

@@ -1,0 +1,136 @@
+// The two databases of a project (`project.md` §2 item 1): the development database, and the shadow in which the files run.
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { type Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
+import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import { loadInstance, saveInstance } from '../../demo/instance.ts';
+import { SMALL_SERVER_SETTINGS, startOnLastPort } from '../../demo/start-demo.ts';
+import { renderEmbeddedError, type EmbeddedError } from '../../embedded/cluster/embedded-error.ts';
+import { makeFolder } from '../../embedded/cluster/make-folder.ts';
+import { withConnection, withDatabase } from '../../embedded/script/sql-session.ts';
+import { findOwnCommand } from '../../support/own-command.ts';
+
+export interface ProjectDatabases {
+  readonly devUri: string;
+  readonly shadowUri: string;
+  /** Whether the development database has just been made, or was never finished. */
+  readonly isNew: boolean;
+  /** The data folder of the embedded PostgreSQL; undefined on a server of one's own. */
+  readonly dataFolder: string | undefined;
+  /** Records that schema and seed are in the development database. */
+  finish(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface DatabasePlace {
+  readonly root: string;
+  /** `.rowhouse/` of the project. */
+  readonly folder: string;
+  /** The server to use; undefined: the embedded PostgreSQL. */
+  readonly uri: string | undefined;
+  /** Whether to recreate the development database. */
+  readonly isFresh: boolean;
+}
+
+/** A schema of hundreds of tables is made in one transaction. */
+const SETTINGS = { ...SMALL_SERVER_SETTINGS, max_locks_per_transaction: '512' };
+
+/** The error is a message for the user. */
+export async function openDatabases(place: DatabasePlace): Promise<Result<ProjectDatabases, string>> {
+  if (place.uri === undefined) return openEmbedded(place);
+  const name = decodeURIComponent(new URL(place.uri).pathname.slice(1));
+  if (name === '') return fail('The URI must name a database: postgres://user@host/name');
+  const names = { dev: `${name}_dev`, shadow: `${name}_shadow` };
+  return prepare(place, { uri: place.uri, names, dataFolder: undefined, stop: () => Promise.resolve() });
+}
+
+async function openEmbedded(place: DatabasePlace): Promise<Result<ProjectDatabases, string>> {
+  const candidates = [path.join(place.folder, 'postgres'), path.join('/var/lib/rowhouse', digest(place.root))];
+  for (const dataFolder of candidates) {
+    const started = await startCluster(dataFolder);
+    // PostgreSQL does not run as root, and another user may not be able to enter the folder of the project.
+    if (!started.ok && started.error.kind === 'folderNotEnterable' && dataFolder !== candidates.at(-1)) continue;
+    if (!started.ok) return fail(renderEmbeddedError(started.error, findOwnCommand()));
+    return prepare(place, { ...started.value, names: { dev: 'dev', shadow: 'shadow' }, dataFolder });
+  }
+  return fail('No folder can hold the data.');
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
+
+async function startCluster(dataFolder: string): Promise<Result<Pick<Server, 'uri' | 'stop'>, EmbeddedError>> {
+  makeFolder(dataFolder);
+  const instance = loadInstance(dataFolder);
+  if (!instance.ok) return instance;
+  const { superuserPassword: password, port } = instance.value;
+  const started = await startOnLastPort(port, { dataFolder, password, settings: SETTINGS });
+  if (!started.ok) return started;
+  const { uri, stop, port: used } = started.value;
+  saveInstance(dataFolder, { ...instance.value, port: used });
+  return ok({ uri, stop });
+}
+
+interface Server {
+  readonly uri: string;
+  readonly names: { readonly dev: string; readonly shadow: string };
+  readonly dataFolder: string | undefined;
+  readonly stop: () => Promise<void>;
+}
+
+async function prepare(
+  { root, isFresh }: DatabasePlace,
+  { uri, names, dataFolder, stop }: Server,
+): Promise<Result<ProjectDatabases, string>> {
+  const mark = `Made by rowhouse dev ${root}`;
+  const unfinished = `${mark} (unfinished)`;
+  const setMark = (name: string, text: string): string =>
+    `comment on database ${escapeIdentifier(name)} is ${escapeLiteral(text)}`;
+  try {
+    const isMade = await withConnection(uri, async (client) => {
+      const made = new Map<string, boolean>();
+      for (const name of [names.dev, names.shadow]) {
+        const note = await readNote(client, name);
+        if (note !== undefined && note !== mark && note !== unfinished) return name;
+        const isKept = note === mark && !(isFresh && name === names.dev);
+        made.set(name, !isKept);
+        if (isKept) continue;
+        await client.query(`drop database if exists ${escapeIdentifier(name)} with (force)`);
+        await client.query(`create database ${escapeIdentifier(name)} template template0`);
+        await client.query(setMark(name, name === names.dev ? unfinished : mark));
+      }
+      return made;
+    });
+    if (typeof isMade === 'string') {
+      await stop();
+      return fail(`The database ${isMade} exists and was not made for this project. Rename or drop it.`);
+    }
+    return ok({
+      devUri: withDatabase(uri, names.dev),
+      shadowUri: withDatabase(uri, names.shadow),
+      isNew: isMade.get(names.dev) === true,
+      dataFolder,
+      finish: () => withConnection(uri, async (client) => void (await client.query(setMark(names.dev, mark)))),
+      stop,
+    });
+  } catch (error) {
+    await stop();
+    return fail(describeRefusal(error));
+  }
+}
+
+/** @returns the comment of the database, which may be null; undefined if there is none of that name */
+async function readNote(client: Client, name: string): Promise<string | null | undefined> {
+  const { rows } = await client.query<{ note: string | null }>(
+    `select shobj_description(oid, 'pg_database') as note from pg_database where datname = $1`,
+    [name],
+  );
+  return rows[0]?.note;
+}
+
+function describeRefusal(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof DatabaseError) || error.code !== '42501') return `The databases cannot be made: ${message}`;
+  return `The role of the URI cannot create databases: ${message}. Grant it CREATEDB.`;
+}

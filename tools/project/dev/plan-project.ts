@@ -1,0 +1,210 @@
+// Plans `rowhouse dev DIR`: makes the database of a project, serves it like `rowhouse dev`, and follows the files.
+import { statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import type { Client } from 'pg';
+import { ok, type Result } from '../../../src/contract/result.ts';
+import { loadDriver } from '../../../src/postgres/connect/load-driver.ts';
+import type { RowhouseServer } from '../../../src/server/rowhouse-server.ts';
+import type { ServePlan } from '../../../src/server/serve-plan.ts';
+import { type ConfigLocation, overrideOptions } from '../../../src/service/configuration/read-config.ts';
+import { LIVE_PUBLICATION } from '../../../src/sql/live-setup.ts';
+import type { CommandOf } from '../../command-line/command.ts';
+import { publishTables } from '../../demo/load-demo.ts';
+import { buildPlan, openLocation } from '../../dev/plan-dev.ts';
+import { withConfig } from '../../support/with-config.ts';
+import { loadTypes } from '../../typegen/load-types.ts';
+import { SchemaDelta } from '../compare/schema-delta.ts';
+import { CONFIG_FILE } from '../folder/read-project.ts';
+import { openDatabases, type ProjectDatabases } from './open-databases.ts';
+import { type LoopParts, ProjectLoop } from './project-loop.ts';
+import { RequestGate } from './request-gate.ts';
+import { FolderWatch } from './watch-folder.ts';
+import { Workspace } from './workspace.ts';
+
+/** A statement of a schema file that runs longer is a mistake. */
+const STATEMENT_TIMEOUT_MS = 60_000;
+const CONNECT_TIMEOUT_MS = 5000;
+
+export async function planProject(
+  command: CommandOf<'dev'>,
+  root: string,
+  stated: ConfigLocation,
+): Promise<Result<ServePlan, string>> {
+  const delta = await SchemaDelta.load();
+  if (!delta.ok) return delta;
+  const located = locate(root, stated);
+  if (!located.ok) return located;
+  const workspace = Workspace.open(root);
+  if (!workspace.ok) return workspace;
+  const { uri, location } = located.value;
+  const { folder } = workspace.value;
+  const databases = await openDatabases({ root, folder, uri, isFresh: command.isFresh });
+  if (!databases.ok) {
+    workspace.value.close();
+    return databases;
+  }
+  const session = new ProjectSession(command, {
+    root,
+    delta: delta.value,
+    databases: databases.value,
+    workspace: workspace.value,
+    isDebug: location.isDebug,
+  });
+  const plan = await session.plan(location.config);
+  if (!plan.ok) await session.close();
+  return plan;
+}
+
+interface ProjectLocation {
+  /** The server to use; undefined: the embedded PostgreSQL. */
+  readonly uri: string | undefined;
+  readonly location: { readonly config: ConfigLocation; readonly isDebug: boolean };
+}
+
+/** Takes the configuration of the project. Its database is not that of the configuration, unless the command names one. */
+function locate(root: string, stated: ConfigLocation): Result<ProjectLocation, string> {
+  const uri = stated.overrides?.['db-uri'];
+  const file = path.join(root, CONFIG_FILE);
+  const hasFile = statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+  const own = { ...stated, file: hasFile ? file : undefined, fileHint: undefined };
+  const opened = openLocation(overrideOptions(own, { 'db-uri': uri ?? '' }));
+  if (!opened.ok) return opened;
+  const { location, config } = opened.value;
+  return ok({ uri, location: { config: location, isDebug: config.logLevel === 'debug' } });
+}
+
+interface SessionParts extends Pick<LoopParts, 'root' | 'delta' | 'databases' | 'workspace'> {
+  readonly isDebug: boolean;
+}
+
+/** One run of the command. */
+class ProjectSession {
+  readonly #command: CommandOf<'dev'>;
+  readonly #root: string;
+  readonly #databases: ProjectDatabases;
+  readonly #workspace: Workspace;
+  readonly #loop: ProjectLoop;
+  readonly #gate = new RequestGate();
+  #watch: FolderWatch | undefined;
+
+  constructor(command: CommandOf<'dev'>, { isDebug, ...parts }: SessionParts) {
+    this.#command = command;
+    this.#root = parts.root;
+    this.#databases = parts.databases;
+    this.#workspace = parts.workspace;
+    this.#loop = new ProjectLoop({
+      ...parts,
+      connect,
+      ask,
+      isLossAllowed: command.isLossAllowed,
+      publish: () => this.#publish(),
+      print: (text) => process.stdout.write(`${text}\n`),
+      debug: isDebug ? (text) => process.stdout.write(`${text}\n`) : undefined,
+    });
+  }
+
+  async plan(stated: ConfigLocation): Promise<Result<ServePlan, string>> {
+    if (!(await this.#loop.isUpToDate())) await this.#loop.update();
+    if (this.#command.isReseeded) await this.#loop.reseed();
+    const { devUri, dataFolder } = this.#databases;
+    // Read again when the files begin to create the schema `api`.
+    const defaults: Record<string, string> = {
+      ...stated.defaults,
+      'db-schemas': this.#loop.defaultSchema,
+      ...(dataFolder === undefined ? {} : { 'live-publication': LIVE_PUBLICATION }),
+    };
+    // Worker processes would not wait while the schema changes.
+    const location = overrideOptions({ ...stated, defaults }, { 'db-uri': devUri, 'server-workers': '1' });
+    const needsLoad = (): Promise<boolean> => this.#loop.isChangedByOthers();
+    const database = { location, demo: undefined, project: this.#root, needsLoad };
+    const plan = await buildPlan(database, this.#command);
+    if (!plan.ok) return plan;
+    return ok({
+      ...plan.value,
+      guard: (handler) => this.#gate.guard(handler),
+      onListening: (server) => {
+        this.#follow(server, { location, defaults });
+        return plan.value.onListening(server);
+      },
+      onEnded: async () => {
+        await plan.value.onEnded();
+        await this.close();
+      },
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#watch?.close();
+    await this.#loop.close();
+    await this.#databases.stop();
+    this.#workspace.close();
+  }
+
+  #follow(
+    { service }: RowhouseServer,
+    { location, defaults }: { readonly location: ConfigLocation; readonly defaults: Record<string, string> },
+  ): void {
+    this.#loop.attach({
+      change: (apply, hasChanged) =>
+        this.#gate.closeFor(async () => {
+          const result = await apply();
+          if (!hasChanged(result)) return result;
+          if (defaults['db-schemas'] !== this.#loop.defaultSchema) {
+            defaults['db-schemas'] = this.#loop.defaultSchema;
+            await service.reloadConfig();
+          }
+          await service.reloadSchemaCache();
+          return result;
+        }),
+      onApplied: () => this.#writeTypes(location),
+    });
+    this.#watch = new FolderWatch(this.#root, () => void this.#loop.update());
+    void this.#loop.update();
+    void this.#writeTypes(location);
+  }
+
+  /** If it fails, the server says what is missing. */
+  async #publish(): Promise<void> {
+    const { dataFolder, devUri } = this.#databases;
+    if (dataFolder !== undefined) await publishTables(devUri).catch(() => undefined);
+  }
+
+  async #writeTypes(location: ConfigLocation): Promise<void> {
+    const file = this.#command.typesFile;
+    if (file === undefined) return;
+    await withConfig(location, async ({ pool, readWholeConfig }) => {
+      const config = await readWholeConfig();
+      const types = config === undefined ? undefined : await loadTypes(pool, config, { areFunctionsExact: false });
+      if (types?.ok) await writeFile(file, types.value);
+    });
+  }
+}
+
+async function connect(uri: string): Promise<Client> {
+  const driver = loadDriver();
+  const client = new driver.Client({
+    connectionString: uri,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    options: `-c statement_timeout=${STATEMENT_TIMEOUT_MS} -c idle_in_transaction_session_timeout=0 -c jit=off`,
+  });
+  // A lost connection emits this; the next statement fails with the same error.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+async function ask(question: string, signal: AbortSignal): Promise<boolean | undefined> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
+  // Without `terminal`, Ctrl-C stays a signal to the process.
+  const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: false });
+  try {
+    return /^y(?:es)?$/iu.test((await lines.question(`${question} [y/N] `, { signal })).trim());
+  } catch {
+    process.stdout.write('\n');
+    return undefined;
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,58 @@
+// Texts of `rowhouse dev DIR` about an update.
+import type { ApplyFailure } from '../compare/apply-plan.ts';
+
+/** `schema/orders.sql`, or `3 files`. */
+export function nameFiles(files: readonly string[]): string {
+  return files.length === 1 ? (files[0] ?? '') : `${files.length} files`;
+}
+
+/** The file of `schema/` in which an object would be looked for. */
+export function fileNameOf(id: object): string {
+  const table: unknown = Reflect.get(id, 'table') ?? Reflect.get(id, 'name');
+  return `schema/${typeof table === 'string' && /^[\w-]+$/u.test(table) ? table : 'other'}.sql`;
+}
+
+export function renderHeld(losses: readonly string[]): string {
+  return [
+    'Held back, because it would lose data:',
+    ...losses.map((loss) => `  ${loss}`),
+    'Nothing of this save was applied. Start with --allow-loss to apply it, or change the files.',
+  ].join('\n');
+}
+
+export function renderFailure({ kind, message, detail, hint, kept }: ApplyFailure): string {
+  const head =
+    kind === 'locked'
+      ? `Not applied: another session holds a lock on what would change (${message}). Save again to retry.`
+      : `Not applied: ${message}`;
+  const stays = kept.length === 0 ? [] : ['These statements stay:', ...kept.map((sql) => `  ${sql}`)];
+  const advice = kind === 'locked' ? [] : ['If this cannot be changed in place, --fresh recreates the database.'];
+  return [
+    head,
+    ...(detail === undefined ? [] : [`  DETAIL: ${detail}`]),
+    ...(hint === undefined ? [] : [`  HINT: ${hint}`]),
+    ...stays,
+    ...advice,
+  ].join('\n');
+}
+
+/** Measures the parts of an update. */
+export class Stopwatch {
+  readonly #start = performance.now();
+  readonly #debug: ((text: string) => void) | undefined;
+  #last = this.#start;
+
+  constructor(debug: ((text: string) => void) | undefined) {
+    this.#debug = debug;
+  }
+
+  get total(): number {
+    return performance.now() - this.#start;
+  }
+
+  lap(name: string): void {
+    const now = performance.now();
+    this.#debug?.(`  ${name}: ${(now - this.#last).toFixed(0)} ms`);
+    this.#last = now;
+  }
+}

@@ -1,0 +1,95 @@
+// The folder `.rowhouse/` of a project: who uses it, and the state that was last applied to its database (`project.md` §1
+// item 1, §2 items 3 and 12).
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import { isAlive } from '../../embedded/cluster/postmaster-file.ts';
+
+/** What is known of the development database. Contains no secrets. */
+export interface AppliedState {
+  /** Digest of the files that were applied. */
+  readonly files: string;
+  /** The schema mark after that. */
+  readonly mark: string;
+  /** Keys of the objects of the files. */
+  readonly objects: readonly string[];
+  /** Keys of the objects that were made by hand and have been shown. */
+  readonly shown: readonly string[];
+}
+
+const FOLDER = '.rowhouse';
+
+export class Workspace {
+  readonly folder: string;
+  readonly #lockFile: string;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    this.#lockFile = path.join(folder, 'dev.pid');
+  }
+
+  /** Takes the folder for this process. The error is a message for the user. */
+  static open(root: string): Result<Workspace, string> {
+    const folder = path.join(root, FOLDER);
+    const workspace = new Workspace(folder);
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o711 });
+      const ignored = path.join(root, '.gitignore');
+      if (!existsSync(ignored)) writeFileSync(ignored, `${FOLDER}/\n`);
+      const holder = workspace.#lock();
+      return holder === undefined
+        ? ok(workspace)
+        : fail(`The project ${root} is in use by another \`rowhouse dev\` (process ${holder}). Stop it first.`);
+    } catch (error) {
+      return fail(`The folder ${folder} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  /** @returns the process that holds the folder, if another one does */
+  #lock(): number | undefined {
+    try {
+      writeFileSync(this.#lockFile, `${process.pid}\n`, { flag: 'wx' });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+    const holder = Number.parseInt(readFileSync(this.#lockFile, 'utf8'), 10);
+    if (holder !== process.pid && isAlive(holder)) return holder;
+    writeFileSync(this.#lockFile, `${process.pid}\n`);
+    return undefined;
+  }
+
+  close(): void {
+    rmSync(this.#lockFile, { force: true });
+  }
+
+  /** @returns undefined if nothing has been applied, or the record is damaged */
+  readState(): AppliedState | undefined {
+    try {
+      const content: unknown = JSON.parse(readFileSync(this.#stateFile, 'utf8'));
+      return isAppliedState(content) ? content : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  writeState(state: AppliedState): void {
+    writeFileSync(`${this.#stateFile}.new`, JSON.stringify(state));
+    renameSync(`${this.#stateFile}.new`, this.#stateFile);
+  }
+
+  forgetState(): void {
+    rmSync(this.#stateFile, { force: true });
+  }
+
+  get #stateFile(): string {
+    return path.join(this.folder, 'applied.json');
+  }
+}
+
+function isAppliedState(content: unknown): content is AppliedState {
+  if (typeof content !== 'object' || content === null) return false;
+  const isText = (key: string): boolean => typeof Reflect.get(content, key) === 'string';
+  const isList = (key: string): boolean => Array.isArray(Reflect.get(content, key));
+  return isText('files') && isText('mark') && isList('objects') && isList('shown');
+}
