@@ -63,7 +63,7 @@ async function countMisfits(
 ): Promise<readonly Loss[]> {
   const [source, column] = [relationOf(id.schema, id.table), escapeIdentifier(id.name)];
   const what = `${describeObject(id, plain)} (${String(from)} to ${String(to)})`;
-  const changed = `(${column}::${String(to)}::${String(from)})::text is distinct from ${column}::text`;
+  const changed = `${column}::${String(to)}::${String(from)} is distinct from ${column}`;
   try {
     const count = await countRows(client, `select count(*) from ${source} where ${changed}`);
     return count === 0 ? [] : [`${count} ${count === 1 ? 'value' : 'values'} of ${what}`];
