@@ -40,6 +40,8 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
       return (await import('./mcp/serve-agent.ts')).serveAgent(command, location);
     case 'compare':
       return (await import('./compare/compare-servers.ts')).reportComparison(command);
+    case 'migrate':
+      return runProject(command);
     case 'loadSql':
       return (await import('./demo/load-user-sql.ts')).loadSql(command);
     case 'serve':
@@ -47,6 +49,10 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
     case 'dev':
       return serveForDevelopment(command, location, signals);
   }
+}
+
+async function runProject(command: CommandOf<'migrate'>): Promise<number> {
+  return (await import('./migrate/run-migrate.ts')).migrate(command);
 }
 
 /** Returns whether the stream is a terminal with colors that `NO_COLOR` does not disable. */

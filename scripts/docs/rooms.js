@@ -284,6 +284,7 @@ const TOOLS = [
     ],
   },
   { name: 'api-diff', purpose: 'Compares two APIs as their clients see them' },
+  { name: 'migrate', purpose: '`rowhouse migrate`: applies migrations, and records them in the database' },
   { name: 'mcp', purpose: '`rowhouse mcp`: serves an agent on standard input and output' },
   { name: 'run-command.ts', purpose: 'Loads the tool of a command and runs it' },
   { name: 'main.ts', purpose: 'The program' },

@@ -65,7 +65,7 @@ export interface TableFacts {
   readonly rowFunctions: ReadonlyMap<string, string>;
 }
 
-export const NO_FACTS: TableFacts = {
+const NO_FACTS: TableFacts = {
   restricted: new Set(),
   policies: [],
   constraints: [],

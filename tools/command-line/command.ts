@@ -67,6 +67,16 @@ export type Command =
       readonly isJson: boolean;
     }
   | {
+      readonly kind: 'migrate';
+      /** The folder of the project. */
+      readonly folder: string;
+      /** Connects as the owner of the schema. */
+      readonly uri: string;
+      /** In milliseconds. */
+      readonly lockTimeout: number;
+      readonly action: MigrateAction;
+    }
+  | {
       readonly kind: 'mcp';
       /** Whose privileges the agent has; undefined: those of requests without a token. */
       readonly identity: AgentIdentity | undefined;
@@ -99,6 +109,11 @@ export type Command =
 export type AgentIdentity =
   | { readonly kind: 'role'; readonly role: string }
   | { readonly kind: 'token'; readonly token: string };
+
+export type MigrateAction =
+  | { readonly kind: 'apply' | 'status' | 'dryRun' }
+  /** Records the migrations up to this one as applied. */
+  | { readonly kind: 'baseline'; readonly name: string };
 
 /** Where `compare` takes its requests from; `description` is the root of the old server. */
 export type RequestSource =

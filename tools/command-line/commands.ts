@@ -14,6 +14,7 @@ import {
   TOKEN_FLAGS,
 } from './flags.ts';
 import { COMPARE_FLAGS, readCompareArguments } from './compare-arguments.ts';
+import { MIGRATE_FLAGS, readMigrateArguments } from './project-arguments.ts';
 import { INIT_FLAGS, readInitArguments } from './init-arguments.ts';
 import type { KnownFlags, Arguments } from './arguments.ts';
 
@@ -144,6 +145,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: [...COMPARE_FLAGS, HELP],
     isConfigured: false,
     build: readCompareArguments,
+  },
+  {
+    name: 'migrate',
+    operands: '[DIR] URI',
+    doc: 'Apply the pending files of migrations/ to a database, each in its own transaction; exits with 0 if all are applied, 2 if something could not run',
+    flags: [...MIGRATE_FLAGS, HELP],
+    isConfigured: false,
+    build: readMigrateArguments,
   },
   {
     name: 'completion',

@@ -11,6 +11,7 @@ import {
   renderUnknownCommand,
   suggestCommand,
 } from './commands.ts';
+import { isUri } from './project-arguments.ts';
 import { findFirstOperand, readArguments, type Arguments } from './arguments.ts';
 
 const RUNTIME_METRICS = '--runtime-metrics';
@@ -108,11 +109,6 @@ function readConfig({
   if (uris.length + ('db-uri' in options ? 1 : 0) > 1) return fail('Specify only one database');
   const [uri] = uris;
   return ok({ file, dialect: dialect.value, options: uri === undefined ? options : { ...options, 'db-uri': uri } });
-}
-
-/** Accepts any scheme, so that option parsing can report a misspelled one. */
-function isUri(operand: string): boolean {
-  return /^(?:[a-z][a-z\d+.-]*:\/\/|postg\w*:)/iu.test(operand);
 }
 
 function readDialect(name: string | undefined): Result<DialectName | undefined, string> {

@@ -1,5 +1,7 @@
 // Changes that break no client: none of them is reported as breaking, and those that clients cannot notice are silent.
 import { expect, test } from 'vitest';
+import { compareApis } from '../../../tools/api-diff/compare-apis.ts';
+import { createEmptyApi } from '../../../tools/api-diff/load-api.ts';
 import { ANON, summarize, USER, useSchemaDiff } from './diff-schemas.ts';
 
 const { compare, load } = useSchemaDiff();
@@ -116,8 +118,19 @@ test('P25c the order of columns, overloads and tables does not matter, nor do th
   expect(await compare(before, after)).toEqual([]);
 });
 
+test('P24f compared with nothing, every route and function is new', async () => {
+  const roles = [ANON, USER];
+  const changes = compareApis({ old: createEmptyApi(roles), new: await load(BASE), renames: new Map() });
+  expect(changes.map((change) => `${summarize(change)} ${change.roles.length}`)).toEqual([
+    'compatible route-added /customers 1',
+    'compatible route-added /names 2',
+    'compatible route-added /orders 1',
+    'compatible function-added /rpc/pair 2',
+    'compatible function-added /rpc/total 2',
+  ]);
+});
+
 test('P24d without web roles, every route counts and no role is listed', async () => {
-  const { compareApis } = await import('../../../tools/api-diff/compare-apis.ts');
   const [old, current] = [await load('create table a (x integer)', []), await load('create table b (x integer)', [])];
   const changes = compareApis({ old, new: current, renames: new Map() });
   expect(changes.map((change) => [summarize(change), change.roles])).toEqual([

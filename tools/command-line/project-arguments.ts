@@ -1,0 +1,51 @@
+// Reads the arguments of the commands of a project: `diff`, `migrate` and `new`.
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import type { CommandOf } from './command.ts';
+import type { Flag } from './flags.ts';
+import type { Arguments } from './arguments.ts';
+
+const DEFAULT_LOCK_TIMEOUT = '5s';
+
+export const MIGRATE_FLAGS: readonly Flag[] = [
+  { name: 'status', doc: 'List the migrations and whether they are applied' },
+  { name: 'dry-run', doc: 'Run the pending migrations, roll them back, and name those that could not run' },
+  { name: 'baseline', value: 'NAME', doc: 'Record the migrations up to this one as applied without running them' },
+  {
+    name: 'lock-timeout',
+    value: 'TIME',
+    doc: `How long a statement waits for a lock before it is tried again: 500ms, 5s (default: ${DEFAULT_LOCK_TIMEOUT})`,
+  },
+];
+
+export function readMigrateArguments({ operands, values, switches }: Arguments): Result<CommandOf<'migrate'>, string> {
+  const uris = operands.filter(isUri);
+  const folders = operands.filter((operand) => !isUri(operand));
+  const [uri] = uris;
+  if (uri === undefined || uris.length > 1 || folders.length > 1)
+    return fail(
+      'migrate requires the URI of one database, such as postgres://owner@localhost/app, and at most one folder',
+    );
+  const lockTimeout = readTime(values.get('lock-timeout')?.at(-1) ?? DEFAULT_LOCK_TIMEOUT);
+  if (lockTimeout === undefined) return fail('--lock-timeout requires a time with a unit: 500ms, 5s, 1min');
+  const baseline = values.get('baseline')?.at(-1);
+  const modes = [
+    ...(switches.has('status') ? [{ kind: 'status' } as const] : []),
+    ...(switches.has('dry-run') ? [{ kind: 'dryRun' } as const] : []),
+    ...(baseline === undefined ? [] : [{ kind: 'baseline', name: baseline } as const]),
+  ];
+  if (modes.length > 1) return fail('Specify only one of --status, --dry-run and --baseline');
+  return ok({ kind: 'migrate', folder: folders[0] ?? '.', uri, lockTimeout, action: modes[0] ?? { kind: 'apply' } });
+}
+
+/** Accepts any scheme, so that a misspelled one can be reported. */
+export function isUri(operand: string): boolean {
+  return /^(?:[a-z][a-z\d+.-]*:\/\/|postg\w*:)/iu.test(operand);
+}
+
+const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000, min: 60_000 };
+
+/** Returns milliseconds; undefined if the text is no positive integer with a unit. */
+function readTime(text: string): number | undefined {
+  const [, digits, unit = ''] = /^(\d{1,6})(ms|s|min)$/u.exec(text) ?? [];
+  return Number(digits) * (MILLISECONDS[unit] ?? 0) || undefined;
+}

@@ -1,0 +1,257 @@
+// Applies migrations: under an advisory lock, each in its own transaction together with its entry in the ledger, so that
+// a run that ends at any moment leaves each of them either applied and recorded, or neither (`project.md` §3 item 6).
+import { escapeIdentifier } from 'pg';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { type Problem, problemOf } from '../project/folder/problem.ts';
+import type { Statement } from '../project/run/statement.ts';
+import { createLedger, readLedger, recordApplied, recordBegun } from './ledger.ts';
+import { type PlannedMigration, planMigration } from './plan-migration.ts';
+import type { Migration } from './read-migrations.ts';
+import {
+  type Client,
+  listStatements,
+  retryLocked,
+  type RetryOptions,
+  runStatement,
+  runStatements,
+} from './run-statements.ts';
+
+export interface MigrateOptions extends RetryOptions {
+  /** In milliseconds. */
+  readonly lockTimeout: number;
+  /** Channel on which the API listens for reloads. */
+  readonly channel: string;
+}
+
+/** Any number works, as long as every version of the program uses it. */
+const LOCK = 'hashtext($$rowhouse.migrations$$)';
+
+/** @returns how many were applied; or what is wrong: the migrations before it stay applied */
+export async function applyMigrations(
+  client: Client,
+  migrations: readonly Migration[],
+  options: MigrateOptions,
+): Promise<Result<number, readonly Problem[]>> {
+  return holdLock(client, options, async () => {
+    await createLedger(client);
+    const planned = planMigration(migrations, await readLedger(client));
+    if (!planned.ok) return planned;
+    const refused = planned.value.map(({ migration }) => listStatements(migration)).filter((list) => !list.ok);
+    if (refused.length > 0) return fail(refused.map(({ error }) => error));
+    for (const [index, next] of planned.value.entries()) {
+      const problem = await applyMigration(client, next, options);
+      if (problem === undefined) continue;
+      await notifyReload(client, index, options);
+      return fail([problem]);
+    }
+    await notifyReload(client, planned.value.length, options);
+    return ok(planned.value.length);
+  });
+}
+
+async function notifyReload(client: Client, applied: number, { channel }: MigrateOptions): Promise<void> {
+  if (applied > 0) await client.query('select pg_notify($1, $2)', [channel, 'reload schema']);
+}
+
+/** Records the files up to this one as applied, without running them. @returns how many were recorded */
+export async function recordBaseline(
+  client: Client,
+  { migrations, name }: { readonly migrations: readonly Migration[]; readonly name: string },
+  options: MigrateOptions,
+): Promise<Result<number, readonly Problem[]>> {
+  const last = migrations.findIndex((migration) => migration.name === name.replace(/\.sql$/iu, ''));
+  if (last === -1) return fail([problemOf(undefined, `there is no migration ${name}`)]);
+  return holdLock(client, options, async () => {
+    await createLedger(client);
+    const planned = planMigration(migrations, await readLedger(client));
+    if (!planned.ok) return planned;
+    const upTo = new Set(migrations.slice(0, last + 1));
+    const recorded = planned.value.filter(({ migration }) => upTo.has(migration));
+    for (const { migration } of recorded) await recordApplied(client, migration, 0);
+    return ok(recorded.length);
+  });
+}
+
+async function holdLock<T>(
+  client: Client,
+  options: MigrateOptions,
+  work: () => Promise<Result<T, readonly Problem[]>>,
+): Promise<Result<T, readonly Problem[]>> {
+  await setLockTimeout(client, options.lockTimeout);
+  const problem = await retryLocked(() => takeLock(client), options);
+  if (problem !== undefined) return fail([problem]);
+  const result = await work();
+  await client.query(`select pg_advisory_unlock(${LOCK})`);
+  return result;
+}
+
+/** @param milliseconds 0 for no limit */
+async function setLockTimeout(client: Client, milliseconds: number): Promise<void> {
+  await client.query(`select set_config('lock_timeout', $1, false)`, [`${milliseconds}ms`]);
+}
+
+async function takeLock(client: Client): Promise<Problem | undefined> {
+  try {
+    await client.query(`select pg_advisory_lock(${LOCK})`);
+    return undefined;
+  } catch (error) {
+    const sqlstate: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+    if (sqlstate !== '55P03') throw error;
+    return { ...problemOf(undefined, 'another run of `rowhouse migrate` holds the lock'), sqlstate };
+  }
+}
+
+async function applyMigration(
+  client: Client,
+  { migration, isLate, isResumed }: PlannedMigration,
+  options: MigrateOptions,
+): Promise<Problem | undefined> {
+  const statements = listStatements(migration);
+  if (!statements.ok) return statements.error;
+  if (isLate) options.report(`Warning: ${migration.name} is applied after migrations with higher numbers\n`);
+  const start = performance.now();
+  const [single] = statements.value;
+  const problem = await retryLocked(
+    () =>
+      migration.isBare && single !== undefined
+        ? runBare(client, { migration, statement: single, isResumed }, options)
+        : runInTransaction(client, migration, statements.value),
+    options,
+  );
+  if (problem !== undefined) return problem;
+  options.report(`${migration.name}  ${Math.round(performance.now() - start)} ms\n`);
+  // What a file sets for its session must not reach the next one.
+  await client.query('reset all');
+  await setLockTimeout(client, options.lockTimeout);
+  return undefined;
+}
+
+async function runInTransaction(
+  client: Client,
+  migration: Migration,
+  statements: readonly Statement[],
+): Promise<Problem | undefined> {
+  const start = performance.now();
+  await client.query('begin');
+  const problem = await runStatements(client, statements);
+  if (problem !== undefined) {
+    await client.query('rollback');
+    return problem;
+  }
+  await client.query('reset session authorization; reset role');
+  await recordApplied(client, migration, performance.now() - start);
+  return commit(client, migration);
+}
+
+/** Deferred constraints are checked now. */
+async function commit(client: Client, { file }: Migration): Promise<Problem | undefined> {
+  try {
+    await client.query('commit');
+    return undefined;
+  } catch (error) {
+    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+    if (typeof code !== 'string' || !(error instanceof Error)) throw error;
+    return { ...problemOf(file.path, error.message), sqlstate: code };
+  }
+}
+
+interface BareMigration {
+  readonly migration: Migration;
+  readonly statement: Statement;
+  readonly isResumed: boolean;
+}
+
+/** What the statement created exists, or what it dropped does not: an interrupted run came as far as that. */
+const ALREADY_DONE: ReadonlySet<string | undefined> = new Set(['42P07', '42710', '42704', '42P01']);
+
+/** Nobody else waits for a statement that runs concurrently while it waits for a lock. */
+const CONCURRENT = /concurrently/iu;
+
+async function runBare(
+  client: Client,
+  { migration, statement, isResumed }: BareMigration,
+  { lockTimeout }: MigrateOptions,
+): Promise<Problem | undefined> {
+  const text = statement.part.kind === 'statement' ? statement.part.text : '';
+  const start = performance.now();
+  await recordBegun(client, migration);
+  await setLockTimeout(client, CONCURRENT.test(text) ? 0 : lockTimeout);
+  await dropInvalidIndex(client, text);
+  const problem = await runStatement(client, statement);
+  if (problem !== undefined && !(isResumed && ALREADY_DONE.has(problem.sqlstate))) return problem;
+  await recordApplied(client, migration, performance.now() - start);
+  return undefined;
+}
+
+const CREATE_INDEX =
+  /^create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?(?<index>"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)\s+on\s+(?:only\s+)?(?<table>(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)(?:\s*\.\s*(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*))?)/iu;
+
+const FIND_INVALID = `
+select namespace.nspname as schema, class.relname as name
+from pg_index index
+join pg_class class on class.oid = index.indexrelid
+join pg_namespace namespace on namespace.oid = class.relnamespace
+where index.indrelid = to_regclass($1) and not index.indisvalid and class.relname = (parse_ident($2))[1]`;
+
+/** A build that was interrupted, or found duplicates, leaves an index that PostgreSQL maintains but does not use. */
+async function dropInvalidIndex(client: Client, text: string): Promise<void> {
+  const { index, table } = CREATE_INDEX.exec(text)?.groups ?? {};
+  if (index === undefined || table === undefined) return;
+  const { rows } = await client.query<{ schema: string; name: string }>(FIND_INVALID, [table, index]);
+  for (const { schema, name } of rows)
+    await client.query(`drop index concurrently ${escapeIdentifier(schema)}.${escapeIdentifier(name)}`);
+}
+
+export interface Rehearsal {
+  readonly run: readonly string[];
+  /** Names with the reason why they could not run. */
+  readonly notRun: readonly (readonly [name: string, reason: string])[];
+}
+
+/** unsafe_new_enum_value_usage: the value must be committed first. */
+const NEEDS_COMMIT = '55P04';
+
+/** Runs everything in one transaction and rolls it back. */
+export async function rehearseMigrations(
+  client: Client,
+  migrations: readonly Migration[],
+  options: MigrateOptions,
+): Promise<Result<Rehearsal, readonly Problem[]>> {
+  return holdLock(client, options, async () => {
+    const planned = planMigration(migrations, await readLedger(client));
+    if (!planned.ok) return planned;
+    await client.query('begin');
+    const rehearsal = await rehearse(client, planned.value);
+    await client.query('rollback');
+    return rehearsal;
+  });
+}
+
+async function rehearse(
+  client: Client,
+  planned: readonly PlannedMigration[],
+): Promise<Result<Rehearsal, readonly Problem[]>> {
+  const run: string[] = [];
+  const notRun: (readonly [string, string])[] = [];
+  for (const { migration } of planned) {
+    const statements = listStatements(migration);
+    if (!statements.ok) return fail([statements.error]);
+    if (migration.isBare) {
+      notRun.push([migration.name, 'it runs outside of a transaction']);
+      continue;
+    }
+    await client.query('savepoint migration');
+    const problem = (await runStatements(client, statements.value)) ?? (await runStatement(client, CHECK_DEFERRED));
+    if (problem?.sqlstate === NEEDS_COMMIT) {
+      await client.query('rollback to savepoint migration');
+      notRun.push([migration.name, 'it uses an enum value that must be committed first']);
+    } else if (problem !== undefined) return fail([problem]);
+    else run.push(migration.name);
+  }
+  return ok({ run, notRun });
+}
+
+const CHECK_DEFERRED: Statement = {
+  file: { path: 'migrations', text: '' },
+  part: { kind: 'statement', text: 'set constraints all immediate; set constraints all deferred', line: 1, start: 0 },
+};

@@ -1,0 +1,47 @@
+// Reads the files of `migrations/`: plain SQL, in the order in which they apply (`project.md` §3 item 6).
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { comparePaths } from '../project/folder/compare-paths.ts';
+import { type Problem, problemOf } from '../project/folder/problem.ts';
+import { readSource, type SourceFile } from '../project/folder/read-project.ts';
+
+export interface Migration {
+  /** The name of its file without `.sql`: `0002_add_total`. */
+  readonly name: string;
+  readonly file: SourceFile;
+  /** SHA-256 of the text, with line feeds only. */
+  readonly hash: string;
+  /** Whether it runs outside of a transaction, because its first line says so. */
+  readonly isBare: boolean;
+}
+
+export const MIGRATIONS_FOLDER = 'migrations';
+
+/** The first line of a file that does not run in a transaction. */
+const NO_TRANSACTION = '-- rowhouse: no transaction';
+
+/** @returns none if there is no folder `migrations/`; or the files that cannot be read */
+export async function readMigrations(root: string): Promise<Result<readonly Migration[], readonly Problem[]>> {
+  const names = await readdir(path.join(root, MIGRATIONS_FOLDER)).catch(() => []);
+  const files = names.filter((name) => /\.sql$/iu.test(name) && !name.startsWith('.')).toSorted(comparePaths);
+  const read = await Promise.all(files.map((name) => readSource(root, `${MIGRATIONS_FOLDER}/${name}`)));
+  const problems = read.filter((file) => !file.ok).map(({ error }) => error);
+  if (problems.length > 0) return fail(problems);
+  const migrations = read.filter((file) => file.ok).map(({ value }) => describeMigration(value));
+  const repeated = migrations.find(({ name }, index) => migrations.findIndex((other) => other.name === name) < index);
+  return repeated === undefined
+    ? ok(migrations)
+    : fail([problemOf(repeated.file.path, 'another file has the same name')]);
+}
+
+export function describeMigration(file: SourceFile): Migration {
+  const text = file.text.replaceAll('\r\n', '\n');
+  return {
+    name: path.posix.basename(file.path).replace(/\.sql$/iu, ''),
+    file,
+    hash: createHash('sha256').update(text).digest('hex'),
+    isBare: text.split('\n', 1)[0]?.trimEnd() === NO_TRANSACTION,
+  };
+}

@@ -1,0 +1,106 @@
+// `rowhouse migrate`: applies the files of `migrations/` to a database (`project.md` §3 item 6).
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { escapeLine } from '../../src/observe/escape-text.ts';
+import { createConfigReader, overrideOptions } from '../../src/service/configuration/read-config.ts';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import type { CommandOf } from '../command-line/command.ts';
+import { withConnection } from '../embedded/script/sql-session.ts';
+import { type Problem, problemOf, renderProblem } from '../project/folder/problem.ts';
+import { CONFIG_FILE } from '../project/folder/read-project.ts';
+import {
+  applyMigrations,
+  type MigrateOptions,
+  recordBaseline,
+  type Rehearsal,
+  rehearseMigrations,
+} from './apply-migrations.ts';
+import { readLedger } from './ledger.ts';
+import { renderStatus } from './plan-migration.ts';
+import { type Migration, MIGRATIONS_FOLDER, readMigrations } from './read-migrations.ts';
+import type { Client } from './run-statements.ts';
+
+/** @returns 0 if everything is applied, 2 if something could not run */
+export async function migrate(command: CommandOf<'migrate'>): Promise<0 | 2> {
+  const done = await runMigrate(command);
+  if (done.ok) {
+    process.stdout.write(done.value);
+    return 0;
+  }
+  for (const problem of done.error) process.stderr.write(`${renderProblem(problem)}\n`);
+  return 2;
+}
+
+async function runMigrate(command: CommandOf<'migrate'>): Promise<Result<string, readonly Problem[]>> {
+  const { folder, uri, lockTimeout } = command;
+  if (!existsSync(path.join(folder, MIGRATIONS_FOLDER)))
+    return fail([
+      problemOf(
+        undefined,
+        `${folder} has no folder ${MIGRATIONS_FOLDER}/`,
+        '`rowhouse diff --write NAME` writes the first migration.',
+      ),
+    ]);
+  const channel = readChannel(folder, uri);
+  if (!channel.ok) return channel;
+  const migrations = await readMigrations(folder);
+  if (!migrations.ok) return migrations;
+  const report = (text: string): void =>
+    void process.stderr.write(text.startsWith('  ') ? text : `${escapeLine(text.trimEnd())}\n`);
+  const options = { lockTimeout, channel: channel.value, pause, report };
+  try {
+    return await withConnection(uri, (client) => runAction(client, migrations.value, { command, options }));
+  } catch (error) {
+    // The driver's messages contain neither the URI nor the password.
+    const message = error instanceof Error ? error.message : String(error);
+    return fail([
+      problemOf(
+        undefined,
+        `The database is not available: ${message}`,
+        'Run the command again: it continues where it stopped.',
+      ),
+    ]);
+  }
+}
+
+async function runAction(
+  client: Client,
+  migrations: readonly Migration[],
+  { command: { action }, options }: { readonly command: CommandOf<'migrate'>; readonly options: MigrateOptions },
+): Promise<Result<string, readonly Problem[]>> {
+  switch (action.kind) {
+    case 'status':
+      return ok(renderStatus(migrations, await readLedger(client)));
+    case 'dryRun': {
+      const rehearsed = await rehearseMigrations(client, migrations, options);
+      return rehearsed.ok ? ok(renderRehearsal(rehearsed.value)) : rehearsed;
+    }
+    case 'baseline': {
+      const recorded = await recordBaseline(client, { migrations, name: action.name }, options);
+      return recorded.ok ? ok(`Recorded ${count(recorded.value)} as applied, without running.\n`) : recorded;
+    }
+    case 'apply': {
+      const applied = await applyMigrations(client, migrations, options);
+      if (!applied.ok) return applied;
+      return ok(applied.value === 0 ? 'Nothing to apply.\n' : `Applied ${count(applied.value)}.\n`);
+    }
+  }
+}
+
+function renderRehearsal({ run, notRun }: Rehearsal): string {
+  const lines = notRun.map(([name, reason]) => `Not run: ${escapeLine(name)}, because ${reason}\n`);
+  return `Ran ${count(run.length)} and rolled everything back.\n${lines.join('')}`;
+}
+
+function count(migrations: number): string {
+  return `${migrations} migration${migrations === 1 ? '' : 's'}`;
+}
+
+/** The database of the configuration file is not used. */
+function readChannel(folder: string, uri: string): Result<string, readonly Problem[]> {
+  const file = path.join(folder, CONFIG_FILE);
+  const location = { file: existsSync(file) ? file : undefined, environment: {}, dialect: undefined, isLenient: true };
+  const config = createConfigReader(overrideOptions(location, { 'db-uri': uri }))(new Map(), undefined);
+  return config.ok ? ok(config.value.dbChannel) : fail([problemOf(undefined, config.error.message)]);
+}
