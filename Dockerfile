@@ -14,6 +14,7 @@ COPY src ./src
 COPY tools ./tools
 COPY explorer ./explorer
 COPY docs ./docs
+COPY templates ./templates
 RUN npm pack --pack-destination /tmp
 
 FROM node:22-bookworm-slim

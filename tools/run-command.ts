@@ -23,11 +23,9 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
     case 'completion':
       return print((await import('./command-line/completion.ts')).renderCompletion(command.shell));
     case 'dumpConfig':
-      return (await import('./inspect/dump.ts')).dumpConfig(location);
     case 'dumpSchema':
-      return (await import('./inspect/dump.ts')).dumpSchema(location);
     case 'types':
-      return (await import('./inspect/dump.ts')).dumpTypes(location, command);
+      return dump(command, location);
     case 'ready':
       return reportReadiness(location);
     case 'doctor':
@@ -40,6 +38,8 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
       return (await import('./mcp/serve-agent.ts')).serveAgent(command, location);
     case 'compare':
       return (await import('./compare/compare-servers.ts')).reportComparison(command);
+    case 'new':
+    case 'diff':
     case 'migrate':
       return runProject(command);
     case 'loadSql':
@@ -51,7 +51,18 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
   }
 }
 
-async function runProject(command: CommandOf<'migrate'>): Promise<number> {
+async function dump(
+  command: CommandOf<'dumpConfig' | 'dumpSchema' | 'types'>,
+  location: ConfigLocation,
+): Promise<number> {
+  const { dumpConfig, dumpSchema, dumpTypes } = await import('./inspect/dump.ts');
+  if (command.kind === 'dumpConfig') return dumpConfig(location);
+  return command.kind === 'dumpSchema' ? dumpSchema(location) : dumpTypes(location, command);
+}
+
+async function runProject(command: CommandOf<'new' | 'diff' | 'migrate'>): Promise<number> {
+  if (command.kind === 'new') return (await import('./new/write-project.ts')).createProject(command);
+  if (command.kind === 'diff') return (await import('./diff/run-diff.ts')).diff(command);
   return (await import('./migrate/run-migrate.ts')).migrate(command);
 }
 

@@ -285,6 +285,8 @@ const TOOLS = [
   },
   { name: 'api-diff', purpose: 'Compares two APIs as their clients see them' },
   { name: 'migrate', purpose: '`rowhouse migrate`: applies migrations, and records them in the database' },
+  { name: 'diff', purpose: '`rowhouse diff`: compares a folder with a database' },
+  { name: 'new', purpose: '`rowhouse new`: writes a project from a template' },
   { name: 'mcp', purpose: '`rowhouse mcp`: serves an agent on standard input and output' },
   { name: 'run-command.ts', purpose: 'Loads the tool of a command and runs it' },
   { name: 'main.ts', purpose: 'The program' },

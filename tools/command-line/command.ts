@@ -67,6 +67,22 @@ export type Command =
       readonly isJson: boolean;
     }
   | {
+      readonly kind: 'diff';
+      /** A folder and a URI, each at most once. */
+      readonly operands: readonly string[];
+      /** Access log or HAR file whose requests are counted. */
+      readonly log: string | undefined;
+      /** URL of the API when the log was recorded. */
+      readonly recordedAt: URL | undefined;
+      readonly isJson: boolean;
+    }
+  | {
+      readonly kind: 'new';
+      /** The folder to write. */
+      readonly name: string;
+      readonly template: TemplateName;
+    }
+  | {
       readonly kind: 'migrate';
       /** The folder of the project. */
       readonly folder: string;
@@ -109,6 +125,8 @@ export type Command =
 export type AgentIdentity =
   | { readonly kind: 'role'; readonly role: string }
   | { readonly kind: 'token'; readonly token: string };
+
+export type TemplateName = 'todo' | 'shop' | 'chat' | 'tenants';
 
 export type MigrateAction =
   | { readonly kind: 'apply' | 'status' | 'dryRun' }

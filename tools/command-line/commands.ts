@@ -14,7 +14,14 @@ import {
   TOKEN_FLAGS,
 } from './flags.ts';
 import { COMPARE_FLAGS, readCompareArguments } from './compare-arguments.ts';
-import { MIGRATE_FLAGS, readMigrateArguments } from './project-arguments.ts';
+import {
+  DIFF_FLAGS,
+  MIGRATE_FLAGS,
+  NEW_FLAGS,
+  readDiffArguments,
+  readMigrateArguments,
+  readNewArguments,
+} from './project-arguments.ts';
 import { INIT_FLAGS, readInitArguments } from './init-arguments.ts';
 import type { KnownFlags, Arguments } from './arguments.ts';
 
@@ -145,6 +152,22 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: [...COMPARE_FLAGS, HELP],
     isConfigured: false,
     build: readCompareArguments,
+  },
+  {
+    name: 'new',
+    operands: 'NAME',
+    doc: 'Write a project of SQL files: schema, roles, policies, rows, and a front end',
+    flags: [...NEW_FLAGS, HELP],
+    isConfigured: false,
+    build: readNewArguments,
+  },
+  {
+    name: 'diff',
+    operands: '[DIR] [URI]',
+    doc: 'Report what the clients of a database notice if it gets the schema of a folder of SQL files; exits with 1 if anything breaks, 2 if the comparison could not run',
+    flags: [...DIFF_FLAGS, HELP],
+    isConfigured: false,
+    build: readDiffArguments,
   },
   {
     name: 'migrate',

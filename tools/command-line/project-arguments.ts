@@ -1,6 +1,6 @@
 // Reads the arguments of the commands of a project: `diff`, `migrate` and `new`.
 import { fail, ok, type Result } from '../../src/contract/result.ts';
-import type { CommandOf } from './command.ts';
+import type { CommandOf, TemplateName } from './command.ts';
 import type { Flag } from './flags.ts';
 import type { Arguments } from './arguments.ts';
 
@@ -16,6 +16,47 @@ export const MIGRATE_FLAGS: readonly Flag[] = [
     doc: `How long a statement waits for a lock before it is tried again: 500ms, 5s (default: ${DEFAULT_LOCK_TIMEOUT})`,
   },
 ];
+
+const TEMPLATES: readonly TemplateName[] = ['todo', 'shop', 'chat', 'tenants'];
+
+export const NEW_FLAGS: readonly Flag[] = [
+  { name: 'template', value: 'NAME', doc: `What to begin with: ${TEMPLATES.join(', ')} (default: ${TEMPLATES[0]})` },
+];
+
+export function readNewArguments({ operands, values }: Arguments): Result<CommandOf<'new'>, string> {
+  const [name] = operands;
+  if (name === undefined || operands.length > 1) return fail('new requires the name of one folder');
+  const given = values.get('template')?.at(-1) ?? 'todo';
+  const template = TEMPLATES.find((known) => known === given);
+  return template === undefined
+    ? fail(`--template requires one of ${TEMPLATES.join(', ')}`)
+    : ok({ kind: 'new', name, template });
+}
+
+export const DIFF_FLAGS: readonly Flag[] = [
+  { name: 'api', doc: 'Compare the APIs: what breaks clients, what may surprise them, and what is new; required' },
+  { name: 'log', value: 'FILE', doc: 'Count the requests of an access log or HAR file that notice each change' },
+  {
+    name: 'recorded-at',
+    value: 'URL',
+    doc: 'URL of the API when the log was recorded (default: the root of any server)',
+  },
+  { name: 'json', doc: 'Report as JSON' },
+];
+
+export function readDiffArguments({ operands, values, switches }: Arguments): Result<CommandOf<'diff'>, string> {
+  if (!switches.has('api')) return fail('diff requires --api');
+  const recordedAt = values.get('recorded-at')?.at(-1);
+  if (recordedAt !== undefined && !URL.canParse(recordedAt))
+    return fail('--recorded-at requires a URL: --recorded-at=https://api.example.com');
+  return ok({
+    kind: 'diff',
+    operands,
+    log: values.get('log')?.at(-1),
+    recordedAt: recordedAt === undefined ? undefined : new URL(recordedAt),
+    isJson: switches.has('json'),
+  });
+}
 
 export function readMigrateArguments({ operands, values, switches }: Arguments): Result<CommandOf<'migrate'>, string> {
   const uris = operands.filter(isUri);

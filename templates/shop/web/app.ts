@@ -1,0 +1,82 @@
+// The whole front end: it reads and writes the API with fetch.
+const message = find<HTMLParagraphElement>('#message');
+
+function find<T extends Element>(selector: string): T {
+  const element = document.querySelector<T>(selector);
+  if (element === null) throw new Error(`The page has no ${selector}`);
+  return element;
+}
+
+async function request<T>(path: string, method = 'GET', body?: object): Promise<T | undefined> {
+  const token = localStorage.getItem('token');
+  const response = await fetch(`/api${path}`, {
+    method,
+    headers: {
+      ...(token && { Authorization: `Bearer ${token}` }),
+      ...(body && { 'Content-Type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const answer = text === '' ? undefined : JSON.parse(text);
+  message.textContent = response.ok ? '' : answer.message;
+  return response.ok ? answer : undefined;
+}
+
+function item(text: string, action?: string, run?: () => Promise<unknown>): HTMLLIElement {
+  const element = document.createElement('li');
+  element.textContent = text;
+  if (action === undefined || run === undefined) return element;
+  const button = document.createElement('button');
+  button.textContent = action;
+  button.addEventListener('click', async () => {
+    await run();
+    await show();
+  });
+  element.append(' ', button);
+  return element;
+}
+
+find<HTMLFormElement>('#sign-in').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const data = new FormData(event.target as HTMLFormElement);
+  localStorage.setItem('token', String(data.get('token')));
+  await show();
+});
+
+interface Product {
+  readonly id: number;
+  readonly name: string;
+  readonly price: number;
+  readonly stock: number;
+}
+
+interface Order {
+  readonly id: number;
+  readonly order_items: readonly { readonly quantity: number; readonly products: { readonly name: string } | null }[];
+}
+
+async function show(): Promise<void> {
+  const products = await request<readonly Product[]>('/products?order=name');
+  find('#products').replaceChildren(
+    ...(products ?? []).map(({ id, name, price, stock }) =>
+      item(`${name}, ${price.toFixed(2)} (${stock} left)`, 'Buy', () =>
+        request('/rpc/place_order', 'POST', { items: [{ product: id, quantity: 1 }] }),
+      ),
+    ),
+  );
+  if (localStorage.getItem('token') === null) return;
+  // Items and products of each order come with it.
+  const orders = await request<readonly Order[]>(
+    '/orders?select=id,order_items(quantity,products(name))&order=id.desc',
+  );
+  find('#orders').replaceChildren(
+    ...(orders ?? []).map(({ id, order_items: items }) =>
+      item(
+        `${id}: ${items.map(({ quantity, products: product }) => `${quantity} × ${product?.name ?? 'no longer sold'}`).join(', ')}`,
+      ),
+    ),
+  );
+}
+
+void show();

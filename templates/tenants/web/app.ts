@@ -1,0 +1,86 @@
+// The whole front end: it reads and writes the API with fetch.
+const message = find<HTMLParagraphElement>('#message');
+
+function find<T extends Element>(selector: string): T {
+  const element = document.querySelector<T>(selector);
+  if (element === null) throw new Error(`The page has no ${selector}`);
+  return element;
+}
+
+async function request<T>(path: string, method = 'GET', body?: object): Promise<T | undefined> {
+  const token = localStorage.getItem('token');
+  const response = await fetch(`/api${path}`, {
+    method,
+    headers: {
+      ...(token && { Authorization: `Bearer ${token}` }),
+      ...(body && { 'Content-Type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const answer = text === '' ? undefined : JSON.parse(text);
+  message.textContent = response.ok ? '' : answer.message;
+  return response.ok ? answer : undefined;
+}
+
+function item(text: string, action?: string, run?: () => Promise<unknown>): HTMLLIElement {
+  const element = document.createElement('li');
+  element.textContent = text;
+  if (action === undefined || run === undefined) return element;
+  const button = document.createElement('button');
+  button.textContent = action;
+  button.addEventListener('click', async () => {
+    await run();
+    await show();
+  });
+  element.append(' ', button);
+  return element;
+}
+
+find<HTMLFormElement>('#sign-in').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const data = new FormData(event.target as HTMLFormElement);
+  localStorage.setItem('token', String(data.get('token')));
+  await show();
+});
+
+interface Project {
+  readonly id: number;
+  readonly name: string;
+  readonly organization_id: number;
+  readonly organizations: { readonly name: string };
+  readonly tasks: readonly { readonly id: number; readonly title: string; readonly is_done: boolean }[];
+}
+
+let projects: readonly Project[] = [];
+
+async function show(): Promise<void> {
+  if (localStorage.getItem('token') === null) return;
+  // Only the projects of one's own organizations: the policies see to that, not this page.
+  projects = (await request<readonly Project[]>('/projects?select=*,organizations(name),tasks(*)&order=id')) ?? [];
+  find('#projects').replaceChildren(
+    ...projects.flatMap(({ name, organizations: { name: organization }, tasks }) => [
+      item(`${organization}: ${name}`),
+      ...tasks
+        .filter(({ is_done: isDone }) => !isDone)
+        .map(({ id, title }) =>
+          item(`· ${title}`, 'Done', () => request(`/tasks?id=eq.${id}`, 'PATCH', { is_done: true })),
+        ),
+    ]),
+  );
+  find('#add select').replaceChildren(...projects.map(({ id, name }) => new Option(name, String(id))));
+}
+
+find<HTMLFormElement>('#add').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const data = new FormData(event.target as HTMLFormElement);
+  const project = projects.find(({ id }) => id === Number(data.get('project')));
+  await request('/tasks', 'POST', {
+    title: data.get('title'),
+    project_id: project?.id,
+    organization_id: project?.organization_id,
+  });
+  await show();
+});
+
+void show();

@@ -1,0 +1,169 @@
+// The templates of `rowhouse new`: what is written, and what their policies allow.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
+import { writeProject } from '../../../tools/new/write-project.ts';
+import { readProject } from '../../../tools/project/folder/read-project.ts';
+import { buildDatabase } from '../../../tools/project/run/build-database.ts';
+import { createDatabase, runRoleSql, type TestDatabase } from '../../support/database.ts';
+import { useFolders } from '../project/folder.ts';
+
+const createFolder = useFolders();
+
+/** Roles belong to the whole PostgreSQL of the test run, where other files create them too. */
+const ROLES = ['web_anon', 'web_user', 'web_login'].map(
+  (role) => `if not exists (select from pg_roles where rolname = '${role}') then create role ${role}; end if;`,
+);
+
+type Template = Parameters<typeof writeProject>[1];
+
+/** Runs SQL as a person, in a transaction that is rolled back; returns the first column, or the SQLSTATE. */
+type As = (person: string | undefined, sql: string) => Promise<readonly unknown[] | string>;
+
+function useTemplate(template: Template): As {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createDatabase();
+    await runRoleSql(database.uri, `do $$ begin ${ROLES.join(' ')} end $$`);
+    const folder = createFolder({});
+    expect(writeProject(folder, template)).toEqual({ ok: true });
+    const project = await readProject(folder);
+    if (!project.ok) throw new Error(project.error.map(({ message }) => message).join('\n'));
+    const built = await withConnection(database.uri, (client) =>
+      buildDatabase({ ...project.value, roles: undefined }, client, { roles: 'missing', hasSeed: true }),
+    );
+    expect(built).toEqual({ ok: true, value: { roleDifferences: [] } });
+  });
+  afterAll(() => database.drop());
+  return (person, sql) => withConnection(database.uri, (client) => runAs(client, person, sql));
+}
+
+async function runAs(client: Client, person: string | undefined, sql: string): Promise<readonly unknown[] | string> {
+  const claims = person === undefined ? '' : JSON.stringify({ sub: person });
+  await client.query('begin');
+  await client.query(`select set_config('request.jwt.claims', $1, true)`, [claims]);
+  await client.query(`set local role ${person === undefined ? 'web_anon' : 'web_user'}`);
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(sql);
+    return rows.map((row) => Object.values(row)[0]);
+  } catch (error) {
+    return String(error instanceof Error && Reflect.get(error, 'code'));
+  }
+}
+
+const DENIED = '42501';
+
+describe('todo', () => {
+  const as = useTemplate('todo');
+  test('P31 anyone reads and adds, only what is open changes, and only what is done goes', async () => {
+    expect(await as(undefined, 'select title from api.todos order by id')).toHaveLength(3);
+    expect(await as(undefined, `insert into api.todos (title) values ('x') returning is_done`)).toEqual([false]);
+    expect(await as(undefined, `insert into api.todos (title, is_done) values ('x', true)`)).toBe(DENIED);
+    expect(await as(undefined, `update api.todos set is_done = true where id = 2 returning id`)).toEqual(['2']);
+    expect(await as(undefined, `update api.todos set title = 'x' where id = 1 returning id`)).toEqual([]);
+    expect(await as(undefined, 'delete from api.todos returning id')).toEqual(['1']);
+    expect(await as(undefined, 'select done * 10 + total from api.progress()')).toEqual(['13']);
+  });
+});
+
+describe('shop', () => {
+  const as = useTemplate('shop');
+  test('P31b customers see their own orders, and order what is listed and in stock', async () => {
+    expect(await as(undefined, 'select name from api.products order by name')).toEqual(['Cup', 'Kettle', 'Teapot']);
+    expect(await as(undefined, 'select id from api.orders')).toBe(DENIED);
+    expect(await as('ann', 'select id from api.orders')).toEqual(['1']);
+    expect(await as('ann', 'select product_id from api.order_items order by 1')).toEqual(['1', '3']);
+    expect(await as('ann', 'select total from api.order_totals')).toEqual(['63.90']);
+    expect(await as('ann', `insert into api.orders (customer) values ('ann')`)).toBe(DENIED);
+    const order = (product: number, quantity: number): string =>
+      `select api.place_order('[{"product": ${product}, "quantity": ${quantity}}]')`;
+    expect(await as('ann', order(2, 5))).toEqual(['3']);
+    expect(await as('ann', order(2, 6))).toBe('23514');
+    expect(await as('ann', order(4, 1))).toBe('P0002');
+    expect(await as('ann', `select api.place_order('[]')`)).toBe('22023');
+    expect(await as(undefined, order(2, 1))).toBe(DENIED);
+  });
+});
+
+describe('chat', () => {
+  const as = useTemplate('chat');
+  test('P31c members read and write, and only the author changes a message', async () => {
+    expect(await as(undefined, 'select name from api.rooms order by name')).toEqual(['Garden', 'Kitchen']);
+    expect(await as(undefined, 'select id from api.messages')).toBe(DENIED);
+    expect(await as('ann', 'select id from api.messages order by id')).toEqual(['1', '2']);
+    expect(await as('ann', 'select count(*) from api.members')).toEqual(['2']);
+    expect(await as('ann', `insert into api.messages (room_id, body) values (1, 'x') returning author`)).toEqual([
+      'ann',
+    ]);
+    expect(await as('ann', `insert into api.messages (room_id, body) values (2, 'x')`)).toBe(DENIED);
+    expect(await as('ann', `insert into api.messages (room_id, body, author) values (1, 'x', 'bob')`)).toBe(DENIED);
+    expect(await as('ann', `update api.messages set body = 'x' returning id`)).toEqual(['1']);
+    expect(await as('ann', 'delete from api.messages returning id')).toEqual(['1']);
+    expect(await as('ann', 'insert into api.members (room_id) values (2)')).toEqual([]);
+    expect(await as('ann', 'delete from api.members returning person')).toEqual(['ann']);
+  });
+});
+
+describe('tenants', () => {
+  const as = useTemplate('tenants');
+  test('P31d nothing of another organization is seen or written', async () => {
+    expect(await as('ann', 'select name from api.organizations')).toEqual(['Bakery']);
+    expect(await as('bob', 'select name from api.organizations order by name')).toEqual(['Bakery', 'Workshop']);
+    expect(await as('eve', 'select id from api.tasks')).toEqual([]);
+    expect(await as(undefined, 'select id from api.tasks')).toBe(DENIED);
+    expect(await as('ann', `insert into api.projects (organization_id, name) values (1, 'x') returning name`)).toEqual([
+      'x',
+    ]);
+    expect(await as('ann', `insert into api.projects (organization_id, name) values (2, 'x')`)).toBe(DENIED);
+    expect(await as('ann', `insert into api.tasks (organization_id, project_id, title) values (1, 2, 'x')`)).toBe(
+      '23503',
+    );
+    expect(await as('ann', 'update api.tasks set is_done = true returning id')).toEqual(['1']);
+  });
+
+  test('P31e only admins invite, change and remove', async () => {
+    expect(await as('ann', `insert into api.memberships values (1, 'eve') returning duty`)).toEqual(['member']);
+    expect(await as('bob', `insert into api.memberships values (1, 'eve')`)).toBe(DENIED);
+    expect(
+      await as('bob', `update api.memberships set duty = 'admin' where organization_id = 1 returning person`),
+    ).toEqual([]);
+    expect(await as('bob', `delete from api.memberships where person = 'ann' returning person`)).toEqual([]);
+    expect(await as('bob', `update api.organizations set name = 'x' returning id`)).toEqual(['2']);
+  });
+});
+
+test.each(['todo', 'shop', 'chat', 'tenants'] as const)(
+  'P31f %s has the files that its scripts name, and no secret',
+  (template) => {
+    const folder = path.join(createFolder({}), 'My App');
+    expect(writeProject(folder, template)).toEqual({ ok: true });
+    const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
+    const { name, scripts, devDependencies } = JSON.parse(read('package.json')) as Record<
+      string,
+      Record<string, string>
+    >;
+    expect(name).toBe('my-app');
+    expect(Object.keys(scripts ?? {})).toEqual(['dev', 'web', 'test', 'check', 'diff', 'migrate']);
+    expect(devDependencies?.['rowhouse']).toMatch(/^file:\.\.\//u);
+    expect(read('.gitignore')).toContain('.rowhouse/');
+    for (const file of [
+      'README.md',
+      'Dockerfile',
+      '.github/workflows/ci.yml',
+      'web/index.html',
+      'web/app.ts',
+      'roles.sql',
+    ])
+      expect(read(file)).not.toMatch(/password|jwt-secret/iu);
+    expect(read('README.md').split('\n').length).toBeLessThan(60);
+  },
+);
+
+test('P31g nothing is written into a folder that is not empty', () => {
+  const folder = createFolder({});
+  mkdirSync(path.join(folder, 'src'));
+  writeFileSync(path.join(folder, 'src/x'), 'x');
+  expect(writeProject(folder, 'todo')).toEqual({ ok: false, error: `${folder} is not empty: nothing was written` });
+});
