@@ -132,14 +132,18 @@ class Soak {
   async #disturb(): Promise<void> {
     const pause = Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, this.#duration / 80));
     const restarts = RESTARTS.map((part) => part * this.#duration);
-    for (let number = 0; ; number += 1) {
+    let number = 0;
+    for (;;) {
       const rest = this.#elapsed < this.#duration / 2 ? pause : pause * CALM;
       if (this.#elapsed + rest > this.#duration) return;
       await setTimeout(rest);
       if (this.#elapsed > (restarts[0] ?? Infinity)) {
         restarts.shift();
         await this.#note('restart', () => this.#restart());
-      } else await this.#disturbOnce(number);
+      } else {
+        await this.#disturbOnce(number);
+        number += 1;
+      }
     }
   }
 
