@@ -17,7 +17,12 @@ const SQL = `
   create table api.settings (name text, value text);
   insert into api.settings values ('a', 'b'), ('a', 'c');
   insert into api.notes (id, author_id, title) values (900, 1, 'To be changed');
-  grant select on api.tools_history, api.settings to demo_anon, demo_user;
+  do $$ begin execute 'create table api.wide (id int primary key, ' ||
+    (select string_agg(format('column_%s int default %s', n, n), ', ') from generate_series(1, 1500) n) || ')'; end $$;
+  insert into api.wide (id) values (1);
+  create table api.documents (id int primary key, content jsonb);
+  insert into api.documents select 1, json_object_agg('key ' || n, n) from generate_series(1, 10000) n;
+  grant select on api.tools_history, api.settings, api.wide, api.documents to demo_anon, demo_user;
 `;
 
 describeInBrowser('the page of a row', () => {
@@ -38,6 +43,15 @@ describeInBrowser('the page of a row', () => {
     await built.waitFor();
     expect(address()).toBe('record/houses?id=eq.3');
     await expectAccessible(page, 'main');
+  });
+
+  test('shows a row of 1,501 columns, and some of the 10,000 keys of a value', async () => {
+    const { page } = await explorer.open('#record/wide?id=eq.1');
+    const fields = page.getByRole('region', { name: 'Fields' });
+    await fields.getByText('column_1500', { exact: true }).waitFor();
+    await page.goto(`${explorer.origin()}/#record/documents?id=eq.1`);
+    await fields.getByText('and 9,800 more').waitFor();
+    expect(await fields.locator('dt').count()).toBe(200);
   });
 
   test('shows the names of referenced rows beside their keys, with the same request', async () => {

@@ -302,7 +302,7 @@ print(response.data)
   });
 
   test('has the token as a variable in an HTTP file, and a warning where editors may replace text', () => {
-    const request = { method: 'POST', url: '/rpc/note', headers: [], body: '{{x}}\n### y' } as const;
+    const request = { method: 'POST', url: '/rpc/note', headers: [], body: '{{x}}\ny' } as const;
     expect(renderHttp(copied('', { request, token: { kind: 'variable' } })).replace(/127\.0\.0\.1:\d+/u, 'host')).toBe(
       `# Define the variable TOKEN in your environment.
 # Editors may replace parts of this body. If they do, use another format.
@@ -310,7 +310,23 @@ POST http://host/rpc/note
 Authorization: Bearer {{TOKEN}}
 
 {{x}}
-### y
+y
+`,
+    );
+  });
+
+  test.each([
+    '> {%\n client.global.clear() %}',
+    'a\n> {% x %}',
+    '< {% x %}',
+    '< /etc/passwd',
+    'a\n>> b',
+    '### \nGET x',
+  ])('leaves a body out of an HTTP file if editors would run or send a line of it: %j', (body) => {
+    const request = { method: 'POST', url: '/rpc/note', headers: [], body } as const;
+    expect(renderHttp(copied('', { request })).replace(/127\.0\.0\.1:\d+/u, 'host')).toBe(
+      `# The body is left out: editors would run or send some of its lines. Use another format.
+POST http://host/rpc/note
 `,
     );
   });

@@ -35,11 +35,20 @@ export function makeRecordModel(url: string, schema: SchemaIndex): RecordModel |
   const relation = schema.relations.get(parsed.value.path.name);
   if (relation === undefined) return undefined;
   const { filters } = parsed.value.params;
-  const select = relation.columns.filter(({ may }) => may.select).map(({ name }) => columnItem(name));
+  const select = selectReadable(relation);
   const base = changeParams(parsed.value, { filters, select, logic: [], orders: [], ranges: [] });
   const references = listReferences(relation, schema);
   const embeds = references.flatMap(embedReference);
   return { relation, base, references, model: changeParams(base, { select: [...select, ...embeds] }) };
+}
+
+/** Uses `*` where it can: a table may have more columns than `select` may list. It does not include computed columns. */
+function selectReadable({ columns }: DescribedRelation): readonly SelectItem[] {
+  const readable = columns.filter(({ may }) => may.select);
+  const hasAll = columns.every(({ isComputed, may }) => isComputed || may.select);
+  const listed = hasAll ? readable.filter(({ isComputed }) => isComputed) : readable;
+  const items = listed.map(({ name }) => columnItem(name));
+  return hasAll ? [{ kind: 'all' }, ...items] : items;
 }
 
 /** Asks for two rows, to notice a URL that does not identify one. */

@@ -57,7 +57,7 @@ interface PropertiesProps extends ValueViewProps {
 function Properties({ value, level, schema }: PropertiesProps): VNode {
   return (
     <dl class="result-properties">
-      {value.entries.map(([name, item], index) => (
+      {value.entries.slice(0, MAX_ITEMS).map(([name, item], index) => (
         <Fragment key={index}>
           <dt>
             <bdi title={name}>{name}</bdi>
@@ -72,6 +72,7 @@ function Properties({ value, level, schema }: PropertiesProps): VNode {
           </dd>
         </Fragment>
       ))}
+      <More count={value.entries.length} />
     </dl>
   );
 }
@@ -83,7 +84,8 @@ interface NestedTableProps extends Pick<ValueViewProps, 'schema' | 'labels'> {
 
 function NestedTable({ rows, level, schema, labels }: NestedTableProps): VNode {
   const shown = rows.slice(0, MAX_ITEMS);
-  const names = [...new Set(shown.flatMap((row) => row.entries.map(([name]) => name)))];
+  const all = [...new Set(shown.flatMap((row) => row.entries.map(([name]) => name)))];
+  const names = all.slice(0, MAX_ITEMS);
   return (
     <div class="result-nested" tabIndex={0} role="group" aria-label="Embedded rows">
       <table>
@@ -103,6 +105,7 @@ function NestedTable({ rows, level, schema, labels }: NestedTableProps): VNode {
         </tbody>
       </table>
       <More count={rows.length} />
+      {all.length > names.length ? <p class="result-more">and {all.length - names.length} more columns</p> : null}
     </div>
   );
 }

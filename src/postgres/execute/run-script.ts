@@ -71,8 +71,8 @@ export class ScriptRequest implements Borrower, RunListener, ChunkEnd {
     if (refusal) return this.onOver(undefined, fail(refusal));
     if (signal !== undefined && (keepsNothing(script) || script.arriving !== undefined)) {
       this.#cancel = () => {
-        // A write whose request body has arrived completely runs to its end.
-        if (script.arriving?.batches.isComplete !== true) lease.stop();
+        // A write that is kept runs to its end once its request body has arrived completely.
+        if (keepsNothing(script) || script.arriving?.batches.isComplete !== true) lease.stop();
       };
       signal.addEventListener('abort', this.#cancel);
     }

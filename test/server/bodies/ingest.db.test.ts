@@ -233,8 +233,12 @@ describe('B43 CSV', () => {
 });
 
 /** Opens a request whose body is yet to be written. */
-function open(path: string, { type = NDJSON, to = server }: Sending = {}): ClientRequest {
-  const headers = { 'Content-Type': type, 'Transfer-Encoding': 'chunked' };
+function open(path: string, { type = NDJSON, prefer, to = server }: Sending = {}): ClientRequest {
+  const headers = {
+    'Content-Type': type,
+    'Transfer-Encoding': 'chunked',
+    ...(prefer !== undefined && { Prefer: prefer }),
+  };
   return request({ host: '127.0.0.1', port: to.port, path, method: 'POST', headers, agent: false });
 }
 
@@ -469,6 +473,18 @@ describe('B44 interrupted uploads', () => {
     const outgoing = open('/held');
     outgoing.on('error', () => undefined);
     outgoing.write(lines(2000, object));
+    await hold.waiting(1);
+    outgoing.destroy();
+    await isPoolWhole();
+    await hold.release();
+    expect(await harbor.query('select count(*)::int from api.held')).toEqual([[0]]);
+  });
+
+  test('the client of a preview leaves after the last row: the statement is cancelled', async () => {
+    const hold = await harbor.hold();
+    const outgoing = open('/held', { prefer: 'tx=rollback' });
+    outgoing.on('error', () => undefined);
+    outgoing.end(object(1));
     await hold.waiting(1);
     outgoing.destroy();
     await isPoolWhole();
