@@ -34,6 +34,8 @@ export interface AccessRelation {
   readonly columns: readonly string[];
   /** Columns of the primary key. */
   readonly key: readonly string[];
+  /** What PostgreSQL can do with no privilege at all, as with a view of several tables or a materialized view. */
+  readonly impossible: readonly ('insert' | 'update' | 'delete')[];
   /** One entry for each role, in the order of `roles`. */
   readonly rights: readonly AccessRights[];
   readonly policies: readonly AccessPolicy[];

@@ -11,6 +11,10 @@ const SQL = `
   insert into api."odd table" values (1, 'a');
   alter table api."odd table" enable row level security;
   grant select on api."odd table" to demo_user;
+  create view api.note_counts as select topic, count(*) from api.notes group by topic;
+  grant all on api.note_counts to demo_user;
+  create table api.unkeyed (value int);
+  grant select, insert, update on api.unkeyed to demo_anon;
   insert into api.notes (id, author_id, topic, title, body, is_public) overriding system value
     select 500, 1, topic, 'long', 'long', false from api.notes limit 1;`;
 
@@ -27,6 +31,8 @@ describeInBrowser('the access of roles', () => {
     await page.getByRole('button', { name: 'demo_anon: insert on loans, not allowed' }).waitFor();
     await page.getByRole('button', { name: 'demo_user: insert on loans, some rows, some columns' }).waitFor();
     await page.getByRole('button', { name: 'demo_user: select on odd table, no rows' }).waitFor();
+    await page.getByRole('button', { name: 'demo_user: select on note_counts, all rows' }).waitFor();
+    await page.getByRole('button', { name: 'demo_user: update on note_counts, not possible' }).waitFor();
     await page.getByRole('button', { name: 'demo_anon: execute borrow_tool, not allowed' }).waitFor();
     await expectAccessible(page);
     await cell.click();
@@ -48,6 +54,8 @@ describeInBrowser('the access of roles', () => {
     await page.getByRole('heading', { name: 'Access of roles' }).waitFor();
     await page.getByRole('button', { name: /^demo_anon: select on streets, /u }).waitFor();
     await expect.poll(() => page.getByRole('button', { name: /select on notes/u }).count()).toBe(0);
+    await page.evaluate("location.hash = '#/unkeyed'");
+    await page.getByText('Read only: no key').waitFor();
   });
 
   test('has the roles that View as offers, to choose with the keyboard or by typing', async () => {

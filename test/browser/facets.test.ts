@@ -55,6 +55,39 @@ describeInBrowser('filters from the table', () => {
     await expect.poll(address).toMatch(/built=not\.eq\./u);
   });
 
+  test('check boxes keep several values of a column, also null', async () => {
+    const { page, unordered } = await explorer.open('#/tools?select=id,condition');
+    const open = async (column: string): Promise<void> => {
+      await page.getByRole('columnheader', { name: column }).hover();
+      await page.getByRole('button', { name: `Values of ${column}` }).click();
+    };
+    await open('condition');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Include good').check();
+    await dialog.getByLabel('Include worn').check();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Show 2 values' }).click();
+    await expect.poll(unordered).toBe('/tools?select=id,condition&condition=in.(good,worn)');
+    await open('condition');
+    await dialog.getByLabel('Include good').uncheck();
+    expect(await dialog.getByLabel('Include worn').isChecked()).toBe(true);
+    await dialog.getByRole('button', { name: 'Show 1 value' }).click();
+    await expect.poll(unordered).toBe('/tools?select=id,condition&condition=eq.worn');
+    await open('condition');
+    await dialog.getByLabel('Include worn').uncheck();
+    await dialog.getByRole('button', { name: 'Show all values' }).click();
+    await expect.poll(unordered).toBe('/tools?select=id,condition');
+    await page.goto(`${explorer.origin()}/#/residents?select=id,invited_by`);
+    await open('invited_by');
+    await dialog.getByLabel('Include null').check();
+    await dialog.getByLabel('Include 1', { exact: true }).check();
+    await dialog.getByRole('button', { name: 'Show 2 values' }).click();
+    await expect.poll(unordered).toBe('/residents?select=id,invited_by&or=(invited_by.is.null,invited_by.eq.1)');
+    await open('invited_by');
+    expect(await dialog.getByLabel('Include null').isChecked()).toBe(true);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+  });
+
   test('a column head shows the values of all rows with their number; one of them filters', async () => {
     const { page, address } = await explorer.open('#/tools?select=id,condition&condition=eq.good&limit=2');
     await page.getByRole('columnheader', { name: 'condition' }).hover();

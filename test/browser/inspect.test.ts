@@ -82,6 +82,8 @@ describeInBrowser('--inspect-uri', () => {
     await page.getByText('demo_user does not see this row.').waitFor();
     await page.getByText('None of the permissive policies allows it: keep_own, read_public.').waitFor();
     await page.getByText('The row exists: postgres can read it.').waitFor();
+    // No other policy allows the row, so this one says no.
+    await page.locator('.access-step-failed').getByText('Permissive policy read_public').waitFor();
     await page.getByLabel('Claims of the token').fill('{"resident_id": 1}');
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByText('demo_user sees this row.').waitFor();

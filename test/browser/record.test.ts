@@ -131,6 +131,28 @@ describeInBrowser('the page of a row', () => {
     await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe(before);
   });
 
+  test('can be duplicated without its key, and a related row can be added', async () => {
+    const { page, address } = await explorer.openAs('#record/notes?id=eq.900', explorer.token());
+    await page.getByRole('button', { name: 'Duplicate' }).click();
+    const dialog = page.getByRole('dialog');
+    const title = dialog.getByRole('textbox', { name: 'title' });
+    await title.waitFor();
+    expect(await title.inputValue()).toBe('To be changed');
+    await expectAccessible(page);
+    await title.fill('A copy');
+    await dialog.getByRole('button', { name: 'Insert', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(address()).toBe('record/notes?id=eq.900');
+    await page.goto(`${explorer.origin()}/#record/residents?id=eq.1`);
+    const notes = page.getByRole('region', { name: 'Related rows: notes by author_id' });
+    await notes.getByText('A copy').waitFor();
+    await notes.getByRole('button', { name: 'Add to notes by author_id' }).click();
+    await title.fill('An added note');
+    await expect.poll(() => dialog.getByLabel('author_id').first().inputValue()).toBe('1');
+    await dialog.getByRole('button', { name: 'Insert', exact: true }).click();
+    await notes.getByText('An added note').waitFor();
+  });
+
   test('reports a row that does not exist, and an address of several rows', async () => {
     const { page, watch } = await explorer.open('#record/houses?id=eq.999999');
     await page.getByText('No such row.').waitFor();

@@ -89,6 +89,9 @@ const RELATIONS = `relation AS (
       FROM pg_catalog.pg_index AS index JOIN pg_catalog.pg_attribute AS attribute
         ON attribute.attrelid = relation.oid AND attribute.attnum = ANY (index.indkey)
       WHERE index.indrelid = relation.oid AND index.indisprimary),
+    'impossible', (SELECT coalesce(pg_catalog.json_agg(action.name ORDER BY action.bit), '[]')
+      FROM (VALUES ('update', 4), ('insert', 8), ('delete', 16)) AS action (name, bit)
+      WHERE pg_catalog.pg_relation_is_updatable(relation.oid, true) & action.bit = 0),
     'rights', coalesce(rights.list, '[]'),
     'policies', coalesce(policies.list, '[]')) ORDER BY relation.name) AS list
   FROM relation LEFT JOIN rights USING (oid) LEFT JOIN policies USING (oid)

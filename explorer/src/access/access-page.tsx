@@ -47,7 +47,8 @@ function Loaded({ document, place }: Pick<AccessPageProps, 'place'> & { readonly
     <>
       <p class="access-about">
         What each role of the API may do. <b>all</b>: all rows. <b>rows</b>: those that policies allow. <b>cols</b>:
-        only some columns. Click a cell for the reasons, and for the SQL that would change it.
+        only some columns. <b>never</b>: no role can, as with most views. Click a cell for the reasons, and for the SQL
+        that would change it.
       </p>
       <div class="access-controls">
         <TextField label="Search tables and functions" type="search" value={typed} onValue={setTyped} />

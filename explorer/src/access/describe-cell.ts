@@ -7,7 +7,13 @@ export function labelOf({ rows, columns }: Extent): string {
   return columns === undefined || rows === 'none' ? LABELS[rows] : `${LABELS[rows]}, cols`;
 }
 
-const LABELS: Readonly<Record<Extent['rows'], string>> = { none: '–', empty: 'no rows', some: 'rows', all: 'all' };
+const LABELS: Readonly<Record<Extent['rows'], string>> = {
+  none: '–',
+  never: 'never',
+  empty: 'no rows',
+  some: 'rows',
+  all: 'all',
+};
 
 /** `demo_user: select on notes, some rows` */
 export function titleOf({ role, relation, operation }: Cell, { rows, columns }: Extent): string {
@@ -17,6 +23,7 @@ export function titleOf({ role, relation, operation }: Cell, { rows, columns }: 
 
 const EXTENTS: Readonly<Record<Extent['rows'], string>> = {
   none: 'not allowed',
+  never: 'not possible',
   empty: 'no rows',
   some: 'some rows',
   all: 'all rows',
@@ -28,9 +35,17 @@ export function describeCell(cell: Cell, extent: Extent, rights: AccessRights): 
   if (!role.hasUsage) return [`${role.name} lacks USAGE on the schema ${schema}, so it can use nothing in it.`];
   if (extent.rows === 'none')
     return [`${role.name} lacks the privilege ${operation.toUpperCase()} on ${relation.name}.`];
+  if (extent.rows === 'never') return [describeNever(relation, operation)];
   const columns =
     extent.columns === undefined ? [] : [`${VERBS[operation]} only the columns ${extent.columns.join(', ')}.`];
   return [...columns, ...describeRows(cell, extent, rights), ...describeDependence(cell, rights)];
+}
+
+function describeNever({ name, kind }: Cell['relation'], operation: Operation): string {
+  if (kind === 'materializedView') return `No role can ${operation} rows: a materialized view only changes by REFRESH.`;
+  if (kind === 'view')
+    return `No role can ${operation} rows: the view ${name} is not simple enough, and no INSTEAD OF trigger does it.`;
+  return `No role can ${operation} rows: ${name} does not support it.`;
 }
 
 const VERBS: Readonly<Record<Operation, string>> = {

@@ -27,7 +27,7 @@ export function describeSteps(explanation: RowExplanation, schema: string): read
     ...describeColumns(explanation),
     describeLookup(explanation),
     describeRowSecurity(explanation),
-    ...explanation.policies.map(describeEvaluation),
+    ...explanation.policies.map((policy) => describeEvaluation(policy, isDecisive(policy, explanation))),
     ...describeMissingPolicy(explanation, schema),
   ];
 }
@@ -90,16 +90,21 @@ function describeRowSecurity({ relation, role, rights }: RowExplanation): Step {
   }
 }
 
-function describeEvaluation({ name, isPermissive, using, result }: EvaluatedPolicy): Step {
+/** Whether the policy says no: a permissive one does unless another one allows the row. */
+function isDecisive({ isPermissive }: EvaluatedPolicy, { policies }: RowExplanation): boolean {
+  return !isPermissive || !policies.some((other) => other.isPermissive && other.result.kind === 'true');
+}
+
+function describeEvaluation({ name, isPermissive, using, result }: EvaluatedPolicy, isDecisive: boolean): Step {
   const title = `${isPermissive ? 'Permissive' : 'Restrictive'} policy ${name}`;
   const expression = using === 'true' ? undefined : using;
   switch (result.kind) {
     case 'true':
       return { title, state: 'passed', text: 'True for this row.', expression };
     case 'false':
-      return { title, state: isPermissive ? 'limited' : 'failed', text: 'False for this row.', expression };
+      return { title, state: isDecisive ? 'failed' : 'limited', text: 'False for this row.', expression };
     case 'null':
-      return { title, state: isPermissive ? 'limited' : 'failed', text: 'Null, which counts as false.', expression };
+      return { title, state: isDecisive ? 'failed' : 'limited', text: 'Null, which counts as false.', expression };
     case 'failed':
       return { title, state: 'failed', text: `Fails: ${result.reason}.`, expression };
     case 'skipped':

@@ -20,9 +20,9 @@ export interface Cell {
   readonly operation: Operation;
 }
 
-/** `empty`: the role has the privilege, but no policy allows a row. */
+/** `empty`: the role has the privilege, but no policy allows a row. `never`: no role can, whatever its privileges. */
 export interface Extent {
-  readonly rows: 'none' | 'empty' | 'some' | 'all';
+  readonly rows: 'none' | 'never' | 'empty' | 'some' | 'all';
   /** Undefined for all columns. */
   readonly columns: readonly string[] | undefined;
   /** Those that restrict the operation of the role. */
@@ -38,6 +38,8 @@ const NO_RIGHTS: AccessRights = { select: false, insert: false, update: false, d
 export function extentOf({ relation, role, operation }: Cell, rights: AccessRights): Extent {
   const right: ColumnRight = role.hasUsage && rights[operation];
   if (right === false) return { rows: 'none', columns: undefined, policies: [] };
+  if (operation !== 'select' && relation.impossible.includes(operation))
+    return { rows: 'never', columns: undefined, policies: [] };
   const columns = right === true ? undefined : right;
   if (freedomOf(relation, role, rights) !== 'none') return { rows: 'all', columns, policies: [] };
   const policies = relation.policies.filter(

@@ -1,6 +1,6 @@
 // Filters from the values of a column.
 import type { DescribedType } from '../../../src/contract/schema-document.ts';
-import type { Field, Filter, Operation } from '../../../src/request/query/query-params.ts';
+import type { Field, Filter, LogicGroup, LogicNode, Operation } from '../../../src/request/query/query-params.ts';
 import type { JsonValue } from '../rows/json-value.ts';
 import { textOf } from '../rows/row-links.ts';
 import { addCondition } from '../url-state/edit-conditions.ts';
@@ -48,11 +48,57 @@ export function keepBetween(model: QueryModel, field: Field, [from, to]: readonl
 
 const BOUNDS: ReadonlySet<string> = new Set(['gt', 'gte', 'lt', 'lte']);
 
+/** Keeps only rows with one of these values, in place of other values of the column; none keeps all rows. */
+export function keepAny(model: QueryModel, field: Field, { texts, hasNull }: ChosenValues): QueryModel {
+  const base = withoutValues(model, field);
+  const [first] = texts;
+  if (first === undefined) return hasNull ? addFilter(base, field, IS_NULL) : base;
+  const listed: Operation = texts.size === 1 ? compare('eq', first) : { kind: 'in', values: [...texts] };
+  if (!hasNull) return addFilter(base, field, listed);
+  const members = [IS_NULL, listed].map((operation): Filter => ({ kind: 'filter', field, negated: false, operation }));
+  return addCondition(base, TOP, { kind: 'group', operator: 'or', negated: false, members });
+}
+
+/** Values of a column; null is apart, because no text stands for it. */
+export interface ChosenValues {
+  readonly texts: ReadonlySet<string>;
+  readonly hasNull: boolean;
+}
+
+/** Returns the values that the filters of the column select. */
+export function chosenValues({ params: { filters, logic } }: QueryModel, field: Field): ChosenValues {
+  const single = filters.flatMap(({ path, value }) => (path.length === 0 ? [value] : []));
+  const grouped = logic.flatMap(({ path, value }) =>
+    path.length === 0 && isOfValues(value, field) ? value.members : [],
+  );
+  const selecting = [...single, ...grouped].filter((node) => selectsValues(node, field));
+  const operations = selecting.map(({ operation }) => operation);
+  return { texts: new Set(operations.flatMap(listTexts)), hasNull: operations.some((one) => isEqual(one, IS_NULL)) };
+}
+
+function listTexts(operation: Operation): readonly string[] {
+  if (operation.kind === 'in') return operation.values;
+  return operation.kind === 'compare' ? [operation.value] : [];
+}
+
 /** Removes the filters that select values of the column. */
 export function withoutValues(model: QueryModel, field: Field): QueryModel {
-  return withoutFilters(model, field, (operation) => {
-    return operation.kind === 'is' || (operation.kind === 'compare' && operation.operator === 'eq');
-  });
+  const logic = model.params.logic.filter(({ path, value }) => path.length > 0 || !isOfValues(value, field));
+  return withoutFilters(changeParams(model, { logic }), field, isOfValue);
+}
+
+function isOfValue(operation: Operation): boolean {
+  if (operation.kind === 'compare') return operation.operator === 'eq' && operation.quantifier === undefined;
+  return operation.kind === 'is' || operation.kind === 'in';
+}
+
+function selectsValues(node: LogicNode, field: Field): node is Filter {
+  return node.kind === 'filter' && !node.negated && isEqual(node.field, field) && isOfValue(node.operation);
+}
+
+/** Whether the group is one of `keepAny`. */
+function isOfValues({ operator, negated, members }: LogicGroup, field: Field): boolean {
+  return operator === 'or' && !negated && members.every((member) => selectsValues(member, field));
 }
 
 function withoutFilters(model: QueryModel, field: Field, isRemoved: (operation: Operation) => boolean): QueryModel {

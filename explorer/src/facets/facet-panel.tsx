@@ -1,13 +1,19 @@
-// The values of a column with the number of rows of each, and a range for numbers and times. A choice filters the rows.
+// The values of a column with the number of rows of each, and a range for numbers and times. A click keeps
+// one of them, the check boxes several.
+import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
+import type { JsonValue } from '../rows/json-value.ts';
+import { textOf } from '../rows/row-links.ts';
 import type { TableColumn, TableModel } from '../rows/table-model.ts';
 import { describeValue } from '../rows/value-text.ts';
 import { useReading } from '../store/use-reading.ts';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Spinner } from '../ui/text.tsx';
+import { Checkbox } from '../ui/toggle.tsx';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
-import { equals, isMeasured, keepOnly } from './edit-filters.ts';
+import { type ChosenValues, chosenValues, equals, isMeasured, keepAny, keepOnly } from './edit-filters.ts';
 import { countPage, countRequest, type Facet, MAX_VALUES, readCounts } from './facet-counts.ts';
 import type { FacetPanelProps, FacetPartProps } from './facet-props.ts';
 import { RangeForm } from './range-form.tsx';
@@ -38,22 +44,47 @@ function Values({ store, model, table, column, field, apply }: FacetPartProps): 
   if (isCounted && reading.kind === 'loading') return <Spinner label="Counting values" />;
   const counted = reading.kind === 'read' ? readCounts(reading.rows) : undefined;
   const facets = counted ?? countPage(table, column.name);
+  const [chosen, setChosen] = useState(() => chosenValues(model, field));
   const select = ({ value }: Facet): void => {
     const operation = equals(value);
     if (operation !== undefined) apply(keepOnly(model, field, operation));
   };
+  const size = chosen.texts.size + (chosen.hasNull ? 1 : 0);
   return (
     <section aria-label="Values">
       <p class="facet-note">{describeSource(counted, table)}</p>
       <ol class="facet-list">
         {facets.map((facet, index) => (
           <li key={index}>
+            <Checkbox
+              label={`Include ${describeValue(facet.value, column.info?.type).text}`}
+              isLabelHidden
+              isDisabled={equals(facet.value) === undefined}
+              isChecked={isChosen(chosen, facet.value)}
+              onChange={() => setChosen(toggle(chosen, facet.value))}
+            />
             <FacetButton {...{ facet, column }} most={facets[0]?.count ?? 1} onSelect={() => select(facet)} />
           </li>
         ))}
       </ol>
+      <div class="facet-apply">
+        <Button variant="primary" onClick={() => apply(keepAny(model, field, chosen))}>
+          {size === 0 ? 'Show all values' : `Show ${size.toLocaleString('en')} ${size === 1 ? 'value' : 'values'}`}
+        </Button>
+      </div>
     </section>
   );
+}
+
+function isChosen({ texts, hasNull }: ChosenValues, value: JsonValue): boolean {
+  return value.kind === 'null' ? hasNull : texts.has(textOf(value) ?? '');
+}
+
+function toggle({ texts, hasNull }: ChosenValues, value: JsonValue): ChosenValues {
+  if (value.kind === 'null') return { texts, hasNull: !hasNull };
+  const text = textOf(value) ?? '';
+  const others = [...texts].filter((one) => one !== text);
+  return { texts: new Set(others.length < texts.size ? others : [...others, text]), hasNull };
 }
 
 function describeSource(counted: readonly Facet[] | undefined, table: TableModel): string {

@@ -19,11 +19,13 @@ export function ChosenForm({ store, choice, onDone }: ChosenFormProps): VNode {
   const shared = { store, onDone, relation: choice.relation };
   switch (choice.kind) {
     case 'insert':
-      return <RowForm {...shared} />;
+      return <RowForm {...shared} given={choice.given} />;
     case 'upload':
       return <CsvUpload {...shared} />;
     case 'change':
       return <RowForm {...shared} rowUrl={choice.rowUrl} />;
+    case 'copy':
+      return <RowForm {...shared} rowUrl={choice.rowUrl} isCopy />;
     case 'delete':
       return <DeleteRow {...shared} rowUrl={choice.rowUrl} />;
     case 'changeRows':

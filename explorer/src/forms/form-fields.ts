@@ -23,14 +23,18 @@ export interface FormFields {
   readonly withheld: readonly string[];
 }
 
-/** @param row the row to update, with all readable columns; undefined for a new row */
-export function listFields(relation: DescribedRelation, row: JsonObject | undefined): FormFields {
+/**
+ * @param row the row to update, with all readable columns; undefined for a new row
+ * @param copied the row whose values a new row begins with
+ */
+export function listFields(relation: DescribedRelation, row: JsonObject | undefined, copied?: JsonObject): FormFields {
   const present = new Map(row?.entries);
+  const copy = new Map(copied?.entries);
   const stored = relation.columns.filter(({ isComputed }) => !isComputed);
   const isOffered = ({ may }: DescribedColumn): boolean => (row === undefined ? may.insert : may.update);
   const fields = stored.filter(isOffered).map((column): FormField => {
     const value = present.get(column.name);
-    const input = formInputFor(column.type, value);
+    const input = formInputFor(column.type, value ?? copy.get(column.name));
     const isRequired = row === undefined && !column.isNullable && column.default === undefined;
     return { column, input, initial: value === undefined ? UNSET : fromJson(value, input), isRequired };
   });
@@ -38,6 +42,22 @@ export function listFields(relation: DescribedRelation, row: JsonObject | undefi
   const namesWhere = (isGenerated: boolean): readonly string[] =>
     others.filter((column) => column.isGenerated === isGenerated).map(({ name }) => name);
   return { fields, generated: namesWhere(true), withheld: namesWhere(false) };
+}
+
+/** Returns the values of a row to copy, without its key, of which there can be only one. */
+export function copyValues(
+  fields: readonly FormField[],
+  { key }: DescribedRelation,
+  copied: JsonObject | undefined,
+): FieldValues | undefined {
+  if (copied === undefined) return undefined;
+  const values = new Map(copied.entries);
+  return new Map(
+    fields.flatMap(({ column: { name }, input }) => {
+      const value = key.includes(name) ? undefined : values.get(name);
+      return value === undefined ? [] : [[name, fromJson(value, input)] as const];
+    }),
+  );
 }
 
 /** Error messages by column. */

@@ -7,7 +7,7 @@ import { Deferred } from '../ui/deferred.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
 import type { FormChoice } from './form-choice.ts';
 import type { ChosenForm } from './chosen-form.tsx';
-import { ReadOnly } from './read-only.tsx';
+import { NoKey, ReadOnly } from './read-only.tsx';
 
 export interface OpenedFormProps {
   readonly store: Store;
@@ -33,6 +33,8 @@ export interface InsertButtonsProps {
 /** Says so if the role can change nothing. */
 export function InsertButtons({ store, relation, onChoose }: InsertButtonsProps): VNode | null {
   const { insert, update, delete: remove } = relation.may;
+  const isUnkeyed = relation.key.length === 0 && (update || remove);
+  if (!insert && isUnkeyed) return <NoKey relation={relation} />;
   if (!insert) return update || remove ? null : <ReadOnly store={store} relation={relation} />;
   return (
     <>
@@ -42,6 +44,7 @@ export function InsertButtons({ store, relation, onChoose }: InsertButtonsProps)
       <Button size="small" icon="upload" onClick={() => onChoose({ kind: 'upload', relation })}>
         Import CSV
       </Button>
+      {isUnkeyed ? <NoKey relation={relation} /> : null}
     </>
   );
 }
@@ -53,9 +56,10 @@ export function listRowForms(
   onChoose: (choice: FormChoice) => void,
 ): readonly MenuItem[] {
   if (rowUrl === undefined) return [];
-  const choose = (kind: 'change' | 'delete') => () => onChoose({ kind, relation, rowUrl });
+  const choose = (kind: 'change' | 'copy' | 'delete') => () => onChoose({ kind, relation, rowUrl });
   return [
     ...(relation.may.update ? [{ label: 'Edit', icon: 'edit', onSelect: choose('change') } as const] : []),
+    ...(relation.may.insert ? [{ label: 'Duplicate', icon: 'copy', onSelect: choose('copy') } as const] : []),
     ...(relation.may.delete
       ? [{ label: 'Delete', icon: 'trash', isDangerous: true, onSelect: choose('delete') } as const]
       : []),

@@ -9,6 +9,15 @@ interface ReadOnlyProps {
   readonly relation: DescribedRelation;
 }
 
+/** The rows cannot be addressed one by one, so neither cells nor rows can be edited. */
+export function NoKey({ relation: { name } }: Pick<ReadOnlyProps, 'relation'>): VNode {
+  return (
+    <span class="forms-note" title={`${name} has no primary key, so the explorer cannot address one of its rows.`}>
+      Read only: no key
+    </span>
+  );
+}
+
 export function ReadOnly({ store, relation: { name } }: ReadOnlyProps): VNode {
   const schema = store.schema.value;
   const role = schema.kind === 'ready' ? schema.value.document.role : '';

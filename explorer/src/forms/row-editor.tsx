@@ -15,6 +15,7 @@ import { FormDialog } from './form-dialog.tsx';
 import {
   type FormField,
   changedValues,
+  copyValues,
   initialValues,
   listChanged,
   listFields,
@@ -44,16 +45,23 @@ export interface RowEditorProps extends RowEditing {
   readonly schema: SchemaIndex;
   /** The row to update. */
   readonly stored: (StoredRow & { readonly row: JsonObject }) | undefined;
-  /** Values that were entered before the row was read again. */
+  /** The row that a new row begins as a copy of. */
+  readonly copied?: JsonObject | undefined;
+  /** Values that were entered before the row was read again, or that a new row begins with. */
   readonly entered?: FieldValues | undefined;
   /** Reads the row again. */
   readonly onReload?: ((entered: FieldValues) => void) | undefined;
 }
 
 export function RowEditor(props: RowEditorProps): VNode {
-  const { store, relation, schema, stored, onDone, onReload } = props;
-  const { fields, generated, withheld } = useMemo(() => listFields(relation, stored?.row), [relation, stored]);
-  const [values, setValues] = useState<FieldValues>(() => initialValues(fields, props.entered));
+  const { store, relation, schema, stored, copied, onDone, onReload } = props;
+  const { fields, generated, withheld } = useMemo(
+    () => listFields(relation, stored?.row, copied),
+    [relation, stored, copied],
+  );
+  const [values, setValues] = useState<FieldValues>(() =>
+    initialValues(fields, props.entered ?? copyValues(fields, relation, copied)),
+  );
   const [isBlocked, setBlocked] = useState(false);
   const [related, setRelated] = useState(NO_MEMBERS);
   const noteOn = useProposedKey({

@@ -8,7 +8,7 @@ import type { SchemaIndex } from '../schema/schema-index.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/text.tsx';
-import type { FieldValues } from './field-value.ts';
+import { type FieldValues, textValue } from './field-value.ts';
 import { findError } from './form-error.ts';
 import { RelationTitle } from './relation-title.tsx';
 import { RowEditor, type RowEditing } from './row-editor.tsx';
@@ -17,22 +17,29 @@ import { readRequest, versionedTagOf } from './row-requests.ts';
 export interface RowFormProps extends RowEditing {
   /** Addresses the row to update by its key: `/houses?id=eq.3`. Undefined for a new row. */
   readonly rowUrl?: string | undefined;
+  /** Whether the form inserts a copy of that row instead. */
+  readonly isCopy?: boolean;
+  /** Values by column that a new row begins with. */
+  readonly given?: ReadonlyMap<string, string> | undefined;
 }
 
-export function RowForm({ rowUrl, ...props }: RowFormProps): VNode | null {
+export function RowForm({ rowUrl, given, ...props }: RowFormProps): VNode | null {
   const schema = props.store.schema.value;
   if (schema.kind !== 'ready') return null;
-  if (rowUrl === undefined) return <RowEditor {...props} schema={schema.value} stored={undefined} />;
+  if (rowUrl === undefined) {
+    const entered = given && new Map([...given].map(([name, text]) => [name, textValue(text)] as const));
+    return <RowEditor {...props} schema={schema.value} stored={undefined} entered={entered} />;
+  }
   return <ChangeForm {...props} schema={schema.value} rowUrl={rowUrl} />;
 }
 
-interface ChangeFormProps extends RowEditing {
+interface ChangeFormProps extends RowEditing, Pick<RowFormProps, 'isCopy'> {
   readonly schema: SchemaIndex;
   readonly rowUrl: string;
 }
 
 function ChangeForm(props: ChangeFormProps): VNode {
-  const { store, relation, schema, rowUrl, onDone } = props;
+  const { store, relation, schema, rowUrl, isCopy = false, onDone } = props;
   const [exchange, setExchange] = useState<Exchange | undefined>(undefined);
   const [entered, setEntered] = useState<FieldValues | undefined>(undefined);
   useEffect(() => {
@@ -44,6 +51,7 @@ function ChangeForm(props: ChangeFormProps): VNode {
     return () => reading.abort();
   }, [store, relation, schema, rowUrl, entered]);
   const read = readRow(exchange);
+  if (read !== undefined && isCopy) return <RowEditor {...props} stored={undefined} copied={read.row} />;
   if (read !== undefined) {
     const reload = (values: FieldValues): void => {
       setExchange(undefined);
@@ -52,7 +60,7 @@ function ChangeForm(props: ChangeFormProps): VNode {
     return <RowEditor {...props} stored={{ url: rowUrl, ...read }} entered={entered} onReload={reload} />;
   }
   const error = exchange && findError(exchange);
-  const title = <RelationTitle verb="Edit a row of" relation={relation} />;
+  const title = <RelationTitle verb={isCopy ? 'Insert into' : 'Edit a row of'} relation={relation} />;
   return (
     <Dialog title={title} placement="right" isOpen onClose={onDone}>
       {error === undefined ? (

@@ -20,7 +20,7 @@ export function HistoryPage(): VNode {
   const found = search(all, typed);
   return (
     <article class="ui-page">
-      <PageHead kind="Kept in this browser, without bodies and tokens" title="Requests">
+      <PageHead kind="Kept in this browser, without bodies and tokens" title="History">
         <FileButtons requests={all} onProblem={setProblem} />
       </PageHead>
       {problem === undefined ? null : (

@@ -1,6 +1,8 @@
 // The first rows of a relationship, their number, and a link to all of them.
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
+import type { FormChoice } from '../forms/form-choice.ts';
+import { OpenedForm } from '../forms/opened-form.tsx';
 import { describeResult } from '../rows/describe-level.ts';
 import { readLabels, withoutLabels } from '../rows/foreign-labels.ts';
 import type { JsonObject, JsonValue } from '../rows/json-value.ts';
@@ -8,6 +10,7 @@ import { ValueView } from '../result/value-view.tsx';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
 import { type Reading, useReading } from '../store/use-reading.ts';
+import { Button } from '../ui/button.tsx';
 import { Badge, Name, Spinner } from '../ui/text.tsx';
 import { renderPlace } from '../url-state/place.ts';
 import { type Related, SHOWN_ROWS } from './related.ts';
@@ -21,6 +24,7 @@ export interface RelatedRowsProps {
 }
 
 export function RelatedRows({ store, schema, related, version }: RelatedRowsProps): VNode {
+  const [choice, setChoice] = useState<FormChoice | undefined>(undefined);
   const reading = useReading(store, related.request, version);
   const found = reading.kind === 'read' ? findRows(related, reading) : undefined;
   const level = useMemo(() => {
@@ -36,6 +40,18 @@ export function RelatedRows({ store, schema, related, version }: RelatedRowsProp
         </h3>
         {found === undefined ? null : <Badge>{found.count}</Badge>}
         {found === undefined || found.rows.length === 0 ? null : <a href={renderPlace(place)}>All</a>}
+        {related.given === undefined || !related.target.may.insert ? null : (
+          <Button
+            size="small"
+            variant="quiet"
+            icon="plus"
+            aria-label={`Add to ${nameOf(related)}`}
+            onClick={() => setChoice({ kind: 'insert', relation: related.target, given: related.given ?? new Map() })}
+          >
+            Add
+          </Button>
+        )}
+        <OpenedForm {...{ store, choice }} onDone={() => setChoice(undefined)} />
       </div>
       {reading.kind === 'loading' ? <Spinner label="Loading related rows" /> : null}
       {reading.kind === 'failed' ? <p class="record-comment">The rows could not be read.</p> : null}

@@ -27,6 +27,8 @@ export interface Related {
   readonly embed: string | undefined;
   /** Foreign keys of the rows whose labels are read with them. */
   readonly labeled: readonly LabeledColumn[];
+  /** Values by column that make a row related; undefined if another table relates them. */
+  readonly given: ReadonlyMap<string, string> | undefined;
   /** URL of all rows. */
   readonly allUrl: string;
 }
@@ -58,10 +60,8 @@ interface Join {
 /** The rows whose foreign key references the row, which can be counted. */
 function filterTarget({ relationship, target, schema }: Join, row: JsonObject): Related | undefined {
   const values: ReadonlyMap<string, JsonValue> = new Map(row.entries);
-  const place = placeOfRow(
-    target.name,
-    relationship.columns.map(([own, other]) => [other, textOf(values.get(own) ?? { kind: 'null' })]),
-  );
+  const key = relationship.columns.map(([own, other]) => [other, textOf(values.get(own) ?? { kind: 'null' })] as const);
+  const place = placeOfRow(target.name, key);
   const all = place && parseUrl(place.url);
   if (all?.ok !== true) return undefined;
   const hidden = new Set(relationship.columns.map(([, other]) => other));
@@ -73,7 +73,8 @@ function filterTarget({ relationship, target, schema }: Join, row: JsonObject): 
   const request = readRequest(setLimit(model, [], isHistory ? SHOWN_CHANGES : SHOWN_ROWS));
   const counted = { ...request, headers: [...request.headers, ['Prefer', 'count=exact'] as const] };
   const allUrl = renderUrl(setLimit(all.value, [], FIRST_ROWS));
-  return { relationship, target, request: counted, model, embed: undefined, labeled, allUrl };
+  const given = new Map(key.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const])));
+  return { relationship, target, request: counted, model, embed: undefined, labeled, given, allUrl };
 }
 
 /** The rows behind a junction table or a function, which are embedded. Counted with an aggregate if possible. */
@@ -91,7 +92,7 @@ function embedTarget({ record: { base, relation }, relationship, target, schema 
   const request = readRequest(setLimit(model, [alias], SHOWN_ROWS + 1));
   const own = relation.key.map(columnItem);
   const allUrl = renderUrl(changeParams(base, { select: [...own, { ...embed, select: [{ kind: 'all' }] }] }));
-  return { relationship, target, request, model, embed: alias, labeled, allUrl };
+  return { relationship, target, request, model, embed: alias, labeled, given: undefined, allUrl };
 }
 
 function listLabeled(

@@ -27,6 +27,7 @@ function cellOf(operation: Operation, relation: Partial<AccessRelation> = {}, ro
     owner: 'boss',
     rowSecurity: 'on',
     isInvoker: false,
+    impossible: [],
     columns: ['a', 'B', 'c'],
     key: ['a'],
     rights: [],

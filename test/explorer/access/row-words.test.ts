@@ -8,7 +8,15 @@ const ROLE = { name: 'reader', isAnonymous: false, isSuperuser: false, bypassesR
 function explanation(parts: Partial<RowExplanation> = {}): RowExplanation {
   return {
     role: ROLE,
-    relation: { name: 'notes', kind: 'table', owner: 'boss', rowSecurity: 'on', isInvoker: false, key: ['id'] },
+    relation: {
+      name: 'notes',
+      kind: 'table',
+      owner: 'boss',
+      rowSecurity: 'on',
+      isInvoker: false,
+      impossible: [],
+      key: ['id'],
+    },
     rights: { select: true, insert: false, update: false, delete: false, isOwner: false },
     hiddenColumns: [],
     inspector: { name: 'gate', isLogin: true },
