@@ -34,7 +34,7 @@ const WHOLE: BodyReading = { arrivesAbove: undefined };
 
 export async function checkHead(request: HttpRequest, context: RequestContext): Promise<Result<BodyReading, ApiError>> {
   if (answerPreflight(request, context.edge) !== undefined) return ok(WHOLE);
-  const identity = authenticate(request.headers, context.auth, request.mount?.session);
+  const identity = authenticate(request, context.auth);
   if (!identity.ok) return identity;
   if (context.cache === undefined) return fail({ kind: 'schemaCacheMissing' });
   const { settings } = context;

@@ -27,7 +27,7 @@ export async function handleRequest(request: HttpRequest, context: RequestContex
   const early = isOpen ? answerUnauthenticated(request, context.edge, context.explorer) : undefined;
   if (early !== undefined) return { ...early, ...NO_LOG_DETAILS };
   const phases = startPhases(context);
-  const authenticated = authenticate(request.headers, context.auth, request.mount?.session);
+  const authenticated = authenticate(request, context.auth);
   phases?.mark('jwt');
   if (!authenticated.ok) return finish(refuse(authenticated.error), { request, context, phases });
   const identity = authenticated.value;

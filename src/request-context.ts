@@ -1,6 +1,6 @@
 // A snapshot of the server's state that stays constant during a request, and the parts of it that each stage needs.
-import type { Extension } from './contract/extensions.ts';
 import type { AuthOptions, Identity } from './auth/authenticate.ts';
+import type { TokenCookie } from './auth/cookie-token.ts';
 import type { SchemaCache } from './catalog/schema-cache.ts';
 import type { AppConfig } from './config/table/app-config.ts';
 import type { VisibleNames } from './catalog/visible-names.ts';
@@ -73,11 +73,23 @@ export interface RequestContext {
   readonly digest: Digest | undefined;
 }
 
-export function edgeSettingsOf({ product, config }: Pick<RequestContext, 'product' | 'config'>): EdgeSettings {
+export function tokenCookieOf(config: AppConfig): TokenCookie | undefined {
+  const { jwtCookie: name, serverCorsAllowedOrigins: allowedOrigins, serverAllowedHosts: allowedHosts } = config;
+  return name === undefined || !config.extensions.includes('cookie')
+    ? undefined
+    : { name, allowedOrigins, allowedHosts };
+}
+
+interface EdgeParts extends Pick<RequestContext, 'product' | 'config'> {
+  readonly cookie: TokenCookie | undefined;
+}
+
+export function edgeSettingsOf({ product, config, cookie }: EdgeParts): EdgeSettings {
   const { serverTraceHeader: traceHeader } = config;
   return {
     server: ['Server', `${product.token}/${product.version}`],
     allowedOrigins: config.serverCorsAllowedOrigins,
+    cookie,
     // A configured name that is not a valid header name would fail every response.
     traceHeader: traceHeader !== undefined && isSendable(traceHeader, '') ? traceHeader : undefined,
     hasQuery: config.extensions.includes('query'),
@@ -101,7 +113,8 @@ export function requestSettingsOf({ dialect, config }: Pick<RequestContext, 'dia
     rootRoutine: config.dbRootSpec?.name,
     isRootEnabled: config.openapiMode !== 'disabled',
     limits: {
-      extensions: grammarExtensionsOf(config),
+      extensions: config.extensions,
+      hidesAggregates: !config.dbAggregatesEnabled,
       brackets: config.urlMaxBrackets,
       embedDepth: config.urlMaxEmbedDepth,
       embeds: config.urlMaxEmbeds,
@@ -117,11 +130,6 @@ export function requestSettingsOf({ dialect, config }: Pick<RequestContext, 'dia
     maxBodySize: config.serverMaxBodySize,
     bodyTimeout: config.serverBodyTimeout,
   };
-}
-
-/** Without `db-aggregates-enabled`, the extension `aggregates` does not exist (`beyond.md` §1.1). */
-function grammarExtensionsOf({ extensions, dbAggregatesEnabled }: AppConfig): readonly Extension[] {
-  return dbAggregatesEnabled ? extensions : extensions.filter((extension) => extension !== 'aggregates');
 }
 
 type PlanningParts = Pick<RequestContext, 'settings' | 'dialect' | 'config'>;
@@ -140,7 +148,7 @@ export function planContextOf(
 export function scriptContextOf(request: HttpRequest, identity: Identity, context: RequestContext): ScriptContext {
   const { config, dialect, roleSettings } = context;
   const role = roleSettings.get(identity.role);
-  const { headers, cookies } = settingsOf(request);
+  const { headers, cookies } = settingsOf(request, context.auth.cookie?.name);
   return {
     dialect,
     role: identity.role,
@@ -185,11 +193,11 @@ function replicaUseOf({ headers }: HttpRequest, { config, dialect }: RequestCont
   };
 }
 
-function settingsOf(request: HttpRequest): NonNullable<HeaderTexts['settings']> {
+function settingsOf(request: HttpRequest, tokenCookie: string | undefined): NonNullable<HeaderTexts['settings']> {
   const texts = headerTextsOf(request);
-  if (texts?.settings !== undefined) return texts.settings;
+  if (texts?.settings?.tokenCookie === tokenCookie && texts?.settings !== undefined) return texts.settings;
   const { headers } = request;
-  const settings = { headers: renderHeaders(headers), cookies: renderCookies(headers) };
+  const settings = { headers: renderHeaders(headers), cookies: renderCookies(headers, tokenCookie), tokenCookie };
   if (texts !== undefined) texts.settings = settings;
   return settings;
 }
@@ -201,9 +209,12 @@ function renderHeaders(headers: HeaderList): string {
   return renderJsonObject(others);
 }
 
-function renderCookies(headers: HeaderList): string {
-  const hasCookies = firstHeader(headers, 'cookie') !== undefined;
-  return hasCookies ? renderJsonObject(new Map(listCookies(headers))) : '{}';
+function renderCookies(headers: HeaderList, tokenCookie: string | undefined): string {
+  if (firstHeader(headers, 'cookie') === undefined) return '{}';
+  const cookies = new Map(listCookies(headers));
+  // User code needs the claims, not the token, which a log or a bug could give away.
+  if (tokenCookie !== undefined) cookies.delete(tokenCookie);
+  return renderJsonObject(cookies);
 }
 
 function renderJsonObject(members: ReadonlyMap<string, string>): string {

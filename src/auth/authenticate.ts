@@ -1,9 +1,10 @@
 // Resolves the identity that a request acts under, from its headers or from the session of the embedding program
 // (`operating.md` §3.1, §3.5). This is the first stage and needs nothing else, so that a bad token is rejected whatever
 // else the request contains.
-import { firstHeader, type HeaderList, type HttpRequest, type Mount } from '../contract/http.ts';
+import { firstHeader, type HeaderList } from '../contract/http.ts';
 import type { ApiError, DatabaseReport } from '../errors/api-error.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
+import { readCookieToken, type Sender, type TokenCookie } from './cookie-token.ts';
 import { type ClaimsExpectation, renderClaims, validateClaims } from './claims.ts';
 import { parseJsonObject } from '../util/json-object.ts';
 import { resolveRole, type RolePath } from './role-path.ts';
@@ -22,26 +23,31 @@ export interface AuthOptions extends ClaimsExpectation {
   readonly verifyToken: (token: string) => Result<VerifiedToken, ApiError>;
   readonly rolePath: RolePath;
   readonly anonymousRole: string | undefined;
+  /** Undefined: tokens come in the header `Authorization` only. */
+  readonly cookie: TokenCookie | undefined;
 }
 
 const NO_TOKEN: VerifiedToken = { claims: {}, text: '{}' };
 
 /**
- * @param session replaces the token: the program that opened it has already verified it
+ * @param sender whose session, if the embedding program has opened one, replaces the token: it has been verified
  *
- * Errors: those of `verifyToken` and `validateClaims`, `anonymousDisabled`, and `database` for a role that cannot
- * exist.
+ * Errors: those of `verifyToken`, `validateClaims` and `readCookieToken`, `anonymousDisabled`, and `database` for a role
+ * that cannot exist.
  */
-export function authenticate(
-  headers: HeaderList,
-  options: AuthOptions,
-  session?: Mount['session'],
-): Result<Identity, ApiError> {
+export function authenticate(sender: Sender, options: AuthOptions): Result<Identity, ApiError> {
+  const { headers, mount } = sender;
+  const session = mount?.session;
   if (typeof session === 'object') {
     const { role, claimsText: text } = session;
     return identify({ claims: parseJsonObject(text) ?? {}, text }, options, role);
   }
-  const tokenText = session === undefined ? findToken(headers) : undefined;
+  let tokenText = session === undefined ? findToken(headers) : undefined;
+  if (options.cookie !== undefined && tokenText === undefined) {
+    const found = readCookieToken(sender, options.cookie);
+    if (!found.ok) return found;
+    tokenText = found.value;
+  }
   if (tokenText === undefined) {
     const identity = identifyOnce(NO_TOKEN, options);
     const isDisabled = !identity.ok && identity.error.kind === 'anonymousDisabled';
@@ -53,6 +59,15 @@ export function authenticate(
   if (!token.ok) return token;
   const valid = validateClaims(token.value.claims, options);
   return valid.ok ? identifyOnce(token.value, options) : valid;
+}
+
+/** Returns the token that decides who sends the request; undefined if there is none, or it does not count. */
+export function findSentToken(sender: Sender, cookie: TokenCookie | undefined): string | undefined {
+  if (sender.mount?.session !== undefined) return undefined;
+  const token = findToken(sender.headers);
+  if (cookie === undefined || token !== undefined) return token;
+  const found = readCookieToken(sender, cookie);
+  return found.ok ? found.value : undefined;
 }
 
 /** Returns `''` for a bearer scheme without a token, which is an error, and undefined if there is no bearer scheme. */
@@ -107,10 +122,7 @@ function identify(
 }
 
 /** Returns who sent a request; undefined if that cannot be told. The status of a missing privilege depends on it. */
-export function findIdentity(
-  { headers, mount }: Pick<HttpRequest, 'headers' | 'mount'>,
-  options: AuthOptions,
-): Identity | undefined {
-  const identity = authenticate(headers, options, mount?.session);
+export function findIdentity(sender: Sender, options: AuthOptions): Identity | undefined {
+  const identity = authenticate(sender, options);
   return identity.ok ? identity.value : undefined;
 }

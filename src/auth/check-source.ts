@@ -7,17 +7,17 @@ import type { ApiError } from '../errors/api-error.ts';
 export function checkSource({ headers }: HttpRequest, allowedHosts: readonly string[]): ApiError | undefined {
   if (allowedHosts.length === 0) return undefined;
   const host = firstHeader(headers, 'host') ?? '';
-  if (!isAllowed(host, allowedHosts)) return refusal('Host', host);
+  if (!isHostAllowed(host, allowedHosts)) return refusal('Host', host);
   const origin = firstHeader(headers, 'origin');
   if (origin !== undefined)
-    return isAllowed(origin.replace(/^https?:\/\//u, ''), allowedHosts) ? undefined : refusal('Origin', origin);
+    return isHostAllowed(origin.replace(/^https?:\/\//u, ''), allowedHosts) ? undefined : refusal('Origin', origin);
   // Browsers omit the origin when they load an image or a script, or follow a link.
   const site = firstHeader(headers, 'sec-fetch-site');
   return site === 'cross-site' ? refusal('Sec-Fetch-Site', site) : undefined;
 }
 
-/** @param authority `localhost:3000` */
-function isAllowed(authority: string, allowedHosts: readonly string[]): boolean {
+/** @param authority `localhost:3000`; its port is not compared */
+export function isHostAllowed(authority: string, allowedHosts: readonly string[]): boolean {
   const name = authority.replace(/:\d*$/u, '').toLowerCase();
   return allowedHosts.some((allowed) => allowed.toLowerCase() === name);
 }

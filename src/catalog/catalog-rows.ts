@@ -12,6 +12,7 @@ export interface CatalogRows {
   readonly columns: readonly CatalogRow[];
   readonly keys: readonly CatalogRow[];
   readonly uniqueIndexes: readonly CatalogRow[];
+  readonly constraintComments: readonly CatalogRow[];
   readonly foreignKeys: readonly CatalogRow[];
   readonly views: readonly CatalogRow[];
   readonly routines: readonly CatalogRow[];

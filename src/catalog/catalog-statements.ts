@@ -3,6 +3,7 @@
 import type { Statement } from '../contract/transaction.ts';
 import type { CatalogRows } from './catalog-rows.ts';
 import { COLUMNS_SQL } from './introspect/columns.sql.ts';
+import { CONSTRAINT_COMMENTS_SQL } from './introspect/constraint-comments.sql.ts';
 import { DATABASE_SQL, REPRESENTATIONS_SQL, SCHEMAS_SQL } from './introspect/database.sql.ts';
 import { FOREIGN_KEYS_SQL, KEYS_SQL, UNIQUE_INDEXES_SQL } from './introspect/keys.sql.ts';
 import { MEDIA_HANDLERS_SQL } from './introspect/media-handlers.sql.ts';
@@ -28,6 +29,7 @@ export function catalogStatements(scope: CatalogScope): readonly CatalogStatemen
     { name: 'columns', text: COLUMNS_SQL, parameters: [exposed] },
     { name: 'keys', text: KEYS_SQL, parameters: [] },
     { name: 'uniqueIndexes', text: UNIQUE_INDEXES_SQL, parameters: [exposed] },
+    { name: 'constraintComments', text: CONSTRAINT_COMMENTS_SQL, parameters: [exposed] },
     { name: 'foreignKeys', text: FOREIGN_KEYS_SQL, parameters: [] },
     { name: 'views', text: VIEWS_SQL, parameters: [exposed, extra] },
     { name: 'routines', text: ROUTINES_SQL, parameters: [exposed] },

@@ -11,6 +11,7 @@ import {
   textsAt,
 } from './catalog-rows.ts';
 import { decodeColumns } from './columns.ts';
+import { decodeConstraintComments } from './constraint-comments.ts';
 import { ROUTINE } from './introspect/routines.sql.ts';
 import { decodeForeignKey, decodeKeys, decodeUniqueIndexes } from './keys.ts';
 import { getOrInsert } from './maps.ts';
@@ -48,6 +49,7 @@ export function* buildSchemaCacheInSlices(rows: CatalogRows): Slices<SchemaCache
   const foreignKeys = yield* flatMapInSlices(rows.foreignKeys, (row) => [decodeForeignKey(row, keys)]);
   const computed = yield* decodeComputedRelationships(rows.routines, relations);
   return {
+    constraintComments: yield* decodeConstraintComments(rows.constraintComments, relations),
     relations: yield* indexRelations(relations.values()),
     relationships: yield* buildRelationships({ relations: [...relations.values()], foreignKeys, computed }),
     routines: yield* decodeRoutines(rows.routines),
@@ -55,6 +57,8 @@ export function* buildSchemaCacheInSlices(rows: CatalogRows): Slices<SchemaCache
     mediaHandlers: decodeMediaHandlers(rows.mediaHandlers),
     schemaComments: decodeSchemaComments(rows.schemas),
     isUtf8: rows.database.some((row) => textAt(row, 0) === 'UTF8'),
+    returnsOldRows: rows.database.some((row) => numberAt(row, 4) >= 180_000),
+    hasGeoJson: rows.database.some((row) => flagAt(row, 5)),
     distances: decodeDistances(rows.database),
     nameTypes: new Set(rows.database.flatMap((row) => textsAt(row, 1))),
     spelledTypes: new Set(rows.database.flatMap((row) => numbersAt(row, 3))),

@@ -1,6 +1,7 @@
 // The server's knowledge of the database: built once per load, immutable, every lookup O(1).
 import type { QualifiedName } from '../contract/identifiers.ts';
 import type { IsolationLevel } from '../contract/transaction.ts';
+import type { ConstraintComments } from './constraint-comments.ts';
 
 export interface Column {
   readonly name: string;
@@ -183,6 +184,7 @@ export interface SchemaCache {
   readonly representations: ReadonlyMap<string, ReadonlyMap<string, Representation>>;
   /** Custom handlers only; content negotiation adds the built-in ones. */
   readonly mediaHandlers: readonly MediaHandler[];
+  readonly constraintComments: ConstraintComments;
   /** Comments of the exposed schemas. */
   readonly schemaComments: ReadonlyMap<string, string>;
   /**
@@ -191,6 +193,10 @@ export interface SchemaCache {
   readonly isUtf8: boolean;
   /** The operators that measure distances (`<->`), by name and by the type of both sides, which may be a domain. */
   readonly distances: ReadonlyMap<string, ReadonlyMap<string, DistanceOperator>>;
+  /** Whether some schema has the function that makes GeoJSON (PostGIS). */
+  readonly hasGeoJson: boolean;
+  /** Whether RETURNING returns the overwritten row too, since PostgreSQL 18. */
+  readonly returnsOldRows: boolean;
   /** Types whose values are printed as names of other objects, exposed or not: `regclass` and types derived from it. */
   readonly nameTypes: ReadonlySet<string>;
   /**

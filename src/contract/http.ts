@@ -11,7 +11,12 @@ export type Headers = (readonly [name: string, value: string])[];
 export interface HeaderTexts {
   readonly list: HeaderList;
   /** JSON objects of the settings `request.headers` and `request.cookies`. */
-  settings?: { readonly headers: string; readonly cookies: string };
+  settings?: {
+    readonly headers: string;
+    readonly cookies: string;
+    /** The cookie that is left out; undefined: none. */
+    readonly tokenCookie: string | undefined;
+  };
   /** The part of the shape that the headers determine (`prepare/request-shape.ts`). */
   shape?: { readonly text: string; readonly hasCondition: boolean };
 }

@@ -1,4 +1,12 @@
 /** A relation, routine or type by schema and name, both as stored in PostgreSQL's catalogs, never quoted. */
+/** A constraint as PostgreSQL reports it. */
+export interface ConstraintName {
+  readonly schema: string;
+  /** The table or the domain. */
+  readonly owner: string;
+  readonly name: string;
+}
+
 export interface QualifiedName {
   readonly schema: string;
   readonly name: string;

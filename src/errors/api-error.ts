@@ -1,6 +1,6 @@
 // The reasons why a request can fail, as data. `error-catalog.ts` maps each to its code, status and texts.
 import type { RawParameterType } from '../media/formats.ts';
-import type { QualifiedName } from '../contract/identifiers.ts';
+import type { ConstraintName, QualifiedName } from '../contract/identifiers.ts';
 import type { RateGrant, RateLimit } from '../contract/rate-limit.ts';
 import type { MeantRow } from './row-path.ts';
 
@@ -10,6 +10,15 @@ export interface DatabaseReport {
   readonly message: string;
   readonly detail: string | undefined;
   readonly hint: string | undefined;
+  /** The constraint that a row violates. */
+  readonly constraint?: ConstraintName | undefined;
+}
+
+/** What the comment of a constraint says instead of PostgreSQL (`beyond.md` §5.3). */
+export interface ConstraintMessage {
+  readonly message: string;
+  /** Columns of the constraint that the role may select. */
+  readonly columns: readonly string[];
 }
 
 /**
@@ -172,6 +181,8 @@ export type ApiError =
     }
   /** The `Host` header, or the origin that a browser reports for the requesting page, is not allowed. */
   | { readonly kind: 'sourceNotAllowed'; readonly header: string; readonly value: string }
+  /** A token in a cookie, which a browser also sends for pages of other sites. */
+  | { readonly kind: 'cookieFromOtherSite' }
   /** The SDK of the Model Context Protocol is not installed. */
   | { readonly kind: 'agentsUnavailable' }
   /** A reference in a batch to an earlier response leads nowhere, or stands where it must not. */
@@ -221,6 +232,8 @@ export type ApiError =
       readonly relation: string;
       /** Name of a similar column. */
       readonly suggestion: string | undefined;
+      /** The body contains rows of a related relation, which the request does not ask to write. */
+      readonly isRelated?: boolean;
     }
   | { readonly kind: 'relationNotFound'; readonly relation: QualifiedName; readonly suggestion: string | undefined }
   // Authentication
@@ -246,6 +259,7 @@ export type ApiError =
       readonly connectionFault?: ConnectionFault | undefined;
       /** Replaces the database's hint if the server knows a better remedy. */
       readonly remedy?: string | undefined;
+      readonly constraint?: ConstraintMessage | undefined;
       /** Lines of the request body that may contain the rejected row, if the rows were inserted while they arrived. */
       readonly lines?: { readonly first: number; readonly last: number } | undefined;
       /** Index of the rejected request in its batch. */

@@ -221,6 +221,11 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
   tokenInvalid: (e) => entry('301', 401, { message: e.message, details: e.details }),
   anonymousDisabled: () => entry('302', 401, 'Anonymous access is disabled'),
   claimsInvalid: (e) => entry('303', 401, e.message),
+  cookieFromOtherSite: () =>
+    entry('303', 403, {
+      message: "The cookie's token was sent from another site",
+      hint: 'Send the token in the header Authorization. The operator names pages of other origins with server-cors-allowed-origins',
+    }),
   issuerKeysMissing: () =>
     entry('304', 503, {
       message: 'The keys that verify the token could not be loaded from its issuer',

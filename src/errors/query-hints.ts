@@ -9,10 +9,11 @@ type QueryParseError = Extract<ApiError, { kind: 'queryParse' }>;
 const MAX_LENGTH = 100;
 
 /** @returns `undefined` if no hint would help */
-export function findQueryHint({ context, text, parameter }: QueryParseError): string | undefined {
+export function findQueryHint({ context, text, column, parameter }: QueryParseError): string | undefined {
   if (context === 'limit') return 'write limit=25, with a whole number of rows';
   if (context === 'offset') return 'write offset=25, with the whole number of rows to skip';
-  if (context === 'order') return findOrderHint('order', text);
+  if (context === 'order') return findOrderHint('order', text) ?? findQuoteHint('order', text, column);
+  if (context === 'select parameter') return findQuoteHint('select', text, column);
   return context === 'filter' && parameter !== undefined ? findFilterHint(parameter, text) : undefined;
 }
 
@@ -20,6 +21,25 @@ export function findQueryHint({ context, text, parameter }: QueryParseError): st
 export function findOrderHint(parameter: string, value: string): string | undefined {
   const spelled = isShort(parameter, value) ? respellOrder(value) : undefined;
   return spelled && `write ${escapeForUrl(parameter)}=${escapeForUrl(spelled)}`;
+}
+
+/** A name with other characters than letters, digits, `_`, `$` and spaces. */
+const SPECIAL_NAME = /^[^",()[\]:>*!]+$/u;
+const SPECIAL_CHARACTER = /[^\w$ .]/u;
+const DOTTED = /^[\w$]+\.[\w$]+$/u;
+
+/** @param column where the text cannot be parsed, counted from 1 */
+function findQuoteHint(parameter: 'select' | 'order', text: string, column: number): string | undefined {
+  const start = Math.max(...[',', '('].map((opening) => text.lastIndexOf(opening, column - 2))) + 1;
+  const [rest = ''] = /^[^,()]*/u.exec(text.slice(start)) ?? [];
+  if (text[start + rest.length] === '(') return undefined;
+  const name = rest.trim().replace(parameter === 'order' ? /(?:\.(?:asc|desc|nullsfirst|nullslast))+$/u : '', '');
+  if (!isShort(name) || !SPECIAL_NAME.test(name)) return undefined;
+  const quoted = `write ${parameter}=${escapeForUrl(`"${name}"`)}`;
+  if (SPECIAL_CHARACTER.test(name)) return `A name with special characters has to be quoted: ${quoted}`;
+  const [embed, inner] = name.split('.');
+  if (parameter !== 'select' || !DOTTED.test(name)) return undefined;
+  return `To show a column of a related row, write select=${embed}(${inner}). To quote a name with a dot, ${quoted}`;
 }
 
 function findFilterHint(parameter: string, text: string): string | undefined {

@@ -22,6 +22,8 @@ export interface RenderedError {
   readonly message: string;
   readonly details: unknown;
   readonly hint: string | undefined;
+  /** Of a violated constraint that has a comment. */
+  readonly columns?: readonly string[] | undefined;
   /** Headers in addition to the common error headers. */
   readonly headers: HeaderList;
 }
@@ -69,9 +71,9 @@ function proxyStatus({ kind }: ApiError, { code }: RenderedError, { dialect, pro
 
 /** Renders the JSON text of an error; logs always use `verbose`. */
 export function renderErrorBody(error: RenderedError, verbosity: 'verbose' | 'minimal', place?: ErrorPlace): string {
-  const { code, message, details, hint } = error;
+  const { code, message, details, hint, columns } = error;
   if (verbosity === 'minimal') return JSON.stringify({ code, message, ...place });
-  return JSON.stringify({ code, details: details ?? null, hint: hint ?? null, message, ...place });
+  return JSON.stringify({ code, columns, details: details ?? null, hint: hint ?? null, message, ...place });
 }
 
 export function describeError(error: ApiError, context: ErrorContext): RenderedError {
@@ -88,17 +90,23 @@ export function describeError(error: ApiError, context: ErrorContext): RenderedE
   };
 }
 
-function describeReport({ report: whole, remedy, lines }: DatabaseError, context: ErrorContext): RenderedError {
+function describeReport(
+  { report: whole, remedy, constraint, lines }: DatabaseError,
+  context: ErrorContext,
+): RenderedError {
   if (context.dialect.customErrorStates.includes(whole.sqlstate)) return describeRaised(whole, context);
   const report = shortenReport(whole);
   const status = statusOfReport(report, context);
+  // The detail of a violated constraint repeats values.
+  const detail = constraint === undefined ? report.detail : report.message;
   return {
     status,
     reason: report.sqlstate.startsWith('PT') ? printableText(report.message) : undefined,
     code: report.sqlstate,
-    message: report.message,
-    details: lines === undefined ? report.detail : [...sentence(report.detail), describeLines(lines)].join(' '),
+    message: constraint?.message ?? report.message,
+    details: lines === undefined ? detail : [...sentence(detail), describeLines(lines)].join(' '),
     hint: remedy ?? report.hint,
+    columns: constraint?.columns,
     headers: status === 401 ? [['WWW-Authenticate', 'Bearer']] : [],
   };
 }

@@ -1,4 +1,5 @@
 // Finds the hint that shows the client what to write instead, from the error alone.
+import { FORMATS } from '../media/formats.ts';
 import type { ServiceError, ServiceErrorKind, ServiceErrors } from './api-error.ts';
 import { findQueryHint } from './query-hints.ts';
 import { parseRowPath } from './row-path.ts';
@@ -8,7 +9,11 @@ type Hints = { readonly [K in ServiceErrorKind]?: (error: ServiceErrors[K]) => s
 const HINTS: Hints = {
   queryParse: findQueryHint,
   invalidPath: findPathHint,
-  invalidBody: ({ place }) => place && `The JSON goes wrong at line ${place.line}, column ${place.column}`,
+  invalidBody: findBodyHint,
+  mediaTypeUnavailable: ({ accepted }) =>
+    accepted.includes(FORMATS.geojson.mediaType)
+      ? `${FORMATS.geojson.mediaType} needs the extension PostGIS in the database`
+      : undefined,
   tokenInvalid: ({ isSignatureWrong }) =>
     isSignatureWrong && 'The signature is wrong: the token was signed with another secret or key',
   anonymousDisabled: ({ isSchemeMissing }) =>
@@ -16,8 +21,10 @@ const HINTS: Hints = {
   aggregatesDisabled: () => 'The operator allows aggregate functions with db-aggregates-enabled',
   relationshipNotFound: ({ between, target }) =>
     between && `There is no direct relationship. Embed through '${between}': select=${between}(${target}(*))`,
-  columnNotFound: ({ column, suggestion }) =>
-    findJsonAsFormHint([column]) ?? (suggestion && `Perhaps you meant the column '${suggestion}'`),
+  columnNotFound: ({ column, suggestion, isRelated }) =>
+    findJsonAsFormHint([column]) ??
+    findNestedHint(column, isRelated) ??
+    (suggestion && `Perhaps you meant the column '${suggestion}'`),
   routineNotFound: ({ search }) => (search.kind === 'arguments' ? findJsonAsFormHint(search.names) : undefined),
 };
 
@@ -40,6 +47,20 @@ function findPathHint({ path, row }: ServiceErrors['invalidPath']): string | und
   return row.relation === name
     ? `To get one row, filter by its key: ${address}`
     : `Perhaps you meant the table '${row.relation}'. To get one row of it, ${address}`;
+}
+
+function findBodyHint({ message, place }: ServiceErrors['invalidBody']): string | undefined {
+  if (place !== undefined) return `The JSON goes wrong at line ${place.line}, column ${place.column}`;
+  return message.endsWith(KEYS_DIFFER) ? DIFFERING_KEYS : undefined;
+}
+
+const KEYS_DIFFER = 'All object keys must match';
+const DIFFERING_KEYS =
+  'List all keys in the URL: columns=KEY,KEY. Where a key is absent, the column becomes null, or its default with the header Prefer: missing=default';
+
+function findNestedHint(column: string, isRelated: boolean | undefined): string | undefined {
+  if (isRelated !== true) return undefined;
+  return `'${column}' is a relation. To write its rows too, add the header Prefer: nested=write`;
 }
 
 /** The default Content-Type of curl and others makes a JSON text the name of a form field. */

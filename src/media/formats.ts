@@ -61,7 +61,7 @@ export const FORMATS = {
     body: { kind: 'lines', parameterTypes: [], streamedFrom: 65_536 },
     extensions: { answer: 'stream', body: 'ingest' },
   },
-  // Not described, because few databases have the functions that it needs (PostGIS).
+  // Described only if the database has the function that it needs (PostGIS).
   geojson: { mediaType: 'application/geo+json', charset: 'utf-8', answer: 'value', described: 'none' },
   text: { mediaType: 'text/plain', charset: 'utf-8', body: { kind: 'raw', parameterTypes: ['text'] } },
   xml: { mediaType: 'text/xml', charset: 'utf-8', body: { kind: 'raw', parameterTypes: ['xml'] } },

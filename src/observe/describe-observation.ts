@@ -193,7 +193,7 @@ function joinLines(text: string): string {
 /** Log label and the load statements it covers. Computed relationships are loaded with the functions. */
 const PARTS: readonly (readonly [label: string, statements: readonly string[]])[] = [
   ['tables', ['schemas', 'relations', 'columns', 'database']],
-  ['keydeps', ['keys', 'views']],
+  ['keydeps', ['keys', 'constraintComments', 'views']],
   ['rels', ['foreignKeys']],
   ['funcs', ['routines']],
   ['comprels', []],

@@ -7,7 +7,7 @@ import { allHeaders, type HeaderList } from '../contract/http.ts';
 interface PreferenceValues {
   readonly resolution?: 'merge-duplicates' | 'ignore-duplicates' | 'keep-duplicates';
   readonly missing?: 'default' | 'null';
-  readonly return?: 'minimal' | 'headers-only' | 'representation';
+  readonly return?: 'minimal' | 'headers-only' | 'representation' | 'changes';
   readonly params?: 'single-object';
   readonly count?: 'exact' | 'planned' | 'estimated';
   readonly tx?: 'commit' | 'rollback';
@@ -72,7 +72,12 @@ export const PREFERENCES: { readonly [Name in PreferenceName]-?: RowOf<NonNullab
     uses: ['insert'],
   },
   missing: { values: ['default', 'null'], uses: ['insert', 'update'], described: { values: ['default'] } },
-  return: { values: ['minimal', 'headers-only', 'representation'], uses: WRITES, described: { isFirst: true } },
+  return: {
+    values: ['minimal', 'headers-only', 'representation'],
+    further: { extension: 'changes', values: ['changes'] },
+    uses: WRITES,
+    described: { isFirst: true },
+  },
   // Kept for older clients.
   params: { values: ['single-object'], uses: ['call'], isOwn: true, described: { uses: [] } },
   // PUT writes one row and returns no range.

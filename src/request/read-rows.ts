@@ -55,7 +55,8 @@ export function findArrivalSize(
   if (format === undefined) return undefined;
   const { preferences, accepted } = head;
   const isPlan = accepted.some(({ kind }) => kind === 'plan');
-  const isWhole = format === 'csv' && (preferences.return === 'representation' || isPlan);
+  const isWhole =
+    format === 'csv' && (preferences.return === 'representation' || preferences.return === 'changes' || isPlan);
   return isWhole ? undefined : FORMATS[format].body.streamedFrom;
 }
 

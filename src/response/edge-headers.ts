@@ -1,4 +1,5 @@
 // Adds the headers that every response carries: server, trace, CORS, timing (`operating.md` §10.6, §11.6).
+import { findCookieToken, type TokenCookie } from '../auth/cookie-token.ts';
 import { DIALECTS } from '../contract/dialect.ts';
 import { firstHeader, type HeaderList, type Headers, type HttpRequest, type HttpResponse } from '../contract/http.ts';
 
@@ -7,6 +8,8 @@ export interface EdgeSettings {
   readonly server: readonly [name: string, value: string];
   /** Every origin if empty. */
   readonly allowedOrigins: readonly string[];
+  /** Undefined: cookies contain no tokens. */
+  readonly cookie: TokenCookie | undefined;
   /** A valid name. */
   readonly traceHeader: string | undefined;
   /** Whether the method QUERY is known. */
@@ -54,7 +57,7 @@ export function answerPreflight(request: HttpRequest, settings: EdgeSettings): H
 /** Headers set by the database replace ours. */
 export function addEdgeHeaders(core: HttpResponse, request: HttpRequest, settings: EdgeSettings): HttpResponse {
   const { status, reason, body } = core;
-  const headers = [...core.headers];
+  const headers = [...withoutAnyOrigin(core.headers, request, settings)];
   if (request.rateFields !== undefined) addMissing(headers, request.rateFields);
   if (firstHeader(request.headers, 'origin') !== undefined)
     addMissing(headers, originHeaders(headers, request, settings));
@@ -99,9 +102,22 @@ function exposedHeaders(headers: HeaderList, { method }: HttpRequest): string {
   return isPlainError ? EXPOSED_HEADERS : [EXPOSED_HEADERS, ...further].join(', ');
 }
 
-function allowOriginHeaders({ headers }: HttpRequest, { allowedOrigins }: EdgeSettings): HeaderList {
-  const origin = firstHeader(headers, 'origin');
-  if (origin === undefined) return [];
+/** Removes the header of a successful OPTIONS response where no page of another origin may use the cookie. */
+function withoutAnyOrigin(headers: HeaderList, request: HttpRequest, settings: EdgeSettings): HeaderList {
+  if (settings.cookie === undefined || request.method !== 'OPTIONS' || !isForOwnPages(request, settings))
+    return headers;
+  return headers.filter(([name]) => name !== 'Access-Control-Allow-Origin');
+}
+
+/** Whether a cookie names the sender, and the operator names no pages of other origins (`beyond.md` §5.2). */
+function isForOwnPages(request: HttpRequest, { allowedOrigins, cookie }: EdgeSettings): boolean {
+  return cookie !== undefined && allowedOrigins.length === 0 && findCookieToken(request, cookie) !== undefined;
+}
+
+function allowOriginHeaders(request: HttpRequest, settings: EdgeSettings): HeaderList {
+  const { allowedOrigins } = settings;
+  const origin = firstHeader(request.headers, 'origin');
+  if (origin === undefined || isForOwnPages(request, settings)) return [];
   if (allowedOrigins.length === 0) return [['Access-Control-Allow-Origin', '*']];
   if (!allowedOrigins.includes(origin)) return [];
   return [

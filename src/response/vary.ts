@@ -5,7 +5,7 @@ import type { Dialect } from '../contract/dialect.ts';
 
 export interface VaryContext {
   readonly dialect: Dialect;
-  readonly config: Pick<AppConfig, 'dbSchemas' | 'serverCorsAllowedOrigins'>;
+  readonly config: Pick<AppConfig, 'dbSchemas' | 'extensions' | 'jwtCookie' | 'serverCorsAllowedOrigins'>;
 }
 
 /** By configuration, which also determines the dialect. */
@@ -25,6 +25,7 @@ function renderVary({ dialect, config }: VaryContext): VaryHeader {
     names += ', Authorization';
     if (config.dbSchemas.length > 1) names += ', Accept-Profile';
   }
+  if (config.jwtCookie !== undefined && config.extensions.includes('cookie')) names += ', Cookie';
   // If any origin is allowed, the CORS header is always `*`.
   if (config.serverCorsAllowedOrigins.length > 0) names += ', Origin';
   return ['Vary', names];

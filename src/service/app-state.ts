@@ -1,6 +1,7 @@
 // The current configuration, schema cache and role settings. Each is replaced as a whole, so every request sees one
 // consistent snapshot.
 import { createHash } from 'node:crypto';
+import { findSentToken } from '../auth/authenticate.ts';
 import { findReplacement, parseRolePath, type RolePath } from '../auth/role-path.ts';
 import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { AppConfig } from '../config/table/app-config.ts';
@@ -16,7 +17,13 @@ import type { CancelSignal } from '../contract/cancel-signal.ts';
 import type { Pool, ScriptRunner } from '../postgres/pool/pool.ts';
 import { PlanCache } from '../prepare/plan-cache.ts';
 import type { EventStreams } from '../live/event-streams.ts';
-import { edgeSettingsOf, planningOf, type RequestContext, requestSettingsOf } from '../request-context.ts';
+import {
+  edgeSettingsOf,
+  planningOf,
+  type RequestContext,
+  requestSettingsOf,
+  tokenCookieOf,
+} from '../request-context.ts';
 import { findExplorerFiles } from './explorer-files.ts';
 import { compileRateRules, type RateRules } from './rates/rate-rules.ts';
 import { VersionedReads } from './database/versioned-reads.ts';
@@ -111,7 +118,8 @@ export class AppState {
 
   /** Resolves when the token of a request can be verified; undefined if that is now. */
   awaitKeys(request: HttpRequest): Promise<void> | undefined {
-    return request.mount?.session === undefined ? this.#parts.verifier.awaitKeys(request.headers) : undefined;
+    const { verifier } = this.#parts;
+    return verifier.hasIssuer ? verifier.awaitKeys(findSentToken(request, this.#served.auth.cookie)) : undefined;
   }
 
   /**
@@ -157,13 +165,14 @@ export class AppState {
     const { product, dialect, verifier } = this.#parts;
     const cache = this.#cache;
     const settings = requestSettingsOf({ dialect, config });
+    const cookie = tokenCookieOf(config);
     return {
       config,
       cache,
       plans: new PlanCache(),
       planning: cache && planningOf({ settings, dialect, config }, cache),
       settings,
-      edge: edgeSettingsOf({ product, config }),
+      edge: edgeSettingsOf({ product, config, cookie }),
       digest: findDigest(config),
       auth: {
         verifyToken: verifier.verifyToken,
@@ -171,6 +180,7 @@ export class AppState {
         anonymousRole: config.dbAnonRole,
         audience: config.jwtAud,
         issuer: config.jwtIssuer,
+        cookie,
         get now() {
           return Math.floor(Date.now() / 1000);
         },

@@ -44,9 +44,7 @@ export class RateGate {
 
   #takeFor(request: HttpRequest, client: Client, { rules, context }: Found): Admitted | Promise<Admitted> {
     // An invalid token is rejected later.
-    const identity = rules.needsIdentity
-      ? authenticate(request.headers, context.auth, request.mount?.session)
-      : undefined;
+    const identity = rules.needsIdentity ? authenticate(request, context.auth) : undefined;
     const address = findClientAddress(client.address, request.headers, rules.proxies);
     const hash = (text: string): string => context.hash([new TextEncoder().encode(text)]);
     const quota = findQuota(rules, identity?.ok === true ? identity.value : undefined, { address, hash });

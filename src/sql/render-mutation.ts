@@ -5,6 +5,15 @@ import type { MutateAction, PayloadPlan } from '../plan/actions/action-plan.ts';
 import { isNestedAction, type NestedAction } from '../plan/actions/nested-plan.ts';
 import { hasRequiredEmbed } from '../plan/levels/read-plan.ts';
 import { INSERTED_KEY } from '../plan/writes/plan-written-rows.ts';
+import {
+  type LockedRows,
+  renderChanges,
+  renderLockedRows,
+  renderReturning,
+  renderSavedRow,
+  renderUnchanged,
+  showsChanges,
+} from './writes/changes.ts';
 import type { ConflictSettings } from './writes/conflict.ts';
 import { type OperationContext, renderOperation } from './writes/operation.ts';
 import { renderWrittenKeys, renderWrittenRows } from './render-written.ts';
@@ -18,7 +27,7 @@ import { renderKeptRows } from './writes/render-kept-rows.ts';
 import { joinClauses, renderRows } from './levels/read.ts';
 import { renderConditionTables, renderInsert, renderInsertInto, type RowsRenderer } from './writes/render-insert.ts';
 import { renderConditionReport } from './writes/row-version.ts';
-import { renderReturnedColumns, renderReturning, renderTarget, renderWhere } from './writes/target-rows.ts';
+import { renderReturnedColumns, renderTarget, renderWhere } from './writes/target-rows.ts';
 import { Scope } from './levels/scope.ts';
 import { StatementBuilder } from './text/statement-builder.ts';
 import { freeName, SOURCE, starOf, type WrittenRows } from './writes/written-rows.ts';
@@ -35,7 +44,7 @@ export function renderMutation(
   const relation = action.returning?.kind === 'row' ? action.relation : undefined;
   const source: Source = { ref, conditions: [], depth: 0, relation, ...written.source };
   const isShown = action.returnPreference === 'representation';
-  const rows = isShown ? renderRows(action.read, source, builder) : `SELECT FROM ${SOURCE}`;
+  const rows = isShown ? renderShown(action, source, builder) : `SELECT FROM ${SOURCE}`;
   const main = renderOutcome(
     action,
     {
@@ -54,6 +63,12 @@ export function renderMutation(
   return { main, payloadParameter: builder.payloadParameter };
 }
 
+function renderShown(action: MutateAction, source: Source, builder: StatementBuilder): string {
+  if (!showsChanges(action)) return renderRows(action.read, source, builder);
+  const extra = renderChanges(action, source, builder);
+  return renderRows({ ...action.read, select: [] }, { ...source, extra }, builder);
+}
+
 function renderWrite(action: MutateAction, builder: StatementBuilder, settingsPrefix: string): WrittenRows {
   const { payload, conflict } = action;
   if (payload?.elements !== undefined) {
@@ -66,12 +81,17 @@ function renderWrite(action: MutateAction, builder: StatementBuilder, settingsPr
     return renderKeptRows({ ...action, conflict }, payload, { builder, setting: `${settingsPrefix}position`, report });
   }
   const setting = `${settingsPrefix}${action.mutation === 'update' ? 'patch_fault' : 'inserted'}`;
-  const isMarked = action.showsInserted && conflict?.resolution === 'merge';
+  const isSaved = action.changes?.kind === 'merged';
+  const isMarked = isSaved || (action.showsInserted && conflict?.resolution === 'merge');
   const mark = isMarked ? `${settingsPrefix}updated` : undefined;
+  const saved = isSaved ? renderSavedRow(action) : undefined;
+  const isUpdate = action.mutation === 'update' && payload !== undefined && payload.columns.length > 0;
+  const locked = isUpdate ? renderLockedRows(action, builder) : undefined;
   return {
     tables: [
       ...renderConditionTables(action, builder),
-      `${SOURCE} AS (${renderStatement(action, builder, { counter: setting, mark })})`,
+      ...(locked?.tables ?? []),
+      `${SOURCE} AS (${renderStatement(action, builder, { settings: { counter: setting, mark, saved }, locked })})`,
     ],
     // Cast to int, because beside a binary body it is transferred in binary.
     inserted: conflict?.isCounted ? `${renderSettingAfter(setting, SOURCE)}::int` : 'NULL',
@@ -85,6 +105,7 @@ function renderWrite(action: MutateAction, builder: StatementBuilder, settingsPr
 function readWritten(action: MutateAction): WrittenRows['source'] {
   const { relation, showsInserted, keepsOrder } = action;
   const ref = quoteIdentifier(relation.name.name);
+  if (showsChanges(action)) return { from: `${SOURCE} AS ${ref}`, columns: starOf(action) };
   if (!showsInserted && !keepsOrder) return { from: `${SOURCE} AS ${ref}` };
   const position = freeName(relation, '_n');
   return {
@@ -111,21 +132,34 @@ export function renderBatchInsert(action: MutateAction, render: RowsRenderer): S
   return { text, parameters: builder.parameters };
 }
 
-/** @param settings whose counter names a column that an update cannot change */
-function renderStatement(action: MutateAction, builder: StatementBuilder, settings: ConflictSettings): string {
+interface StatementParts {
+  /** The counter names a column that an update cannot change. */
+  readonly settings: ConflictSettings;
+  readonly locked: LockedRows | undefined;
+}
+
+function renderStatement(
+  action: MutateAction,
+  builder: StatementBuilder,
+  { settings, locked }: StatementParts,
+): string {
   const { payload } = action;
   if (isNestedAction(action)) return renderWritten(action, builder);
   if (action.mutation === 'delete' || payload === undefined) return renderDelete(action, builder);
   switch (action.mutation) {
     case 'update':
-      return renderUpdate(action, payload, { builder, fault: settings.counter });
+      return renderUpdate(action, payload, { builder, fault: settings.counter, locked });
     case 'insert':
     case 'put':
       return renderInsert(action, payload, { builder, settings, render: renderPayloadRows });
   }
 }
 
-function renderUpdate(action: MutateAction, payload: PayloadPlan, { builder, fault }: OperationContext): string {
+interface UpdateContext extends OperationContext {
+  readonly locked: LockedRows | undefined;
+}
+
+function renderUpdate(action: MutateAction, payload: PayloadPlan, { builder, fault, locked }: UpdateContext): string {
   const table = quoteQualified(action.relation.name);
   const scope = new Scope(builder, { ref: quoteIdentifier(action.relation.name.name), depth: 0 });
   if (payload.columns.length === 0) return renderNoUpdate(action, table);
@@ -140,15 +174,20 @@ function renderUpdate(action: MutateAction, payload: PayloadPlan, { builder, fau
   });
   return joinClauses([
     `UPDATE ${table} SET ${assignments.join(', ')}`,
-    `FROM (${renderPayloadRows(payload, builder)} LIMIT 1) AS ${values}`,
-    action.where.length > 0 ? `WHERE ${renderTarget(action, scope)}` : '',
+    `FROM (${renderPayloadRows(payload, builder)} LIMIT 1) AS ${values}${locked?.from ?? ''}`,
+    renderUpdated(action, scope, locked),
     renderReturning(action),
   ]);
 }
 
+function renderUpdated(action: MutateAction, scope: Scope, locked: LockedRows | undefined): string {
+  if (locked?.where !== undefined) return `WHERE ${locked.where}`;
+  return action.where.length > 0 ? `WHERE ${renderTarget(action, scope)}` : '';
+}
+
 /** Without columns to set there is no UPDATE, which would need a privilege (`writing.md` §7.2). */
 function renderNoUpdate(action: MutateAction, table: string): string {
-  return `SELECT ${renderReturnedColumns(action) ?? '1'} FROM ${table} WHERE false`;
+  return `SELECT ${renderReturnedColumns(action) ?? '1'}${renderUnchanged(action)} FROM ${table} WHERE false`;
 }
 
 function renderDelete(action: MutateAction, builder: StatementBuilder): string {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { authenticate, type AuthOptions } from '../../src/auth/authenticate.ts';
 import { parseRolePath } from '../../src/auth/role-path.ts';
 import { verifyJwt } from '../../src/auth/verify-jwt.ts';
+import type { HeaderList } from '../../src/contract/http.ts';
 import { keysOf, SECRET, token } from './sign-token.ts';
 
 const NOW = 1_800_000_000;
@@ -17,13 +18,18 @@ function optionsOf(changes: Partial<AuthOptions> = {}, path = '$.role'): AuthOpt
     issuer: undefined,
     rolePath: rolePath.value,
     anonymousRole: 'visitor',
+    cookie: undefined,
     ...changes,
   };
 }
 
 /** Authenticates a request with this `Authorization` header. */
 function withHeader(value: string, options: AuthOptions = optionsOf()): ReturnType<typeof authenticate> {
-  return authenticate([['authorization', value]], options);
+  return withHeaders([['authorization', value]], options);
+}
+
+function withHeaders(headers: HeaderList, options: AuthOptions = optionsOf()): ReturnType<typeof authenticate> {
+  return authenticate({ method: 'GET', headers }, options);
 }
 
 function withClaims(claims: object, options?: AuthOptions): ReturnType<typeof authenticate> {
@@ -57,8 +63,8 @@ describe('finding the token', () => {
   it('uses only the first header', () => {
     const good = ['authorization', `Bearer ${token({ role: 'clerk' })}`] as const;
     const basic = ['authorization', 'Basic d2ViOnBhc3M='] as const;
-    expect(authenticate([['host', 'x'], good, basic], optionsOf())).toEqual(clerk);
-    expect(authenticate([basic, good], optionsOf())).toEqual(anonymous);
+    expect(withHeaders([['host', 'x'], good, basic], optionsOf())).toEqual(clerk);
+    expect(withHeaders([basic, good], optionsOf())).toEqual(anonymous);
   });
 
   it('takes the rest of the header: a second word makes the token invalid', () => {
@@ -75,7 +81,7 @@ describe('without a secret', () => {
   const options = optionsOf({ verifyToken: (text) => verifyJwt(text, undefined) });
 
   it('O67 a request without a token is anonymous', () => {
-    expect(authenticate([], options)).toEqual(anonymous);
+    expect(withHeaders([], options)).toEqual(anonymous);
   });
 
   it('O66 rejects any token', () => {
@@ -95,7 +101,7 @@ describe('the role', () => {
 
   it('O92 is required if there is no anonymous role', () => {
     const options = optionsOf({ anonymousRole: undefined });
-    expect(authenticate([], options)).toEqual(anonymousDisabled);
+    expect(withHeaders([], options)).toEqual(anonymousDisabled);
     expect(withClaims({ sub: 'x' }, options)).toEqual(anonymousDisabled);
     expect(withClaims({ role: 'clerk' }, options)).toEqual(clerk);
   });
@@ -143,7 +149,7 @@ describe('the role', () => {
   });
 
   it('is looked up in empty claims without a token', () => {
-    expect(authenticate([], optionsOf({}, '$'))).toEqual({
+    expect(withHeaders([], optionsOf({}, '$'))).toEqual({
       ok: true,
       value: { role: '{}', claimsText: '{"role":"{}"}', isAnonymous: false },
     });

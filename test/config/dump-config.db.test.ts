@@ -75,6 +75,7 @@ extensions = "all"
 idempotency-anonymous = false
 idempotency-max-age = 86400
 idempotency-max-bytes = 67108864
+jwt-cookie = ""
 jwt-issuer = ""
 jwt-jwks-uri = ""
 live-buffer-size = 16777216

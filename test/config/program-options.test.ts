@@ -52,6 +52,7 @@ const VALUES = {
   idempotencyMaxAge: 60,
   idempotencyMaxBytes: 70,
   jwtAud: 'somebody',
+  jwtCookie: 'session',
   jwtIssuer: 'https://login.example.com/',
   jwtJwksUri: 'https://login.example.com/keys.json',
   liveBufferSize: 10,

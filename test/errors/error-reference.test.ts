@@ -73,6 +73,7 @@ const SAMPLES: { readonly [K in ServiceErrorKind]: Extract<ApiError, { kind: K }
   keyUsed: { kind: 'keyUsed' },
   agentsUnavailable: { kind: 'agentsUnavailable' },
   nestedRow: { kind: 'nestedRow', pointer: '/0/items', reason: '' },
+  cookieFromOtherSite: { kind: 'cookieFromOtherSite' },
   sourceNotAllowed: { kind: 'sourceNotAllowed', header: 'Host', value: '' },
   relationshipNotFound: {
     kind: 'relationshipNotFound',

@@ -95,12 +95,12 @@ test('describes reads of a relation', () => {
 test('describes writes to a relation', () => {
   expect(operation('/berth', 'post')).toMatchObject({
     parameters: parameters('select', 'columns', 'on_conflict', 'preferInsert'),
-    requestBody: ref('requestBodies', 'berth.insert'),
+    requestBody: ref('requestBodies', 'berth.insertBody'),
     responses: { 201: { headers: { Location: ref('headers', 'location') } } },
   });
   expect(operation('/berth', 'patch')).toMatchObject({
     parameters: parameters('berth.id', 'berth.name', 'and', 'or', 'select', 'columns', 'preferUpdate'),
-    requestBody: ref('requestBodies', 'berth.update'),
+    requestBody: ref('requestBodies', 'berth.updateBody'),
     responses: { 204: ref('responses', 'NoContent') },
   });
   expect(operation('/berth', 'delete')).toMatchObject({
@@ -108,7 +108,7 @@ test('describes writes to a relation', () => {
     responses: { 204: ref('responses', 'NoContent') },
   });
   const row = ref('schemas', 'berth.insert');
-  expect(at(harbor.document, 'components', 'requestBodies', 'berth.insert')).toEqual({
+  expect(at(harbor.document, 'components', 'requestBodies', 'berth.insertBody')).toEqual({
     required: true,
     content: {
       'application/json': { schema: { anyOf: [row, { type: 'array', items: row }] } },
@@ -120,7 +120,7 @@ test('describes writes to a relation', () => {
 
 test('B33 describes which related rows a body may contain', () => {
   const describe = (relation: string, extensions: readonly Extension[]): unknown =>
-    at(harbor.describe({ extensions }), 'components', 'requestBodies', `${relation}.insert`, 'description');
+    at(harbor.describe({ extensions }), 'components', 'requestBodies', `${relation}.insertBody`, 'description');
   expect(describe('pilot', ['nested'])).toBe(
     'With `Prefer: nested=write`, a POST may contain related rows under their names in `select`: `vessel`, `vessel_open`',
   );
@@ -293,7 +293,7 @@ test('B37 describes bodies that change many rows', () => {
   expect(at(document, 'components', 'schemas', 'berth.updates')).toEqual({
     anyOf: [changes, { type: 'array', items: changes }],
   });
-  expect(at(document, 'components', 'requestBodies', 'berth.update', 'content', 'application/json')).toEqual({
+  expect(at(document, 'components', 'requestBodies', 'berth.updateBody', 'content', 'application/json')).toEqual({
     schema: ref('schemas', 'berth.updates'),
   });
   const names = (relation: string): unknown =>
@@ -323,4 +323,12 @@ test('encodes odd names in paths, quotes them in filters and keeps them distinct
   const keys = Object.keys(at(odd, 'components', 'schemas') as Json).filter((key) => key.startsWith('houses'));
   const insert = ['houses', 'houses-2e-insert', 'houses-2d-2e-2d-insert'];
   expect(keys.toSorted()).toEqual(insert.flatMap((key) => [key, `${key}.insert`, `${key}.update`]).toSorted());
+});
+
+test('no request body has the name of a schema, from which generators derive the same type', () => {
+  const keys = (section: string): readonly string[] =>
+    Object.keys(at(harbor.document, 'components', section) as object);
+  const schemas = new Set(keys('schemas'));
+  expect(keys('requestBodies').filter((key) => schemas.has(key))).toEqual([]);
+  expect(keys('requestBodies').length).toBeGreaterThan(0);
 });

@@ -69,7 +69,7 @@ test('B85 describes the rows of NDJSON with itemSchema, in responses and in bodi
   expect(result('berths_near')).toEqual({ itemSchema: ref('schemas', 'berth') });
   expect(result('codes')).toEqual({ itemSchema: { type: 'integer', format: 'int32' } });
   expect(result('add_berth')).toBeUndefined();
-  expect(content('components', 'requestBodies', 'berth.insert')).toEqual({
+  expect(content('components', 'requestBodies', 'berth.insertBody')).toEqual({
     itemSchema: ref('schemas', 'berth.insert'),
   });
 });

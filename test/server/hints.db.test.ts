@@ -30,6 +30,9 @@ beforeAll(async () => {
     create table api.hidden_track (hidden_id int primary key);
     create table api.trip (day int, number int, primary key (day, number));
     grant select on api.track, api.trip to ${harbor.anon};
+    create type api.mood as enum ('calm', 'rough');
+    create table api.log (id int primary key, ship int references api.ship, sea api.mood, waves int, gusts int);
+    grant all on api.log to ${harbor.anon};
     create schema shut;
     create table shut.box (id int primary key);`);
   [server, reference] = await Promise.all([
@@ -361,4 +364,88 @@ test('db-safe-update is off by default and can be enabled in any dialect', async
   expect(await safe.json('/cask', { method: 'DELETE' })).toMatchObject({ code: 'PGRST137' });
   await server.reload();
   expect((await server.get('/cask', { method: 'DELETE' })).status).toBe(204);
+});
+
+test.each<[string, string, RequestParts, string | null]>([
+  [
+    'related rows without the preference',
+    '/ship',
+    post({ id: 1, deck: [{ id: 1 }] }),
+    "'deck' is a relation. To write its rows too, add the header Prefer: nested=write",
+  ],
+  ['a key that is neither', '/ship', post({ id: 1, oars: [{ id: 1 }] }), null],
+  [
+    'different keys',
+    '/log',
+    post([{ id: 1 }, { id: 2, waves: 3 }]),
+    'List all keys in the URL: columns=KEY,KEY. Where a key is absent, the column becomes null, or its default with the header Prefer: missing=default',
+  ],
+  ['a label that does not exist', '/log', post({ id: 1, sea: 'wild' }), "'sea' accepts 'calm', 'rough'"],
+  ['a label that does not exist, in a filter', '/log?sea=eq.wild', {}, "'sea' accepts 'calm', 'rough'"],
+  [
+    'a number out of range',
+    '/log',
+    post({ waves: 99_999_999_999 }),
+    "'waves' accepts numbers from -2147483648 to 2147483647",
+  ],
+  [
+    'a number out of range in one of several columns',
+    '/log',
+    post({ waves: 99_999_999_999, gusts: 1 }),
+    "'waves', 'gusts' accept numbers from -2147483648 to 2147483647",
+  ],
+  [
+    'a number out of range in a filter',
+    '/log?waves=eq.99999999999',
+    {},
+    "'waves' accepts numbers from -2147483648 to 2147483647",
+  ],
+  [
+    'a name with special characters',
+    '/log?select=id,sea@level',
+    {},
+    'A name with special characters has to be quoted: write select=%22sea@level%22',
+  ],
+  [
+    'a name with a dot',
+    '/log?select=ship.id',
+    {},
+    'To show a column of a related row, write select=ship(id). To quote a name with a dot, write select=%22ship.id%22',
+  ],
+])('%s', async (_name, target, parts, hint) => {
+  expect(await hintOf(target, parts)).toBe(hint);
+});
+
+test('an order by the key of an aggregate', async () => {
+  const allowed = await start({ 'db-aggregates-enabled': true });
+  expect(await allowed.json('/log?select=ship,waves.sum()&order=sum.desc')).toMatchObject({
+    code: '42703',
+    hint: 'Order by the aggregate itself: write order=waves.sum().desc',
+  });
+  expect(await allowed.json('/log?select=ship,most:waves.max()&order=ship,most')).toMatchObject({
+    hint: 'Order by the aggregate itself: write order=ship,waves.max()',
+  });
+});
+
+test('GeoJSON without PostGIS is not available, and listed where PostGIS is', async () => {
+  const headers = { Accept: 'application/geo+json' };
+  const { status, text } = await server.get('/track', { headers });
+  expect([status, JSON.parse(text)]).toEqual([
+    406,
+    {
+      code: 'SVC107',
+      details: null,
+      hint: 'application/geo+json needs the extension PostGIS in the database',
+      message: 'None of these media types are available: application/geo+json',
+    },
+  ]);
+  const listed = async (): Promise<boolean> => {
+    const document = await server.get('/', { headers: { Accept: 'application/vnd.oai.openapi+json;version=3.1' } });
+    return document.text.includes('application/geo+json');
+  };
+  expect(await listed()).toBe(false);
+  await harbor.sql(`create function api.st_asgeojson(record) returns text language sql as 'select null::text'`);
+  await server.reload();
+  expect(await listed()).toBe(true);
+  expect((await server.get('/track', { headers })).status).toBe(200);
 });

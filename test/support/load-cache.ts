@@ -15,6 +15,7 @@ export const NO_ROWS: CatalogRows = {
   columns: [],
   keys: [],
   uniqueIndexes: [],
+  constraintComments: [],
   foreignKeys: [],
   views: [],
   routines: [],

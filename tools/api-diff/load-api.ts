@@ -28,6 +28,7 @@ const NO_ROWS: CatalogRows = {
   columns: [],
   keys: [],
   uniqueIndexes: [],
+  constraintComments: [],
   foreignKeys: [],
   views: [],
   routines: [],

@@ -6,8 +6,9 @@ import { renderIsSpelled } from './spelled-types.sql.ts';
  * One row: the server encoding, and the names of the types whose values PostgreSQL prints as names of other objects:
  * `regclass`, `regrole` and the like, built-in composite types that contain one, and arrays and domains over them. OIDs
  * of built-in objects are below 16384. Then the operators that measure the distance of two values of one type, each as a
- * JSON array of operator, type, schema and the type that the operator takes, which differs for a domain. Last, the OIDs
- * of the types whose values the server can write as JSON.
+ * JSON array of operator, type, schema and the type that the operator takes, which differs for a domain. Then the OIDs
+ * of the types whose values the server can write as JSON, the number of PostgreSQL's version, and whether there is a
+ * function that makes GeoJSON (PostGIS).
  */
 export const DATABASE_SQL: string = `
 with recursive ${DOMAINS_CTE},
@@ -45,7 +46,7 @@ select current_setting('server_encoding'), (
   where oprname in ('<->', '<=>', '<+>', '<#>') and oprleft = oprright and result.typcategory = 'N'
 ), (
   select json_agg(type.oid::int8 order by type.oid) from pg_type type where ${renderIsSpelled('type')}
-)`;
+), current_setting('server_version_num'), exists (select from pg_proc where proname = 'st_asgeojson')::text`;
 
 /**
  * Selects the configured schemas with their comments. Fails with SQLSTATE 3F000 if one does not exist. `$1` exposed

@@ -87,6 +87,8 @@ export interface AppConfig {
   readonly internalSchemaCacheQuerySleepBeforeQueries: number | undefined;
   readonly internalSchemaCacheQuerySleep: number | undefined;
   readonly jwtAud: string | undefined;
+  /** Name of the cookie that contains the token; undefined: tokens come in `Authorization` only. */
+  readonly jwtCookie: string | undefined;
   /** The issuer that tokens must name, exactly as in their `iss` claim. */
   readonly jwtIssuer: string | undefined;
   /** URL of a JSON Web Key Set. */

@@ -112,6 +112,16 @@ export const ENDPOINT_PATH: OptionType<string> = textType(
   { pattern: '^(/[\\w.~-]+)+$' },
 );
 
+/** A token of RFC 9110 §5.6.2, as RFC 6265 §4.1.1 requires. */
+export const COOKIE_NAME: OptionType<string> = textType(
+  'String',
+  (text, name) =>
+    /^[\w!#$%&'*+.^`|~-]+$/u.test(text)
+      ? ok(text)
+      : fail(`Invalid ${name}: must be the name of a cookie, such as session, not ${quote(text)}`),
+  { pattern: "^[\\w!#$%&'*+.^`|~-]+$" },
+);
+
 /** URL of a page for people. */
 export const PAGE_URI: OptionType<string> = textType(
   'URI',

@@ -1,5 +1,5 @@
 // Options for tokens (`operating.md` §1.5).
-import { AUDIENCE, KEY_SET_URI } from './checked-option-types.ts';
+import { AUDIENCE, COOKIE_NAME, KEY_SET_URI } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
 import { BOOLEAN, integer, PATH, SECRET, STRING } from './option-types.ts';
 
@@ -27,6 +27,15 @@ export const AUTH_OPTIONS: OptionGroup<'jwt'> = {
     example: '3600',
     doc: 'Seconds to cache a verified token without expiry; setting it enables the cache, 0 disables it',
     isInDatabase: true,
+  },
+  jwtCookie: {
+    name: 'jwt-cookie',
+    type: COOKIE_NAME,
+    default: undefined,
+    example: 'session',
+    doc: 'Cookie that contains the token of a request without `Authorization`. It counts only in requests of pages of the same origin, or of an origin in `server-cors-allowed-origins`. Needs the extension `cookie`',
+    isInDatabase: true,
+    isOwn: true,
   },
   jwtIssuer: {
     name: 'jwt-issuer',

@@ -61,7 +61,7 @@ async function answerRun(
   const run = readRun(new TextDecoder().decode(request.body));
   if (!run.ok) return ok({ kind: 'problem', message: run.error.message, at: run.error.start });
   const context = service.snapshot();
-  const identity = run.value.as === 'login' ? ok(LOGIN) : authenticate(request.headers, context.auth);
+  const identity = run.value.as === 'login' ? ok(LOGIN) : authenticate(request, context.auth);
   if (!identity.ok) return identity;
   const preparation = prepare(request, { run: run.value, identity: identity.value, context });
   if (!preparation.ok) return preparation;

@@ -1,5 +1,6 @@
 // Checks the sender of a request to the endpoint of agents: the origin of a web page, and the token with its audience.
 import { authenticate, type Identity } from '../../auth/authenticate.ts';
+import { findCookieToken } from '../../auth/cookie-token.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
 import { firstHeader, type HttpRequest } from '../../contract/http.ts';
 import { fail, type Result } from '../../contract/result.ts';
@@ -14,9 +15,9 @@ export function checkAgent(request: HttpRequest, { auth, config }: AgentContext)
   const origin = firstHeader(request.headers, 'origin');
   if (origin !== undefined && !isOriginAllowed(origin, request, config))
     return fail({ kind: 'sourceNotAllowed', header: 'Origin', value: origin });
-  const identity = authenticate(request.headers, auth, request.mount?.session);
+  const identity = authenticate(request, auth);
   if (!identity.ok || request.mount?.session !== undefined) return identity;
-  return isForUs(identity.value, request, config)
+  return isForUs(identity.value, request, { auth, config })
     ? identity
     : fail({ kind: 'claimsInvalid', message: 'JWT not in audience' });
 }
@@ -43,13 +44,17 @@ function originOf(url: string): string | undefined {
 }
 
 /** Rejects tokens for other services. If the token names an audience, it has already been compared with `jwt-aud`. */
-function isForUs({ claimsText }: Identity, request: HttpRequest, config: AppConfig): boolean {
+function isForUs({ claimsText }: Identity, request: HttpRequest, { auth, config }: AgentContext): boolean {
   const claim = parseJsonObject(claimsText)?.['aud'] ?? [];
   const audiences: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
   // Only tokens of an issuer must name an audience, because an issuer also serves other services.
-  if (audiences.length === 0)
-    return config.jwtIssuer === undefined || firstHeader(request.headers, 'authorization') === undefined;
+  if (audiences.length === 0) return config.jwtIssuer === undefined || !hasToken(request, auth);
   if (config.jwtAud !== undefined) return true;
   const expected = findAudience(request, config);
   return expected !== undefined && audiences.includes(expected);
+}
+
+function hasToken(request: HttpRequest, { cookie }: AgentContext['auth']): boolean {
+  if (firstHeader(request.headers, 'authorization') !== undefined) return true;
+  return cookie !== undefined && findCookieToken(request, cookie) !== undefined;
 }

@@ -8,6 +8,8 @@ import type { JsonSchema, ValueSchema } from './types.ts';
 export type Content = Readonly<Record<string, { readonly schema?: JsonSchema; readonly itemSchema?: JsonSchema }>>;
 
 const TEXT: ValueSchema = { type: 'string' };
+/** A feature collection. */
+const GEO_JSON: ValueSchema = { type: 'object' };
 
 export interface Rows {
   readonly json: JsonSchema;
@@ -53,6 +55,7 @@ export function describeRows({ json, item, isObject, isSet, element }: Rows, con
         format.answer === 'lines' ? describeLines(format, item, input) : describeFormat(format, json),
       ),
     ),
+    ...(input.cache.hasGeoJson && isObject ? { [FORMATS.geojson.mediaType]: { schema: GEO_JSON } } : {}),
     ...(isObject ? { [objectType]: { schema: item } } : {}),
     ...Object.fromEntries(
       custom.map(({ mediaType, isBinary }) => [

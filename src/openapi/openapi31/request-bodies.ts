@@ -13,20 +13,24 @@ import { payloadSchema } from './schemas.ts';
 import type { JsonSchema } from './types.ts';
 import { listUsableRelations } from './usable-relations.ts';
 
+/** Client generators call types after components, so no key is one of `schemas`, which end in `.insert` and `.update`. */
 export function bodyOf({ name }: Relation, use: 'insert' | 'update'): Reference {
-  return refTo('requestBodies', `${componentName(name.name)}.${use}`);
+  return refTo('requestBodies', bodyKey(name.name, use));
+}
+
+function bodyKey(relation: string, use: 'insert' | 'update'): string {
+  return `${componentName(relation)}.${use}Body`;
 }
 
 export function* listRequestBodies({ input }: DocumentContext): Generator<Member> {
   const related = input.extensions.includes('nested') ? new RelatedRows(input) : undefined;
   for (const relation of listUsableRelations(input)) {
     const { name, may } = relation;
-    const key = componentName(name.name);
     const row = payloadSchema(name.name, 'insert');
     const rows = { anyOf: [row, { type: 'array', items: row }] } as const;
     const description = related?.describe(relation);
-    if (may.insert) yield [`${key}.insert`, { description, ...describePayload(rows, row, input) }];
-    if (may.update) yield [`${key}.update`, describeUpdate(name.name, input)];
+    if (may.insert) yield [bodyKey(name.name, 'insert'), { description, ...describePayload(rows, row, input) }];
+    if (may.update) yield [bodyKey(name.name, 'update'), describeUpdate(name.name, input)];
   }
 }
 

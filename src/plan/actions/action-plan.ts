@@ -159,6 +159,15 @@ export interface ConflictPlan {
   readonly isCounted: boolean;
 }
 
+/**
+ * Where the old row of a change comes from (`beyond.md` §5.1): `none`, every row is new; `deleted`, the write returns it;
+ * `merged`, DO UPDATE saves it; `returned`, PostgreSQL returns both; `locked`, it is read before the update and found by
+ * its key.
+ */
+export type OldRows =
+  | { readonly kind: 'none' | 'deleted' | 'merged' | 'returned' }
+  | { readonly kind: 'locked'; readonly key: readonly string[] };
+
 export interface MutateAction extends RowsPlan {
   readonly kind: 'mutate';
   readonly leftovers: Leftovers;
@@ -174,6 +183,8 @@ export interface MutateAction extends RowsPlan {
   /** Key columns of `Location`, in the order of the header; empty: no such header. */
   readonly locationKey: readonly string[];
   readonly returnPreference: 'minimal' | 'headers-only' | 'representation';
+  /** Set if rows are shown as they were and as they are. */
+  readonly changes: OldRows | undefined;
   /** Whether rows have the key `inserted`. */
   readonly showsInserted: boolean;
   /** Whether the statement must order its rows like the elements of the payload. */

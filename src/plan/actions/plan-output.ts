@@ -42,6 +42,7 @@ export function planOutput(
       isDefaultSelect: select.length === 1 && select[0]?.kind === 'all' && embeds.length === 0,
       handlers: context.cache.mediaHandlers,
       planEnabled: context.config.dbPlanEnabled,
+      lacksGeoJson: context.dialect.hasHints && !context.cache.hasGeoJson,
       extensions: context.config.extensions,
       isSet: subject.isSet,
       events: subject.events,

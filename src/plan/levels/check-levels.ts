@@ -74,11 +74,11 @@ function operatorsOnParent(node: LogicNode): readonly string[] {
 
 /** A related row is one row, not a group. */
 export function checkRelatedAggregates(nodes: readonly LogicNode[]): ApiError | undefined {
-  const aggregates = (node: LogicNode): boolean => {
-    if (node.kind === 'group') return node.members.some(aggregates);
-    return node.kind === 'related' && (isHaving(node.member) || aggregates(node.member));
+  const isRefused = (node: LogicNode): boolean => {
+    if (node.kind === 'group') return node.members.some(isRefused);
+    return node.kind === 'related' && aggregates(node.member);
   };
-  if (!nodes.some(aggregates)) return undefined;
+  if (!nodes.some(isRefused)) return undefined;
   return { kind: 'notImplemented', feature: 'Aggregates are not available in conditions on related rows.' };
 }
 
@@ -110,8 +110,16 @@ export function isHaving(node: LogicNode): boolean {
   return node.kind === 'having' || (node.kind === 'group' && node.members.some(isHaving));
 }
 
+/** Whether an aggregate occurs in the condition, also in one on related rows. */
+export function aggregates(node: LogicNode): boolean {
+  if (node.kind === 'group') return node.members.some(aggregates);
+  return node.kind === 'having' || (node.kind === 'related' && aggregates(node.member));
+}
+
 function checkNoAggregates(level: ResolvedLevel): ApiError | undefined {
-  return hasOwnAggregate(level) ? { kind: 'aggregatesDisabled' } : undefined;
+  const { order } = level.source;
+  const isGrouped = hasOwnAggregate(level) || order.some(({ aggregate }) => aggregate !== undefined);
+  return isGrouped || conditionsOf(level.source).some(aggregates) ? { kind: 'aggregatesDisabled' } : undefined;
 }
 
 function checkToManySpreads(level: ResolvedLevel): ApiError | undefined {

@@ -55,6 +55,8 @@ export type EventSubject = 'channels' | 'rows';
 
 export interface NegotiationContext extends HandlerScope {
   readonly planEnabled: boolean;
+  /** Whether GeoJSON is unknown, because the database has no function for it. */
+  readonly lacksGeoJson?: boolean;
   readonly extensions: readonly Extension[];
   /** Whether there may be any number of rows. */
   readonly isSet: boolean;
@@ -127,7 +129,7 @@ function isPlainAnswer(name: FormatName): name is PlainAnswer {
 function answerBuiltIn(type: MediaType, context: NegotiationContext): Negotiated | undefined {
   const name = formatOf(type);
   if (name === undefined || (type.kind === 'other' && !answersRows(formatRow(name), context))) return undefined;
-  return BUILT_IN.get(name);
+  return name === 'geojson' && context.lacksGeoJson === true ? undefined : BUILT_IN.get(name);
 }
 
 interface HandlerScope {

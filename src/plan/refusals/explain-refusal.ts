@@ -7,12 +7,14 @@ import { MAX_IDENTIFIER_BYTES, spellIdentifier } from '../../contract/identifier
 import { firstHeader, type HeaderList, type HttpRequest } from '../../contract/http.ts';
 import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { VisibleNames } from '../../catalog/visible-names.ts';
-import type { ApiError, DatabaseReport } from '../../errors/api-error.ts';
+import type { ApiError, ConstraintMessage, DatabaseReport } from '../../errors/api-error.ts';
 import { findOrderHint } from '../../errors/query-hints.ts';
 import { type IdempotencySettings, parseIdempotencyKey } from '../../request/idempotency-key.ts';
 import { splitQuery } from '../../request/query/split-query.ts';
 import type { DescribeAction, PlannedRows } from '../actions/action-plan.ts';
 import { describePrivilege } from './describe-privilege.ts';
+import { explainConstraint } from './explain-constraint.ts';
+import { findAggregateOrderHint, findValueHint } from './find-value-hint.ts';
 
 /** The request that the database rejected. */
 export interface RefusedRequest {
@@ -36,7 +38,10 @@ export async function explainRefusal(
   refused: RefusedRequest,
 ): Promise<ApiError> {
   if (error.kind === 'commitStatusUnknown') return { ...error, key: findKeyUse(refused) };
-  if (error.kind !== 'database' || !refused.context.dialect.hasHints) return error;
+  if (error.kind !== 'database') return error;
+  const constraint = await findConstraintMessage(error.report, action, refused);
+  if (constraint !== undefined) return { ...error, constraint };
+  if (!refused.context.dialect.hasHints) return error;
   const { sqlstate, message, hint } = error.report;
   const role = findRoleHint(error.report, refused.identity);
   if (role !== undefined) return { ...error, remedy: role };
@@ -44,7 +49,19 @@ export async function explainRefusal(
   if (sqlstate === '42501' && hint === undefined)
     return { ...error, remedy: await findPrivilegeRemedy(message, action, refused) };
   if (sqlstate === '42703') return { ...error, remedy: findOrderRemedy(message, refused.request.rawQuery) };
+  if ((sqlstate === '22P02' || sqlstate === '22003') && hint === undefined)
+    return { ...error, remedy: await findValueRemedy(error.report, action, refused) };
   return error;
+}
+
+async function findConstraintMessage(
+  report: DatabaseReport,
+  action: PlannedRows | DescribeAction,
+  { identity, context: { config, cache, findVisibleNames } }: RefusedRequest,
+): Promise<ConstraintMessage | undefined> {
+  if (report.constraint === undefined || identity === undefined || cache === undefined) return undefined;
+  if (!config.extensions.includes('messages')) return undefined;
+  return explainConstraint(report, action, { cache, findVisible: () => findVisibleNames(identity.role) });
 }
 
 /** @returns undefined if the server ignores idempotency keys */
@@ -86,10 +103,21 @@ function describeReadable(columns: readonly string[]): string {
   return `Select only columns that the role may read${example}`;
 }
 
+async function findValueRemedy(
+  report: DatabaseReport,
+  action: PlannedRows,
+  { request, identity, context: { cache, findVisibleNames } }: RefusedRequest,
+): Promise<string | undefined> {
+  if (identity === undefined || cache === undefined) return undefined;
+  return findValueHint(report, action, { request, cache, findVisible: () => findVisibleNames(identity.role) });
+}
+
 /** A name may contain spaces, so `order=name desc` refers to a column named "name desc", which does not exist. */
 function findOrderRemedy(message: string, rawQuery: string): string | undefined {
   const column = /^column (?:[^.]+\.)?(.+) does not exist$/su.exec(message)?.[1];
-  if (column === undefined || !/ (?:asc|desc)/iu.test(column)) return undefined;
+  if (column === undefined) return undefined;
+  const aggregate = findAggregateOrderHint(column, rawQuery);
+  if (aggregate !== undefined || !/ (?:asc|desc)/iu.test(column)) return aggregate;
   const order = splitQuery(rawQuery).find(({ name, value }) => /(?:^|\.)order$/u.test(name) && value?.includes(column));
   return order?.value && findOrderHint(order.name, order.value);
 }

@@ -8,11 +8,11 @@ import type { Relation } from '../../catalog/schema-cache.ts';
 import type { Action, ApiRequest, Mutation } from '../../request/api-request.ts';
 import type { PreferenceName } from '../../request/preferences.ts';
 import { FULL_RANGE } from '../../request/range.ts';
-import type { ConditionPlan, MutateAction, OutcomeCheck, PayloadPlan } from '../actions/action-plan.ts';
+import type { ConditionPlan, MutateAction, OldRows, OutcomeCheck, PayloadPlan } from '../actions/action-plan.ts';
 import { findRelationOrFail } from '../names/find-relation.ts';
 import { leftoversOfMutation } from '../actions/leftovers.ts';
 import { planWholeDelivery } from '../actions/plan-delivery.ts';
-import { checkRelatedAggregates, checkTopLevel, isHaving } from '../levels/check-levels.ts';
+import { aggregates, checkRelatedAggregates, checkTopLevel, isHaving } from '../levels/check-levels.ts';
 import { resolveRelated } from '../levels/resolve-related.ts';
 import { type FieldContext, planCondition } from '../levels/plan-condition.ts';
 import { readContextOf, type PlanContext } from '../actions/plan-context.ts';
@@ -22,6 +22,7 @@ import { planTransaction } from '../actions/plan-transaction.ts';
 import type { LogicNode } from '../../request/query/query-params.ts';
 import type { Condition, ReadPlan } from '../levels/read-plan.ts';
 import { planRowSource, type RowSource } from '../levels/row-source.ts';
+import { planChangedColumns, planChanges, wantsChanges } from './plan-changes.ts';
 import { needsStoredArray } from './plan-operation.ts';
 import { planWrittenRows, type WrittenRowsPlan } from './plan-written-rows.ts';
 
@@ -49,6 +50,8 @@ export function planMutation(
   if (!output.ok) return output;
   const parts = { relation: relation.value, where: where.value };
   const { payload } = written.value;
+  const changes = planChanges(request, { mutation: action.mutation, ...target, ...written.value, ...output.value });
+  if (!changes.ok) return changes;
   const condition = planWriteCondition(request, { mutation: action.mutation, payload, ...parts });
   if (!condition.ok) return condition;
   return ok(
@@ -58,6 +61,7 @@ export function planMutation(
       condition: condition.value,
       read: read.value,
       written: written.value,
+      changes: changes.value,
       output: output.value,
     }),
   );
@@ -80,6 +84,7 @@ function ownConditions({ filters, logic, having }: ApiRequest['query']): readonl
 
 function checkFilter(query: ApiRequest['query'], mutation: Mutation, { config }: PlanContext): ApiError | undefined {
   const own = ownConditions(query);
+  if (!config.dbAggregatesEnabled && own.some(aggregates)) return { kind: 'aggregatesDisabled' };
   if (own.some(isHaving))
     return { kind: 'notImplemented', feature: 'Aggregates are not available in filters of writes.' };
   if (query.distinct.some(({ path }) => path.length === 0))
@@ -92,13 +97,13 @@ function checkFilter(query: ApiRequest['query'], mutation: Mutation, { config }:
 }
 
 /** Streamed rows are never held together, and their statement runs once per batch. */
-function checkStreamedPayload(
-  { payload, preferences }: ApiRequest,
-  { negotiated }: PlannedOutput,
-): ApiError | undefined {
+function checkStreamedPayload(request: ApiRequest, { negotiated }: PlannedOutput): ApiError | undefined {
+  const { payload, preferences } = request;
   if (payload?.kind !== 'json' || payload.batches === undefined) return undefined;
   if (preferences.return === 'representation')
     return { kind: 'notImplemented', feature: 'return=representation of rows that are inserted while they arrive' };
+  if (wantsChanges(request, 'insert'))
+    return { kind: 'notImplemented', feature: 'return=changes of rows that are inserted while they arrive' };
   if (negotiated.plan !== undefined)
     return { kind: 'notImplemented', feature: 'execution plans of rows that are inserted while they arrive' };
   return undefined;
@@ -110,17 +115,17 @@ interface MutationParts {
   readonly where: readonly Condition[];
   readonly read: PlannedRead;
   readonly written: WrittenRowsPlan;
+  readonly changes: OldRows | undefined;
   readonly condition: ConditionPlan | undefined;
   readonly output: PlannedOutput;
 }
 
 function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts): MutateAction {
-  const { context, relation, read, written, output } = parts;
+  const { context, relation, read, written, changes, output } = parts;
   const { payload, conflict } = written;
-  const { preferences } = request;
-  const returnPreference = preferences.return ?? 'minimal';
+  const returnPreference = returnPreferenceOf(request, changes);
   const wantsLocation = mutation === 'insert' && returnPreference === 'headers-only';
-  const source = planRowSource(read.plan, relation.primaryKey);
+  const source = sourceOf(parts);
   const ineffective = ineffectivePreferences(request, mutation, parts);
   const planned = {
     mutation,
@@ -135,6 +140,7 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
     ...planned,
     leftovers: leftoversOfMutation({ ...planned, negotiated: output.negotiated }, context.cache),
     payload,
+    changes,
     showsInserted: written.showsInserted,
     returning: returnPreference === 'minimal' ? undefined : source,
     locationKey: wantsLocation ? orderKey(relation, source) : [],
@@ -152,6 +158,20 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
     legacyNames: read.legacyNames,
     ...planTransaction(request, context, { access: 'read write', use: mutation, ineffective }),
   };
+}
+
+function sourceOf({ relation, read, changes }: MutationParts): RowSource {
+  if (changes === undefined) return planRowSource(read.plan, relation.primaryKey);
+  return planChangedColumns(read.plan, relation, changes);
+}
+
+/** Elsewhere than on the writes that have it, `return=changes` is ignored. */
+function returnPreferenceOf(
+  { preferences }: ApiRequest,
+  changes: OldRows | undefined,
+): MutateAction['returnPreference'] {
+  if (changes !== undefined) return 'representation';
+  return preferences.return === undefined || preferences.return === 'changes' ? 'minimal' : preferences.return;
 }
 
 /** The response to a streamed body always reports the number of rows (`beyond.md` §2.5). */
@@ -224,11 +244,12 @@ function isNesting(payload: ApiRequest['payload']): boolean {
 function ineffectivePreferences(
   { preferences, query, payload: body }: ApiRequest,
   mutation: Mutation,
-  { relation, written: { conflict, payload, showsInserted } }: MutationParts,
+  { relation, changes, written: { conflict, payload, showsInserted } }: MutationParts,
 ): readonly PreferenceName[] {
   const names: PreferenceName[] = [];
   const hasTarget = relation.primaryKey.length > 0 || query.onConflict !== undefined;
   if (conflict === undefined && !hasTarget) names.push('resolution');
+  if (preferences.return === 'changes' && changes === undefined) names.push('return');
   if (!showsInserted) names.push('inserted');
   if (payload?.elements === undefined) names.push('unmatched');
   if (!isNesting(body)) names.push('nested');

@@ -120,7 +120,7 @@ function planConflict(request: ApiRequest, upsert: Upsert): Result<ConflictPlan 
   if (!target.ok) return target;
   if (isPut) {
     // The URL identifies the row by its primary key, so an index must exist but has no effect.
-    const isCounted = preferences.return === 'representation';
+    const isCounted = preferences.return === 'representation' || preferences.return === 'changes';
     const resolution = request.condition?.kind === 'absent' ? 'ignore' : 'merge';
     return ok({ target: targetOf(upsert.relation.primaryKey), merged: undefined, resolution, isCounted });
   }

@@ -1,5 +1,6 @@
 // Reads the parts of one server message; columns are views of its bytes. Functions return `undefined` if the lengths
 // inside the body contradict the length of the message.
+import type { ConstraintName } from '../../contract/identifiers.ts';
 import type { DatabaseReport } from '../../errors/api-error.ts';
 import type { ServerMessage } from './decoder.ts';
 
@@ -125,6 +126,10 @@ const MESSAGE = 0x4d;
 const DETAIL = 0x44;
 const HINT = 0x48;
 const POSITION = 0x50;
+const SCHEMA = 0x73;
+const TABLE = 0x74;
+const DOMAIN = 0x64;
+const CONSTRAINT = 0x6e;
 
 /** https://www.postgresql.org/docs/current/protocol-error-fields.html */
 export function readServerError(message: ServerMessage): ServerError {
@@ -138,8 +143,15 @@ export function readServerError(message: ServerMessage): ServerError {
       message: fields.get(MESSAGE) ?? '',
       detail: fields.get(DETAIL),
       hint: fields.get(HINT),
+      constraint: findConstraint(fields),
     },
   };
+}
+
+function findConstraint(fields: ReadonlyMap<number, string>): ConstraintName | undefined {
+  const [schema, name] = [fields.get(SCHEMA), fields.get(CONSTRAINT)];
+  const owner = fields.get(TABLE) ?? fields.get(DOMAIN);
+  return schema === undefined || name === undefined || owner === undefined ? undefined : { schema, owner, name };
 }
 
 function readFields(message: ServerMessage): ReadonlyMap<number, string> {

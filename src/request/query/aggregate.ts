@@ -22,7 +22,9 @@ export function parseCast(scanner: Scanner): string | undefined {
 export function parseCall(scanner: Scanner): Call | undefined {
   if (!scanner.take('.')) return undefined;
   const isExtended = scanner.allows('aggregates');
-  const name = (isExtended ? EXTENDED : AGGREGATES).find((one) => scanner.take(one));
+  const extended = isExtended ? parseUnlisted(scanner, () => EXTENDED.find((one) => scanner.take(one))) : undefined;
+  const isListed = !isExtended || scanner.limits.hidesAggregates === true;
+  const name = extended ?? (isListed ? AGGREGATES.find((one) => scanner.take(one)) : undefined);
   if (name === undefined) return undefined;
   if (name === COUNT_DISTINCT) return scanner.take('()') ? { function: 'count', isDistinct: true } : undefined;
   if (scanner.take('()')) return { function: name };
@@ -34,10 +36,18 @@ export function parseCall(scanner: Scanner): Call | undefined {
 export function parseFieldOrAggregate(scanner: Scanner): Field | AggregateTerm | undefined {
   if (!scanner.allows('aggregates')) return parseField(scanner);
   scanner.skipBlanks();
-  const count = parseRowCount(scanner);
+  const count = parseUnlisted(scanner, () => parseRowCount(scanner));
   if (count !== undefined) return count;
   const field = parseField(scanner);
-  return field && (parseAggregateOf(scanner, field) ?? field);
+  return field && (parseUnlisted(scanner, () => parseAggregateOf(scanner, field)) ?? field);
+}
+
+/** If the parser fails, an error does not say that it expected this, unless aggregates are allowed. */
+function parseUnlisted<T>(scanner: Scanner, parse: () => T | undefined): T | undefined {
+  const { record } = scanner;
+  const value = parse();
+  if (value === undefined && scanner.limits.hidesAggregates === true) scanner.record = record;
+  return value;
 }
 
 /** Parses `count()` and its cast. */

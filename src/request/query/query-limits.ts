@@ -7,6 +7,8 @@ import type { ApiError } from '../../errors/api-error.ts';
 export interface QueryLimits {
   /** The enabled extensions of the grammar; undefined: none. */
   readonly extensions?: readonly Extension[];
+  /** Whether errors offer no further aggregates, because planning would reject them (`db-aggregates-enabled`). */
+  readonly hidesAggregates?: boolean;
   /** Opening brackets in one value; they bound the depth of JSON, arrays and search texts that PostgreSQL parses. */
   readonly brackets: number;
   /** Levels of embeds below the top level of `select`. */

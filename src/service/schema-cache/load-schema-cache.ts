@@ -67,8 +67,15 @@ async function readCatalog(
 
 function completeRows(rows: Partial<ReceivedCatalog>): ReceivedCatalog {
   const { schemas = [], relations = [], columns = [], keys = [], uniqueIndexes = [], foreignKeys = [] } = rows;
-  const { views = [], routines = [], representations = [], mediaHandlers = [], database = [] } = rows;
-  const tables = { schemas, relations, columns, keys, uniqueIndexes, foreignKeys, views };
+  const {
+    constraintComments = [],
+    views = [],
+    routines = [],
+    representations = [],
+    mediaHandlers = [],
+    database = [],
+  } = rows;
+  const tables = { schemas, relations, columns, keys, uniqueIndexes, constraintComments, foreignKeys, views };
   return { ...tables, routines, representations, mediaHandlers, database };
 }
 

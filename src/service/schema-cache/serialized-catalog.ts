@@ -33,6 +33,7 @@ async function mapCatalog<From, To>(
     columns: await map(catalog.columns),
     keys: await map(catalog.keys),
     uniqueIndexes: await map(catalog.uniqueIndexes),
+    constraintComments: await map(catalog.constraintComments),
     foreignKeys: await map(catalog.foreignKeys),
     views: await map(catalog.views),
     routines: await map(catalog.routines),

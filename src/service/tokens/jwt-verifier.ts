@@ -1,13 +1,11 @@
 // Provides `verifyToken` for `auth/authenticate.ts`: keeps keys and cache across configuration reloads (`operating.md`
 // §3.7). Keys come from `jwt-secret`, from the issuer (`beyond.md` §3.3), or from both.
-import { findToken } from '../../auth/authenticate.ts';
 import { discoveryUri } from '../../auth/issuer-documents.ts';
 import { isPublicKeyAlgorithm } from '../../auth/jwk.ts';
 import type { VerificationKey } from '../../auth/keys.ts';
 import { findSigningKey, selectKeys, type SigningKey, type VerifiedToken, verifyJwt } from '../../auth/verify-jwt.ts';
 import { type JwtCachePolicy, resolveJwtCachePolicy } from '../../config/resolve/jwt-cache-policy.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
-import type { HeaderList } from '../../contract/http.ts';
 import { fail, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { IssuerKeys } from './issuer/issuer-keys.ts';
@@ -73,9 +71,8 @@ export class JwtVerifier {
    * Resolves when keys of the issuer that the token may need are loaded; undefined if nothing needs to be awaited, as for
    * every token that a key of the secret verifies.
    */
-  awaitKeys(headers: HeaderList): Promise<void> | undefined {
+  awaitKeys(token: string | undefined): Promise<void> | undefined {
     if (this.#issuer === undefined) return undefined;
-    const token = findToken(headers);
     if (token === undefined || this.#cache.has(token)) return undefined;
     const signingKey = findIssuerKey(token);
     if (signingKey === undefined) return undefined;

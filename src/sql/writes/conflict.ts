@@ -8,6 +8,8 @@ export interface ConflictSettings {
   readonly counter: string;
   /** Marks a row that is updated, until the next candidate; undefined: rows do not show it. */
   readonly mark: string | undefined;
+  /** Expression of the text that marks it, which is never empty; undefined: `on`. */
+  readonly saved?: string | undefined;
 }
 
 interface ConflictRows extends Pick<PayloadPlan, 'columns'> {
@@ -22,12 +24,12 @@ interface ConflictRows extends Pick<PayloadPlan, 'columns'> {
 export function renderConflict(
   conflict: ConflictPlan,
   { columns, table }: ConflictRows,
-  { counter, mark }: ConflictSettings,
+  { counter, mark, saved }: ConflictSettings,
 ): string {
   const { merged, resolution, isCounted } = conflict;
   const onConflict = renderTarget(conflict);
   const counted = isCounted ? [`${renderStep(counter, '+ 1')} <> '0'`] : [];
-  const conditions = [...counted, ...(mark === undefined ? [] : [`${renderMark(mark, '')} = ''`])];
+  const conditions = [...counted, ...(mark === undefined ? [] : [`${renderMark(mark, "''")} = ''`])];
   const candidates = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')} ${onConflict}` : onConflict;
   if (resolution !== 'merge' || columns.length === 0) return `${candidates} DO NOTHING`;
   const changed = merged ?? columns.map(({ column }) => column.name);
@@ -40,7 +42,13 @@ export function renderConflict(
     const name = quoteIdentifier(column);
     return `${quoteIdentifier(table)}.${name} = EXCLUDED.${name}`;
   });
-  const updates = [...unchanged, ...steps, ...(mark === undefined ? [] : [`${renderMark(mark, 'on')} = 'on'`])];
+  const updates = [
+    ...unchanged,
+    ...steps,
+    ...(mark === undefined
+      ? []
+      : [saved === undefined ? `${renderMark(mark, "'on'")} = 'on'` : `${renderMark(mark, saved)} <> ''`]),
+  ];
   const where = updates.length > 0 ? ` WHERE ${updates.join(' AND ')}` : '';
   return `${candidates} DO UPDATE SET ${assignments.join(', ')}${where}`;
 }
@@ -62,7 +70,7 @@ export function renderIsInserted(mark: string): string {
 }
 
 function renderMark(mark: string, value: string): string {
-  return `set_config('${mark}', '${value}', true)`;
+  return `set_config('${mark}', ${value}, true)`;
 }
 
 function renderStep(counter: string, step: string): string {

@@ -8,6 +8,7 @@ import type {
   PayloadPlan,
 } from '../../plan/actions/action-plan.ts';
 import { joinClauses } from '../levels/read.ts';
+import { renderLockedRows, renderReturnedChanges, renderReturningOf, renderUnchanged } from './changes.ts';
 import { renderOperation } from './operation.ts';
 import { renderSettingAfter } from '../text/read-setting.ts';
 import { quoteQualified } from '../text/identifier.ts';
@@ -46,11 +47,9 @@ export function renderElementsUpdate(
     last: freeName(relation, '_last'),
   };
   const elements = renderElements(action, payload, context.builder);
+  const statement = renderStatement(action, payload, { ...context, notes });
   return {
-    tables: [
-      `${ELEMENTS} AS MATERIALIZED (${elements})`,
-      `${SOURCE} AS (${renderStatement(action, payload, { ...context, notes })})`,
-    ],
+    tables: [`${ELEMENTS} AS MATERIALIZED (${elements})`, ...statement.tables, `${SOURCE} AS (${statement.text})`],
     inserted: 'NULL',
     report: renderReport(payload, context, notes),
     total: undefined,
@@ -63,7 +62,7 @@ function renderStatement(
   action: MutateAction,
   payload: ElementsPayload,
   { notes, ...context }: ElementsContext & { readonly notes: Notes },
-): string {
+): { readonly tables: readonly string[]; readonly text: string } {
   const { relation } = action;
   const ref = quoteIdentifier(relation.name.name);
   const element = context.builder.alias();
@@ -79,9 +78,18 @@ function renderStatement(
   ].join(', ');
   const table = quoteQualified(relation.name);
   const assignments = renderAssignments(action, payload, { ...context, element });
-  return assignments.length === 0
-    ? `SELECT ${returned} FROM ${table}, ${ELEMENTS} AS ${element} WHERE ${where}`
-    : `UPDATE ${table} SET ${assignments.join(', ')} FROM ${ELEMENTS} AS ${element} WHERE ${where} RETURNING ${returned}`;
+  const from = `${ELEMENTS} AS ${element}`;
+  if (assignments.length === 0) {
+    const text = `SELECT ${returned}${renderUnchanged(action)} FROM ${table}, ${from} WHERE ${where}`;
+    return { tables: [], text };
+  }
+  const locked = renderLockedRows(action, context.builder, { from, where });
+  const conditions = [where, ...(locked.where === undefined ? [] : [locked.where])].join(' AND ');
+  const text = joinClauses([
+    `UPDATE ${table} SET ${assignments.join(', ')} FROM ${from}${locked.from} WHERE ${conditions}`,
+    `${renderReturningOf(action)} ${returned}${renderReturnedChanges(action, undefined)}`,
+  ]);
+  return { tables: locked.tables, text };
 }
 
 /**

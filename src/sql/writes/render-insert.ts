@@ -5,10 +5,11 @@ import { joinClauses } from '../levels/read.ts';
 import { Scope } from '../levels/scope.ts';
 import { quoteQualified } from '../text/identifier.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
+import { renderReturning } from './changes.ts';
 import { type ConflictSettings, renderConflict, renderIsInserted } from './conflict.ts';
 import { renderPayloadRows } from './payload.ts';
 import { GIVEN, MATCH } from './row-version.ts';
-import { renderReturning, renderTarget, renderWhere } from './target-rows.ts';
+import { renderTarget, renderWhere } from './target-rows.ts';
 import { freeName } from './written-rows.ts';
 
 /** Appears in PostgreSQL's message if a PUT lacks a key column. */
@@ -24,7 +25,7 @@ export interface InsertContext {
 export type RowsRenderer = typeof renderPayloadRows;
 
 export function renderInsert(action: MutateAction, payload: PayloadPlan, context: InsertContext): string {
-  const returning = renderReturning(action) + renderInsertedFlag(action, context.settings);
+  const returning = renderReturning(action, context.settings.mark) + renderInsertedFlag(action, context.settings);
   return joinClauses([renderInsertInto(action, payload, context), returning]);
 }
 

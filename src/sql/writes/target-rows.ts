@@ -15,10 +15,6 @@ export function renderTarget(action: MutateAction, scope: Scope): string {
   return [renderWhere(action, scope), ...(test === undefined ? [] : [test])].join(' AND ');
 }
 
-export function renderReturning(action: MutateAction): string {
-  return `RETURNING ${renderReturnedColumns(action) ?? '1'}`;
-}
-
 export function renderReturnedColumns({ returning, relation }: MutateAction): string | undefined {
   if (returning === undefined) return undefined;
   const ref = quoteIdentifier(relation.name.name);

@@ -350,7 +350,7 @@ describe('dialects', () => {
       const { components } = JSON.parse(text) as {
         components: { requestBodies: Record<string, { content: Record<string, unknown> }> };
       };
-      return Object.keys(components.requestBodies['thing.update']?.content ?? {});
+      return Object.keys(components.requestBodies['thing.updateBody']?.content ?? {});
     };
     const plain = ['application/json', 'application/x-www-form-urlencoded', 'text/csv'];
     expect(await typesOf({ extensions: 'none' })).toEqual(plain);

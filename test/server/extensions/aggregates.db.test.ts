@@ -173,11 +173,13 @@ async function expectOff(server: LocalServer, code: string): Promise<void> {
   for (const query of NEW_FORMS) expect(await server.json(`/orders?${query}`), query).toMatchObject({ code });
 }
 
-test('B54 without db-aggregates-enabled, the extension does not exist', async () => {
+test('B1 without db-aggregates-enabled, aggregates anywhere say so, and distinct needs no option', async () => {
   const server = await startLocalServer(harbor);
   try {
-    await expectOff(server, 'SVC100');
+    await expectOff(server, 'SVC123');
     expect(await server.json('/orders?select=amount.sum()')).toMatchObject({ code: 'SVC123' });
+    expect(await server.json('/orders?amount.sum()=gt.5')).toMatchObject({ code: 'SVC123' });
+    expect((await server.get('/orders?select=city&distinct=*')).status).toBe(200);
   } finally {
     await server.stop();
   }

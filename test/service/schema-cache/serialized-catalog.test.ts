@@ -13,6 +13,7 @@ const NONE: ReceivedCatalog = {
   columns: [],
   keys: [],
   uniqueIndexes: [],
+  constraintComments: [],
   foreignKeys: [],
   views: [],
   routines: [],

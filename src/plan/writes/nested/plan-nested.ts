@@ -73,7 +73,9 @@ function checkShown({ relation, returnPreference }: MutateAction): ApiError | un
   return isFound ? undefined : nestedRow('', WITHOUT_KEY);
 }
 
-function checkNested({ delivery, relation, condition, conflict }: MutateAction): ApiError | undefined {
+function checkNested({ delivery, relation, condition, conflict, changes }: MutateAction): ApiError | undefined {
+  if (changes !== undefined && changes.kind !== 'none')
+    return { kind: 'notImplemented', feature: 'return=changes with nested=write' };
   if (condition !== undefined) return { kind: 'notImplemented', feature: 'If-Match with nested=write' };
   if (conflict?.resolution === 'keep')
     return { kind: 'notImplemented', feature: 'resolution=keep-duplicates with nested=write' };

@@ -1,0 +1,193 @@
+// Renders the rows of a write as they were and as they are (`beyond.md` §5.1). The write returns its own row under the
+// names of its columns and the other one beside it: the old row, except for DELETE, which has only that.
+import { quoteIdentifier } from '../../contract/identifiers.ts';
+import type { MutateAction, OldRows } from '../../plan/actions/action-plan.ts';
+import type { Source } from '../levels/from.ts';
+import { renderRows } from '../levels/read.ts';
+import { quoteQualified } from '../text/identifier.ts';
+import type { StatementBuilder } from '../text/statement-builder.ts';
+import { Scope } from '../levels/scope.ts';
+import { renderReturnedColumns, renderTarget } from './target-rows.ts';
+import { freeName, listReturned } from './written-rows.ts';
+
+/** The rows to update, as they are before it. */
+const BEFORE = '"_before"';
+
+export type ChangingAction = MutateAction & { readonly changes: OldRows };
+
+export function showsChanges(action: MutateAction): action is ChangingAction {
+  return action.changes !== undefined;
+}
+
+/** Renders the columns `old` and `new` of a row that the write has returned. */
+export function renderChanges(
+  action: ChangingAction,
+  source: Source,
+  builder: StatementBuilder,
+): ReadonlyMap<string, string> {
+  const names = listReturned(action);
+  const { ref } = source;
+  const own = renderRow(
+    action,
+    names.map((name) => `${ref}.${quoteIdentifier(name)}`),
+    builder,
+  );
+  return action.changes.kind === 'deleted'
+    ? new Map([
+        ['old', own],
+        ['new', NO_ROW],
+      ])
+    : new Map([
+        ['old', renderOldRow(action, ref, builder)],
+        ['new', own],
+      ]);
+}
+
+function renderOldRow(action: ChangingAction, ref: string, builder: StatementBuilder): string {
+  const names = listReturned(action);
+  switch (action.changes.kind) {
+    case 'none':
+    case 'deleted':
+      return NO_ROW;
+    case 'merged': {
+      const saved = `${ref}.${savedName(action)}`;
+      const values = names.map((name, index) => `(${saved})[${index + 1}]::${typeOf(action, name)}`);
+      return `CASE WHEN ${saved} IS NOT NULL THEN ${renderRow(action, values, builder)} END`;
+    }
+    case 'returned':
+    case 'locked':
+      return renderRow(
+        action,
+        names.map((_, index) => `${ref}.${oldName(action, index)}`),
+        builder,
+      );
+  }
+}
+
+const NO_ROW = 'NULL::json';
+
+function typeOf({ relation }: MutateAction, name: string): string {
+  return relation.columns.get(name)?.nominalType ?? 'text';
+}
+
+/** Renders one row in the form of `select`, as JSON. */
+function renderRow(action: ChangingAction, values: readonly string[], builder: StatementBuilder): string {
+  const { relation, returning, read } = action;
+  const names = listReturned(action);
+  const ref = quoteIdentifier(relation.name.name);
+  const columns = values.map((value, index) => `${value} AS ${quoteIdentifier(names[index] ?? '')}`);
+  const source: Source = {
+    ref,
+    from: `(SELECT ${columns.join(', ')}) AS ${ref}`,
+    conditions: [],
+    depth: 0,
+    relation: returning?.kind === 'row' ? relation : undefined,
+    columns: names,
+  };
+  const row = builder.alias();
+  return `(SELECT row_to_json(${row}.*) FROM (${renderRows({ ...read, order: [] }, source, builder)}) AS ${row})`;
+}
+
+/** Continues RETURNING with the old row. */
+export function renderReturnedChanges(action: MutateAction, setting: string | undefined): string {
+  if (!showsChanges(action)) return '';
+  switch (action.changes.kind) {
+    case 'deleted':
+    case 'none':
+      return '';
+    case 'merged':
+      return `, nullif(current_setting('${setting ?? ''}', true), '')::text[] AS ${savedName(action)}`;
+    case 'returned':
+      return renderOld(action, OLD);
+    case 'locked':
+      return listReturned(action)
+        .map((_, index) => `, ${BEFORE}.${oldName(action, index)}`)
+        .join('');
+  }
+}
+
+/** What a statement returns that finds rows without changing them. */
+export function renderUnchanged(action: MutateAction): string {
+  const isBeside = showsChanges(action) && (action.changes.kind === 'returned' || action.changes.kind === 'locked');
+  return isBeside ? renderOld(action, quoteIdentifier(action.relation.name.name)) : '';
+}
+
+function renderOld(action: MutateAction, ref: string): string {
+  return listReturned(action)
+    .map((name, index) => `, ${ref}.${quoteIdentifier(name)} AS ${oldName(action, index)}`)
+    .join('');
+}
+
+/** The name of the old row in RETURNING, which no table of the statement has. */
+const OLD = '"_old_row"';
+
+/** @param setting contains the old row of a merge */
+export function renderReturning(action: MutateAction, setting?: string): string {
+  return `${renderReturningOf(action)} ${renderReturnedColumns(action) ?? '1'}${renderReturnedChanges(action, setting)}`;
+}
+
+/** Renders RETURNING up to its columns. */
+export function renderReturningOf({ changes }: MutateAction): string {
+  return changes?.kind === 'returned' ? `RETURNING WITH (OLD AS ${OLD})` : 'RETURNING';
+}
+
+/** Renders the values of the row to overwrite as one text, which is never empty. */
+export function renderSavedRow(action: MutateAction): string {
+  const ref = quoteIdentifier(action.relation.name.name);
+  const texts = listReturned(action).map((name) => `${ref}.${quoteIdentifier(name)}::text`);
+  return `ARRAY[${texts.join(', ')}]::text[]::text`;
+}
+
+export interface LockedRows {
+  /** Table expressions before the write. */
+  readonly tables: readonly string[];
+  /** Continues FROM of the write; empty: it needs no locked rows. */
+  readonly from: string;
+  /** Replaces the filters of the request, which the locked rows satisfy; undefined: the filters remain. */
+  readonly where: string | undefined;
+}
+
+const NOTHING_LOCKED: LockedRows = { tables: [], from: '', where: undefined };
+
+/**
+ * Locks the rows before they are updated, so that the row that was read is the one that is overwritten. They are joined
+ * by key: their place (`ctid`) changes when a concurrent transaction updates them first, and the update would be lost.
+ *
+ * @param others FROM and conditions of further tables, by which elements find their rows
+ */
+export function renderLockedRows(
+  action: MutateAction,
+  builder: StatementBuilder,
+  others?: { readonly from: string; readonly where: string },
+): LockedRows {
+  if (action.changes?.kind !== 'locked') return NOTHING_LOCKED;
+  const { relation, changes } = action;
+  const ref = quoteIdentifier(relation.name.name);
+  const keys = changes.key.map(
+    (name, index) => [quoteIdentifier(name), freeName(relation, `_key${index + 1}`)] as const,
+  );
+  const columns = [
+    ...keys.map(([name, alias]) => `${ref}.${name} AS ${alias}`),
+    ...listReturned(action).map((name, index) => `${ref}.${quoteIdentifier(name)} AS ${oldName(action, index)}`),
+  ];
+  const filters =
+    others?.where ?? (action.where.length > 0 ? renderTarget(action, new Scope(builder, { ref, depth: 0 })) : '');
+  const where = filters === '' ? '' : ` WHERE ${filters}`;
+  const table = quoteQualified(relation.name);
+  const from = `${table}${others === undefined ? '' : `, ${others.from}`}`;
+  return {
+    tables: [
+      `${BEFORE} AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${from}${where} FOR NO KEY UPDATE OF ${ref})`,
+    ],
+    from: `, ${BEFORE}`,
+    where: keys.map(([name, alias]) => `${ref}.${name} = ${BEFORE}.${alias}`).join(' AND '),
+  };
+}
+
+function oldName({ relation }: MutateAction, index: number): string {
+  return freeName(relation, `_old${index + 1}`);
+}
+
+function savedName({ relation }: MutateAction): string {
+  return freeName(relation, '_old');
+}
