@@ -1,27 +1,11 @@
 // Decodes rows of the statement `constraintComments` into the messages of constraints, by the names that PostgreSQL
 // reports when a row violates one (`beyond.md` §5.3).
-import type { ConstraintName, QualifiedName } from '../contract/identifiers.ts';
+import type { ConstraintName } from '../contract/identifiers.ts';
 import { type Slices, visitInSlices } from '../util/slices.ts';
 import { type CatalogRow, numbersAt, optionalTextAt, textAt } from './catalog-rows.ts';
 import { getOrInsert } from './maps.ts';
 import { type CatalogRelation, isView } from './relations.ts';
-
-export interface ConstraintComment {
-  /** The first line of the comment. */
-  readonly message: string;
-  /** The exposed relations that contain the table's rows: the table, those it inherits from, and views of them. */
-  readonly relations: readonly ConstrainedRelation[];
-}
-
-export interface ConstrainedRelation {
-  readonly name: QualifiedName;
-  readonly isView: boolean;
-  /** The columns of the constraint that the relation shows, under its names and in the order of the constraint. */
-  readonly columns: readonly string[];
-}
-
-/** By `constraintKey`. Constraints of tables that no exposed relation shows are omitted. */
-export type ConstraintComments = ReadonlyMap<string, ConstraintComment>;
+import type { ConstrainedRelation, ConstraintComments } from './schema-cache.ts';
 
 /** No name contains a NUL, and a table and a domain of one schema have different names. */
 export function constraintKey({ schema, owner, name }: ConstraintName): string {

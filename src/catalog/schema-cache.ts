@@ -1,7 +1,6 @@
 // The server's knowledge of the database: built once per load, immutable, every lookup O(1).
 import type { QualifiedName } from '../contract/identifiers.ts';
 import type { IsolationLevel } from '../contract/transaction.ts';
-import type { ConstraintComments } from './constraint-comments.ts';
 
 export interface Column {
   readonly name: string;
@@ -163,6 +162,23 @@ export interface MediaHandler {
   /** The body is a bytea and is sent as raw bytes. */
   readonly isBinary: boolean;
 }
+
+export interface ConstraintComment {
+  /** The first line of the comment. */
+  readonly message: string;
+  /** The exposed relations that contain the table's rows: the table, those it inherits from, and views of them. */
+  readonly relations: readonly ConstrainedRelation[];
+}
+
+export interface ConstrainedRelation {
+  readonly name: QualifiedName;
+  readonly isView: boolean;
+  /** The columns of the constraint that the relation shows, under its names and in the order of the constraint. */
+  readonly columns: readonly string[];
+}
+
+/** By `constraintKey` in `catalog/constraint-comments.ts`. Constraints of tables that no exposed relation shows are omitted. */
+export type ConstraintComments = ReadonlyMap<string, ConstraintComment>;
 
 /** Maps schema → name → value. */
 export type BySchema<T> = ReadonlyMap<string, ReadonlyMap<string, T>>;

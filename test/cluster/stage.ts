@@ -22,8 +22,8 @@ const SCHEMA = `
   create table api.entries (id bigint generated always as identity primary key, request bigint not null);
   create index on api.entries (request);
   create role web_anon nologin;
-  create role gate login noinherit password '${PASSWORD}';
-  grant web_anon, pg_read_all_stats to gate;
+  create role authenticator login noinherit password '${PASSWORD}';
+  grant web_anon, pg_read_all_stats to authenticator;
   grant usage on schema api to web_anon;
   grant select, insert on api.entries to web_anon;
 `;

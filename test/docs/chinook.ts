@@ -8,8 +8,8 @@ export const CHINOOK_FILE: string = fileURLToPath(new URL('../../../shared/data/
 /** Roles outlive the database. */
 const ROLES = `
   do $$ begin create role web_anon; exception when duplicate_object then null; end $$;
-  do $$ begin create role rowhouse login; exception when duplicate_object then null; end $$;
-  grant web_anon to rowhouse;
+  do $$ begin create role authenticator login; exception when duplicate_object then null; end $$;
+  grant web_anon to authenticator;
   grant select on all tables in schema public to web_anon;
 `;
 

@@ -170,7 +170,7 @@ test('cluster: the files name the same servers, and the configuration is valid',
   const servers = ['db-1', 'db-2', 'db-3'];
   expect(new URL(dbUri.replace(/@.*\//u, '@h/')).searchParams.get('target_session_attrs')).toBe('read-write');
   expect(dbUri).toContain(`@${servers.join(',')}/`);
-  expect(dbUriReplicas).toEqual(servers.map((name) => `postgres://gate@${name}/shop`));
+  expect(dbUriReplicas).toEqual(servers.map((name) => `postgres://authenticator@${name}/shop`));
   const [patroni] = readYaml('deploy/cluster/patroni.yml') as [Patroni];
   expect(patroni.etcd.hosts).toBe(servers.map((name) => `${name}:2379`).join(','));
   const { ttl, loop_wait: wait, retry_timeout: retry } = patroni.bootstrap.dcs;

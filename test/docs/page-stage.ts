@@ -166,7 +166,7 @@ export class PageStage {
 
   #allOptions(): Options {
     const uri = new URL(this.uri);
-    uri.username = 'rowhouse';
+    uri.username = 'authenticator';
     return {
       'db-uri': uri.href,
       'db-schemas': 'api',

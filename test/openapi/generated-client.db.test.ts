@@ -75,7 +75,7 @@ let folder: string;
 /** Renames the roles, because other tests create those of the demo at the same time. */
 async function readDemo(): Promise<string> {
   const sql = await readFile(new URL('../../tools/demo/demo.sql', import.meta.url), 'utf8');
-  return sql.replaceAll(/\b(?:demo_anon|demo_user|rowhouse)\b/gu, 'client_$&');
+  return sql.replaceAll(/\b(?:demo_anon|demo_user|authenticator)\b/gu, 'client_$&');
 }
 
 beforeAll(async () => {

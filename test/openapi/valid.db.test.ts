@@ -19,7 +19,7 @@ import { validate, validate3 } from './validate.ts';
 /** Renames the roles, because other tests create those of the demo at the same time. */
 async function readDemo(): Promise<string> {
   const sql = await readFile(new URL('../../tools/demo/demo.sql', import.meta.url), 'utf8');
-  return sql.replaceAll(/\b(?:demo_anon|demo_user|rowhouse)\b/gu, 'openapi_$&');
+  return sql.replaceAll(/\b(?:demo_anon|demo_user|authenticator)\b/gu, 'openapi_$&');
 }
 
 describe.each([

@@ -55,6 +55,7 @@ test('API descriptions list what the dialect knows', () => {
     'return=minimal',
     'return=headers-only',
     'return=representation',
+    'return=changes',
     'resolution=merge-duplicates',
     'resolution=ignore-duplicates',
     'resolution=keep-duplicates',

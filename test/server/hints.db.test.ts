@@ -431,7 +431,7 @@ test('GeoJSON without PostGIS is not available, and listed where PostGIS is', as
   const headers = { Accept: 'application/geo+json' };
   const { status, text } = await server.get('/track', { headers });
   expect([status, JSON.parse(text)]).toEqual([
-    406,
+    415,
     {
       code: 'SVC107',
       details: null,

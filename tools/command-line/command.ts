@@ -2,13 +2,21 @@
 import type { JsonObject } from '../../src/util/json-object.ts';
 import type { DialectName } from '../../src/contract/dialect.ts';
 
+/** The configuration options: those of a group, or all of them. */
+export interface OptionTopic {
+  readonly group: string | undefined;
+}
+
+/** Undefined: the whole program. */
+export type HelpTopic = CommandName | OptionTopic | undefined;
+
 /** `sql` or `types`, for example. The command that serves has no name. */
 export type CommandName = string;
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
 export type Command =
-  | { readonly kind: 'help'; /** Undefined for help on the whole program. */ readonly about: CommandName | undefined }
+  | { readonly kind: 'help'; readonly about: HelpTopic }
   | { readonly kind: 'version' }
   | { readonly kind: 'example'; readonly format: 'file' | 'environment' | 'database' }
   | { readonly kind: 'configSchema' }
@@ -16,7 +24,12 @@ export type Command =
   | { readonly kind: 'dumpSchema' }
   | { readonly kind: 'types'; readonly areFunctionsExact: boolean }
   | { readonly kind: 'ready' }
-  | { readonly kind: 'doctor'; readonly isJson: boolean }
+  | {
+      readonly kind: 'doctor';
+      readonly isJson: boolean;
+      /** Whether to show notes too. */
+      readonly isVerbose: boolean;
+    }
   | {
       readonly kind: 'init';
       /** Connects as a role that can create roles. */

@@ -9,6 +9,7 @@ import {
   MAIN_FLAGS,
   ALIAS_FLAGS,
   OPTION_FLAGS,
+  OPTION_GROUPS,
   DEFAULT_LIFETIME,
   MCP_FLAGS,
   TOKEN_FLAGS,
@@ -125,9 +126,13 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: 'doctor',
     operands: SOURCE,
     doc: 'Check roles, policies, secrets and indexes, and report problems, each with the SQL that fixes it; exits with 2 for errors, 1 for warnings, else 0',
-    flags: [{ name: 'json', doc: 'Report as JSON' }, HELP],
+    flags: [
+      { name: 'verbose', doc: 'Show notes too, which need no fix' },
+      { name: 'json', doc: 'Report everything as JSON' },
+      HELP,
+    ],
     isConfigured: true,
-    build: ({ switches }) => ok({ kind: 'doctor', isJson: switches.has('json') }),
+    build: ({ switches }) => ok({ kind: 'doctor', isJson: switches.has('json'), isVerbose: switches.has('verbose') }),
   },
   {
     name: 'token',
@@ -187,8 +192,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'help',
-    operands: '[COMMAND]',
-    doc: 'Show help for a command',
+    operands: '[COMMAND | options [GROUP]]',
+    doc: 'Show help for a command, or for all configuration options or a group of them',
     flags: [HELP],
     isConfigured: false,
     build: buildHelp,
@@ -256,7 +261,12 @@ function buildCompletion({ operands }: Arguments): Result<Command, string> {
     : ok({ kind: 'completion', shell });
 }
 
-function buildHelp({ operands: [about] }: Arguments): Result<Command, string> {
+function buildHelp({ operands: [about, group] }: Arguments): Result<Command, string> {
+  if (about === 'options') {
+    if (group === undefined || OPTION_GROUPS.some(({ key }) => key === group))
+      return ok({ kind: 'help', about: { group } });
+    return fail(`Unknown group: ${group}\nGroups of options: ${OPTION_GROUPS.map(({ key }) => key).join(', ')}`);
+  }
   const isKnown = about === undefined || findCommand(about) !== undefined;
   return isKnown ? ok({ kind: 'help', about }) : fail(renderUnknownCommand(about));
 }

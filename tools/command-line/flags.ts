@@ -11,15 +11,11 @@ export interface Flag {
 
 export const HELP: Flag = { name: 'help', letter: 'h', doc: 'Show this help' };
 
-/** Frequently used flags of the command that serves. */
-export const COMMON_FLAGS: readonly Flag[] = [
+/** Flags of the command that serves. Most of them print something and exit. */
+export const MAIN_FLAGS: readonly Flag[] = [
   HELP,
   { name: 'version', letter: 'v', doc: 'Show the version' },
   { name: 'demo', doc: 'Serve the demo from an embedded database' },
-];
-
-/** The other flags of the command that serves. Most of them print something and exit. */
-export const OTHER_FLAGS: readonly Flag[] = [
   { name: 'example', letter: 'e', doc: 'Show an example configuration file' },
   { name: 'example-file', doc: 'Same as --example' },
   { name: 'example-env', doc: 'Show an example configuration as environment variables' },
@@ -30,8 +26,6 @@ export const OTHER_FLAGS: readonly Flag[] = [
   { name: 'ready', doc: 'Check with the admin server of a running instance whether it is ready' },
   { name: 'runtime-metrics', doc: 'Add Node.js runtime metrics to the metrics of the admin server' },
 ];
-
-export const MAIN_FLAGS: readonly Flag[] = [...COMMON_FLAGS, ...OTHER_FLAGS];
 
 /** Whose privileges the agent has. */
 export const MCP_FLAGS: readonly Flag[] = [
@@ -104,3 +98,25 @@ export const ALIAS_FLAGS: readonly OptionFlag[] = PUBLIC_OPTION_KEYS.flatMap((ke
 function renameFlag(flag: OptionFlag, name: string): OptionFlag {
   return { ...flag, name };
 }
+
+/** A group of configuration options in the help. */
+export interface OptionFlagGroup {
+  /** As in `help options live`. */
+  readonly key: string;
+  readonly heading: string;
+  /** Of the names of its options. */
+  readonly prefixes: readonly string[];
+}
+
+export const OPTION_GROUPS: readonly OptionFlagGroup[] = [
+  { key: 'database', heading: 'Database', prefixes: ['db-'] },
+  { key: 'tokens', heading: 'Tokens', prefixes: ['jwt-'] },
+  { key: 'server', heading: 'Servers and limits', prefixes: ['server-', 'admin-server-', 'client-'] },
+  { key: 'requests', heading: 'Requests', prefixes: ['url-', 'batch-', 'nested-', 'idempotency-'] },
+  { key: 'live', heading: 'Live responses', prefixes: ['events-', 'live-'] },
+  {
+    key: 'other',
+    heading: 'API description, agents, dialect, logs',
+    prefixes: ['openapi-', 'mcp-', 'dialect', 'extensions', 'log-'],
+  },
+];

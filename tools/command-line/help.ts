@@ -3,9 +3,9 @@ import { environmentName } from '../../src/config/table/option.ts';
 import { OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 import type { Dialect } from '../../src/contract/dialect.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
-import type { CommandName } from './command.ts';
+import type { CommandName, HelpTopic, OptionTopic } from './command.ts';
 import { COMMANDS, type CommandSpec, findCommand, MAIN } from './commands.ts';
-import { COMMON_FLAGS, type Flag, OTHER_FLAGS, OPTION_FLAGS, type OptionFlag } from './flags.ts';
+import { type Flag, OPTION_FLAGS, OPTION_GROUPS, type OptionFlag } from './flags.ts';
 
 const { name, version, token } = PRODUCT;
 
@@ -20,21 +20,13 @@ const COMMON_OPTIONS: readonly string[] = [
   'db-uri',
   'db-schemas',
   'db-anon-role',
+  'db-pool',
   'jwt-secret',
+  'openapi-mode',
   'server-host',
   'server-port',
   'admin-server-port',
   'log-level',
-];
-
-/** Headings of the remaining options, by name prefix. */
-const OPTION_GROUPS: readonly (readonly [heading: string, prefixes: readonly string[]])[] = [
-  ['Database', ['db-']],
-  ['Tokens', ['jwt-']],
-  ['Servers and limits', ['server-', 'admin-server-', 'client-']],
-  ['Requests', ['url-', 'batch-', 'nested-', 'idempotency-']],
-  ['Live responses', ['events-', 'live-']],
-  ['API description, agents, dialect, logs', ['openapi-', 'mcp-', 'dialect', 'extensions', 'log-']],
 ];
 
 export function renderVersion(): string {
@@ -48,12 +40,12 @@ export function renderVersion(): string {
  */
 export function renderUsageError(message: string, about: CommandName | undefined): string {
   const command = findCommand(about);
-  if (command === undefined) return `${message}\n\n${renderUsage()}\n${token} --help shows all options.\n`;
+  if (command === undefined) return `${message}\n\n${renderUsage()}\n${token} help options shows all options.\n`;
   return `${message}\n\nUsage: ${renderSynopsis(command)}\n\n${token} help ${command.name} shows all flags.\n`;
 }
 
-/** @param about the command; undefined for the whole program */
-export function renderHelp(about: CommandName | undefined, style: HelpStyle): string {
+export function renderHelp(about: HelpTopic, style: HelpStyle): string {
+  if (typeof about === 'object') return renderOptionsHelp(about, style);
   const command = findCommand(about);
   return command === undefined ? renderProgramHelp(style) : renderCommandHelp(command, style);
 }
@@ -73,24 +65,58 @@ function renderSynopsis({ name: command, operands, flags }: CommandSpec): string
   return [token, command, ...(own.length > 1 ? ['[FLAG]...'] : own), operands].join(' ');
 }
 
+/** Fits a screen of 50 lines; `help options` shows the rest. */
 function renderProgramHelp(style: HelpStyle): string {
-  const isCommon = ({ option }: OptionFlag): boolean => COMMON_OPTIONS.includes(option);
   const common = COMMON_OPTIONS.flatMap((option) => OPTION_FLAGS.filter((flag) => flag.option === option));
-  const groups = OPTION_GROUPS.map(([heading, prefixes]) => {
-    const flags = OPTION_FLAGS.filter(
-      (flag) => !isCommon(flag) && prefixes.some((prefix) => flag.name.startsWith(prefix)),
-    );
+  const groups = OPTION_GROUPS.map(({ key }) => key).join(', ');
+  return [
+    `Usage: ${token} [FLAG]... ${MAIN.operands}\n       ${token} COMMAND [FLAG]... [OPERAND]...\n`,
+    `  ${name} ${version} / create a REST API to an existing Postgres database\n`,
+    renderSection('Commands', COMMANDS.map(summarizeCommand), style),
+    renderSection('Common options', common.map(summarizeOption), style),
+    renderSection(
+      'More',
+      [
+        [`${token} help COMMAND`, 'Flags of a command'],
+        [`${token} help options`, 'All options and flags of the server'],
+        ['', `or those of a group: ${groups}`],
+      ],
+      style,
+    ),
+  ].join('\n');
+}
+
+/** Characters of a line beside a name. */
+const SUMMARY_LENGTH = 54;
+
+function summarizeCommand({ name: command, doc }: CommandSpec): Row {
+  return [command ?? '', summarize(doc)];
+}
+
+function summarizeOption({ name: flag, value, doc }: OptionFlag): Row {
+  return [value === undefined ? `--${flag}` : `--${flag} ${value}`, summarize(doc)];
+}
+
+/** Cuts a description after the last clause that fits a line. */
+function summarize(doc: string): string {
+  const [clause = doc] = doc.split(/[:;(]/u);
+  const parts = clause.trim().split(/, | and (?=report)/u);
+  let text = parts[0] ?? '';
+  for (const part of parts.slice(1))
+    if (`${text}, ${part}`.length <= SUMMARY_LENGTH) text += `, ${part}`;
+    else break;
+  return text;
+}
+
+/** Shows all options, or those of a group. */
+function renderOptionsHelp({ group }: OptionTopic, style: HelpStyle): string {
+  const shown = OPTION_GROUPS.filter(({ key }) => group === undefined || key === group);
+  const sections = shown.map(({ heading, prefixes }) => {
+    const flags = OPTION_FLAGS.filter((flag) => prefixes.some((prefix) => flag.name.startsWith(prefix)));
     return renderSection(heading, describeOptions(flags, style), style);
   });
-  return [
-    renderUsage(),
-    `  ${name} ${version} / create a REST API to an existing Postgres database\n`,
-    renderSection('Commands', COMMANDS.map(describeCommand), style),
-    renderSection('Common options', [...describeFlags(COMMON_FLAGS), ...describeOptions(common, style)], style),
-    renderSection('Other flags', describeFlags(OTHER_FLAGS), style),
-    ...groups,
-    renderSources(style),
-  ].join('\n');
+  const flags = group === undefined ? [renderSection('Flags', describeFlags(MAIN.flags), style)] : [];
+  return [...flags, ...sections, renderSources(style)].join('\n');
 }
 
 function renderCommandHelp(command: CommandSpec, style: HelpStyle): string {
@@ -98,7 +124,7 @@ function renderCommandHelp(command: CommandSpec, style: HelpStyle): string {
     `Usage: ${renderSynopsis(command)}\n`,
     renderParagraph(command.doc),
     renderSection('Options', describeFlags(command.flags), style),
-    ...(command.isConfigured ? [`For the configuration options, see ${token} --help.\n`] : []),
+    ...(command.isConfigured ? [`For the configuration options, see ${token} help options.\n`] : []),
   ].join('\n');
 }
 
@@ -112,10 +138,6 @@ function renderSources({ dialect }: HelpStyle): string {
 
 function renderSection(heading: string, rows: readonly Row[], { isColored }: HelpStyle): string {
   return `${isColored ? `\u001B[1m${heading}:\u001B[22m` : `${heading}:`}\n${renderRows(rows)}`;
-}
-
-function describeCommand({ name: command, doc }: CommandSpec): Row {
-  return [command ?? '', doc];
 }
 
 function describeFlags(flags: readonly Flag[]): readonly Row[] {

@@ -74,7 +74,7 @@ function renderExamples({ apiUrl, userToken }: BannerFacts): readonly string[] {
 function renderNextSteps({ command }: BannerFacts): readonly string[] {
   return [
     `  Run your own SQL       ${command} sql FILE.sql`,
-    `  Use your own database  ${command} postgres://user:password@host/name --db-anon-role web_anon`,
+    `  Use your own database  ${command} postgres://user:password@host/name --db-anon-role web_anon --server-host 127.0.0.1`,
     `  Develop with it        ${command} dev postgres://user:password@host/name`,
     `  Use a file             ${command} --example > my.conf, edit it, ${command} my.conf`,
     '  Press Ctrl-C to stop the server and the database. The data is kept.',

@@ -3,8 +3,8 @@
 
 do $$
 begin
-  if to_regrole('rowhouse') is null then
-    create role rowhouse login noinherit;
+  if to_regrole('authenticator') is null then
+    create role authenticator login noinherit;
   end if;
   if to_regrole('demo_anon') is null then
     create role demo_anon nologin;
@@ -16,9 +16,9 @@ begin
   end if;
 end
 $$;
-grant demo_anon, demo_user to rowhouse;
+grant demo_anon, demo_user to authenticator;
 
-comment on role rowhouse is 'Logs in for the API server and may do nothing but change into the roles below';
+comment on role authenticator is 'Logs in for the API server and may do nothing but change into the roles below';
 comment on role demo_anon is 'Every request without a token';
 comment on role demo_user is 'Every request with a token of the demo';
 

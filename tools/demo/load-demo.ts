@@ -44,9 +44,12 @@ export async function createDatabase(uri: string, name: string): Promise<void> {
 
 /** The login role may also read the log, which reports changes to clients that watch rows. */
 export async function prepareAuthenticator(uri: string, password: string): Promise<void> {
-  await withConnection(uri, (client) =>
-    client.query(`alter role rowhouse replication password ${client.escapeLiteral(password)}`),
-  );
+  await withConnection(uri, async (client) => {
+    // Demos of earlier versions called the role like the program.
+    await client.query(`do $$ begin
+      if to_regrole('authenticator') is null then alter role rowhouse rename to authenticator; end if; end $$`);
+    await client.query(`alter role authenticator replication password ${client.escapeLiteral(password)}`);
+  });
 }
 
 /** Grants the demo's roles access to all tables of a user's database: read for `demo_anon`, write for `demo_user`. */

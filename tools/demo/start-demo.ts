@@ -119,7 +119,7 @@ function describeOptions(
 ): Readonly<Record<string, string>> {
   const uri = new URL(withDatabase(adminUri, database));
   if (socketFolder !== undefined) uri.hostname = encodeURIComponent(socketFolder);
-  uri.username = 'rowhouse';
+  uri.username = 'authenticator';
   uri.password = instance.authenticatorPassword;
   return {
     'db-uri': uri.href,

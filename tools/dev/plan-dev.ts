@@ -15,6 +15,9 @@ import { LOOPBACK_NAMES } from '../access/access-guard.ts';
 import { createAccessRoutes } from '../access/access-routes.ts';
 import type { CommandOf } from '../command-line/command.ts';
 import { stopDemo, recordDemoServer } from '../demo/serve-demo.ts';
+import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
+import type { Service } from '../../src/service/service.ts';
+import { describeChanges } from './describe-changes.ts';
 import { DevConnection, type LoginRole } from './dev-connection.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 import { hasExplorer, renderUrl, type ServePlan } from '../../src/server/serve-plan.ts';
@@ -106,6 +109,7 @@ export async function buildPlan(
   const { name: login, isSuperuser, database } = roles.value.login;
   const key = createViewAsKey(config.value);
   const access = { key: key?.text, environment: location.environment, inspectUri: inspector?.uri };
+  const changes = new SchemaChanges(demo?.dataFolder);
   // The login role of a server that was set up for others has no privileges of its own.
   const configuredRole = demo === undefined ? config.value.dbAnonRole : undefined;
   return ok({
@@ -118,14 +122,14 @@ export async function buildPlan(
       connection.watchSchema(async () => {
         if (needsLoad === undefined || (await needsLoad())) await service.reloadSchemaCache();
       });
+      // A project says itself what each save changed.
+      if (project === undefined) changes.follow(service);
       const { dbAnonRole: role = login, dbSchemas: schemas } = service.config;
       const served = { url: renderUrl(apiAddress), database, schemas, hasExplorer: hasExplorer(service.config) };
       const facts = { ...served, role, login, isSuperuser, viewAsKey: key?.text, inspector: inspector?.name, project };
       return renderDevBanner({ ...facts, dataFolder: demo?.dataFolder, command: findOwnCommand() });
     },
-    onSchemaLoaded: (startedAt) => {
-      if (demo !== undefined) recordLoad(demo.dataFolder, startedAt);
-    },
+    onSchemaLoaded: (startedAt) => changes.report(startedAt),
     onEnded: async () => {
       await connection.close();
       if (demo !== undefined) await stopDemo(demo);
@@ -163,6 +167,31 @@ async function readRoles(
   return role.value.database === login.value.database
     ? ok({ login: login.value, inspector: { name: role.value.name, uri: uri.value } })
     : fail(`--inspect-uri is for the database ${role.value.database}, but ${login.value.database} is served.`);
+}
+
+/** Prints what has changed in the API after the schema was loaded again. */
+class SchemaChanges {
+  /** The folder of the embedded database; undefined: another database is served. */
+  readonly #dataFolder: string | undefined;
+  #service: Service | undefined;
+  #known: SchemaCache | undefined;
+
+  constructor(dataFolder: string | undefined) {
+    this.#dataFolder = dataFolder;
+  }
+
+  follow(service: Service): void {
+    this.#service = service;
+    this.#known = service.snapshot().cache;
+  }
+
+  report(startedAt: number): void {
+    if (this.#dataFolder !== undefined) recordLoad(this.#dataFolder, startedAt);
+    const now = this.#service?.snapshot().cache;
+    const lines = this.#known === undefined || now === undefined ? [] : describeChanges(this.#known, now);
+    if (now !== undefined) this.#known = now;
+    for (const line of lines) process.stdout.write(`  ${line}\n`);
+  }
 }
 
 /** The key with which the explorer signs tokens to show the API as another role. */

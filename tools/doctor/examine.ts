@@ -29,7 +29,7 @@ import { VIEWS } from './checks/views.ts';
 const FAILED = 2;
 
 /** @returns the exit code: 2 if a finding is an error, 1 if one is a warning, else 0 */
-export async function examine({ isJson }: CommandOf<'doctor'>, location: ConfigLocation): Promise<number> {
+export async function examine({ isJson, isVerbose }: CommandOf<'doctor'>, location: ConfigLocation): Promise<number> {
   const examineAll = async (config: AppConfig, pool: Pool): Promise<readonly Finding[] | undefined> => {
     const inDatabase = await examineDatabase(pool, config);
     if (!inDatabase.ok)
@@ -40,7 +40,7 @@ export async function examine({ isJson }: CommandOf<'doctor'>, location: ConfigL
   warnOfUnreadFile(location);
   const findings = await withWholeConfig(location, examineAll, { ignoreFailures: 'ifUnreachable' });
   if (findings === undefined) return FAILED;
-  process.stdout.write(isJson ? renderFindingsAsJson(findings) : renderFindings(findings));
+  process.stdout.write(isJson ? renderFindingsAsJson(findings) : renderFindings(findings, isVerbose));
   return rankFindings(findings);
 }
 

@@ -6,14 +6,16 @@ import type { Finding, Severity } from './checks/check.ts';
 /** Findings of one kind and reason. */
 type FindingGroup = readonly [Finding, ...Finding[]];
 
-export function renderFindings(findings: readonly Finding[]): string {
+/** @param isVerbose whether to show notes, which need no fix */
+export function renderFindings(findings: readonly Finding[], isVerbose: boolean): string {
+  const shown = isVerbose ? findings : findings.filter(({ severity }) => severity !== 'info');
   const groups = new Map<string, FindingGroup>();
-  for (const finding of findings.map(escapeFinding)) {
+  for (const finding of shown.map(escapeFinding)) {
     const key = JSON.stringify([finding.severity, finding.code, finding.why]);
     const known = groups.get(key);
     groups.set(key, known === undefined ? [finding] : [...known, finding]);
   }
-  return [...[...groups.values()].map(renderGroup), renderTotal(findings)].join('\n');
+  return [...[...groups.values()].map(renderGroup), renderTotal(findings, isVerbose)].join('\n');
 }
 
 /** Names may contain line breaks, which would forge findings, and terminal control sequences. */
@@ -66,10 +68,12 @@ const COUNTED: readonly (readonly [severity: Severity, one: string, many: string
   ['info', 'note', 'notes'],
 ];
 
-function renderTotal(findings: readonly Finding[]): string {
+function renderTotal(findings: readonly Finding[], isVerbose: boolean): string {
+  if (findings.length === 0) return 'No problems found.\n';
   const counts = COUNTED.map(([severity, one, many]) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
     return `${count} ${count === 1 ? one : many}`;
   });
-  return findings.length === 0 ? 'No problems found.\n' : `${counts.join(', ')}.\n`;
+  const hasHidden = !isVerbose && findings.some(({ severity }) => severity === 'info');
+  return `${counts.join(', ')}${hasHidden ? '; --verbose shows the notes' : ''}.\n`;
 }

@@ -16,6 +16,7 @@ import {
 } from '../../src/sql/live-setup.ts';
 import { renderArrayLiteral } from '../../src/sql/text/array-literal.ts';
 import { describeFailure } from '../support/describe-failure.ts';
+import { listExistingTables, proposeSchema } from './existing-tables.ts';
 import { type Ask, askUntilValid, askYesOrNo, type InitOptions, readUri } from './questions.ts';
 import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
 import { runSetup } from './run-setup.ts';
@@ -50,16 +51,24 @@ export async function setUpLive(options: InitOptions, ask: Ask | undefined): Pro
 }
 
 async function findMissing(uri: string, options: InitOptions): Promise<Result<Missing, string>> {
+  const { anonRole = INIT_DEFAULTS.anonRole, loginRole = INIT_DEFAULTS.loginRole } = options;
+  const tables = options.schema === undefined ? await listExistingTables(uri, anonRole) : ok([]);
+  if (!tables.ok) return failWith(tables);
+  const schema = options.schema ?? proposeSchema(tables.value, INIT_DEFAULTS.schema);
   const session = await openSession(uri);
   if (!session.ok) return session;
-  const { schema = INIT_DEFAULTS.schema, loginRole = INIT_DEFAULTS.loginRole } = options;
   const setup = await query(session.value, LIVE_SETUP_SQL, [LIVE_PUBLICATION, renderArrayLiteral([schema])]);
   const server = await query(session.value, SERVER_QUERY, [loginRole]);
   await session.value.close();
   if (!setup.ok) return failWith(setup);
   if (!server.ok) return failWith(server);
   const [isLogical, mayReplicate] = server.value[0] ?? [];
-  const missing = describeMissing(decodeLiveSetup(setup.value), loginRole, mayReplicate);
+  const found = decodeLiveSetup(setup.value);
+  if (!found.hasPublication && !found.tables.some(({ hasIdentity }) => hasIdentity))
+    return fail(
+      `Nothing was done. The schema ${schema} has no table with a primary key. Name another schema with --schema.`,
+    );
+  const missing = describeMissing(found, loginRole, mayReplicate);
   return ok({ ...missing, isLevelWrong: isLogical !== 't' });
 }
 

@@ -34,7 +34,7 @@ function renderIntroduction({ environmentPrefix, settingsPrefix }: Dialect): str
 
 An option is looked up in four places; the first one that sets it wins:
 
-1. **The database**, if the table below names a setting and \`db-config\` is on: \`ALTER ROLE gate SET ${setting} = 'api, archive'\` for the role that the server logs in as, or \`set_config('${setting}', …, true)\` in the \`db-pre-config\` function.
+1. **The database**, if the table below names a setting and \`db-config\` is on: \`ALTER ROLE authenticator SET ${setting} = 'api, archive'\` for the role that the server logs in as, or \`set_config('${setting}', …, true)\` in the \`db-pre-config\` function.
 2. **The command line**, by its name: \`--db-pool 20\`. See [command-line.md](command-line.md) for the other flags.
 3. **The environment**, by its name in upper case with a prefix: \`db-pool\` is \`${variable}\`.
 4. **The configuration file**, by its name: \`db-pool = 10\`. \`rowhouse --example\` prints a file to start from. In quoted values, write \`$$\` for a \`$\`; \`$(HOME)\` inserts the variable HOME.

@@ -1,7 +1,7 @@
 // Replaces the message of a violated constraint with the comment that the owner of the database gave it
 // (`beyond.md` §5.3).
-import { type ConstrainedRelation, constraintKey } from '../../catalog/constraint-comments.ts';
-import type { SchemaCache } from '../../catalog/schema-cache.ts';
+import { constraintKey } from '../../catalog/constraint-comments.ts';
+import type { ConstrainedRelation, SchemaCache } from '../../catalog/schema-cache.ts';
 import { isColumnVisible, type VisibleNames } from '../../catalog/visible-names.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { ConstraintMessage, DatabaseReport } from '../../errors/api-error.ts';

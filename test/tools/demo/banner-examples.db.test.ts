@@ -14,7 +14,7 @@ beforeAll(async () => {
   database = await createDatabase();
   await loadFixture(database.uri, new URL('../../../tools/demo/demo.sql', import.meta.url).pathname);
   const uri = new URL(database.uri);
-  uri.username = 'rowhouse';
+  uri.username = 'authenticator';
   server = await startServerProcess({
     'db-uri': uri.href,
     'db-schemas': 'api',

@@ -40,8 +40,8 @@ test('the demo can be loaded into a second database of the same cluster', async 
 test('the authenticator can only switch roles', async () => {
   const rows = await queryAs(
     undefined,
-    `select rolsuper, rolinherit, rolcreatedb, rolcreaterole, rolbypassrls, has_schema_privilege('rowhouse', 'api', 'usage') as usage
-     from pg_roles where rolname = 'rowhouse'`,
+    `select rolsuper, rolinherit, rolcreatedb, rolcreaterole, rolbypassrls, has_schema_privilege('authenticator', 'api', 'usage') as usage
+     from pg_roles where rolname = 'authenticator'`,
   );
   expect(rows).toEqual([
     { rolsuper: false, rolinherit: false, rolcreatedb: false, rolcreaterole: false, rolbypassrls: false, usage: false },

@@ -52,7 +52,7 @@ test('the demo returns the options that the server needs', async () => {
     'db-tx-end': 'commit-allow-override',
   });
   expect(await query(demo.options['db-uri'], 'select current_user::text, current_database()::text')).toEqual([
-    { current_user: 'rowhouse', current_database: 'demo' },
+    { current_user: 'authenticator', current_database: 'demo' },
   ]);
   const isLocal = await query(demo.options['db-uri'], 'select inet_client_addr() is null as is_local');
   expect(isLocal).toEqual([{ is_local: process.platform !== 'win32' }]);

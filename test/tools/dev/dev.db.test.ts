@@ -186,7 +186,7 @@ test('server-allowed-hosts admits pages of further hosts', async () => {
   expect((await sendRequest({ host: '127.0.0.1', port, path: '/rpc/who' }, { headers })).status).toBe(200);
 });
 
-test('schema changes take effect without a reload request', async () => {
+test('schema changes take effect without a reload request, and are printed', async () => {
   await start('--db-channel-enabled=false');
   expect((await ask('/crane')).status).toBe(404);
   await harbor.sql(`create table api.crane (id int); grant select on api.crane to ${harbor.login}`);
@@ -196,6 +196,8 @@ test('schema changes take effect without a reload request', async () => {
   await harbor.sql('alter table api.crane rename id to number');
   await until(async () => (await ask('/crane?select=number')).status === 200);
   await harbor.sql('drop table api.crane');
+  expect(spawned?.stdout()).toMatch(/^ {2}\+ crane$/mu);
+  await until(() => spawned?.stdout().includes('  crane: id → number') === true);
   await until(async () => (await ask('/crane')).status === 404);
 });
 

@@ -170,7 +170,7 @@ test('findings that differ only in their object share a paragraph', async () => 
   const { anon } = patient;
   await patient.sql(`create table api.a (id int primary key); create table api.b (id int primary key);
     grant select on api.a, api.b to ${anon}`);
-  const { stdout } = await runDoctor(patient, []);
+  const { stdout } = await runDoctor(patient, ['--verbose']);
   await patient.sql('drop table api.a, api.b');
   expect(stdout).toBe(`INFO table-without-row-security: api.a, api.b
   The table has no row-level security, so ${anon} can read every row.
@@ -187,7 +187,7 @@ test('many notes show their first statements only', async () => {
   const tables = ['a', 'b', 'c', 'd', 'e'].map((name) => `api.${name}`);
   await patient.sql(`${tables.map((table) => `create table ${table} (id int primary key)`).join(';')};
     grant select on ${tables.join(', ')} to ${anon}`);
-  const { stdout } = await runDoctor(patient, []);
+  const { stdout } = await runDoctor(patient, ['--verbose']);
   await patient.sql(`drop table ${tables.join(', ')}`);
   expect(stdout).toBe(`INFO table-without-row-security: 5 objects: api.a, api.b, api.c, api.d, api.e
   The table has no row-level security, so ${anon} can read every row.

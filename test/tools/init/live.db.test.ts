@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
-import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
+import { withConnection, withDatabase } from '../../../tools/embedded/script/sql-session.ts';
 import { type Ended, runProgram } from '../../server/support/spawned-server.ts';
 import { runSql } from '../../support/database.ts';
 
@@ -83,4 +83,19 @@ test('B77j --yes runs it, and a second time only what is missing then', async ()
     `ALTER PUBLICATION "rowhouse_live" ADD TABLE "api"."another";\n${LEVEL}${LEFT_OUT}${done}`,
   );
   expect(await read(members)).toEqual(['another', 'full', 'keyed', 'log_1']);
+});
+
+test('B77k without --schema, the schema with the most tables is published, and an empty publication is refused', async () => {
+  await runSql(postgres.uri, 'create database shop');
+  const shop = withDatabase(postgres.uri, 'shop');
+  expect(await init('--print', shop)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      'The schema api has no table with a primary key. Name another schema with --schema.',
+    ),
+  });
+  await runSql(shop, 'create schema goods; create table goods.lamp (id int primary key)');
+  expect((await init('--print', shop)).stdout).toContain(
+    'CREATE PUBLICATION "rowhouse_live" FOR TABLE "goods"."lamp";',
+  );
 });
