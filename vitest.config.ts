@@ -7,6 +7,8 @@ const DATABASE_TESTS = ['test/**/*.db.test.ts', 'test/server/**/*.test.ts'];
 /** Runs only by its name: it builds another commit, to compare with. */
 const COMPARISON = process.env['ROWHOUSE_FUZZ_AGAINST'] === undefined ? [] : ['test/fuzz/same.suite.ts'];
 const BROWSER_TESTS = ['test/browser/**/*.test.ts'];
+/** Replace modules of the server, so each needs modules of its own. */
+const MOCKED_TESTS = ['test/**/*.mocked.test.ts'];
 
 const withDatabase = {
   testTimeout: 180_000,
@@ -30,13 +32,23 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...DATABASE_TESTS, ...BROWSER_TESTS],
+          exclude: [...DATABASE_TESTS, ...BROWSER_TESTS, ...MOCKED_TESTS],
           isolate: false,
           testTimeout: 60_000,
           expect: { poll: { timeout: 30_000 } },
         },
       },
-      { test: { name: 'db', include: [...DATABASE_TESTS, ...COMPARISON], ...withDatabase } },
+      {
+        test: {
+          name: 'db',
+          include: [...DATABASE_TESTS, ...COMPARISON],
+          exclude: MOCKED_TESTS,
+          // Most of a file's time was spent on loading the server's modules again.
+          isolate: false,
+          ...withDatabase,
+        },
+      },
+      { test: { name: 'mocked', include: MOCKED_TESTS, ...withDatabase } },
       { test: { name: 'browser', include: BROWSER_TESTS, ...withDatabase } },
     ],
   },

@@ -17,9 +17,8 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
     case 'version':
       return print((await import('./command-line/help.ts')).renderVersion());
     case 'example':
-      return printExample(command, location);
     case 'configSchema':
-      return printConfigSchema(location);
+      return printConfig(command, location);
     case 'completion':
       return print((await import('./command-line/completion.ts')).renderCompletion(command.shell));
     case 'dumpConfig':
@@ -96,6 +95,10 @@ async function printInDialect(location: ConfigLocation, render: (dialect: Dialec
   const { readDialect } = await import('../src/service/configuration/read-config.ts');
   const dialect = readDialect(location);
   return dialect.ok ? print(render(dialect.value)) : printError(dialect.error.message);
+}
+
+async function printConfig(command: CommandOf<'example' | 'configSchema'>, location: ConfigLocation): Promise<number> {
+  return command.kind === 'example' ? printExample(command, location) : printConfigSchema(location);
 }
 
 async function printExample({ format }: CommandOf<'example'>, location: ConfigLocation): Promise<number> {

@@ -109,7 +109,7 @@ export async function buildPlan(
   const { name: login, isSuperuser, database } = roles.value.login;
   const key = createViewAsKey(config.value);
   const access = { key: key?.text, environment: location.environment, inspectUri: inspector?.uri };
-  const changes = new SchemaChanges(demo?.dataFolder);
+  const changes = new SchemaChanges({ dataFolder: demo?.dataFolder, needsLoad });
   // The login role of a server that was set up for others has no privileges of its own.
   const configuredRole = demo === undefined ? config.value.dbAnonRole : undefined;
   return ok({
@@ -119,11 +119,7 @@ export async function buildPlan(
     onListening: (server) => {
       const { service, apiAddress = '' } = server;
       if (demo !== undefined) recordDemoServer(demo, server, true);
-      connection.watchSchema(async () => {
-        if (needsLoad === undefined || (await needsLoad())) await service.reloadSchemaCache();
-      });
-      // A project says itself what each save changed.
-      if (project === undefined) changes.follow(service);
+      changes.follow(service, connection);
       const { dbAnonRole: role = login, dbSchemas: schemas } = service.config;
       const served = { url: renderUrl(apiAddress), database, schemas, hasExplorer: hasExplorer(service.config) };
       const facts = { ...served, role, login, isSuperuser, viewAsKey: key?.text, inspector: inspector?.name, project };
@@ -169,24 +165,36 @@ async function readRoles(
     : fail(`--inspect-uri is for the database ${role.value.database}, but ${login.value.database} is served.`);
 }
 
-/** Prints what has changed in the API after the schema was loaded again. */
-class SchemaChanges {
+interface Reloads {
   /** The folder of the embedded database; undefined: another database is served. */
-  readonly #dataFolder: string | undefined;
+  readonly dataFolder: string | undefined;
+  /** Given for a project, which says itself what each save changed. */
+  readonly needsLoad: DevDatabase['needsLoad'];
+}
+
+/** Reloads the schema after each change, and prints what has changed in the API. */
+class SchemaChanges {
+  readonly #reloads: Reloads;
   #service: Service | undefined;
   #known: SchemaCache | undefined;
 
-  constructor(dataFolder: string | undefined) {
-    this.#dataFolder = dataFolder;
+  constructor(reloads: Reloads) {
+    this.#reloads = reloads;
   }
 
-  follow(service: Service): void {
+  follow(service: Service, connection: DevConnection): void {
+    const { needsLoad } = this.#reloads;
+    connection.watchSchema(async () => {
+      if (needsLoad === undefined || (await needsLoad())) await service.reloadSchemaCache();
+    });
+    if (needsLoad !== undefined) return;
     this.#service = service;
     this.#known = service.snapshot().cache;
   }
 
   report(startedAt: number): void {
-    if (this.#dataFolder !== undefined) recordLoad(this.#dataFolder, startedAt);
+    const { dataFolder } = this.#reloads;
+    if (dataFolder !== undefined) recordLoad(dataFolder, startedAt);
     const now = this.#service?.snapshot().cache;
     const lines = this.#known === undefined || now === undefined ? [] : describeChanges(this.#known, now);
     if (now !== undefined) this.#known = now;

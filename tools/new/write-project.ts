@@ -4,6 +4,7 @@ import path from 'node:path';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import type { CommandOf, TemplateName } from '../command-line/command.ts';
+import { COMPARISON_PACKAGE } from '../support/comparison-package.ts';
 import { findOwnSource } from './own-source.ts';
 
 const TEMPLATES = new URL('../../templates/', import.meta.url);
@@ -68,7 +69,12 @@ function describePackage(name: string, folder: string): object {
       diff: `${PRODUCT.token} diff --api`,
       migrate: `${PRODUCT.token} migrate`,
     },
-    devDependencies: { [PRODUCT.token]: findOwnSource(folder), typescript: '^5.9.0', vite: '^7.0.0' },
+    devDependencies: {
+      [COMPARISON_PACKAGE.name]: COMPARISON_PACKAGE.version,
+      [PRODUCT.token]: findOwnSource(folder),
+      typescript: '^5.9.0',
+      vite: '^7.0.0',
+    },
   };
 }
 

@@ -1,9 +1,9 @@
 // The whole front end: it reads and writes the API with fetch.
-const message = find<HTMLParagraphElement>('#message');
+const message = find('#message', HTMLParagraphElement);
 
-function find<T extends Element>(selector: string): T {
-  const element = document.querySelector<T>(selector);
-  if (element === null) throw new Error(`The page has no ${selector}`);
+function find<T extends Element>(selector: string, kind: new () => T): T {
+  const element = document.querySelector(selector);
+  if (!(element instanceof kind)) throw new Error(`The page has no ${selector}`);
   return element;
 }
 
@@ -37,10 +37,11 @@ function item(text: string, action?: string, run?: () => Promise<unknown>): HTML
   return element;
 }
 
-find<HTMLFormElement>('#sign-in').addEventListener('submit', async (event) => {
+const signIn = find('#sign-in', HTMLFormElement);
+signIn.addEventListener('submit', async (event) => {
   event.preventDefault();
-  const data = new FormData(event.target as HTMLFormElement);
-  localStorage.setItem('token', String(data.get('token')));
+  const token = new FormData(signIn).get('token');
+  if (typeof token === 'string') localStorage.setItem('token', token);
   await show();
 });
 
@@ -58,12 +59,14 @@ let room: number | undefined;
 
 async function show(): Promise<void> {
   const rooms = await request<readonly Room[]>('/rooms?order=name');
-  find('#rooms').replaceChildren(...(rooms ?? []).map(({ id, name }) => item(name, 'Enter', () => enter(id))));
+  find('#rooms', HTMLElement).replaceChildren(
+    ...(rooms ?? []).map(({ id, name }) => item(name, 'Enter', () => enter(id))),
+  );
   if (room === undefined) return;
   const messages = await request<readonly Message[]>(
     `/messages?select=author,body&room_id=eq.${room}&order=id.desc&limit=50`,
   );
-  find('#messages').replaceChildren(
+  find('#messages', HTMLElement).replaceChildren(
     ...(messages ?? []).toReversed().map(({ author, body }) => item(`${author}: ${body}`)),
   );
 }
@@ -74,11 +77,11 @@ async function enter(id: number): Promise<void> {
   await request('/members?on_conflict=room_id,person', 'POST', { room_id: id });
 }
 
-find<HTMLFormElement>('#say').addEventListener('submit', async (event) => {
+const say = find('#say', HTMLFormElement);
+say.addEventListener('submit', async (event) => {
   event.preventDefault();
-  const form = event.target as HTMLFormElement;
-  await request('/messages', 'POST', { room_id: room, body: new FormData(form).get('body') });
-  form.reset();
+  await request('/messages', 'POST', { room_id: room, body: new FormData(say).get('body') });
+  say.reset();
   await show();
 });
 

@@ -1,9 +1,9 @@
 // The whole front end: it reads and writes the API with fetch.
-const message = find<HTMLParagraphElement>('#message');
+const message = find('#message', HTMLParagraphElement);
 
-function find<T extends Element>(selector: string): T {
-  const element = document.querySelector<T>(selector);
-  if (element === null) throw new Error(`The page has no ${selector}`);
+function find<T extends Element>(selector: string, kind: new () => T): T {
+  const element = document.querySelector(selector);
+  if (!(element instanceof kind)) throw new Error(`The page has no ${selector}`);
   return element;
 }
 
@@ -37,10 +37,11 @@ function item(text: string, action?: string, run?: () => Promise<unknown>): HTML
   return element;
 }
 
-find<HTMLFormElement>('#sign-in').addEventListener('submit', async (event) => {
+const signIn = find('#sign-in', HTMLFormElement);
+signIn.addEventListener('submit', async (event) => {
   event.preventDefault();
-  const data = new FormData(event.target as HTMLFormElement);
-  localStorage.setItem('token', String(data.get('token')));
+  const token = new FormData(signIn).get('token');
+  if (typeof token === 'string') localStorage.setItem('token', token);
   await show();
 });
 
@@ -58,7 +59,7 @@ interface Order {
 
 async function show(): Promise<void> {
   const products = await request<readonly Product[]>('/products?order=name');
-  find('#products').replaceChildren(
+  find('#products', HTMLElement).replaceChildren(
     ...(products ?? []).map(({ id, name, price, stock }) =>
       item(`${name}, ${price.toFixed(2)} (${stock} left)`, 'Buy', () =>
         request('/rpc/place_order', 'POST', { items: [{ product: id, quantity: 1 }] }),
@@ -70,7 +71,7 @@ async function show(): Promise<void> {
   const orders = await request<readonly Order[]>(
     '/orders?select=id,order_items(quantity,products(name))&order=id.desc',
   );
-  find('#orders').replaceChildren(
+  find('#orders', HTMLElement).replaceChildren(
     ...(orders ?? []).map(({ id, order_items: items }) =>
       item(
         `${id}: ${items.map(({ quantity, products: product }) => `${quantity} × ${product?.name ?? 'no longer sold'}`).join(', ')}`,

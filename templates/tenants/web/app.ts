@@ -1,9 +1,9 @@
 // The whole front end: it reads and writes the API with fetch.
-const message = find<HTMLParagraphElement>('#message');
+const message = find('#message', HTMLParagraphElement);
 
-function find<T extends Element>(selector: string): T {
-  const element = document.querySelector<T>(selector);
-  if (element === null) throw new Error(`The page has no ${selector}`);
+function find<T extends Element>(selector: string, kind: new () => T): T {
+  const element = document.querySelector(selector);
+  if (!(element instanceof kind)) throw new Error(`The page has no ${selector}`);
   return element;
 }
 
@@ -37,10 +37,11 @@ function item(text: string, action?: string, run?: () => Promise<unknown>): HTML
   return element;
 }
 
-find<HTMLFormElement>('#sign-in').addEventListener('submit', async (event) => {
+const signIn = find('#sign-in', HTMLFormElement);
+signIn.addEventListener('submit', async (event) => {
   event.preventDefault();
-  const data = new FormData(event.target as HTMLFormElement);
-  localStorage.setItem('token', String(data.get('token')));
+  const token = new FormData(signIn).get('token');
+  if (typeof token === 'string') localStorage.setItem('token', token);
   await show();
 });
 
@@ -58,7 +59,7 @@ async function show(): Promise<void> {
   if (localStorage.getItem('token') === null) return;
   // Only the projects of one's own organizations: the policies see to that, not this page.
   projects = (await request<readonly Project[]>('/projects?select=*,organizations(name),tasks(*)&order=id')) ?? [];
-  find('#projects').replaceChildren(
+  find('#projects', HTMLElement).replaceChildren(
     ...projects.flatMap(({ name, organizations: { name: organization }, tasks }) => [
       item(`${organization}: ${name}`),
       ...tasks
@@ -68,12 +69,13 @@ async function show(): Promise<void> {
         ),
     ]),
   );
-  find('#add select').replaceChildren(...projects.map(({ id, name }) => new Option(name, String(id))));
+  find('#add select', HTMLElement).replaceChildren(...projects.map(({ id, name }) => new Option(name, String(id))));
 }
 
-find<HTMLFormElement>('#add').addEventListener('submit', async (event) => {
+const add = find('#add', HTMLFormElement);
+add.addEventListener('submit', async (event) => {
   event.preventDefault();
-  const data = new FormData(event.target as HTMLFormElement);
+  const data = new FormData(add);
   const project = projects.find(({ id }) => id === Number(data.get('project')));
   await request('/tasks', 'POST', {
     title: data.get('title'),

@@ -5,13 +5,13 @@ interface Todo {
   readonly is_done: boolean;
 }
 
-const list = find<HTMLUListElement>('#list');
-const form = find<HTMLFormElement>('#add');
-const message = find<HTMLParagraphElement>('#message');
+const list = find('#list', HTMLUListElement);
+const form = find('#add', HTMLFormElement);
+const message = find('#message', HTMLParagraphElement);
 
-function find<T extends Element>(selector: string): T {
-  const element = document.querySelector<T>(selector);
-  if (element === null) throw new Error(`The page has no ${selector}`);
+function find<T extends Element>(selector: string, kind: new () => T): T {
+  const element = document.querySelector(selector);
+  if (!(element instanceof kind)) throw new Error(`The page has no ${selector}`);
   return element;
 }
 

@@ -101,7 +101,10 @@ describe('the answer to one read script', () => {
     ]);
     expect(await runAlone(session, SCRIPT)).toStrictEqual({
       ok: false,
-      error: { kind: 'database', report: { sqlstate: '23505', message: 'duplicate', detail: 'twice', hint: 'once' } },
+      error: {
+        kind: 'database',
+        report: { sqlstate: '23505', message: 'duplicate', detail: 'twice', hint: 'once', constraint: undefined },
+      },
     });
     expect(session.isUsable).toBe(true);
   });
@@ -161,7 +164,7 @@ describe('errors', () => {
       ok: false,
       error: {
         kind: 'database',
-        report: { sqlstate: '22P02', message: 'no number', detail: undefined, hint: undefined },
+        report: { sqlstate: '22P02', message: 'no number', detail: undefined, hint: undefined, constraint: undefined },
       },
     });
     expect(await runAlone(session, SCRIPT)).toStrictEqual(EXPECTED);

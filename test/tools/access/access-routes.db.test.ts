@@ -153,7 +153,7 @@ describe('a row', () => {
     });
   });
 
-  test('is read with the connection of an owner, and judged by what the role gets through the login role', async () => {
+  test('is read with the connection of an owner, and checked by what the role gets through the login role', async () => {
     const options = { 'db-uri': harbor.uri, 'db-schemas': 'api', 'db-anon-role': harbor.anon };
     const asking = createAsking(options, harbor.adminUri);
     const claims = { captain: 'ann' };

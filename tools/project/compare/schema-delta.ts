@@ -1,5 +1,6 @@
 // The one place that uses `@supabase/pg-delta`, which may be missing (`project.md` §8): reads the schema of a database, and
 // plans the statements that turn one schema into another.
+import { COMPARISON_PACKAGE } from '../../support/comparison-package.ts';
 import type { FactBase, buildFactBase, encodeId } from '@supabase/pg-delta/core';
 import type { extract } from '@supabase/pg-delta/extract';
 import type { Plan, plan } from '@supabase/pg-delta/plan';
@@ -29,8 +30,7 @@ export interface ReadOptions {
   readonly hasSecrets: boolean;
 }
 
-const PACKAGE = '@supabase/pg-delta';
-const VERSION = '1.0.0-alpha.34';
+const { name: PACKAGE, version: VERSION } = COMPARISON_PACKAGE;
 
 interface Engine {
   readonly extract: typeof extract;
