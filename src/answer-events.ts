@@ -1,48 +1,44 @@
-// Answers a request for a stream of events: runs the function that names the channels, then opens the stream.
-import { isStream } from './contract/body-stream.ts';
-import { ok } from './contract/result.ts';
+// Answers a request for a stream of events. Live rows are read for all clients that share them, apart from this request.
+// For channels, runs the function that names them, then opens the stream.
+import { type BodyStream, isStream } from './contract/body-stream.ts';
+import { ok, type Result } from './contract/result.ts';
 import type { DbOutcome } from './contract/transaction.ts';
+import type { ApiError } from './errors/api-error.ts';
 import { readChannels } from './live/channel-names.ts';
-import { explainRefusal } from './plan/refusals/explain-refusal.ts';
-import { buildResponse } from './response/build-response.ts';
+import type { Work } from './request-context.ts';
 import { refuse } from './response/failed-response.ts';
 import { buildStreamResponse, describeStream } from './response/stream-response.ts';
-import { type Answer, answerOutcome, runPrepared, type Work } from './run-prepared.ts';
-import type { PreparedRows } from './sql/render-script.ts';
+import { type Answer, answerOutcome, explain, runPrepared } from './run-prepared.ts';
+import type { LiveRead, PreparedRows } from './sql/render-script.ts';
 
 export function answerEvents(prepared: PreparedRows, work: Work): Promise<Answer> {
-  return prepared.action.events === 'rows' ? answerRows(prepared, work) : answerChannels(prepared, work);
+  return prepared.live === undefined ? answerChannels(prepared, work) : answerRows(prepared, prepared.live, work);
 }
 
-/** The rows are read for all clients that share them, apart from this request. */
-async function answerRows({ action }: PreparedRows, work: Work): Promise<Answer> {
-  const { request, identity, context, phases } = work;
-  const body = action.isHead ? ok(undefined) : await context.streams.watch(request, identity, context.signal);
+async function answerRows(prepared: PreparedRows, live: LiveRead, work: Work): Promise<Answer> {
+  const { action } = prepared;
+  const { context, phases } = work;
+  const body = action.isHead ? ok(undefined) : await context.streams.watch(live, work);
   phases?.mark('transaction');
-  return body.ok
-    ? ok(buildStreamResponse(action, body.value, context))
-    : refuse(await explainRefusal(body.error, action, work));
+  return body.ok ? ok(buildStreamResponse(action, body.value, context)) : explain(body.error, prepared, work);
 }
 
 async function answerChannels(prepared: PreparedRows, work: Work): Promise<Answer> {
   // The names must arrive whole.
-  const whole = { ...prepared, profile: { ...prepared.profile, mayStream: false } };
-  const reply = await runPrepared(whole, work);
-  if (!reply.ok) return answerOutcome(reply, prepared, work);
-  work.phases?.mark('transaction');
-  const [answered] = reply.value;
-  if (answered.kind === 'lines') throw new Error('a stream of events has no execution plan');
-  return openChannels(answered.outcome, prepared, work);
+  const reply = await runPrepared(prepared, work, (script) => ({ ...script, mayStream: false }));
+  if (!reply.ok || prepared.action.isHead) return describeStream(await answerOutcome(reply, prepared, work));
+  const [result] = reply.value;
+  if (result.kind === 'lines') throw new Error('a stream of events has no execution plan');
+  const body = await openChannels(result.outcome, work);
+  if (!body.ok) return refuse(body.error);
+  const outcome = { ...result.outcome, body: body.value };
+  return describeStream(await answerOutcome(ok([{ kind: 'outcome', outcome }]), prepared, work));
 }
 
-async function openChannels(outcome: DbOutcome, prepared: PreparedRows, { identity, context }: Work): Promise<Answer> {
-  if (prepared.action.isHead) return describeStream(buildResponse(prepared, outcome, context));
-  if (isStream(outcome.body)) throw new Error('the names of channels arrived as a stream');
-  const channels = readChannels(outcome.body ?? NO_CHANNELS, context.config.dbChannel);
-  if (!channels.ok) return refuse(channels.error);
-  const body = await context.streams.openChannels(channels.value, identity.claimsText);
-  if (!body.ok) return refuse(body.error);
-  return describeStream(buildResponse(prepared, { ...outcome, body: body.value }, context));
+async function openChannels({ body }: DbOutcome, { identity, context }: Work): Promise<Result<BodyStream, ApiError>> {
+  if (isStream(body)) throw new Error('the names of channels arrived as a stream');
+  const channels = readChannels(body ?? NO_CHANNELS, context.config.dbChannel);
+  return channels.ok ? context.streams.openChannels(channels.value, identity.claimsText) : channels;
 }
 
 const NO_CHANNELS = new TextEncoder().encode('[]');

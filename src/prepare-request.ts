@@ -1,62 +1,49 @@
 // Parses and plans a request. If a request of the same shape was planned before, only fills in its values.
-import type { HttpRequest } from './contract/http.ts';
 import { fail, ok, type Result } from './contract/result.ts';
 import type { ApiError } from './errors/api-error.ts';
-import type { PhaseClock } from './observe/phases.ts';
 import { explainPath, type PathContext } from './plan/refusals/explain-path.ts';
 import { isNestedAction, type NestedPlan } from './plan/actions/nested-plan.ts';
 import { planWithVisibleNames } from './plan/plan-with-visible-names.ts';
-import type { Planning } from './prepare/plan-cache.ts';
+import type { PreparedShape } from './prepare/plan-cache.ts';
 import { parseRequest } from './request/parse-request.ts';
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext, Work } from './request-context.ts';
 import { prepareNested } from './sql/nested-run.ts';
 import { prepareAction, type PreparedAction, type PreparedRows } from './sql/render-script.ts';
-
-export interface Preparation {
-  readonly planning: Planning;
-  readonly role: string;
-  readonly phases?: PhaseClock | undefined;
-}
 
 export type Prepared = Result<PreparedAction, ApiError>;
 
 /** @returns the action itself, not a promise, if its plan is cached and its body is short */
-export function prepareRequest(
-  request: HttpRequest,
-  preparation: Preparation,
-  context: RequestContext,
-): Prepared | Promise<Prepared> {
-  const cached = context.plans.prepare(request, preparation.planning, context.pause);
-  if (cached === undefined || cached instanceof Promise) return prepareLater(request, preparation, { context, cached });
-  preparation.phases?.mark('parse');
+export function prepareRequest(work: Work): Prepared | Promise<Prepared> {
+  const { context, planning, phases } = work;
+  const cached = context.plans.prepare(work.request, planning, context.pause);
+  if (cached === undefined || cached instanceof Promise) return prepareLater(work, cached);
+  phases?.mark('parse');
+  if (cached.ok) work.legacyNames = cached.value.action.legacyNames;
   return cached;
 }
 
-interface Preparing {
-  readonly context: RequestContext;
-  /** Undefined for a request that must be planned by itself. */
-  readonly cached: Promise<Prepared | undefined> | undefined;
-}
-
-async function prepareLater(
-  request: HttpRequest,
-  { planning, role, phases }: Preparation,
-  { context, cached }: Preparing,
-): Promise<Prepared> {
+/** @param cached undefined for a request that must be planned by itself */
+async function prepareLater(work: Work, cached: Promise<PreparedShape> | undefined): Promise<Prepared> {
+  const { request, context, planning, identity, phases } = work;
   const known = await cached;
   phases?.mark('parse');
+  if (known?.ok === true) work.legacyNames = known.value.action.legacyNames;
   if (known !== undefined) return known;
   const parsed = await parseRequest(request, planning.settings, context.pause);
   phases?.mark('parse');
-  if (!parsed.ok) return fail(await explainPath(parsed.error, request, pathContextOf(planning, role, context)));
+  if (!parsed.ok) return fail(await explainPath(parsed.error, request, pathContextOf(work)));
   const { dialect, pause } = context;
-  const names = { findVisibleNames: () => context.findVisibleNames(role), pause };
+  const names = { findVisibleNames: () => context.findVisibleNames(identity.role), pause };
   const planned = await planWithVisibleNames(parsed.value, planning.context, names);
   if (!planned.ok) return planned;
-  const prepared = prepareAction(planned.value, dialect);
+  const action = planned.value;
+  const prepared = prepareAction(action, dialect);
+  if ('legacyNames' in action) work.legacyNames = action.legacyNames;
   if (request.isLongQuery) await pause();
-  return isNestedAction(planned.value) && prepared.kind === 'rows'
-    ? withNested(prepared, planned.value.nested, context)
+  if (isNestedAction(action) && prepared.kind === 'rows') return withNested(prepared, action.nested, context);
+  const isLive = prepared.kind === 'events' && prepared.action.events === 'rows';
+  return isLive && (action.kind === 'read' || action.kind === 'call')
+    ? ok({ ...prepared, live: { action, range: parsed.value.range } })
     : ok(prepared);
 }
 
@@ -70,11 +57,8 @@ async function withNested(
   return nested.ok ? ok({ ...prepared, nested: nested.value }) : nested;
 }
 
-function pathContextOf(
-  { settings, context }: Planning,
-  role: string,
-  { findVisibleNames }: RequestContext,
-): PathContext {
-  const { schemas, dialect } = settings;
-  return { dialect, schemas, cache: context.cache, findVisible: () => findVisibleNames(role) };
+function pathContextOf({ context, planning, identity }: Work): PathContext {
+  const { schemas, dialect } = planning.settings;
+  const findVisible = () => context.findVisibleNames(identity.role);
+  return { dialect, schemas, cache: planning.context.cache, findVisible };
 }

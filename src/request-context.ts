@@ -19,6 +19,7 @@ import {
 import type { Product } from './contract/product.ts';
 import type { Pieces } from './contract/transaction.ts';
 import type { ErrorContext } from './errors/render-error.ts';
+import type { PhaseClock } from './observe/phases.ts';
 import type { RequestTrace, RunScript } from './observe/request-trace.ts';
 import type { PlanContext } from './plan/actions/plan-context.ts';
 import type { PlanCache, Planning } from './prepare/plan-cache.ts';
@@ -28,7 +29,9 @@ import type { Digest } from './response/entity-tag.ts';
 import type { CancelSignal } from './contract/cancel-signal.ts';
 import type { EventStreams } from './live/event-streams.ts';
 import type { EdgeSettings } from './response/edge-headers.ts';
+import type { LegacyName } from './plan/levels/select-tree.ts';
 import type { ScriptContext } from './sql/render-script.ts';
+import type { TransactionScript } from './sql/transaction-script.ts';
 import type { ReplicaUse } from './plan/actions/plan-replica-use.ts';
 
 export interface RequestContext {
@@ -71,6 +74,20 @@ export interface RequestContext {
   readonly trace?: RequestTrace | undefined;
   /** Makes entity tags; undefined: responses have none. */
   readonly digest: Digest | undefined;
+}
+
+/** An authenticated request on its way. */
+export interface Work {
+  /** A long query has become the GET that it means. */
+  request: HttpRequest;
+  readonly context: RequestContext;
+  readonly planning: Planning;
+  readonly identity: Identity;
+  /** Undefined if nobody wants to know the timings. */
+  readonly phases: PhaseClock | undefined;
+  /** The transaction and the deprecated names, for the log. */
+  script: TransactionScript | undefined;
+  legacyNames: readonly LegacyName[];
 }
 
 export function tokenCookieOf(config: AppConfig): TokenCookie | undefined {

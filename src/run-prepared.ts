@@ -1,68 +1,76 @@
 // The trunk of all answers: runs a prepared action as one transaction, and makes the response of its outcome.
-import type { Identity } from './auth/authenticate.ts';
 import { isStream } from './contract/body-stream.ts';
-import type { HttpRequest, HttpResponse } from './contract/http.ts';
+import type { HeaderList, HttpResponse } from './contract/http.ts';
 import { ok, type Result } from './contract/result.ts';
 import type { ScriptResult, ScriptResults } from './contract/transaction.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { isApiError } from './errors/error-catalog.ts';
-import type { LegacyName } from './plan/levels/select-tree.ts';
-import type { PhaseClock } from './observe/phases.ts';
-import type { Planning } from './prepare/plan-cache.ts';
 import { explainRefusal } from './plan/refusals/explain-refusal.ts';
-import { type RequestContext, scriptContextOf } from './request-context.ts';
-import { buildPlanResponse, buildResponse } from './response/build-response.ts';
-import { answerDescription } from './response/description-response.ts';
+import { scriptContextOf, type Work } from './request-context.ts';
+import { buildDescriptionResponse, buildPlanResponse, buildResponse } from './response/build-response.ts';
 import { type FailedResponse, refuse } from './response/failed-response.ts';
+import { positionHeaders } from './response/position-headers.ts';
 import { type PreparedDescription, type PreparedScript, renderScript } from './sql/render-script.ts';
 import type { TransactionScript } from './sql/transaction-script.ts';
-
-/** An authenticated request on its way. */
-export interface Work {
-  /** A long query has become the GET that it means. */
-  request: HttpRequest;
-  readonly context: RequestContext;
-  readonly planning: Planning;
-  readonly identity: Identity;
-  /** Undefined if nobody wants to know the timings. */
-  readonly phases: PhaseClock | undefined;
-  /** The transaction and the deprecated names, for the log. */
-  script: TransactionScript | undefined;
-  legacyNames: readonly LegacyName[];
-}
 
 export type Answer = Result<HttpResponse, FailedResponse>;
 export type Reply = Result<ScriptResults, ApiError>;
 
-export function runPrepared(prepared: PreparedScript, work: Work): Promise<Reply> {
-  const { request, context, identity, phases } = work;
+type Adapt = (script: TransactionScript) => TransactionScript;
+
+/** @param adapt changes the script before it runs */
+export function runPrepared(prepared: PreparedScript, work: Work, adapt?: Adapt): Promise<Reply> {
+  const { request, identity, context } = work;
   const script = renderScript(prepared, scriptContextOf(request, identity, context));
+  return runScript(adapt === undefined ? script : adapt(script), work);
+}
+
+/** @param sent the script with the segments around it, which the log does not show */
+export function runScript(script: TransactionScript, work: Work, sent: TransactionScript = script): Promise<Reply> {
   work.script = script;
-  phases?.mark('plan');
-  return context.runScript(script);
+  work.phases?.mark('plan');
+  return work.context.runScript(sent);
 }
 
 /** @returns the answer itself, not a promise, for rows */
 export function answerOutcome(reply: Reply, prepared: PreparedScript, work: Work): Answer | Promise<Answer> {
-  const { context, phases } = work;
-  phases?.mark('transaction');
+  work.phases?.mark('transaction');
   if (!reply.ok) return explain(reply.error, prepared, work);
-  const answered = reply.value.at(-1) ?? reply.value[0];
-  if (prepared.kind === 'describe') return describe(answered, prepared, work);
-  if (answered.kind === 'lines') return ok(buildPlanResponse(prepared.action, answered.lines, context));
-  const { body } = answered.outcome;
-  if (!isStream(body) || !isApiError(body.failure)) return buildResponse(prepared, answered.outcome, context);
+  const answer = respond(reply.value.at(-1) ?? reply.value[0], prepared, work);
+  if (work.context.config.dbUriReplicas.length === 0 || answer instanceof Promise || !answer.ok) return answer;
+  const headers = [...answer.value.headers, ...positionOf(reply.value, prepared, work)];
+  return ok({ ...answer.value, headers });
+}
+
+/** Responds to the result of one request, whether or not its transaction has ended. */
+export function respond(result: ScriptResult, prepared: PreparedScript, work: Work): Answer | Promise<Answer> {
+  const { context } = work;
+  if (prepared.kind === 'describe') return describe(result, prepared, work);
+  if (result.kind === 'lines') return ok(buildPlanResponse(prepared.action, result.lines, context));
+  const { body } = result.outcome;
+  if (!isStream(body) || !isApiError(body.failure)) return buildResponse(prepared, result.outcome, context);
   // No byte has been sent yet, so the error can still set the status.
   body.cancel();
   return explain(body.failure, prepared, work);
 }
 
-async function explain(error: ApiError, { action }: PreparedScript, work: Work): Promise<Answer> {
+export async function explain(error: ApiError, { action }: PreparedScript, work: Work): Promise<Answer> {
   return refuse(await explainRefusal(error, action, work));
 }
 
-async function describe(answered: ScriptResult, { action }: PreparedDescription, work: Work): Promise<Answer> {
+async function describe(result: ScriptResult, { action }: PreparedDescription, work: Work): Promise<Answer> {
   const { request, context, planning } = work;
   const { cache } = planning.context;
-  return ok(await answerDescription(action, answered, { ...context, cache, request }));
+  return ok(await buildDescriptionResponse(action, result, { ...context, cache, request }));
+}
+
+/** Returns the headers with the log position of a write, which is known only after its commit. */
+export function positionOf(results: ScriptResults, { action }: PreparedScript, { context }: Work): HeaderList {
+  const result = lastOf(results);
+  return action.kind === 'describe' || result.kind === 'lines' ? [] : positionHeaders(action, result.outcome, context);
+}
+
+/** A nested write has several results, the last of which are its rows. */
+export function lastOf(results: ScriptResults): ScriptResult {
+  return results.at(-1) ?? results[0];
 }

@@ -1,27 +1,28 @@
 // Plans the next requests of a batch that go to the database together. A part ends before a request that refers to one of
 // its responses, and after a request whose response decides whether the next one may run.
 import { NO_NAMES } from '../catalog/visible-names.ts';
-import type { HttpRequest } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { prepareRequest } from '../prepare-request.ts';
-import type { BatchFault, BatchRequest } from '../request/batch/batch.ts';
+import type { BatchRequest } from '../request/batch/batch.ts';
 import { expandRequest, type Located } from '../request/batch/expand-request.ts';
+import type { Work } from '../request-context.ts';
+import { type FailedResponse, plainFailure } from '../response/failed-response.ts';
 import type { PreparedScript } from '../sql/render-script.ts';
 import { runSlicesWithPauses } from '../util/slices.ts';
-import { type BatchContext, responsesTooLarge, toHttpRequest } from './batch-context.ts';
+import { type BatchContext, responsesTooLarge, toHttpRequest } from './plan-batch.ts';
 
 export interface PlannedRequest {
   readonly index: number;
   readonly id: string | undefined;
-  readonly request: HttpRequest;
   readonly prepared: PreparedScript;
+  readonly work: Work;
 }
 
 export interface BatchPart {
   readonly requests: readonly PlannedRequest[];
-  /** The error of the next request, if it cannot be planned. */
-  readonly failure: BatchFault | undefined;
+  /** The failure of the next request, if it cannot be planned. */
+  readonly failure: FailedResponse | undefined;
   /** The bytes spent up to the end of this part. */
   readonly spent: SpentBytes;
 }
@@ -55,43 +56,44 @@ const STATEMENTS_TOO_LONG: ApiError = {
 };
 
 export async function planPart({ count, located, spent }: Answered, batch: BatchContext): Promise<BatchPart> {
-  const { pause } = batch.context;
+  const { pause } = batch.work.context;
   const planned: PlannedRequest[] = [];
   let now = spent;
   let parameters = 0;
   for (const next of batch.requests.slice(count)) {
     if (next.latestReference >= count || parameters > MAX_PARAMETERS) break;
     const expanded = await expand(next, { count, located, spent: now }, batch);
-    if (!expanded.ok) return { requests: planned, failure: faultOf(next, expanded.error), spent: now };
-    const prepared = await prepare(expanded.value.request, count > 0, batch);
+    if (!expanded.ok) return { requests: planned, failure: failAt(next, expanded.error), spent: now };
+    const { work } = expanded.value;
+    const prepared = await prepare(work, count > 0);
     await pause();
     // The statements of a nested write depend on each other's results.
     const isNested = prepared.ok && prepared.value.kind === 'rows' && prepared.value.nested !== undefined;
     if (isNested && planned.length > 0) break;
     now = expanded.value.spent;
-    if (!prepared.ok) return { requests: planned, failure: faultOf(next, prepared.error), spent: now };
+    if (!prepared.ok) return { requests: planned, failure: failAt(next, prepared.error), spent: now };
     const { index, id } = next;
     const { main } = prepared.value.statements;
     now = { ...now, statements: now.statements + main.text.length };
     if (now.statements > MAX_STATEMENT_LENGTH)
-      return { requests: planned, failure: faultOf(next, STATEMENTS_TOO_LONG), spent: now };
-    planned.push({ index, id, request: expanded.value.request, prepared: prepared.value });
+      return { requests: planned, failure: failAt(next, STATEMENTS_TOO_LONG), spent: now };
+    planned.push({ index, id, work, prepared: prepared.value });
     parameters += main.parameters.length;
     if (isNested || mayFailLater(prepared.value)) break;
   }
   return { requests: planned, failure: undefined, spent: now };
 }
 
-function faultOf({ index, id }: Pick<BatchRequest, 'index' | 'id'>, error: ApiError): BatchFault {
-  return { error, request: index, id };
+function failAt({ index, id }: BatchRequest, error: ApiError): FailedResponse {
+  return { ...plainFailure(error), place: { request: index, id } };
 }
 
 async function expand(
   next: BatchRequest,
   { located, spent }: Answered,
   batch: BatchContext,
-): Promise<Result<{ readonly request: HttpRequest; readonly spent: SpentBytes }, ApiError>> {
-  const { outer, context } = batch;
+): Promise<Result<{ readonly work: Work; readonly spent: SpentBytes }, ApiError>> {
+  const { context, request } = batch.work;
   const { urlMaxLength: maxUrlLength, serverMaxBodySize: maxBodySize, batchMaxResponse } = context.config;
   const slices = expandRequest(next, located, {
     maxUrlLength,
@@ -104,7 +106,7 @@ async function expand(
   if (!expanded.ok) return expanded;
   const { bodySize, referencedSize } = expanded.value;
   return ok({
-    request: toHttpRequest(expanded.value, outer),
+    work: { ...batch.work, request: toHttpRequest(expanded.value, request), phases: undefined },
     spent: { ...spent, bodies: spent.bodies + bodySize, responses: spent.responses + referencedSize },
   });
 }
@@ -113,13 +115,9 @@ async function expand(
  * @param isOpen whether the transaction is open. Errors then suggest no names, because loading names would take a second
  * connection.
  */
-async function prepare(
-  request: HttpRequest,
-  isOpen: boolean,
-  { identity, context, planning }: BatchContext,
-): Promise<Result<PreparedScript, ApiError>> {
-  const known = isOpen ? { ...context, findVisibleNames: () => Promise.resolve(NO_NAMES) } : context;
-  const prepared = await prepareRequest(request, { planning, role: identity.role }, known);
+async function prepare(work: Work, isOpen: boolean): Promise<Result<PreparedScript, ApiError>> {
+  const context = isOpen ? { ...work.context, findVisibleNames: () => Promise.resolve(NO_NAMES) } : work.context;
+  const prepared = await prepareRequest({ ...work, context });
   if (!prepared.ok) return prepared;
   const { value } = prepared;
   if (value.kind === 'info' || value.kind === 'page')

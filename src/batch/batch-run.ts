@@ -3,15 +3,17 @@
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { Leftovers, ScriptResults } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import { type LocatedValues, locateValues } from '../request/batch/locate-values.ts';
 import { scriptContextOf } from '../request-context.ts';
-import type { BatchElement } from '../response/batch-response.ts';
-import { plainFailure } from '../response/failed-response.ts';
+import { type BatchElement, renderBatchElement } from '../response/batch-response.ts';
+import { type FailedResponse, plainFailure } from '../response/failed-response.ts';
+import { respond } from '../run-prepared.ts';
 import { leftoversOf, renderHeldSegment } from '../sql/render-script.ts';
 import { nestScript } from '../sql/nest-script.ts';
 import type { Segment, TransactionScript } from '../sql/transaction-script.ts';
-import { type AnsweredRequest, answerPart, type FailedElement } from './answer-part.ts';
-import { type BatchContext, responsesTooLarge } from './batch-context.ts';
+import { runSlicesWithPauses } from '../util/slices.ts';
 import { type Answered, type BatchPart, type PlannedRequest, planPart } from './batch-part.ts';
+import { type BatchContext, responsesTooLarge } from './plan-batch.ts';
 
 /** The state after a part. */
 interface Progress extends Answered {
@@ -29,11 +31,18 @@ const NOTHING: Progress = {
 /** In increasing order. */
 const LEFTOVERS: readonly Leftovers[] = ['none', 'settings', 'all'];
 
+interface AnsweredRequest {
+  readonly index: number;
+  readonly element: BatchElement;
+  /** Undefined if no later request refers to the response. */
+  readonly located: LocatedValues | undefined;
+}
+
 export class BatchRun {
   readonly #batch: BatchContext;
   readonly #planned: PlannedRequest[] = [];
   readonly #segments: Segment[] = [];
-  #failure: FailedElement | undefined;
+  #failure: FailedResponse | undefined;
   #elements: readonly BatchElement[] = [];
 
   constructor(batch: BatchContext) {
@@ -41,7 +50,7 @@ export class BatchRun {
   }
 
   /** The failure of a request that is not an error of the database. */
-  get failure(): FailedElement | undefined {
+  get failure(): FailedResponse | undefined {
     return this.#failure;
   }
 
@@ -69,10 +78,10 @@ export class BatchRun {
     const segments: Segment[] = [];
     for (const planned of part.requests) {
       segments.push(this.#renderSegment(planned));
-      await this.#batch.context.pause();
+      await this.#batch.work.context.pause();
     }
     const [first, ...others] = segments;
-    if (first === undefined) return this.#fail(part);
+    if (first === undefined) return this.#fail(part.failure ?? EMPTY);
     this.#segments.push(...segments);
     const script = this.#renderScript(part, [first, ...others], progress);
     return ok(this.#nest(script, part));
@@ -82,28 +91,24 @@ export class BatchRun {
   #nest(script: TransactionScript, { requests: [planned] }: BatchPart): TransactionScript {
     const nested = planned?.prepared.kind === 'rows' ? planned.prepared.nested : undefined;
     if (planned === undefined || nested === undefined) return script;
-    return nestScript(script, nested, (error) => {
-      this.#failure = { failed: plainFailure(error), request: planned.index, id: planned.id };
-    });
+    return nestScript(script, nested, (error) => void this.#fail(plainFailure(error), planned));
   }
 
-  #renderSegment({ prepared, request, index }: PlannedRequest): Segment {
-    const { transaction, identity, context } = this.#batch;
-    const place = { access: transaction.access, request: index };
-    return renderHeldSegment(prepared, place, scriptContextOf(request, identity, context));
+  #renderSegment({ prepared, work, index }: PlannedRequest): Segment {
+    const place = { access: this.#batch.transaction.access, request: index };
+    return renderHeldSegment(prepared, place, scriptContextOf(work.request, work.identity, work.context));
   }
 
   #renderScript(part: BatchPart, segments: TransactionScript['segments'], progress: Progress): TransactionScript {
-    const { transaction, identity, context } = this.#batch;
-    const { isolation, ...rest } = transaction;
+    const { identity, context } = this.#batch.work;
+    const { access, end, isolation, returnsPosition } = this.#batch.transaction;
     const leftovers = mostOf([
       progress.leftovers,
       ...part.requests.map(({ prepared }) => leftoversOf(prepared.action)),
     ]);
-    const returnsPosition = reportsPositions(this.#batch);
     return {
-      access: rest.access,
-      end: rest.end,
+      access,
+      end,
       isolation: isolation ?? context.roleSettings.get(identity.role)?.isolation ?? context.dialect.isolation,
       role: identity.role,
       leftovers: context.config.dbPreRequest === undefined ? leftovers : 'all',
@@ -120,7 +125,7 @@ export class BatchRun {
   }
 
   #remainingSize({ spent }: BatchPart): number {
-    return this.#batch.context.config.batchMaxResponse - spent.responses;
+    return this.#batch.work.context.config.batchMaxResponse - spent.responses;
   }
 
   async #continue(
@@ -128,25 +133,50 @@ export class BatchRun {
     results: ScriptResults,
     progress: Progress,
   ): Promise<Result<TransactionScript | undefined, ApiError>> {
-    const size = this.#remainingSize(part);
-    const answered = await answerPart(part.requests, results, { batch: this.#batch, size });
-    if (!answered.ok) {
-      this.#failure = answered.error;
-      return fail(answered.error.failed.error);
-    }
-    if (part.failure !== undefined) return this.#fail(part);
+    const answered = await this.#answer(part, results);
+    if (!answered.ok) return answered;
+    if (part.failure !== undefined) return this.#fail(part.failure);
     const elements = [...progress.elements, ...answered.value.map(({ element }) => element)];
     this.#elements = elements;
     if (elements.length === this.#batch.requests.length) return ok(undefined);
     return this.#plan({ ...progress, ...follow(progress, part, answered.value), elements });
   }
 
-  #fail({ failure }: BatchPart): Result<never, ApiError> {
-    const error: ApiError = failure?.error ?? { kind: 'undecodableResult', details: 'The batch contains no request' };
-    if (failure?.request !== undefined)
-      this.#failure = { failed: plainFailure(error), request: failure.request, id: failure.id };
-    return fail(error);
+  /** Builds the responses to the requests of a part. */
+  async #answer(part: BatchPart, results: ScriptResults): Promise<Result<readonly AnsweredRequest[], ApiError>> {
+    const { pause } = this.#batch.work.context;
+    const answered: AnsweredRequest[] = [];
+    let size = this.#remainingSize(part);
+    for (const [position, planned] of part.requests.entries()) {
+      const result = results[position];
+      if (result === undefined) break;
+      const { index, id, prepared, work } = planned;
+      const response = await respond(result, prepared, work);
+      if (!response.ok) return this.#fail(response.error, planned);
+      const slices = renderBatchElement(id, response.value, isBinary(planned));
+      const { body, ...element } = await runSlicesWithPauses(slices, pause);
+      size -= element.text.length;
+      if (size < 0) return this.#fail(plainFailure(responsesTooLarge(this.#batch)), planned);
+      const tree = this.#batch.pointers.get(index);
+      const located = tree && (await runSlicesWithPauses(locateValues(body, tree), pause));
+      answered.push({ index, element, located });
+    }
+    return ok(answered);
   }
+
+  /** @param at the request that has failed; undefined: the failure names it, or there is none */
+  #fail(failed: FailedResponse, at?: PlannedRequest): Result<never, ApiError> {
+    const place = at === undefined ? failed.place : { request: at.index, id: at.id };
+    this.#failure = { ...failed, place };
+    return fail(failed.error);
+  }
+}
+
+const EMPTY = plainFailure({ kind: 'undecodableResult', details: 'The batch contains no request' });
+
+function isBinary({ prepared }: PlannedRequest): boolean {
+  const { delivery } = prepared.statements.main;
+  return delivery.kind === 'value' && delivery.encoding === 'binary';
 }
 
 /** Returns the state after the requests of the part have been answered. */
@@ -162,11 +192,4 @@ function follow({ count, located }: Answered, { spent }: BatchPart, answered: re
 
 function mostOf(leftovers: readonly Leftovers[]): Leftovers {
   return LEFTOVERS[Math.max(...leftovers.map((each) => LEFTOVERS.indexOf(each)))] ?? 'all';
-}
-
-/** Whether the response reports the log position of the transaction. */
-export function reportsPositions({ context, transaction }: BatchContext): boolean {
-  const { dbUriReplicas, dbReadYourWrites } = context.config;
-  if (transaction.access === 'read only' || transaction.end === 'rollback') return false;
-  return dbUriReplicas.length > 0 && dbReadYourWrites !== 'off';
 }

@@ -1,35 +1,56 @@
 // Plans the transaction of a batch from its preferences and the methods of its requests (`beyond.md` §2.1).
 import { findRoutines, type SchemaCache } from '../catalog/schema-cache.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
-import type { HttpRequest } from '../contract/http.ts';
+import type { HeaderList, HttpRequest } from '../contract/http.ts';
+import type { IsolationLevel } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { checkStrict } from '../plan/actions/plan-output.ts';
 import { isolationOf, planEnd } from '../plan/actions/plan-transaction.ts';
 import { parsePreferences, renderApplied } from '../request/preferences.ts';
 import { resolveProfile } from '../request/profile.ts';
 import { parseTarget } from '../request/target.ts';
-import type { BatchRequest } from '../request/batch/batch.ts';
-import type { RequestContext } from '../request-context.ts';
-import type { BatchTransaction } from './batch-context.ts';
+import type { Batch, BatchRequest } from '../request/batch/batch.ts';
+import type { ExpandedRequest } from '../request/batch/expand-request.ts';
+import type { Work } from '../request-context.ts';
+
+/** The transaction of all requests. */
+export interface BatchTransaction {
+  readonly access: 'read only' | 'read write';
+  readonly isolation: IsolationLevel | undefined;
+  readonly end: 'commit' | 'rollback';
+  /** Value of `Preference-Applied`. */
+  readonly preferencesApplied: string | undefined;
+  /** Whether the response reports its log position. */
+  readonly returnsPosition: boolean;
+}
+
+/** What all requests of a batch share. */
+export interface BatchContext extends Batch {
+  /** Of the batch itself. */
+  readonly work: Work;
+  readonly transaction: BatchTransaction;
+}
 
 export function planBatch(
-  outer: HttpRequest,
   requests: readonly BatchRequest[],
-  { config, dialect, cache }: RequestContext & { readonly cache: SchemaCache },
+  { request, context, planning }: Work,
 ): Result<BatchTransaction, ApiError> {
-  const { extensions, dbSchemas } = config;
-  const preferences = parsePreferences(outer.headers, { dialect, extensions });
+  const { config, dialect } = context;
+  const { extensions, dbSchemas, dbUriReplicas, dbReadYourWrites } = config;
+  const preferences = parsePreferences(request.headers, { dialect, extensions });
   const error = checkStrict(preferences);
   if (error !== undefined) return fail(error);
-  const profile = resolveProfile('POST', outer.headers, dbSchemas);
+  const profile = resolveProfile('POST', request.headers, dbSchemas);
   if (!profile.ok) return profile;
   const { schema } = profile.value;
   const { end, ineffective } = planEnd(preferences, config);
+  const isReadOnly = requests.every((each) => isRead(each, schema, planning.context.cache));
   return ok({
-    access: requests.every((request) => isRead(request, schema, cache)) ? 'read only' : 'read write',
+    access: isReadOnly ? 'read only' : 'read write',
     isolation: isolationOf(preferences),
     end,
     preferencesApplied: renderApplied(preferences, 'batch', ineffective),
+    returnsPosition: !isReadOnly && end === 'commit' && dbUriReplicas.length > 0 && dbReadYourWrites !== 'off',
   });
 }
 
@@ -40,4 +61,27 @@ function isRead({ method, target: [path] }: BatchRequest, schema: string, cache:
   if (method !== 'POST' || target?.ok !== true || target.value.kind !== 'routine') return false;
   const routines = findRoutines(cache, { schema, name: target.value.name });
   return routines.length > 0 && routines.every(({ volatility }) => volatility !== 'volatile');
+}
+
+/** Headers that describe the body of the batch, not its sender. */
+const MESSAGE_HEADERS =
+  /^(?:accept|accept-encoding|content-(?!profile$).*|expect|idempotency-key|if-.*|prefer|range|transfer-encoding|connection|te|trailer|upgrade)$/u;
+
+/**
+ * Turns a request of the batch into an HTTP request. It inherits the headers of the batch that describe the sender, and
+ * cannot replace them, because a proxy may have set them.
+ */
+export function toHttpRequest(expanded: ExpandedRequest, { headers, mount }: HttpRequest): HttpRequest {
+  const outer = headers.filter(([name]) => !MESSAGE_HEADERS.test(name));
+  const names = new Set(outer.map(([name]) => name));
+  const own: HeaderList = expanded.headers.filter(([name]) => !names.has(name));
+  const { method, path, rawQuery, body } = expanded;
+  return { method, path, rawQuery, headers: [...outer, ...own], body, ...(mount && { mount }) };
+}
+
+/** @param request index of the request whose response exceeds the limit; undefined if the caller adds it */
+export function responsesTooLarge({ work }: BatchContext, request?: number): ApiError {
+  const { batchMaxResponse } = work.context.config;
+  const limit = `The responses in a batch and the parts of them that references insert have up to ${batchMaxResponse} bytes together`;
+  return { kind: 'limitExceeded', limit, option: 'batch-max-response', status: 400, request };
 }

@@ -42,6 +42,8 @@ export interface HttpRequest {
   readonly rateFields?: HeaderList;
   /** Made from a tool call of an agent (`mcp/`), whose requests have a configuration of their own. */
   readonly isToolCall?: true;
+  /** The identity of the agent that called the tool, if it has been authenticated. */
+  readonly sender?: EstablishedIdentity;
   /** Present only if another program's server hosts the API. */
   readonly mount?: Mount;
 }
@@ -71,6 +73,10 @@ export interface Mount {
   readonly isBare: boolean;
   /** The identity the program has established; `undefined`: the request's token decides. */
   readonly session: MountSession | 'anonymous' | undefined;
+}
+
+interface EstablishedIdentity extends MountSession {
+  readonly isAnonymous: boolean;
 }
 
 export interface MountSession {

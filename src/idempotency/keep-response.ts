@@ -1,16 +1,17 @@
 // Puts a script between a segment that claims its key and one that stores its response, in the same transaction.
 import type { HttpResponse } from '../contract/http.ts';
-import { ok, type Result } from '../contract/result.ts';
-import type { ScriptResults } from '../contract/transaction.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { ScriptResult, ScriptResults } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { MAX_STORED_BYTES } from '../sql/idempotency-setup.ts';
 import { renderClaim, renderStore } from '../sql/render-idempotency.ts';
 import type { Segment, TransactionScript } from '../sql/transaction-script.ts';
+import type { FailedResponse } from '../response/failed-response.ts';
+import { parseJsonObject } from '../util/json-object.ts';
 import type { KeyedRequest } from './keyed-request.ts';
-import { readClaim } from './read-claim.ts';
 
 /** Builds the response from the last results. Called before the commit. */
-export type Respond = (results: ScriptResults) => Promise<Result<HttpResponse, ApiError>>;
+export type Respond = (results: ScriptResults) => Promise<Result<HttpResponse, FailedResponse>>;
 
 type NextPart = Result<TransactionScript | undefined, ApiError>;
 
@@ -22,6 +23,7 @@ export class KeptResponse {
   readonly #keyed: KeyedRequest;
   readonly #respond: Respond;
   #response: HttpResponse | undefined;
+  #failure: FailedResponse | undefined;
 
   constructor(script: TransactionScript, keyed: KeyedRequest, respond: Respond) {
     this.#inner = script;
@@ -32,6 +34,11 @@ export class KeptResponse {
   /** The response that was stored earlier, or the new one; undefined until either is known. */
   get response(): HttpResponse | undefined {
     return this.#response;
+  }
+
+  /** The failure of the new response, whose error ended the transaction. */
+  get failure(): FailedResponse | undefined {
+    return this.#failure;
   }
 
   get script(): TransactionScript {
@@ -64,7 +71,10 @@ export class KeptResponse {
 
   async #store(part: TransactionScript, results: ScriptResults): Promise<NextPart> {
     const built = await this.#respond(results);
-    if (!built.ok) return built;
+    if (!built.ok) {
+      this.#failure = built.error;
+      return fail(built.error.error);
+    }
     this.#response = built.value;
     const { status, headers, body } = built.value;
     const bytes = body instanceof Uint8Array ? body : new Uint8Array();
@@ -88,3 +98,43 @@ export class KeptResponse {
 }
 
 const END: Promise<NextPart> = Promise.resolve(ok(undefined));
+
+const REPLAYED = ['Idempotency-Replayed', 'true'] as const;
+
+/** @returns the stored response; undefined if the key is new */
+function readClaim(result: ScriptResult | undefined): Result<HttpResponse | undefined, ApiError> {
+  const body = result?.kind === 'outcome' ? result.outcome.body : undefined;
+  const claim = body instanceof Uint8Array ? parseJsonObject(new TextDecoder().decode(body)) : undefined;
+  switch (claim?.['state']) {
+    case 'new':
+      return ok(undefined);
+    case 'busy':
+      return fail({ kind: 'keyInProgress' });
+    case 'other':
+      return fail({ kind: 'keyUsed' });
+    case 'full':
+      return fail({ kind: 'keysFull' });
+    case 'unkept':
+      return fail({ kind: 'responseNotKept' });
+    case 'replay':
+      return readStored(claim);
+    default:
+      return fail({ kind: 'undecodableResult', details: 'unexpected result of claim_idempotency_key' });
+  }
+}
+
+function readStored(claim: Readonly<Record<string, unknown>>): Result<HttpResponse, ApiError> {
+  const { status, headers, body } = claim;
+  if (typeof status !== 'number' || !Array.isArray(headers) || typeof body !== 'string')
+    return fail({ kind: 'undecodableResult', details: 'unexpected stored response' });
+  const stored = (headers as readonly unknown[]).filter(isHeader);
+  return ok({
+    status,
+    headers: [...stored, REPLAYED],
+    body: Uint8Array.from(atob(body), (char) => char.charCodeAt(0)),
+  });
+}
+
+function isHeader(value: unknown): value is readonly [name: string, value: string] {
+  return Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === 'string');
+}

@@ -5,6 +5,17 @@ import type { BodyStream } from '../contract/body-stream.ts';
 import type { CancelSignal } from '../contract/cancel-signal.ts';
 import type { Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
+import type { Planning } from '../prepare/plan-cache.ts';
+import type { LiveRead } from '../sql/render-script.ts';
+
+/** The request for a stream of rows, and what it was planned under. */
+export interface WatchedWork {
+  readonly request: HttpRequest;
+  readonly identity: Identity;
+  readonly planning: Planning;
+  /** `signal` aborts when the client disconnects. */
+  readonly context: { readonly signal: CancelSignal | undefined };
+}
 
 export interface EventStreams {
   /**
@@ -13,14 +24,6 @@ export interface EventStreams {
    */
   openChannels(channels: readonly string[], claimsText: string): Promise<Result<BodyStream, ApiError>>;
 
-  /**
-   * Opens a stream of the rows that the request reads. Resolves when they have been read for the first time.
-   * @param request asks for a stream of events, and was planned
-   * @param signal aborts when the client disconnects
-   */
-  watch(
-    request: HttpRequest,
-    identity: Identity,
-    signal: CancelSignal | undefined,
-  ): Promise<Result<BodyStream, ApiError>>;
+  /** Opens a stream of the rows that the request reads. Resolves when they have been read for the first time. */
+  watch(live: LiveRead, work: WatchedWork): Promise<Result<BodyStream, ApiError>>;
 }

@@ -1,7 +1,7 @@
 // Renders log lines as JSON, one object per line, for log collectors (`log-format`).
 import type { LogLevel } from '../config/table/app-config.ts';
 import { firstHeader } from '../contract/http.ts';
-import { renderLegacyWarning } from '../response/legacy-warning.ts';
+import { renderLegacyWarning } from '../response/warning-header.ts';
 import { escapeLine } from './escape-text.ts';
 import { renderTarget, type RequestReport } from './request-report.ts';
 

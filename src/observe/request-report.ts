@@ -3,7 +3,7 @@ import { firstHeader, type HttpRequest, type HttpResponse } from '../contract/ht
 import type { ApiError } from '../errors/api-error.ts';
 import type { RenderedError } from '../errors/render-error.ts';
 import type { LegacyName } from '../plan/levels/select-tree.ts';
-import { renderRenames } from '../response/legacy-warning.ts';
+import { renderRenames } from '../response/warning-header.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import { escapeQuoted } from './escape-text.ts';
 

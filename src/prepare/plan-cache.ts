@@ -20,7 +20,7 @@ export interface Planning {
 
 /** Yields to other work. */
 type Pause = () => Promise<unknown>;
-type PreparedShape = Result<PreparedRows, ApiError> | undefined;
+export type PreparedShape = Result<PreparedRows, ApiError> | undefined;
 
 /** The parsed request of one shape, without its body, and its plans. */
 interface CachedShape {

@@ -3,9 +3,10 @@ import { type BodyStream, isStream } from '../contract/body-stream.ts';
 import { isBodiless, type HeaderList, type Headers, type HttpResponse } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
-import type { DbOutcome } from '../contract/transaction.ts';
+import type { DbOutcome, ScriptResult } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type {
+  DescribeAction,
   InfoAction,
   PageAction,
   MutateAction,
@@ -13,13 +14,11 @@ import type {
   RenderedRead,
   RowsPlan,
 } from '../plan/actions/action-plan.ts';
+import { describeSchema, type DescriptionContext } from '../openapi/describe-schema.ts';
 import type { PreparedRows } from '../sql/render-script.ts';
 import { checkOutcome } from '../plan/actions/check-outcome.ts';
-import { renderContentRange, statusOfPage } from './content-range.ts';
-import { countPage, type Page } from './count-page.ts';
+import { countPage, type Page, renderContentRange, statusOfPage } from './count-page.ts';
 import { type FailedResponse, refuse } from './failed-response.ts';
-import { renderLocation } from './location.ts';
-import { type PositionContext, positionHeaders } from './position-headers.ts';
 import { overrideHeaders, parseOverrides } from './setting-headers.ts';
 import { linkHeader } from './page-links.ts';
 import { buildPageResponse, type PageContext } from './page-response.ts';
@@ -28,9 +27,8 @@ import { warningHeader } from './warning-header.ts';
 
 const EMPTY = new Uint8Array();
 
-export interface ResponseContext extends VaryContext, PositionContext {
+export interface ResponseContext extends VaryContext {
   readonly product: Product;
-  readonly config: VaryContext['config'] & PositionContext['config'];
   /** Prefix of the API's own paths; undefined: none. */
   readonly basePath: string | undefined;
 }
@@ -52,8 +50,7 @@ function buildRowsResponse(
   context: ResponseContext,
 ): Result<HttpResponse, FailedResponse> {
   const { action } = prepared;
-  const isChecked = action.checks.length > 0 && action.access === 'read only';
-  const violation = isChecked ? checkOutcome(action.checks, outcome) : undefined;
+  const violation = action.checks.length > 0 ? checkOutcome(action.checks, outcome) : undefined;
   if (violation !== undefined) return refuse(violation);
   const overrides = parseOverrides(outcome, context.dialect);
   if (!overrides.ok) return refuse(overrides.error);
@@ -70,7 +67,6 @@ function buildRowsResponse(
   const all = final === 204 ? withoutBodyHeaders(own) : own;
   addSharedHeaders(all, action, context);
   const headers = overrideHeaders(all, overrides.value.headers);
-  if (context.config.dbUriReplicas.length > 0) headers.push(...positionHeaders(action, outcome, context));
   const body = isBodiless(final) || action.isHead ? undefined : bodyOf(action, outcome);
   const isVersioned = action.kind === 'read' && action.isVersioned && outcome.location !== undefined;
   return ok(
@@ -103,6 +99,19 @@ export function buildPlanResponse(action: RowsPlan, lines: readonly Uint8Array[]
     headers: [...bodyHeaders(action), varyHeader(context)],
     body: action.isHead ? undefined : new TextEncoder().encode(text),
   };
+}
+
+/** Responds with the API description (`operating.md` §12.1). @param result of the action's transaction */
+export async function buildDescriptionResponse(
+  action: DescribeAction,
+  result: ScriptResult,
+  context: DescriptionContext & VaryContext,
+): Promise<HttpResponse> {
+  const document = await describeSchema(action, result, context);
+  const { contentType, contentProfile, isHead } = action;
+  const profile: HeaderList = contentProfile === undefined ? [] : [['Content-Profile', contentProfile]];
+  const headers = [['Content-Type', contentType] as const, ...profile, varyHeader(context)];
+  return { status: 200, headers, body: isHead ? undefined : document };
 }
 
 export function buildInfoResponse(action: InfoAction | PageAction, context: PageContext): HttpResponse {
@@ -229,4 +238,21 @@ function addLocation(headers: Headers, action: MutateAction, { outcome: { locati
   const values: unknown = JSON.parse(location);
   const texts = Array.isArray(values) ? values.map((value) => (typeof value === 'string' ? value : null)) : [];
   headers.push(['Location', page.basePath + renderLocation(action.relation.name.name, action.locationKey, texts)]);
+}
+
+/** @param values texts of the key columns, in the same order; null for SQL NULL */
+function renderLocation(relation: string, columns: readonly string[], values: readonly (string | null)[]): string {
+  const pairs = columns.map((column, index) => {
+    const value = values[index] ?? null;
+    return `${encodeStrict(column)}=${value === null ? 'is.null' : `eq.${encodeStrict(value)}`}`;
+  });
+  return `/${relation}?${pairs.join('&')}`;
+}
+
+/** Escapes everything except ASCII letters, digits and `-_.~`. */
+function encodeStrict(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/gu,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

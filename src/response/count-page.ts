@@ -1,11 +1,10 @@
-// Counts the rows of a response and of all its pages (`reading.md` §16).
+// Counts the rows of a response and of all its pages, and renders them as `Content-Range` (`reading.md` §16).
 import type { HeaderList } from '../contract/http.ts';
 import type { DbOutcome } from '../contract/transaction.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { RowsPlan } from '../plan/actions/action-plan.ts';
 import { pageRowsOf } from '../plan/actions/delivery-plan.ts';
 import type { RowRange } from '../request/range.ts';
-import { expectRows, type PageCounts } from './content-range.ts';
 
 export interface Page extends PageCounts, RowRange {
   /** Header that precedes every `Content-Range`, if the dialect sends it. */
@@ -64,4 +63,28 @@ function totalOf({ count }: RowsPlan, { pageRows, total, plannedTotal }: DbOutco
       return isCut ? Math.max(total ?? 0, plannedTotal ?? 0) : total;
     }
   }
+}
+
+export interface PageCounts {
+  readonly offset: number;
+  /** Undefined: unknown until the rows have been sent. */
+  readonly rows: number | undefined;
+  /** Undefined: unknown. */
+  readonly total: number | undefined;
+}
+
+export function renderContentRange({ offset, rows, total }: PageCounts): string {
+  const range = rows === undefined || rows === 0 || total === 0 ? '*' : `${offset}-${offset + rows - 1}`;
+  return `${range}/${total ?? '*'}`;
+}
+
+export function statusOfPage({ offset, limit, rows, total }: PageCounts & RowRange): 200 | 206 | 416 {
+  if (total === undefined) return 200;
+  if (offset > total) return 416;
+  return (rows ?? expectRows(total, { offset, limit })) < total ? 206 : 200;
+}
+
+/** Returns how many rows the range contains, given the total. */
+function expectRows(total: number, { offset, limit }: RowRange): number {
+  return Math.min(Math.max(total - offset, 0), limit ?? Infinity);
 }

@@ -3,8 +3,8 @@
 import type { HeaderList } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import type { RowsPlan } from '../plan/actions/action-plan.ts';
+import type { LegacyName } from '../plan/levels/select-tree.ts';
 import type { IgnoredText } from '../request/query/query-params.ts';
-import { renderLegacyWarning } from './legacy-warning.ts';
 
 export function warningHeader({ legacyNames, ignoredText }: RowsPlan, product: Product): HeaderList {
   if (legacyNames.length === 0 && ignoredText.length === 0) return [];
@@ -49,4 +49,17 @@ function quote(text: string): string {
     shown += piece;
   }
   return `\`${shown}\``;
+}
+
+/** Returns the warning about aliased embeds that were addressed by their target name (`reading.md` §12.5). */
+export function renderLegacyWarning(names: readonly LegacyName[]): string {
+  return (
+    'Embedded resource was referenced by relation name even though it has an alias. ' +
+    'This is deprecated and will stop working in a future release. ' +
+    `Update ${renderRenames(names)} in query string filters, orders or limits.`
+  );
+}
+
+export function renderRenames(names: readonly LegacyName[]): string {
+  return names.map(({ target, alias }) => `\`${target}\` to \`${alias}\``).join(', ');
 }

@@ -14,10 +14,11 @@ import type { RequestTrace, RequestTracing, TracedRequest } from '../observe/req
 import type { Logger } from '../observe/logger.ts';
 import { type Client, type Failure, type HandledRequest, renderTarget } from '../observe/request-report.ts';
 import type { CancelSignal } from '../contract/cancel-signal.ts';
-import { findAgentRoute } from '../mcp/http/agent-route.ts';
+import { findAgentRoute } from '../mcp/http/protected-resource.ts';
 import { answerAgent, refuseAgent } from '../mcp/http/answer-agent.ts';
 import { checkAgent } from '../mcp/http/check-agent.ts';
 import type { ApiReply, CallApi } from '../mcp/calls/send-request.ts';
+import type { Planning } from '../prepare/plan-cache.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { AppState } from './app-state.ts';
 import type { Admit, RateGate } from './rate-gate.ts';
@@ -79,6 +80,11 @@ export class RequestHandler {
     const received = this.#receive(request, client, signal);
     const response = await this.#handle(received);
     return { response, failure: received.failure };
+  }
+
+  /** Replaced with the configuration or the schema cache. */
+  get planning(): Planning | undefined {
+    return this.#options.state.snapshot().planning;
   }
 
   #receive(request: HttpRequest, client: Client, signal: CancelSignal | undefined): ReceivedRequest {

@@ -8,7 +8,7 @@ import type { Quota, RateGrant } from '../contract/rate-limit.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { type ApiError, isConnectionFailure } from '../errors/api-error.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
-import { findAgentsProblem } from '../mcp/protocol/find-agents-problem.ts';
+import { findAgentsProblem } from '../mcp/protocol/sdk.ts';
 import type { Observation } from '../observe/observation.ts';
 import { checkAnswering } from '../postgres/session/open-session.ts';
 import type { RequestContext } from '../request-context.ts';

@@ -15,12 +15,15 @@ import type { ApiError } from '../errors/api-error.ts';
 import type { FunctionReference } from '../config/table/app-config.ts';
 import type {
   ActionPlan,
+  CallAction,
   DescribeAction,
   InfoAction,
   PageAction,
   PlannedRows,
+  ReadAction,
   RowsAction,
 } from '../plan/actions/action-plan.ts';
+import type { RowRange } from '../request/range.ts';
 import { checkOutcome, lacksRows, mayLackRows } from '../plan/actions/check-outcome.ts';
 import { isBuffered } from '../plan/actions/delivery-plan.ts';
 import { renderExplain } from './explain.ts';
@@ -38,7 +41,8 @@ import { renderVisibility } from './render-visibility.ts';
 
 /** An action and its statements: the parts of a request that do not depend on the sender. */
 export interface PreparedRows {
-  readonly kind: 'rows';
+  /** `events`: the rows, or the channels that they name, become a stream of events. */
+  readonly kind: 'rows' | 'events';
   readonly action: PlannedRows;
   readonly statements: ActionStatements;
   readonly profile: TransactionProfile;
@@ -47,6 +51,15 @@ export interface PreparedRows {
   readonly linkQuery: string | undefined;
   /** For a nested write: the statements that run before the main one (`nested-run.ts`). */
   readonly nested?: PreparedNested;
+  /** For live rows: what is read again after changes. */
+  readonly live?: LiveRead;
+}
+
+/** A read that is repeated. */
+export interface LiveRead {
+  readonly action: ReadAction | CallAction;
+  /** The rows that the request asks for, without the limit of the server. */
+  readonly range: RowRange;
 }
 
 export interface PreparedDescription {
@@ -123,7 +136,7 @@ export function prepareRows(action: RowsAction, dialect: Dialect): PreparedRows 
 export function prepareWith(action: RowsAction, statements: ActionStatements): PreparedRows {
   const { contentLocation, paging } = action.kind === 'read' ? action : NOWHERE;
   return {
-    kind: 'rows',
+    kind: action.events === undefined ? 'rows' : 'events',
     action,
     statements,
     profile: profileOf(action),
@@ -170,6 +183,23 @@ export function renderScript(prepared: PreparedScript, context: ScriptContext): 
   };
   const placed = replicas === undefined ? script : { ...script, ...planReplicaUse(action, isolation, replicas) };
   return prepared.kind === 'rows' && prepared.nested !== undefined ? nestScript(placed, prepared.nested) : placed;
+}
+
+/**
+ * Renders the script of a request whose response is built before its transaction ends, between segments that write: the
+ * primary runs it, and its result is held whole.
+ */
+export function renderHeldScript(prepared: PreparedScript, context: ScriptContext): TransactionScript {
+  const { freshness: _freshness, continue: _continue, ...script } = renderScript(prepared, context);
+  const held: TransactionScript = {
+    ...script,
+    access: 'read write',
+    leftovers: 'all',
+    mayRunConcurrently: false,
+    mayStream: false,
+    segments: [renderHeldSegment(prepared, { access: 'read write' }, context)],
+  };
+  return prepared.kind === 'rows' && prepared.nested !== undefined ? nestScript(held, prepared.nested) : held;
 }
 
 /** Where a segment stands whose response is built before the transaction ends. */

@@ -99,7 +99,7 @@ describeInBrowser('filters from the table', () => {
       readonly count: number;
     }[];
     const expected = rows.map(({ condition, count }) => `${condition} ${count}`).toSorted();
-    const shown = await panel.getByRole('listitem').allInnerTexts();
+    const shown = await panel.getByRole('listitem').getByRole('button').allInnerTexts();
     expect(shown.map((text) => text.replaceAll(/\s+(?=\d+$)/gu, ' ')).toSorted()).toEqual(expected);
     await expectAccessible(page);
     await panel.getByRole('button', { name: /^worn/u }).click();

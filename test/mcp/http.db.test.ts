@@ -237,10 +237,12 @@ test('B49k functions are called by name; without mcp-writes only those that cann
 test('B49l each call is in the access log and in the metrics, under the role', async () => {
   const { call } = await agent({ role: harbor.user });
   const before = server.out.length;
+  await call('list_relations');
   await call('read_rows', { relation: 'secret', select: ['word'] });
   const lines = server.out.slice(before).map((line) => /- (\S+) \[[^\]]+\] "([^"]+)" (\d+)/u.exec(line)?.slice(1));
   expect(lines).toEqual([
     [harbor.user, 'GET / HTTP/1.1', '200'],
+    [harbor.user, 'POST /mcp HTTP/1.1', '200'],
     [harbor.user, 'GET /secret?select=word&order=id&limit=101 HTTP/1.1', '200'],
     [harbor.user, 'POST /mcp HTTP/1.1', '200'],
   ]);

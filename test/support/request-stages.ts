@@ -68,6 +68,6 @@ function splitOnce(text: string, separator: string): readonly [before: string, a
 export function contextOf(stages: Stages): RequestContext {
   const dialect = SVC_DIALECT;
   const settings = requestSettingsOf({ dialect, config: stages.config });
-  const known = { ...stages, settings, product: PRODUCT, dialect, roleSettings: new Map() };
+  const known = { ...stages, settings, product: PRODUCT, dialect, auth: {}, roleSettings: new Map() };
   return known as unknown as RequestContext;
 }

@@ -2,6 +2,7 @@
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { type Sdk, loadSdk, SDK_PACKAGE, SDK_REMEDY } from '../../src/mcp/protocol/sdk.ts';
+import type { AgentSession } from '../../src/mcp/protocol/agent-server.ts';
 import { serveStdio } from '../../src/mcp/protocol/serve-stdio.ts';
 import type { AgentRequest, CallApi } from '../../src/mcp/calls/send-request.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
@@ -61,7 +62,8 @@ async function serve(sdk: typeof Sdk, agent: AgentRequest, sources: Sources): Pr
     return refuse(NO_ROLE);
   const call: CallApi = (request, cancelled) =>
     service.requests.callTool(request, { address: undefined, httpVersion: '1.1' }, cancelled);
-  const session = { agent, call, dialect: service.dialect, product: PRODUCT };
+  const planning: AgentSession['planning'] = () => service.requests.planning;
+  const session = { agent, call, dialect: service.dialect, product: PRODUCT, planning };
   for (const event of ['end', 'close'] as const) process.stdin.once(event, () => ended.resolve(0));
   const connection = await serveStdio(sdk, () => ({ ...session, config: service.config }), {
     onError: (reason) => service.logger.observe({ kind: 'handlerCrashed', reason }),

@@ -1,8 +1,7 @@
 // Sends the request of a tool call through the API, with the identity of the agent's own request, and reads the reply.
+import { type BodyStream, isStream } from '../../contract/body-stream.ts';
 import type { HeaderList, HttpRequest, HttpResponse } from '../../contract/http.ts';
 import { isJsonObject } from '../../util/json-object.ts';
-import { collectBody } from './collect-body.ts';
-import { parseExactly } from './parse-exactly.ts';
 
 /** Handles a request like one from a client: authenticates, plans, runs and logs it. */
 export type CallApi = (request: HttpRequest, cancelled: AbortSignal) => Promise<ApiReply>;
@@ -14,7 +13,7 @@ export interface ApiReply {
 }
 
 /** The agent's request, whose identity its tool calls share. */
-export type AgentRequest = Pick<HttpRequest, 'headers' | 'mount'>;
+export type AgentRequest = Pick<HttpRequest, 'headers' | 'mount' | 'sender'>;
 
 export interface ToolRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -35,6 +34,8 @@ export interface Answer {
   readonly headers: HeaderList;
   /** Undefined if there is no body, or if it is too long. */
   readonly body: unknown;
+  /** Characters of the body. */
+  readonly length: number;
   readonly isTooLong: boolean;
 }
 
@@ -70,9 +71,10 @@ export async function sendRequest({ agent, call, cancelled }: Sender, request: T
   const collected = await collectBody(response.body);
   if (collected.kind === 'broken') return { kind: 'failure', failure: BROKEN };
   const isTooLong = collected.kind === 'tooLong';
-  const body = isTooLong || collected.text === '' ? undefined : parseSafely(collected.text);
+  const text = isTooLong ? '' : collected.text;
+  const body = text === '' ? undefined : parseSafely(text);
   if (failure === undefined && response.status < 400)
-    return { kind: 'answer', headers: lowerNames(response.headers), body, isTooLong };
+    return { kind: 'answer', headers: lowerNames(response.headers), body, length: text.length, isTooLong };
   return { kind: 'failure', failure: describeFailure(response.status, body) };
 }
 
@@ -90,7 +92,7 @@ function encodeText(text: string): string {
   return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\uFFFD'));
 }
 
-function buildRequest({ headers, mount }: AgentRequest, request: ToolRequest): HttpRequest {
+function buildRequest({ headers, mount, sender }: AgentRequest, request: ToolRequest): HttpRequest {
   const { method, path, parameters = [], body } = request;
   const content: HeaderList = body === undefined ? [] : [['content-type', 'application/json']];
   return {
@@ -100,7 +102,8 @@ function buildRequest({ headers, mount }: AgentRequest, request: ToolRequest): H
     headers: [...headers.filter(([name]) => !OWN_HEADERS.test(name)), ...content, ...request.headers],
     body: new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body)),
     isToolCall: true,
-    ...(mount === undefined ? {} : { mount }),
+    ...(mount && { mount }),
+    ...(sender && { sender }),
   };
 }
 
@@ -125,4 +128,71 @@ function describeFailure(status: number, body: unknown): ToolFailure {
     ...(details === undefined || details === null ? {} : { details }),
     ...(typeof hint === 'string' ? { hint } : {}),
   };
+}
+
+/** Several times the size of a result, because rows are dropped from it only after they have arrived. */
+const MAX_BYTES = 4_194_304;
+
+/** `broken`: the database failed after the response had begun. */
+type CollectedBody =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tooLong' }
+  | { readonly kind: 'broken' };
+
+function collectBody(body: Uint8Array | BodyStream | undefined): Promise<CollectedBody> {
+  if (isStream(body)) return collectStream(body);
+  const bytes = body ?? new Uint8Array();
+  return Promise.resolve(bytes.byteLength > MAX_BYTES ? { kind: 'tooLong' } : textOf([bytes]));
+}
+
+function collectStream(body: BodyStream): Promise<CollectedBody> {
+  return new Promise((resolve) => {
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    body.read({
+      take(piece) {
+        size += piece.byteLength;
+        if (size <= MAX_BYTES) {
+          pieces.push(piece);
+          return true;
+        }
+        resolve({ kind: 'tooLong' });
+        body.cancel();
+        return false;
+      },
+      end: () => resolve(textOf(pieces)),
+      fail: () => resolve({ kind: 'broken' }),
+    });
+  });
+}
+
+function textOf(pieces: readonly Uint8Array[]): CollectedBody {
+  const decoder = new TextDecoder();
+  const text = pieces.map((piece) => decoder.decode(piece, { stream: true })).join('');
+  return { kind: 'text', text: text + decoder.decode() };
+}
+
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gu;
+
+/**
+ * Parses JSON without changing its numbers: those that JavaScript cannot represent become strings. An agent that reads
+ * the key 9007199254740993 must not write to the row 9007199254740992.
+ */
+export function parseExactly(text: string): unknown {
+  return JSON.parse(text.replaceAll(STRING_OR_NUMBER, (token) => (isInexact(token) ? `"${token}"` : token)));
+}
+
+/** Longer numbers have more digits than JavaScript keeps. */
+const MAX_NUMBER_LENGTH = 40;
+
+/** Up to 15 digits are exact. */
+function isInexact(token: string): boolean {
+  if (token.length <= 15 || token.startsWith('"')) return false;
+  if (token.length > MAX_NUMBER_LENGTH) return true;
+  return normalize(String(Number(token))) !== normalize(token);
+}
+
+/** PostgreSQL prints trailing zeros, which carry no value. */
+function normalize(number: string): string {
+  return number.includes('.') && !/e/iu.test(number) ? number.replace(/\.?0+$/u, '') : number;
 }

@@ -1,5 +1,5 @@
 // Answers the requests of agents over HTTP.
-import type { HttpRequest, HttpResponse } from '../../contract/http.ts';
+import { type HttpRequest, type HttpResponse, isFraming } from '../../contract/http.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { refuseRequest } from '../../handle-request.ts';
 import type { HandledRequest } from '../../observe/request-report.ts';
@@ -7,12 +7,11 @@ import type { RequestContext } from '../../request-context.ts';
 import { tooDeep } from '../../request/payload/payload-errors.ts';
 import { addEdgeHeaders } from '../../response/edge-headers.ts';
 import { isNestedDeeperThan } from '../../util/json-object.ts';
-import { loadSdk } from '../protocol/sdk.ts';
+import { type AgentSession, createAgentServer } from '../protocol/agent-server.ts';
+import { loadSdk, type Sdk } from '../protocol/sdk.ts';
 import type { CallApi } from '../calls/send-request.ts';
-import type { AgentRoute } from './agent-route.ts';
 import { checkAgent } from './check-agent.ts';
-import { answerWithSdk } from './exchange.ts';
-import { addResource, buildMetadata } from './protected-resource.ts';
+import { addResource, type AgentRoute, buildMetadata } from './protected-resource.ts';
 
 interface DisconnectSignal {
   readonly aborted: boolean;
@@ -41,7 +40,8 @@ export async function answerAgent(request: HttpRequest, route: AgentRoute, agent
   if (error !== undefined) return refuseAgent(request, error, context);
   const sdk = await loadSdk();
   if (sdk === undefined) return refuseAgent(request, { kind: 'agentsUnavailable' }, context);
-  const session = { ...context, agent: request, call: cancelWith(signal, call) };
+  const sender = { ...request, sender: identity.value };
+  const session = { ...context, agent: sender, call: cancelWith(signal, call), planning: () => context.planning };
   const response = await answerWithSdk(sdk, request, session);
   return { ...finish(response, request, context), role: identity.value.role };
 }
@@ -79,4 +79,26 @@ function finish(response: HttpResponse, request: HttpRequest, context: RequestCo
     script: undefined,
     legacyNames: [],
   };
+}
+
+/** Creates a server for each request, because both revisions of the protocol are served without state. */
+async function answerWithSdk(sdk: typeof Sdk, request: HttpRequest, session: AgentSession): Promise<HttpResponse> {
+  // The server never sends a message unasked, so there is nothing to subscribe to.
+  const handler = sdk.createMcpHandler(() => createAgentServer(sdk, session), {
+    maxSubscriptions: 0,
+  });
+  const response = await handler.fetch(buildFetchRequest(request));
+  const body = new Uint8Array(await response.arrayBuffer());
+  await handler.close();
+  const headers = [...response.headers].filter(([name]) => !isFraming(name));
+  return { status: response.status, headers, body: body.byteLength === 0 ? undefined : body };
+}
+
+/** Removes credentials, which the SDK does not need. */
+const PASSED_HEADERS = /^(?:accept|content-type|last-event-id|mcp-.*)$/u;
+
+function buildFetchRequest({ method, path, headers, body }: HttpRequest): Request {
+  const passed = new Headers();
+  for (const [name, value] of headers) if (PASSED_HEADERS.test(name)) passed.append(name, value);
+  return new Request(`http://localhost${path}`, { method, headers: passed, ...(method === 'POST' ? { body } : {}) });
 }

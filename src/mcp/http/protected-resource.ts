@@ -1,8 +1,27 @@
-// The endpoint as a protected resource of OAuth: its URL, and where to get tokens for it (RFC 9728).
+// The endpoint of agents: the requests that belong to it, and its description as a protected resource of OAuth, which names
+// its URL and where to get tokens for it (RFC 9728 §3.1).
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { HeaderList, HttpRequest, HttpResponse } from '../../contract/http.ts';
 import { findServerUrl } from '../../openapi/openapi31/server-url.ts';
-import { METADATA_PATH } from './agent-route.ts';
+
+export type AgentRoute = 'endpoint' | 'metadata';
+
+const METADATA_PATH = '/.well-known/oauth-protected-resource';
+
+type RouteConfig = Pick<AppConfig, 'extensions' | 'jwtIssuer' | 'mcpPath'>;
+
+export function findAgentRoute(
+  request: HttpRequest,
+  { mcpPath, extensions, jwtIssuer }: RouteConfig,
+): AgentRoute | undefined {
+  if (mcpPath === undefined || request.isToolCall === true || !extensions.includes('mcp')) return undefined;
+  const { path, method } = request;
+  // The general handler answers preflights.
+  if (method === 'OPTIONS') return undefined;
+  if (path === mcpPath) return 'endpoint';
+  const isMetadata = path === METADATA_PATH || path === METADATA_PATH + mcpPath;
+  return isMetadata && jwtIssuer !== undefined && (method === 'GET' || method === 'HEAD') ? 'metadata' : undefined;
+}
 
 type Addressed = Pick<HttpRequest, 'headers' | 'mount'>;
 type ResourceConfig = Pick<AppConfig, 'jwtIssuer' | 'mcpPath' | 'openapiServerProxyUri' | 'serverAllowedHosts'>;

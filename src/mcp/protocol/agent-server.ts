@@ -3,18 +3,21 @@
 import type { SchemaDocument } from '../../contract/schema-document.ts';
 import type { Product } from '../../contract/product.ts';
 import type { RequestContext } from '../../request-context.ts';
+import type { Planning } from '../../prepare/plan-cache.ts';
 import { agentConfigOf } from '../calls/agent-config.ts';
+import { KnownSchemas } from '../calls/known-schemas.ts';
 import { describeSchema } from '../requests/describe.ts';
 import { checkArguments } from './check-arguments.ts';
 import type { Sdk } from './sdk.ts';
 import { type AgentRequest, type CallApi, sendRequest } from '../calls/send-request.ts';
-import type { Tool, ToolContext } from '../calls/tool.ts';
-import { buildFailure, OUTPUT_SCHEMA, type ToolResult } from '../calls/tool-result.ts';
+import { buildFailure, OUTPUT_SCHEMA, type ToolResult, type Tool, type ToolContext } from '../calls/tool.ts';
 import { listTools } from '../tools/tools.ts';
 
 export interface AgentSession extends Pick<RequestContext, 'config' | 'dialect' | 'product'> {
   readonly agent: AgentRequest;
   readonly call: CallApi;
+  /** Identifies the current configuration and schema cache. */
+  readonly planning: () => Planning | undefined;
 }
 
 type Server = InstanceType<typeof Sdk.Server>;
@@ -25,11 +28,16 @@ const INSTRUCTIONS =
 export function createAgentServer(sdk: typeof Sdk, session: AgentSession): Server {
   const { product, dialect, agent, call } = session;
   const config = agentConfigOf(session.config);
-  const contextOf = (cancelled: AbortSignal): ToolContext => ({
-    config,
-    dialect,
-    send: (request) => sendRequest({ agent, call, cancelled }, request),
-  });
+  const contextOf = (cancelled: AbortSignal): ToolContext => {
+    // A pre-request function may switch to another role.
+    const schemas = new KnownSchemas(agent, config.dbPreRequest === undefined ? session.planning() : undefined);
+    const send: ToolContext['send'] = async (request) => {
+      const reply = await sendRequest({ agent, call, cancelled }, request);
+      if (reply.kind === 'failure') schemas.forget();
+      return reply;
+    };
+    return { config, dialect, send, schemas };
+  };
   const server = new sdk.Server(infoOf(product), { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
   server.setRequestHandler('tools/list', async (_, { mcpReq }) => ({
     tools: await describeTools(sdk, contextOf(mcpReq.signal)),

@@ -1,4 +1,5 @@
 // Loads the SDK of the Model Context Protocol, an optional dependency that operators install to serve agents.
+import type { AppConfig } from '../../config/table/app-config.ts';
 import type * as Sdk from '@modelcontextprotocol/server';
 
 export const SDK_PACKAGE = '@modelcontextprotocol/server';
@@ -22,4 +23,13 @@ export function loadSdk(): Promise<typeof Sdk | undefined> {
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+}
+
+/** Checks at startup whether the endpoint for agents can be served. @returns the problem in sentences, if there is one */
+export async function findAgentsProblem({ mcpPath, extensions }: AppConfig): Promise<string | undefined> {
+  if (mcpPath === undefined) return undefined;
+  if (!extensions.includes('mcp'))
+    return 'mcp-path has no effect, because the extension mcp is off. Add it to extensions.';
+  if ((await loadSdk()) !== undefined) return undefined;
+  return `mcp-path requires the package ${SDK_PACKAGE}, which is not installed. ${SDK_REMEDY}`;
 }

@@ -1,6 +1,11 @@
-// Reads the description of a schema as the role sees it: the document that the explorer reads too.
+// The description of a schema as the role sees it: the document that the explorer reads too.
 import type { AppConfig } from '../../config/table/app-config.ts';
-import type { DescribedColumn, DescribedRelation, SchemaDocument } from '../../contract/schema-document.ts';
+import type {
+  DescribedColumn,
+  DescribedFunction,
+  DescribedRelation,
+  SchemaDocument,
+} from '../../contract/schema-document.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 import type { ToolFailure } from '../calls/send-request.ts';
@@ -11,10 +16,10 @@ const DESCRIPTION_TOO_LONG: ToolFailure = {
   hint: 'Use a role that sees fewer of them',
 };
 
-/** @param schema an exposed schema; undefined: the default one */
+/** Reads the description. @param schema an exposed schema; undefined: the default one */
 export async function describeSchema(
   schema: string | undefined,
-  { dialect, send }: ToolContext,
+  { dialect, send, schemas }: ToolContext,
 ): Promise<Result<SchemaDocument, ToolFailure>> {
   const reply = await send({
     method: 'GET',
@@ -22,7 +27,9 @@ export async function describeSchema(
     headers: [['accept', `application/vnd.${dialect.mediaVendor}.schema+json`], ...profileOf('accept', schema)],
   });
   if (reply.kind === 'failure') return fail(reply.failure);
-  return isDocument(reply.body) ? ok(reply.body) : fail(DESCRIPTION_TOO_LONG);
+  if (!isDocument(reply.body)) return fail(DESCRIPTION_TOO_LONG);
+  schemas.keep(schema, reply.body, reply.length);
+  return ok(reply.body);
 }
 
 /** The server itself writes the document, so two members identify it. */
@@ -36,15 +43,36 @@ export interface FoundRelation {
   readonly document: SchemaDocument;
 }
 
+interface NamedRelation {
+  readonly schema?: string;
+  readonly relation: string;
+}
+
+/** Finds a relation in a description that has just been read. */
 export async function describeRelation(
-  { schema, relation: name }: { readonly schema?: string; readonly relation: string },
+  named: NamedRelation,
   context: ToolContext,
 ): Promise<Result<FoundRelation, ToolFailure>> {
-  const document = await describeSchema(schema, context);
+  const document = await describeSchema(named.schema, context);
   if (!document.ok) return document;
-  const relation = document.value.relations.find((each) => each.name === name && isVisible(each));
-  if (relation !== undefined) return ok({ relation, document: document.value });
+  const found = findVisible(named, document.value);
+  if (found !== undefined) return ok(found);
   return fail({ status: 404, message: 'There is no such relation', hint: 'Call list_relations for the names' });
+}
+
+/** Finds a relation, in a description that is known if it contains the relation. */
+export async function recallRelation(
+  named: NamedRelation,
+  context: ToolContext,
+): Promise<Result<FoundRelation, ToolFailure>> {
+  const known = context.schemas.find(named.schema);
+  const found = known && findVisible(named, known);
+  return found === undefined ? describeRelation(named, context) : ok(found);
+}
+
+function findVisible({ relation: name }: NamedRelation, document: SchemaDocument): FoundRelation | undefined {
+  const relation = document.relations.find((each) => each.name === name && isVisible(each));
+  return relation && { relation, document };
 }
 
 /** Characters of a comment. A longer one would leave no room for the described object. */
@@ -99,4 +127,28 @@ export function schemaProperty({ dbSchemas }: Pick<AppConfig, 'dbSchemas'>): Rea
   if (dbSchemas.length === 1) return {};
   const description = `Schema to use (default: ${dbSchemas[0]})`;
   return { schema: { type: 'string', enum: dbSchemas, description } };
+}
+
+/**
+ * Without `mcp-writes`, agents may call only functions that run in a read-only transaction. The arguments select one of
+ * several overloads, so all overloads must be read-only.
+ */
+export function isCallable(name: string, functions: readonly DescribedFunction[], mayWrite: boolean): boolean {
+  const overloads = functions.filter((each) => each.name === name);
+  return overloads.length > 0 && (mayWrite || overloads.every(({ isReadOnly }) => isReadOnly));
+}
+
+const SUGGESTED = /"([^".]+)\.([^"]+)"/gu;
+
+/** Removes hints that name columns the role may not see, because PostgreSQL ignores privileges when it suggests names. */
+export function hideNames(failure: ToolFailure, { relation, document }: FoundRelation): ToolFailure {
+  const { code, hint, ...others } = failure;
+  if (code !== '42703' || hint === undefined) return failure;
+  // The rows of an embed may have any name.
+  const findPlaces = (name: string | undefined): readonly DescribedRelation[] =>
+    name === relation.name ? [relation] : document.relations;
+  const isShown = [...hint.matchAll(SUGGESTED)].every(([, place, column]) =>
+    findPlaces(place).some(({ columns }) => columns.some((each) => each.name === column && isColumnVisible(each))),
+  );
+  return isShown ? failure : { code, ...others };
 }

@@ -2,7 +2,7 @@
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { ReadArguments } from './query-arguments.ts';
 import type { Parameter } from '../calls/send-request.ts';
-import type { CutList } from '../calls/tool-result.ts';
+import type { CutList } from '../calls/tool.ts';
 
 export interface Page {
   readonly limit: number;

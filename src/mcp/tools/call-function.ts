@@ -1,14 +1,13 @@
 // `call_function`: a POST to a function, which limits the rows of a set.
+import { ok } from '../../contract/result.ts';
 import type { DescribedFunction } from '../../contract/schema-document.ts';
 import type { JsonObject } from '../../util/json-object.ts';
-import { isCallable } from '../requests/callable.ts';
-import { describeSchema, profileOf, NAME_PROPERTY, schemaProperty } from '../requests/describe.ts';
+import { isCallable, describeSchema, profileOf, NAME_PROPERTY, schemaProperty } from '../requests/describe.ts';
 import { choosePage, listPage, pageParameters } from '../requests/page.ts';
 import { commitProperty, describeEnd, transactionHeader } from '../requests/preview.ts';
 import { buildParameters, type ReadArguments, readProperties } from '../requests/query-arguments.ts';
 import { encodeSegment, TOO_LONG } from '../calls/send-request.ts';
-import type { Tool, ToolContext } from '../calls/tool.ts';
-import { buildFailure, buildResult, type ToolResult } from '../calls/tool-result.ts';
+import { buildFailure, buildResult, type ToolResult, type Tool, type ToolContext } from '../calls/tool.ts';
 
 interface Arguments extends ReadArguments {
   readonly function: string;
@@ -39,12 +38,15 @@ export const CALL_FUNCTION: Tool = {
   isUseful: (documents, { mcpWrites }) =>
     documents.some(({ functions }) => functions.some(({ name }) => isCallable(name, functions, mcpWrites))),
   async run(given: Arguments, context) {
-    const document = await describeSchema(given.schema, context);
+    const { mcpWrites } = context.config;
+    const known = context.schemas.find(given.schema);
+    // What is known may be outdated, so it permits a call but does not refuse one.
+    const isKnown = known !== undefined && isCallable(given.function, known.functions, mcpWrites);
+    const document = isKnown ? ok(known) : await describeSchema(given.schema, context);
     if (!document.ok) return buildFailure(document.error);
     const { functions } = document.value;
     const overloads = functions.filter(({ name }) => name === given.function);
-    if (!isCallable(given.function, functions, context.config.mcpWrites)) return refuse(overloads);
-    return call(given, overloads, context);
+    return isCallable(given.function, functions, mcpWrites) ? call(given, overloads, context) : refuse(overloads);
   },
 };
 

@@ -10,8 +10,7 @@ import {
   schemaProperty,
   shortenText,
 } from '../requests/describe.ts';
-import type { Tool } from '../calls/tool.ts';
-import { buildFailure, buildResult } from '../calls/tool-result.ts';
+import { buildFailure, buildResult, type Tool } from '../calls/tool.ts';
 
 interface Arguments {
   readonly relation: string;

@@ -1,10 +1,8 @@
 // `list_relations`: the tables, views and functions that the role may use.
 import type { DescribedFunction, DescribedRelation, SchemaDocument } from '../../contract/schema-document.ts';
 import type { JsonObject } from '../../util/json-object.ts';
-import { isCallable } from '../requests/callable.ts';
-import { commentOf, describeSchema, isVisible, listVerbs, schemaProperty } from '../requests/describe.ts';
-import type { Tool } from '../calls/tool.ts';
-import { buildFailure, buildResult } from '../calls/tool-result.ts';
+import { isCallable, commentOf, describeSchema, isVisible, listVerbs, schemaProperty } from '../requests/describe.ts';
+import { buildFailure, buildResult, type Tool } from '../calls/tool.ts';
 
 interface Arguments {
   readonly schema?: string;

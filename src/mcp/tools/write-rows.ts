@@ -4,19 +4,18 @@ import { firstHeader, type HeaderList } from '../../contract/http.ts';
 import type { SchemaDocument } from '../../contract/schema-document.ts';
 import type { JsonObject } from '../../util/json-object.ts';
 import {
-  describeRelation,
+  recallRelation,
   type FoundRelation,
+  hideNames,
   profileOf,
   readableColumns,
   NAME_PROPERTY,
   schemaProperty,
 } from '../requests/describe.ts';
-import { hideNames } from '../requests/hide-names.ts';
 import { commitProperty, describeEnd, transactionHeader } from '../requests/preview.ts';
 import { buildFilter, type FilterArgument, filtersSchema, quoteName } from '../requests/query-arguments.ts';
 import { encodeSegment, type Parameter, type ToolRequest } from '../calls/send-request.ts';
-import type { Tool, ToolContext } from '../calls/tool.ts';
-import { buildFailure, buildResult, type ToolResult } from '../calls/tool-result.ts';
+import { buildFailure, buildResult, type ToolResult, type Tool, type ToolContext } from '../calls/tool.ts';
 
 interface Target {
   readonly relation: string;
@@ -128,7 +127,7 @@ interface Write {
 }
 
 async function write(given: Target, context: ToolContext, { preferences, ...request }: Write): Promise<ToolResult> {
-  const found = await describeRelation(given, context);
+  const found = await recallRelation(given, context);
   if (!found.ok) return buildFailure(found.error);
   const shown = showEffect(found.value);
   const prefer = [...preferences, shown.preference, 'count=exact', transactionHeader(given.commit)].join(', ');

@@ -5,22 +5,58 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { findTouchedKeys } from '../../live/concerns.ts';
 import { Dirt, type Work } from '../../live/dirt.ts';
-import { EventRing } from '../../live/event-ring.ts';
+import { EventRing, type EventStore } from '../../live/event-ring.ts';
 import type { EncodedEvent } from '../../live/event-text.ts';
-import type { Interest } from '../../live/interests.ts';
+import type { Interest, Interests } from '../../live/interests.ts';
 import { renderChange, renderRows, RESET } from '../../live/live-events.ts';
-import type { MemoryShare } from '../../live/live-memory.ts';
+import type { LiveMemory, MemoryShare } from '../../live/live-memory.ts';
 import type { LiveSources } from '../../live/live-sources.ts';
 import { isEmpty, type RowsDifference } from '../../live/row-changes.ts';
-import { type LiveRows, SentRows } from '../../live/sent-rows.ts';
+import { type CreateHash, type LiveRows, SentRows } from '../../live/sent-rows.ts';
+import type { Observe } from '../../observe/observation.ts';
 import { runSlicesWithPauses, type Slices, visitInSlices } from '../../util/slices.ts';
 import { noteCrash } from './attempt.ts';
 import type { EventBody } from './event-body.ts';
 import { GroupStreams } from './group-streams.ts';
-import type { JoiningRequest, LiveGroupOptions } from './live-group-options.ts';
-import { noRoom, type PlannedWatch, tooMany } from './live-reader.ts';
-import { ReadPace } from './read-pace.ts';
-import { ResyncTimer } from './resync-timer.ts';
+import { type LiveReader, noRoom, type PlannedWatch, tooMany, type Watched } from './live-reader.ts';
+import { ReadPace, ResyncTimer } from './read-pace.ts';
+
+export interface LiveGroupOptions {
+  readonly watched: Watched;
+  readonly reader: LiveReader;
+  readonly memory: LiveMemory;
+  readonly store: EventStore;
+  /** Passes changes of the database on to the group. */
+  readonly interests: Interests;
+  /** Returns a keyed hash of the group and the number of an event, for its id. */
+  readonly sign: (number: number) => string;
+  readonly createHash: CreateHash;
+  readonly settings: () => GroupSettings;
+  readonly counts: LiveCounts;
+  readonly observe: Observe;
+  /** Called with the streams of the group when an error has ended it. */
+  readonly onEnd: (bodies: readonly EventBody[], error: ApiError) => void;
+}
+
+/** A request for a stream. It waits for a read that begins after its arrival. */
+export interface JoiningRequest {
+  /** Id of the last event that the client has received; undefined if it is new. */
+  readonly lastId: string | undefined;
+  /** Opens the body of the stream. Returns undefined if the client has disconnected. */
+  readonly open: () => EventBody | undefined;
+}
+
+export interface GroupSettings {
+  /** Milliseconds between two reads of all rows. */
+  readonly interval: number;
+  /** Seconds. */
+  readonly resync: number;
+}
+
+export interface LiveCounts {
+  reads: number;
+  resets: number;
+}
 
 type Verdict = Result<void, ApiError>;
 
@@ -234,9 +270,7 @@ export class LiveGroup {
     const plan = this.#plan;
     if (plan === undefined) throw new Error('a live read has no plan');
     const limit = { share, isNew: !this.hasStarted };
-    return work.kind === 'all'
-      ? reader.readAll(watched, plan, limit)
-      : reader.readTouched(watched, plan, { ...limit, keys: work.keys });
+    return work.kind === 'all' ? reader.readAll(plan, limit) : reader.readTouched(plan, { ...limit, keys: work.keys });
   }
 
   #compare(work: Work, read: LiveRows): Promise<RowsDifference | 'all' | 'same'> {

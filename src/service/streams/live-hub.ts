@@ -14,8 +14,13 @@ import { unlessAborted } from '../scheduling/waiting.ts';
 import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
 import { attempt } from './attempt.ts';
 import type { EventBody } from './event-body.ts';
-import { LiveGroup } from './live-group.ts';
-import type { GroupSettings, JoiningRequest, LiveCounts, LiveGroupOptions } from './live-group-options.ts';
+import {
+  type GroupSettings,
+  type JoiningRequest,
+  type LiveCounts,
+  LiveGroup,
+  type LiveGroupOptions,
+} from './live-group.ts';
 import { type LiveReader, noRoom, type Watched } from './live-reader.ts';
 import { LogFeed, type LogFeedOptions } from './log-feed.ts';
 

@@ -10,30 +10,33 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { MainStatement, ScriptResult } from '../../contract/transaction.ts';
 import { isStream } from '../../contract/body-stream.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import { EVENT_STREAM_TYPE } from '../../media/formats.ts';
 import type { LiveMemory, MemoryShare } from '../../live/live-memory.ts';
 import { parseKey } from '../../live/row-changes.ts';
 import type { CallAction, ReadAction } from '../../plan/actions/action-plan.ts';
 import { type KeyedRead, type LivePlan, planLive } from '../../plan/actions/plan-live.ts';
-import { unavailable } from '../../plan/negotiation/negotiate.ts';
-import { planWithVisibleNames } from '../../plan/plan-with-visible-names.ts';
 import type { QueryReply } from '../../postgres/session/query.ts';
 import type { ParameterValue } from '../../contract/transaction.ts';
-import type { ApiRequest } from '../../request/api-request.ts';
-import { parseRequest } from '../../request/parse-request.ts';
 import type { RowRange } from '../../request/range.ts';
-import { planContextOf, type RequestContext, scriptContextOf } from '../../request-context.ts';
+import { prepareRequest } from '../../prepare-request.ts';
+import type { Planning } from '../../prepare/plan-cache.ts';
+import type { RequestContext, Work } from '../../request-context.ts';
+import { runPrepared } from '../../run-prepared.ts';
 import { CoalescedTasks } from '../scheduling/coalesced-task.ts';
 import { renderLiveRows } from '../../sql/render-live.ts';
 import { planCost } from '../../sql/render-budget.ts';
-import { type PreparedRows, prepareRows, prepareWith, renderScript } from '../../sql/render-script.ts';
+import { type LiveRead, type PreparedRows, prepareRows, prepareWith } from '../../sql/render-script.ts';
 import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
-import type { ResultLimit } from '../../sql/transaction-script.ts';
+import type { ResultLimit, TransactionScript } from '../../sql/transaction-script.ts';
 import { Turns } from '../scheduling/turns.ts';
 
 /** The request of a live response, and the identity that it runs as. */
 export interface Watched {
   /** Estimated memory of a group without its rows. */
   readonly byteLength: number;
+  readonly live: LiveRead;
+  /** The configuration and schema cache under which `live` was planned. */
+  readonly planning: Planning;
   readonly request: HttpRequest;
   /** The request as the database sees it. */
   readonly shown: HttpRequest;
@@ -42,8 +45,7 @@ export interface Watched {
 }
 
 export interface PlannedWatch {
-  readonly action: ReadAction | CallAction;
-  readonly live: LivePlan;
+  readonly live: LiveRead;
   readonly sources: LiveSources;
   /** Undefined if all rows are read again after each change. */
   readonly keyed: KeyedRead | undefined;
@@ -51,7 +53,8 @@ export interface PlannedWatch {
   readonly maximum: Maximum;
   /** Reads all rows. */
   readonly all: PreparedRows;
-  readonly context: RequestContext;
+  /** Runs the reads. */
+  readonly work: Work;
 }
 
 /** The memory that a read may use. */
@@ -63,12 +66,6 @@ export interface ReadLimit {
 
 export interface TouchedRead extends ReadLimit {
   readonly keys: readonly string[];
-}
-
-/** The part of a plan that stays valid until the configuration or the schema cache is replaced. */
-interface Planned {
-  readonly action: ReadAction | CallAction;
-  readonly live: LivePlan;
 }
 
 interface Maximum {
@@ -101,7 +98,7 @@ export class LiveReader {
   readonly pause = (): Promise<unknown> => this.#options.context().pause();
 
   /**
-   * @param known the previous plan; its request is not parsed again
+   * @param known the previous plan, which is used again unless the configuration or the schema cache has been replaced
    * @param signal aborts when no client needs the reads of this plan any more
    */
   async plan(
@@ -110,38 +107,40 @@ export class LiveReader {
     signal: CancelSignal,
   ): Promise<Result<PlannedWatch, ApiError>> {
     const context = this.#options.context(signal);
-    const { cache, config, dialect } = context;
-    const isKnown = known !== undefined && known.context.cache === cache && known.context.config === config;
-    const planned = isKnown ? ok(known) : await planWatched(watched, context);
-    if (!planned.ok) return planned;
-    const { action, live } = planned.value;
+    const { config, dialect, planning } = context;
+    if (planning === undefined) return fail({ kind: 'schemaCacheMissing' });
+    const { shown: request, identity } = watched;
+    const work = { request, context, planning, identity, phases: undefined, script: undefined, legacyNames: [] };
+    const found = await findRead(watched, known, work);
+    if (!found.ok) return found;
+    const { action, range: asked } = found.value;
+    const live = planLive(action, asked, planning.context.cache);
     const sources = await this.#findSources(live, config.livePublication);
     if (!sources.ok) return sources;
     const keyed = findKeyed(sources.value, live.keyed);
     const dependence = live.usesUnknownFunctions ? DEPENDS_ON_ANY : findDependence(sources.value, keyed);
     const maximum = findMaximum(config);
-    const range = { ...live.range, limit: Math.min(live.range.limit ?? Infinity, maximum.rows + 1) };
+    const range = { ...asked, limit: Math.min(asked.limit ?? Infinity, maximum.rows + 1) };
     const all = prepareAll(action, { keyed, range, dialect });
-    return ok({ action, live, sources: sources.value, keyed, dependence, maximum, all, context });
+    return ok({ live: found.value, sources: sources.value, keyed, dependence, maximum, all, work });
   }
 
   /** Errors: those of the database, `tooManyLiveRows`, and `liveRowsTooLong` or `overloaded` without enough memory. */
-  async readAll(watched: Watched, plan: PlannedWatch, limit: ReadLimit): Promise<Result<LiveRows, ApiError>> {
-    const { maximum } = plan;
-    const result = await this.#run(watched, { context: plan.context, prepared: plan.all, limit });
+  async readAll({ all, maximum, work }: PlannedWatch, limit: ReadLimit): Promise<Result<LiveRows, ApiError>> {
+    const result = await this.#run(all, work, limit);
     if (!result.ok) return result;
     const read = readRows(result.value);
     return countRows(result.value) > maximum.rows ? fail(tooMany(maximum)) : ok(read);
   }
 
   /** Reads the rows with the keys that still belong to the result. Errors: like `readAll`. */
-  async readTouched(watched: Watched, plan: PlannedWatch, touched: TouchedRead): Promise<Result<LiveRows, ApiError>> {
-    const { keyed, action, context } = plan;
+  async readTouched({ keyed, live, work }: PlannedWatch, touched: TouchedRead): Promise<Result<LiveRows, ApiError>> {
+    const { action } = live;
     if (keyed === undefined || action.kind === 'call') throw new Error('the rows of this read have no keys');
     const range = { offset: 0, limit: undefined };
     const keys = touched.keys.map(parseKey);
     const prepared = prepareKeyed(action, renderLiveRows({ read: action.read, key: keyed.key, range, touched: keys }));
-    const result = await this.#run(watched, { context, prepared, limit: touched });
+    const result = await this.#run(prepared, work, touched);
     return result.ok ? ok(readRows(result.value)) : result;
   }
 
@@ -158,13 +157,8 @@ export class LiveReader {
     return reply.ok ? decodeLiveSources(reply.value, relations) : reply;
   }
 
-  async #run(
-    { shown, identity }: Watched,
-    { context, prepared, limit }: LiveRun,
-  ): Promise<Result<ScriptResult, ApiError>> {
+  async #run(prepared: PreparedRows, work: Work, limit: ReadLimit): Promise<Result<ScriptResult, ApiError>> {
     const { memory } = this.#options;
-    // Without replicas: they may lag behind the log.
-    const script = renderScript(prepared, { ...scriptContextOf(shown, identity, context), replicas: undefined });
     let needed = 0;
     const resultLimit: ResultLimit = {
       bytes: Infinity,
@@ -172,35 +166,29 @@ export class LiveReader {
       reserve: (bytes) => limit.share.resize((needed = 2 * bytes)),
       exceededBy: () => noRoom(memory, { needed, isNew: limit.isNew }),
     };
-    const result = await this.#turns.run(() => context.runScript({ ...script, mayStream: false, resultLimit }));
-    return result.ok ? ok(result.value[0]) : result;
+    // Replicas may lag behind the log.
+    const onPrimary = ({ freshness: _freshness, ...script }: TransactionScript): TransactionScript => ({
+      ...script,
+      mayStream: false,
+      resultLimit,
+    });
+    const reply = await this.#turns.run(() => runPrepared(prepared, { ...work }, onPrimary));
+    return reply.ok ? ok(reply.value[0]) : reply;
   }
 }
 
-interface LiveRun {
-  readonly context: RequestContext;
-  readonly prepared: PreparedRows;
-  readonly limit: ReadLimit;
-}
-
-async function planWatched(
-  { request, identity }: Watched,
-  context: RequestContext,
-): Promise<Result<Planned, ApiError>> {
-  const { cache } = context;
-  if (cache === undefined) return fail({ kind: 'schemaCacheMissing' });
-  const parsed = await parseRequest(request, context.settings, context.pause);
-  if (!parsed.ok) return parsed;
-  const findNames = () => context.findVisibleNames(identity.role);
-  const planned = await planWithVisibleNames(parsed.value, planContextOf(context, cache), {
-    findVisibleNames: findNames,
-    pause: context.pause,
-  });
-  if (!planned.ok) return planned;
-  const action = planned.value;
-  if ((action.kind !== 'read' && action.kind !== 'call') || action.events !== 'rows')
-    return fail(unavailable(parsed.value.accepted));
-  return ok({ action, live: planLive(action, rangeOf(parsed.value), cache) });
+/** Plans the request again only if the configuration or the schema cache has been replaced. */
+async function findRead(
+  watched: Watched,
+  known: PlannedWatch | undefined,
+  work: Work,
+): Promise<Result<LiveRead, ApiError>> {
+  if (known?.work.planning === work.planning) return ok(known.live);
+  if (watched.planning === work.planning) return ok(watched.live);
+  const prepared = await prepareRequest({ ...work, request: watched.request });
+  if (!prepared.ok) return prepared;
+  const live = prepared.value.kind === 'events' ? prepared.value.live : undefined;
+  return live === undefined ? fail({ kind: 'mediaTypeUnavailable', accepted: [EVENT_STREAM_TYPE] }) : ok(live);
 }
 
 function prepareAll(
@@ -235,10 +223,6 @@ const NO_ROWS = new TextEncoder().encode('[]');
 
 function countRows(result: ScriptResult): number {
   return result.kind === 'lines' ? result.lines.length : (result.outcome.pageRows ?? 0);
-}
-
-function rangeOf({ range }: ApiRequest): RowRange {
-  return range;
 }
 
 function findMaximum({ liveMaxRows, dbMaxRows = Infinity }: RequestContext['config']): Maximum {

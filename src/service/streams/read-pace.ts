@@ -1,6 +1,5 @@
-// Decides when a group of live streams may read again.
-import type { ApiError } from '../../errors/api-error.ts';
-import { isPassing } from './passing-errors.ts';
+// Decides when a group of live streams may read again, and when it must.
+import { type ApiError, isConnectionFailure } from '../../errors/api-error.ts';
 
 /** Four times the CPU time of one event for one stream, so that fan-out takes at most a quarter of a core. */
 const PAUSE_PER_STREAM_MS = 0.08;
@@ -53,5 +52,49 @@ export class ReadPace {
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+  }
+}
+
+const KINDS: ReadonlySet<ApiError['kind']> = new Set<ApiError['kind']>([
+  'overloaded',
+  'poolTimeout',
+  'schemaCacheMissing',
+]);
+
+/** Lost connections, rolled back transactions, exhausted resources, shutdown. */
+const PASSING_STATES = /^(?:08|40|53|57P)/u;
+
+/** Distinguishes transient errors, such as a lost connection, from errors that a retry cannot fix. */
+function isPassing(error: ApiError): boolean {
+  if (KINDS.has(error.kind) || isConnectionFailure(error)) return true;
+  return error.kind === 'database' && PASSING_STATES.test(error.report.sqlstate);
+}
+
+/** Calls a function at the interval of `live-resync`. */
+export class ResyncTimer {
+  readonly #seconds: () => number;
+  readonly #onDue: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(seconds: () => number, onDue: () => void) {
+    this.#seconds = seconds;
+    this.#onDue = onDue;
+  }
+
+  /** The first interval is shortened at random, so that groups that start together do not read together. */
+  start(): void {
+    this.#wait(Math.random());
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #wait(part: number): void {
+    const milliseconds = part * this.#seconds() * 1000;
+    this.#timer = setTimeout(() => {
+      this.#wait(1);
+      this.#onDue();
+    }, milliseconds);
   }
 }

@@ -3,12 +3,11 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Identity } from '../../auth/authenticate.ts';
 import type { BodyStream } from '../../contract/body-stream.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
-import type { HttpRequest } from '../../contract/http.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { describeError, renderErrorBody } from '../../errors/render-error.ts';
-import type { EventStreams } from '../../live/event-streams.ts';
-import { HEARTBEAT, renderRetry } from '../../live/event-text.ts';
+import type { EventStreams, WatchedWork } from '../../live/event-streams.ts';
+import { type EncodedEvent, HEARTBEAT, renderRetry } from '../../live/event-text.ts';
 import { EXPIRED, renderFailure } from '../../live/live-events.ts';
 import { LiveMemory } from '../../live/live-memory.ts';
 import type { RunningHash } from '../../live/sent-rows.ts';
@@ -22,13 +21,12 @@ import {
 } from '../../live/watched-request.ts';
 import type { LiveCounters } from '../../observe/live-metrics.ts';
 import { errorContextOf, type RequestContext } from '../../request-context.ts';
+import type { LiveRead } from '../../sql/render-script.ts';
 import { ChannelHub, type ChannelHubOptions } from './channel-hub.ts';
 import { EventBody } from './event-body.ts';
 import type { LiveGroup } from './live-group.ts';
 import { LiveHub, type LiveHubOptions } from './live-hub.ts';
 import { LiveReader, type LiveReaderOptions } from './live-reader.ts';
-import { StreamClock } from './stream-clock.ts';
-import { findShortage, type StreamKind } from './stream-limits.ts';
 
 export interface ServiceStreamsOptions {
   /** @param signal aborts when a read is no longer wanted */
@@ -36,6 +34,8 @@ export interface ServiceStreamsOptions {
   readonly channels: ChannelHubOptions;
   readonly live: Pick<LiveHubOptions, 'open' | 'observe'> & Pick<LiveReaderOptions, 'query'>;
 }
+
+type StreamKind = 'channels' | 'rows';
 
 /** Estimated memory of a group, without its rows and what depends on its request. */
 const GROUP_BYTES = 8192;
@@ -111,9 +111,8 @@ export class ServiceStreams implements EventStreams {
   }
 
   async watch(
-    request: HttpRequest,
-    identity: Identity,
-    signal: CancelSignal | undefined,
+    live: LiveRead,
+    { request, identity, planning, context }: WatchedWork,
   ): Promise<Result<BodyStream, ApiError>> {
     const refusal = this.#findRefusal('rows');
     if (refusal !== undefined) return fail(refusal);
@@ -123,13 +122,15 @@ export class ServiceStreams implements EventStreams {
     const key = renderGroupKey(request, { role: identity.role, claims, shown });
     this.#entering += 1;
     const watched = {
+      live,
+      planning,
       request,
       shown: { ...request, headers: shown },
       identity: { ...identity, claimsText: claims },
       byteLength: GROUP_BYTES + BYTES_PER_KEY_BYTE * key.length,
     };
     const open = (group: LiveGroup) => (this.#hasEnded ? undefined : this.#openRows(group, key, identity));
-    const entered = this.#live.enter({ key, watched, lastId: findLastId(request), signal, open });
+    const entered = this.#live.enter({ key, watched, lastId: findLastId(request), signal: context.signal, open });
     return entered.finally(() => (this.#entering -= 1));
   }
 
@@ -227,4 +228,53 @@ const SIGNING_KEY = randomBytes(32);
 function createSigner(text: string): (number: number) => string {
   const key = createHmac('sha256', SIGNING_KEY).update(text).digest();
   return (number) => createHmac('sha256', key).update(String(number)).digest('hex').slice(0, 24);
+}
+
+const LIMITS = {
+  channels: { key: 'eventsMaxStreams', option: 'events-max-streams' },
+  rows: { key: 'liveMaxStreams', option: 'live-max-streams' },
+} as const;
+
+/** @returns undefined if another stream may be opened */
+function findShortage(kind: StreamKind, open: number, limits: RequestContext['config']): ApiError | undefined {
+  const { key, option } = LIMITS[kind];
+  const maximum = limits[key];
+  return open < maximum ? undefined : { kind: 'overloaded', details: `${maximum} event streams are open`, option };
+}
+
+interface StreamTimes {
+  readonly heartbeat: EncodedEvent;
+  /** Milliseconds since the epoch; undefined if the stream has no end. */
+  readonly endsAt: number | undefined;
+  /** Event that is sent when the stream ends. */
+  readonly last: EncodedEvent | undefined;
+}
+
+const HEARTBEAT_MS = 15_000;
+/** Longest delay of a timer, 24.8 days. With longer ones, timers fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Sends heartbeats to open streams, and ends them when their tokens expire. */
+class StreamClock {
+  readonly #timers: Map<EventBody, NodeJS.Timeout[]> = new Map();
+
+  /** A body that is already over is ignored. */
+  add(body: EventBody, { heartbeat, endsAt, last }: StreamTimes): void {
+    if (!body.isOpen) return;
+    const timers = [setInterval(() => body.push(heartbeat), HEARTBEAT_MS)];
+    this.#timers.set(body, timers);
+    if (endsAt !== undefined) this.#endAt(endsAt, () => body.end(last), timers);
+  }
+
+  remove(body: EventBody): void {
+    for (const timer of this.#timers.get(body) ?? []) clearTimeout(timer);
+    this.#timers.delete(body);
+  }
+
+  #endAt(endsAt: number, end: () => void, timers: NodeJS.Timeout[]): void {
+    const rest = endsAt - Date.now();
+    const isNear = rest <= MAX_TIMER_MS;
+    const next = isNear ? end : () => this.#endAt(endsAt, end, timers);
+    timers[1] = setTimeout(next, isNear ? rest : MAX_TIMER_MS);
+  }
 }

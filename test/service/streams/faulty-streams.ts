@@ -5,6 +5,9 @@ import type { RelationChanges } from '../../../src/contract/log-changes.ts';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import type { ScriptResults } from '../../../src/contract/transaction.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
+import { prepareRequest } from '../../../src/prepare-request.ts';
+import { PlanCache, type Planning } from '../../../src/prepare/plan-cache.ts';
+import { planningOf, type RequestContext } from '../../../src/request-context.ts';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
 import { ServiceStreams, type ServiceStreamsOptions } from '../../../src/service/streams/service-streams.ts';
 import { contextOf, type Stages, toRequest } from '../../support/request-stages.ts';
@@ -48,12 +51,14 @@ export class FaultyStreams {
   #log: LogOptions | undefined;
   #listening: Listening | undefined;
   #xid = 10;
+  #served: Served;
 
   /** @param url of the rows that are watched */
   constructor(stages: Stages, url: string, faults: Faults) {
     this.#stages = stages;
     this.#url = url;
     this.#faults = faults;
+    this.#served = serve(stages);
     this.streams = new ServiceStreams({
       context: () => this.#createContext(),
       channels: {
@@ -75,10 +80,22 @@ export class FaultyStreams {
     return [...this.rows].toSorted(([a], [b]) => a - b);
   }
 
-  watch(lastId?: string): Promise<Result<BodyStream, ApiError>> {
+  async watch(lastId?: string): Promise<Result<BodyStream, ApiError>> {
     const headers = { accept: 'text/event-stream', ...(lastId === undefined ? {} : { 'last-event-id': lastId }) };
     const identity = { role: 'web_anon', claimsText: '{}', isAnonymous: true };
-    return this.streams.watch(toRequest(`GET ${this.#url}`, headers), identity, undefined);
+    const request = toRequest(`GET ${this.#url}`, headers);
+    const { context, planning } = this.#served;
+    const work = { request, identity, planning, context, phases: undefined, script: undefined, legacyNames: [] };
+    const prepared = await prepareRequest(work);
+    if (!prepared.ok) return prepared;
+    if (prepared.value.kind !== 'events' || prepared.value.live === undefined) throw new Error('no rows to watch');
+    return this.streams.watch(prepared.value.live, work);
+  }
+
+  /** Replaces the schema cache, so that everything is planned again. */
+  replace(): void {
+    this.#served = serve(this.#stages);
+    this.streams.refresh();
   }
 
   /** Changes a row; the log reports it. @param definition a changed definition of the table */
@@ -114,7 +131,7 @@ export class FaultyStreams {
 
   #createContext(): ReturnType<ServiceStreamsOptions['context']> {
     return {
-      ...contextOf(this.#stages),
+      ...this.#served.context,
       retryAfter: () => 1,
       pause: () => this.#faults.pass('pause', () => undefined),
       findVisibleNames: () => this.#faults.pass('findVisibleNames', () => new Map() as never),
@@ -163,6 +180,18 @@ export class FaultyStreams {
     const lines = found.map(([id, name]) => Buffer.from(`["${id}"]\n${JSON.stringify({ id, name })}`));
     return ok([{ kind: 'lines', lines }]);
   }
+}
+
+interface Served {
+  readonly context: RequestContext;
+  readonly planning: Planning;
+}
+
+function serve(stages: Stages): Served {
+  const known = contextOf(stages);
+  const planning = planningOf(known, stages.cache);
+  const pause = (): Promise<undefined> => Promise.resolve(undefined);
+  return { context: { ...known, planning, plans: new PlanCache(), pause, signal: undefined }, planning };
 }
 
 const TOO_DEAR: ApiError = {

@@ -41,7 +41,7 @@ async function run(server: FaultyStreams): Promise<void> {
     () => server.write(2, 'two'),
     async () => readers.push(await open(server)),
     () => server.write(2, 'TWO', '["d",["id",23],["name",25],["more",25]]'),
-    () => server.streams.refresh(),
+    () => server.replace(),
     () => server.lose(),
     () => server.write(1, undefined),
     () => readers[0]?.close(),
