@@ -54,7 +54,7 @@ const CLIENT_OPTIONS = renderObject([{ name: 'PostgrestVersion', type: '"13"' }]
 
 const HEAD = `// Types of the exposed schemas, generated from the database. Do not edit.
 
-type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];
+export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];
 `;
 
 /**

@@ -258,7 +258,12 @@ describe('B44 a line that is not a row', () => {
     ['is an array', '[{"id":1}]', 'Not a JSON object', null],
     ['is two objects', `${object(1)} ${object(2)}`, 'Not a JSON object', expect.stringMatching(/column 96$/u)],
     ['is two objects with a comma', `${object(1)},${object(2)}`, 'Not a JSON object', expect.any(String)],
-    ['has other keys', '{"id":1}', 'All object keys must match', null],
+    [
+      'has other keys',
+      '{"id":1}',
+      'All object keys must match',
+      expect.stringMatching(/^List all keys in the URL: columns=/u),
+    ],
     ['begins with a byte order mark', '\uFEFF{}', 'Not a JSON object', null],
     ['is part of a multi-line object', `{"id":1,\n"name":"x","amount":1}`, 'Not a JSON object', expect.any(String)],
   ])('%s: reported with its number, and nothing is kept', async (_, line, message, hint) => {
