@@ -109,7 +109,7 @@ test.each([
   ['a variable of PostgREST', [], { PGRST_DIALECT: 'postgrest' }],
   ['a file', ['foreign.conf'], {}],
   ['a flag', ['--dialect', 'postgrest'], { SVC_DIALECT: 'svc' }],
-])('examples, schema and help follow the dialect of %s', async (_, args, environment) => {
+])('examples and schema follow the dialect of %s', async (_, args, environment) => {
   await writeFile(path.join(folder, 'foreign.conf'), 'dialect = "postgrest"\n');
   const show = async (flag: string): Promise<string> =>
     (await runProgram([flag, ...args], { folder, environment })).stdout;
@@ -117,7 +117,13 @@ test.each([
   expect(await show('--example-env')).toMatch(/^PGRST_DB_CHANNEL=pgrst$/mu);
   expect(await show('--example-db')).toMatch(/^ALTER ROLE authenticator SET pgrst\.db_schemas = /mu);
   expect(await show('--config-schema')).toContain('"PGRST_DB_CHANNEL"');
-  expect(await show('--help')).toContain('PGRST_DB_SCHEMAS');
+});
+
+test('the help on options names the variables of the dialect', async () => {
+  const show = async (dialect: string): Promise<string> =>
+    (await runProgram(['help', 'options'], { folder, environment: { SVC_DIALECT: dialect } })).stdout;
+  expect(await show('svc')).toContain('SVC_DB_SCHEMAS');
+  expect(await show('postgrest')).toContain('PGRST_DB_SCHEMAS');
 });
 
 test('an example needs a readable dialect, help does not', async () => {
