@@ -165,7 +165,7 @@ test('without arguments and variables, the demo is served after a notice', async
   write.mockRestore();
   delete process.env['ROWHOUSE_DATA'];
   if (!plan.ok) throw new Error(plan.error);
-  expect(plan.value.location.overrides?.['db-uri']).toMatch(/^postgres:\/\/rowhouse:.*\/demo$/u);
+  expect(plan.value.location.overrides?.['db-uri']).toMatch(/^postgres:\/\/authenticator:.*\/demo$/u);
   await plan.value.onEnded();
   expect(printed).toBe(
     'No database specified, starting the demo. To serve your own: npx rowhouse postgres://user@host/name\n',
