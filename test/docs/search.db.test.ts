@@ -41,7 +41,7 @@ const SEARCHES: readonly (readonly [words: string, section: string])[] = [
   ['monitoring', 'deployment#_5-set-up-monitoring'],
   ['opentelemetry', 'operations#traces'],
   ['throttling', 'operations#rate-limits'],
-  ['migrations', 'operations#schema-changes'],
+  ['migrations', 'projects#migrations'],
   ['connection pooling', 'operations#pgbouncer'],
   ['timeout', 'operations#limits'],
   ['sign up', 'tokens#login-in-sql'],
