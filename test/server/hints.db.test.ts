@@ -444,7 +444,9 @@ test('GeoJSON without PostGIS is not available, and listed where PostGIS is', as
     return document.text.includes('application/geo+json');
   };
   expect(await listed()).toBe(false);
-  await harbor.sql(`create function api.st_asgeojson(record) returns text language plpgsql as 'begin return null; end'`);
+  await harbor.sql(
+    `create function api.st_asgeojson(record) returns text language plpgsql as 'begin return null; end'`,
+  );
   await server.reload();
   expect(await listed()).toBe(true);
   expect((await server.get('/track', { headers })).status).toBe(200);

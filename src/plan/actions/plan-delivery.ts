@@ -28,8 +28,8 @@ export interface DeliverySubject extends Pick<RowsPlan, 'checks' | 'access' | 'c
 
 /** Up to this number of rows, a response is likely to be short. */
 const MAX_SHORT_ROWS = 1000;
-/** With fewer rows, PostgreSQL takes as long to send them as to write them as JSON (`docs/decisions/row-form.md`). */
-const MIN_SPELLED_ROWS = 8;
+/** With fewer rows, the server spends more CPU time on writing JSON than PostgreSQL saves (`docs/decisions/row-form.md`). */
+const MIN_SPELLED_ROWS = 200;
 
 export function planDelivery(subject: DeliverySubject): Pick<RowsPlan, 'count' | 'delivery'> {
   const delivery = deliverRows(subject);
