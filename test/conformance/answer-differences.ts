@@ -32,7 +32,8 @@ function takeApart({ status, reason, headers, body }: RawResponse, rename: (text
 
 /** Recognizes errors with a hint that the cases leave open. */
 function hasOpenHint(body: string): boolean {
-  return /^\{"code":"(?:[A-Z]+(?:100|102|108|123|125|200|204|301)|42501|42703)",/u.test(body);
+  const isOpen = /^\{"code":"(?:[A-Z]+(?:100|102|108|123|125|200|204|301)|42501|42703)",/u.test(body);
+  return isOpen || /^\{"code":"22P02",.*"message":"invalid input value for enum /u.test(body);
 }
 
 function takeHint(body: string): readonly (readonly [string, unknown])[] {

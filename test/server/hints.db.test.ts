@@ -395,12 +395,6 @@ test.each<[string, string, RequestParts, string | null]>([
     "'waves', 'gusts' accept numbers from -2147483648 to 2147483647",
   ],
   [
-    'a number out of range in a filter',
-    '/log?waves=eq.99999999999',
-    {},
-    "'waves' accepts numbers from -2147483648 to 2147483647",
-  ],
-  [
     'a name with special characters',
     '/log?select=id,sea@level',
     {},
@@ -414,6 +408,10 @@ test.each<[string, string, RequestParts, string | null]>([
   ],
 ])('%s', async (_name, target, parts, hint) => {
   expect(await hintOf(target, parts)).toBe(hint);
+});
+
+test('R69 a number out of range in a filter has no hint', async () => {
+  expect(await hintOf('/log?waves=eq.99999999999', {})).toBeNull();
 });
 
 test('an order by the key of an aggregate', async () => {

@@ -1,4 +1,5 @@
-// Says which values a column accepts, or how to order by an aggregate, when the database has rejected a request.
+// Says which values a column accepts, or how to order by an aggregate, when the database has rejected a request. A number
+// out of range in a filter has no hint (R69).
 import { type Column, findRelation, type Relation, type SchemaCache } from '../../catalog/schema-cache.ts';
 import { isColumnVisible, type VisibleNames } from '../../catalog/visible-names.ts';
 import type { HttpRequest } from '../../contract/http.ts';
@@ -27,7 +28,8 @@ export async function findValueHint(
   const type = pattern?.exec(message)?.groups?.['type'];
   const relation = findTarget(action, request.path, cache);
   if (type === undefined || relation === undefined) return undefined;
-  const used = new Set([...writtenColumns(action), ...splitQuery(request.rawQuery).map(({ name }) => name)]);
+  const filtered = pattern === ENUM ? splitQuery(request.rawQuery).map(({ name }) => name) : [];
+  const used = new Set([...writtenColumns(action), ...filtered]);
   const typed = [...relation.columns.values()].filter((column) => used.has(column.name) && hasType(column, type));
   if (typed.length === 0) return undefined;
   const visible = await findVisible();
