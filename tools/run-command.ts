@@ -1,6 +1,8 @@
 // Runs a command and returns the exit code (`operating.md` §2). Imports the modules of a command only when it runs.
+import { statSync } from 'node:fs';
+import path from 'node:path';
 import { type Dialect, SVC_DIALECT, DIALECTS } from '../src/contract/dialect.ts';
-import { ok } from '../src/contract/result.ts';
+import { fail, ok, type Result } from '../src/contract/result.ts';
 import { type ConfigLocation, overrideOptions } from '../src/service/configuration/read-config.ts';
 import type { CommandOf, Invocation, CommandLineConfig } from './command-line/command.ts';
 import { suggestCommand } from './command-line/commands.ts';
@@ -137,10 +139,7 @@ async function serveForDevelopment(
   location: ConfigLocation,
   signals: ProcessSignals,
 ): Promise<never> {
-  const [{ findProject }, { serve }] = await Promise.all([
-    import('./support/find-project.ts'),
-    import('../src/server/serve.ts'),
-  ]);
+  const { serve } = await import('../src/server/serve.ts');
   const project = findProject(location.file);
   const plan =
     project.ok && project.value !== undefined
@@ -149,6 +148,17 @@ async function serveForDevelopment(
         ? await (await import('./dev/plan-dev.ts')).planDev(command, location)
         : project;
   return serve(plan, { hasRuntimeMetrics: false, signals });
+}
+
+/** @returns the folder of SQL files that the command means (`project.md` §1 item 1); undefined: it serves a database */
+function findProject(operand: string | undefined): Result<string | undefined, string> {
+  const folder = operand ?? '.';
+  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const hasSchema = statSync(path.join(folder, 'schema'), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (hasSchema) return ok(path.resolve(folder));
+  if (operand !== undefined && isFolder)
+    return fail(`The folder ${operand} has no schema/. Create it, with files such as schema/tables.sql.`);
+  return ok(undefined);
 }
 
 function print(text: string): 0 {

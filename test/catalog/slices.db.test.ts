@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CatalogRow } from '../../src/catalog/catalog-rows.ts';
 import { buildSchemaCacheInSlices } from '../../src/catalog/decode.ts';
-import { NO_ROWS } from '../support/load-cache.ts';
+import { NO_ROWS } from '../../tools/api-diff/load-api.ts';
 
 test('a large catalog is decoded in slices of a few items', () => {
   const columns = Array.from({ length: 20_000 }, (_, at): CatalogRow => {

@@ -1,41 +1,19 @@
 // Runs the introspection statements against a real database, as the loader does, and builds the schema cache.
-import { type CatalogScope, catalogStatements } from '../../src/catalog/catalog-statements.ts';
-import type { CatalogRow, CatalogRows } from '../../src/catalog/catalog-rows.ts';
+import type { CatalogScope } from '../../src/catalog/catalog-statements.ts';
+import type { CatalogRows } from '../../src/catalog/catalog-rows.ts';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { Relationship, SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { findRelationships } from '../../src/catalog/schema-cache.ts';
+import { readCatalog } from '../../tools/api-diff/load-api.ts';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { createDatabase, runSql } from './database.ts';
 
 export const API: CatalogScope = { schemas: ['api'], extraSearchPath: ['public'] };
 
-export const NO_ROWS: CatalogRows = {
-  schemas: [],
-  relations: [],
-  columns: [],
-  keys: [],
-  uniqueIndexes: [],
-  constraintComments: [],
-  foreignKeys: [],
-  views: [],
-  routines: [],
-  representations: [],
-  mediaHandlers: [],
-  database: [],
-};
-
-const AS_TEXT = { getTypeParser: () => (value: unknown) => value };
-
 export async function loadRows(uri: string, scope: CatalogScope): Promise<CatalogRows> {
   return withConnection(uri, async (client) => {
     await client.query("begin read only; set local search_path to ''");
-    const rows: Record<keyof CatalogRows, readonly CatalogRow[]> = { ...NO_ROWS };
-    for (const { name, text, parameters } of catalogStatements(scope)) {
-      const query = { text, values: [...parameters], rowMode: 'array' as const, types: AS_TEXT };
-      const result = await client.query<(string | null)[]>(query);
-      rows[name] = result.rows;
-    }
-    return rows;
+    return readCatalog(client, scope);
   });
 }
 

@@ -22,7 +22,7 @@ type Client = Pick<ClientBase, 'query'>;
 /** The texts of the catalog statements are decoded by the schema cache. */
 const AS_TEXT = { getTypeParser: () => (value: unknown) => value };
 
-const NO_ROWS: CatalogRows = {
+export const NO_ROWS: CatalogRows = {
   schemas: [],
   relations: [],
   columns: [],
@@ -70,12 +70,7 @@ export function createEmptyApi(roles: readonly string[]): Api {
 async function readApi(client: Client, scope: CatalogScope, roles: readonly string[]): Promise<Api> {
   const existing = await client.query<{ readonly name: string }>(SCHEMAS_SQL, [scope.schemas]);
   const schemas = existing.rows.map(({ name }) => name);
-  const rows: Record<keyof CatalogRows, readonly CatalogRow[]> = { ...NO_ROWS };
-  for (const { name, text, parameters } of catalogStatements({ ...scope, schemas })) {
-    const query = { text, values: [...parameters], rowMode: 'array' as const, types: AS_TEXT };
-    rows[name] = (await client.query<(string | null)[]>(query)).rows;
-  }
-  const cache = buildSchemaCache(rows);
+  const cache = buildSchemaCache(await readCatalog(client, { ...scope, schemas }));
   const path = [...schemas, ...scope.extraSearchPath];
   return {
     schemas,
@@ -85,6 +80,16 @@ async function readApi(client: Client, scope: CatalogScope, roles: readonly stri
     types: await readTypes(client),
     tables: await readTables(client, { schemas, path, roles }),
   };
+}
+
+/** @param client in a transaction with an empty search path */
+export async function readCatalog(client: Client, scope: CatalogScope): Promise<CatalogRows> {
+  const rows: Record<keyof CatalogRows, readonly CatalogRow[]> = { ...NO_ROWS };
+  for (const { name, text, parameters } of catalogStatements(scope)) {
+    const query = { text, values: [...parameters], rowMode: 'array' as const, types: AS_TEXT };
+    rows[name] = (await client.query<(string | null)[]>(query)).rows;
+  }
+  return rows;
 }
 
 function allowAll({ relations, routines }: SchemaCache): RoleAccess {

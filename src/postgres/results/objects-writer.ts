@@ -1,6 +1,6 @@
 // Writes rows of values as a JSON array of objects, in the format of PostgreSQL's json_agg (`docs/decisions/row-form.md`).
 import type { SpelledDelivery } from '../../contract/delivery.ts';
-import { BRACKET, END_BRACKET, SEPARATOR } from './array-writer.ts';
+import { delimitElements } from './array-writer.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import { readLayout } from './row-layout.ts';
 import { RowSpeller } from './row-speller.ts';
@@ -12,11 +12,7 @@ const ZERO = 0x30;
 export function createObjectsWriter(lines: LineBuffer, delivery: SpelledDelivery): RowWriter {
   const headColumns = COUNTED_HEAD_COLUMNS;
   let speller: RowSpeller | undefined;
-  let isBegun = false;
-  const begin = (): void => {
-    lines.addAll(isBegun ? SEPARATOR : BRACKET);
-    isBegun = true;
-  };
+  const { begin, end } = delimitElements(lines);
   return {
     headColumns,
     isCounted: true,
@@ -40,9 +36,6 @@ export function createObjectsWriter(lines: LineBuffer, delivery: SpelledDelivery
       begin();
       return speller?.addRow(bytes, bounds, headColumns) === true;
     },
-    end: () => {
-      if (!isBegun) begin();
-      lines.addAll(END_BRACKET);
-    },
+    end,
   };
 }

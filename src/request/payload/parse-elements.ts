@@ -78,8 +78,8 @@ interface RewrittenElements {
 }
 
 /**
- * Replaces the operations in the elements of a patch with their operands, each under a key of its own: one element may
- * add to a column that another sets (`beyond.md` §2.3, §2.6).
+ * Puts the operand of each operation under its own key, one for each column and operation, because one element may add
+ * to a column that another sets (`beyond.md` §2.3, §2.6).
  */
 class ElementRewriter {
   readonly #body: Uint8Array;
