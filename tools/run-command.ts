@@ -153,12 +153,15 @@ async function serveForDevelopment(
 /** @returns the folder of SQL files that the command means (`project.md` §1 item 1); undefined: it serves a database */
 function findProject(operand: string | undefined): Result<string | undefined, string> {
   const folder = operand ?? '.';
-  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  const hasSchema = statSync(path.join(folder, 'schema'), { throwIfNoEntry: false })?.isDirectory() ?? false;
-  if (hasSchema) return ok(path.resolve(folder));
-  if (operand !== undefined && isFolder)
+  if (!isFolder(folder)) return ok(undefined);
+  if (isFolder(path.join(folder, 'schema'))) return ok(path.resolve(folder));
+  if (operand !== undefined)
     return fail(`The folder ${operand} has no schema/. Create it, with files such as schema/tables.sql.`);
   return ok(undefined);
+}
+
+function isFolder(name: string): boolean {
+  return statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function print(text: string): 0 {

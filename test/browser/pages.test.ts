@@ -14,7 +14,7 @@ const PAGES: readonly (readonly [hash: string, selector: string])[] = [
   ['/rpc/find_tools', 'form[aria-label="Call find_tools"]'],
   ['map', '.map-canvas'],
   ['sql', 'section[aria-label=SQL]'],
-  ['history', '.ui-page-title:has-text("Requests")'],
+  ['history', '.ui-page-title:has-text("History")'],
   ['record/houses?id=eq.3', '.record'],
   ['reference/houses', '.ui-page-title:has-text("houses")'],
   ['access', '.access-table'],

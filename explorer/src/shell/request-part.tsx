@@ -9,12 +9,17 @@ import type { FormChoice } from '../forms/form-choice.ts';
 import { InsertButtons, listRowForms, OpenedForm } from '../forms/opened-form.tsx';
 import { createTableEditing } from '../forms/table-editing.tsx';
 import { SaveRequest } from '../history/save-request.tsx';
-import { PlanView } from '../plan/plan-view.tsx';
+import type { PlanView } from '../plan/plan-view.tsx';
 import { ResultPane } from '../result/result-pane.tsx';
 import { placeOfKey, renderRecord, type RowOfLevel } from '../rows/row-links.ts';
 import type { Store } from '../store/store.ts';
+import { Deferred } from '../ui/deferred.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { parseTarget } from '../../../src/request/target.ts';
+
+async function loadPlan(): Promise<typeof PlanView> {
+  return (await import('../plan/plan-view.tsx')).PlanView;
+}
 
 export function RequestPart({ store }: { readonly store: Store }): VNode {
   const [choice, setChoice] = useState<FormChoice | undefined>(undefined);
@@ -33,7 +38,7 @@ export function RequestPart({ store }: { readonly store: Store }): VNode {
       {servesRequests ? (
         <ResultPane
           store={store}
-          plan={<PlanView store={store} />}
+          plan={<Deferred load={loadPlan} props={{ store }} />}
           actions={
             <>
               {relation === undefined ? null : <InsertButtons store={store} relation={relation} onChoose={setChoice} />}

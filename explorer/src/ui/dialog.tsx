@@ -28,7 +28,7 @@ function OpenDialog(props: DialogProps): VNode {
   const [isAsking, setAsking] = useState(false);
   /** Escape answers the question with no. */
   const dismiss = (): void => {
-    if (hasInput) setAsking(!isAsking);
+    if (hasInput) setAsking((was) => !was);
     else onClose();
   };
   const element = useRef<HTMLDialogElement>(null);

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { describe } from 'vitest';
 
-const PLACES = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`);
+/** The headless shell comes first: without windows of its own it takes a third less time. */
+const PLACES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`);
 
 const EXECUTABLE = [process.env['ROWHOUSE_CHROMIUM'], ...PLACES].find((file) => file !== undefined && existsSync(file));
 

@@ -30,7 +30,13 @@ test('an error is a value, and the session remains usable', async () => {
     ok: false,
     error: {
       kind: 'database',
-      report: { sqlstate: '22012', message: 'division by zero', detail: undefined, hint: undefined },
+      report: {
+        sqlstate: '22012',
+        message: 'division by zero',
+        detail: undefined,
+        hint: undefined,
+        constraint: undefined,
+      },
     },
   });
   expect(await rowsOf(session, 'select 1')).toStrictEqual([['1']]);

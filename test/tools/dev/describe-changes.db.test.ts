@@ -14,8 +14,8 @@ test('changes of the API are named: columns that come, go and are renamed, table
     create function api.sub(a int) returns int language sql return -a;`);
   expect(describeChanges(before, before)).toEqual([]);
   expect(describeChanges(before, now)).toEqual([
-    'todos: + note, - old, due → due_on, title text → character varying, title must not be null',
     '- gone',
+    'todos: + note, - old, due → due_on, title text → character varying, title must not be null',
     '+ fresh',
     'add(): (a integer) → (a integer, b integer)',
     '+ sub()',
