@@ -300,6 +300,7 @@ const EXPLORER = [
   { name: 'ui', purpose: 'Components without knowledge of the API: buttons, dialogs, menus' },
   { name: 'store', purpose: 'The state that the whole page shares' },
   { name: 'complete', purpose: 'Completion of a request URL' },
+  { name: 'editor', purpose: 'What the editors of URLs and of SQL share: marks, completion, look' },
   { name: 'request-bar', purpose: 'The editor of the request URL' },
   { name: 'builder', purpose: 'The query builder' },
   { name: 'copy', purpose: '"Copy as": a request as a command or program' },

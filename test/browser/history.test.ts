@@ -40,6 +40,10 @@ describeInBrowser('the history', () => {
     await page.reload();
     await page.getByRole('link', { name: 'History' }).click();
     await expect.poll(address).toBe('history');
+    expect([await page.title(), await page.getByRole('heading', { level: 2 }).textContent()]).toEqual([
+      'History · Rowhouse',
+      'History',
+    ]);
     await expect
       .poll(() => textsIn(page, 'Recent'))
       .toEqual(['/notes?limit=1&order=id', '/notes', '/tools?limit=1&order=id', '/houses?limit=2&order=id']);

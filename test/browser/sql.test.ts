@@ -5,12 +5,6 @@ import { expectAccessible, expectContrast } from './support/accessibility.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { type ExplorerPage, useExplorer } from './support/use-explorer.ts';
 
-/** A textarea, in the page. */
-interface Caret {
-  readonly selectionStart: number;
-  setSelectionRange(start: number, end: number): void;
-}
-
 describeInBrowser('SQL under rowhouse dev', () => {
   const explorer = useExplorer({ isDev: true, server: { 'server-workers': 1 } });
 
@@ -22,16 +16,23 @@ describeInBrowser('SQL under rowhouse dev', () => {
   }
 
   const editor = (page: Page): ReturnType<Page['getByRole']> => page.getByRole('textbox', { name: 'SQL' });
+  async function type(page: Page, text: string): Promise<void> {
+    await editor(page).click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.insertText(text);
+    await page.keyboard.press('Escape');
+  }
+  const textOf = (page: Page): Promise<string> => editor(page).innerText();
   const run = (page: Page): Promise<void> => page.getByRole('button', { name: 'Run', exact: true }).click();
 
   test('runs a query as the role of the session, and shows which role that is', async () => {
     const { page } = await openSql();
-    await editor(page).fill('select id, colour, to_jsonb(features) as features, built, built from houses');
+    await type(page, 'select id, colour, to_jsonb(features) as features, built, built from houses');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('grid', { name: 'Rows of the result' }).waitFor();
     await expect
       .poll(() => page.locator('.sql-status').textContent())
-      .toMatch(/^SELECT \d+ · \d+ rowsRan as demo_anon$/u);
+      .toMatch(/^SELECT \d+ · \d+ rows · [\d.]+ m?sRan as demo_anon$/u);
     await expectAccessible(page);
     await page.getByLabel('Run as').selectOption('login');
     await run(page);
@@ -45,7 +46,7 @@ describeInBrowser('SQL under rowhouse dev', () => {
     await page.getByText('No result yet.').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Insert an example' }).click();
-    await expect.poll(() => editor(page).inputValue()).toMatch(/^select \*\nfrom api\.\w+\nlimit 20;$/u);
+    await expect.poll(() => textOf(page)).toMatch(/^select \*\nfrom api\.\w+\nlimit 20;$/u);
     await page.getByRole('button', { name: 'Insert an example' }).waitFor({ state: 'detached' });
     await page.keyboard.press('Control+Enter');
     await page.getByRole('grid', { name: 'Rows of the result' }).waitFor();
@@ -54,22 +55,60 @@ describeInBrowser('SQL under rowhouse dev', () => {
 
   test('marks the place of an error, and runs a selected part', async () => {
     const { page } = await openSql();
-    await editor(page).fill('select 1;\nselect nosuch\nfrom houses');
+    await type(page, 'select 1;\nselect nosuch\nfrom houses');
     await run(page);
     await page.getByText('column "nosuch" does not exist').waitFor();
     expect(await page.locator('.sql-place mark').textContent()).toBe('nosuch');
     expect(await page.locator('.sql-line').textContent()).toBe('2');
-    expect(await editor(page).evaluate((area: Caret) => area.selectionStart)).toBe(17);
+    expect(await page.locator('.url-problem').allTextContents()).toEqual(['nosuch']);
     await expectAccessible(page);
-    await editor(page).evaluate((area: Caret) => area.setSelectionRange(0, 8));
+    // The caret is at the error.
+    await page.keyboard.insertText('-- ');
+    expect(await textOf(page)).toBe('select 1;\nselect -- nosuch\nfrom houses');
+    await page.keyboard.press('ControlOrMeta+Home');
+    await page.keyboard.press('Shift+End');
     await run(page);
     await page.getByText('SELECT 1 · 1 row', { exact: false }).waitFor();
+  });
+
+  test('highlights SQL, and completes names of relations, columns of an alias, and keywords', async () => {
+    const { page } = await openSql();
+    const option = (name: RegExp): ReturnType<Page['getByRole']> =>
+      page.getByRole('listbox').getByRole('option', { name });
+    await editor(page).click();
+    await page.keyboard.type('select h. from hou');
+    await option(/^houses/u).waitFor();
+    await page.keyboard.press('Tab');
+    await expect.poll(() => textOf(page)).toBe('select h. from houses');
+    await page.keyboard.type(" h where h.colour = 'red' -- all");
+    await page.keyboard.press('Home');
+    for (let presses = 0; presses < 'select h.'.length; presses++) await page.keyboard.press('ArrowRight');
+    await page.keyboard.type('col');
+    await option(/^colour/u).waitFor();
+    await page.keyboard.press('Tab');
+    await expect.poll(() => textOf(page)).toBe("select h.colour from houses h where h.colour = 'red' -- all");
+    expect(await page.locator('.url-keyword').allTextContents()).toEqual(['select', 'from', 'where']);
+    expect(await page.locator('.url-string').allTextContents()).toEqual(["'red'"]);
+    expect(await page.locator('.url-constant').allTextContents()).toEqual(['-- all']);
+  });
+
+  test('suggests the name that was meant, and replaces it', async () => {
+    const { page } = await openSql();
+    await type(page, 'select 1; select id from api.huoses');
+    await run(page);
+    const mistake = page.getByRole('alert');
+    await mistake.getByText('Did you mean houses?').waitFor();
+    await expectAccessible(page);
+    await mistake.getByRole('button', { name: 'Replace' }).click();
+    await expect.poll(() => textOf(page)).toBe('select 1; select id from api.houses');
+    await run(page);
+    await page.getByText('SELECT 1, SELECT', { exact: false }).waitFor();
   });
 
   test('changes nothing unless that is allowed', async () => {
     const { page } = await openSql();
     await page.getByLabel('Run as').selectOption('login');
-    await editor(page).fill('create table api.memos (id int primary key, text text)');
+    await type(page, 'create table api.memos (id int primary key, text text)');
     await run(page);
     await page.getByText('Without "Allow changes", only').waitFor();
     await page.getByLabel('Allow changes').check();
@@ -80,7 +119,7 @@ describeInBrowser('SQL under rowhouse dev', () => {
 
   test('shows the plan of a query, and measures it on demand', async () => {
     const { page } = await openSql();
-    await editor(page).fill('select * from houses order by id');
+    await type(page, 'select * from houses order by id');
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByText('Estimates of the planner.').waitFor();
     expect(await page.locator('.plan-step').count()).toBeGreaterThan(0);
@@ -92,7 +131,7 @@ describeInBrowser('SQL under rowhouse dev', () => {
     const { page, unordered } = await openSql();
     const view = page.getByRole('button', { name: 'Make it a view' });
     expect(await view.isDisabled()).toBe(true);
-    await editor(page).fill('select id, colour from houses where id < 3;');
+    await type(page, 'select id, colour from houses where id < 3;');
     await run(page);
     await view.click();
     const dialog = page.getByRole('dialog', { name: 'Make it a view' });
@@ -113,7 +152,7 @@ describeInBrowser('SQL under rowhouse dev', () => {
 
   test('makes a query a function with arguments, and shows an error of the SQL', async () => {
     const { page, address } = await openSql();
-    await editor(page).fill('select id, colour from houses');
+    await type(page, 'select id, colour from houses');
     await run(page);
     await page.getByRole('button', { name: 'Make it a function' }).click();
     const dialog = page.getByRole('dialog', { name: 'Make it a function' });
@@ -142,7 +181,7 @@ describeInBrowser('SQL under rowhouse dev', () => {
     await page.reload();
     watch.expectStatus(404);
     await page.getByRole('link', { name: 'SQL', exact: true }).click();
-    await editor(page).fill('select 1');
+    await type(page, 'select 1');
     await run(page);
     await page.getByText('Open the link that rowhouse dev prints.').waitFor();
   });

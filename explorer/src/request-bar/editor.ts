@@ -4,9 +4,12 @@ import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap, placeholder } from '@codemirror/view';
 import type { SchemaIndex } from '../schema/schema-index.ts';
-import { acceptFirst, editorCompletion } from './editor-completion.ts';
-import { editorMarks, type MarkedRange, setProblemRange } from './editor-marks.ts';
-import { editorTheme } from './editor-theme.ts';
+import { complete } from '../complete/complete.ts';
+import { acceptFirst, type CompleteText, editorCompletion } from '../editor/editor-completion.ts';
+import { editorMarks, type MarkedRange, setProblemRange } from '../editor/editor-marks.ts';
+import { editorTheme } from '../editor/editor-theme.ts';
+import { replaceSelected } from '../editor/replace-selected.ts';
+import { highlightUrl } from './highlight-url.ts';
 import { joinLines } from './typed-url.ts';
 
 export interface EditorOptions {
@@ -33,7 +36,11 @@ export interface UrlEditor {
 
 export function createEditor(options: EditorOptions): UrlEditor {
   let isOfferDue = false;
-  const onUnknown = (): void => void (isOfferDue = true);
+  const completeUrl: CompleteText = (url, offset) => {
+    const schema = options.schema();
+    isOfferDue ||= schema === undefined;
+    return schema && complete(url, offset, schema);
+  };
   const root = options.host.shadowRoot ?? options.host.attachShadow({ mode: 'open' });
   const view = new EditorView({
     root,
@@ -41,7 +48,7 @@ export function createEditor(options: EditorOptions): UrlEditor {
     state: EditorState.create({
       doc: joinLines(options.text),
       selection: options.selection,
-      extensions: [editorCompletion(options.schema, onUnknown), extensionsOf(options)],
+      extensions: [editorCompletion(completeUrl), extensionsOf(options)],
     }),
   });
   return {
@@ -64,7 +71,7 @@ export function createEditor(options: EditorOptions): UrlEditor {
 function extensionsOf({ onChange, onRun }: EditorOptions): Extension {
   return [
     history(),
-    editorMarks,
+    editorMarks(highlightUrl),
     editorTheme,
     EditorView.lineWrapping,
     placeholder('/relation?select=…'),
@@ -96,32 +103,6 @@ function extensionsOf({ onChange, onRun }: EditorOptions): Extension {
       ...standardKeymap,
     ]),
   ];
-}
-
-/**
- * Replaces selected text through the editor. If a browser replaces highlighted text itself, it copies the colors into a
- * `style` attribute, which the content security policy of the page forbids.
- */
-function replaceSelected(event: InputEvent, view: EditorView): boolean {
-  const { data } = event;
-  const { from, to } = selectedRange(view);
-  if (event.inputType !== 'insertText' || data === null || !event.cancelable || from === to) return false;
-  event.preventDefault();
-  const selection = { anchor: from + data.length };
-  view.dispatch({ changes: { from, to, insert: data }, selection, userEvent: 'input.type', scrollIntoView: true });
-  return true;
-}
-
-/** Returns the selection of the browser, which the editor may not have processed yet. */
-function selectedRange(view: EditorView): MarkedRange {
-  const { root } = view;
-  if (!(root instanceof ShadowRoot)) return view.state.selection.main;
-  const [range] = document.getSelection()?.getComposedRanges?.({ shadowRoots: [root] }) ?? [];
-  if (range === undefined || !view.contentDOM.contains(range.startContainer)) return view.state.selection.main;
-  return {
-    from: view.posAtDOM(range.startContainer, range.startOffset),
-    to: view.posAtDOM(range.endContainer, range.endOffset),
-  };
 }
 
 /** Joins lines, also of pasted or dropped text. */

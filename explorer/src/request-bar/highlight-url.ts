@@ -1,19 +1,18 @@
 // Splits a request URL into parts for syntax highlighting. Text between the parts is not highlighted.
 import { OPERATOR_NAMES } from '../../../src/contract/operators.ts';
+import {
+  compilePatterns,
+  findParts,
+  type HighlightedPart,
+  type PartPattern,
+  type PartPatterns,
+} from '../editor/highlighted-part.ts';
 import { splitUrl, type UrlPiece } from '../url-state/split-url.ts';
 
-export type UrlPartKind = 'path' | 'mark' | 'name' | 'keyword' | 'operator' | 'string' | 'number' | 'constant';
-
-export interface UrlPart {
-  readonly from: number;
-  readonly to: number;
-  readonly kind: UrlPartKind;
-}
-
 /** Returns the parts in order, without overlaps. */
-export function highlightUrl(url: string): readonly UrlPart[] {
+export function highlightUrl(url: string): readonly HighlightedPart[] {
   const { path, queryFrom, parameters } = splitUrl(url);
-  const parts: UrlPart[] = [{ from: path.from, to: path.to, kind: 'path' }];
+  const parts: HighlightedPart[] = [{ from: path.from, to: path.to, kind: 'path' }];
   if (queryFrom !== undefined) parts.push(mark(queryFrom - 1));
   for (const { name, value } of parameters) {
     if (name.from !== queryFrom) parts.push(mark(name.from - 1));
@@ -24,24 +23,22 @@ export function highlightUrl(url: string): readonly UrlPart[] {
   return parts.filter(({ from, to }) => from < to);
 }
 
-function mark(from: number): UrlPart {
+function mark(from: number): HighlightedPart {
   return { from, to: from + 1, kind: 'mark' };
 }
 
-type Pattern = readonly [kind: UrlPartKind, source: string];
-
-const QUOTED: Pattern = ['string', String.raw`(?:"|%22)(?:\\.|(?!"|%22).)*(?:"|%22|$)`];
-const MARKS: Pattern = ['mark', String.raw`->>?|\.\.\.|::|[(),.:!*{}]`];
-const OPERATORS: Pattern = [
+const QUOTED: PartPattern = ['string', String.raw`(?:"|%22)(?:\\.|(?!"|%22).)*(?:"|%22|$)`];
+const MARKS: PartPattern = ['mark', String.raw`->>?|\.\.\.|::|[(),.:!*{}]`];
+const OPERATORS: PartPattern = [
   'operator',
   String.raw`(?<=^|\.|[(,]not)(?:not(?=\.)|(?:${OPERATOR_NAMES.join('|')})(?=[.(]))(?:\((?:any|all)\))?`,
 ];
-const CONSTANTS: Pattern = ['constant', String.raw`(?<=[.(,])(?:null|not_null|true|false|unknown)(?=$|[,)])`];
-const NUMBERS: Pattern = ['number', String.raw`(?<=^|[.(,{])[+-]?\d+(?:\.\d+)?(?=$|[,)}])`];
+const CONSTANTS: PartPattern = ['constant', String.raw`(?<=[.(,])(?:null|not_null|true|false|unknown)(?=$|[,)])`];
+const NUMBERS: PartPattern = ['number', String.raw`(?<=^|[.(,{])[+-]?\d+(?:\.\d+)?(?=$|[,)}])`];
 const WORDS = String.raw`[^\s(),.:!*{}"&=+-]+(?:-(?!>)[^\s(),.:!*{}"&=+-]+)*`;
-const NAMES: Pattern = ['name', WORDS];
+const NAMES: PartPattern = ['name', WORDS];
 
-const IN_NAMES = compile([
+const IN_NAMES = compilePatterns([
   ['string', QUOTED[1]],
   [
     'keyword',
@@ -50,7 +47,7 @@ const IN_NAMES = compile([
   MARKS,
   NAMES,
 ]);
-const IN_LISTS = compile([
+const IN_LISTS = compilePatterns([
   QUOTED,
   ['operator', String.raw`(?<=\.)(?:sum|avg|count|min|max)(?=\(\))|(?<=^|[(,:])count(?=\(\))`],
   ['keyword', String.raw`(?<=!)(?:inner|left)(?=[!(])|(?<=\.)(?:asc|desc|nullsfirst|nullslast)(?=$|[,.])`],
@@ -58,7 +55,7 @@ const IN_LISTS = compile([
   MARKS,
   NAMES,
 ]);
-const IN_GROUPS = compile([
+const IN_GROUPS = compilePatterns([
   QUOTED,
   ['keyword', String.raw`(?<=[(,])(?:not\.)?(?:and|or)(?=\()`],
   OPERATORS,
@@ -67,28 +64,14 @@ const IN_GROUPS = compile([
   MARKS,
   ['name', String.raw`(?<=[(,])${WORDS}(?=\.|->)`],
 ]);
-const IN_VALUES = compile([OPERATORS, CONSTANTS, NUMBERS, QUOTED, MARKS]);
+const IN_VALUES = compilePatterns([OPERATORS, CONSTANTS, NUMBERS, QUOTED, MARKS]);
 
-function wordsOf(name: string): Compiled {
+function wordsOf(name: string): PartPatterns {
   const last = name.slice(name.lastIndexOf('.') + 1);
   if (name === 'select' || last === 'order') return IN_LISTS;
   return last === 'and' || last === 'or' ? IN_GROUPS : IN_VALUES;
 }
 
-interface Compiled {
-  readonly kinds: readonly UrlPartKind[];
-  readonly pattern: RegExp;
-}
-
-/** The first matching pattern wins. Patterns must not have capturing groups. */
-function compile(patterns: readonly Pattern[]): Compiled {
-  const sources = patterns.map(([, source]) => `(${source})`);
-  return { kinds: patterns.map(([kind]) => kind), pattern: new RegExp(sources.join('|'), 'gu') };
-}
-
-function highlightPiece(url: string, { from, to }: UrlPiece, { kinds, pattern }: Compiled): readonly UrlPart[] {
-  return Array.from(url.slice(from, to).matchAll(pattern), (match): UrlPart => {
-    const kind = kinds[match.slice(1).findIndex((group) => group !== undefined)] ?? 'mark';
-    return { from: from + match.index, to: from + match.index + match[0].length, kind };
-  });
+function highlightPiece(url: string, { from, to }: UrlPiece, patterns: PartPatterns): readonly HighlightedPart[] {
+  return findParts(url.slice(from, to), patterns, from);
 }

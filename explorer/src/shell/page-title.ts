@@ -11,7 +11,7 @@ function aboutOf(place: Place): string {
   if (place.kind === 'start') return '';
   if (place.kind === 'map') return place.focus === undefined ? 'Map' : `Map: ${place.focus}`;
   if (place.kind === 'access') return place.focus === undefined ? 'Access' : `Access: ${place.focus}`;
-  if (place.kind === 'history') return 'Requests';
+  if (place.kind === 'history') return 'History';
   if (place.kind === 'sql') return 'SQL';
   const name = nameAt(place) ?? '';
   if (place.kind === 'record') return `Row of ${name}`;

@@ -1,15 +1,24 @@
 // A run of SQL that has ended, and what can be made of it.
 import type { ConsoleOutcome, ConsoleRequest, ConsoleResult } from '../client/console.ts';
+import type { MarkedRange } from '../editor/editor-marks.ts';
 import { type Publication, trimQuery } from './publication.ts';
 
 export interface PastRun {
   readonly request: ConsoleRequest;
+  /** Where its text begins in that of the editor. */
+  readonly start: number;
   readonly outcome: ConsoleOutcome;
+  readonly milliseconds: number;
 }
 
-/** Returns where in the text of the run the problem is, if known. */
-export function placeOfProblem(outcome: ConsoleOutcome): number | undefined {
-  return outcome.kind === 'failed' || outcome.kind === 'problem' ? outcome.at : undefined;
+/** Returns the word of the editor at the problem, if it is known. The end of the text has an empty one. */
+export function rangeOfProblem({ request, start, outcome }: PastRun): MarkedRange | undefined {
+  const at = outcome.kind === 'failed' || outcome.kind === 'problem' ? outcome.at : undefined;
+  return at === undefined ? undefined : { from: start + at, to: start + at + wordAt(request.sql, at).length };
+}
+
+export function wordAt(text: string, at: number): string {
+  return /^(?:[\p{L}_][\p{L}\p{N}_$]*|\S|$)/u.exec(text.slice(at))?.[0] ?? '';
 }
 
 export type Query = Pick<Publication, 'query' | 'columns'>;

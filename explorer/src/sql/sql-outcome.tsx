@@ -1,39 +1,53 @@
 // The outcome of a run: the last rows, the plan, or the error with its place in the text.
 import { useMemo } from 'preact/hooks';
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren, RefObject, VNode } from 'preact';
 import type { ConsoleDone, ConsoleResult } from '../client/console.ts';
 import { PlanSteps } from '../plan/plan-steps.tsx';
 import { readPlan } from '../plan/plan-tree.ts';
 import '../plan/plan.css';
 import { ResultTable } from '../result/result-table.tsx';
+import { formatMilliseconds } from '../result/units.ts';
+import type { SchemaIndex } from '../schema/schema-index.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Badge, Name } from '../ui/text.tsx';
-import type { PastRun } from './past-run.ts';
+import { type PastRun, wordAt } from './past-run.ts';
 import { tableOf } from './result-table.ts';
+import type { SqlEditor } from './sql-editor.ts';
+import { type SuggestedName, suggestName } from './suggest-name.ts';
 
 interface SqlOutcomeProps {
   readonly past: PastRun;
+  readonly schema: SchemaIndex;
+  readonly editor: RefObject<SqlEditor | null>;
   readonly onMeasure: () => void;
 }
 
-export function SqlOutcome({ past, onMeasure }: SqlOutcomeProps): VNode {
-  const { outcome, request } = past;
+export function SqlOutcome({ past, schema, editor, onMeasure }: SqlOutcomeProps): VNode {
+  const { outcome, request, milliseconds } = past;
   switch (outcome.kind) {
     case 'done':
       return request.explain === undefined ? (
-        <Done outcome={outcome} />
+        <Done {...{ outcome, milliseconds }} />
       ) : (
-        <Plan outcome={outcome} isMeasured={request.explain === 'measure'} onMeasure={onMeasure} />
+        <Plan {...{ outcome, onMeasure }} isMeasured={request.explain === 'measure'} />
       );
-    case 'failed':
+    case 'failed': {
+      const suggested = suggestName(request.sql, outcome, schema);
       return (
-        <Problem title={outcome.message} hint={outcome.hint} past={past} at={outcome.at}>
+        <Problem
+          title={outcome.message}
+          hint={outcome.hint}
+          past={past}
+          at={outcome.at}
+          action={suggested && <Correction {...{ past, suggested, editor }} />}
+        >
           <p>
             <Badge>{outcome.code}</Badge> {typeof outcome.details === 'string' ? <bdi>{outcome.details}</bdi> : null}
           </p>
         </Problem>
       );
+    }
     case 'problem':
       return <Problem title={outcome.message} past={past} at={outcome.at} />;
     case 'refused':
@@ -46,17 +60,35 @@ interface ProblemProps {
   readonly hint?: string | undefined;
   readonly past: PastRun;
   readonly at: number | undefined;
+  readonly action?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
-function Problem({ title, hint, past, at, children }: ProblemProps): VNode {
+function Problem({ title, hint, past, at, action, children }: ProblemProps): VNode {
   return (
     <div class="sql-notice">
-      <Notice tone="danger" title={<bdi>{title}</bdi>} hint={hint}>
+      <Notice tone="danger" title={<bdi>{title}</bdi>} {...{ hint, action }}>
         {children}
         {at === undefined ? null : <MarkedLine text={past.request.sql} at={at} />}
       </Notice>
     </div>
+  );
+}
+
+interface CorrectionProps extends Pick<SqlOutcomeProps, 'past' | 'editor'> {
+  readonly suggested: SuggestedName;
+}
+
+/** Offers a similar name for an unknown one. */
+function Correction({ past: { request, start }, suggested: { from, to, name }, editor }: CorrectionProps): VNode {
+  const range = { from: start + from, to: start + to };
+  return (
+    <>
+      Did you mean <bdi>{name}</bdi>?{' '}
+      <Button size="small" onClick={() => editor.current?.replace(range, name, request.sql.slice(from, to))}>
+        Replace
+      </Button>
+    </>
   );
 }
 
@@ -65,7 +97,7 @@ function MarkedLine({ text, at }: { readonly text: string; readonly at: number }
   const lineStart = text.lastIndexOf('\n', at - 1) + 1;
   const lineEnd = text.indexOf('\n', at);
   const line = text.slice(lineStart, lineEnd < 0 ? text.length : lineEnd);
-  const word = /^(?:[\p{L}_][\p{L}\p{N}_$]*|\S|$)/u.exec(text.slice(at))?.[0] ?? '';
+  const word = wordAt(text, at);
   const number = text.slice(0, at).split('\n').length;
   return (
     <pre class="sql-place" dir="ltr">
@@ -77,7 +109,7 @@ function MarkedLine({ text, at }: { readonly text: string; readonly at: number }
   );
 }
 
-function Done({ outcome }: { readonly outcome: ConsoleDone }): VNode {
+function Done({ outcome, milliseconds }: { readonly outcome: ConsoleDone; readonly milliseconds: number }): VNode {
   const { results } = outcome;
   const shown = results.findLast(({ columns }) => columns !== undefined);
   const model = useMemo(() => shown && tableOf(shown), [shown]);
@@ -85,7 +117,7 @@ function Done({ outcome }: { readonly outcome: ConsoleDone }): VNode {
     <>
       <p class="sql-status" role="status">
         {results.map(({ command }) => command ?? 'SELECT').join(', ')}
-        {shown === undefined ? '' : ` · ${describeRows(shown)}`}
+        {shown === undefined ? '' : ` · ${describeRows(shown)}`} · {formatMilliseconds(milliseconds)}
         <RanAs outcome={outcome} />
       </p>
       {model === undefined || model.count === 0 ? null : (

@@ -1,19 +1,21 @@
 // The page to run SQL, only under `rowhouse dev`: an editor, its buttons and the outcome of the last run.
-import { signal, type Signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { ConsoleRequest } from '../client/console.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
-import { SelectField, TextArea } from '../ui/field.tsx';
+import { SelectField } from '../ui/field.tsx';
 import { EmptyState, Notice } from '../ui/notice.tsx';
 import { Code, Kbd, Spinner } from '../ui/text.tsx';
 import { Checkbox } from '../ui/toggle.tsx';
 import { NoRun } from './no-run.tsx';
-import { type PastRun, placeOfProblem } from './past-run.ts';
+import { type PastRun, rangeOfProblem } from './past-run.ts';
 import { PublishButtons } from './publish-buttons.tsx';
 import { sendRun } from './send-run.ts';
+import type { SqlEditor } from './sql-editor.ts';
+import { SqlField } from './sql-field.tsx';
 import { SqlOutcome } from './sql-outcome.tsx';
 import './sql.css';
 
@@ -50,47 +52,30 @@ interface ConsoleProps {
 }
 
 function Console({ store, schema }: ConsoleProps): VNode {
-  const editor = useRef<HTMLTextAreaElement>(null);
+  const editor = useRef<SqlEditor>(null);
   const [as, setAs] = useState<ConsoleRequest['as']>('role');
   const [changes, setChanges] = useState(false);
   const [running, setRunning] = useState<AbortController | undefined>(undefined);
   const [past, setPast] = useState<PastRun | undefined>(undefined);
   const run = async (explain?: ConsoleRequest['explain']): Promise<void> => {
-    const { text: sql, start } = chosenText(editor.current, draft);
+    const { text: sql, start } = editor.current?.chosen() ?? { text: '', start: 0 };
     if (running !== undefined || sql.trim() === '') return;
     const aborting = new AbortController();
     const request = { sql, changes, as, explain };
     setRunning(aborting);
+    const startedAt = performance.now();
     const outcome = await sendRun(store, request, aborting.signal);
+    const ended: PastRun = { request, start, outcome, milliseconds: performance.now() - startedAt };
     setRunning(undefined);
-    setPast({ request, outcome });
+    setPast(ended);
     if (outcome.kind === 'done' && changes) store.refresh();
-    const at = placeOfProblem(outcome);
-    if (at !== undefined) showPlace(editor.current, start + at);
-  };
-  const press = (event: KeyboardEvent): void => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    void run();
-  };
-  const showExample = (sql: string): void => {
-    draft.value = sql;
-    editor.current?.focus();
+    const range = rangeOfProblem(ended);
+    if (range !== undefined) editor.current?.showProblem(range);
   };
   return (
     <section class="sql" aria-label="SQL">
       <div class="sql-editor">
-        <TextArea
-          ref={editor}
-          label="SQL"
-          isLabelHidden
-          isMono
-          rows={9}
-          placeholder="select * from …"
-          value={draft.value}
-          onValue={(value) => (draft.value = value)}
-          onKeyDown={press}
-        />
+        <SqlField {...{ schema, draft, editor }} onRun={() => void run()} />
         <div class="sql-bar">
           <Button variant="primary" icon="play" disabled={running !== undefined} onClick={() => void run()}>
             Run
@@ -119,9 +104,12 @@ function Console({ store, schema }: ConsoleProps): VNode {
       )}
       <div class="sql-outcome">
         {running !== undefined ? null : past === undefined ? (
-          <NoRun schema={schema} onExample={draft.value === '' ? showExample : undefined} />
+          <NoRun
+            schema={schema}
+            onExample={draft.value === '' ? (sql) => editor.current?.replace({ from: 0, to: 0 }, sql) : undefined}
+          />
         ) : (
-          <SqlOutcome past={past} onMeasure={() => void run('measure')} />
+          <SqlOutcome past={past} schema={schema} editor={editor} onMeasure={() => void run('measure')} />
         )}
       </div>
     </section>
@@ -148,19 +136,4 @@ function RoleChoice({ role, as, onAs }: RoleChoiceProps): VNode {
       onValue={(value) => onAs(value === 'login' ? 'login' : 'role')}
     />
   );
-}
-
-/** Returns the selected part of the text, or all of it. */
-function chosenText(
-  editor: HTMLTextAreaElement | null,
-  whole: Signal<string>,
-): { readonly text: string; readonly start: number } {
-  const [start, end] = [editor?.selectionStart ?? 0, editor?.selectionEnd ?? 0];
-  return start < end ? { text: whole.peek().slice(start, end), start } : { text: whole.peek(), start: 0 };
-}
-
-/** Puts the caret there. A selection would make the next run one of the selection. */
-function showPlace(editor: HTMLTextAreaElement | null, at: number): void {
-  editor?.focus();
-  editor?.setSelectionRange(at, at);
 }

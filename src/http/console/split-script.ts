@@ -1,5 +1,6 @@
 // Splits a psql script into statements, the data of `COPY … FROM stdin`, and `\c` commands. The SQL console and
 // `tools/embedded/script/load-sql.ts` run them.
+import { skipQuoting } from '../../util/skip-quoting.ts';
 
 interface PartBase {
   /** Line of the first word, counted from 1. */
@@ -164,74 +165,4 @@ class ScriptSplitter {
     this.#lines = { counted, line };
     return line;
   }
-}
-
-// Comments, string constants and quoted names, in which a semicolon does not end a statement. Unterminated ones extend to
-// the end of the script. https://www.postgresql.org/docs/current/sql-syntax-lexical.html
-
-export interface QuotedRegion {
-  readonly kind: 'comment' | 'literal';
-  /** Position after its last character. */
-  readonly end: number;
-}
-
-const DOLLAR_TAG = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy;
-
-/** Returns the comment or literal that begins at `start`, if any. `start` must not be inside a word. */
-export function skipQuoting(script: string, start: number): QuotedRegion | undefined {
-  switch (script.charAt(start)) {
-    case '-':
-      return script.startsWith('--', start) ? { kind: 'comment', end: findEnd(script, '\n', start) } : undefined;
-    case '/':
-      return script.startsWith('/*', start) ? { kind: 'comment', end: skipBlockComment(script, start) } : undefined;
-    case "'":
-    case '"':
-      return { kind: 'literal', end: skipQuotes(script, start) };
-    case 'e':
-    case 'E':
-      return script.charAt(start + 1) === "'"
-        ? { kind: 'literal', end: skipEscapeString(script, start + 2) }
-        : undefined;
-    case '$':
-      return skipDollarQuotes(script, start);
-    default:
-      return undefined;
-  }
-}
-
-// At a doubled quote, this ends the literal and the next call starts another, which has the same effect.
-function skipQuotes(script: string, start: number): number {
-  return findEnd(script, script.charAt(start), start + 1);
-}
-
-function skipEscapeString(script: string, start: number): number {
-  const mark = /\\[^]|''|'/g;
-  mark.lastIndex = start;
-  for (let found = mark.exec(script); found !== null; found = mark.exec(script)) {
-    if (found[0] === "'") return mark.lastIndex;
-  }
-  return script.length;
-}
-
-function skipDollarQuotes(script: string, start: number): QuotedRegion | undefined {
-  DOLLAR_TAG.lastIndex = start;
-  const tag = DOLLAR_TAG.exec(script)?.[0];
-  return tag === undefined ? undefined : { kind: 'literal', end: findEnd(script, tag, start + tag.length) };
-}
-
-/** Block comments nest. */
-function skipBlockComment(script: string, start: number): number {
-  const mark = /\/\*|\*\//g;
-  mark.lastIndex = start;
-  let depth = 0;
-  for (let found = mark.exec(script); found !== null; found = mark.exec(script)) {
-    depth += found[0] === '/*' ? 1 : -1;
-    if (depth === 0) return mark.lastIndex;
-  }
-  return script.length;
-}
-
-function findEnd(script: string, text: string, from: number): number {
-  const position = script.indexOf(text, from);
-  return position === -1 ? script.length : position + text.length;
 }

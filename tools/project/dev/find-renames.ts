@@ -1,6 +1,7 @@
 // Finds tables and columns that may have been renamed (`project.md` §2 item 6).
 import { escapeIdentifier } from 'pg';
-import { skipQuoting, splitScript } from '../../../src/http/console/split-script.ts';
+import { splitScript } from '../../../src/http/console/split-script.ts';
+import { skipQuoting } from '../../../src/util/skip-quoting.ts';
 import type { ColumnId, ObjectId, TableId } from '../compare/object-id.ts';
 import type { Plan, SchemaState } from '../compare/schema-delta.ts';
 import type { SourceFile } from '../folder/read-project.ts';

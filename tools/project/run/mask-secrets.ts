@@ -1,5 +1,5 @@
 // Hides the string literals of a statement that may hold a password (`project.md` §2 item 7, §7).
-import { skipQuoting } from '../../../src/http/console/split-script.ts';
+import { skipQuoting } from '../../../src/util/skip-quoting.ts';
 
 const SECRETIVE = /password|secret/iu;
 const MASK = '***';

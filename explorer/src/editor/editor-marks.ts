@@ -1,7 +1,7 @@
-// Decorations of the editor: syntax highlighting, and the mark under an error.
+// Decorations of an editor: syntax highlighting, and the mark under an error.
 import { type Extension, StateEffect, type StateEffectType, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
-import { highlightUrl, type UrlPartKind } from './highlight-url.ts';
+import type { HighlightedPart, PartKind } from './highlighted-part.ts';
 
 export interface MarkedRange {
   readonly from: number;
@@ -10,7 +10,10 @@ export interface MarkedRange {
 
 export const setProblemRange: StateEffectType<MarkedRange | undefined> = StateEffect.define<MarkedRange | undefined>();
 
-const PARTS: Readonly<Record<UrlPartKind, Decoration>> = {
+/** Returns the parts of a text in order, without overlaps. */
+export type Highlight = (text: string) => readonly HighlightedPart[];
+
+const PARTS: Readonly<Record<PartKind, Decoration>> = {
   path: Decoration.mark({ class: 'url-path' }),
   mark: Decoration.mark({ class: 'url-mark' }),
   name: Decoration.mark({ class: 'url-name' }),
@@ -22,15 +25,15 @@ const PARTS: Readonly<Record<UrlPartKind, Decoration>> = {
 };
 const PROBLEM = Decoration.mark({ class: 'url-problem' });
 
-function decorate(text: string): DecorationSet {
-  return Decoration.set(highlightUrl(text).map(({ from, to, kind }) => PARTS[kind].range(from, to)));
+function highlights(highlight: Highlight): Extension {
+  const decorate = (text: string): DecorationSet =>
+    Decoration.set(highlight(text).map(({ from, to, kind }) => PARTS[kind].range(from, to)));
+  return StateField.define<DecorationSet>({
+    create: ({ doc }) => decorate(doc.toString()),
+    update: (marks, { docChanged, newDoc }) => (docChanged ? decorate(newDoc.toString()) : marks),
+    provide: (field) => EditorView.decorations.from(field),
+  });
 }
-
-const highlights = StateField.define<DecorationSet>({
-  create: ({ doc }) => decorate(doc.toString()),
-  update: (marks, { docChanged, newDoc }) => (docChanged ? decorate(newDoc.toString()) : marks),
-  provide: (field) => EditorView.decorations.from(field),
-});
 
 /** Removed on the next change, which may have fixed the error. */
 const problem = StateField.define<DecorationSet>({
@@ -48,4 +51,6 @@ const problem = StateField.define<DecorationSet>({
   ],
 });
 
-export const editorMarks: Extension = [highlights, problem];
+export function editorMarks(highlight: Highlight): Extension {
+  return [highlights(highlight), problem];
+}

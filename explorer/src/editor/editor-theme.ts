@@ -5,11 +5,16 @@ import { EditorView } from '@codemirror/view';
 export const editorTheme: Extension = EditorView.theme({
   '&': { color: 'var(--color-text)', background: 'none', fontSize: 'var(--request-text, 0.8125rem)' },
   '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.5rem', maxHeight: '12rem', overflow: 'auto' },
+  '.cm-scroller': {
+    fontFamily: 'var(--font-mono)',
+    lineHeight: '1.5rem',
+    maxHeight: 'max(12rem, var(--editor-lines, 0px) * 2)',
+    overflow: 'auto',
+  },
   '.cm-content': {
     padding: 'calc((var(--height-control-small) - 1.5rem) / 2) 0',
     caretColor: 'var(--color-accent)',
-    minHeight: '1.5rem',
+    minHeight: 'var(--editor-lines, 1.5rem)',
   },
   '.cm-line': { padding: '0 0.25rem' },
   '.cm-placeholder': { color: 'var(--color-text-faint)' },

@@ -1,4 +1,4 @@
-// Connects the completion engine to the editor.
+// Connects a completion engine to an editor.
 import {
   acceptCompletion,
   autocompletion,
@@ -12,25 +12,17 @@ import {
 } from '@codemirror/autocomplete';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { complete } from '../complete/complete.ts';
+import type { Completion as Offered } from '../complete/complete.ts';
 import type { CompletionOption } from '../complete/offer.ts';
-import type { SchemaIndex } from '../schema/schema-index.ts';
 
-/**
- * @param schema undefined until it is loaded; then there are no suggestions
- * @param onUnknown called if completion was requested before the schema was loaded
- */
-export function editorCompletion(schema: () => SchemaIndex | undefined, onUnknown: () => void): Extension {
-  const offer = (context: CompletionContext): CompletionResult | null => {
-    const known = schema();
-    if (known !== undefined) return completeInEditor(context, known);
-    onUnknown();
-    return null;
-  };
+/** Returns the options for the text at a position. */
+export type CompleteText = (text: string, offset: number) => Offered | undefined;
+
+export function editorCompletion(complete: CompleteText): Extension {
   const completion = autocompletion({
-    override: [offer],
+    override: [(context) => completeInEditor(context, complete)],
     icons: false,
-    // Enter sends the request unless the arrow keys selected an option.
+    // Enter keeps its meaning unless the arrow keys selected an option.
     selectOnOpen: false,
     interactionDelay: 0,
     activateOnTypingDelay: 30,
@@ -39,8 +31,8 @@ export function editorCompletion(schema: () => SchemaIndex | undefined, onUnknow
   return [completion, acceptWhenOffered];
 }
 
-function completeInEditor({ state, pos }: CompletionContext, schema: SchemaIndex): CompletionResult | null {
-  const found = complete(state.doc.toString(), pos, schema);
+function completeInEditor({ state, pos }: CompletionContext, complete: CompleteText): CompletionResult | null {
+  const found = complete(state.doc.toString(), pos);
   if (found === undefined || found.options.length === 0) return null;
   return { from: found.from, to: found.to, filter: false, options: found.options.map(toEditorOption) };
 }
