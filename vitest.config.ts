@@ -1,5 +1,5 @@
-// Three projects: `unit` needs neither a database nor a build nor a browser; `db` needs the build and starts PostgreSQL once
-// for the run; `browser` also drives Chromium.
+// Projects: `unit` needs neither a database nor a build nor a browser; `db` needs the build and starts PostgreSQL once for
+// the run; `browser` also drives Chromium. `long` is what `npm run check` runs beyond `npm test`.
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 /** Tests of the whole server wait for sockets and timeouts, even those without a database. */
@@ -9,6 +9,17 @@ const COMPARISON = process.env['ROWHOUSE_FUZZ_AGAINST'] === undefined ? [] : ['t
 const BROWSER_TESTS = ['test/browser/**/*.test.ts'];
 /** Replace modules of the server, so each needs modules of its own. */
 const MOCKED_TESTS = ['test/**/*.mocked.test.ts'];
+
+/** Suites of minutes: random requests, faults, attacks, memory, and tests that start many programs one after the other. */
+const LONG_TESTS = [
+  'test/{endings,faults,hostile,soak,workers}/**/*.db.test.ts',
+  'test/fuzz/!(oracle|write-oracle|injection).db.test.ts',
+  'test/server/bodies/long-values.db.test.ts',
+  'test/server/lifecycle/{port-sharing,session-state}.db.test.ts',
+  'test/server/live/convergence.db.test.ts',
+  'test/tools/embedded/embedded-postgres.db.test.ts',
+  'test/tools/typegen/compile.db.test.ts',
+];
 
 const withDatabase = {
   testTimeout: 180_000,
@@ -42,12 +53,13 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'db',
           include: [...DATABASE_TESTS, ...COMPARISON],
-          exclude: MOCKED_TESTS,
+          exclude: [...MOCKED_TESTS, ...LONG_TESTS],
           // Most of a file's time was spent on loading the server's modules again.
           isolate: false,
           ...withDatabase,
         },
       },
+      { test: { name: 'long', include: LONG_TESTS, isolate: false, ...withDatabase } },
       { test: { name: 'mocked', include: MOCKED_TESTS, ...withDatabase } },
       { test: { name: 'browser', include: BROWSER_TESTS, ...withDatabase } },
     ],

@@ -2,15 +2,17 @@
 import { NULL } from '../wire/read-message.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import { COUNTED_HEAD_COLUMNS, returnTrue, type RowWriter } from './row-writer.ts';
+import { viewOf } from './spell-value.ts';
 
-const BRACKET: Buffer = Buffer.from('[');
-const SEPARATOR: Buffer = Buffer.from(', \n ');
-const END_BRACKET: Buffer = Buffer.from(']');
+const BRACKET = viewOf(Buffer.from('['));
+const SEPARATOR = viewOf(Buffer.from(', \n '));
+const END_BRACKET = viewOf(Buffer.from(']'));
 
 /** Creates a writer for rows whose last column is the element. */
 export function createArrayWriter(lines: LineBuffer): RowWriter {
   const headColumns = COUNTED_HEAD_COLUMNS;
-  const { begin, end } = delimitElements(lines);
+  const { next, end } = delimitElements(lines);
+  const begin = (): void => lines.addText(next());
   return {
     headColumns,
     isCounted: true,
@@ -28,24 +30,25 @@ export function createArrayWriter(lines: LineBuffer): RowWriter {
 }
 
 interface Delimiters {
-  /** Precedes each element. */
-  readonly begin: () => void;
-  /** Follows the last one, if there is one. */
+  /** Returns what precedes the next element. */
+  readonly next: () => DataView;
+  /** Writes what follows the last one, if there is one. */
   readonly end: () => void;
 }
 
-/** Writes what stands before, between and after the elements of an array. */
+/** What stands before, between and after the elements of an array. */
 export function delimitElements(lines: LineBuffer): Delimiters {
-  let isBegun = false;
-  const begin = (): void => {
-    lines.addAll(isBegun ? SEPARATOR : BRACKET);
-    isBegun = true;
+  let following = BRACKET;
+  const next = (): DataView => {
+    const before = following;
+    following = SEPARATOR;
+    return before;
   };
   return {
-    begin,
+    next,
     end: () => {
-      if (!isBegun) begin();
-      lines.addAll(END_BRACKET);
+      if (following === BRACKET) lines.addText(BRACKET);
+      lines.addText(END_BRACKET);
     },
   };
 }

@@ -3,15 +3,16 @@ import { addCsvLine } from './csv-line.ts';
 import { readDescribedColumns } from '../wire/read-message.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import { COUNTED_HEAD_COLUMNS, type RowWriter } from './row-writer.ts';
+import { viewOf } from './spell-value.ts';
 
-const LINE_FEED = Buffer.from('\n');
+const LINE_FEED = viewOf(Buffer.from('\n'));
 const COMMA = Buffer.from(',');
 const ZERO = 0x30;
 
 /** Creates a writer for rows whose first column is the number of rows. */
 export function createCsvWriter(lines: LineBuffer): RowWriter {
   const headColumns = COUNTED_HEAD_COLUMNS;
-  let names: readonly Buffer[] = [];
+  let names: readonly DataView[] = [];
   let isBegun = false;
   return {
     headColumns,
@@ -20,19 +21,21 @@ export function createCsvWriter(lines: LineBuffer): RowWriter {
     describe: (message) => {
       const columns = readDescribedColumns(message);
       // Copied, because the buffer of the message is reused.
-      names = (columns ?? []).slice(headColumns).map(({ name }) => Buffer.from(name));
+      names = (columns ?? [])
+        .slice(headColumns)
+        .map(({ name }, index) => viewOf(Buffer.concat(index === 0 ? [name] : [COMMA, name])));
       return columns !== undefined;
     },
     add: (bytes, bounds) => {
       if (bytes[bounds[0] ?? 0] === ZERO) return true;
-      if (!isBegun) names.forEach((name, index) => lines.addAll(index === 0 ? name : Buffer.concat([COMMA, name])));
+      if (!isBegun) for (const name of names) lines.addText(name);
       isBegun = true;
-      lines.addAll(LINE_FEED);
+      lines.addText(LINE_FEED);
       addCsvLine(lines, bytes, bounds, headColumns);
       return true;
     },
     end: () => {
-      if (!isBegun) lines.addAll(LINE_FEED);
+      if (!isBegun) lines.addText(LINE_FEED);
     },
   };
 }

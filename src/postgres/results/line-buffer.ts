@@ -1,6 +1,7 @@
 // Copies lines from received messages into pieces of a body and ends each line with a line feed. Also takes data
 // without lines.
 import { ChunkMemory } from '../stream/chunk-memory.ts';
+import { copyBytes, viewOf } from './spell-value.ts';
 
 /** With less free space, the next lines go to another chunk. */
 const MIN_SPACE = 8 * 1024;
@@ -10,6 +11,7 @@ export class LineBuffer {
   readonly #onPiece: (piece: Uint8Array) => void;
   readonly #memory = new ChunkMemory();
   #bytes: Buffer = Buffer.alloc(0);
+  #view: DataView = viewOf(this.#bytes);
   #start = 0;
   #end = 0;
 
@@ -34,12 +36,14 @@ export class LineBuffer {
     }
   }
 
-  addAll(bytes: Buffer): void {
-    this.addPart(bytes, 0, bytes.length);
+  /** Adds a short text. */
+  addText(text: DataView): void {
+    const at = this.open(text.byteLength);
+    this.close(copyBytes(this.#view, at, text, 0, text.byteLength));
   }
 
   /**
-   * Returns where to write up to `size` bytes into `bytes`. Call `close` with the end of what was written.
+   * Returns where to write up to `size` bytes through `view`. Call `close` with the end of what was written.
    *
    * @param size at most 16 kB, the size of the first chunk
    */
@@ -49,8 +53,8 @@ export class LineBuffer {
   }
 
   /** The memory that is written to; `open` may replace it. */
-  get bytes(): Buffer {
-    return this.#bytes;
+  get view(): DataView {
+    return this.#view;
   }
 
   close(end: number): void {
@@ -59,7 +63,7 @@ export class LineBuffer {
 
   /** Adds data that arrives piece by piece, and passes it on. @returns true */
   addPiece(piece: Buffer): boolean {
-    this.addAll(piece);
+    this.addPart(piece, 0, piece.length);
     this.flush();
     return true;
   }
@@ -81,6 +85,7 @@ export class LineBuffer {
   #renew(): void {
     this.flush();
     this.#bytes = this.#memory.renew();
+    this.#view = viewOf(this.#bytes);
     this.#start = 0;
     this.#end = 0;
   }

@@ -12,14 +12,14 @@ const ZERO = 0x30;
 export function createObjectsWriter(lines: LineBuffer, delivery: SpelledDelivery): RowWriter {
   const headColumns = COUNTED_HEAD_COLUMNS;
   let speller: RowSpeller | undefined;
-  const { begin, end } = delimitElements(lines);
+  const { next, end } = delimitElements(lines);
   return {
     headColumns,
     isCounted: true,
     parts: {
       leading: headColumns,
       begin: () => {
-        begin();
+        lines.addText(next());
         speller?.begin();
       },
       add: (piece) => speller?.addPart(piece) === true,
@@ -33,8 +33,7 @@ export function createObjectsWriter(lines: LineBuffer, delivery: SpelledDelivery
     add: (bytes, bounds) => {
       // The only row of an empty result.
       if (bytes[bounds[0] ?? 0] === ZERO) return true;
-      begin();
-      return speller?.addRow(bytes, bounds, headColumns) === true;
+      return speller?.addRow(next(), bytes, bounds, headColumns) === true;
     },
     end,
   };

@@ -2,11 +2,11 @@
 import type { SpelledDelivery } from '../../contract/delivery.ts';
 import type { ServerMessage } from '../wire/decoder.ts';
 import { readDescribedColumns } from '../wire/read-message.ts';
-import { escapeText, MAX_ADDED, MAX_GROWTH, SPELLING, type Spelling, spellingOf } from './spell-value.ts';
+import { escapeText, MAX_ADDED, MAX_GROWTH, SPELLING, type Spelling, spellingOf, viewOf } from './spell-value.ts';
 
 export interface RowLayout {
   /** What precedes each value: `"id":`, then `,"name":`. */
-  readonly keys: readonly Buffer[];
+  readonly keys: readonly DataView[];
   readonly spellings: readonly Spelling[];
   /** Bytes of a row besides its values, at most. */
   readonly fixedSize: number;
@@ -34,15 +34,15 @@ export function readLayout(message: ServerMessage, delivery: SpelledDelivery, fi
   const layout: RowLayout = {
     keys,
     spellings,
-    fixedSize: keys.reduce((sum, { length }) => sum + length + MAX_ADDED, 2),
+    fixedSize: keys.reduce((sum, { byteLength }) => sum + byteLength + MAX_ADDED, 2),
     isComplete: !spellings.includes(SPELLING.unknown),
   };
   KNOWN.set(delivery, { description: Buffer.from(bytes.subarray(start, end)), layout });
   return layout;
 }
 
-function renderKey(name: Buffer, isFollowing: boolean): Buffer {
+function renderKey(name: Buffer, isFollowing: boolean): DataView {
   const escaped = Buffer.alloc(MAX_GROWTH * name.length);
-  const length = escapeText(escaped, 0, name, 0, name.length);
-  return Buffer.concat([Buffer.from(isFollowing ? ',"' : '"'), escaped.subarray(0, length), Buffer.from('":')]);
+  const length = escapeText(viewOf(escaped), 0, viewOf(name), 0, name.length);
+  return viewOf(Buffer.concat([Buffer.from(isFollowing ? ',"' : '"'), escaped.subarray(0, length), Buffer.from('":')]));
 }

@@ -5,12 +5,21 @@
 import { NULL } from '../wire/read-message.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import type { RowLayout } from './row-layout.ts';
-import { copyBytes, escapeText, MAX_ADDED, MAX_GROWTH, SPELLING, spellValue, UNSPELLED } from './spell-value.ts';
+import {
+  copyBytes,
+  escapeText,
+  MAX_ADDED,
+  MAX_GROWTH,
+  SPELLING,
+  spellValue,
+  UNSPELLED,
+  viewOf,
+} from './spell-value.ts';
 
-const BRACE = Buffer.from('{');
-const END_BRACE = Buffer.from('}');
-const NULL_WORD = Buffer.from('null');
-const QUOTE = Buffer.from('"');
+const BRACE = viewOf(Buffer.from('{'));
+const END_BRACE = viewOf(Buffer.from('}'));
+const NULL_WORD = viewOf(Buffer.from('null'));
+const QUOTE = viewOf(Buffer.from('"'));
 
 /** Rows that may become longer are written part by part. Not more than `LineBuffer.open` provides. */
 const MAX_WHOLE = 16 * 1024;
@@ -25,12 +34,16 @@ export class RowSpeller {
   readonly #lines: LineBuffer;
   /** The bytes of a length, or of a short value, that have arrived. */
   readonly #held: Buffer = Buffer.alloc(MAX_HELD);
+  readonly #heldView: DataView = viewOf(this.#held);
   #heldSize = 0;
   /** Index of the current value; -1 before the first. */
   #column = -1;
   /** Bytes of the current value that have not arrived; undefined between two values. */
   #missing: number | undefined;
   #isHeld = false;
+  /** The received bytes of the latest row, which many rows share. */
+  #source: Buffer = this.#held;
+  #sourceView: DataView = this.#heldView;
 
   constructor(layout: RowLayout, lines: LineBuffer) {
     this.#layout = layout;
@@ -40,34 +53,40 @@ export class RowSpeller {
   /**
    * Writes a whole row.
    *
+   * @param separator precedes the row
    * @param bounds of all columns in `bytes`
    * @param first index of the first column that belongs to the object
    * @returns false if the server cannot spell it; what it has written is then of no use
    */
-  addRow(bytes: Buffer, bounds: readonly number[], first: number): boolean {
+  addRow(separator: DataView, bytes: Buffer, bounds: readonly number[], first: number): boolean {
     const { keys, spellings, fixedSize } = this.#layout;
     if (bounds.length !== 2 * (first + keys.length)) return false;
     const start = bounds[2 * first - 1] ?? 0;
     const stop = bounds[bounds.length - 1] ?? 0;
-    const most = fixedSize + MAX_GROWTH * (stop - start);
-    if (most > MAX_WHOLE) return this.#addLong(bytes.subarray(start, stop));
+    const most = separator.byteLength + fixedSize + MAX_GROWTH * (stop - start);
     const lines = this.#lines;
-    let at = lines.open(most);
-    const target = lines.bytes;
-    target[at++] = 0x7b;
+    let at = lines.open(Math.min(most, MAX_WHOLE));
+    const target = lines.view;
+    at = copyBytes(target, at, separator, 0, separator.byteLength);
+    if (most > MAX_WHOLE) {
+      lines.close(at);
+      return this.#addLong(bytes.subarray(start, stop));
+    }
+    const source = this.#viewOf(bytes);
+    target.setUint8(at++, 0x7b);
     for (let column = 0; column < keys.length; column += 1) {
-      const key = keys[column] ?? BRACE;
-      at = copyBytes(target, at, key, 0, key.length);
+      const key = keys[column] ?? separator;
+      at = copyBytes(target, at, key, 0, key.byteLength);
       const from = bounds[2 * (first + column)] ?? NULL;
       if (from === NULL) {
         at = copyBytes(target, at, NULL_WORD, 0, 4);
         continue;
       }
       const end = bounds[2 * (first + column) + 1] ?? from;
-      at = spellValue(spellings[column] ?? SPELLING.unknown, target, at, bytes, from, end);
+      at = spellValue(spellings[column] ?? SPELLING.unknown, target, at, source, from, end);
       if (at === UNSPELLED) return false;
     }
-    target[at++] = 0x7d;
+    target.setUint8(at++, 0x7d);
     lines.close(at);
     return true;
   }
@@ -77,7 +96,7 @@ export class RowSpeller {
     this.#column = -1;
     this.#heldSize = 0;
     this.#missing = undefined;
-    this.#lines.addAll(BRACE);
+    this.#lines.addText(BRACE);
   }
 
   /**
@@ -102,9 +121,17 @@ export class RowSpeller {
 
   /** Call after the last part of a row. @returns false if the row has other columns than its description */
   end(): boolean {
-    this.#lines.addAll(END_BRACE);
+    this.#lines.addText(END_BRACE);
     const isComplete = this.#missing === undefined && this.#heldSize === 0;
     return isComplete && this.#column === this.#layout.keys.length - 1;
+  }
+
+  #viewOf(bytes: Buffer): DataView {
+    if (bytes !== this.#source) {
+      this.#source = bytes;
+      this.#sourceView = viewOf(bytes);
+    }
+    return this.#sourceView;
   }
 
   #addLong(bytes: Buffer): boolean {
@@ -124,9 +151,9 @@ export class RowSpeller {
     this.#column += 1;
     const key = this.#layout.keys[this.#column];
     if (key === undefined) return false;
-    lines.addAll(key);
+    lines.addText(key);
     if (length === NULL) {
-      lines.addAll(NULL_WORD);
+      lines.addText(NULL_WORD);
       return true;
     }
     if (length < 0) return false;
@@ -134,7 +161,7 @@ export class RowSpeller {
     this.#isHeld = length <= MAX_HELD;
     if (this.#isHeld) return length > 0 || this.#endValue();
     const spelling = this.#layout.spellings[this.#column];
-    if (spelling === SPELLING.text) lines.addAll(QUOTE);
+    if (spelling === SPELLING.text) lines.addText(QUOTE);
     return spelling === SPELLING.text || spelling === SPELLING.json || spelling === SPELLING.number;
   }
 
@@ -142,9 +169,10 @@ export class RowSpeller {
   #writePart(bytes: Buffer, start: number, end: number): void {
     const lines = this.#lines;
     if (this.#layout.spellings[this.#column] !== SPELLING.text) return lines.addPart(bytes, start, end);
+    const source = this.#viewOf(bytes);
     for (let from = start; from < end; from += MAX_PART) {
       const at = lines.open(MAX_GROWTH * MAX_PART);
-      lines.close(escapeText(lines.bytes, at, bytes, from, Math.min(end, from + MAX_PART)));
+      lines.close(escapeText(lines.view, at, source, from, Math.min(end, from + MAX_PART)));
     }
   }
 
@@ -155,11 +183,11 @@ export class RowSpeller {
     const spelling = this.#layout.spellings[this.#column] ?? SPELLING.unknown;
     this.#missing = undefined;
     if (!this.#isHeld) {
-      if (spelling === SPELLING.text) lines.addAll(QUOTE);
+      if (spelling === SPELLING.text) lines.addText(QUOTE);
       return true;
     }
     const at = lines.open(MAX_GROWTH * this.#heldSize + MAX_ADDED);
-    const end = spellValue(spelling, lines.bytes, at, this.#held, 0, this.#heldSize);
+    const end = spellValue(spelling, lines.view, at, this.#heldView, 0, this.#heldSize);
     this.#heldSize = 0;
     if (end !== UNSPELLED) lines.close(end);
     return end !== UNSPELLED;

@@ -1,5 +1,6 @@
 // Writes single values as JSON, from the text that PostgreSQL sends for them, byte for byte as PostgreSQL's own JSON
-// functions do (`json_categorize_type` and `datum_to_json` in PostgreSQL's source).
+// functions do (`json_categorize_type` and `datum_to_json` in PostgreSQL's source). Memory is read and written through
+// views, four bytes at a time: byte by byte, a list takes twice the time.
 
 /** How the text of a value becomes JSON. A single byte each, so that a row's spellings are compared fast. */
 export const SPELLING = {
@@ -61,14 +62,19 @@ const NINE = 0x39;
 const LETTER_T = 0x54;
 const LETTER_U = 0x75;
 const IS_TRUE = 0x74;
-const TRUE = Buffer.from('true');
-const FALSE = Buffer.from('false');
+const TRUE = viewOf(Buffer.from('true'));
+const FALSE = viewOf(Buffer.from('false'));
+const INFINITY = Buffer.from('infinity');
 const HEX = Buffer.from('0123456789abcdef');
 /** The character after the backslash; 0 for bytes that are not escaped. */
 const ESCAPES = new Uint8Array(256);
 ESCAPES.fill(LETTER_U, 0, BLANK);
 for (const [byte, letter] of ['\bb', '\tt', '\nn', '\ff', '\rr', '""', '\\\\'].map((pair) => Buffer.from(pair)))
   ESCAPES[byte ?? 0] = letter ?? 0;
+
+export function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}
 
 /* oxlint-disable eslint/max-params -- Called for each value: a parameter object would be allocated each time. */
 /**
@@ -78,9 +84,9 @@ for (const [byte, letter] of ['\bb', '\tt', '\nn', '\ff', '\rr', '""', '\\\\'].m
  */
 export function spellValue(
   spelling: Spelling,
-  target: Buffer,
+  target: DataView,
   start: number,
-  source: Buffer,
+  source: DataView,
   from: number,
   end: number,
 ): number {
@@ -88,14 +94,14 @@ export function spellValue(
     case SPELLING.text:
       return spellText(target, start, source, from, end);
     case SPELLING.number:
-      return isDigit(source[from]) || (source[from] === MINUS && isDigit(source[from + 1]))
+      return isNumber(source, from, end)
         ? copyBytes(target, start, source, from, end)
         : spellText(target, start, source, from, end);
     case SPELLING.json:
       return copyBytes(target, start, source, from, end);
     case SPELLING.boolean: {
-      const word = source[from] === IS_TRUE ? TRUE : FALSE;
-      return copyBytes(target, start, word, 0, word.length);
+      const word = from < end && source.getUint8(from) === IS_TRUE ? TRUE : FALSE;
+      return copyBytes(target, start, word, 0, word.byteLength);
     }
     case SPELLING.date:
       return isIsoDate(source, from, end) || isInfinite(source, from, end)
@@ -109,83 +115,109 @@ export function spellValue(
   }
 }
 
-function spellText(target: Buffer, start: number, source: Buffer, from: number, end: number): number {
-  target[start] = QUOTE;
+function spellText(target: DataView, start: number, source: DataView, from: number, end: number): number {
+  target.setUint8(start, QUOTE);
   const at = escapeText(target, start + 1, source, from, end);
-  target[at] = QUOTE;
+  target.setUint8(at, QUOTE);
   return at + 1;
 }
 
 /** Writes part of a string. @returns the end in the target */
-export function escapeText(target: Buffer, start: number, source: Buffer, from: number, end: number): number {
+export function escapeText(target: DataView, start: number, source: DataView, from: number, end: number): number {
   let at = start;
-  for (let index = from; index < end; index += 1) {
-    const byte = source[index] ?? 0;
-    const letter = ESCAPES[byte] ?? 0;
-    if (letter === 0) target[at++] = byte;
-    else at = writeEscape(target, at, byte, letter);
+  let index = from;
+  while (index < end) {
+    for (; index + 4 <= end; index += 4, at += 4) {
+      const word = source.getInt32(index);
+      if (hasEscaped(word)) break;
+      target.setInt32(at, word);
+    }
+    for (const stop = Math.min(end, index + 4); index < stop; index += 1) {
+      const byte = source.getUint8(index);
+      const letter = ESCAPES[byte] ?? 0;
+      if (letter === 0) target.setUint8(at++, byte);
+      else at = writeEscape(target, at, byte, letter);
+    }
   }
   return at;
 }
 
-function writeEscape(target: Buffer, start: number, byte: number, letter: number): number {
+/**
+ * Whether one of four bytes is a control character, a quote or a backslash. Subtracting a limit from each byte borrows
+ * from its highest bit if the byte is smaller; comparing with a character is comparing the difference with zero.
+ */
+function hasEscaped(word: number): boolean {
+  const quotes = word ^ 0x22222222;
+  const backslashes = word ^ 0x5c5c5c5c;
+  const found =
+    ((word - 0x20202020) & ~word) | ((quotes - 0x01010101) & ~quotes) | ((backslashes - 0x01010101) & ~backslashes);
+  return (found & 0x80808080) !== 0;
+}
+
+function writeEscape(target: DataView, start: number, byte: number, letter: number): number {
   let at = start;
-  target[at++] = BACKSLASH;
-  target[at++] = letter;
+  target.setUint8(at++, BACKSLASH);
+  target.setUint8(at++, letter);
   if (letter !== LETTER_U) return at;
-  target[at++] = ZERO;
-  target[at++] = ZERO;
-  target[at++] = HEX[byte >> 4] ?? 0;
-  target[at++] = HEX[byte & 0xf] ?? 0;
+  target.setUint8(at++, ZERO);
+  target.setUint8(at++, ZERO);
+  target.setUint8(at++, HEX[byte >> 4] ?? 0);
+  target.setUint8(at++, HEX[byte & 0xf] ?? 0);
   return at;
 }
 
-/** Longer texts are copied by a native call. */
-const MAX_BYTEWISE = 48;
-
-export function copyBytes(target: Buffer, start: number, source: Buffer, from: number, end: number): number {
-  if (end - from > MAX_BYTEWISE) return start + source.copy(target, start, from, end);
+/** @returns the end in the target */
+export function copyBytes(target: DataView, start: number, source: DataView, from: number, end: number): number {
   let at = start;
-  for (let index = from; index < end; index += 1) target[at++] = source[index] ?? 0;
+  let index = from;
+  for (; index + 4 <= end; index += 4, at += 4) target.setInt32(at, source.getInt32(index));
+  for (; index < end; index += 1, at += 1) target.setUint8(at, source.getUint8(index));
   return at;
+}
+
+/** Other texts of numbers are names, such as `NaN`. */
+function isNumber(source: DataView, from: number, end: number): boolean {
+  if (from === end) return false;
+  const first = source.getUint8(from);
+  return isDigit(first) || (first === MINUS && from + 1 < end && isDigit(source.getUint8(from + 1)));
 }
 
 /** Other styles begin with the day, the month, or a name. */
-function isIsoDate(source: Buffer, from: number, end: number): boolean {
+function isIsoDate(source: DataView, from: number, end: number): boolean {
   let at = from;
-  while (at < end && isDigit(source[at])) at += 1;
-  return at - from >= 4 && source[at] === MINUS;
+  while (at < end && isDigit(source.getUint8(at))) at += 1;
+  return at - from >= 4 && at < end && source.getUint8(at) === MINUS;
 }
 
-function isInfinite(source: Buffer, from: number, end: number): boolean {
-  const text = source.toString('latin1', from, end);
-  return text === 'infinity' || text === '-infinity';
+function isInfinite(source: DataView, from: number, end: number): boolean {
+  const start = from < end && source.getUint8(from) === MINUS ? from + 1 : from;
+  return end - start === INFINITY.length && INFINITY.every((byte, index) => source.getUint8(start + index) === byte);
 }
 
-function spellTimestamp(target: Buffer, start: number, source: Buffer, from: number, end: number): number {
+function spellTimestamp(target: DataView, start: number, source: DataView, from: number, end: number): number {
   let at = start;
   let index = from;
-  target[at++] = QUOTE;
-  for (; index < end && source[index] !== BLANK; index += 1) target[at++] = source[index] ?? 0;
+  target.setUint8(at++, QUOTE);
+  for (; index < end && source.getUint8(index) !== BLANK; index += 1) target.setUint8(at++, source.getUint8(index));
   if (index === end) return UNSPELLED;
-  target[at++] = LETTER_T;
+  target.setUint8(at++, LETTER_T);
   let zone = 0;
-  for (index += 1; index < end && source[index] !== BLANK; index += 1) {
-    const byte = source[index] ?? 0;
+  for (index += 1; index < end && source.getUint8(index) !== BLANK; index += 1) {
+    const byte = source.getUint8(index);
     if (byte === PLUS || byte === MINUS) zone = at;
-    target[at++] = byte;
+    target.setUint8(at++, byte);
   }
   if (zone > 0 && at - zone === 3) {
-    target[at++] = COLON;
-    target[at++] = ZERO;
-    target[at++] = ZERO;
+    target.setUint8(at++, COLON);
+    target.setUint8(at++, ZERO);
+    target.setUint8(at++, ZERO);
   }
   // " BC"
-  for (; index < end; index += 1) target[at++] = source[index] ?? 0;
-  target[at++] = QUOTE;
+  at = copyBytes(target, at, source, index, end);
+  target.setUint8(at++, QUOTE);
   return at;
 }
 
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= ZERO && byte <= NINE;
+function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte <= NINE;
 }
