@@ -33,7 +33,7 @@ export function createObjectsWriter(lines: LineBuffer, delivery: SpelledDelivery
     add: (bytes, bounds) => {
       // The only row of an empty result.
       if (bytes[bounds[0] ?? 0] === ZERO) return true;
-      return speller?.addRow(next(), bytes, bounds, headColumns) === true;
+      return speller?.addRow(next(), bytes, bounds) === true;
     },
     end,
   };

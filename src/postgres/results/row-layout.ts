@@ -5,6 +5,8 @@ import { readDescribedColumns } from '../wire/read-message.ts';
 import { escapeText, MAX_ADDED, MAX_GROWTH, SPELLING, type Spelling, spellingOf, viewOf } from './spell-value.ts';
 
 export interface RowLayout {
+  /** Index of the first column that belongs to the object. */
+  readonly first: number;
   /** What precedes each value: `"id":`, then `,"name":`. */
   readonly keys: readonly DataView[];
   readonly spellings: readonly Spelling[];
@@ -32,6 +34,7 @@ export function readLayout(message: ServerMessage, delivery: SpelledDelivery, fi
   const keys = columns.map(({ name }, index) => renderKey(name, index > 0));
   const spellings = columns.map(({ typeOid }) => spellingOf(typeOid, delivery.spelledTypes));
   const layout: RowLayout = {
+    first,
     keys,
     spellings,
     fixedSize: keys.reduce((sum, { byteLength }) => sum + byteLength + MAX_ADDED, 2),

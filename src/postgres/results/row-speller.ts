@@ -55,11 +55,10 @@ export class RowSpeller {
    *
    * @param separator precedes the row
    * @param bounds of all columns in `bytes`
-   * @param first index of the first column that belongs to the object
    * @returns false if the server cannot spell it; what it has written is then of no use
    */
-  addRow(separator: DataView, bytes: Buffer, bounds: readonly number[], first: number): boolean {
-    const { keys, spellings, fixedSize } = this.#layout;
+  addRow(separator: DataView, bytes: Buffer, bounds: readonly number[]): boolean {
+    const { first, keys, spellings, fixedSize } = this.#layout;
     if (bounds.length !== 2 * (first + keys.length)) return false;
     const start = bounds[2 * first - 1] ?? 0;
     const stop = bounds[bounds.length - 1] ?? 0;
