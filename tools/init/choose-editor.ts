@@ -1,7 +1,7 @@
 // Chooses whether to create a second role, whose tokens may change the rows of every table of the schema.
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import type { ExistingTable } from './existing-tables.ts';
-import { type Ask, askUntilValid, askYesOrNo, type InitOptions, readName } from './questions.ts';
+import { type Ask, askUntilValid, askYesOrNo, freeName, type InitOptions, readRole } from './questions.ts';
 import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
 import type { TableAccess } from './table-access.ts';
 
@@ -19,14 +19,19 @@ interface EditorChoice {
   /** What requests without a token may do: a table that gets a policy for them needs one for the editor. */
   readonly chosen: readonly TableAccess[];
   readonly otherRoles: readonly string[];
+  readonly takenRoles: ReadonlySet<string>;
 }
 
 /** An error is a message for the user, `undefined` if the input ended. */
 export async function chooseEditor(
   { editorRole, future }: InitOptions,
-  { ask, tables, chosen, otherRoles }: EditorChoice,
+  { ask, tables, chosen, otherRoles, takenRoles }: EditorChoice,
 ): Promise<Result<Editor | undefined, string | undefined>> {
-  const named = await nameEditor(editorRole, ask);
+  const named = await nameEditor(
+    editorRole,
+    ask,
+    freeName(INIT_DEFAULTS.editorRole, new Set([...takenRoles, ...otherRoles])),
+  );
   if (!named.ok || named.value === undefined) return named.ok ? ok(undefined) : named;
   const role = named.value;
   if (otherRoles.includes(role))
@@ -41,12 +46,12 @@ export async function chooseEditor(
 async function nameEditor(
   stated: string | undefined,
   ask: Ask | undefined,
+  usual: string,
 ): Promise<Result<string | undefined, undefined>> {
   if (stated !== undefined || ask === undefined) return ok(stated);
   const isWanted = await askYesOrNo(ask, 'Also create a role whose tokens may change the rows of every table?');
   if (isWanted !== true) return isWanted === undefined ? fail(undefined) : ok(undefined);
-  const usual = INIT_DEFAULTS.editorRole;
-  const role = await askUntilValid(ask, `Name of that role [${usual}]: `, readName(usual));
+  const role = await askUntilValid(ask, `Name of that role [${usual}]: `, readRole(usual));
   return role === undefined ? fail(undefined) : ok(role);
 }
 

@@ -5,9 +5,17 @@ import { escapeLine } from '../../src/observe/escape-text.ts';
 import { describeFailure } from '../support/describe-failure.ts';
 import { type ExistingTable, listExistingTables, proposeSchema } from './existing-tables.ts';
 import { chooseEditor, type Editor } from './choose-editor.ts';
-import { type Answers, type Ask, askOneOf, askUntilValid, type InitOptions, readName } from './questions.ts';
+import {
+  type Answers,
+  type Ask,
+  askOneOf,
+  askUntilValid,
+  type Dialog,
+  type InitOptions,
+  readName,
+} from './questions.ts';
 import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
-import { type Access, askTableAccess, readTableAccess, type TableAccess } from './table-access.ts';
+import { type Access, readTableAccess, type TableAccess } from './table-access.ts';
 
 export interface ServedTables {
   readonly schema: string;
@@ -25,9 +33,10 @@ const MAX_NAMES = 20;
 /** An error is a message for the user. Without a database, flags cannot name tables. */
 export async function chooseTables(
   options: InitOptions,
-  { uri, anonRole, loginRole }: Answers,
-  ask: Ask | undefined,
+  { uri, anonRole, loginRole, takenRoles }: Answers,
+  dialog: Dialog | undefined,
 ): Promise<Result<ServedTables, string>> {
+  const ask = dialog?.ask;
   const existing = uri === undefined || uri === '' ? ok([]) : await listExistingTables(uri, anonRole);
   const isRun = options.mode === 'run' || ask !== undefined;
   if (!existing.ok) {
@@ -43,14 +52,14 @@ export async function chooseTables(
   const schema = stated?.trim() || usual;
   if (schema.includes(',')) return fail(`Specify one schema, without a comma. ${NOTHING_DONE}`);
   const tables = all.filter((table) => table.schema === schema);
-  const chosen = await chooseAccess(options, tables, { ask, schema, anonRole });
+  const chosen = await chooseAccess(options, tables, { dialog, schema, anonRole });
   if (!chosen.ok) return chosen;
   const isEmpty = tables.length === 0;
   const futureAccess = await chooseFuture(options, { ask, isEmpty, chosen: chosen.value });
   if (futureAccess === undefined) return fail(`\n${NOTHING_DONE}`);
   if (isEmpty && ask === undefined && futureAccess === 'none') process.stderr.write(describeClosed(schema, anonRole));
   const otherRoles = [anonRole, loginRole];
-  const editor = await chooseEditor(options, { ask, tables, chosen: chosen.value, otherRoles });
+  const editor = await chooseEditor(options, { ask, tables, chosen: chosen.value, otherRoles, takenRoles });
   if (!editor.ok) return fail(editor.error ?? `\n${NOTHING_DONE}`);
   return ok({ schema, tables: chosen.value, futureAccess, editor: editor.value });
 }
@@ -82,7 +91,7 @@ function describeClosed(schema: string, anonRole: string): string {
 }
 
 interface AccessQuestion {
-  readonly ask: Ask | undefined;
+  readonly dialog: Dialog | undefined;
   readonly schema: string;
   readonly anonRole: string;
 }
@@ -90,13 +99,13 @@ interface AccessQuestion {
 async function chooseAccess(
   { tables: flags }: InitOptions,
   tables: readonly ExistingTable[],
-  { ask, schema, anonRole }: AccessQuestion,
+  { dialog, schema, anonRole }: AccessQuestion,
 ): Promise<Result<readonly TableAccess[], string>> {
   const hidden = tables.filter(({ isAccessible }) => !isAccessible);
   const hasFlags = Object.values(flags).some((names) => names.length > 0);
-  if (ask !== undefined && !hasFlags && hidden.length > 0) {
-    process.stdout.write(`\n${describeHidden(hidden, schema)}.\n`);
-    const asked = await askTableAccess(hidden, ask);
+  if (dialog !== undefined && !hasFlags && hidden.length > 0) {
+    process.stdout.write(`\n${describeHidden(hidden, schema)}. Choose what requests without a token may do:\n`);
+    const asked = await dialog.chooseAccess(hidden);
     return asked === undefined ? fail(`\n${NOTHING_DONE}`) : ok(asked);
   }
   const chosen = readTableAccess(tables, flags);

@@ -46,11 +46,26 @@ export async function listExistingTables(
   connectionString: string,
   anonRole: string,
 ): Promise<Result<readonly ExistingTable[], ApiError>> {
+  const rows = await readOnce(connectionString, TABLES_QUERY, [anonRole]);
+  return rows.ok ? ok(rows.value.map(readTable)) : rows;
+}
+
+/** @returns the names of all roles of the cluster */
+export async function listRoleNames(connectionString: string): Promise<Result<ReadonlySet<string>, ApiError>> {
+  const rows = await readOnce(connectionString, 'SELECT rolname FROM pg_catalog.pg_roles', []);
+  return rows.ok ? ok(new Set(rows.value.map(([name]) => name ?? ''))) : rows;
+}
+
+async function readOnce(
+  connectionString: string,
+  sql: string,
+  parameters: readonly string[],
+): Promise<Result<readonly TextRow[], ApiError>> {
   const session = await connect({ connectionString, environment: process.env, product: PRODUCT, isPreparing: false });
   if (!session.ok) return session;
-  const rows = await query(session.value, TABLES_QUERY, [anonRole]);
+  const rows = await query(session.value, sql, parameters);
   await session.value.close();
-  return rows.ok ? ok(rows.value.map(readTable)) : rows;
+  return rows;
 }
 
 function readTable([schema, name, canHavePolicies, isAccessible, sequences]: TextRow): ExistingTable {

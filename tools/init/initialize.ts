@@ -4,23 +4,28 @@ import { closeSync, fchmodSync, lstatSync, openSync, readFileSync, writeFileSync
 import { renderReloadTrigger } from '../doctor/checks/operation.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
-import type { ApiError } from '../../src/errors/api-error.ts';
 import { describeFailure } from '../support/describe-failure.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 import { chooseTables } from './choose-tables.ts';
+import { changeUser } from './change-user.ts';
+import { listRoleNames } from './existing-tables.ts';
 import {
   answerQuestions,
   type Answers,
   type Ask,
   askUntilValid,
   askYesOrNo,
+  type Dialog,
   type InitOptions,
+  ONE_HOST,
   readUri,
-  Terminal,
+  type Surroundings,
+  takeDefaults,
 } from './questions.ts';
 import { runSetup } from './run-setup.ts';
 import { setUpLive } from './set-up-live.ts';
-import { changeUser, renderConfig, renderSetup, type Setup } from './setup.ts';
+import { renderConfig, renderSetup, type Setup } from './setup.ts';
+import { openTerminal } from './terminal.ts';
 import { renderIdempotencySetup } from '../../src/sql/idempotency-setup.ts';
 
 const RANDOM_BYTES = 32;
@@ -29,26 +34,31 @@ const CHANNEL = SVC_DIALECT.channel;
 
 /** @returns the exit code */
 export async function initialize(options: InitOptions): Promise<number> {
-  const terminal = options.mode === 'ask' && process.stdin.isTTY && process.stdout.isTTY ? new Terminal() : undefined;
+  const dialog = options.mode === 'ask' ? openTerminal() : undefined;
   const uri = options.uri ?? process.env['DATABASE_URL'];
-  const run = options.isIdempotency ? setUpIdempotency : options.isLive ? setUpLive : initializeWith;
-  const done = await run({ ...options, uri }, terminal?.ask);
-  terminal?.close();
+  const stated = { ...options, uri };
+  const done = options.isIdempotency
+    ? await setUpIdempotency(stated, dialog?.ask)
+    : options.isLive
+      ? await setUpLive(stated, dialog?.ask)
+      : await initializeWith(stated, dialog);
   if (!done.ok) process.stderr.write(`${done.error}\n`);
   return done.ok ? 0 : 1;
 }
 
-async function initializeWith(options: InitOptions, ask: Ask | undefined): Promise<Result<undefined, string>> {
-  const answers = await answerQuestions(options, ask);
+async function initializeWith(options: InitOptions, dialog: Dialog | undefined): Promise<Result<undefined, string>> {
+  const ask = dialog?.ask;
   const password = readPassword(options.passwordFile);
-  if (answers === undefined) return fail('\nNothing was done.');
   if (!password.ok) return password;
   const isPrintOnly = options.mode !== 'run' && ask === undefined;
+  const found = isPrintOnly ? ok(takeDefaults(options)) : await answerQuestions(options, ask, SURROUNDINGS);
+  if (!found.ok) return found;
+  const answers = found.value;
   const target = isPrintOnly
     ? undefined
     : resolveTarget(answers, { password: password.value, isForced: options.isForced });
   if (target?.ok === false) return target;
-  const chosen = await chooseTables(options, answers, ask);
+  const chosen = await chooseTables(options, answers, dialog);
   if (!chosen.ok) return chosen;
   const setup = { ...answers, ...chosen.value, password: password.value };
   // When the SQL is run, the password goes into the file instead of onto the screen.
@@ -84,14 +94,17 @@ function resolveTarget(
   { uri = '', loginRole, file }: Answers,
   { password, isForced }: { readonly password: string; readonly isForced: boolean },
 ): Result<SetupTarget, string> {
-  if (!isForced && isTaken(file))
-    return fail(`${file} already exists. Pass --force to overwrite it, or --file to choose another.`);
-  if (uri === '') return fail('Specify the database: postgres://user@host/name, with a user who can create roles.');
   const loginUri = changeUser(uri, loginRole, password);
-  return loginUri === undefined
-    ? fail('Specify the database as a URI with one host: postgres://user@host/name.')
-    : ok({ adminUri: uri, loginUri, file, isForced });
+  return loginUri === undefined ? fail(ONE_HOST) : ok({ adminUri: uri, loginUri, file, isForced });
 }
+
+const SURROUNDINGS: Surroundings = {
+  async listRoles(uri) {
+    const roles = await listRoleNames(uri);
+    return roles.ok ? roles : fail(describeFailure(roles.error, SVC_DIALECT));
+  },
+  isTaken,
+};
 
 /** Includes dangling symbolic links, because writing would follow them. */
 function isTaken(file: string): boolean {
@@ -112,8 +125,7 @@ async function applySetup(
 ): Promise<Result<undefined, string>> {
   const stored = { ...setup, password: makeScramVerifier(setup.password, randomBytes(SALT_BYTES)) };
   const ran = await runSetup(adminUri, { setup: renderSetup(stored), trigger: renderReloadTrigger(CHANNEL) });
-  if (!ran.ok)
-    return fail(`Nothing was done. ${describeFailure(ran.error, SVC_DIALECT)}${suggestName(ran.error, setup)}`);
+  if (!ran.ok) return fail(`Nothing was done. ${describeFailure(ran.error, SVC_DIALECT)}`);
   const { editor } = setup;
   const { refusal } = ran.value;
   if (refusal !== undefined) process.stderr.write(renderRefusal(describeFailure(refusal, SVC_DIALECT)));
@@ -139,16 +151,6 @@ function renderNextSteps(file: string, editor: string | undefined): string {
   const width = Math.max(...steps.map(([words]) => words.length));
   const command = findOwnCommand();
   return steps.map(([words, purpose]) => `  ${command} ${words.padEnd(width)}   ${purpose}\n`).join('');
-}
-
-const DUPLICATE_OBJECT = '42710';
-
-function suggestName(error: ApiError, { loginRole }: Setup): string {
-  const isTaken =
-    error.kind === 'database' &&
-    error.report.sqlstate === DUPLICATE_OBJECT &&
-    error.report.message.includes(`"${loginRole}"`);
-  return isTaken ? '. Pass --login-role to choose another name, or drop the role.' : '';
 }
 
 function renderRefusal(reason: string): string {

@@ -1,9 +1,11 @@
 // Completes the options of `init` by asking on the terminal or by taking defaults.
-import { createInterface } from 'node:readline/promises';
 import type { CommandOf } from '../command-line/command.ts';
 import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
 import { countBytes, MAX_IDENTIFIER_BYTES } from '../../src/contract/identifiers.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { changeUser } from './change-user.ts';
+import type { ExistingTable } from './existing-tables.ts';
+import type { TableAccess } from './table-access.ts';
 
 export type InitOptions = CommandOf<'init'>;
 
@@ -12,58 +14,154 @@ export interface Answers {
   readonly loginRole: string;
   readonly file: string;
   readonly uri: string | undefined;
+  /** The roles of the cluster, as far as they are known. */
+  readonly takenRoles: ReadonlySet<string>;
 }
 
 const DATABASE = 'Database URI, with a user who can create roles (postgres://user@host/name): ';
+export const ONE_HOST = 'Specify the database as a URI with one host: postgres://user@host/name.';
+const ENDED = '\nNothing was done.';
 
-const QUESTIONS = [
-  ['anonRole', 'Role of requests without a token', readName],
-  ['loginRole', 'New login role for the server', readName],
-  ['file', 'Configuration file to write', readFileName],
-] as const;
-
-/** @param ask undefined if there is no terminal. @returns undefined if the input ended */
-export async function answerQuestions(options: InitOptions, ask: Ask | undefined): Promise<Answers | undefined> {
-  const { anonRole, loginRole, file } = INIT_DEFAULTS;
-  const uri = options.uri ?? (ask && (await askUntilValid(ask, DATABASE, readUri)));
-  if (uri === undefined && ask !== undefined) return undefined;
-  const answers: { -readonly [Key in keyof Answers]: Answers[Key] } = { anonRole, loginRole, file, uri };
-  for (const [name, question, read] of QUESTIONS) {
-    const usual = answers[name];
-    const stated = options[name] ?? (ask && (await askUntilValid(ask, `${question} [${usual}]: `, read(usual))));
-    if (stated === undefined && ask !== undefined) return undefined;
-    answers[name] = stated?.trim() || usual;
-  }
-  return answers;
+/** What a setup must not collide with. */
+export interface Surroundings {
+  /** Connects to the database. An error is a message for the user. */
+  readonly listRoles: (uri: string) => Promise<Result<ReadonlySet<string>, string>>;
+  readonly isTaken: (file: string) => boolean;
 }
 
-/** Asks questions on the terminal. */
-export class Terminal {
-  readonly #lines = createInterface({ input: process.stdin, output: process.stdout });
-  readonly #end = new AbortController();
+/**
+ * Connects before it asks anything else, so that nobody answers questions in vain. An error is a message for the user.
+ *
+ * @param ask undefined if there is no terminal
+ */
+export async function answerQuestions(
+  options: InitOptions,
+  ask: Ask | undefined,
+  surroundings: Surroundings,
+): Promise<Result<Answers, string>> {
+  const file = options.file ?? INIT_DEFAULTS.file;
+  const isFree = options.isForced || !surroundings.isTaken(file);
+  if (!isFree && (ask === undefined || options.file !== undefined))
+    return fail(`${file} already exists. Pass --force to overwrite it, or --file to choose another.`);
+  const database = await findDatabase(options, ask, surroundings);
+  if (!database.ok) return database;
+  const { uri, roles } = database.value;
+  const { loginRole = INIT_DEFAULTS.loginRole } = options;
+  if (roles.has(loginRole) && (ask === undefined || options.loginRole !== undefined))
+    return fail(
+      `Nothing was done. The role "${loginRole}" already exists. Pass --login-role to choose another name, such as ${freeName(loginRole, roles)}, or drop the role.`,
+    );
+  if (ask === undefined) return ok({ ...takeDefaults(options), uri, takenRoles: roles });
+  const names = await askNames(options, ask, { roles, surroundings });
+  return names === undefined ? fail(ENDED) : ok({ ...names, uri, takenRoles: roles });
+}
 
-  constructor() {
-    this.#lines.once('close', () => this.#end.abort());
-  }
-
-  readonly ask: Ask = async (question) => {
-    try {
-      return await this.#lines.question(question, { signal: this.#end.signal });
-    } catch {
-      return undefined;
-    }
+/** Completes the options without a look at the database. */
+export function takeDefaults(options: InitOptions): Answers {
+  const { anonRole, loginRole, file } = INIT_DEFAULTS;
+  return {
+    anonRole: options.anonRole ?? anonRole,
+    loginRole: options.loginRole ?? loginRole,
+    file: options.file ?? file,
+    uri: options.uri,
+    takenRoles: new Set(),
   };
+}
 
-  close(): void {
-    this.#lines.close();
+interface Database {
+  readonly uri: string;
+  readonly roles: ReadonlySet<string>;
+}
+
+async function findDatabase(
+  { uri = '' }: InitOptions,
+  ask: Ask | undefined,
+  { listRoles }: Surroundings,
+): Promise<Result<Database, string>> {
+  const open = async (answer: string): Promise<Result<Database, string>> => {
+    const roles = await listRoles(answer);
+    return roles.ok ? ok({ uri: answer, roles: roles.value }) : roles;
+  };
+  if (uri !== '' || ask === undefined) {
+    if (uri === '') return fail('Specify the database: postgres://user@host/name, with a user who can create roles.');
+    if (changeUser(uri, 'name', '') === undefined) return fail(ONE_HOST);
+    const opened = await open(uri);
+    return opened.ok ? opened : fail(`Nothing was done. ${opened.error}`);
   }
+  const answered = await askUntilValid(ask, DATABASE, async (answer) => {
+    const read = readUri(answer);
+    return read.ok ? await open(read.value) : read;
+  });
+  return answered === undefined ? fail(ENDED) : ok(answered);
+}
+
+interface Names {
+  readonly roles: ReadonlySet<string>;
+  readonly surroundings: Surroundings;
+}
+
+/** @returns undefined if the input ended */
+async function askNames(
+  options: InitOptions,
+  ask: Ask,
+  { roles, surroundings: { isTaken } }: Names,
+): Promise<Pick<Answers, 'anonRole' | 'loginRole' | 'file'> | undefined> {
+  const question = <T>(text: string, usual: string, read: ReadAnswer<T>): Promise<T | undefined> =>
+    askUntilValid(ask, `${text} [${usual}]: `, read);
+  const anon = freeName(INIT_DEFAULTS.anonRole, roles);
+  const anonRole = options.anonRole ?? (await question('Role of requests without a token', anon, readRole(anon)));
+  if (anonRole === undefined) return undefined;
+  const login = freeName(INIT_DEFAULTS.loginRole, new Set([...roles, anonRole]));
+  const readLogin: ReadAnswer<string> = (answer) => {
+    const name = readRole(login)(answer);
+    return name.ok && (roles.has(name.value) || name.value === anonRole)
+      ? fail(`The role ${name.value} already exists. Enter another name. Enter alone takes ${login}.`)
+      : name;
+  };
+  const loginRole = options.loginRole ?? (await question('New login role for the server', login, readLogin));
+  if (loginRole === undefined) return undefined;
+  const isKept = (name: string): boolean => isTaken(name) && !options.isForced;
+  const free = freeFile(INIT_DEFAULTS.file, isKept);
+  const readFile: ReadAnswer<string> = (answer) => {
+    const name = readFileName(free)(answer);
+    return name.ok && isKept(name.value)
+      ? fail(`${name.value} already exists. Enter another name. Enter alone takes ${free}.`)
+      : name;
+  };
+  const file = options.file ?? (await question('Configuration file to write', free, readFile));
+  return file === undefined ? undefined : { anonRole, loginRole, file };
+}
+
+/** Returns `usual`, or with the first number that makes it free: `authenticator_2`. */
+export function freeName(usual: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(usual)) return usual;
+  let number = 2;
+  while (taken.has(`${usual}_${number}`)) number += 1;
+  return `${usual}_${number}`;
+}
+
+/** Like `freeName`: `rowhouse_2.conf`. */
+function freeFile(usual: string, isKept: (name: string) => boolean): string {
+  const [, stem = '', ending = ''] = /^(.*?)(\.\w+)?$/u.exec(usual) ?? [];
+  let [name, number] = [usual, 1];
+  while (isKept(name)) {
+    number += 1;
+    name = `${stem}_${number}${ending}`;
+  }
+  return name;
 }
 
 /** Asks on the terminal; returns undefined if the input ended. */
 export type Ask = (question: string) => Promise<string | undefined>;
 
+export interface Dialog {
+  readonly ask: Ask;
+  /** Lets the user edit a list of the tables; returns undefined if the input ended. */
+  readonly chooseAccess: (tables: readonly ExistingTable[]) => Promise<readonly TableAccess[] | undefined>;
+}
+
 /** Reads a trimmed answer. An error says what is accepted. */
-type ReadAnswer<T> = (answer: string) => Result<T, string>;
+type ReadAnswer<T> = (answer: string) => Result<T, string> | Promise<Result<T, string>>;
 
 /**
  * Repeats a question until the answer is acceptable, and says what is.
@@ -75,7 +173,7 @@ export async function askUntilValid<T>(ask: Ask, question: string, read: ReadAns
   for (;;) {
     const answer = await ask(`${complaint}${question}`);
     if (answer === undefined) return undefined;
-    const value = read(answer.trim());
+    const value = await read(answer.trim());
     if (value.ok) return value.value;
     complaint = `${value.error}\n`;
   }
@@ -100,21 +198,32 @@ export function askOneOf<T extends string>(ask: Ask, question: string, words: re
 }
 
 /** Flags accept any name; an answer that is not a plain one is more likely a question. */
-export function readName(usual: string): ReadAnswer<string> {
+export function readName(usual: string): (answer: string) => Result<string, string> {
   return (answer) => {
     const name = answer || usual;
+    if (name.startsWith('pg_')) return fail(`PostgreSQL reserves names that begin with pg_. Enter another one.`);
     return /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name) && countBytes(name) <= MAX_IDENTIFIER_BYTES
       ? ok(name)
       : fail(`Enter a name of letters, digits, _ and -, such as ${usual}. Enter alone takes that one.`);
   };
 }
 
-function readFileName(usual: string): ReadAnswer<string> {
+export function readRole(usual: string): (answer: string) => Result<string, string> {
+  return (answer) =>
+    /^(?:public|none)$/u.test(answer)
+      ? fail(`PostgreSQL reserves the name ${answer}. Enter another one.`)
+      : readName(usual)(answer);
+}
+
+function readFileName(usual: string): (answer: string) => Result<string, string> {
   return (answer) =>
     /[?*<>|"\0]/u.test(answer)
       ? fail(`Enter the path of a file, such as ${usual}. Enter alone takes that one.`)
       : ok(answer || usual);
 }
 
-export const readUri: ReadAnswer<string> = (answer) =>
-  /^postgres(?:ql)?:\/\/\S+$/u.test(answer) ? ok(answer) : fail('Enter a URI, such as postgres://user@host/name.');
+export function readUri(answer: string): Result<string, string> {
+  return /^postgres(?:ql)?:\/\/\S+$/u.test(answer) && changeUser(answer, 'name', '') !== undefined
+    ? ok(answer)
+    : fail('Enter a URI with one host, such as postgres://user@host/name.');
+}

@@ -1,5 +1,4 @@
-// Decides what requests without a token may do with existing tables: by flags, or by asking.
-import { type Ask, askOneOf, askYesOrNo } from './questions.ts';
+// Decides what requests without a token may do with existing tables: by flags.
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { escapeLine } from '../../src/observe/escape-text.ts';
 import type { ExistingTable } from './existing-tables.ts';
@@ -48,48 +47,4 @@ function isNamed(name: string): (table: ExistingTable) => boolean {
 
 function isChosen(table: ExistingTable, names: readonly string[]): boolean {
   return names.includes(table.name) || (names.includes(ALL) && !table.isAccessible);
-}
-
-const WRITE_WARNING =
-  'Everybody who reaches the API can then change every row. rowhouse doctor reports that until policies restrict it.\n';
-
-/** @returns undefined if the input ended */
-export async function askTableAccess(
-  tables: readonly ExistingTable[],
-  ask: Ask,
-): Promise<readonly TableAccess[] | undefined> {
-  const question = 'Access without a token: read, write, none, or choose per table';
-  const answer = await askOneOf<Access | 'choose'>(ask, question, ['read', 'write', 'none', 'choose']);
-  if (answer === undefined) return undefined;
-  if (answer === 'choose') return askPerTable(tables, ask);
-  const policyQuestion = `${answer === 'write' ? WRITE_WARNING : ''}Enable row-level security on each table`;
-  const hasPolicies = answer === 'none' ? false : await askForPolicy(ask, policyQuestion);
-  if (hasPolicies === undefined) return undefined;
-  return tables.map((table) => ({ table, access: answer, hasPolicy: hasPolicies && table.canHavePolicies }));
-}
-
-async function askPerTable(tables: readonly ExistingTable[], ask: Ask): Promise<readonly TableAccess[] | undefined> {
-  const chosen: TableAccess[] = [];
-  for (const table of tables) {
-    const access = await askOneOf<Access>(ask, `  ${escapeLine(table.name)}: read, write or none`, [
-      'read',
-      'write',
-      'none',
-    ]);
-    if (access === undefined) return undefined;
-    const isAsked = access !== 'none' && table.canHavePolicies;
-    const hasPolicy = isAsked
-      ? await askForPolicy(ask, `  ${escapeLine(table.name)}: enable row-level security`)
-      : false;
-    if (hasPolicy === undefined) return undefined;
-    chosen.push({ table, access, hasPolicy });
-  }
-  return chosen;
-}
-
-async function askForPolicy(ask: Ask, question: string): Promise<boolean | undefined> {
-  return askYesOrNo(
-    ask,
-    `${question}, with policies that allow all rows to the roles of this setup? Until you add more, other roles see no rows.`,
-  );
 }

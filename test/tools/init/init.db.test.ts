@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderReloadTrigger } from '../../../tools/doctor/checks/operation.ts';
 import { answerQuestions, type InitOptions } from '../../../tools/init/questions.ts';
-import { changeUser } from '../../../tools/init/setup.ts';
+import { changeUser } from '../../../tools/init/change-user.ts';
 import { type Ended, runProgram, spawnServer } from '../../server/support/spawned-server.ts';
 import { adminUri, createDatabase, runRoleSql, runSql, type TestDatabase } from '../../support/database.ts';
 import { findFreePort } from '../../support/server-process.ts';
@@ -133,7 +133,7 @@ server-port = 3000
   const forced = await initHere('--yes', '--force');
   expect(forced.code).toBe(1);
   expect(forced.stderr).toBe(
-    `Nothing was done. role "${names.login}" already exists. Pass --login-role to choose another name, or drop the role.\n`,
+    `Nothing was done. The role "${names.login}" already exists. Pass --login-role to choose another name, such as ${names.login}_2, or drop the role.\n`,
   );
   expect(await readFile(file, 'utf8')).toBe(text);
 });
@@ -203,43 +203,90 @@ test.each([
 
 const OPTIONS_OF_SHOP: InitOptions = { ...NO_OPTIONS, schema: 'shop' };
 
-test('on a terminal, missing options are asked for; an empty answer selects the default', async () => {
+interface Questions {
+  readonly asked: readonly string[];
+  readonly answers: Awaited<ReturnType<typeof answerQuestions>>;
+}
+
+/** Connects to nothing: the cluster has the roles that `shop` left there, and the folder a file. */
+async function answer(options: InitOptions, ...replies: readonly string[]): Promise<Questions> {
   const asked: string[] = [];
-  const replies = ['postgres://h/d', '', ' gate ', 'x.conf'];
-  const answers = await answerQuestions(OPTIONS_OF_SHOP, (question) =>
-    Promise.resolve(replies[asked.push(question) - 1]),
-  );
+  const answers = await answerQuestions(options, (question) => Promise.resolve(replies[asked.push(question) - 1]), {
+    listRoles: (uri) =>
+      Promise.resolve(
+        uri.includes('refused')
+          ? { ok: false, error: 'connect ECONNREFUSED' }
+          : { ok: true, value: new Set(['web_anon', 'authenticator', 'authenticator_2', 'guest']) },
+      ),
+    isTaken: (file) => file === 'rowhouse.conf',
+  });
+  return { asked, answers };
+}
+
+test('on a terminal, missing options are asked for; an empty answer selects a name that is free', async () => {
+  const { asked, answers } = await answer(OPTIONS_OF_SHOP, 'postgres://h/d', '', ' gate ', '');
   expect(asked).toEqual([
     'Database URI, with a user who can create roles (postgres://user@host/name): ',
-    'Role of requests without a token [web_anon]: ',
-    'New login role for the server [authenticator]: ',
-    'Configuration file to write [rowhouse.conf]: ',
+    'Role of requests without a token [web_anon_2]: ',
+    'New login role for the server [authenticator_3]: ',
+    'Configuration file to write [rowhouse_2.conf]: ',
   ]);
-  expect(answers).toEqual({
-    anonRole: 'web_anon',
-    loginRole: 'gate',
-    file: 'x.conf',
-    uri: 'postgres://h/d',
+  expect(answers).toMatchObject({
+    ok: true,
+    value: { anonRole: 'web_anon_2', loginRole: 'gate', file: 'rowhouse_2.conf', uri: 'postgres://h/d' },
   });
-  expect(await answerQuestions(OPTIONS_OF_SHOP, () => Promise.resolve(undefined))).toBeUndefined();
+  expect((await answer(OPTIONS_OF_SHOP)).answers).toEqual({ ok: false, error: '\nNothing was done.' });
 });
 
-test('on a terminal, an answer that cannot be meant is asked for again, with what is accepted', async () => {
-  const options = { ...OPTIONS_OF_SHOP, anonRole: undefined, loginRole: 'gate' };
-  const replies = ['?', 'localhost', 'postgres://h/d', '?', 'two words', 'guest', '?', ''];
-  const asked: string[] = [];
-  const answers = await answerQuestions(options, (question) => Promise.resolve(replies[asked.push(question) - 1]));
-  expect(answers).toEqual({ anonRole: 'guest', loginRole: 'gate', file: 'rowhouse.conf', uri: 'postgres://h/d' });
+test('on a terminal, an answer that cannot be meant or is taken is asked for again, with what is accepted', async () => {
+  const { asked, answers } = await answer(
+    OPTIONS_OF_SHOP,
+    // URIs, roles of requests, login roles, files.
+    '?',
+    'postgres://refused/d',
+    'postgres://h/d',
+    '?',
+    'pg_mine',
+    'public',
+    'guest',
+    'authenticator',
+    'guest',
+    'gate',
+    '?',
+    'rowhouse.conf',
+    'x.conf',
+  );
+  expect(answers).toMatchObject({ ok: true, value: { anonRole: 'guest', loginRole: 'gate', file: 'x.conf' } });
   expect(asked.map((question) => question.split('\n')[0])).toEqual([
     'Database URI, with a user who can create roles (postgres://user@host/name): ',
-    'Enter a URI, such as postgres://user@host/name.',
-    'Enter a URI, such as postgres://user@host/name.',
-    'Role of requests without a token [web_anon]: ',
-    'Enter a name of letters, digits, _ and -, such as web_anon. Enter alone takes that one.',
-    'Enter a name of letters, digits, _ and -, such as web_anon. Enter alone takes that one.',
-    'Configuration file to write [rowhouse.conf]: ',
-    'Enter the path of a file, such as rowhouse.conf. Enter alone takes that one.',
+    'Enter a URI with one host, such as postgres://user@host/name.',
+    'connect ECONNREFUSED',
+    'Role of requests without a token [web_anon_2]: ',
+    'Enter a name of letters, digits, _ and -, such as web_anon_2. Enter alone takes that one.',
+    'PostgreSQL reserves names that begin with pg_. Enter another one.',
+    'PostgreSQL reserves the name public. Enter another one.',
+    'New login role for the server [authenticator_3]: ',
+    'The role authenticator already exists. Enter another name. Enter alone takes authenticator_3.',
+    'The role guest already exists. Enter another name. Enter alone takes authenticator_3.',
+    'Configuration file to write [rowhouse_2.conf]: ',
+    'Enter the path of a file, such as rowhouse_2.conf. Enter alone takes that one.',
+    'rowhouse.conf already exists. Enter another name. Enter alone takes rowhouse_2.conf.',
   ]);
+});
+
+test.each<readonly [Partial<InitOptions>, string]>([
+  [
+    { file: 'rowhouse.conf' },
+    'rowhouse.conf already exists. Pass --force to overwrite it, or --file to choose another.',
+  ],
+  [{ uri: 'postgres://refused/d' }, 'Nothing was done. connect ECONNREFUSED'],
+  [
+    { uri: 'postgres://h/d', loginRole: 'guest' },
+    'Nothing was done. The role "guest" already exists. Pass --login-role to choose another name, such as guest_2, or drop the role.',
+  ],
+])('%j is refused before the first question', async (given, error) => {
+  const { asked, answers } = await answer({ ...OPTIONS_OF_SHOP, ...given });
+  expect([asked, answers]).toEqual([[], { ok: false, error }]);
 });
 
 test.each([

@@ -43,27 +43,33 @@ async function talk(args: readonly string[], answers: readonly string[]): Promis
   child.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
   for (const answer of answers) {
     // Readline moves the cursor behind the question.
-    const isAsked = (): boolean => /\]: \u001B\[\d+G$/u.test(shown.slice(answered));
+    const isAsked = (): boolean => /\]: \u001B\[\d+G$|Enter: done[^]*\n$/u.test(shown.slice(answered));
     await until(isAsked, { seconds: 30, why: () => shown });
     answered = shown.length;
-    child.stdin.write(`${answer}\n`);
+    child.stdin.write(/^[\u001B\r]/u.test(answer) ? answer : `${answer}\n`);
   }
   await closed;
   child.stdin.destroy();
   return shown;
 }
 
-test.skipIf(!canOpenTerminal)('Enter and y make the tables readable and create a role that edits them', async () => {
-  const [anon, login, editor] = roles;
-  const shown = await talk(
-    ['init', database.uri, '--anon-role', anon, '--login-role', login],
-    ['', '', '', '', '', 'y', editor, '', 'y'],
-  );
-  expect(shown).toContain('2 tables of the schema public are not accessible to any role of the API: box, shelf.');
-  expect(shown).toContain(`token --role ${editor} rowhouse.conf   prints a token for changes, valid for an hour`);
-  const config = await readFile(path.join(folder, 'rowhouse.conf'), 'utf8');
-  const uri = /^db-uri = "(.*)"$/mu.exec(config)?.[1] ?? '';
-  await runSql(uri, `set role ${anon}; table shelf; table box`);
-  await expect(runSql(uri, `set role ${anon}; insert into box values (1)`)).rejects.toThrow('permission denied');
-  await runSql(uri, `set role ${editor}; insert into shelf (label) values ('top'); delete from box`);
-});
+const [RIGHT, ENTER] = ['\u001B[C', '\r'];
+
+test.skipIf(!canOpenTerminal)(
+  'a list with keys, Enter and y open the tables and create a role that edits them',
+  async () => {
+    const [anon, login, editor] = roles;
+    const shown = await talk(
+      ['init', database.uri, '--anon-role', anon, '--login-role', login],
+      ['', '', RIGHT, ENTER, '', 'y', editor, '', 'y'],
+    );
+    expect(shown).toContain('2 tables of the schema public are not accessible to any role of the API: box, shelf.');
+    expect(shown).toContain(`token --role ${editor} rowhouse.conf   prints a token for changes, valid for an hour`);
+    const config = await readFile(path.join(folder, 'rowhouse.conf'), 'utf8');
+    const uri = /^db-uri = "(.*)"$/mu.exec(config)?.[1] ?? '';
+    await runSql(uri, `set role ${anon}; table shelf; table box`);
+    await runSql(uri, `set role ${anon}; insert into box values (1)`);
+    await expect(runSql(uri, `set role ${anon}; insert into shelf values (1)`)).rejects.toThrow('permission denied');
+    await runSql(uri, `set role ${editor}; insert into shelf (label) values ('top'); delete from box`);
+  },
+);
