@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from '../../server/support/harbor.ts';
 import { bearer, sendRequest } from '../../server/support/local-server.ts';
 import { runProgram, type Spawned, spawnServer } from '../../server/support/spawned-server.ts';
+import { runRoleSql, runSql } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 import { findFreePort } from '../../support/server-process.ts';
 
@@ -52,6 +53,28 @@ test('requests without a token run as the login role, on loopback only, and the 
   expect(JSON.parse(unfiltered.text)).toMatchObject({ code: 'SVC137' });
   server.signal('SIGTERM');
   expect(await server.ended()).toBe(0);
+});
+
+test('a login that PostgreSQL rejects ends dev with one line', async () => {
+  const uri = Object.assign(new URL(harbor.uri), { username: 'nobody_here' }).href;
+  const { code, stdout, stderr } = await runProgram(['dev', uri, '--db-schemas', 'api']);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^Cannot connect to the database: [^\n]*role "nobody_here" does not exist\n$/u);
+});
+
+test('a login that is rejected later is reported once, however often dev tries again', async () => {
+  const server = await start();
+  await runRoleSql(harbor.adminUri, `alter role ${harbor.login} nologin`);
+  try {
+    await runSql(
+      harbor.adminUri,
+      `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${harbor.login}'`,
+    );
+    await server.logged(/Retrying listening for database notifications in 4 seconds/u);
+    expect(server.stderr().split('is not permitted to log in').length - 1).toBe(1);
+  } finally {
+    await runRoleSql(harbor.adminUri, `alter role ${harbor.login} login`);
+  }
 });
 
 const keyOf = (server: Spawned): string => /\/#key=([\w-]+)\n/u.exec(server.stdout())?.[1] ?? '';
