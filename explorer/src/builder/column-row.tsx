@@ -1,6 +1,7 @@
 // One column, with its selection, alias and cast.
 import type { VNode } from 'preact';
 import type { DescribedColumn } from '../../../src/contract/schema-document.ts';
+import { shortTypeName } from '../schema/short-type.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Name } from '../ui/text.tsx';
 import { Checkbox } from '../ui/toggle.tsx';
@@ -26,7 +27,7 @@ export function ColumnRow({ level, column, isSelected, isEdited, onEdit }: Colum
     <div class="builder-column">
       <Checkbox label={<Name text={name} />} title={comment ?? name} isChecked={isSelected} onChange={select} />
       <span class="builder-type" title={type.name}>
-        {describeItem(level, name) ?? type.name}
+        {describeItem(level, name) ?? shortTypeName(type.name)}
       </span>
       <IconButton
         icon="edit"

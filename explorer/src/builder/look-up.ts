@@ -64,8 +64,18 @@ export function rowRequest(lookUp: LookUp, key: string): OutgoingRequest {
   return request(lookUp, [isRow(lookUp, key)]);
 }
 
+/** Requests the rows with these keys, with the first text of each. */
+export function rowsRequest(lookUp: LookUp, keys: readonly string[]): OutgoingRequest {
+  const anyKey = filterBy(lookUp.key.name, { kind: 'in', values: keys });
+  return request({ ...lookUp, texts: lookUp.texts.slice(0, 1) }, [anyKey], keys.length);
+}
+
 /** @param conditions combined with OR */
-function request({ relation, key, texts }: LookUp, conditions: readonly Filter[]): OutgoingRequest {
+function request(
+  { relation, key, texts }: LookUp,
+  conditions: readonly Filter[],
+  limit: number = MAX_ROWS,
+): OutgoingRequest {
   const any = { kind: 'group', operator: 'or', negated: false, members: conditions } as const;
   const field = columnField(texts[0] ?? key.name);
   const { path, params } = createModel({ kind: 'relation', name: relation });
@@ -76,7 +86,7 @@ function request({ relation, key, texts }: LookUp, conditions: readonly Filter[]
       select: [key.name, ...texts].map(columnItem),
       logic: conditions.length === 0 ? [] : [{ path: [], value: any }],
       orders: [{ path: [], value: [{ relation: undefined, field, direction: undefined, nulls: undefined }] }],
-      ranges: [{ path: [], value: { limit: MAX_ROWS, offset: undefined } }],
+      ranges: [{ path: [], value: { limit, offset: undefined } }],
     },
   });
   return { method: 'GET', url, headers: [['Accept', 'application/json']], body: undefined };

@@ -2,6 +2,8 @@
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { Exchange } from '../client/exchange.ts';
+import { headerOf } from '../client/headers.ts';
+import { describeRows } from '../rows/pages.ts';
 import { goToPage, pageOf, rangeAt, setLimit, setOffset } from '../url-state/edit-ranges.ts';
 import { changeParams } from '../url-state/levels.ts';
 import { renderUrl } from '../url-state/render-url.ts';
@@ -87,9 +89,34 @@ function Pages({ level }: { readonly level: Level }): VNode | null {
         onClick={() => turn(-1)}
       />
       <span>Page {page.number}</span>
-      <IconButton icon="chevronRight" size="small" label="Next page" onClick={() => turn(1)} />
+      <IconButton
+        icon="chevronRight"
+        size="small"
+        label="Next page"
+        disabled={isLastPage(level)}
+        onClick={() => turn(1)}
+      />
     </div>
   );
+}
+
+/** Returns false while the response is not there yet. */
+function isLastPage({ model, store }: Level): boolean {
+  const exchange = store.exchange.value;
+  if (exchange?.kind !== 'answered' || exchange.request.url !== urlOf(store)) return false;
+  const range = headerOf(exchange.response, 'content-range');
+  const [, first = '', last = ''] = /^(\d+)-(\d+)\//u.exec(range ?? '') ?? [];
+  const count = first === '' ? 0 : Number(last) - Number(first) + 1;
+  const loaded = store.schema.value;
+  const maxRows = loaded.kind === 'ready' ? loaded.value.document.features.maxRows : undefined;
+  return (
+    describeRows({ range: rangeAt(model, []), count, contentRange: range, total: undefined, maxRows }).next ===
+    undefined
+  );
+}
+
+function urlOf({ place }: Level['store']): string | undefined {
+  return place.value.kind === 'request' ? place.value.url : undefined;
 }
 
 /** Counts on demand only, because counting can be slow. */
@@ -116,7 +143,7 @@ function RowCount({ level }: { readonly level: Level }): VNode {
 function describeCount(exchange: Exchange): string {
   if (exchange.kind !== 'answered') return 'The server did not respond.';
   const { status, headers } = exchange.response;
-  const range = headers.find(([name]) => name.toLowerCase() === 'content-range')?.[1];
+  const range = headerOf({ headers }, 'content-range');
   const total = range?.slice(range.indexOf('/') + 1);
   if (status >= 300 || total === undefined || !/^\d+$/u.test(total)) return `Counting failed with status ${status}.`;
   return `${Number(total).toLocaleString('en')} ${total === '1' ? 'row matches' : 'rows match'}.`;

@@ -1,5 +1,7 @@
 // The points of a chart from grouped rows.
+import type { Labels } from '../rows/foreign-labels.ts';
 import type { JsonValue } from '../rows/json-value.ts';
+import { textOf } from '../rows/row-links.ts';
 import type { TableModel } from '../rows/table-model.ts';
 import { describeValue } from '../rows/value-text.ts';
 import type { GroupedColumns } from './is-grouped.ts';
@@ -22,13 +24,23 @@ export interface ChartData {
 const MAX_POINTS = 2000;
 const DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/u;
 
-export function readChart(table: TableModel, { groups }: GroupedColumns, measure: string): ChartData {
+export interface ChartColumns extends GroupedColumns {
+  /** Names of the rows that foreign keys reference. */
+  readonly labels?: Labels;
+}
+
+export function readChart(table: TableModel, { groups, labels }: ChartColumns, measure: string): ChartData {
   const rows = Array.from({ length: Math.min(table.count, MAX_POINTS) }, (_, index) => table.rowAt(index).values);
   const scale = scaleOf(groups.length === 1 ? rows.map((row) => row.get(groups[0] ?? '')) : []);
   const points = rows.flatMap((row) => {
     const values = groups.map((name) => row.get(name) ?? NULL);
     const value = numberOf(row.get(measure));
-    const label = values.map((one, index) => describeValue(one, typeOf(table, groups[index])).text).join(' · ');
+    const label = values
+      .map((one, index) => {
+        const name = labels?.get(groups[index] ?? '')?.get(textOf(one) ?? '');
+        return name ?? describeValue(one, typeOf(table, groups[index])).text;
+      })
+      .join(' · ');
     return value === undefined ? [] : [{ label, value, x: positionOf(values[0] ?? NULL, scale) }];
   });
   return { points, scale, omitted: table.count - points.length };

@@ -7,25 +7,28 @@ import { makeTable, type TableModel } from '../rows/table-model.ts';
 import { SelectField } from '../ui/field.tsx';
 import { EmptyState } from '../ui/notice.tsx';
 import { Tabs } from '../ui/tabs.tsx';
+import type { Store } from '../store/store.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { BarChart } from './bar-chart.tsx';
 import { type ChartData, readChart } from './chart-data.ts';
 import { type GroupedColumns, groupedColumns } from './is-grouped.ts';
 import { LineChart } from './line-chart.tsx';
 import { formatNumber } from './ticks.ts';
+import { useGroupLabels } from './use-group-labels.ts';
 import { useWidth } from './use-width.ts';
 import './chart.css';
 
 export interface ChartViewProps {
+  readonly store: Store;
   readonly elements: JsonElements;
   readonly level: Level;
   readonly model: QueryModel | undefined;
 }
 
-export function ChartView({ elements, level, model }: ChartViewProps): VNode {
+export function ChartView({ store, elements, level, model }: ChartViewProps): VNode {
   const table = useMemo(() => makeTable(elements, level), [elements, level]);
   const columns = model && groupedColumns(model);
-  if (columns !== undefined) return <Grouped {...{ table, columns }} />;
+  if (columns !== undefined) return <Grouped {...{ store, table, columns }} />;
   return (
     <EmptyState icon="chart" title="These rows are not grouped.">
       Select a column and an aggregate, such as city,count(), to see a chart.
@@ -39,16 +42,18 @@ const SHAPES = [
 ] as const;
 
 interface GroupedProps {
+  readonly store: Store;
   readonly table: TableModel;
   readonly columns: GroupedColumns;
 }
 
-function Grouped({ table, columns }: GroupedProps): VNode {
+function Grouped({ store, table, columns }: GroupedProps): VNode {
   const [chosen, setMeasure] = useState<string | undefined>(undefined);
   const [shape, setShape] = useState<'bars' | 'line' | undefined>(undefined);
   const { element, widthPx } = useWidth();
   const measure = columns.measures.find((name) => name === chosen) ?? columns.measures[0] ?? '';
-  const data = readChart(table, columns, measure);
+  const labels = useGroupLabels(store, table, columns.groups);
+  const data = readChart(table, { ...columns, labels }, measure);
   const shown = shape ?? (data.scale === 'date' ? 'line' : 'bars');
   const label = `${measure} by ${columns.groups.join(', ')}`;
   const isPlaced = shown === 'bars' || data.scale === 'none';

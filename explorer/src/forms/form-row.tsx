@@ -2,6 +2,8 @@
 // or change it in place.
 import type { VNode } from 'preact';
 import type { DescribedType } from '../../../src/contract/schema-document.ts';
+import { readableTime } from '../rows/value-text.ts';
+import { shortTypeName } from '../schema/short-type.ts';
 import { Button } from '../ui/button.tsx';
 import { Badge, Name } from '../ui/text.tsx';
 import { type FieldValue, isSameValue, NULL, type Operation, operationOf, textValue, UNSET } from './field-value.ts';
@@ -43,7 +45,7 @@ export function FormRow(props: FormRowProps): VNode {
           <Name text={label} isMono />
         </span>
         <span class="forms-row-type" title={type.name}>
-          <bdi>{type.name}</bdi>
+          <bdi>{shortTypeName(type.name)}</bdi>
         </span>
         {props.isRequired ? <Badge tone="accent">required</Badge> : null}
         <span class="forms-row-tools">
@@ -136,13 +138,19 @@ function isLeftOut(text: string, input: FormInput, initial: FieldValue): boolean
 
 const WITHOUT_PLACEHOLDER: ReadonlySet<FormInput['kind']> = new Set(['date', 'time', 'timestamp', 'zonedTimestamp']);
 
+const ARRAY_NOTE = 'A JSON array, such as [1, 2] or ["a", null].';
+
 function noteOn(props: FormRowProps): VNode | null {
   const { value, input, type, maxLength, placeholder } = props;
+  if (type.isArray) return <p class="forms-note">{input.kind === 'lines' ? 'One element per line.' : ARRAY_NOTE}</p>;
   if (value.kind !== 'text') {
     if (!WITHOUT_PLACEHOLDER.has(input.kind) || (value.kind === 'unset' && placeholder === '')) return null;
     return <p class="forms-note">{value.kind === 'null' ? 'null' : placeholder}</p>;
   }
   if (value.operation !== undefined) return null;
+  // Browsers show dates in the format of their language; tables, like this, in that of PostgreSQL.
+  if (WITHOUT_PLACEHOLDER.has(input.kind) && value.text !== '')
+    return <p class="forms-note">{readableTime(value.text)}</p>;
   if (value.text === '' && (input.kind === 'line' || input.kind === 'paragraph') && type.category === 'text')
     return <p class="forms-note">An empty string will be stored.</p>;
   if (maxLength !== undefined && Array.from(value.text).length > maxLength)

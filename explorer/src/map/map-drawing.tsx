@@ -10,7 +10,7 @@ import { MapLegend } from './map-legend.tsx';
 import { findNeighbors } from './neighborhood.ts';
 import type { Size } from './pack.ts';
 import type { SchemaGraph } from './schema-graph.ts';
-import { center, fit, fitReadably, isSeen, type Viewport, zoomAt } from './viewport.ts';
+import { center, fit, isSeen, type Viewport, zoomAt } from './viewport.ts';
 
 export interface MapDrawingProps {
   readonly graph: SchemaGraph;
@@ -22,9 +22,6 @@ export interface MapDrawingProps {
 const ZOOM_STEP = 1.3;
 /** Minimum zoom at which names are readable. */
 const READABLE = 0.75;
-/** On narrower screens, fitting all tables would make them too small. */
-const NARROW = 640;
-const SMALLEST = 0.5;
 
 export function MapDrawing({ graph, drawing, focus, onOpen }: MapDrawingProps): VNode {
   const viewport = useSignal<Viewport>({ x: 0, y: 0, zoom: 1 });
@@ -36,10 +33,6 @@ export function MapDrawing({ graph, drawing, focus, onOpen }: MapDrawingProps): 
 
   const showAll = (): void => {
     viewport.value = fit(drawing.bounds, sizeOf());
-  };
-  const begin = (): void => {
-    const size = sizeOf();
-    viewport.value = size.width < NARROW ? fitReadably(drawing.bounds, size, SMALLEST) : fit(drawing.bounds, size);
   };
   const zoom = (factor: number): void => {
     const { width, height } = sizeOf();
@@ -67,7 +60,7 @@ export function MapDrawing({ graph, drawing, focus, onOpen }: MapDrawingProps): 
     return true;
   };
   useEffect(() => {
-    if (focus === undefined) begin();
+    if (focus === undefined) showAll();
     else showFocus(focus);
   }, [drawing, focus]);
 

@@ -1,5 +1,6 @@
 // Builds the graph of the map: relations with their columns, and the foreign keys between them.
 import type { DescribedRelation, DescribedRelationship } from '../../../src/contract/schema-document.ts';
+import { shortTypeName } from '../schema/short-type.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 
 export interface MapColumn {
@@ -115,7 +116,7 @@ function toTable(
       .filter(({ isComputed }) => !isComputed)
       .map((column) => ({
         name: column.name,
-        type: column.type.name,
+        type: shortTypeName(column.type.name),
         isKey: key.includes(column.name),
         isForeignKey: foreign.has(column.name),
       })),

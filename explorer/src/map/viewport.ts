@@ -9,7 +9,8 @@ export interface Viewport extends Point {
 
 const MIN_ZOOM = 0.02;
 const MAX_ZOOM = 3;
-const MARGIN = 32;
+/** A part of the width or height of the screen, on each side. */
+const MARGIN = 0.03;
 
 /** Zooms so that the point under `pivot`, in screen coordinates, stays in place. */
 export function zoomAt(view: Viewport, factor: number, pivot: Point): Viewport {
@@ -25,17 +26,10 @@ export function pan(view: Viewport, by: Point): Viewport {
 /** Fits `bounds` into the screen, centered, without enlarging it. */
 export function fit(bounds: Rectangle, screen: Size): Viewport {
   const wanted = Math.min(
-    (screen.width - 2 * MARGIN) / Math.max(1, bounds.width),
-    (screen.height - 2 * MARGIN) / Math.max(1, bounds.height),
+    (screen.width * (1 - 2 * MARGIN)) / Math.max(1, bounds.width),
+    (screen.height * (1 - 2 * MARGIN)) / Math.max(1, bounds.height),
   );
   return center(bounds, screen, Math.min(1, Math.max(MIN_ZOOM, wanted)));
-}
-
-/** Like `fit`, but with a minimum zoom; the map may then extend to the right and below. */
-export function fitReadably(bounds: Rectangle, screen: Size, least: number): Viewport {
-  const fitting = fit(bounds, screen);
-  if (fitting.zoom >= least) return fitting;
-  return { zoom: least, x: MARGIN / 2 - bounds.x * least, y: MARGIN / 2 - bounds.y * least };
 }
 
 /** Centers `place` on the screen. */

@@ -6,6 +6,7 @@ import { LinkedValue } from '../result/linked-value.tsx';
 import { linkOf } from '../rows/row-links.ts';
 import { describeValue, isLong } from '../rows/value-text.ts';
 import { ValueView } from '../result/value-view.tsx';
+import { shortTypeName } from '../schema/short-type.ts';
 import { Icon } from '../ui/icon.tsx';
 import type { RecordModel } from './record-model.ts';
 
@@ -57,7 +58,9 @@ function Field({ record, row, level, schema, labels, name, value }: FieldProps):
           {isOwnKey ? <Icon name="key" size={12} /> : null}
           <bdi>{name}</bdi>
         </span>
-        <bdi class="record-type">{column?.type.name}</bdi>
+        <bdi class="record-type" title={column?.type.name}>
+          {column && shortTypeName(column.type.name)}
+        </bdi>
       </th>
       <td>
         {isLong(value) ? (

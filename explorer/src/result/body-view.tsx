@@ -74,7 +74,7 @@ function Rows(props: BodyViewProps & { readonly body: Extract<Body, { kind: 'row
   const { store, place, body, model, level, response, rowMenu, editing } = props;
   const { elements, text } = body;
   if (elements.count > 0 && place.view === 'chart')
-    return <Deferred load={loadChart} props={{ model, level, elements }} />;
+    return <Deferred load={loadChart} props={{ store, model, level, elements }} />;
   if (elements.count > 0 && place.view === 'geo')
     return <Deferred load={loadGeo} props={{ text, elements, level, schema: place.schema }} />;
   if (elements.count > 0) return <RowsView {...{ store, place, model, level, response, rowMenu, editing, elements }} />;

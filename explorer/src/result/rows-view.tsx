@@ -58,14 +58,15 @@ export function RowsView(props: RowsViewProps): VNode {
   );
 }
 
-const [LABEL_PX, MAX_PX] = [100, 320];
+/** The gap before a label and most labels. */
+const LABEL_PX = 120;
 
 /** Makes room for the labels beside foreign keys, which then are text. */
 function widenLabeled(table: TableModel, labeled: readonly LabeledColumn[]): TableModel {
   const names = new Set(labeled.map(({ name }) => name));
   const columns = table.columns.map((column) =>
     names.has(column.name)
-      ? { ...column, isNumeric: false, widthPx: Math.min(MAX_PX, column.widthPx + LABEL_PX) }
+      ? { ...column, isNumeric: false, widthPx: Math.max(column.widthPx, column.valuesPx + LABEL_PX) }
       : column,
   );
   return names.size === 0 ? table : { ...table, columns };

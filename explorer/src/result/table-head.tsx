@@ -3,6 +3,7 @@ import type { VirtualItem } from '@tanstack/virtual-core';
 import type { VNode } from 'preact';
 import type { OrderTerm } from '../../../src/request/query/query-params.ts';
 import { Icon } from '../ui/icon.tsx';
+import { shortTypeName } from '../schema/short-type.ts';
 import { cellId, type CellPlace } from './grid-keys.ts';
 import type { TableColumn } from '../rows/table-model.ts';
 import type { ResultTableProps } from './table-props.ts';
@@ -127,7 +128,7 @@ function HeadName({ column, order, onOrder }: HeadNameProps): VNode {
         {order === undefined ? null : <Icon name={order.direction === 'desc' ? 'arrowDown' : 'arrowUp'} size={12} />}
       </span>
       <bdi class="result-head-type" title={type}>
-        {type}
+        {shortTypeName(type)}
       </bdi>
     </>
   );

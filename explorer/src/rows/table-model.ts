@@ -10,6 +10,8 @@ export interface TableColumn {
   readonly isNumeric: boolean;
   readonly isKey: boolean;
   readonly widthPx: number;
+  /** The part of the width that values need; the rest is for the name. */
+  readonly valuesPx: number;
 }
 
 export interface TableModel {
@@ -55,19 +57,24 @@ function makeColumn(name: string, level: Level, sample: readonly TableRow[]): Ta
     info,
     isNumeric: isKnownNumber || (given.length > 0 && given.every(({ kind }) => kind === 'number')),
     isKey: source !== undefined && (level.relation?.key.includes(source) ?? false),
-    widthPx: estimateWidth(name, values, info),
+    ...estimateWidths(name, values, info),
   };
 }
 
-const [CHARACTER_PX, HEAD_CHARACTER_PX, CHIP_PX, PADDING_PX, MIN_PX, MAX_PX] = [7.4, 7.8, 8, 26, 72, 340];
+const [CHARACTER_PX, HEAD_CHARACTER_PX, CHIP_PX, PADDING_PX, MIN_PX, MAX_PX] = [7, 7.8, 8, 26, 64, 240];
 
-function estimateWidth(name: string, values: readonly JsonValue[], info: ColumnInfo | undefined): number {
+function estimateWidths(
+  name: string,
+  values: readonly JsonValue[],
+  info: ColumnInfo | undefined,
+): Pick<TableColumn, 'widthPx' | 'valuesPx'> {
   const longest = Math.max(
     0,
     ...values.map((value) => widthOf(describeValue(value, info?.type, info?.level !== undefined))),
   );
-  const wide = Math.max(longest, name.length * HEAD_CHARACTER_PX + 24) + PADDING_PX;
-  return Math.round(Math.min(MAX_PX, Math.max(MIN_PX, wide)));
+  const head = name.length * HEAD_CHARACTER_PX + 24;
+  const fit = (px: number): number => Math.round(Math.min(MAX_PX, Math.max(MIN_PX, px + PADDING_PX)));
+  return { widthPx: fit(Math.max(longest, head)), valuesPx: fit(longest) };
 }
 
 function widthOf({ text, items = [] }: ValueText): number {

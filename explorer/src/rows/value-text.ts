@@ -59,7 +59,7 @@ function describeText(text: string, type: DescribedType | undefined): ValueText 
 }
 
 /** `2026-03-01T09:30:00.12+00:00` → `2026-03-01 09:30:00.12 UTC` */
-function readableTime(text: string): string {
+export function readableTime(text: string): string {
   return text
     .replace(/^(\S+?)T(?=\d\d:)/u, '$1 ')
     .replace(/(\.\d*?)0+(?=[+Z-]|$)/u, (_, digits: string) => (digits === '.' ? '' : digits))

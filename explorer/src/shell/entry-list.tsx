@@ -17,13 +17,11 @@ export interface EntryListProps {
   readonly onVisit: () => void;
 }
 
-const ROW_PX = 32;
-const ROW_WITH_COMMENT_PX = 42;
+/** The same with and without a comment, so that the rows stay in place while the list is searched. */
+const ROW_PX = 38;
 
 export function EntryList({ store, entries, onLeaveUp, onVisit }: EntryListProps): VNode {
-  const hasComments = entries.some((entry) => entry.comment !== '');
-  const rowPx = hasComments ? ROW_WITH_COMMENT_PX : ROW_PX;
-  const { box, first, end, scrollTo } = useRowsInView(entries.length, rowPx);
+  const { box, first, end, scrollTo } = useRowsInView(entries.length, ROW_PX);
   const { active, onKeyDown } = useEntryKeys({ count: entries.length, box, scrollTo, onLeaveUp });
   const place = store.place.value;
   const current = entries.findIndex((entry) => isCurrent(entry, place));
@@ -33,7 +31,7 @@ export function EntryList({ store, entries, onLeaveUp, onVisit }: EntryListProps
 
   return (
     <div class="side-list" ref={box} onKeyDown={onKeyDown}>
-      <ul style={{ height: `${entries.length * rowPx}px` }}>
+      <ul style={{ height: `${entries.length * ROW_PX}px` }}>
         {entries.slice(first, end).map((entry, offset) => {
           const index = first + offset;
           return (
@@ -41,7 +39,7 @@ export function EntryList({ store, entries, onLeaveUp, onVisit }: EntryListProps
               key={entry.url}
               aria-setsize={entries.length}
               aria-posinset={index + 1}
-              style={{ height: `${rowPx}px`, transform: `translateY(${index * rowPx}px)` }}
+              style={{ height: `${ROW_PX}px`, transform: `translateY(${index * ROW_PX}px)` }}
             >
               <a
                 class="side-entry"
@@ -52,7 +50,7 @@ export function EntryList({ store, entries, onLeaveUp, onVisit }: EntryListProps
                 onFocus={() => (active.value = index)}
                 onClick={onVisit}
               >
-                <EntryContent entry={entry} hasComments={hasComments} />
+                <EntryContent entry={entry} />
               </a>
               <a
                 class="side-reference"
@@ -80,7 +78,7 @@ const KINDS: Readonly<Record<Entry['kind'], { readonly icon: IconName; readonly 
   function: { icon: 'function', label: 'function' },
 };
 
-function EntryContent({ entry, hasComments }: { readonly entry: Entry; readonly hasComments: boolean }): VNode {
+function EntryContent({ entry }: { readonly entry: Entry }): VNode {
   const { icon, label } = KINDS[entry.kind];
   return (
     <>
@@ -90,11 +88,11 @@ function EntryContent({ entry, hasComments }: { readonly entry: Entry; readonly 
       </span>
       <span class="side-text">
         <Name text={entry.name} />
-        {hasComments && entry.comment !== '' ? (
+        {entry.comment === '' ? null : (
           <bdi class="side-comment" title={entry.comment}>
             {entry.comment}
           </bdi>
-        ) : null}
+        )}
       </span>
       <Rights entry={entry} />
     </>

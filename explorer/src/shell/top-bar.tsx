@@ -2,6 +2,7 @@
 import type { VNode } from 'preact';
 import { RequestBar } from '../request-bar/request-bar.tsx';
 import type { Store } from '../store/store.ts';
+import { TokenButton } from '../tokens/token-button.tsx';
 import { Brand } from '../ui/brand.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { renderPlace } from '../url-state/place.ts';
@@ -20,6 +21,7 @@ export function TopBar({ store, page }: { readonly store: Store; readonly page: 
           <a class="shell-brand" href={renderPlace({ kind: 'start', schema: place.schema })}>
             <Brand />
           </a>
+          <TokenButton store={store} isCompact onOpen={() => (page.isTokenOpen.value = true)} />
         </>
       ) : null}
       {hasBar ? (

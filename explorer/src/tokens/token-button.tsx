@@ -3,11 +3,18 @@ import type { VNode } from 'preact';
 import type { Store } from '../store/store.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Name } from '../ui/text.tsx';
-import { decodeToken } from './decode-token.ts';
-import { TokenValidity } from './token-claims.tsx';
+import { type Claims, decodeToken } from './decode-token.ts';
+import { textOfClaim, TokenValidity } from './token-claims.tsx';
 import './tokens.css';
 
-export function TokenButton({ store, onOpen }: { readonly store: Store; readonly onOpen: () => void }): VNode {
+interface TokenButtonProps {
+  readonly store: Store;
+  /** Whether only the role is shown. */
+  readonly isCompact?: boolean;
+  readonly onOpen: () => void;
+}
+
+export function TokenButton({ store, isCompact = false, onOpen }: TokenButtonProps): VNode {
   const schema = store.schema.value;
   const token = store.token.value;
   const decoded = token === undefined ? undefined : decodeToken(token);
@@ -15,14 +22,40 @@ export function TokenButton({ store, onOpen }: { readonly store: Store; readonly
   const role = schema.kind === 'ready' ? schema.value.document.role : claimed;
   const noToken = store.signingKey.value === undefined ? 'no token · enter one' : 'no token · view as another role';
   return (
-    <button type="button" class="token-button" aria-haspopup="dialog" title="Your role and token" onClick={onOpen}>
+    <button
+      type="button"
+      class={isCompact ? 'token-button token-button-compact' : 'token-button'}
+      aria-haspopup="dialog"
+      title="Your role and token"
+      onClick={onOpen}
+    >
       <Icon name={token === undefined ? 'lock' : 'key'} />
       <span class="token-button-text">
         <Name text={role === '' ? 'unknown role' : role} />
-        <span class="token-button-note">
-          {decoded?.kind === 'token' ? <TokenValidity claims={decoded.claims} /> : noToken}
-        </span>
+        {isCompact ? null : (
+          <span class="token-button-note">
+            {decoded?.kind === 'token' ? <Note claims={decoded.claims} /> : noToken}
+          </span>
+        )}
       </span>
     </button>
+  );
+}
+
+/** Claims that the validity and the role show. */
+const SHOWN: ReadonlySet<string> = new Set(['role', 'exp', 'iat', 'nbf']);
+
+function Note({ claims }: { readonly claims: Claims }): VNode {
+  const own = Object.entries(claims).filter(([name]) => !SHOWN.has(name));
+  const text = own.map(([name, value]) => `${name}: ${textOfClaim(value)}`).join(', ');
+  return (
+    <>
+      <TokenValidity claims={claims} />
+      {text === '' ? null : (
+        <bdi class="token-button-claims" title={text}>
+          {text}
+        </bdi>
+      )}
+    </>
   );
 }

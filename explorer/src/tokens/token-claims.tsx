@@ -23,7 +23,7 @@ export function TokenClaims({ header, claims }: { readonly header: Claims; reado
       ))}
       <dt>signed with</dt>
       <dd>
-        <bdi class="token-value">{textOf(header['alg'])}</bdi>
+        <bdi class="token-value">{textOfClaim(header['alg'])}</bdi>
       </dd>
     </dl>
   );
@@ -40,9 +40,9 @@ export function TokenValidity({ claims }: { readonly claims: Claims }): VNode {
 
 function describeClaim(name: string, value: unknown): string {
   const isTime = ['exp', 'iat', 'nbf'].includes(name) && typeof value === 'number' && Math.abs(value) < 8.64e12;
-  return isTime ? `${value} · ${new Date(value * 1000).toLocaleString()}` : textOf(value);
+  return isTime ? `${value} · ${new Date(value * 1000).toLocaleString()}` : textOfClaim(value);
 }
 
-function textOf(value: unknown): string {
+export function textOfClaim(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,0 +1,103 @@
+// How tables, forms, charts and the map present a schema, also on a phone.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { expectAccessible } from './support/accessibility.ts';
+import { describeInBrowser } from './support/chromium.ts';
+import { useExplorer } from './support/use-explorer.ts';
+
+const SQL = `
+  create table api.visits (
+    id int generated always as identity primary key, house_id int references api.houses, title varchar(160) not null,
+    started timestamptz, ended timestamptz, note text, tags text[], meta jsonb[], kind varchar(20), guests int,
+    paid boolean, cost numeric(8, 2), source text
+  );
+  insert into api.visits (house_id, title, started, note)
+    select 1 + i % 5, 'Visit number ' || i, '2026-03-01 09:30+00', repeat('A long note. ', 20)
+    from generate_series(1, 20) as i;
+  grant select, insert, update on api.visits to demo_anon;
+`;
+const PHONE = { viewport: { width: 390, height: 844 } };
+
+describeInBrowser('the look of the explorer', () => {
+  const explorer = useExplorer({ sql: SQL });
+
+  test('columns fit their content, and types are short', async () => {
+    const { page } = await explorer.open('#/visits?limit=30');
+    await page.getByText('20 rows').waitFor();
+    const types = await page.locator('.result-head-type').allTextContents();
+    expect(types.slice(0, 4)).toEqual(['integer', 'integer', 'varchar(160)', 'timestamptz']);
+    const table = await page.getByRole('grid').boundingBox();
+    const boxes = await Promise.all((await page.getByRole('columnheader').all()).map((head) => head.boundingBox()));
+    const right = (table?.x ?? 0) + (table?.width ?? 0);
+    // Besides the column of the check boxes.
+    expect(boxes.filter((box) => box !== null && box.x + box.width <= right).length - 1).toBeGreaterThan(4);
+  });
+
+  test('page buttons are off where there is no page', async () => {
+    const { page } = await explorer.open('#/visits?limit=30');
+    await page.getByText('20 rows').waitFor();
+    const builder = page.locator('.builder-pages');
+    await expect.poll(() => builder.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true);
+    expect(await builder.getByRole('button', { name: 'Previous page' }).isDisabled()).toBe(true);
+    await page.goto(`${explorer.origin()}/#/visits?limit=10`);
+    await expect.poll(() => builder.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(false);
+  });
+
+  test('a form shows dates as tables do, and the format of arrays', async () => {
+    const { page } = await explorer.open('#/visits?limit=1');
+    await page.getByRole('button', { name: 'Insert', exact: true }).click();
+    const form = page.getByRole('dialog');
+    const field = (name: string): ReturnType<Page['getByRole']> => form.getByRole('group', { name, exact: true });
+    await field('started').getByRole('textbox').fill('2026-03-01T09:30:00');
+    await field('started')
+      .getByText(/^2026-03-01 09:30:00/u)
+      .waitFor();
+    await field('tags').getByText('One element per line.').waitFor();
+    await field('meta').getByText('A JSON array, such as').waitFor();
+    await expectAccessible(page);
+  });
+
+  test('entries of the list keep one height, whether or not those found have comments', async () => {
+    const { page } = await explorer.open('#');
+    const heightOf = async (name: RegExp): Promise<number | undefined> =>
+      (await page.locator('.side-list').getByRole('link', { name }).first().boundingBox())?.height;
+    const before = await heightOf(/^table visits/u);
+    expect(await heightOf(/^table houses/u)).toBe(before);
+    await page.getByRole('searchbox', { name: 'Search relations and functions' }).fill('visits');
+    await page.getByText(/^1 of \d+$/u).waitFor();
+    expect(await heightOf(/^table visits/u)).toBe(before);
+  });
+
+  test('the labels of a chart are the names of referenced rows', async () => {
+    const { page } = await explorer.open('#chart/houses?select=street_id,count()&order=street_id');
+    await page.locator('.chart-name', { hasText: 'Lantern Row' }).waitFor();
+    await page.getByText('Data of the chart').click();
+    await page.getByRole('row', { name: /^Kettle Lane/u }).waitFor();
+  });
+
+  test('on a phone, the role is visible and opens the dialog of the token', async () => {
+    const { page } = await explorer.open('#/visits?limit=1', PHONE);
+    await page.getByRole('button', { name: 'demo_anon', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Token' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  test('the role comes with the claims of the token', async () => {
+    const claims = { role: 'demo_user', resident_id: 7, sub: 'someone' };
+    const { page } = await explorer.openAs('#/visits?limit=1', explorer.token(claims));
+    await page.getByRole('button', { name: /^demo_user .*resident_id: 7, sub: someone$/u }).waitFor();
+  });
+
+  test('the whole map fits a phone', async () => {
+    const { page } = await explorer.open('#map', PHONE);
+    const canvas = page.locator('.map-canvas');
+    await canvas.locator('.map-table').first().waitFor();
+    const outer = await canvas.boundingBox();
+    const boxes = await Promise.all((await canvas.locator('.map-table').all()).map((table) => table.boundingBox()));
+    expect(boxes.length).toBeGreaterThan(5);
+    for (const box of boxes) {
+      expect(box?.x).toBeGreaterThanOrEqual(outer?.x ?? 0);
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0));
+    }
+  });
+});
