@@ -178,7 +178,9 @@ test('the core imports nothing of Node', () => {
 test('only the database room names the driver, beside the tools that run SQL files', () => {
   const users = modules.filter((file) => importsOf(file).includes('pg'));
   expect(
-    users.filter((file) => !/^(?:src\/postgres|tools\/(?:embedded|demo|project|api-diff|diff|migrate))\//u.test(file)),
+    users.filter(
+      (file) => !/^(?:src\/postgres|tools\/(?:embedded|demo|project|api-diff|diff|migrate|testing))\//u.test(file),
+    ),
   ).toEqual([]);
 });
 

@@ -9,7 +9,13 @@ import { rolldown } from 'rolldown';
 // Chunk names change with their content, so remove old ones.
 rmSync('dist/chunks', { recursive: true, force: true });
 const bundle = await rolldown({
-  input: { 'cli/main': 'tools/main.ts', 'cli/worker': 'src/workers/worker.ts', index: 'src/index.ts' },
+  input: {
+    'cli/main': 'tools/main.ts',
+    'cli/worker': 'src/workers/worker.ts',
+    index: 'src/index.ts',
+    'testing/index': 'tools/testing/index.ts',
+    'testing/keeper': 'tools/testing/keeper-main.ts',
+  },
   platform: 'node',
   external: ['pg', 'koffi', '@opentelemetry/api', /^@modelcontextprotocol\//, /^@supabase\/pg-delta/],
   transform: { target: 'node20.19' },

@@ -6,7 +6,8 @@ import path from 'node:path';
 const EMPTIED = /^(?:\.docs\.json|chunks|docs|explorer)(?:\/|$)/u;
 
 /** Bundles and assets, whose sources have other names. */
-const BUILT = /^(?:cli(?:\/(?:main|worker)\.js(?:\.map)?)?|index\.js(?:\.map)?|demo(?:\/demo\.sql)?)$/u;
+const BUILT =
+  /^(?:cli(?:\/(?:main|worker)\.js(?:\.map)?)?|index\.js(?:\.map)?|testing(?:\/(?:(?:index|keeper)\.js(?:\.map)?|index\.cjs))?|demo(?:\/demo\.sql)?)$/u;
 
 export function removeStaleOutputs(root) {
   const outputs = path.join(root, 'dist');

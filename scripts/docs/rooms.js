@@ -286,6 +286,21 @@ const TOOLS = [
   { name: 'api-diff', purpose: 'Compares two APIs as their clients see them' },
   { name: 'migrate', purpose: '`rowhouse migrate`: applies migrations, and records them in the database' },
   { name: 'diff', purpose: '`rowhouse diff`: compares a folder with a database' },
+  {
+    name: 'testing',
+    purpose: '`rowhouse/testing`: tests of a project, each in a transaction that is rolled back',
+    rooms: [
+      { name: 'contract', purpose: 'The types of the library' },
+      { name: 'sql', purpose: 'Connections of the tools themselves, and their statements' },
+      {
+        name: 'cluster',
+        purpose: 'The PostgreSQL of the tests and the process that keeps it, the template and its copies',
+      },
+      { name: 'session', purpose: 'The transaction of a test: scripts as savepoints, statements of the owner' },
+      { name: 'api', purpose: 'Requests and responses: the way of a request in the transaction of a test' },
+      { name: 'access', purpose: 'Which rows a role can read and write, found out by requests' },
+    ],
+  },
   { name: 'new', purpose: '`rowhouse new`: writes a project from a template' },
   { name: 'mcp', purpose: '`rowhouse mcp`: serves an agent on standard input and output' },
   { name: 'run-command.ts', purpose: 'Loads the tool of a command and runs it' },

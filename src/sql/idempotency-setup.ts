@@ -103,7 +103,7 @@ function renderStore(schema: string): string {
 ) RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
   UPDATE ${schema}.idempotency_keys AS k SET status = new_status, headers = new_headers, body = new_body
-  WHERE k.key = own_key AND k.transaction = pg_current_xact_id();
+  WHERE k.key = own_key AND k.transaction = pg_current_xact_id() AND k.status IS NULL;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'the idempotency key was not claimed by this transaction';
   END IF;

@@ -3,6 +3,7 @@ import type { Result } from '../../src/contract/result.ts';
 import { handleRequest } from '../../src/handle-request.ts';
 import { planRequest } from '../../src/plan/plan-request.ts';
 import { buildSteps, type PlanState } from '../../src/postgres/execute/script-steps.ts';
+import { OWN_TRANSACTION } from '../../src/postgres/execute/transaction-bounds.ts';
 import { STATEMENT_LIMITS, StatementCache } from '../../src/postgres/session/statement-cache.ts';
 import { encodeBatch } from '../../src/postgres/wire/encoder.ts';
 import { planContextOf, requestSettingsOf, scriptContextOf, type RequestContext } from '../../src/request-context.ts';
@@ -47,7 +48,7 @@ async function measureCase(bench: BenchCase, rounds: number, context: RequestCon
     parse,
     plan,
     render,
-    () => encodeBatch([], buildSteps(script, state)),
+    () => encodeBatch([], buildSteps(script, state, OWN_TRANSACTION)),
     () => buildResponse(prepared, OUTCOME, context),
     () => handleRequest(request, context),
   ];
@@ -73,7 +74,7 @@ async function measureWork(work: () => unknown, rounds: number): Promise<number>
 function prepare(script: TransactionScript): PlanState {
   const statements = new StatementCache(STATEMENT_LIMITS);
   const state = { statements, isDiscardingPlans: false, planRole: script.role };
-  for (const { preparing, name } of buildSteps(script, state)) {
+  for (const { preparing, name } of buildSteps(script, state, OWN_TRANSACTION)) {
     if (preparing !== undefined) statements.add(preparing.scope, preparing.text, name);
   }
   return state;

@@ -37,6 +37,12 @@ test('packing builds the program, the library, its types and the demo, without f
   const files = packed.files.map((file) => file.path);
   for (const file of ['dist/cli/main.js', 'dist/index.js', 'dist/src/index.d.ts', 'dist/demo/demo.sql', 'README.md'])
     expect(files).toContain(file);
+  for (const file of [
+    'dist/testing/index.cjs',
+    'dist/tools/testing/index.d.ts',
+    'dist/tools/testing/contract/types.d.ts',
+  ])
+    expect(files).toContain(file);
   expect(files).not.toContain('dist/left-over.js');
   expect(files.filter((file) => /^(?:src|tools|test|scripts|node_modules)\//u.test(file))).toEqual([]);
 });
@@ -70,6 +76,8 @@ test('program and library are packed as bundles, without their separate modules'
     'dist/cli/main.js',
     'dist/cli/worker.js',
     'dist/index.js',
+    'dist/testing/index.js',
+    'dist/testing/keeper.js',
   ]);
   expect(programs.length).toBeLessThan(100);
 });

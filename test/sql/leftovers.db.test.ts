@@ -5,6 +5,7 @@ import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import type { Result } from '../../src/contract/result.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import { buildSteps } from '../../src/postgres/execute/script-steps.ts';
+import { OWN_TRANSACTION } from '../../src/postgres/execute/transaction-bounds.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 import { loadRows } from '../support/load-cache.ts';
 import { resolved } from '../support/resolve-text.ts';
@@ -169,7 +170,11 @@ describe('a write without user code', () => {
   test('is one batch without BEGIN, COMMIT and cleanup', () => {
     const script = scriptOf('POST /port', {}, {});
     if (!script.ok) throw new Error(JSON.stringify(script.error));
-    const steps = buildSteps(script.value, { statements: undefined, isDiscardingPlans: false, planRole: undefined });
+    const steps = buildSteps(
+      script.value,
+      { statements: undefined, isDiscardingPlans: false, planRole: undefined },
+      OWN_TRANSACTION,
+    );
     expect(steps.map(({ role }) => role)).toStrictEqual(['settings', 'main']);
   });
 });

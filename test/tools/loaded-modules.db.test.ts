@@ -41,7 +41,7 @@ function listSources(script: string): readonly string[] {
 
 const ENTRY = /^tools\/(?:main\.ts|run-command\.ts|command-line\/)/u;
 
-test('`rowhouse FILE`, its workers too, loads no tool: only the server and what reads the command line', async () => {
+test('P51 `rowhouse FILE`, its workers too, loads no tool: only the server and what reads the command line', async () => {
   const file = path.join(folder, 'rowhouse.conf');
   writeFileSync(file, `db-uri = "${harbor.uri}"\ndb-schemas = "api"\ndb-anon-role = "${harbor.anon}"\n`);
   const options = { 'server-port': await findFreePort(), 'server-host': '127.0.0.1', 'server-workers': 2 };

@@ -143,6 +143,8 @@ The explorer at the address that this prints shows the tables. In another termin
 ${details}
 \`seed/\` fills the development database once. \`rowhouse.conf\` holds options of the server.
 
+\`tests/\` proves what each role may do, by requests that are rolled back: \`npm test\`.
+
 ## Release
 
 \`npm run diff -- postgres://…\` lists what the clients of a database notice if it gets this schema: what breaks, what may

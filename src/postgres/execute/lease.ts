@@ -8,6 +8,7 @@ import type { StreamPermits } from '../stream/stream-permits.ts';
 import type { KeptEstimates } from './estimate-first.ts';
 import type { FallbackStatements } from './fallback-statements.ts';
 import { Stopper } from './stop-run.ts';
+import type { TransactionBounds } from './transaction-bounds.ts';
 
 /** What all work on a pool shares. */
 export interface PoolState {
@@ -15,6 +16,8 @@ export interface PoolState {
   /** Single-row statements that need their general form. */
   readonly fallbacks: FallbackStatements;
   readonly estimates: KeptEstimates;
+  /** How the transactions of scripts begin and end. */
+  readonly bounds: TransactionBounds;
 }
 
 export abstract class Lease {

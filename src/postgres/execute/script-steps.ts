@@ -1,13 +1,14 @@
 // Expands a transaction script into the statements to send, in order, each with the role of its result. First stage of
 // running a script; pure.
 import { ROW_CONTENTS } from '../../contract/delivery.ts';
-import type { Leftovers, MainStatement, Pieces, Statement } from '../../contract/transaction.ts';
+import type { MainStatement, Pieces, Statement } from '../../contract/transaction.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
 import { renderEstimate } from '../../sql/explain.ts';
 import type { ArrivingScript, Segment, TransactionScript } from '../../sql/transaction-script.ts';
 import type { StatementCache, StatementScope } from '../session/statement-cache.ts';
 import type { StatementCall } from '../wire/encoder.ts';
 import { LOG_END, renderPositionCheck } from './position-statements.ts';
+import { RESET_SETTINGS, type TransactionBounds } from './transaction-bounds.ts';
 
 export type StepRole =
   | 'begin'
@@ -40,8 +41,6 @@ interface StepPlace {
   readonly segment: number;
 }
 
-const COMMIT: ScriptStep = controlStep('commit', 'COMMIT');
-export const ROLLBACK: ScriptStep = controlStep('control', 'ROLLBACK');
 const CHECK_CONSTRAINTS: ScriptStep = controlStep('control', 'SET CONSTRAINTS ALL IMMEDIATE');
 
 /** Fails with the SQLSTATE of an invalid number, like `BEHIND_STATE`, unless the role is the expected one. */
@@ -50,24 +49,6 @@ export const OTHER_ROLE_STATE = '22P02';
 
 /** PostgreSQL would reuse the plans that functions made for another role. */
 const DISCARD_PLANS: ScriptStep = controlStep('control', 'DISCARD PLANS');
-
-/** RESET ALL does not reset the role. */
-const RESET_SETTINGS: readonly Statement[] = [
-  { text: 'RESET ALL', parameters: [] },
-  { text: 'RESET ROLE', parameters: [] },
-];
-
-/** Statements that remove leftovers but keep the connection's initial settings (`docs/decisions/session-state.md`). */
-const CLEANUPS: Readonly<Record<Leftovers, readonly Statement[]>> = {
-  none: [],
-  settings: RESET_SETTINGS,
-  all: [
-    ...RESET_SETTINGS,
-    { text: 'CLOSE ALL', parameters: [] },
-    { text: 'DISCARD TEMP', parameters: [] },
-    { text: 'SELECT pg_catalog.pg_advisory_unlock_all()', parameters: [] },
-  ],
-};
 
 /** The plans that may exist on a connection. */
 export interface PlanState {
@@ -82,26 +63,34 @@ export interface PlanState {
  * Returns the steps up to the main and count statements, and the end of the transaction if nothing is checked before
  * it.
  */
-export function buildSteps(script: TransactionScript, state: PlanState): readonly ScriptStep[] {
+export function buildSteps(
+  script: TransactionScript,
+  state: PlanState,
+  bounds: TransactionBounds,
+): readonly ScriptStep[] {
   const { statements } = state;
   const steps: ScriptStep[] = [];
   const isHeld = isHeldOpen(script);
-  const hasBegin = isHeld || hasExplicitBegin(script);
-  if (hasBegin) steps.push(controlStep('begin', renderBegin(script)));
+  const hasBegin = isHeld || hasExplicitBegin(script, bounds);
+  if (hasBegin) steps.push(controlStep('begin', bounds.begin(script)));
   if (script.freshness !== undefined && script.freshness !== 'any')
     steps.push(buildShared('positionCheck', renderPositionCheck(script.freshness), statements));
   if (state.isDiscardingPlans && state.planRole !== script.role) steps.push(DISCARD_PLANS);
   addSegments(steps, script, state);
-  if (!isHeld && (hasBegin || script.leftovers !== 'none')) addEnding(steps, script, statements);
+  if (!isHeld && (hasBegin || script.leftovers !== 'none')) addEnding(steps, script, { statements, bounds });
   return script.segments.length > 1 ? sharePreparations(steps) : steps;
 }
 
 /** Returns the steps of a further part of a script, whose transaction has begun. */
-export function buildPart(script: TransactionScript, state: PlanState): readonly ScriptStep[] {
+export function buildPart(
+  script: TransactionScript,
+  state: PlanState,
+  bounds: TransactionBounds,
+): readonly ScriptStep[] {
   const steps: ScriptStep[] = [];
   if (script.segments[0].isContinued !== true) addReset(steps, 0, state.statements);
   addSegments(steps, script, state);
-  if (!isHeldOpen(script)) addEnding(steps, script, state.statements);
+  if (!isHeldOpen(script)) addEnding(steps, script, { statements: state.statements, bounds });
   return sharePreparations(steps);
 }
 
@@ -210,32 +199,42 @@ export function leavesRoleUncertain(script: TransactionScript, statements: State
   return isPossible && script.segments.some(({ preRequest }) => preRequest !== undefined);
 }
 
+/** What decides how a script ends, besides the script. */
+export interface Ending {
+  readonly statements: StatementCache | undefined;
+  readonly bounds: TransactionBounds;
+}
+
 /**
  * Returns the steps that end a successful transaction (`operating.md` §4.9) and clean the session. There is no COMMIT
  * if the Sync alone commits.
  */
-export function buildEnding(script: TransactionScript, statements: StatementCache | undefined): readonly ScriptStep[] {
+export function buildEnding(script: TransactionScript, ending: Ending): readonly ScriptStep[] {
   const steps: ScriptStep[] = [];
-  addEnding(steps, script, statements);
+  addEnding(steps, script, ending);
   return steps;
 }
 
-function addEnding(steps: ScriptStep[], script: TransactionScript, statements: StatementCache | undefined): void {
+function addEnding(steps: ScriptStep[], script: TransactionScript, { statements, bounds }: Ending): void {
   if (script.end === 'rollback') {
-    steps.push(CHECK_CONSTRAINTS, ROLLBACK);
-  } else if (isHeldOpen(script) || hasExplicitBegin(script)) {
-    steps.push(COMMIT);
+    steps.push(CHECK_CONSTRAINTS, ...buildRollback(bounds));
+  } else if (isHeldOpen(script) || hasExplicitBegin(script, bounds)) {
+    const last = bounds.commit.length - 1;
+    for (const [index, text] of bounds.commit.entries())
+      steps.push(controlStep(index === last ? 'commit' : 'control', text));
     if (script.returnsPosition === true) steps.push(buildShared('position', LOG_END, statements));
   }
-  for (const statement of CLEANUPS[script.leftovers]) steps.push(buildShared('cleanup', statement, statements));
+  for (const statement of bounds.cleanups[script.leftovers]) steps.push(buildShared('cleanup', statement, statements));
+}
+
+/** Returns the steps that undo what the script has done. */
+export function buildRollback({ rollback }: TransactionBounds): readonly ScriptStep[] {
+  return rollback.map((text) => controlStep('control', text));
 }
 
 /** Returns the steps that clean the session after a script. */
-export function buildCleanup(
-  { leftovers }: TransactionScript,
-  statements: StatementCache | undefined,
-): readonly ScriptStep[] {
-  return CLEANUPS[leftovers].map((statement) => buildShared('cleanup', statement, statements));
+export function buildCleanup({ leftovers }: TransactionScript, { statements, bounds }: Ending): readonly ScriptStep[] {
+  return bounds.cleanups[leftovers].map((statement) => buildShared('cleanup', statement, statements));
 }
 
 /** Restores the settings of the session, whatever the segments before have set. The segment sets its role again. */
@@ -296,15 +295,10 @@ function sharePreparations(steps: readonly ScriptStep[]): readonly ScriptStep[] 
  * Without BEGIN the batch is an implicit transaction, which its Sync commits. A write must commit before its position
  * is read and before the session is cleaned, since its deferred triggers need the settings.
  */
-function hasExplicitBegin(script: TransactionScript): boolean {
+function hasExplicitBegin(script: TransactionScript, { isImplicit }: TransactionBounds): boolean {
   const { isolation, access, end, leftovers, returnsPosition, isEstimated } = script;
+  if (!isImplicit) return true;
   if (isEstimated === true || returnsPosition === true || (access === 'read write' && leftovers !== 'none'))
     return true;
   return isolation !== undefined || end === 'rollback';
-}
-
-/** READ WRITE is the default. Requesting it would fail on a standby, where the write itself should fail. */
-function renderBegin(script: TransactionScript): string {
-  const isolation = script.isolation === undefined ? '' : ` ISOLATION LEVEL ${script.isolation.toUpperCase()}`;
-  return `BEGIN${isolation}${script.access === 'read only' ? ' READ ONLY' : ''}`;
 }

@@ -96,7 +96,7 @@ export class TransactionRun implements Exchange, ReadingHost {
 
   start(): void {
     this.#generation = this.#session.statements?.generation;
-    const built = steps.buildSteps(this.#script, this.#planState);
+    const built = steps.buildSteps(this.#script, this.#planState, this.lease.pool.bounds);
     if (steps.isHeldOpen(this.#script)) this.#send(built, 'open');
     else this.#sendEnd(built);
     this.#feed?.readAhead();
@@ -104,7 +104,7 @@ export class TransactionRun implements Exchange, ReadingHost {
 
   receive(received: ServerMessage): void {
     if (received.type === message.READY_FOR_QUERY)
-      return this.#becomeReady(received.bytes[received.start] === message.IDLE);
+      return this.#becomeReady(received.bytes[received.start] === this.lease.pool.bounds.idleStatus);
     const step = this.#steps[this.#position];
     if (step === undefined) return this.#session.destroy('the database server sent an unexpected response');
     switch (received.type) {
@@ -224,7 +224,7 @@ export class TransactionRun implements Exchange, ReadingHost {
 
   #noteCommit(tag: string): void {
     this.#mayBeCommitted = false;
-    if (tag === 'COMMIT' && this.#failure === undefined) this.#phase = 'committed';
+    if (tag === this.lease.pool.bounds.commitTag && this.#failure === undefined) this.#phase = 'committed';
     else this.#failure ??= ROLLED_BACK;
   }
 
@@ -235,11 +235,12 @@ export class TransactionRun implements Exchange, ReadingHost {
     if (this.#phase === 'open' && this.#failure === undefined) return this.#checkOutcome();
     if (!isIdle && this.#phase !== 'rollingBack') {
       this.#failure ??= ROLLED_BACK;
-      return this.#send([steps.ROLLBACK], 'rollingBack');
+      return this.#rollBack();
     }
     if (!isIdle) session.taint();
     else if (this.#retryKind !== undefined && this.#mayRetry(this.#retryKind)) return this.#retry(this.#retryKind);
-    else if (this.#script.leftovers !== 'none' && this.#mustClean) return this.#clean();
+    else if (this.lease.pool.bounds.cleanups[this.#script.leftovers].length > 0 && this.#mustClean)
+      return this.#clean();
     const other = this.#failure === undefined ? this.#reading.replaceScript(this.lease.pool.fallbacks) : undefined;
     if (other !== undefined) return this.#startAgain(other);
     session.endExchange();
@@ -258,7 +259,7 @@ export class TransactionRun implements Exchange, ReadingHost {
   #checkOutcome(): void {
     const results = this.#reading.read();
     if (lacksRows(this.#script, results) && this.#mayRetry('missingRows')) this.#retryKind = 'missingRows';
-    if (this.#retryKind !== undefined) return this.#send([steps.ROLLBACK], 'rollingBack');
+    if (this.#retryKind !== undefined) return this.#rollBack();
     const mayContinue = this.#script.arriving !== undefined || this.#script.continue !== undefined;
     if (!results.ok || !mayContinue) return this.#conclude(results);
     this.#continue(results).catch((error: unknown) => this.#session.destroy(String(error)));
@@ -287,7 +288,7 @@ export class TransactionRun implements Exchange, ReadingHost {
     if (next.value === undefined) return ok([]);
     this.#script = next.value;
     this.#openFeed();
-    return ok(steps.buildPart(this.#script, this.#planState));
+    return ok(steps.buildPart(this.#script, this.#planState, this.lease.pool.bounds));
   }
 
   #openFeed(): void {
@@ -297,8 +298,16 @@ export class TransactionRun implements Exchange, ReadingHost {
   /** Sends the end of the transaction: commits if the results pass verification, otherwise rolls back. */
   #conclude(results: ScriptReply): void {
     this.#failure = results.ok ? verifyResults(this.#script, results.value) : results.error;
-    if (this.#failure === undefined) this.#sendEnd(steps.buildEnding(this.#script, this.#session.statements));
-    else this.#send([steps.ROLLBACK], 'rollingBack');
+    if (this.#failure === undefined) this.#sendEnd(steps.buildEnding(this.#script, this.#ending));
+    else this.#rollBack();
+  }
+
+  #rollBack(): void {
+    this.#send(steps.buildRollback(this.lease.pool.bounds), 'rollingBack');
+  }
+
+  get #ending(): steps.Ending {
+    return { statements: this.#session.statements, bounds: this.lease.pool.bounds };
   }
 
   /** A failed script may have changed session state without reaching its cleanup. */
@@ -310,7 +319,7 @@ export class TransactionRun implements Exchange, ReadingHost {
   /** Runs after scripts sent in the same round trip. A rollback leaves only locks, which do not affect them. */
   #clean(): void {
     this.#session.endExchange();
-    this.#send(steps.buildCleanup(this.#script, this.#session.statements), 'cleaning');
+    this.#send(steps.buildCleanup(this.#script, this.#ending), 'cleaning');
   }
 
   /** A result that was delivered cannot be delivered again, and rows that were not kept cannot be sent again. */

@@ -8,6 +8,7 @@ import { KeptEstimates } from '../execute/estimate-first.ts';
 import { FallbackStatements } from '../execute/fallback-statements.ts';
 import { type Borrower, Lease, type PoolState } from '../execute/lease.ts';
 import { type ScriptObserver, ScriptRequest } from '../execute/run-script.ts';
+import { OWN_TRANSACTION, type TransactionBounds } from '../execute/transaction-bounds.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
 import type { Session } from '../session/session.ts';
 import { StreamPermits } from '../stream/stream-permits.ts';
@@ -28,6 +29,7 @@ export class Pool implements PoolState {
   /** Of statements whose cost does not depend on their values. */
   readonly estimates: KeptEstimates = new KeptEstimates();
   readonly fallbacks: FallbackStatements = new FallbackStatements();
+  readonly bounds: TransactionBounds = OWN_TRANSACTION;
   readonly permits: StreamPermits;
   readonly supply: SessionSupply;
 

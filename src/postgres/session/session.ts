@@ -186,6 +186,12 @@ export class Session implements MessageReceiver {
     return this.isShared ? undefined : this.#exchanges[0]?.receiveLong?.(type, length);
   }
 
+  /** @param isKept whether the open connection keeps the process running; true at first */
+  keepProcess(isKept: boolean): void {
+    if (isKept) this.#socket.ref();
+    else this.#socket.unref();
+  }
+
   /** Sends Terminate and resolves when the socket is closed. */
   close(): Promise<void> {
     if (this.#loss !== undefined) return Promise.resolve();

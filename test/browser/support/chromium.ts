@@ -4,7 +4,9 @@ import { type Browser, chromium } from 'playwright-core';
 import { describe } from 'vitest';
 
 /** The headless shell comes first: without windows of its own it takes a third less time. */
-const PLACES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`);
+const PLACES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
+  (name) => `/usr/bin/${name}`,
+);
 
 const EXECUTABLE = [process.env['ROWHOUSE_CHROMIUM'], ...PLACES].find((file) => file !== undefined && existsSync(file));
 

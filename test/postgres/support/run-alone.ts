@@ -1,4 +1,5 @@
 // Runs a script on a session outside any pool.
+import { OWN_TRANSACTION } from '../../../src/postgres/execute/transaction-bounds.ts';
 import { KeptEstimates } from '../../../src/postgres/execute/estimate-first.ts';
 import { FallbackStatements } from '../../../src/postgres/execute/fallback-statements.ts';
 import { Lease } from '../../../src/postgres/execute/lease.ts';
@@ -12,7 +13,8 @@ import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
 class LoneLease extends Lease {
   constructor(session: Session, maxConnections = 2) {
     const permits = new StreamPermits({ maxConnections, acquisitionTimeoutMs: 1000 });
-    super(session, { permits, fallbacks: new FallbackStatements(), estimates: new KeptEstimates() }, false);
+    const kept = { fallbacks: new FallbackStatements(), estimates: new KeptEstimates() };
+    super(session, { permits, ...kept, bounds: OWN_TRANSACTION }, false);
   }
 
   flushPool(): void {}

@@ -1,14 +1,11 @@
 // The two databases of a project (`project.md` §2 item 1): the development database, and the shadow in which the files run.
-import { createHash } from 'node:crypto';
-import path from 'node:path';
 import { type Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
-import { loadInstance, saveInstance } from '../../demo/instance.ts';
-import { SMALL_SERVER_SETTINGS, startOnLastPort } from '../../demo/start-demo.ts';
-import { renderEmbeddedError, type EmbeddedError } from '../../embedded/cluster/embedded-error.ts';
-import { makeFolder } from '../../embedded/cluster/make-folder.ts';
+import { SMALL_SERVER_SETTINGS } from '../../demo/start-demo.ts';
+import { renderEmbeddedError } from '../../embedded/cluster/embedded-error.ts';
 import { withConnection, withDatabase } from '../../embedded/script/sql-session.ts';
 import { findOwnCommand } from '../../support/own-command.ts';
+import { listDataFolders, startCluster } from '../run/project-cluster.ts';
 
 export interface ProjectDatabases {
   readonly devUri: string;
@@ -24,8 +21,6 @@ export interface ProjectDatabases {
 
 export interface DatabasePlace {
   readonly root: string;
-  /** `.rowhouse/` of the project. */
-  readonly folder: string;
   /** The server to use; undefined: the embedded PostgreSQL. */
   readonly uri: string | undefined;
   /** Whether to recreate the development database. */
@@ -45,31 +40,9 @@ export async function openDatabases(place: DatabasePlace): Promise<Result<Projec
 }
 
 async function openEmbedded(place: DatabasePlace): Promise<Result<ProjectDatabases, string>> {
-  const candidates = [path.join(place.folder, 'postgres'), path.join('/var/lib/rowhouse', digest(place.root))];
-  for (const dataFolder of candidates) {
-    const started = await startCluster(dataFolder);
-    // PostgreSQL does not run as root, and another user may not be able to enter the folder of the project.
-    if (!started.ok && started.error.kind === 'folderNotEnterable' && dataFolder !== candidates.at(-1)) continue;
-    if (!started.ok) return fail(renderEmbeddedError(started.error, findOwnCommand()));
-    return prepare(place, { ...started.value, names: { dev: 'dev', shadow: 'shadow' }, dataFolder });
-  }
-  return fail('No folder can hold the data.');
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 12);
-}
-
-async function startCluster(dataFolder: string): Promise<Result<Pick<Server, 'uri' | 'stop'>, EmbeddedError>> {
-  makeFolder(dataFolder);
-  const instance = loadInstance(dataFolder);
-  if (!instance.ok) return instance;
-  const { superuserPassword: password, port } = instance.value;
-  const started = await startOnLastPort(port, { dataFolder, password, settings: SETTINGS });
-  if (!started.ok) return started;
-  const { uri, stop, port: used } = started.value;
-  saveInstance(dataFolder, { ...instance.value, port: used });
-  return ok({ uri, stop });
+  const started = await startCluster(listDataFolders(place.root, 'postgres'), SETTINGS);
+  if (!started.ok) return fail(renderEmbeddedError(started.error, findOwnCommand()));
+  return prepare(place, { ...started.value, names: { dev: 'dev', shadow: 'shadow' } });
 }
 
 interface Server {

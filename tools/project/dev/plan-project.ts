@@ -39,8 +39,7 @@ export async function planProject(
   const workspace = Workspace.open(root);
   if (!workspace.ok) return workspace;
   const { uri, location } = located.value;
-  const { folder } = workspace.value;
-  const databases = await openDatabases({ root, folder, uri, isFresh: command.isFresh });
+  const databases = await openDatabases({ root, uri, isFresh: command.isFresh });
   if (!databases.ok) {
     workspace.value.close();
     return databases;

@@ -18,10 +18,13 @@ const DATA: Refusal = {
   hint: 'Move it to a file in seed/.',
 };
 
+/** Statements that begin or end a transaction or a part of it. */
+export const TRANSACTION_STATEMENT: RegExp =
+  /^(?:(?:begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b|set\s+(?:transaction|session\s+characteristics)\b)/iu;
+
 /** By their first words. Comments between them are rare enough to be left to PostgreSQL. */
 const REFUSALS: readonly (readonly [pattern: RegExp, refusal: Refusal])[] = [
-  [/^(?:begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/iu, TRANSACTION],
-  [/^set\s+(?:transaction|session\s+characteristics)\b/iu, TRANSACTION],
+  [TRANSACTION_STATEMENT, TRANSACTION],
   [
     /^create\s+(?:unique\s+)?index\s+concurrently\b/iu,
     {

@@ -1,0 +1,53 @@
+// Answers requests in the transaction of a test: they take the way of any request, from the same snapshot, and only what
+// runs their scripts is another.
+import { VisibleNamesFinder } from '../../../src/service/schema-cache/visible-names-finder.ts';
+import { VersionedReads } from '../../../src/service/database/versioned-reads.ts';
+import type { HttpRequest, HttpResponse } from '../../../src/contract/http.ts';
+import { handleRequest } from '../../../src/handle-request.ts';
+import type { EventStreams } from '../../../src/live/event-streams.ts';
+import type { RequestContext } from '../../../src/request-context.ts';
+import type { Session } from '../../../src/postgres/session/session.ts';
+import { OWN_TRANSACTION } from '../../../src/postgres/execute/transaction-bounds.ts';
+import type { HeldTransaction } from '../session/held-transaction.ts';
+import { SessionRunner } from '../session/session-runner.ts';
+
+export type SendRequest = (request: HttpRequest) => Promise<HttpResponse>;
+
+/**
+ * @param base of the database that the transaction belongs to
+ * @param names finds the names that errors may reveal, outside the transaction
+ */
+export function createHeldApi(
+  base: RequestContext,
+  transaction: HeldTransaction,
+  names: VisibleNamesFinder,
+): SendRequest {
+  const reads = new VersionedReads(transaction);
+  const context: RequestContext = {
+    ...base,
+    explorer: undefined,
+    findVisibleNames: names.find,
+    runScript: (script) => reads.runScript(script, undefined),
+    streams: NO_STREAMS,
+  };
+  return async (request) => (await handleRequest(request, context)).response;
+}
+
+/** @param session another one than that of the transaction, which is busy while an error is explained */
+export function createNamesFinder({ config, clock, pause }: RequestContext, session: Session): VisibleNamesFinder {
+  return new VisibleNamesFinder({
+    pool: new SessionRunner(session, OWN_TRANSACTION),
+    schemas: config.dbSchemas,
+    timeoutMs: config.dbPoolAcquisitionTimeout * 1000,
+    clock,
+    pause,
+  });
+}
+
+const NO_STREAMS: EventStreams = { openChannels: refuse, watch: refuse };
+
+function refuse(): Promise<never> {
+  return Promise.reject(
+    new Error('The transaction of a test has no event streams: nobody else sees its changes before it ends.'),
+  );
+}

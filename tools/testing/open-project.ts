@@ -1,0 +1,180 @@
+// Opens a project for tests: joins its cluster, copies the template, and loads the API of the copy.
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import type { Session } from '../../src/postgres/session/session.ts';
+import { renderProblem } from '../project/folder/problem.ts';
+import { type Project, readProject } from '../project/folder/read-project.ts';
+import { createHeldApi, createNamesFinder, type SendRequest } from './api/held-api.ts';
+import { startTestService } from './api/load-context.ts';
+import { createClient } from './api/test-client.ts';
+import { TestDatabases } from './cluster/databases.ts';
+import { joinCluster } from './cluster/join-cluster.ts';
+import { nameTemplate, provideTemplate } from './cluster/template.ts';
+import { HeldTransaction, runAll } from './session/held-transaction.ts';
+import { type OwnerStatement, readStatements } from './session/owner-statements.ts';
+import type { Row } from './session/described-query.ts';
+import { noteTransaction } from './session/session-transactions.ts';
+import { openSuperuser } from './sql/run-sql.ts';
+import type { As, TestProject, TestSession } from './contract/types.ts';
+import type { RequestContext } from '../../src/request-context.ts';
+import type { VisibleNamesFinder } from '../../src/service/schema-cache/visible-names-finder.ts';
+
+/**
+ * Opens the project of the nearest folder that contains `schema/`, from `dir` upwards. The first time, and after a file has
+ * changed, it makes the database; later it copies it.
+ *
+ * @param dir defaults to the working directory
+ * @throws what is wrong with the files, the configuration or the embedded PostgreSQL
+ */
+export async function openProject(dir: string = process.cwd()): Promise<TestProject> {
+  const root = findRoot(path.resolve(dir));
+  const former = opened.get(root) ?? Promise.resolve(undefined);
+  const project = former.catch(() => undefined).then((previous) => reopen(root, previous));
+  opened.set(root, project);
+  return project;
+}
+
+/** Two sessions of one test may wait for each other. */
+const LOCK_TIMEOUT = 'options=-c%20lock_timeout%3D4s';
+
+/** Those of this process, for the next file of tests. */
+const opened: Map<string, Promise<OpenedProject>> = new Map();
+
+/** Keeps the project of an earlier call unless a file has changed. */
+async function reopen(root: string, previous: OpenedProject | undefined): Promise<OpenedProject> {
+  const read = await readProject(root);
+  if (!read.ok) throw new Error(read.error.map(renderProblem).join('\n'));
+  const project = read.value;
+  const template = await nameTemplate(project);
+  if (previous?.template === template && previous.isUsable) return previous;
+  await previous?.close();
+  const member = await joinCluster(root);
+  await provideTemplate(member, project, template);
+  const databases = await TestDatabases.open(member, template);
+  const uri = await databases.create();
+  const service = await startTestService(project, uri);
+  const context = service.snapshot();
+  // The snapshot stays valid, since the schema of the copy does not change.
+  await service.stop();
+  const side = await openSuperuser(uri);
+  for (const session of [member.session, side]) session.keepProcess(false);
+  return new OpenedProject({ project, template, databases, uri, context, member: member.session, side });
+}
+
+function findRoot(dir: string): string {
+  for (let folder = dir; ; folder = path.dirname(folder)) {
+    if (statSync(path.join(folder, 'schema'), { throwIfNoEntry: false })?.isDirectory()) return folder;
+    if (path.dirname(folder) === folder) throw new Error(`Neither ${dir} nor a folder above it has a folder schema/.`);
+  }
+}
+
+interface ProjectPlace {
+  readonly project: Project;
+  readonly template: string;
+  readonly databases: TestDatabases;
+  /** Of the copy whose tests are rolled back. */
+  readonly uri: string;
+  readonly context: RequestContext;
+  readonly member: Session;
+  /** Finds names beside the transactions of tests. */
+  readonly side: Session;
+}
+
+class OpenedProject implements TestProject {
+  readonly root: string;
+  readonly template: string;
+  readonly #place: ProjectPlace;
+  readonly #names: VisibleNamesFinder;
+  /** Connections that no session uses now. They do not keep the process running. */
+  readonly #idle: Session[] = [];
+
+  constructor(place: ProjectPlace) {
+    this.root = place.project.root;
+    this.template = place.template;
+    this.#place = place;
+    this.#names = createNamesFinder(place.context, place.side);
+  }
+
+  /** Whether the cluster still runs. */
+  get isUsable(): boolean {
+    return this.#place.member.loss === undefined;
+  }
+
+  /** Open sessions keep their connections. */
+  async close(): Promise<void> {
+    const { member, side } = this.#place;
+    await Promise.all(
+      [...this.#idle.splice(0), side, member].map((session) => {
+        session.keepProcess(true);
+        return session.close();
+      }),
+    );
+  }
+
+  test(body: (as: As, session: TestSession) => unknown): () => Promise<void> {
+    return async () => {
+      const session = await this.begin();
+      try {
+        await body(session.as, session);
+      } finally {
+        await session.end();
+      }
+    };
+  }
+
+  async begin(): Promise<TestSession> {
+    const connection = this.#idle.pop() ?? (await openSuperuser(`${this.#place.uri}?${LOCK_TIMEOUT}`));
+    connection.keepProcess(true);
+    const transaction = await HeldTransaction.begin(connection);
+    const session = createSession({
+      send: createHeldApi(this.#place.context, transaction, this.#names),
+      runAsOwner: (statements) => transaction.runAsOwner(statements),
+      end: async () => {
+        if (!(await transaction.end())) return connection.destroy('the test has left it in another state');
+        connection.keepProcess(false);
+        this.#idle.push(connection);
+      },
+    });
+    noteTransaction(session, { transaction, schemas: this.#place.context.config.dbSchemas });
+    return session;
+  }
+
+  async commit(): Promise<TestSession> {
+    const { project, databases, member } = this.#place;
+    member.keepProcess(true);
+    const uri = await databases.create();
+    const service = await startTestService(project, uri);
+    const connection = await openSuperuser(uri);
+    const client = { address: undefined, httpVersion: '1.1' };
+    return createSession({
+      send: (request) => service.requests.handle(request, client),
+      runAsOwner: (statements) => runAll(connection, statements),
+      end: async () => {
+        await Promise.all([service.stop(), connection.close()]);
+        await databases.remove(uri);
+        member.keepProcess(false);
+      },
+    });
+  }
+}
+
+interface SessionParts {
+  readonly send: SendRequest;
+  readonly runAsOwner: (statements: readonly OwnerStatement[]) => Promise<readonly Row[]>;
+  readonly end: () => Promise<void>;
+}
+
+function createSession({ send, runAsOwner, end }: SessionParts): TestSession {
+  let ended: Promise<void> | undefined;
+  const guarded: SendRequest = (request) =>
+    ended === undefined ? send(request) : Promise.reject(new Error('The session of the test has ended.'));
+  const as: As = Object.assign((identity: Parameters<As>[0]) => createClient(guarded, identity), {
+    nobody: createClient(guarded, undefined),
+    owner: async (texts: TemplateStringsArray, ...values: readonly unknown[]) => {
+      if (ended !== undefined) throw new Error('The session of the test has ended.');
+      return [...(await runAsOwner(readStatements(texts, values)))];
+    },
+  });
+  const endOnce = (): Promise<void> => (ended ??= end());
+  return { as, end: endOnce, [Symbol.asyncDispose]: endOnce };
+}

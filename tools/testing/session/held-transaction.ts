@@ -1,0 +1,93 @@
+// The transaction of a test. Everything runs in it, each request and each call of `as.owner` as a savepoint, and nothing
+// stays (`project.md` §5 item 2).
+import type { CancelSignal } from '../../../src/contract/cancel-signal.ts';
+import { readIsolationLevel } from '../../../src/contract/transaction.ts';
+import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
+import type { Session } from '../../../src/postgres/session/session.ts';
+import { query } from '../../../src/postgres/session/query.ts';
+import { RESET_SETTINGS } from '../../../src/postgres/execute/transaction-bounds.ts';
+import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
+import { runSql, SqlError } from '../sql/run-sql.ts';
+import { queryDescribed, type Row } from './described-query.ts';
+import { checkHeldStatement, type OwnerStatement } from './owner-statements.ts';
+import { BEGIN_PART, createBounds, KEEP_PART, readModes, UNDO_PART } from './savepoint-bounds.ts';
+import { SessionRunner } from './session-runner.ts';
+
+const BEGIN_ATTEMPT = 'SAVEPOINT rowhouse_attempt';
+const UNDO_ATTEMPT = ['ROLLBACK TO SAVEPOINT rowhouse_attempt', 'RELEASE SAVEPOINT rowhouse_attempt'];
+const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
+
+export class HeldTransaction {
+  readonly #runner: SessionRunner;
+
+  private constructor(runner: SessionRunner) {
+    this.#runner = runner;
+  }
+
+  /** Throws if the schema does not permit it: see `readModes`. */
+  static async begin(session: Session): Promise<HeldTransaction> {
+    await runSql(session, BEGIN);
+    return new HeldTransaction(new SessionRunner(session, createBounds(await readModes(session))));
+  }
+
+  /** Rejects for a script that needs a transaction of its own. */
+  async runScript(script: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
+    const { isolation = 'read committed' } = script;
+    if (readIsolationLevel(isolation) !== 'read committed')
+      throw new Error(
+        `The request asks for the isolation level ${isolation}, but the transaction of the test is read committed. Use project.commit(), whose requests have transactions of their own.`,
+      );
+    return this.#runner.runScript(script, signal);
+  }
+
+  /** @returns the rows of the last statement. Throws a `SqlError`, and nothing has happened then. */
+  runAsOwner(statements: readonly OwnerStatement[]): Promise<readonly Row[]> {
+    for (const statement of statements) checkHeldStatement(statement);
+    const { session } = this.#runner;
+    return this.#runner.use(async () => {
+      await runSql(session, BEGIN_PART);
+      try {
+        const rows = await runAll(session, statements);
+        for (const text of KEEP_PART) await runSql(session, text);
+        // The statement may have made constraints.
+        const modes = await readModes(session);
+        for (const { text } of [...RESET_SETTINGS, ...modes]) await runSql(session, text);
+        this.#runner.bounds = createBounds(modes);
+        return rows;
+      } catch (error) {
+        for (const text of UNDO_PART) await query(session, text);
+        throw error;
+      }
+    });
+  }
+
+  /** Runs work and undoes what it has done. Nothing else may use the transaction meanwhile. */
+  async attempt<T>(work: () => Promise<T>): Promise<T> {
+    const { session } = this.#runner;
+    await this.#runner.use(() => runSql(session, BEGIN_ATTEMPT));
+    try {
+      return await work();
+    } finally {
+      await this.#runner.use(async () => {
+        for (const text of UNDO_ATTEMPT) await runSql(session, text);
+      });
+    }
+  }
+
+  /** @returns whether the session can be used again */
+  end(): Promise<boolean> {
+    const { session } = this.#runner;
+    return this.#runner.use(async () => (await query(session, 'ROLLBACK')).ok && session.isUsable);
+  }
+}
+
+/** @returns the rows of the last statement. Throws a `SqlError`. */
+export async function runAll(session: Session, statements: readonly OwnerStatement[]): Promise<readonly Row[]> {
+  let rows: readonly Row[] = [];
+  for (const { text, parameters } of statements) {
+    const reply = await queryDescribed(session, text, parameters);
+    if (!reply.ok) throw new SqlError(reply.error);
+    rows = reply.value;
+  }
+  return rows;
+}
