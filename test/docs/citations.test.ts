@@ -13,7 +13,7 @@ import { PAGES, readMarkdown, ROOT } from './read-pages.ts';
 
 /** Names of other programs, and of older versions if the page says so. */
 const FOREIGN = {
-  options: new Set(['db-use-legacy-gucs', 'server-proxy-uri']),
+  options: new Set(['db-use-legacy-gucs', 'openapi-typescript', 'server-proxy-uri']),
   flags: new Set(
     '--omit --max-old-space-size --suite --stop-timeout --memory --base --against --beside --write --connections --socket --own-load --of --set --profile --stages --open --large --database --import'.split(
       ' ',

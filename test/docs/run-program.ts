@@ -25,9 +25,9 @@ export async function runProgram(language: 'js' | 'ts', text: string, stage: Pag
 
 async function run(
   args: readonly string[],
-  { folder: cwd, uri }: PageStage,
+  { folder: cwd, uri, token }: PageStage,
 ): Promise<{ readonly code: number | null; readonly output: string }> {
-  const env = { ...process.env, DATABASE_URL: uri };
+  const env = { ...process.env, DATABASE_URL: uri, TOKEN: token };
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -145,7 +145,7 @@ test('zooming keeps the point under the pointer, within limits', () => {
 test('fitting centers everything, without enlarging it', () => {
   const screen = { width: 800, height: 600 };
   expect(fit({ x: 0, y: 0, width: 100, height: 100 }, screen)).toEqual({ x: 350, y: 250, zoom: 1 });
-  const { zoom } = fit({ x: 0, y: 0, width: 7360, height: 100 }, screen);
+  const { zoom } = fit({ x: 0, y: 0, width: 7520, height: 100 }, screen);
   expect(zoom).toBe(0.1);
   expect(center({ x: 100, y: 100, width: 0, height: 0 }, screen, 2)).toEqual({ x: 200, y: 100, zoom: 2 });
 });

@@ -8,6 +8,7 @@ export const SEARCH_OPTIONS = { boost: { title: 12, titles: 6, text: 1 } };
 export const KEYWORDS = {
   agents: { agents: 'ai llm assistant chatbot copilot mcp' },
   batches: { batches: 'transaction transactions atomic rollback commit bulk requests' },
+  'build-an-app': { accounts: 'registration refresh reset forgot verification', react: 'spa frontend preact' },
   clients: {
     'clients-and-types': 'sdk javascript react vue python swift kotlin flutter mobile',
     'generated-clients': 'openapi swagger codegen',
@@ -42,6 +43,11 @@ export const KEYWORDS = {
     'behind-nginx': 'https tls ssl domain',
   },
   performance: { performance: 'benchmark benchmarks latency throughput' },
+  production: {
+    '_1-secrets': 'vault',
+    '_5-backups': 'backup dump restore recovery disaster',
+    '_6-upgrades': 'update version',
+  },
   'query-language': {
     filters: 'operators conditions between',
     text: 'like contains substring insensitive',
