@@ -179,7 +179,8 @@ test('only the database room names the driver, beside the tools that run SQL fil
   const users = modules.filter((file) => importsOf(file).includes('pg'));
   expect(
     users.filter(
-      (file) => !/^(?:src\/postgres|tools\/(?:embedded|demo|project|api-diff|diff|migrate|testing))\//u.test(file),
+      (file) =>
+        !/^(?:src\/postgres|tools\/(?:embedded|demo|project|api-diff|check|diff|migrate|testing))\//u.test(file),
     ),
   ).toEqual([]);
 });

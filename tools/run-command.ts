@@ -39,6 +39,7 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
       return (await import('./mcp/serve-agent.ts')).serveAgent(command, location);
     case 'compare':
       return (await import('./compare/compare-servers.ts')).reportComparison(command);
+    case 'check':
     case 'new':
     case 'diff':
     case 'migrate':
@@ -61,7 +62,8 @@ async function dump(
   return command.kind === 'dumpSchema' ? dumpSchema(location) : dumpTypes(location, command);
 }
 
-async function runProject(command: CommandOf<'new' | 'diff' | 'migrate'>): Promise<number> {
+async function runProject(command: CommandOf<'check' | 'new' | 'diff' | 'migrate'>): Promise<number> {
+  if (command.kind === 'check') return (await import('./check/run-check.ts')).check(command);
   if (command.kind === 'new') return (await import('./new/write-project.ts')).createProject(command);
   if (command.kind === 'diff') return (await import('./diff/run-diff.ts')).diff(command);
   return (await import('./migrate/run-migrate.ts')).migrate(command);

@@ -301,6 +301,11 @@ const TOOLS = [
       { name: 'access', purpose: 'Which rows a role can read and write, found out by requests' },
     ],
   },
+  {
+    name: 'check',
+    purpose: '`rowhouse check`: reports what the files of a project, or a database, leave open',
+    rooms: [{ name: 'lints', purpose: 'A lint each: a statement, and what its rows mean' }],
+  },
   { name: 'new', purpose: '`rowhouse new`: writes a project from a template' },
   { name: 'mcp', purpose: '`rowhouse mcp`: serves an agent on standard input and output' },
   { name: 'run-command.ts', purpose: 'Loads the tool of a command and runs it' },

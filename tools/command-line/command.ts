@@ -15,6 +15,9 @@ export type CommandName = string;
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
+/** How `check` reports. */
+export type CheckFormat = 'text' | 'json' | 'github';
+
 export type Command =
   | { readonly kind: 'help'; readonly about: HelpTopic }
   | { readonly kind: 'version' }
@@ -88,6 +91,15 @@ export type Command =
       /** URL of the API when the log was recorded. */
       readonly recordedAt: URL | undefined;
       readonly isJson: boolean;
+    }
+  | {
+      readonly kind: 'check';
+      readonly subject:
+        | { readonly kind: 'project'; readonly folder: string }
+        | { readonly kind: 'database'; readonly uri: string };
+      readonly format: CheckFormat;
+      /** Generated types to compare with the schema of a project. */
+      readonly typesFile: string | undefined;
     }
   | {
       readonly kind: 'new';

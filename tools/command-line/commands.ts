@@ -16,9 +16,11 @@ import {
 } from './flags.ts';
 import { COMPARE_FLAGS, readCompareArguments } from './compare-arguments.ts';
 import {
+  CHECK_FLAGS,
   DIFF_FLAGS,
   MIGRATE_FLAGS,
   NEW_FLAGS,
+  readCheckArguments,
   readDiffArguments,
   readMigrateArguments,
   readNewArguments,
@@ -173,6 +175,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: [...DIFF_FLAGS, HELP],
     isConfigured: false,
     build: readDiffArguments,
+  },
+  {
+    name: 'check',
+    operands: '[DIR | URI]',
+    doc: 'Examine a folder of SQL files, or a database: whether the files run, and what its tables, policies, views and functions leave open; exits with 1 for a warning, 2 for an error, 3 if the check could not run',
+    flags: [...CHECK_FLAGS, HELP],
+    isConfigured: false,
+    build: readCheckArguments,
   },
   {
     name: 'migrate',

@@ -1,6 +1,6 @@
-// Reads the arguments of the commands of a project: `diff`, `migrate` and `new`.
+// Reads the arguments of the commands of a project: `check`, `diff`, `migrate` and `new`.
 import { fail, ok, type Result } from '../../src/contract/result.ts';
-import type { CommandOf, TemplateName } from './command.ts';
+import type { CheckFormat, CommandOf, TemplateName } from './command.ts';
 import type { Flag } from './flags.ts';
 import type { Arguments } from './arguments.ts';
 
@@ -56,6 +56,28 @@ export function readDiffArguments({ operands, values, switches }: Arguments): Re
     recordedAt: recordedAt === undefined ? undefined : new URL(recordedAt),
     isJson: switches.has('json'),
   });
+}
+
+const CHECK_FORMATS: readonly CheckFormat[] = ['text', 'json', 'github'];
+
+export const CHECK_FLAGS: readonly Flag[] = [
+  { name: 'types', value: 'FILE', doc: 'Also check that this file, made by `types`, is up to date' },
+  { name: 'format', value: 'NAME', doc: `How to report: ${CHECK_FORMATS.join(', ')} (default: text)` },
+  { name: 'json', doc: 'The same as --format json' },
+];
+
+export function readCheckArguments({ operands, values, switches }: Arguments): Result<CommandOf<'check'>, string> {
+  const [operand = '.', ...others] = operands;
+  if (others.length > 0) return fail('check accepts one folder or the URI of one database');
+  const given = values.get('format')?.at(-1) ?? (switches.has('json') ? 'json' : 'text');
+  const format = CHECK_FORMATS.find((known) => known === given);
+  if (format === undefined) return fail(`--format requires one of ${CHECK_FORMATS.join(', ')}`);
+  const typesFile = values.get('types')?.at(-1);
+  if (isUri(operand) && typesFile !== undefined) return fail('--types requires a folder');
+  const subject = isUri(operand)
+    ? ({ kind: 'database', uri: operand } as const)
+    : ({ kind: 'project', folder: operand } as const);
+  return ok({ kind: 'check', subject, format, typesFile });
 }
 
 export function readMigrateArguments({ operands, values, switches }: Arguments): Result<CommandOf<'migrate'>, string> {

@@ -3,12 +3,7 @@
 import type { Client } from 'pg';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { requestSettingsOf } from '../../src/request-context.ts';
-import {
-  type ConfigLocation,
-  createConfigReader,
-  overrideOptions,
-  readDialect,
-} from '../../src/service/configuration/read-config.ts';
+import { readDialect } from '../../src/service/configuration/read-config.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import type { Api } from '../api-diff/api.ts';
 import { compareApis } from '../api-diff/compare-apis.ts';
@@ -20,6 +15,7 @@ import type { CommandOf } from '../command-line/command.ts';
 import { withConnection } from '../embedded/script/sql-session.ts';
 import { type Problem, problemOf } from '../project/folder/problem.ts';
 import type { Project } from '../project/folder/read-project.ts';
+import { locateProjectConfig, readProjectConfig } from '../project/run/project-config.ts';
 import { findDefaultSchema, findWebRoles } from '../project/run/web-roles.ts';
 import { readText } from '../support/read-text.ts';
 import { withProjectDatabase } from './scratch-database.ts';
@@ -42,7 +38,7 @@ export async function diffApis(
   const sides = await loadSides(project, uri);
   if (!sides.ok) return sides;
   const { old, current, config } = sides.value;
-  const dialect = readDialect(locateConfig(project, 'public'));
+  const dialect = readDialect(locateProjectConfig(project, 'public'));
   if (!dialect.ok) return fail([problemOf(undefined, dialect.error.message)]);
   const changes = compareApis({ old, new: current, renames: new Map() });
   const requests = recording.value?.requests;
@@ -62,7 +58,7 @@ interface LoadedSides {
 
 function loadSides(project: Project, uri: string | undefined): Promise<Result<LoadedSides, readonly Problem[]>> {
   return withProjectDatabase(project, async (client) => {
-    const config = await readConfig(client, project);
+    const config = readProjectConfig(project, await findDefaultSchema(client));
     if (!config.ok) return config;
     const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath, dbAnonRole } = config.value;
     const roles = await findWebRoles(client, project, dbAnonRole);
@@ -86,16 +82,4 @@ async function readTarget<T>(
     const message = error instanceof Error ? error.message : String(error);
     return fail([problemOf(undefined, `The database cannot be read: ${message}`)]);
   }
-}
-
-async function readConfig(client: Client, project: Project): Promise<Result<AppConfig, readonly Problem[]>> {
-  const location = locateConfig(project, await findDefaultSchema(client));
-  const config = createConfigReader(location)(new Map(), undefined);
-  return config.ok ? config : fail([problemOf(undefined, config.error.message)]);
-}
-
-/** The database of the configuration file is not used. */
-function locateConfig({ configFile: file }: Project, defaultSchema: string): ConfigLocation {
-  const defaults = { 'db-schemas': defaultSchema };
-  return overrideOptions({ file, environment: process.env, isLenient: true, defaults }, { 'db-uri': '' });
 }

@@ -23,10 +23,10 @@ const SETTINGS = {
   max_locks_per_transaction: '512',
 };
 
-/** @param work receives a connection to the database, which ends with it */
+/** @param work receives a connection to the database, and its URI; both end with it */
 export async function withProjectDatabase<T>(
   project: Project,
-  work: (client: Client) => Promise<Result<T, readonly Problem[]>>,
+  work: (client: Client, uri: string) => Promise<Result<T, readonly Problem[]>>,
 ): Promise<Result<T, readonly Problem[]>> {
   const started = await startEmbeddedPostgres({
     dataFolder: path.join(os.tmpdir(), `rowhouse-diff-${randomBytes(6).toString('hex')}`),
@@ -37,7 +37,7 @@ export async function withProjectDatabase<T>(
   try {
     return await withConnection(started.value.uri, async (client) => {
       const built = await buildDatabase(project, client, { roles: 'all', hasSeed: false });
-      return built.ok ? await work(client) : built;
+      return built.ok ? await work(client, started.value.uri) : built;
     });
   } finally {
     await started.value.stop();

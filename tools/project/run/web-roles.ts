@@ -32,6 +32,16 @@ export async function findWebRoles(
   return [...new Set([...(anonRole === undefined ? [] : [anonRole]), ...granted])];
 }
 
+/** Returns the roles that are granted to a role that can log in, where there is no `roles.sql`. */
+export async function findGrantedRoles(client: Pick<ClientBase, 'query'>): Promise<readonly string[]> {
+  const { rows } = await client.query<{ rolname: string }>(`
+    select distinct granted.rolname from pg_catalog.pg_auth_members as membership
+    join pg_catalog.pg_roles as granted on granted.oid = membership.roleid and granted.rolname !~ '^pg_'
+    join pg_catalog.pg_roles as login on login.oid = membership.member and login.rolcanlogin and not login.rolsuper
+    order by 1`);
+  return rows.map(({ rolname }) => rolname);
+}
+
 function readNames(list: string): readonly string[] {
   const names = list.matchAll(/"(?<quoted>(?:[^"]|"")+)"|(?<plain>[\p{L}_][\p{L}\p{N}_$]*)/gu);
   return [...names].map(

@@ -1,0 +1,194 @@
+// `rowhouse check` as a command: what it examines, how it reports, and its exit codes.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adminUri, createDatabase, runRoleSql, runSql } from '../../support/database.ts';
+import { type Ended, runProgram } from '../../server/support/spawned-server.ts';
+
+let root: string;
+
+beforeAll(async () => {
+  root = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-check-'));
+});
+
+afterAll(() => rm(root, { recursive: true }));
+
+const ROLES = `create role web_anon nologin; create role web_user nologin; create role gate login noinherit;
+grant web_anon, web_user to gate;`;
+
+async function write(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = path.join(root, name);
+  const whole = { 'roles.sql': ROLES, 'rowhouse.conf': 'db-anon-role = "web_anon"\n', ...files };
+  for (const [file, text] of Object.entries(whole)) {
+    await mkdir(path.join(folder, path.dirname(file)), { recursive: true });
+    await writeFile(path.join(folder, file), text);
+  }
+  return folder;
+}
+
+function check(args: readonly string[], folder = root): Promise<Ended> {
+  return runProgram(['check', ...args], { folder });
+}
+
+const SAFE = `create schema api;
+grant usage on schema api to web_anon;
+create table api.note (id int primary key, body text);
+grant select on api.note to web_anon;
+`;
+
+test('P42 P48 a folder without findings', async () => {
+  const folder = await write('safe', { 'schema/api.sql': SAFE });
+  expect(await check([folder])).toMatchObject({ code: 0, stdout: 'Nothing found.\n', stderr: '' });
+  expect(await check(['--json', folder])).toMatchObject({ code: 0, stdout: '{\n  "findings": []\n}\n' });
+  const types = path.join(folder, 'types.ts');
+  await writeFile(types, 'export type Json = string;\n');
+  expect(await check([folder, '--types', types, '--format', 'github'])).toMatchObject({
+    code: 2,
+    stdout: `::error file=${types},title=types-outdated::${types}: The file differs from the types of the schema.\n`,
+  });
+});
+
+const LEAKING = `create schema api;
+grant usage on schema api to web_anon, web_user;
+
+-- Orders of customers.
+create table api.orders (id int primary key, password_hash text);
+grant select, insert on api.orders to web_user;
+
+-- rowhouse: allow rls-off everybody may draw, it is a wall
+-- A wall.
+create table api."Wall, all" (id int primary key);
+grant select, insert on api."Wall, all" to web_anon, web_user;
+
+-- rowhouse: allow secret-readable
+create table api.a (id int primary key);
+
+-- rowhouse: allow rls-off no longer true
+create table api.b (id int primary key);
+`;
+
+test('P45 P48 findings have file and line, allowances silence them, and unused ones are found', async () => {
+  const folder = await write('leaking', { 'schema/1_api.sql': LEAKING });
+  const { code, stdout } = await check(['--json', folder]);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toEqual({
+    findings: [
+      {
+        lint: 'rls-off',
+        level: 'warning',
+        object: 'api.orders',
+        role: 'web_user',
+        file: 'schema/1_api.sql',
+        line: 5,
+        proved: false,
+        message: 'The role may write the table, which has no row-level security: it can write every row.',
+        fix: 'ALTER TABLE api.orders ENABLE ROW LEVEL SECURITY;\n-- Then CREATE POLICY for the rows that each role may see and write.',
+      },
+      {
+        lint: 'secret-readable',
+        level: 'warning',
+        object: 'api.orders',
+        role: 'web_user',
+        file: 'schema/1_api.sql',
+        line: 5,
+        proved: false,
+        message: 'The role may read the column password_hash, which looks like a secret.',
+        fix: 'REVOKE SELECT ON api.orders FROM web_user;\n-- Then GRANT SELECT (…) on the columns that the role may read.',
+      },
+      {
+        lint: 'unused-allowance',
+        level: 'warning',
+        object: 'schema/1_api.sql',
+        role: null,
+        file: 'schema/1_api.sql',
+        line: 13,
+        proved: false,
+        message: 'The allowance of secret-readable gives no reason, so it silences nothing.',
+        fix: null,
+      },
+      {
+        lint: 'unused-allowance',
+        level: 'warning',
+        object: 'schema/1_api.sql',
+        role: null,
+        file: 'schema/1_api.sql',
+        line: 16,
+        proved: false,
+        message: 'The allowance of rls-off silences nothing: the statement below it has no such finding.',
+        fix: null,
+      },
+    ],
+  });
+  expect((await check(['--format=github', folder])).stdout.split('\n')[0]).toBe(
+    '::warning file=schema/1_api.sql,line=5,title=rls-off::api.orders as web_user: The role may write the table, which has no row-level security: it can write every row.',
+  );
+  expect((await check([], folder)).stdout).toMatch(
+    /^WARNING rls-off: api\.orders as web_user\n {2}schema\/1_api\.sql:5\n {2}The role .*\n {4}ALTER TABLE[^]*\n0 errors, 4 warnings, 0 notes\. What each one means: docs\/check\.md\n$/u,
+  );
+});
+
+test('P42 P48 files that do not run are errors with their place', async () => {
+  const folder = await write('broken', { 'schema/api.sql': `${SAFE}\ncreate table api.note (id int);\n` });
+  expect(await check([folder, '--json'])).toMatchObject({
+    code: 2,
+    stderr: '',
+    stdout: `${JSON.stringify(
+      {
+        findings: [
+          {
+            lint: 'files-broken',
+            level: 'error',
+            object: 'schema/api.sql',
+            role: null,
+            file: 'schema/api.sql',
+            line: 6,
+            proved: false,
+            message: 'relation "note" already exists',
+            fix: null,
+          },
+        ],
+      },
+      undefined,
+      2,
+    )}\n`,
+  });
+});
+
+test.each([
+  [['nowhere'], /nowhere has no folder schema\/\n$/u],
+  [['postgres://127.0.0.1:1/nowhere'], /^The database cannot be read: .*ECONNREFUSED/u],
+])('P48 what cannot be examined: %j', async (args, message) => {
+  const { code, stdout, stderr } = await check(args);
+  expect([code, stdout]).toEqual([3, '']);
+  expect(stderr).toMatch(message);
+});
+
+test.each([
+  [['a', 'b'], 'check accepts one folder or the URI of one database'],
+  [['--format', 'xml'], '--format requires one of text, json, github'],
+  [['postgres://x/y', '--types', 'types.ts'], '--types requires a folder'],
+])('P48 %j is refused', async (args, message) => {
+  const { code, stderr } = await check(args);
+  expect(code).toBe(1);
+  expect(stderr).toContain(message);
+});
+
+test('P42 P48 a database is examined as it is, without files', async () => {
+  const database = await createDatabase();
+  const [gate, user] = [`${database.name}_gate`, `${database.name}_user`];
+  await runRoleSql(
+    database.uri,
+    `create role ${gate} login noinherit; create role ${user} nologin; grant ${user} to ${gate}; create schema api;
+     grant usage on schema api to ${user}; create table api.t (id int primary key); grant insert on api.t to ${user}`,
+  );
+  const { code, stdout } = await check([database.uri, '--json']);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toEqual({
+    findings: [
+      expect.objectContaining({ lint: 'rls-off', object: 'api.t', role: user, file: null, line: null }) as unknown,
+    ],
+  });
+  await database.drop();
+  await runSql(adminUri(), `drop role ${gate}; drop role ${user}`);
+});

@@ -1,0 +1,130 @@
+// `rowhouse check`: examines the folder of a project, or a database (`project.md` §6).
+import { readFile } from 'node:fs/promises';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import type { AppConfig } from '../../src/config/table/app-config.ts';
+import { overrideOptions } from '../../src/service/configuration/read-config.ts';
+import type { CommandOf } from '../command-line/command.ts';
+import { withProjectDatabase } from '../diff/scratch-database.ts';
+import { withConnection } from '../embedded/script/sql-session.ts';
+import { type Problem, problemOf, renderProblem } from '../project/folder/problem.ts';
+import { type Project, readProject } from '../project/folder/read-project.ts';
+import { locateProjectConfig, readProjectConfig } from '../project/run/project-config.ts';
+import { findDefaultSchema, findGrantedRoles, findWebRoles } from '../project/run/web-roles.ts';
+import { withConfig } from '../support/with-config.ts';
+import { loadTypes } from '../typegen/load-types.ts';
+import { applyAllowances } from './apply-allowances.ts';
+import { type Finding, type LocatedFinding, rankFindings, sortFindings } from './lints/finding.ts';
+import { runLints } from './run-lints.ts';
+import { renderFindings } from './render-findings.ts';
+import { indexSources } from './source-index.ts';
+
+/** Exit code if the check could not run. */
+const NOT_RUN = 3;
+
+type Findings = Result<readonly LocatedFinding[], readonly Problem[]>;
+
+/** @returns 0, 1 with a warning, 2 with an error, 3 if the check could not run */
+export async function check(command: CommandOf<'check'>): Promise<number> {
+  const found = await findAll(command);
+  if (!found.ok) {
+    for (const problem of found.error) process.stderr.write(`${renderProblem(problem)}\n`);
+    return NOT_RUN;
+  }
+  process.stdout.write(renderFindings(sortFindings(found.value), command.format));
+  return rankFindings(found.value);
+}
+
+async function findAll({ subject, typesFile }: CommandOf<'check'>): Promise<Findings> {
+  if (subject.kind === 'database') return checkDatabase(subject.uri);
+  const project = await readProject(subject.folder);
+  const found = project.ok ? await checkProject(project.value, typesFile) : project;
+  return found.ok ? found : reportBroken(found.error);
+}
+
+async function checkDatabase(uri: string): Promise<Findings> {
+  try {
+    const findings = await withConnection(uri, async (client) => {
+      const config = readProjectConfig({ configFile: undefined }, await findDefaultSchema(client));
+      if (!config.ok) return config;
+      const { dbSchemas: schemas, dbAnonRole } = config.value;
+      const granted = await findGrantedRoles(client);
+      const roles = [...new Set([...(dbAnonRole === undefined ? [] : [dbAnonRole]), ...granted])];
+      return ok(await runLints(client, { schemas, roles }));
+    });
+    return findings.ok ? ok(findings.value.map((finding) => ({ ...finding, file: null, line: null }))) : findings;
+  } catch (error) {
+    // The driver's messages contain neither the URI nor the password.
+    const message = error instanceof Error ? error.message : String(error);
+    return fail([problemOf(undefined, `The database cannot be read: ${message}`)]);
+  }
+}
+
+function checkProject(project: Project, typesFile: string | undefined): Promise<Findings> {
+  return withProjectDatabase(project, async (client, uri) => {
+    const config = readProjectConfig(project, await findDefaultSchema(client));
+    if (!config.ok) return config;
+    const { dbSchemas: schemas, dbAnonRole } = config.value;
+    const roles = await findWebRoles(client, project, dbAnonRole);
+    const findings = await runLints(client, { schemas, roles });
+    const types =
+      typesFile === undefined ? ok([]) : await checkTypes(project, { uri, config: config.value, typesFile });
+    return types.ok ? ok(applyAllowances([...findings, ...types.value], indexSources(project))) : types;
+  });
+}
+
+interface TypesCheck {
+  readonly uri: string;
+  readonly config: AppConfig;
+  readonly typesFile: string;
+}
+
+/** The file may have been generated with or without `--exact-functions`. */
+async function checkTypes(
+  project: Project,
+  { uri, config, typesFile }: TypesCheck,
+): Promise<Result<readonly Finding[], readonly Problem[]>> {
+  const given = await readFile(typesFile, 'utf8').catch(() => undefined);
+  const location = overrideOptions(locateProjectConfig(project, config.dbSchemas.join(',')), { 'db-uri': uri });
+  const isCurrent = await withConfig(location, async ({ pool }) => {
+    for (const areFunctionsExact of [false, true]) {
+      const types = await loadTypes(pool, config, { areFunctionsExact });
+      if (types.ok && types.value === given) return true;
+    }
+    return false;
+  });
+  if (isCurrent === undefined) return fail([problemOf(undefined, 'The types cannot be generated.')]);
+  const finding: Finding = {
+    lint: 'types-outdated',
+    level: 'error',
+    object: typesFile,
+    role: null,
+    place: { kind: 'line', file: typesFile, line: undefined },
+    isProved: false,
+    message: given === undefined ? 'The file cannot be read.' : 'The file differs from the types of the schema.',
+    fix: null,
+  };
+  return ok(isCurrent ? [] : [finding]);
+}
+
+/** Problems without a file mean that the check could not run. */
+function reportBroken(problems: readonly Problem[]): Findings {
+  const findings = problems.flatMap(({ file, place, message }): readonly LocatedFinding[] => {
+    if (file === undefined) return [];
+    const line = place?.line;
+    return [
+      {
+        lint: 'files-broken',
+        level: 'error',
+        object: file,
+        role: null,
+        place: { kind: 'line', file, line },
+        isProved: false,
+        message,
+        fix: null,
+        file,
+        line: line ?? null,
+      },
+    ];
+  });
+  return findings.length === problems.length ? ok(findings) : fail(problems);
+}
