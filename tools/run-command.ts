@@ -17,12 +17,11 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
     case 'help':
       return printHelp(command, location);
     case 'version':
-      return print((await import('./command-line/help.ts')).renderVersion());
+    case 'completion':
+      return printText(command);
     case 'example':
     case 'configSchema':
       return printConfig(command, location);
-    case 'completion':
-      return print((await import('./command-line/completion.ts')).renderCompletion(command.shell));
     case 'dumpConfig':
     case 'dumpSchema':
     case 'types':
@@ -67,6 +66,11 @@ async function runProject(command: CommandOf<'check' | 'new' | 'diff' | 'migrate
   if (command.kind === 'new') return (await import('./new/write-project.ts')).createProject(command);
   if (command.kind === 'diff') return (await import('./diff/run-diff.ts')).diff(command);
   return (await import('./migrate/run-migrate.ts')).migrate(command);
+}
+
+async function printText(command: CommandOf<'version' | 'completion'>): Promise<0> {
+  if (command.kind === 'version') return print((await import('./command-line/help.ts')).renderVersion());
+  return print((await import('./command-line/completion.ts')).renderCompletion(command.shell));
 }
 
 /** Returns whether the stream is a terminal with colors that `NO_COLOR` does not disable. */
