@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { Session } from '../../src/postgres/session/session.ts';
+import type { Service } from '../../src/service/service.ts';
 import { renderProblem } from '../project/folder/problem.ts';
 import { type Project, readProject } from '../project/folder/read-project.ts';
 import { createHeldApi, createNamesFinder, type SendRequest } from './api/held-api.ts';
@@ -9,6 +10,7 @@ import { startTestService } from './api/load-context.ts';
 import { createClient } from './api/test-client.ts';
 import { TestDatabases } from './cluster/databases.ts';
 import { joinCluster } from './cluster/join-cluster.ts';
+import { readSequences, restoreSequences, type SequenceState } from './cluster/sequences.ts';
 import { nameTemplate, provideTemplate } from './cluster/template.ts';
 import { HeldTransaction, runAll } from './session/held-transaction.ts';
 import { type OwnerStatement, readStatements } from './session/owner-statements.ts';
@@ -57,8 +59,9 @@ async function reopen(root: string, previous: OpenedProject | undefined): Promis
   // The snapshot stays valid, since the schema of the copy does not change.
   await service.stop();
   const side = await openSuperuser(uri);
+  const sequences = await readSequences(side);
   for (const session of [member.session, side]) session.keepProcess(false);
-  return new OpenedProject({ project, template, databases, uri, context, member: member.session, side });
+  return new OpenedProject({ project, template, databases, uri, context, member: member.session, side, sequences });
 }
 
 function findRoot(dir: string): string {
@@ -78,6 +81,8 @@ interface ProjectPlace {
   readonly member: Session;
   /** Finds names beside the transactions of tests. */
   readonly side: Session;
+  /** As the template has them. */
+  readonly sequences: SequenceState;
 }
 
 class OpenedProject implements TestProject {
@@ -87,6 +92,9 @@ class OpenedProject implements TestProject {
   readonly #names: VisibleNamesFinder;
   /** Connections that no session uses now. They do not keep the process running. */
   readonly #idle: Session[] = [];
+  #openSessions = 0;
+  /** Settles when the sequences are as the template has them. */
+  #restored: Promise<void> = Promise.resolve();
 
   constructor(place: ProjectPlace) {
     this.root = place.project.root;
@@ -123,13 +131,27 @@ class OpenedProject implements TestProject {
   }
 
   async begin(): Promise<TestSession> {
-    const connection = this.#idle.pop() ?? (await openSuperuser(`${this.#place.uri}?${LOCK_TIMEOUT}`));
+    const { uri, sequences } = this.#place;
+    const connection = this.#idle.pop() ?? (await openSuperuser(`${uri}?${LOCK_TIMEOUT}`));
     connection.keepProcess(true);
-    const transaction = await HeldTransaction.begin(connection);
+    if (this.#openSessions === 0) this.#restored = restoreSequences(connection, sequences);
+    this.#openSessions += 1;
+    try {
+      await this.#restored;
+      return this.#createHeldSession(connection, await HeldTransaction.begin(connection));
+    } catch (error) {
+      this.#openSessions -= 1;
+      connection.destroy('the session could not begin');
+      throw error;
+    }
+  }
+
+  #createHeldSession(connection: Session, transaction: HeldTransaction): TestSession {
     const session = createSession({
       send: createHeldApi(this.#place.context, transaction, this.#names),
       runAsOwner: (statements) => transaction.runAsOwner(statements),
       end: async () => {
+        this.#openSessions -= 1;
         if (!(await transaction.end())) return connection.destroy('the test has left it in another state');
         connection.keepProcess(false);
         this.#idle.push(connection);
@@ -142,20 +164,31 @@ class OpenedProject implements TestProject {
   async commit(): Promise<TestSession> {
     const { project, databases, member } = this.#place;
     member.keepProcess(true);
-    const uri = await databases.create();
-    const service = await startTestService(project, uri);
-    const connection = await openSuperuser(uri);
-    const client = { address: undefined, httpVersion: '1.1' };
-    return createSession({
-      send: (request) => service.requests.handle(request, client),
-      runAsOwner: (statements) => runAll(connection, statements),
-      end: async () => {
-        await Promise.all([service.stop(), connection.close()]);
+    try {
+      const uri = await databases.create();
+      const service = await startTestService(project, uri);
+      return createCommittingSession(service, await openSuperuser(uri), async () => {
         await databases.remove(uri);
         member.keepProcess(false);
-      },
-    });
+      });
+    } catch (error) {
+      member.keepProcess(false);
+      throw error;
+    }
   }
+}
+
+/** @param onEnd when nothing uses the database any more */
+function createCommittingSession(service: Service, connection: Session, onEnd: () => Promise<void>): TestSession {
+  const client = { address: undefined, httpVersion: '1.1' };
+  return createSession({
+    send: (request) => service.requests.handle(request, client),
+    runAsOwner: (statements) => runAll(connection, statements),
+    end: async () => {
+      await Promise.all([service.stop(), connection.close()]);
+      await onEnd();
+    },
+  });
 }
 
 interface SessionParts {

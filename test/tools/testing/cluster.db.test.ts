@@ -1,6 +1,6 @@
 // The PostgreSQL of tests: it is made once, shared by processes, and ends when nobody uses it.
 import { execFile } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
@@ -61,6 +61,10 @@ async function readThings(dir: string = root): Promise<unknown> {
 test('P34a processes that start at once share one cluster and one template, and end by themselves', () => {
   expect(outputs).toEqual(outputs.map(() => ({ stdout: '[{"id":1},{"id":2}]\n', stderr: '' })));
   expect(first.templates).toMatch(/^template_[\da-f]{12} \d+$/u);
+});
+
+test('P1 a project without a `.gitignore` gets one that leaves out what the tools make', () => {
+  expect(readFileSync(path.join(root, '.gitignore'), 'utf8')).toBe('.rowhouse/\n');
 });
 
 test('P34b the project is that of the nearest folder with `schema/`, and the template is kept while no file changes', async () => {

@@ -10,6 +10,13 @@ const ANN = { role: 'web_user', sub: 'ann' };
 const BOB = { role: 'web_user', sub: 'bob' };
 const RETURNING = { headers: { Prefer: 'return=representation' } };
 
+// Before others are open.
+const keys: number[] = [];
+for (const _ of [1, 2, 3])
+  await project.test(async (as) => {
+    const { rows } = await as(ANN).post('/accounts', { owner: 'ann', label: 'new' }, RETURNING);
+    keys.push(rows[0].id);
+  })();
 const rest = await project.begin();
 afterAll(() => rest.end());
 
@@ -22,6 +29,10 @@ describe('P35 what a test changes', () => {
       expect((await rest.as(ANN).get('/accounts')).rows).toHaveLength(2);
     })();
     expect((await rest.as(ANN).get('/accounts')).rows).toHaveLength(2);
+  });
+
+  test('P35k tests that follow each other get the same keys', () => {
+    expect(keys).toEqual([4, 4, 4]);
   });
 
   test('P35b a failed request undoes only itself', async () => {
@@ -142,6 +153,11 @@ describe('P35 what a test changes', () => {
       for (const text of ['commit', 'begin', '/* so */ rollback', 'savepoint a'])
         await expect(as.owner([text] as unknown as TemplateStringsArray)).rejects.toThrow('project.commit()');
       await expect(as.owner`select pg_notify('news', 'x')`).rejects.toThrow('project.commit()');
+      await expect(
+        as.owner`
+          create table api.one (id int, constraint twin unique (id) deferrable initially deferred);
+          create table api.two (id int, constraint twin check (id > 0))`,
+      ).rejects.toThrow('Several constraints are called api.twin');
       expect((await as.nobody.rpc('end_it')).body.code).toBe('2D000');
       expect((await as.nobody.get('/entries')).rows).toHaveLength(2);
     })();

@@ -1,9 +1,10 @@
 // The folder `.rowhouse/` of a project: who uses it, and the state that was last applied to its database (`project.md` §1
 // item 1, §2 items 3 and 12).
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { isAlive } from '../../embedded/cluster/postmaster-file.ts';
+import { makeToolsFolder, TOOLS_FOLDER } from '../folder/tools-folder.ts';
 
 /** What is known of the development database. Contains no secrets. */
 export interface AppliedState {
@@ -17,8 +18,6 @@ export interface AppliedState {
   readonly shown: readonly string[];
 }
 
-const FOLDER = '.rowhouse';
-
 export class Workspace {
   readonly folder: string;
   readonly #lockFile: string;
@@ -30,12 +29,10 @@ export class Workspace {
 
   /** Takes the folder for this process. The error is a message for the user. */
   static open(root: string): Result<Workspace, string> {
-    const folder = path.join(root, FOLDER);
+    const folder = path.join(root, TOOLS_FOLDER);
     const workspace = new Workspace(folder);
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o711 });
-      const ignored = path.join(root, '.gitignore');
-      if (!existsSync(ignored)) writeFileSync(ignored, `${FOLDER}/\n`);
+      makeToolsFolder(root);
       const holder = workspace.#lock();
       return holder === undefined
         ? ok(workspace)

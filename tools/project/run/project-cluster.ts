@@ -7,6 +7,7 @@ import { startOnLastPort } from '../../demo/start-demo.ts';
 import type { EmbeddedError } from '../../embedded/cluster/embedded-error.ts';
 import type { EmbeddedPostgres } from '../../embedded/cluster/embedded-postgres.ts';
 import { makeFolder } from '../../embedded/cluster/make-folder.ts';
+import { TOOLS_FOLDER } from '../folder/tools-folder.ts';
 
 export interface RunningCluster extends Pick<EmbeddedPostgres, 'uri' | 'stop'> {
   readonly dataFolder: string;
@@ -21,7 +22,7 @@ export interface RunningCluster extends Pick<EmbeddedPostgres, 'uri' | 'stop'> {
  */
 export function listDataFolders(root: string, place: string): readonly [inProject: string, outside: string] {
   const digest = createHash('sha256').update(root).digest('hex').slice(0, 12);
-  return [path.join(root, '.rowhouse', place), path.join('/var/lib/rowhouse', digest, place)];
+  return [path.join(root, TOOLS_FOLDER, place), path.join('/var/lib/rowhouse', digest, place)];
 }
 
 /** Starts the PostgreSQL of the first of the folders that its user can enter. */

@@ -1,7 +1,7 @@
 // Enters the cluster of a project's tests, and starts it if it does not run. Several processes may do so at once: one of
 // them starts the keeper, the others wait for it.
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import type { Session } from '../../../src/postgres/session/session.ts';
 import { parseJsonObject } from '../../../src/util/json-object.ts';
 import { loadInstance } from '../../demo/instance.ts';
 import { findLivePostmaster, isAlive } from '../../embedded/cluster/postmaster-file.ts';
+import { makeToolsFolder } from '../../project/folder/tools-folder.ts';
 import { listDataFolders } from '../../project/run/project-cluster.ts';
 import { PACKAGE_ROOT } from '../../support/own-command.ts';
 import { openSuperuser, runSql } from '../sql/run-sql.ts';
@@ -65,9 +66,7 @@ async function enter(uri: string): Promise<ClusterMember | undefined> {
 
 /** Starts the keeper, unless another process does so at this moment. */
 async function startOnce(root: string): Promise<void> {
-  const folder = path.join(root, '.rowhouse');
-  mkdirSync(folder, { recursive: true, mode: 0o711 });
-  const lock = path.join(folder, 'testing.starting');
+  const lock = path.join(makeToolsFolder(root), 'testing.starting');
   if (!takeLock(lock)) return;
   try {
     const report = await startKeeper(root);

@@ -10,11 +10,12 @@ import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
 import { runSql, SqlError } from '../sql/run-sql.ts';
 import { queryDescribed, type Row } from './described-query.ts';
 import { checkHeldStatement, type OwnerStatement } from './owner-statements.ts';
-import { BEGIN_PART, createBounds, KEEP_PART, readModes, UNDO_PART } from './savepoint-bounds.ts';
+import { BEGIN_PART, CHECK_CONSTRAINTS, createBounds, KEEP_PART, readModes, UNDO_PART } from './savepoint-bounds.ts';
 import { SessionRunner } from './session-runner.ts';
 
 const BEGIN_ATTEMPT = 'SAVEPOINT rowhouse_attempt';
 const UNDO_ATTEMPT = ['ROLLBACK TO SAVEPOINT rowhouse_attempt', 'RELEASE SAVEPOINT rowhouse_attempt'];
+const RESETS = RESET_SETTINGS.map(({ text }) => text);
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
 
 export class HeldTransaction {
@@ -48,10 +49,10 @@ export class HeldTransaction {
       await runSql(session, BEGIN_PART);
       try {
         const rows = await runAll(session, statements);
-        for (const text of KEEP_PART) await runSql(session, text);
+        for (const text of [CHECK_CONSTRAINTS, ...RESETS]) await runSql(session, text);
         // The statement may have made constraints.
         const modes = await readModes(session);
-        for (const { text } of [...RESET_SETTINGS, ...modes]) await runSql(session, text);
+        for (const text of [KEEP_PART, ...modes.map((mode) => mode.text)]) await runSql(session, text);
         this.#runner.bounds = createBounds(modes);
         return rows;
       } catch (error) {

@@ -14,8 +14,9 @@ const IN_TRANSACTION = 0x54;
 
 export const BEGIN_PART: string = `SAVEPOINT ${NAME}`;
 /** Checks deferred constraints as a commit would. */
-export const KEEP_PART: readonly string[] = ['SET CONSTRAINTS ALL IMMEDIATE', `RELEASE SAVEPOINT ${NAME}`];
-export const UNDO_PART: readonly string[] = [`ROLLBACK TO SAVEPOINT ${NAME}`, `RELEASE SAVEPOINT ${NAME}`];
+export const CHECK_CONSTRAINTS = 'SET CONSTRAINTS ALL IMMEDIATE';
+export const KEEP_PART: string = `RELEASE SAVEPOINT ${NAME}`;
+export const UNDO_PART: readonly string[] = [`ROLLBACK TO SAVEPOINT ${NAME}`, KEEP_PART];
 
 /**
  * After a request, its settings, role and claims are gone, and so are its cursors, temporary tables and locks; constraints
@@ -29,7 +30,7 @@ export function createBounds(modes: readonly Statement[]): TransactionBounds {
   return {
     isImplicit: false,
     begin: () => BEGIN_PART,
-    commit: KEEP_PART,
+    commit: [CHECK_CONSTRAINTS, KEEP_PART],
     rollback: UNDO_PART,
     commitTag: 'RELEASE',
     idleStatus: IN_TRANSACTION,
