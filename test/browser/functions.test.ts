@@ -48,7 +48,7 @@ describeInBrowser('functions', () => {
     expect(rows).toEqual([{ item: 'Rope' }, { item: 'Nails' }]);
     await answer.getByRole('tab', { name: 'Table' }).click();
     await answer.locator('[aria-rowindex="2"] [aria-colindex="3"] a').click();
-    await page.getByText('Row of tools').waitFor();
+    await page.getByText('Row of tools', { exact: true }).waitFor();
     await expect.poll(() => new URL(page.url()).hash).toBe('#record/tools?id=eq.1');
   });
 

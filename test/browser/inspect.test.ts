@@ -34,13 +34,13 @@ async function publish(explorer: Explorer): Promise<Page> {
 const focused = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.textContent');
 
 describeInBrowser('a login role without privileges', () => {
-  const explorer = useExplorer({ isDev: true, login: 'rowhouse', server: SERVER, sql: SQL });
+  const explorer = useExplorer({ isDev: true, login: 'authenticator', server: SERVER, sql: SQL });
 
   test('cannot tell whether a hidden row exists, and says so', async () => {
     for (const id of [500, 12_345]) {
       const page = await explain(explorer, id);
       await page.getByText('demo_user does not see this row, if it exists.').waitFor();
-      await page.getByText('The role rowhouse cannot tell: it does not see the row either.').waitFor();
+      await page.getByText('The role authenticator cannot tell: it does not see the row either.').waitFor();
       await page.getByText('start rowhouse dev with --inspect-uri').waitFor();
       await expectAccessible(page);
     }
@@ -50,12 +50,12 @@ describeInBrowser('a login role without privileges', () => {
     const page = await publish(explorer);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const dialog = page.getByRole('dialog', { name: 'Make it a view' });
-    await dialog.getByText('rowhouse runs this SQL:').waitFor();
+    await dialog.getByText('authenticator runs this SQL:').waitFor();
     const create = dialog.getByRole('button', { name: 'Create the view' });
     await create.press('Enter');
     await dialog.getByText('permission denied for schema api').waitFor();
     await dialog
-      .getByText(/^The role rowhouse may not create it\. Copy the SQL and run it as \S+, the owner/u)
+      .getByText(/^The role authenticator may not create it\. Copy the SQL and run it as \S+, the owner/u)
       .waitFor();
     expect(await focused(page)).toBe('Create the view');
     await expectAccessible(page);
@@ -75,7 +75,7 @@ describeInBrowser('a login role without privileges', () => {
 });
 
 describeInBrowser('--inspect-uri', () => {
-  const explorer = useExplorer({ isDev: true, isInspecting: true, login: 'rowhouse', server: SERVER, sql: SQL });
+  const explorer = useExplorer({ isDev: true, isInspecting: true, login: 'authenticator', server: SERVER, sql: SQL });
 
   test('tells a hidden row from one that does not exist', async () => {
     const page = await explain(explorer, 500);
