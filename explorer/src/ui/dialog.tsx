@@ -40,6 +40,17 @@ function OpenDialog(props: DialogProps): VNode {
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
+  // A browser lets a page prevent only the first of two `cancel` events. While the focus moves, no element has it.
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const topmost = [...document.querySelectorAll('dialog[open]')].at(-1);
+      if (event.key !== 'Escape' || event.defaultPrevented || topmost !== element.current) return;
+      event.preventDefault();
+      dismiss();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [hasInput, onClose]);
   return (
     <dialog
       ref={element}
@@ -47,12 +58,6 @@ function OpenDialog(props: DialogProps): VNode {
       class={`ui-dialog ui-dialog-${placement} ui-dialog-${width}`}
       aria-labelledby={id}
       onCancel={(event) => {
-        event.preventDefault();
-        dismiss();
-      }}
-      onKeyDown={(event) => {
-        // A browser lets a page prevent only the first of two `cancel` events.
-        if (event.key !== 'Escape' || event.defaultPrevented) return;
         event.preventDefault();
         dismiss();
       }}
