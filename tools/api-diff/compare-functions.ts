@@ -6,7 +6,7 @@ import {
   type RoutineParameter,
   type RoutineResult,
 } from '../../src/catalog/schema-cache.ts';
-import { resolveRoutine } from '../../src/plan/calls/overload.ts';
+import { resolveCall } from '../support/resolve-call.ts';
 import { type Api, mayCall, rolesThat } from './api.ts';
 import { type Change, type ChangeDetails, type ChangeKind, createChange } from './change.ts';
 import { diffLabels, listValues } from './compare-columns.ts';
@@ -145,19 +145,10 @@ function isStillCallable({ old, new: current }: Sides, { name, parameters }: Rou
   const calls = [parameters, parameters.filter(({ isRequired }) => isRequired)].map((list) =>
     list.map((one) => one.name),
   );
-  return calls.every((argumentNames) => {
-    const search = {
-      visible: undefined,
-      name,
-      argumentNames,
-      method: 'post',
-      contentType: 'json',
-      singleObject: false,
-    } as const;
-    return (
-      !resolveRoutine({ ...search, cache: old.cache }).ok || resolveRoutine({ ...search, cache: current.cache }).ok
-    );
-  });
+  return calls.every(
+    (argumentNames) =>
+      !resolveCall(old.cache, name, argumentNames).ok || resolveCall(current.cache, name, argumentNames).ok,
+  );
 }
 
 function compareParameters(

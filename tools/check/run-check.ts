@@ -4,10 +4,11 @@ import { fail, ok, type Result } from '../../src/contract/result.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { overrideOptions } from '../../src/service/configuration/read-config.ts';
 import type { CommandOf } from '../command-line/command.ts';
-import { withProjectDatabase } from '../diff/scratch-database.ts';
-import { withConnection } from '../embedded/script/sql-session.ts';
+import { readDatabase } from '../diff/read-target.ts';
+import { withScratchCluster } from '../diff/scratch-server.ts';
 import { type Problem, problemOf, renderProblem } from '../project/folder/problem.ts';
 import { type Project, readProject } from '../project/folder/read-project.ts';
+import { buildDatabase } from '../project/run/build-database.ts';
 import { locateProjectConfig, readProjectConfig } from '../project/run/project-config.ts';
 import { findDefaultSchema, findGrantedRoles, findWebRoles } from '../project/run/web-roles.ts';
 import { withConfig } from '../support/with-config.ts';
@@ -42,34 +43,33 @@ async function findAll({ subject, typesFile }: CommandOf<'check'>): Promise<Find
 }
 
 async function checkDatabase(uri: string): Promise<Findings> {
-  try {
-    const findings = await withConnection(uri, async (client) => {
-      const config = readProjectConfig({ configFile: undefined }, await findDefaultSchema(client));
-      if (!config.ok) return config;
-      const { dbSchemas: schemas, dbAnonRole } = config.value;
-      const granted = await findGrantedRoles(client);
-      const roles = [...new Set([...(dbAnonRole === undefined ? [] : [dbAnonRole]), ...granted])];
-      return ok(await runLints(client, { schemas, roles }));
-    });
-    return findings.ok ? ok(findings.value.map((finding) => ({ ...finding, file: null, line: null }))) : findings;
-  } catch (error) {
-    // The driver's messages contain neither the URI nor the password.
-    const message = error instanceof Error ? error.message : String(error);
-    return fail([problemOf(undefined, `The database cannot be read: ${message}`)]);
-  }
+  const read = await readDatabase(uri, async (client) => {
+    const config = readProjectConfig({ configFile: undefined }, await findDefaultSchema(client));
+    if (!config.ok) return config;
+    const { dbSchemas: schemas, dbAnonRole } = config.value;
+    const granted = await findGrantedRoles(client);
+    const roles = [...new Set([...(dbAnonRole === undefined ? [] : [dbAnonRole]), ...granted])];
+    const findings = await runLints(client, { schemas, roles });
+    return ok(findings.map((finding) => Object.assign(finding, { file: null, line: null })));
+  });
+  return read.ok ? read.value : read;
 }
 
 function checkProject(project: Project, typesFile: string | undefined): Promise<Findings> {
-  return withProjectDatabase(project, async (client, uri) => {
-    const config = readProjectConfig(project, await findDefaultSchema(client));
-    if (!config.ok) return config;
-    const { dbSchemas: schemas, dbAnonRole } = config.value;
-    const roles = await findWebRoles(client, project, dbAnonRole);
-    const findings = await runLints(client, { schemas, roles });
-    const types =
-      typesFile === undefined ? ok([]) : await checkTypes(project, { uri, config: config.value, typesFile });
-    return types.ok ? ok(applyAllowances([...findings, ...types.value], indexSources(project))) : types;
-  });
+  return withScratchCluster((scratch) =>
+    scratch.withNewDatabase(async (client, uri) => {
+      const built = await buildDatabase(project, client, { roles: 'all', hasSeed: false });
+      if (!built.ok) return built;
+      const config = readProjectConfig(project, await findDefaultSchema(client));
+      if (!config.ok) return config;
+      const { dbSchemas: schemas, dbAnonRole } = config.value;
+      const roles = await findWebRoles(client, project, dbAnonRole);
+      const findings = await runLints(client, { schemas, roles });
+      const types =
+        typesFile === undefined ? ok([]) : await checkTypes(project, { uri, config: config.value, typesFile });
+      return types.ok ? ok(applyAllowances([...findings, ...types.value], indexSources(project))) : types;
+    }),
+  );
 }
 
 interface TypesCheck {

@@ -84,13 +84,9 @@ export type Command =
     }
   | {
       readonly kind: 'diff';
-      /** A folder and a URI, each at most once. */
+      /** A folder and what it is compared with, each at most once. */
       readonly operands: readonly string[];
-      /** Access log or HAR file whose requests are counted. */
-      readonly log: string | undefined;
-      /** URL of the API when the log was recorded. */
-      readonly recordedAt: URL | undefined;
-      readonly isJson: boolean;
+      readonly action: DiffAction;
     }
   | {
       readonly kind: 'check';
@@ -140,6 +136,8 @@ export type Command =
       readonly typesFile: string | undefined;
       /** Whether changes of a project that lose data are applied without a question. */
       readonly isLossAllowed: boolean;
+      /** Whether memberships and settings of roles are applied on a server of one's own too. */
+      readonly areRolesApplied: boolean;
       /** Whether the database of a project is recreated. */
       readonly isFresh: boolean;
       /** Whether the tables of a project are emptied and filled again from `seed/`. */
@@ -152,6 +150,27 @@ export type AgentIdentity =
   | { readonly kind: 'token'; readonly token: string };
 
 export type TemplateName = 'todo' | 'shop' | 'chat' | 'tenants';
+
+export type DiffAction =
+  | {
+      /** Compares what clients notice. */
+      readonly kind: 'api';
+      /** Access log or HAR file whose requests are counted. */
+      readonly log: string | undefined;
+      /** URL of the API when the log was recorded. */
+      readonly recordedAt: URL | undefined;
+      readonly isJson: boolean;
+    }
+  | {
+      /** Compares the schemas. */
+      readonly kind: 'schema';
+      /** Name of the migration to write; undefined: it is printed. */
+      readonly name: string | undefined;
+      /** Whether only the exit code tells of a difference. */
+      readonly isCheck: boolean;
+      /** Whether a migration is written that loses data. */
+      readonly isLossAllowed: boolean;
+    };
 
 export type MigrateAction =
   | { readonly kind: 'apply' | 'status' | 'dryRun' }

@@ -1,6 +1,6 @@
 // Reads the arguments of the commands of a project: `check`, `diff`, `migrate` and `new`.
 import { fail, ok, type Result } from '../../src/contract/result.ts';
-import type { CheckFormat, CommandOf, TemplateName } from './command.ts';
+import type { CheckFormat, CommandOf, DiffAction, TemplateName } from './command.ts';
 import type { Flag } from './flags.ts';
 import type { Arguments } from './arguments.ts';
 
@@ -34,28 +34,54 @@ export function readNewArguments({ operands, values }: Arguments): Result<Comman
 }
 
 export const DIFF_FLAGS: readonly Flag[] = [
-  { name: 'api', doc: 'Compare the APIs: what breaks clients, what may surprise them, and what is new; required' },
-  { name: 'log', value: 'FILE', doc: 'Count the requests of an access log or HAR file that notice each change' },
+  { name: 'write', value: 'NAME', doc: 'Write the SQL to migrations/NNNN_NAME.sql, and the new snapshot' },
+  { name: 'allow-loss', doc: 'Write a migration that loses data' },
+  { name: 'check', doc: 'Print nothing; exit with 1 if there is a difference' },
+  { name: 'api', doc: 'Compare the APIs: what breaks clients, what may surprise them, and what is new' },
+  {
+    name: 'log',
+    value: 'FILE',
+    doc: 'With --api: count the requests of an access log or HAR file that notice each change',
+  },
   {
     name: 'recorded-at',
     value: 'URL',
     doc: 'URL of the API when the log was recorded (default: the root of any server)',
   },
-  { name: 'json', doc: 'Report as JSON' },
+  { name: 'json', doc: 'With --api: report as JSON' },
 ];
 
-export function readDiffArguments({ operands, values, switches }: Arguments): Result<CommandOf<'diff'>, string> {
-  if (!switches.has('api')) return fail('diff requires --api');
+const API_FLAGS = ['log', 'recorded-at', 'json'];
+const SCHEMA_FLAGS = ['write', 'allow-loss', 'check'];
+
+export function readDiffArguments(given: Arguments): Result<CommandOf<'diff'>, string> {
+  const { operands, values, switches } = given;
+  const isApi = switches.has('api');
+  const foreign = (isApi ? SCHEMA_FLAGS : API_FLAGS).find((name) => switches.has(name) || values.has(name));
+  if (foreign !== undefined) return fail(`--${foreign} ${isApi ? 'does not work with' : 'requires'} --api`);
+  const action = isApi ? readApiAction(given) : readSchemaAction(given);
+  return action.ok ? ok({ kind: 'diff', operands, action: action.value }) : action;
+}
+
+function readApiAction({ values, switches }: Arguments): Result<DiffAction, string> {
   const recordedAt = values.get('recorded-at')?.at(-1);
   if (recordedAt !== undefined && !URL.canParse(recordedAt))
     return fail('--recorded-at requires a URL: --recorded-at=https://api.example.com');
   return ok({
-    kind: 'diff',
-    operands,
+    kind: 'api',
     log: values.get('log')?.at(-1),
     recordedAt: recordedAt === undefined ? undefined : new URL(recordedAt),
     isJson: switches.has('json'),
   });
+}
+
+function readSchemaAction({ values, switches }: Arguments): Result<DiffAction, string> {
+  const name = values.get('write')?.at(-1);
+  const isCheck = switches.has('check');
+  if (name !== undefined && !/^[\w-]{1,100}$/u.test(name))
+    return fail('--write requires a name of letters, digits, - and _, such as --write=add_orders');
+  if (name !== undefined && isCheck) return fail('Specify only one of --write and --check');
+  return ok({ kind: 'schema', name, isCheck, isLossAllowed: switches.has('allow-loss') });
 }
 
 const CHECK_FORMATS: readonly CheckFormat[] = ['text', 'json', 'github'];

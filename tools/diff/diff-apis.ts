@@ -1,6 +1,7 @@
 // `rowhouse diff --api`: what the clients of a database notice if it gets the schema of the folder (`project.md` §3 item
 // 5).
 import type { Client } from 'pg';
+import type { QualifiedName } from '../../src/contract/identifiers.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { requestSettingsOf } from '../../src/request-context.ts';
 import { readDialect } from '../../src/service/configuration/read-config.ts';
@@ -11,41 +12,48 @@ import { countRequests } from '../api-diff/count-requests.ts';
 import { createEmptyApi, loadApi } from '../api-diff/load-api.ts';
 import { parseLog } from '../api-diff/read-log.ts';
 import { renderChanges, renderChangesAsJson } from '../api-diff/render-changes.ts';
-import type { CommandOf } from '../command-line/command.ts';
-import { withConnection } from '../embedded/script/sql-session.ts';
+import { keyOfTable, type Renames } from '../api-diff/sides.ts';
+import type { DiffAction } from '../command-line/command.ts';
+import { listRoles, SchemaDelta } from '../project/compare/schema-delta.ts';
+import { readRenameComments } from '../project/dev/find-renames.ts';
 import { type Problem, problemOf } from '../project/folder/problem.ts';
 import type { Project } from '../project/folder/read-project.ts';
+import { buildDatabase } from '../project/run/build-database.ts';
 import { locateProjectConfig, readProjectConfig } from '../project/run/project-config.ts';
 import { findDefaultSchema, findWebRoles } from '../project/run/web-roles.ts';
 import { readText } from '../support/read-text.ts';
-import { withProjectDatabase } from './scratch-database.ts';
+import type { Target } from './operands.ts';
+import { copySchema, readDatabase, readSnapshot } from './read-target.ts';
+import { type ScratchCluster, withScratchCluster } from './scratch-server.ts';
 
 export interface ApiDiff {
   readonly text: string;
   readonly isBroken: boolean;
 }
 
-/** @param uri of the database that the clients use now; undefined: there is none yet */
+type ApiAction = Extract<DiffAction, { readonly kind: 'api' }>;
+
+/** @param target what the clients use now */
 export async function diffApis(
-  command: CommandOf<'diff'>,
+  action: ApiAction,
   project: Project,
-  uri: string | undefined,
+  target: Target,
 ): Promise<Result<ApiDiff, readonly Problem[]>> {
-  const log = command.log === undefined ? ok(undefined) : await readText(command.log);
+  const log = action.log === undefined ? ok(undefined) : await readText(action.log);
   if (!log.ok) return fail([problemOf(undefined, log.error)]);
-  const recording = log.value === undefined ? ok(undefined) : parseLog(log.value, command.recordedAt);
-  if (!recording.ok) return fail([problemOf(command.log, recording.error)]);
-  const sides = await loadSides(project, uri);
+  const recording = log.value === undefined ? ok(undefined) : parseLog(log.value, action.recordedAt);
+  if (!recording.ok) return fail([problemOf(action.log, recording.error)]);
+  const sides = await loadSides(project, target);
   if (!sides.ok) return sides;
   const { old, current, config } = sides.value;
   const dialect = readDialect(locateProjectConfig(project, 'public'));
   if (!dialect.ok) return fail([problemOf(undefined, dialect.error.message)]);
-  const changes = compareApis({ old, new: current, renames: new Map() });
+  const changes = compareApis({ old, new: current, renames: findRenames(project, current) });
   const requests = recording.value?.requests;
   const settings = requestSettingsOf({ dialect: dialect.value, config });
   const hits = requests === undefined ? undefined : countRequests(changes, requests, { old, settings });
   return ok({
-    text: command.isJson ? renderChangesAsJson(changes, hits) : renderChanges(changes, hits),
+    text: action.isJson ? renderChangesAsJson(changes, hits) : renderChanges(changes, hits),
     isBroken: changes.some(({ level }) => level === 'breaking'),
   });
 }
@@ -56,30 +64,57 @@ interface LoadedSides {
   readonly config: AppConfig;
 }
 
-function loadSides(project: Project, uri: string | undefined): Promise<Result<LoadedSides, readonly Problem[]>> {
-  return withProjectDatabase(project, async (client) => {
-    const config = readProjectConfig(project, await findDefaultSchema(client));
-    if (!config.ok) return config;
-    const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath, dbAnonRole } = config.value;
-    const roles = await findWebRoles(client, project, dbAnonRole);
-    const current = await loadApi(client, { schemas, extraSearchPath }, roles);
-    const old =
-      uri === undefined
-        ? ok(createEmptyApi(roles))
-        : await readTarget(uri, (target) => loadApi(target, { schemas, extraSearchPath }, roles));
-    return old.ok ? ok({ old: old.value, current, config: config.value }) : old;
+function loadSides(project: Project, target: Target): Promise<Result<LoadedSides, readonly Problem[]>> {
+  return withScratchCluster((scratch) =>
+    scratch.withNewDatabase(async (client) => {
+      const built = await buildDatabase(project, client, { roles: 'all', hasSeed: false });
+      if (!built.ok) return built;
+      const config = readProjectConfig(project, await findDefaultSchema(client));
+      if (!config.ok) return config;
+      const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath, dbAnonRole } = config.value;
+      const roles = await findWebRoles(client, project, dbAnonRole);
+      const load = (each: Client): Promise<Api> => loadApi(each, { schemas, extraSearchPath }, roles);
+      const current = await load(client);
+      const old = await loadTarget(target, { scratch, load, empty: createEmptyApi(roles) });
+      return old.ok ? ok({ old: old.value, current, config: config.value }) : old;
+    }),
+  );
+}
+
+interface TargetLoader {
+  readonly scratch: ScratchCluster;
+  readonly load: (client: Client) => Promise<Api>;
+  readonly empty: Api;
+}
+
+async function loadTarget(
+  target: Target,
+  { scratch, load, empty }: TargetLoader,
+): Promise<Result<Api, readonly Problem[]>> {
+  if (target.kind === 'nothing') return ok(empty);
+  if (target.kind === 'database') return readDatabase(target.uri, load);
+  const delta = await SchemaDelta.load();
+  if (!delta.ok) return fail([problemOf(undefined, delta.error)]);
+  const snapshot = await readSnapshot(target.file, delta.value);
+  if (!snapshot.ok) return snapshot;
+  const { schema, owner } = snapshot.value;
+  await scratch.createRoles(listRoles(schema));
+  const server = await scratch.actAs(owner);
+  return server.withNewDatabase(async (client) => {
+    const copied = await copySchema(client, { delta: delta.value, schema });
+    return copied.ok ? ok(await load(client)) : fail([problemOf(target.file, copied.error)]);
   });
 }
 
-async function readTarget<T>(
-  uri: string,
-  read: (client: Client) => Promise<T>,
-): Promise<Result<T, readonly Problem[]>> {
-  try {
-    return ok(await withConnection(uri, read));
-  } catch (error) {
-    // The driver's messages contain neither the URI nor the password.
-    const message = error instanceof Error ? error.message : String(error);
-    return fail([problemOf(undefined, `The database cannot be read: ${message}`)]);
+/** The renames of columns that the files state. */
+function findRenames({ schema: files }: Project, { cache }: Api): Renames {
+  const renames = new Map<string, Map<string, string>>();
+  for (const { schema, table, column, from } of readRenameComments(files)) {
+    if (column === undefined) continue;
+    const tables: readonly QualifiedName[] = [...cache.relations]
+      .filter(([name, relations]) => (schema === undefined || schema === name) && relations.has(table))
+      .map(([name]) => ({ schema: name, name: table }));
+    for (const key of tables.map(keyOfTable)) renames.set(key, (renames.get(key) ?? new Map()).set(column, from));
   }
+  return renames;
 }

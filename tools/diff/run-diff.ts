@@ -1,42 +1,39 @@
-// `rowhouse diff`: compares the folder of a project with a database (`project.md` §3).
-import { statSync } from 'node:fs';
-import { fail, ok, type Result } from '../../src/contract/result.ts';
+// `rowhouse diff`: compares the folder of a project with a database or a snapshot (`project.md` §3).
 import type { CommandOf } from '../command-line/command.ts';
-import { isUri } from '../command-line/project-arguments.ts';
 import { type Problem, problemOf, renderProblem } from '../project/folder/problem.ts';
-import { readProject } from '../project/folder/read-project.ts';
-import { type ApiDiff, diffApis } from './diff-apis.ts';
+import { type Project, readProject } from '../project/folder/read-project.ts';
+import { diffApis } from './diff-apis.ts';
+import { diffSchemas } from './diff-schemas.ts';
+import { type Target, sortOperands } from './operands.ts';
+import { reportDiff } from './report-diff.ts';
 
-/** @returns 0 if no client breaks, 1 if one does, 2 if the comparison could not run */
-export async function diff(command: CommandOf<'diff'>): Promise<0 | 1 | 2> {
-  const done = await runDiff(command);
-  if (done.ok) {
-    process.stdout.write(done.value.text);
-    return done.value.isBroken ? 1 : 0;
-  }
-  for (const problem of done.error) process.stderr.write(`${renderProblem(problem)}\n`);
-  return 2;
-}
-
-async function runDiff(command: CommandOf<'diff'>): Promise<Result<ApiDiff, readonly Problem[]>> {
-  const places = sortOperands(command.operands);
-  if (!places.ok) return fail([problemOf(undefined, places.error)]);
+/** @returns 0; 1 if a client breaks, `--check` finds a difference, or a loss is not allowed; 2 if it could not run */
+export async function diff({ operands, action }: CommandOf<'diff'>): Promise<0 | 1 | 2> {
+  const places = sortOperands(operands);
+  if (!places.ok) return reportProblems([problemOf(undefined, places.error)]);
   const project = await readProject(places.value.folder);
-  if (!project.ok) return project;
-  return diffApis(command, project.value, places.value.uri);
+  if (!project.ok) return reportProblems(project.error);
+  const { target } = places.value;
+  return action.kind === 'api'
+    ? compareApis(project.value, target, action)
+    : compareSchemas(project.value, target, action);
 }
 
-interface Places {
-  readonly folder: string;
-  readonly uri: string | undefined;
+type Action<K> = Extract<CommandOf<'diff'>['action'], { readonly kind: K }>;
+
+async function compareApis(project: Project, target: Target, action: Action<'api'>): Promise<0 | 1 | 2> {
+  const done = await diffApis(action, project, target);
+  if (!done.ok) return reportProblems(done.error);
+  process.stdout.write(done.value.text);
+  return done.value.isBroken ? 1 : 0;
 }
 
-/** A folder is the project, a URI the database. An error never repeats a URI, which may contain a password. */
-function sortOperands(operands: readonly string[]): Result<Places, string> {
-  const uris = operands.filter(isUri);
-  const folders = operands.filter((operand) => !isUri(operand));
-  if (uris.length > 1 || folders.length > 1) return fail('diff compares one folder with one database');
-  const [folder = '.'] = folders;
-  if (!(statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false)) return fail(`${folder} is not a folder`);
-  return ok({ folder, uri: uris[0] });
+async function compareSchemas(project: Project, target: Target, action: Action<'schema'>): Promise<0 | 1 | 2> {
+  const done = await diffSchemas(project, target);
+  return done.ok ? reportDiff(done.value, project.root, action) : reportProblems(done.error);
+}
+
+function reportProblems(problems: readonly Problem[]): 2 {
+  for (const problem of problems) process.stderr.write(`${renderProblem(problem)}\n`);
+  return 2;
 }

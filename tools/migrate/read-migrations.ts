@@ -20,7 +20,7 @@ export interface Migration {
 export const MIGRATIONS_FOLDER = 'migrations';
 
 /** The first line of a file that does not run in a transaction. */
-const NO_TRANSACTION = '-- rowhouse: no transaction';
+export const NO_TRANSACTION = '-- rowhouse: no transaction';
 
 /** @returns none if there is no folder `migrations/`; or the files that cannot be read */
 export async function readMigrations(root: string): Promise<Result<readonly Migration[], readonly Problem[]>> {

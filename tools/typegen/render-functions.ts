@@ -16,7 +16,8 @@ import type { QualifiedName } from '../../src/contract/identifiers.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import { describeServiceError } from '../../src/errors/error-catalog.ts';
-import { resolveRoutine, type ResolvedRoutine } from '../../src/plan/calls/overload.ts';
+import type { ResolvedRoutine } from '../../src/plan/calls/overload.ts';
+import { resolveCall } from '../support/resolve-call.ts';
 
 export function renderFunctions(schema: string, context: TypegenContext): string {
   const routines = context.cache.routines.get(schema) ?? new Map<string, readonly Routine[]>();
@@ -208,7 +209,7 @@ const NO_PARAMETER = '\0';
 function findCallError(routine: Routine, context: TypegenContext): string | undefined {
   const all = routine.parameters.map(({ name }) => name);
   const required = routine.parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name);
-  const outcomes = [required, all, [NO_PARAMETER]].map((names) => resolveCall(routine.name, names, context));
+  const outcomes = [required, all, [NO_PARAMETER]].map((names) => resolveCall(context.cache, routine.name, names));
   if (outcomes.some((outcome) => outcome.ok && outcome.value.routine === routine)) return undefined;
   return outcomes.map(renderFailure).find((text) => text !== undefined);
 }
@@ -217,23 +218,7 @@ function findCallError(routine: Routine, context: TypegenContext): string | unde
  * The error of calling a function of a row by name, since queries select it as a column and its argument is unnamed.
  */
 function findRowCallError(name: QualifiedName, context: TypegenContext): string | undefined {
-  return renderFailure(resolveCall(name, [''], context));
-}
-
-function resolveCall(
-  name: QualifiedName,
-  argumentNames: readonly string[],
-  { cache }: TypegenContext,
-): Result<ResolvedRoutine, ApiError> {
-  return resolveRoutine({
-    cache,
-    visible: undefined,
-    name,
-    argumentNames,
-    method: 'post',
-    contentType: 'json',
-    singleObject: false,
-  });
+  return renderFailure(resolveCall(context.cache, name, ['']));
 }
 
 function renderFailure(outcome: Result<ResolvedRoutine, ApiError>): string | undefined {

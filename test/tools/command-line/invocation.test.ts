@@ -88,6 +88,7 @@ const DEV: Command = {
   inspectUri: undefined,
   typesFile: undefined,
   isLossAllowed: false,
+  areRolesApplied: false,
   isFresh: false,
   isReseeded: false,
 };

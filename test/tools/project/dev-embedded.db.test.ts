@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runProgram } from '../../server/support/spawned-server.ts';
-import { useFolders } from './folder.ts';
+import { until } from '../../support/until.ts';
+import { useFolders, writeFiles } from './folder.ts';
 import { type StartedDev, useDev } from './started-dev.ts';
 
 const makeFolder = useFolders();
@@ -14,7 +15,7 @@ async function tasksOf(dev: StartedDev): Promise<unknown> {
   return [status, JSON.parse(text)];
 }
 
-test('P6 P18b P16 P3c the folder is served, and its rows stay until the database is recreated', async () => {
+test('P6 P17 P18b P16 P3c the folder is served, and its rows stay until the database is recreated', async () => {
   const folder = makeFolder({
     'schema/tasks.sql':
       'create schema api;\ncreate table api.tasks (id int generated always as identity primary key, task text);',
@@ -24,7 +25,8 @@ test('P6 P18b P16 P3c the folder is served, and its rows stay until the database
     'seed/tasks.csv': 'task\nfirst\n',
     'seed/tasks.sql': "\\copy api.tasks (task) from 'tasks.csv' csv header",
   });
-  const first = await start(folder);
+  const types = path.join(folder, 'types.ts');
+  const first = await start(folder, '--types', types);
   expect(await tasksOf(first)).toEqual([200, [{ task: 'first' }]]);
   expect(first.program.stdout()).toContain('they run as the role reader.');
   expect(readFileSync(path.join(folder, '.gitignore'), 'utf8')).toBe('.rowhouse/\n');
@@ -36,7 +38,15 @@ test('P6 P18b P16 P3c the folder is served, and its rows stay until the database
       ),
     }),
   ).toContain('+ column tasks.done');
+  await until(() => readFileSync(types, 'utf8').includes('done'), {
+    seconds: 30,
+    why: () => readFileSync(types, 'utf8'),
+  });
   expect((await first.post('/tasks', '{"task":"second"}')).status).toBe(201);
+  writeFiles(folder, { 'rowhouse.conf': 'db-anon-role = "reader"\ndb-max-rows = 1\n' });
+  await first.printed('rowhouse.conf: read again\n');
+  expect(await tasksOf(first)).toEqual([200, [{ task: 'first' }]]);
+  writeFiles(folder, { 'rowhouse.conf': 'db-anon-role = "reader"\n' });
   first.program.signal('SIGINT');
   expect(await first.program.ended()).toBe(0);
   const cluster = path.join(folder, '.rowhouse/postgres/pgdata');
@@ -54,7 +64,11 @@ test('P6 P18b P16 P3c the folder is served, and its rows stay until the database
   reseeded.program.signal('SIGTERM');
   await reseeded.program.ended();
 
-  const fresh = await start(folder, '--fresh');
+  const fresh = await start(folder, '--fresh', '--types', path.join(folder, 'nowhere/types.ts'));
+  await until(() => fresh.program.stdout().includes('The types were not written: '), {
+    seconds: 30,
+    why: fresh.program.stdout,
+  });
   expect(await tasksOf(fresh)).toEqual([200, [{ task: 'first' }]]);
 });
 

@@ -100,7 +100,7 @@ async function runPart(
 }
 
 /** Cuts where a transaction must end. */
-function cutSteps(steps: readonly Step[]): readonly (readonly Step[])[] {
+export function cutSteps(steps: readonly Step[]): readonly (readonly Step[])[] {
   const parts: Step[][] = [[]];
   for (const step of steps) {
     const isAlone = step.transactionality === 'nonTransactional';

@@ -1,7 +1,13 @@
 // The one place that uses `@supabase/pg-delta`, which may be missing (`project.md` §8): reads the schema of a database, and
 // plans the statements that turn one schema into another.
 import { COMPARISON_PACKAGE } from '../../support/comparison-package.ts';
-import type { FactBase, buildFactBase, encodeId } from '@supabase/pg-delta/core';
+import type {
+  FactBase,
+  buildFactBase,
+  deserializeSnapshot,
+  encodeId,
+  serializeSnapshot,
+} from '@supabase/pg-delta/core';
 import type { extract } from '@supabase/pg-delta/extract';
 import type { Plan, plan } from '@supabase/pg-delta/plan';
 import { Pool, type Client, type PoolClient } from 'pg';
@@ -37,6 +43,8 @@ interface Engine {
   readonly plan: typeof plan;
   readonly buildFactBase: typeof buildFactBase;
   readonly encodeId: typeof encodeId;
+  readonly serializeSnapshot: typeof serializeSnapshot;
+  readonly deserializeSnapshot: typeof deserializeSnapshot;
 }
 
 export class SchemaDelta {
@@ -49,12 +57,12 @@ export class SchemaDelta {
   /** The error says how to install what is missing. */
   static async load(): Promise<Result<SchemaDelta, string>> {
     try {
-      const [{ extract }, { plan }, { buildFactBase, encodeId }] = await Promise.all([
+      const [{ extract }, { plan }, core] = await Promise.all([
         import('@supabase/pg-delta/extract'),
         import('@supabase/pg-delta/plan'),
         import('@supabase/pg-delta/core'),
       ]);
-      return ok(new SchemaDelta({ extract, plan, buildFactBase, encodeId }));
+      return ok(new SchemaDelta({ extract, plan, ...core }));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (!reason.includes(PACKAGE)) throw error;
@@ -67,15 +75,36 @@ export class SchemaDelta {
     const { factBase, pgVersion, diagnostics } = await this.#engine.extract(pool, { redactSecrets: !hasSecrets });
     const unknown = diagnostics.filter(({ code }) => code === 'unmodeled_kind');
     return {
-      facts: this.#omit(factBase, isOwnObject),
+      facts: this.#omit(this.#hideRoles(factBase), isOwnObject),
       version: Number.parseInt(pgVersion, 10),
       unknownKinds: unknown.map(({ message }) => message),
     };
   }
 
-  /** Plans what turns one state into the other. Roles are not compared: they belong to the whole cluster. */
-  plan(from: SchemaState, to: SchemaState): Plan {
-    return this.#engine.plan(from.facts, to.facts, { scope: 'database' });
+  /**
+   * Plans what turns one state into the other. Roles are not compared: they belong to the whole cluster.
+   *
+   * @param owner the role that runs the statements, so that none has to make it the owner
+   */
+  plan(from: SchemaState, to: SchemaState, owner?: string): Plan {
+    // A database that mentions no role yet does not list it.
+    const options = { scope: 'database', assumedRoles: [from, to].flatMap(listRoles) } as const;
+    if (owner === undefined) return this.#engine.plan(from.facts, to.facts, options);
+    // What an owner may do is not granted to it.
+    const isImplicit = (id: ObjectId): boolean => id.kind === 'acl' && id.grantee === owner;
+    const [before, after] = [this.#omit(from.facts, isImplicit), this.#omit(to.facts, isImplicit)];
+    return this.#engine.plan(before, after, { ...options, defaultOwner: owner });
+  }
+
+  /** Renders a state as JSON: the same text for the same state. */
+  serialize({ facts, version }: SchemaState): string {
+    return this.#engine.serializeSnapshot(facts, { pgVersion: String(version) });
+  }
+
+  /** @throws if the text is not that of `serialize` */
+  deserialize(text: string): SchemaState {
+    const { factBase, pgVersion } = this.#engine.deserializeSnapshot(text);
+    return { facts: factBase, version: Number.parseInt(pgVersion, 10), unknownKinds: [] };
   }
 
   /** Adds the objects of another state for which the predicate is true, if the objects that contain them are there. */
@@ -112,6 +141,16 @@ export class SchemaDelta {
     }
   }
 
+  /** Keeps only the names of roles: their settings may contain secrets, and are compared elsewhere. */
+  #hideRoles(base: FactBase): FactBase {
+    const roles = base.facts().filter(({ id }) => id.kind === 'role');
+    const facts = [
+      ...base.facts().filter(({ id }) => id.kind !== 'role'),
+      ...roles.map(({ id }) => ({ id, payload: {} })),
+    ];
+    return this.#engine.buildFactBase(facts, [...base.edges], base.source);
+  }
+
   #omit(base: FactBase, isOmitted: (id: ObjectId) => boolean): FactBase {
     const facts = base.facts();
     const kept = facts.filter(({ id }) => !isOmitted(id));
@@ -120,6 +159,11 @@ export class SchemaDelta {
     const edges = base.edges.filter(({ from, to }) => keys.has(this.encode(from)) && keys.has(this.encode(to)));
     return this.#engine.buildFactBase(kept, edges, base.source);
   }
+}
+
+/** Returns the names of the roles that a state knows. */
+export function listRoles({ facts }: SchemaState): string[] {
+  return facts.facts().flatMap(({ id }) => (id.kind === 'role' ? [id.name] : []));
 }
 
 /** The engine takes its connection from a pool, and uses one at a time. */

@@ -1,9 +1,10 @@
 // Plans `rowhouse dev DIR`: makes the database of a project, serves it like `rowhouse dev`, and follows the files.
 import { statSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Client } from 'pg';
+import { SVC_DIALECT } from '../../../src/contract/dialect.ts';
 import { ok, type Result } from '../../../src/contract/result.ts';
 import { loadDriver } from '../../../src/postgres/connect/load-driver.ts';
 import type { RowhouseServer } from '../../../src/server/rowhouse-server.ts';
@@ -13,6 +14,7 @@ import { LIVE_PUBLICATION } from '../../../src/sql/live-setup.ts';
 import type { CommandOf } from '../../command-line/command.ts';
 import { publishTables } from '../../demo/load-demo.ts';
 import { buildPlan, openLocation } from '../../dev/plan-dev.ts';
+import { describeFailure } from '../../support/describe-failure.ts';
 import { withConfig } from '../../support/with-config.ts';
 import { loadTypes } from '../../typegen/load-types.ts';
 import { SchemaDelta } from '../compare/schema-delta.ts';
@@ -98,6 +100,7 @@ class ProjectSession {
       connect,
       ask,
       isLossAllowed: command.isLossAllowed,
+      rolesMode: parts.databases.dataFolder !== undefined || command.areRolesApplied ? 'all' : 'missing',
       publish: () => this.#publish(),
       print: (text) => process.stdout.write(`${text}\n`),
       debug: isDebug ? (text) => process.stdout.write(`${text}\n`) : undefined,
@@ -159,7 +162,11 @@ class ProjectSession {
         }),
       onApplied: () => this.#writeTypes(location),
     });
-    this.#watch = new FolderWatch(this.#root, () => void this.#loop.update());
+    const settings = new SettingsFile(location.file, () => service.reloadConfig());
+    this.#watch = new FolderWatch(this.#root, () => {
+      void settings.follow();
+      void this.#loop.update();
+    });
     void this.#loop.update();
     void this.#writeTypes(location);
   }
@@ -173,11 +180,45 @@ class ProjectSession {
   async #writeTypes(location: ConfigLocation): Promise<void> {
     const file = this.#command.typesFile;
     if (file === undefined) return;
+    const report = (reason: string): void => void process.stdout.write(`The types were not written: ${reason}\n`);
     await withConfig(location, async ({ pool, readWholeConfig }) => {
       const config = await readWholeConfig();
-      const types = config === undefined ? undefined : await loadTypes(pool, config, { areFunctionsExact: false });
-      if (types?.ok) await writeFile(file, types.value);
-    });
+      if (config === undefined) return;
+      const types = await loadTypes(pool, config, { areFunctionsExact: false });
+      if (types.ok) await writeFile(file, types.value).catch((error: unknown) => report(messageOf(error)));
+      else report(describeFailure(types.error, SVC_DIALECT));
+    }).catch((error: unknown) => report(messageOf(error)));
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The configuration file of the project. Its options apply after a save, apart from those that need a restart. */
+class SettingsFile {
+  readonly #file: string | undefined;
+  readonly #apply: () => Promise<void>;
+  #text: Promise<string>;
+
+  /** @param file undefined: there is none */
+  constructor(file: string | undefined, apply: () => Promise<void>) {
+    this.#file = file;
+    this.#apply = apply;
+    this.#text = this.#read();
+  }
+
+  /** Call when it may have changed. */
+  async follow(): Promise<void> {
+    const [before, now] = [this.#text, this.#read()];
+    this.#text = now;
+    if ((await before) === (await now)) return;
+    await this.#apply();
+    process.stdout.write(`${CONFIG_FILE}: read again\n`);
+  }
+
+  async #read(): Promise<string> {
+    return this.#file === undefined ? '' : readFile(this.#file, 'utf8').catch(() => '');
   }
 }
 

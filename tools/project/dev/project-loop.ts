@@ -11,7 +11,7 @@ import type { Plan, SchemaDelta, SchemaState } from '../compare/schema-delta.ts'
 import { readSchemaMark } from '../compare/schema-mark.ts';
 import { type Problem, renderProblem } from '../folder/problem.ts';
 import { type Project, readProject } from '../folder/read-project.ts';
-import { runRoles } from '../run/run-roles.ts';
+import { type RolesMode, runRoles } from '../run/run-roles.ts';
 import { runSeeds } from '../run/run-seed.ts';
 import { SchemaRun } from '../run/schema-run.ts';
 import { findDefaultSchema } from '../run/web-roles.ts';
@@ -31,6 +31,7 @@ export interface LoopParts {
   /** Asks a person; undefined if there is none, or the files have changed before the answer. */
   readonly ask: (question: string, signal: AbortSignal) => Promise<boolean | undefined>;
   readonly isLossAllowed: boolean;
+  readonly rolesMode: RolesMode;
   /** Lets the rows of new tables be watched. */
   readonly publish: () => Promise<void>;
   readonly print: (text: string) => void;
@@ -225,8 +226,7 @@ export class ProjectLoop {
     const { delta, print } = this.#parts;
     const { dev, shadow, run } = await this.#connect();
     if (project.roles !== undefined && project.roles.text !== this.#roles) {
-      const mode = this.#parts.databases.dataFolder === undefined ? 'missing' : 'all';
-      const ran = await runRoles(dev, project.roles, mode);
+      const ran = await runRoles(dev, project.roles, this.#parts.rolesMode);
       if (!ran.ok) return fail([ran.error]);
       for (const difference of ran.value) print(difference);
       this.#roles = project.roles.text;

@@ -45,6 +45,16 @@ export async function runRoles(
   return ok(differences);
 }
 
+/** Returns the names of the roles that the file creates. */
+export function findCreatedRoles(file: SourceFile): readonly string[] {
+  return splitFile(file).flatMap(({ part }) => readCreatedRole(part) ?? []);
+}
+
+function readCreatedRole(part: Statement['part']): string | undefined {
+  const created = part.kind === 'statement' ? CREATE_ROLE.exec(part.text)?.groups : undefined;
+  return created?.['quoted']?.replaceAll('""', '"') ?? created?.['plain']?.toLowerCase();
+}
+
 async function runStatement(
   client: ClientBase,
   statement: Statement,
@@ -52,8 +62,7 @@ async function runStatement(
 ): Promise<Result<readonly string[], Problem>> {
   const { part } = statement;
   if (part.kind !== 'statement') return fail(refuse(statement, 'only statements run in roles.sql'));
-  const created = CREATE_ROLE.exec(part.text)?.groups;
-  const name = created?.['quoted']?.replaceAll('""', '"') ?? created?.['plain']?.toLowerCase();
+  const name = readCreatedRole(part);
   try {
     if (name !== undefined && (await hasRole(client, name)))
       return ok(await compareRole(client, { statement, text: part.text, name }));

@@ -1,0 +1,185 @@
+// `rowhouse diff`: the SQL that brings a database, or the state of a snapshot, to the state of a folder (`project.md` §3).
+import type { Client } from 'pg';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { withConnection } from '../embedded/script/sql-session.ts';
+import { describeChanges } from '../project/compare/describe-changes.ts';
+import { listRoles, SchemaDelta, type SchemaState } from '../project/compare/schema-delta.ts';
+import { findStated, readRenameComments, type Rename, renderRename } from '../project/dev/find-renames.ts';
+import { type Problem, problemOf } from '../project/folder/problem.ts';
+import type { Project } from '../project/folder/read-project.ts';
+import { buildDatabase } from '../project/run/build-database.ts';
+import { runRoles } from '../project/run/run-roles.ts';
+import { createMigration, type MarkedStatement, type MigrationFile } from './migration.ts';
+import type { Target } from './operands.ts';
+import { copySchema, READ_ONLY, readTarget } from './read-target.ts';
+import { FILE_SETTINGS } from './render-migration.ts';
+import { compareRoles, readRoleFacts, type RoleFacts } from './role-facts.ts';
+import { type ScratchCluster, ScratchServer, withScratchCluster } from './scratch-server.ts';
+import { renderSnapshot, type TargetState } from './snapshot.ts';
+
+export interface SchemaDiff {
+  /** None: there is no difference. */
+  readonly files: readonly MigrationFile[];
+  /** Why the migration was not applied to a clone; undefined if it leads to the state of the folder. */
+  readonly notProved: string | undefined;
+  /** Objects of the folder that cannot be compared. */
+  readonly notCompared: readonly string[];
+  /** The text of the new snapshot. */
+  readonly snapshot: string;
+}
+
+/** @returns what is wrong with the files, the target, or the migration itself */
+export async function diffSchemas(project: Project, target: Target): Promise<Result<SchemaDiff, readonly Problem[]>> {
+  const loaded = await SchemaDelta.load();
+  if (!loaded.ok) return fail([problemOf(undefined, loaded.error)]);
+  const delta = loaded.value;
+  return withScratchCluster(async (scratch) => {
+    const old = await readTarget(target, { delta, project, scratch });
+    if (!old.ok) return old;
+    const roles = await buildRoles(scratch, project);
+    if (!roles.ok) return roles;
+    const place = await choosePlace(scratch, { target, old: old.value });
+    return place.server.withNewDatabase(async (client) => {
+      const built = await buildDatabase({ ...project, roles: undefined }, client, { roles: 'all', hasSeed: false });
+      if (!built.ok) return built;
+      const current = { schema: await delta.read(client, READ_ONLY), roles: roles.value, owner: old.value.owner };
+      return compareStates({ delta, project, place, old: old.value, current });
+    });
+  });
+}
+
+/** Runs `roles.sql` in the embedded PostgreSQL. */
+function buildRoles(
+  scratch: ScratchServer,
+  project: Project,
+): Promise<Result<readonly RoleFacts[], readonly Problem[]>> {
+  return scratch.withNewDatabase(async (client) => {
+    const ran = project.roles === undefined ? ok([]) : await runRoles(client, project.roles, 'all');
+    return ran.ok ? ok(await readRoleFacts(client, project)) : fail([ran.error]);
+  });
+}
+
+interface Place {
+  /** Where folder and clone are built. */
+  readonly server: ScratchServer;
+  /** Why a clone there would prove nothing. */
+  readonly notProved: string | undefined;
+}
+
+/** Prefers a server that disappears, if it has the version of the target. */
+async function choosePlace(
+  scratch: ScratchCluster,
+  { target, old }: { readonly target: Target; readonly old: TargetState },
+): Promise<Place> {
+  const version = await scratch.withNewDatabase(readVersion);
+  await scratch.createRoles(listRoles(old.schema));
+  const server = await scratch.actAs(old.owner);
+  if (version === old.schema.version) return { server, notProved: undefined };
+  const uri = target.kind === 'database' && (await canCreateDatabases(target.uri)) ? target.uri : undefined;
+  if (uri !== undefined) return { server: new ScratchServer(uri), notProved: undefined };
+  const notProved = `the versions differ: ${old.schema.version} there, and ${version} where the folder was built`;
+  return { server, notProved };
+}
+
+async function readVersion(client: Client): Promise<number> {
+  const { rows } = await client.query<{ version: number }>(
+    `select current_setting('server_version_num')::int / 10000 as version`,
+  );
+  return rows[0]?.version ?? 0;
+}
+
+function canCreateDatabases(uri: string): Promise<boolean> {
+  return withConnection(uri, async (client) => {
+    const { rows } = await client.query<{ may: boolean }>(
+      'select rolcreatedb or rolsuper as may from pg_catalog.pg_roles where rolname = current_user',
+    );
+    return rows[0]?.may ?? false;
+  });
+}
+
+interface Comparison {
+  readonly delta: SchemaDelta;
+  readonly project: Project;
+  readonly place: Place;
+  readonly old: TargetState;
+  readonly current: TargetState;
+}
+
+function compareStates(comparison: Comparison): Promise<Result<SchemaDiff, readonly Problem[]>> {
+  const { delta, place, old, current } = comparison;
+  return place.server.withNewDatabase(async (clone) => {
+    const copied =
+      place.notProved === undefined ? await copySchema(clone, { delta, schema: old.schema }) : ok(undefined);
+    const notProved = place.notProved ?? (copied.ok ? undefined : `the schema cannot be cloned: ${copied.error}`);
+    const client = notProved === undefined ? clone : undefined;
+    const { renames, from } = await renameStated(client, comparison);
+    const plan = delta.plan(from, current.schema, old.owner);
+    const files = createMigration({ plan, from, encode: (id) => delta.encode(id), owner: old.owner });
+    const problem = client === undefined ? undefined : await prove(client, files, comparison);
+    if (problem !== undefined) return fail([problem]);
+    const first = [...compareRoles(old.roles, current.roles), ...renames.map(renderRename)].map(unmarked);
+    return ok({
+      files: prepend(first, files),
+      notProved,
+      notCompared: current.schema.unknownKinds,
+      snapshot: renderSnapshot(current, delta),
+    });
+  });
+}
+
+function unmarked(sql: string): MarkedStatement {
+  return { sql, losses: [], lock: undefined };
+}
+
+function prepend(statements: readonly MarkedStatement[], files: readonly MigrationFile[]): readonly MigrationFile[] {
+  if (statements.length === 0) return files;
+  const [head, ...rest] = files;
+  return head === undefined || head.isBare
+    ? [{ isBare: false, statements }, ...files]
+    : [{ isBare: false, statements: [...statements, ...head.statements] }, ...rest];
+}
+
+/** A renamed table may have renamed columns. */
+const MAX_RENAME_ROUNDS = 3;
+
+/** Applies the renames that the files state to the clone. Without one, what was renamed is dropped and added. */
+async function renameStated(
+  clone: Client | undefined,
+  { delta, project, old, current }: Comparison,
+): Promise<{ readonly renames: readonly Rename[]; readonly from: SchemaState }> {
+  const comments = readRenameComments(project.schema);
+  const renames: Rename[] = [];
+  let from = old.schema;
+  if (clone === undefined) return { renames, from };
+  for (let round = 0; round < MAX_RENAME_ROUNDS; round += 1) {
+    const stated = findStated(comments, from, current.schema);
+    if (stated.length === 0) break;
+    for (const rename of stated) await clone.query(renderRename(rename));
+    renames.push(...stated);
+    from = await delta.read(clone, READ_ONLY);
+  }
+  return { renames, from };
+}
+
+/** Applies the files to the clone. @returns why they do not lead to the state of the folder */
+async function prove(
+  clone: Client,
+  files: readonly MigrationFile[],
+  { delta, old, current }: Comparison,
+): Promise<Problem | undefined> {
+  for (const { isBare, statements } of files) {
+    const own = statements.map(({ sql }) => sql);
+    for (const sql of isBare ? own : ['begin', ...FILE_SETTINGS, ...own, 'commit']) {
+      try {
+        await clone.query(sql);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        return { ...problemOf(undefined, `The migration fails on a clone: ${message}`), detail: sql };
+      }
+    }
+  }
+  const rest = delta.plan(await delta.read(clone, READ_ONLY), current.schema, old.owner);
+  if (rest.actions.length === 0) return undefined;
+  const changes = describeChanges(rest, []) ?? rest.actions.map(({ sql }) => sql).join('; ');
+  return problemOf(undefined, `The migration does not lead to the schema of the folder. What remains: ${changes}`);
+}

@@ -1,0 +1,41 @@
+// What `rowhouse diff` compares: a folder, and a database, a snapshot or nothing (`project.md` §3 item 1).
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { isUri } from '../command-line/project-arguments.ts';
+import { MIGRATIONS_FOLDER } from '../migrate/read-migrations.ts';
+
+/** `nothing` stands for an empty database. */
+export type Target =
+  | { readonly kind: 'database'; readonly uri: string }
+  | { readonly kind: 'snapshot'; readonly file: string }
+  | { readonly kind: 'nothing' };
+
+export interface Places {
+  readonly folder: string;
+  readonly target: Target;
+}
+
+/** The state that all migrations together produce, relative to the project. */
+export const SNAPSHOT_FILE: string = `${MIGRATIONS_FOLDER}/snapshot.json`;
+
+/** Sorts operands by what they name. An error never repeats a URI, which may contain a password. */
+export function sortOperands(operands: readonly string[]): Result<Places, string> {
+  const folders = operands.filter((operand) => !isUri(operand) && isFolder(operand));
+  const targets = operands.filter((operand) => !folders.includes(operand));
+  if (folders.length > 1 || targets.length > 1)
+    return fail('diff compares one folder with one database or one snapshot file');
+  const [folder = '.'] = folders;
+  const [target] = targets;
+  if (target !== undefined && isUri(target)) return ok({ folder, target: { kind: 'database', uri: target } });
+  if (target !== undefined)
+    return existsSync(target)
+      ? ok({ folder, target: { kind: 'snapshot', file: target } })
+      : fail(`${target} is neither a folder, nor a snapshot file, nor a URI`);
+  const file = path.join(folder, SNAPSHOT_FILE);
+  return ok({ folder, target: existsSync(file) ? { kind: 'snapshot', file } : { kind: 'nothing' } });
+}
+
+function isFolder(operand: string): boolean {
+  return statSync(operand, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

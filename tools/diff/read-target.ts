@@ -1,0 +1,77 @@
+// Reads the state of what a folder is compared with, and copies it to an empty database.
+import type { Client } from 'pg';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { withConnection } from '../embedded/script/sql-session.ts';
+import { applyPlan } from '../project/compare/apply-plan.ts';
+import type { SchemaDelta, SchemaState } from '../project/compare/schema-delta.ts';
+import { type Problem, problemOf } from '../project/folder/problem.ts';
+import type { Project } from '../project/folder/read-project.ts';
+import { readText } from '../support/read-text.ts';
+import type { Target } from './operands.ts';
+import { readRoleFacts } from './role-facts.ts';
+import { DEFAULT_OWNER, type ScratchServer } from './scratch-server.ts';
+import { parseSnapshot, type TargetState } from './snapshot.ts';
+
+export interface TargetReader {
+  readonly delta: SchemaDelta;
+  readonly project: Project;
+  /** For the state of an empty database. */
+  readonly scratch: ScratchServer;
+}
+
+export function readTarget(
+  target: Target,
+  { delta, project, scratch }: TargetReader,
+): Promise<Result<TargetState, readonly Problem[]>> {
+  switch (target.kind) {
+    case 'database':
+      return readDatabase(target.uri, async (client) => {
+        const { rows } = await client.query<{ owner: string }>('select current_user as owner');
+        const roles = await readRoleFacts(client, project);
+        return { schema: await delta.read(client, READ_ONLY), roles, owner: rows[0]?.owner ?? DEFAULT_OWNER };
+      });
+    case 'snapshot':
+      return readSnapshot(target.file, delta);
+    case 'nothing':
+      return scratch.withNewDatabase(async (client) =>
+        ok({ schema: await delta.read(client, READ_ONLY), roles: [], owner: DEFAULT_OWNER }),
+      );
+  }
+}
+
+/** Passwords are neither compared nor kept. */
+export const READ_ONLY = { isInTransaction: false, hasSecrets: false } as const;
+
+/** Connects to a database of the user. The driver's messages contain neither the URI nor the password. */
+export async function readDatabase<T>(
+  uri: string,
+  read: (client: Client) => Promise<T>,
+): Promise<Result<T, readonly Problem[]>> {
+  try {
+    return ok(await withConnection(uri, read));
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return fail([problemOf(undefined, `The database cannot be read: ${message}`)]);
+  }
+}
+
+export async function readSnapshot(file: string, delta: SchemaDelta): Promise<Result<TargetState, readonly Problem[]>> {
+  const text = await readText(file);
+  if (!text.ok) return fail([problemOf(undefined, text.error)]);
+  const state = parseSnapshot(text.value, delta);
+  return state.ok ? state : fail([problemOf(file, state.error)]);
+}
+
+/**
+ * Copies a schema to an empty database.
+ *
+ * @returns why that is not possible, such as an extension that the server does not have
+ */
+export async function copySchema(
+  client: Client,
+  { delta, schema }: { readonly delta: SchemaDelta; readonly schema: SchemaState },
+): Promise<Result<void, string>> {
+  const plan = delta.plan(await delta.read(client, READ_ONLY), schema);
+  const applied = await applyPlan(client, { first: [], plan }, 0);
+  return applied.ok ? ok(undefined) : fail(applied.error.message);
+}

@@ -1,0 +1,27 @@
+// The text of the files of a migration.
+import { NO_TRANSACTION } from '../migrate/read-migrations.ts';
+import type { MarkedStatement, MigrationFile } from './migration.ts';
+
+/** Names are qualified, and functions may use what comes after them. */
+export const FILE_SETTINGS: readonly string[] = [
+  `set local search_path = pg_catalog`,
+  `set local check_function_bodies = off`,
+];
+
+export function renderFile({ isBare, statements }: MigrationFile): string {
+  const head = isBare ? NO_TRANSACTION : FILE_SETTINGS.map((setting) => `${setting};`).join('\n');
+  return `${[head, ...statements.map(renderStatement)].join('\n\n')}\n`;
+}
+
+function renderStatement({ sql, losses, lock }: MarkedStatement): string {
+  const marks = [
+    ...losses.map((loss) => `-- LOSES DATA: ${oneLine(loss)}`),
+    ...(lock === undefined ? [] : [`-- Locks: ${oneLine(lock)}`]),
+  ];
+  return [...marks, sql.startsWith('--') ? sql : `${sql};`].join('\n');
+}
+
+/** A name may contain line breaks, which would end the comment. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\n\r]+/gu, ' ');
+}

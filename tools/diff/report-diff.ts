@@ -1,0 +1,66 @@
+// Prints a migration, or writes its files and the new snapshot (`project.md` §3 items 1 and 4).
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { CommandOf } from '../command-line/command.ts';
+import { MIGRATIONS_FOLDER } from '../migrate/read-migrations.ts';
+import type { SchemaDiff } from './diff-schemas.ts';
+import { SNAPSHOT_FILE } from './operands.ts';
+import { renderFile } from './render-migration.ts';
+
+type SchemaAction = Extract<CommandOf<'diff'>['action'], { readonly kind: 'schema' }>;
+
+/** @returns 1 if `--check` finds a difference, or a loss is not allowed */
+export async function reportDiff(
+  diff: SchemaDiff,
+  root: string,
+  { isCheck, isLossAllowed, name }: SchemaAction,
+): Promise<0 | 1> {
+  const { files, notProved, notCompared } = diff;
+  if (isCheck) return files.length === 0 ? 0 : 1;
+  const notes = [
+    ...(notProved === undefined ? [] : [`not proved: ${notProved}`]),
+    ...notCompared.map((kind) => `not compared: ${kind}`),
+  ];
+  if (files.length === 0) return print(['No difference.', ...notes]);
+  if (name === undefined) return print([...notes.map(comment), ...renderAll(diff)]);
+  const losses = files.flatMap(({ statements }) => statements.flatMap((statement) => statement.losses));
+  if (losses.length > 0 && !isLossAllowed) {
+    const lines = losses.map((loss) => `  ${loss}\n`).join('');
+    process.stderr.write(`Nothing was written, because the migration loses data:\n${lines}Add --allow-loss.\n`);
+    return 1;
+  }
+  return print([...(await writeFiles(diff, root, name)), ...notes]);
+}
+
+function comment(note: string): string {
+  return `-- ${note.replaceAll(/[\n\r]+/gu, ' ')}`;
+}
+
+function print(lines: readonly string[]): 0 {
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return 0;
+}
+
+function renderAll({ files }: SchemaDiff): readonly string[] {
+  return files.flatMap((file, index) => [
+    ...(files.length > 1 ? [`-- File ${index + 1} of ${files.length}`] : []),
+    renderFile(file),
+  ]);
+}
+
+/** @returns the names of the files */
+async function writeFiles({ files, snapshot }: SchemaDiff, root: string, name: string): Promise<readonly string[]> {
+  const folder = path.join(root, MIGRATIONS_FOLDER);
+  await mkdir(folder, { recursive: true });
+  const last = Math.max(0, ...(await readdir(folder)).map((file) => Number(/^\d+/u.exec(file)?.[0] ?? 0)));
+  const written: string[] = [];
+  for (const [index, file] of files.entries()) {
+    const number = String(last + 1 + index).padStart(4, '0');
+    const relative = `${MIGRATIONS_FOLDER}/${number}_${name}.sql`;
+    // An existing file is never replaced: it may have been applied.
+    await writeFile(path.join(root, relative), renderFile(file), { flag: 'wx' });
+    written.push(relative);
+  }
+  await writeFile(path.join(root, SNAPSHOT_FILE), snapshot);
+  return [...written, SNAPSHOT_FILE];
+}

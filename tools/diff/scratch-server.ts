@@ -1,0 +1,96 @@
+// Servers with databases that are made only to read their schema, and dropped afterwards: an embedded PostgreSQL that
+// disappears, so that neither roles nor data of another server are touched, or the server of the target.
+import { randomBytes } from 'node:crypto';
+import os from 'node:os';
+import path from 'node:path';
+import { type Client, escapeIdentifier } from 'pg';
+import { fail, type Result } from '../../src/contract/result.ts';
+import { renderEmbeddedError } from '../embedded/cluster/embedded-error.ts';
+import { startEmbeddedPostgres } from '../embedded/cluster/embedded-postgres.ts';
+import { withConnection, withDatabase } from '../embedded/script/sql-session.ts';
+import { type Problem, problemOf } from '../project/folder/problem.ts';
+import { findOwnCommand } from '../support/own-command.ts';
+
+/** Nothing in it has to survive. */
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '16MB',
+  max_connections: '20',
+  max_locks_per_transaction: '512',
+};
+
+/** The superuser of the embedded PostgreSQL. */
+export const DEFAULT_OWNER = 'postgres';
+
+export class ScratchServer {
+  readonly #uri: string;
+
+  /** @param uri of a role that may create databases */
+  constructor(uri: string) {
+    this.#uri = uri;
+  }
+
+  /**
+   * Opens a connection to a new database, which is dropped when `work` has ended. Throws the driver's errors.
+   *
+   * @param work receives the connection and the URI
+   */
+  async withNewDatabase<T>(work: (client: Client, uri: string) => Promise<T>): Promise<T> {
+    const name = `rowhouse_diff_${randomBytes(6).toString('hex')}`;
+    await withConnection(this.#uri, (client) => client.query(`create database ${name} template template0`));
+    try {
+      const uri = withDatabase(this.#uri, name);
+      return await withConnection(uri, (client) => work(client, uri));
+    } finally {
+      await withConnection(this.#uri, (client) => client.query(`drop database ${name} with (force)`));
+    }
+  }
+}
+
+/** An embedded PostgreSQL that exists only while it is used. */
+export class ScratchCluster extends ScratchServer {
+  readonly #admin: string;
+
+  constructor(uri: string) {
+    super(uri);
+    this.#admin = uri;
+  }
+
+  /** Returns the same server for connections as a role, which owns what they create. */
+  async actAs(owner: string): Promise<ScratchServer> {
+    if (owner === DEFAULT_OWNER) return this;
+    await this.createRoles([owner]);
+    await withConnection(this.#admin, (client) => client.query(`alter role ${escapeIdentifier(owner)} superuser`));
+    const uri = new URL(this.#admin);
+    uri.searchParams.set('options', `-c role=${owner.replaceAll(/[\\ ]/gu, String.raw`\$&`)}`);
+    return new ScratchServer(uri.href);
+  }
+
+  /** Creates those that do not exist. */
+  async createRoles(names: readonly string[]): Promise<void> {
+    await withConnection(this.#admin, async (client) => {
+      const { rows } = await client.query<{ name: string }>('select rolname as name from pg_catalog.pg_roles');
+      const known = new Set(rows.map(({ name }) => name));
+      for (const name of names.filter((each) => !known.has(each) && !each.startsWith('pg_')))
+        await client.query(`create role ${escapeIdentifier(name)}`);
+    });
+  }
+}
+
+export async function withScratchCluster<T>(
+  work: (cluster: ScratchCluster) => Promise<Result<T, readonly Problem[]>>,
+): Promise<Result<T, readonly Problem[]>> {
+  const started = await startEmbeddedPostgres({
+    dataFolder: path.join(os.tmpdir(), `rowhouse-diff-${randomBytes(6).toString('hex')}`),
+    settings: SETTINGS,
+    isTemporary: true,
+  });
+  if (!started.ok) return fail([problemOf(undefined, renderEmbeddedError(started.error, findOwnCommand()))]);
+  try {
+    return await work(new ScratchCluster(started.value.uri));
+  } finally {
+    await started.value.stop();
+  }
+}
