@@ -39,7 +39,8 @@ export const NULL = -1;
 export function readColumnBounds({ bytes, start, end }: ServerMessage, bounds: number[]): boolean {
   if (end - start < 2) return false;
   const count = bytes.readUInt16BE(start);
-  bounds.length = 2 * count;
+  // All rows of a result have as many columns; setting the length is slow.
+  if (bounds.length !== 2 * count) bounds.length = 2 * count;
   let offset = start + 2;
   for (let index = 0; index < count; index += 1) {
     if (offset + 4 > end) return false;
