@@ -52,7 +52,7 @@ const SEARCHES: readonly (readonly [words: string, section: string])[] = [
   ['oauth', 'tokens#tokens-from-an-identity-provider'],
   ['sso', 'tokens#tokens-from-an-identity-provider'],
   ['authentication', 'tokens#tokens-roles-and-row-level-security'],
-  ['rls', 'tokens#which-rows-a-role-can-access'],
+  ['rls', 'check#rls-off'],
   ['CORS', 'security#network'],
   ['transaction', 'batches#batches'],
   ['rollback', 'batches#batches'],

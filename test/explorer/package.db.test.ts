@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const FOLDER = 'dist/explorer';
 /** Most of it is loaded only when a view needs it. */
-const MAX_BYTES = 340_000;
+const MAX_BYTES = 360_000;
 /** What the start page loads before it can be used, in Brotli. */
 const MAX_FIRST_BYTES = 130_000;
 
@@ -14,7 +14,7 @@ const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((name) => statSync(path.join(FOLDER, name)).isFile())
   .map((name) => path.posix.join(FOLDER, ...name.split(path.sep)));
 
-test('the explorer takes at most 340 kB, compressed', () => {
+test('the explorer takes at most 360 kB, compressed', () => {
   const compressed = files.filter((name) => name.endsWith('.gz'));
   expect(compressed).toContain(`${FOLDER}/index.html.gz`);
   expect(compressed.reduce((sum, name) => sum + statSync(name).size, 0)).toBeLessThanOrEqual(MAX_BYTES);
