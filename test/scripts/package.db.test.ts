@@ -79,7 +79,8 @@ test('program and library are packed as bundles, without their separate modules'
     'dist/testing/index.js',
     'dist/testing/keeper.js',
   ]);
-  expect(programs.length).toBeLessThan(100);
+  // Each tool is loaded by its command only. The sources are more than 800 modules.
+  expect(programs.length).toBeLessThan(130);
 });
 
 test('the package is small and has descriptive keywords', () => {
