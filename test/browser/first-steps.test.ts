@@ -77,7 +77,7 @@ describeInBrowser('the first steps with an existing database', () => {
   async function viewAs(page: Page, role: string): Promise<void> {
     await page.locator('.token-button').click();
     const dialog = page.getByRole('dialog', { name: 'View as' });
-    await dialog.getByLabel('Role').fill(role);
+    await dialog.getByLabel('Role', { exact: true }).fill(role);
     await dialog.getByRole('button', { name: `View as ${role}` }).click();
     await dialog.waitFor({ state: 'detached' });
   }

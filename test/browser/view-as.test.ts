@@ -15,7 +15,7 @@ describeInBrowser('view as', () => {
     const dialog = page.getByRole('dialog', { name: 'View as' });
     const submit = dialog.getByRole('button', { name: /^View as/u });
     expect(await submit.isDisabled()).toBe(true);
-    await dialog.getByLabel('Role').fill('demo_user');
+    await dialog.getByLabel('Role', { exact: true }).fill('demo_user');
     await dialog.getByLabel('Further claims').fill('{"resident_id": 1');
     await dialog.getByLabel('Key').fill(SECRET);
     await dialog.getByText('This is not valid JSON.').waitFor();
@@ -42,13 +42,13 @@ describeInBrowser('view as', () => {
     await page.locator('.token-button').click();
     await page.getByRole('button', { name: 'View as …' }).click();
     const dialog = page.getByRole('dialog', { name: 'View as' });
-    await dialog.getByLabel('Role').fill('demo_usr');
+    await dialog.getByLabel('Role', { exact: true }).fill('demo_usr');
     await dialog.getByLabel('Key').fill(SECRET);
     await dialog.getByRole('button', { name: 'View as demo_usr' }).click();
     await dialog.getByText('role "demo_usr" does not exist').waitFor();
     await dialog.getByText('Check the spelling of the role.').waitFor();
     await expectAccessible(page);
-    await dialog.getByLabel('Role').fill('demo_user');
+    await dialog.getByLabel('Role', { exact: true }).fill('demo_user');
     await dialog.getByRole('button', { name: 'View as demo_user' }).click();
     await page.getByText('9 relations, 4 functions').waitFor();
   });

@@ -1,5 +1,5 @@
 // Writes rows with one JSON element each as a JSON array, in the format of PostgreSQL's json_agg.
-import { NULL } from '../wire/read-message.ts';
+import { NULL, readColumnBounds } from '../wire/read-message.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import { COUNTED_HEAD_COLUMNS, returnTrue, type RowWriter } from './row-writer.ts';
 import { viewOf } from './spell-value.ts';
@@ -13,17 +13,19 @@ export function createArrayWriter(lines: LineBuffer): RowWriter {
   const headColumns = COUNTED_HEAD_COLUMNS;
   const { next, end } = delimitElements(lines);
   const begin = (): void => lines.addText(next());
+  const bounds: number[] = [];
   return {
     headColumns,
     isCounted: true,
     parts: { leading: undefined, begin, add: (piece) => lines.addPiece(piece), end: returnTrue },
     describe: returnTrue,
-    add: (bytes, bounds) => {
+    add: (message) => {
+      if (!readColumnBounds(message, bounds)) return 'malformed';
       const from = bounds[2 * headColumns] ?? NULL;
-      if (from === NULL) return true;
+      if (from === NULL) return 'added';
       begin();
-      lines.addPart(bytes, from, bounds[2 * headColumns + 1] ?? from);
-      return true;
+      lines.addPart(message.bytes, from, bounds[2 * headColumns + 1] ?? from);
+      return 'added';
     },
     end,
   };

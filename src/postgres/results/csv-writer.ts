@@ -1,6 +1,6 @@
 // Writes rows as CSV with a header line (`writing.md` §15.4).
 import { addCsvLine } from './csv-line.ts';
-import { readDescribedColumns } from '../wire/read-message.ts';
+import { readColumnBounds, readDescribedColumns } from '../wire/read-message.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import { COUNTED_HEAD_COLUMNS, type RowWriter } from './row-writer.ts';
 import { viewOf } from './spell-value.ts';
@@ -14,6 +14,7 @@ export function createCsvWriter(lines: LineBuffer): RowWriter {
   const headColumns = COUNTED_HEAD_COLUMNS;
   let names: readonly DataView[] = [];
   let isBegun = false;
+  const bounds: number[] = [];
   return {
     headColumns,
     isCounted: true,
@@ -26,13 +27,15 @@ export function createCsvWriter(lines: LineBuffer): RowWriter {
         .map(({ name }, index) => viewOf(Buffer.concat(index === 0 ? [name] : [COMMA, name])));
       return columns !== undefined;
     },
-    add: (bytes, bounds) => {
-      if (bytes[bounds[0] ?? 0] === ZERO) return true;
+    add: (message) => {
+      if (!readColumnBounds(message, bounds)) return 'malformed';
+      const { bytes } = message;
+      if (bytes[bounds[0] ?? 0] === ZERO) return 'added';
       if (!isBegun) for (const name of names) lines.addText(name);
       isBegun = true;
       lines.addText(LINE_FEED);
       addCsvLine(lines, bytes, bounds, headColumns);
-      return true;
+      return 'added';
     },
     end: () => {
       if (!isBegun) lines.addText(LINE_FEED);

@@ -1,5 +1,5 @@
 // Writes rows with one line each as NDJSON. Long lines may arrive in parts.
-import { NULL } from '../wire/read-message.ts';
+import { NULL, readColumnBounds } from '../wire/read-message.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import { doNothing, returnTrue, type RowWriter } from './row-writer.ts';
 
@@ -8,6 +8,7 @@ const NOTHING = Buffer.alloc(0);
 /** Creates a writer for rows whose last column is the line, without its line feed. */
 export function createNdjsonWriter(lines: LineBuffer): RowWriter {
   const headColumns = 3;
+  const bounds: number[] = [];
   return {
     headColumns,
     isCounted: false,
@@ -21,10 +22,11 @@ export function createNdjsonWriter(lines: LineBuffer): RowWriter {
       },
     },
     describe: returnTrue,
-    add: (bytes, bounds) => {
+    add: (message) => {
+      if (!readColumnBounds(message, bounds)) return 'malformed';
       const from = bounds[2 * headColumns] ?? NULL;
-      if (from !== NULL) lines.add(bytes, from, bounds[2 * headColumns + 1] ?? from);
-      return true;
+      if (from !== NULL) lines.add(message.bytes, from, bounds[2 * headColumns + 1] ?? from);
+      return 'added';
     },
     end: doNothing,
   };

@@ -7,6 +7,8 @@ import { RowSpeller } from './row-speller.ts';
 import { COUNTED_HEAD_COLUMNS, type RowWriter } from './row-writer.ts';
 
 const ZERO = 0x30;
+/** Where the first value of a row begins: after the number of columns and its own length. */
+const FIRST_VALUE = 6;
 
 /** Creates a writer for rows whose first column is the number of rows. */
 export function createObjectsWriter(lines: LineBuffer, delivery: SpelledDelivery): RowWriter {
@@ -30,10 +32,10 @@ export function createObjectsWriter(lines: LineBuffer, delivery: SpelledDelivery
       if (layout?.isComplete === true) speller = new RowSpeller(layout, lines);
       return layout !== undefined;
     },
-    add: (bytes, bounds) => {
+    add: (message) => {
       // The only row of an empty result.
-      if (bytes[bounds[0] ?? 0] === ZERO) return true;
-      return speller?.addRow(next(), bytes, bounds) === true;
+      if (message.bytes[message.start + FIRST_VALUE] === ZERO) return 'added';
+      return speller?.addRow(next(), message) ?? 'unspelled';
     },
     end,
   };

@@ -1,10 +1,12 @@
 // Writes rows as JSON objects, from the bytes of their DataRow messages, byte for byte as PostgreSQL's row_to_json does.
-// Short rows are written at once, without an object for a row or a value; long rows and rows that arrive in parts, value
+// Short rows are read and written in one pass, without an object for a row or a value; long rows and rows that arrive in parts, value
 // by value and part by part.
 // https://www.postgresql.org/docs/current/protocol-message-formats.html
+import type { ServerMessage } from '../wire/decoder.ts';
 import { NULL } from '../wire/read-message.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import type { RowLayout } from './row-layout.ts';
+import type { RowAdding } from './row-writer.ts';
 import {
   copyBytes,
   escapeText,
@@ -54,40 +56,45 @@ export class RowSpeller {
    * Writes a whole row.
    *
    * @param separator precedes the row
-   * @param bounds of all columns in `bytes`
-   * @returns false if the server cannot spell it; what it has written is then of no use
+   * @returns whether it is added; if not, what has been written is of no use
    */
-  addRow(separator: DataView, bytes: Buffer, bounds: readonly number[]): boolean {
+  addRow(separator: DataView, { bytes, start, end }: ServerMessage): RowAdding {
     const { first, keys, spellings, fixedSize } = this.#layout;
-    if (bounds.length !== 2 * (first + keys.length)) return false;
-    const start = bounds[2 * first - 1] ?? 0;
-    const stop = bounds[bounds.length - 1] ?? 0;
-    const most = separator.byteLength + fixedSize + MAX_GROWTH * (stop - start);
+    const source = this.#viewOf(bytes);
+    if (end - start < 2 || source.getUint16(start) !== first + keys.length) return 'malformed';
+    let from = start + 2;
+    for (let column = 0; column < first; column += 1) {
+      if (from + LENGTH_SIZE > end) return 'malformed';
+      from += LENGTH_SIZE + Math.max(0, source.getInt32(from));
+    }
+    const most = separator.byteLength + fixedSize + MAX_GROWTH * (end - from);
     const lines = this.#lines;
     let at = lines.open(Math.min(most, MAX_WHOLE));
     const target = lines.view;
     at = copyBytes(target, at, separator, 0, separator.byteLength);
     if (most > MAX_WHOLE) {
       lines.close(at);
-      return this.#addLong(bytes.subarray(start, stop));
+      return this.#addLong(bytes.subarray(from, end)) ? 'added' : 'unspelled';
     }
-    const source = this.#viewOf(bytes);
     target.setUint8(at++, 0x7b);
     for (let column = 0; column < keys.length; column += 1) {
       const key = keys[column] ?? separator;
       at = copyBytes(target, at, key, 0, key.byteLength);
-      const from = bounds[2 * (first + column)] ?? NULL;
-      if (from === NULL) {
+      if (from + LENGTH_SIZE > end) return 'malformed';
+      const length = source.getInt32(from);
+      from += LENGTH_SIZE;
+      if (length === NULL) {
         at = copyBytes(target, at, NULL_WORD, 0, 4);
         continue;
       }
-      const end = bounds[2 * (first + column) + 1] ?? from;
-      at = spellValue(spellings[column] ?? SPELLING.unknown, target, at, source, from, end);
-      if (at === UNSPELLED) return false;
+      if (length < 0 || from + length > end) return 'malformed';
+      at = spellValue(spellings[column] ?? SPELLING.unknown, target, at, source, from, from + length);
+      if (at === UNSPELLED) return 'unspelled';
+      from += length;
     }
     target.setUint8(at++, 0x7d);
     lines.close(at);
-    return true;
+    return from === end ? 'added' : 'malformed';
   }
 
   /** Call before the parts of a row. */

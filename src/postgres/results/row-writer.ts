@@ -8,8 +8,12 @@ export interface RowPartsWriter {
   begin(): void;
   /** @param piece of what follows the leading columns; if that is only one, of its value */
   add(piece: Buffer): boolean;
+  /** @returns false if the writer cannot write the row, as `add` does */
   end(): boolean;
 }
+
+/** `unspelled`: the server does not know how to write a value. */
+export type RowAdding = 'added' | 'malformed' | 'unspelled';
 
 export interface RowWriter {
   /** Number of columns before the body columns. */
@@ -20,11 +24,8 @@ export interface RowWriter {
   readonly parts: RowPartsWriter | undefined;
   /** @returns whether the RowDescription is well-formed */
   describe(message: ServerMessage): boolean;
-  /**
-   * @param bounds of all columns, including the head
-   * @returns false if the writer cannot write the row, as in all methods below
-   */
-  add(bytes: Buffer, bounds: readonly number[]): boolean;
+  /** @param message a DataRow, including the columns of the head */
+  add(message: ServerMessage): RowAdding;
   /** Called after the last row. */
   end(): void;
 }

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { DbOutcome, ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { ServerMessage } from '../wire/decoder.ts';
-import { type ColumnValue, readColumnBounds } from '../wire/read-message.ts';
+import type { ColumnValue } from '../wire/read-message.ts';
 import { RowParts } from '../wire/row-parts.ts';
 import { BufferedBody, BUFFER_FULL } from '../stream/buffered-body.ts';
 import type { StreamedBody } from '../stream/streamed-body.ts';
@@ -48,7 +48,6 @@ export class RowsReader implements ResultReader {
   readonly #head: RowHead;
   /** Bytes to buffer before streaming starts. */
   readonly #headSize: number;
-  readonly #bounds: number[] = [];
   #pieces: Uint8Array[] = [];
   #size = 0;
   #rowCount = 0;
@@ -71,11 +70,11 @@ export class RowsReader implements ResultReader {
   }
 
   addRow(message: ServerMessage): boolean {
-    const bounds = this.#bounds;
-    if (!readColumnBounds(message, bounds) || bounds.length < 2 * this.#writer.headColumns) return false;
-    if (this.#outlet.kind !== 'streamed') this.#head.note(message.bytes, bounds);
+    if (this.#outlet.kind !== 'streamed' && !this.#head.note(message)) return false;
     if (this.#isDiscarding) return true;
-    if (!this.#writer.add(message.bytes, bounds)) this.#giveUp();
+    const added = this.#writer.add(message);
+    if (added === 'malformed') return false;
+    if (added === 'unspelled') this.#giveUp();
     this.#rowCount += 1;
     if (!this.#writer.isCounted) this.#schedule();
     return true;

@@ -128,9 +128,9 @@ export function escapeText(target: DataView, start: number, source: DataView, fr
   let index = from;
   while (index < end) {
     for (; index + 4 <= end; index += 4, at += 4) {
-      const word = source.getInt32(index);
+      const word = source.getInt32(index, true);
       if (hasEscaped(word)) break;
-      target.setInt32(at, word);
+      target.setInt32(at, word, true);
     }
     for (const stop = Math.min(end, index + 4); index < stop; index += 1) {
       const byte = source.getUint8(index);
@@ -166,13 +166,18 @@ function writeEscape(target: DataView, start: number, byte: number, letter: numb
   return at;
 }
 
-/** @returns the end in the target */
+/** The last four bytes are copied at once, though some of them are copied already. @returns the end in the target */
 export function copyBytes(target: DataView, start: number, source: DataView, from: number, end: number): number {
+  const stop = start + end - from;
   let at = start;
   let index = from;
-  for (; index + 4 <= end; index += 4, at += 4) target.setInt32(at, source.getInt32(index));
-  for (; index < end; index += 1, at += 1) target.setUint8(at, source.getUint8(index));
-  return at;
+  if (end - from < 4) {
+    for (; index < end; index += 1, at += 1) target.setUint8(at, source.getUint8(index));
+    return stop;
+  }
+  for (; index + 4 < end; index += 4, at += 4) target.setInt32(at, source.getInt32(index, true), true);
+  target.setInt32(stop - 4, source.getInt32(end - 4, true), true);
+  return stop;
 }
 
 /** Other texts of numbers are names, such as `NaN`. */

@@ -6,7 +6,6 @@ import { LineBuffer } from '../../../src/postgres/results/line-buffer.ts';
 import { createObjectsWriter } from '../../../src/postgres/results/objects-writer.ts';
 import type { RowWriter } from '../../../src/postgres/results/row-writer.ts';
 import type { ServerMessage } from '../../../src/postgres/wire/decoder.ts';
-import { readColumnBounds } from '../../../src/postgres/wire/read-message.ts';
 import { RowParts } from '../../../src/postgres/wire/row-parts.ts';
 import { isLong } from '../../support/long-form.ts';
 import { describeRow, row } from '../support/server-messages.ts';
@@ -82,10 +81,8 @@ function expectedOf(cells: readonly Cell[], count: number): string {
 /** Writes rows as whole messages. */
 function writeWhole(cells: readonly Cell[], count: number): string | undefined {
   const { text, writer } = open(cells);
-  const bounds: number[] = [];
   const message = messageOf(rowOf(cells));
-  expect(readColumnBounds(message, bounds)).toBe(true);
-  for (let index = 0; index < count; index += 1) if (!writer.add(message.bytes, bounds)) return undefined;
+  for (let index = 0; index < count; index += 1) if (writer.add(message) !== 'added') return undefined;
   return text();
 }
 
@@ -149,9 +146,7 @@ describe('P8 a row', () => {
   test('of an empty result is none', () => {
     const { text, writer } = open([[25, null, 'null']]);
     const message = messageOf(row('0', null, null, null, null, null, null));
-    const bounds: number[] = [];
-    readColumnBounds(message, bounds);
-    expect(writer.add(message.bytes, bounds)).toBe(true);
+    expect(writer.add(message)).toBe('added');
     expect(text()).toBe('[]');
   });
 
