@@ -15,4 +15,14 @@ export const INTENDED: readonly Intended[] = [
     difference: /^headers from \d+: [^\n]*Link: <\?[^>]*~\d+~/u,
     request: /^(?:POST|QUERY) /u,
   },
+  {
+    reason: 'errors have a hint',
+    difference:
+      /^(?:headers from \d+: ([^\n]*Proxy-Status: rowhouse; error=[^\n]*Content-Length: )\d+( [^\n]*)\n {2}→ \1\d+\2(?:\n|$))?(?:body from \d+: [^\n]*"hint":null[^\n]*\n {2}→ [^\n]*"hint":"[^\n]*)?$/u,
+  },
+  {
+    reason: 'GeoJSON needs PostGIS, and says so',
+    difference: /^(?:status|headers|body)/u,
+    request: /application\/geo\+json/u,
+  },
 ];
