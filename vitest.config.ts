@@ -62,7 +62,8 @@ const config: ViteUserConfig = defineConfig({
       },
       { test: { name: 'long', include: LONG_TESTS, isolate: false, ...withDatabase } },
       { test: { name: 'mocked', include: MOCKED_TESTS, ...withDatabase } },
-      { test: { name: 'browser', include: BROWSER_TESTS, ...withDatabase } },
+      // The files of a worker share one browser.
+      { test: { name: 'browser', include: BROWSER_TESTS, isolate: false, ...withDatabase } },
     ],
   },
 });

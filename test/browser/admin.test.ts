@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { expectAccessible } from './support/accessibility.ts';
-import { describeInBrowser, launchChromium } from './support/chromium.ts';
+import { closePages, describeInBrowser, sharedChromium } from './support/chromium.ts';
 import { type PageWatch, watchPage } from './support/watch-page.ts';
 
 const SECRET = 'a-secret-that-no-page-may-show-to-anybody';
@@ -16,11 +16,11 @@ describeInBrowser('the admin page', () => {
 
   beforeAll(async () => {
     harbor = await createHarbor();
-    [server, browser] = await Promise.all([start(), launchChromium()]);
+    [server, browser] = await Promise.all([start(), sharedChromium()]);
   });
 
   afterAll(async () => {
-    await browser.close();
+    await closePages(browser);
     await server.stop();
     await harbor.drop();
   });

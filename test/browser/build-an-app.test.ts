@@ -15,7 +15,7 @@ import { readPage } from '../docs/read-page.ts';
 import { runProgram } from '../server/support/spawned-server.ts';
 import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
 import { startLogicalPostgres } from '../support/logical-postgres.ts';
-import { describeInBrowser, launchChromium } from './support/chromium.ts';
+import { closePages, describeInBrowser, sharedChromium } from './support/chromium.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BLOCKS = readPage(readFileSync(new URL('../../docs/build-an-app.md', import.meta.url), 'utf8'));
@@ -118,7 +118,7 @@ describeInBrowser('the app of docs/build-an-app.md', () => {
     await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
     // Browsers accept secure cookies of localhost without HTTPS.
     origin = `http://localhost:${(host.address() as AddressInfo).port}`;
-    browser = await launchChromium();
+    browser = await sharedChromium();
   });
 
   afterEach(async () => {
@@ -127,7 +127,7 @@ describeInBrowser('the app of docs/build-an-app.md', () => {
   });
 
   afterAll(async () => {
-    await browser.close();
+    await closePages(browser);
     host.closeAllConnections();
     host.close();
     await service.stop();

@@ -8,7 +8,7 @@ import { createHarbor, type Harbor } from '../server/support/harbor.ts';
 import { startMountedService } from '../server/support/mounted-service.ts';
 import { portOf } from '../support/port-of.ts';
 import { expectAccessible } from './support/accessibility.ts';
-import { describeInBrowser, launchChromium } from './support/chromium.ts';
+import { closePages, describeInBrowser, sharedChromium } from './support/chromium.ts';
 import { type PageWatch, watchPage } from './support/watch-page.ts';
 
 const BASE = '/our/api';
@@ -23,11 +23,11 @@ describeInBrowser('the documentation', () => {
     harbor = await createHarbor();
     service = await startMountedService(harbor, { serverExplorer: true });
     host = createServer(service.createNodeHandler({ basePath: BASE })).listen(0, '127.0.0.1');
-    [browser] = await Promise.all([launchChromium(), once(host, 'listening')]);
+    [browser] = await Promise.all([sharedChromium(), once(host, 'listening')]);
   });
 
   afterAll(async () => {
-    await browser.close();
+    await closePages(browser);
     host.close();
     await service.stop();
     await harbor.drop();

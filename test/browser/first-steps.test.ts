@@ -8,7 +8,7 @@ import { runProgram, type Spawned, spawnServer } from '../server/support/spawned
 import { adminUri, createDatabase, runSql, type TestDatabase } from '../support/database.ts';
 import { findFreePort } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
-import { describeInBrowser, launchChromium } from './support/chromium.ts';
+import { closePages, describeInBrowser, sharedChromium } from './support/chromium.ts';
 import { type PageWatch, watchPage } from './support/watch-page.ts';
 
 /** Eleven tables, as a shop of records may have them. */
@@ -31,14 +31,14 @@ describeInBrowser('the first steps with an existing database', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-first-steps-'));
-    [database, browser] = await Promise.all([createDatabase(), launchChromium()]);
+    [database, browser] = await Promise.all([createDatabase(), sharedChromium()]);
     const { name, uri } = database;
     roles = { login: `${name}_gate`, anon: `${name}_anon`, editor: `${name}_editor` };
     await runSql(uri, SQL);
   });
 
   afterAll(async () => {
-    await browser.close();
+    await closePages(browser);
     server?.kill();
     await database.drop();
     await runSql(

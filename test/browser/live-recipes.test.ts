@@ -12,7 +12,7 @@ import { type HostSession, type MountableService, startService } from '../../src
 import { readPage } from '../docs/read-page.ts';
 import { PUBLICATION, useLiveHarbor } from '../server/live/live-harbor.ts';
 import { SECRET } from '../server/support/local-server.ts';
-import { describeInBrowser, launchChromium } from './support/chromium.ts';
+import { closePages, describeInBrowser, sharedChromium } from './support/chromium.ts';
 import { signToken } from '../../tools/token/issue-token.ts';
 
 const ORIGIN = 'http://localhost:3000';
@@ -127,7 +127,7 @@ describeInBrowser('the recipes for live responses', () => {
     });
     await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
     origin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
-    browser = await launchChromium();
+    browser = await sharedChromium();
   });
 
   afterEach(async () => {
@@ -136,7 +136,7 @@ describeInBrowser('the recipes for live responses', () => {
   });
 
   afterAll(async () => {
-    await browser.close();
+    await closePages(browser);
     host.closeAllConnections();
     host.close();
     await service.stop();

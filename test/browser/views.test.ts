@@ -105,19 +105,23 @@ const PHONE = { width: 360, height: 740 };
 describeInBrowser('every view', () => {
   const explorer = useExplorer();
 
-  test.each([
-    ['light', DESK, expectAccessible],
-    ['dark', DESK, expectContrast],
-    ['light', PHONE, expectAccessible],
-  ] as const)('is accessible in %s, at %o', async (colorScheme, viewport, check) => {
-    const { page, watch } = await explorer.openAs('#', explorer.token(), { colorScheme, viewport });
-    for (const [name, { hash, reach, status }] of Object.entries(VIEWS)) {
-      if (status !== undefined) watch.expectStatus(status);
-      await page.goto(`${explorer.origin()}/${hash}`);
-      await page.reload();
-      await reach(page);
-      await check(page);
-      expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, viewport.width]);
-    }
+  async function expectFits(page: Page, { width, height }: typeof DESK): Promise<void> {
+    await page.setViewportSize({ width, height });
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  }
+
+  test.each(Object.keys(VIEWS))('%s is accessible on a desktop, in dark, and on a phone', async (name) => {
+    const { hash, reach, status } = VIEWS[name] as View;
+    const { page, watch } = await explorer.openAs(hash, explorer.token());
+    if (status !== undefined) watch.expectStatus(status);
+    await reach(page);
+    await expectFits(page, DESK);
+    await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectContrast(page);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expectFits(page, PHONE);
+    await expectAccessible(page);
   });
 });

@@ -9,7 +9,6 @@ export const BASE: ServerOptions = {
   'db-schemas': 'api',
   'db-anon-role': 'web_anon',
   'jwt-secret': SECRET,
-  'db-channel-enabled': true,
   'log-level': 'crit',
   'db-config': false,
   // What an extension adds is an error in the cases.

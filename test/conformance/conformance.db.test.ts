@@ -1,53 +1,159 @@
-// Runs the conformance cases over real sockets against a real PostgreSQL, with one database per suite and one server per
-// configuration.
+// Sends every request of the conformance cases over real sockets to two servers over the same schema, one per dialect,
+// with one pair of servers per configuration. The first must answer as specified, and the second like the first except
+// for names and the specified departures.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, loadFixture, runSql, type TestDatabase } from '../support/database.ts';
-import { startServerProcess, type ServerProcess } from '../support/server-process.ts';
-import type { ConformanceCase, ConformanceSuite } from './conformance-case.ts';
+import { type DialectName, DIALECTS } from '../../src/contract/dialect.ts';
+import { type RunningServer, startServer } from '../../src/index.ts';
+import { environmentName } from '../../src/config/table/option.ts';
+import { withConnection } from '../../tools/embedded/script/sql-session.ts';
+import { createDatabase, runRoleSql, runSql, type TestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+import { findDifferences } from './answer-differences.ts';
+import type { ConformanceCase, ConformanceStep, ConformanceSuite } from './conformance-case.ts';
 import { BASE, fileOf, groupByConfig } from './conformance-groups.ts';
+import { DEPARTURES } from './departures.ts';
+import { renameAll, toPostgrestNames } from './dialect-names.ts';
 import { findProblems } from './match-response.ts';
 import { sendStep, type RawResponse } from './send-step.ts';
 import { loginUri } from './serve.ts';
 
+const SETTINGS = 'app.settings.';
+const QUIET = { writeOut: () => {}, writeError: () => {} };
+
+/** A dialect, and a database with the schema in its names. */
+interface Side {
+  readonly dialect: DialectName;
+  readonly database: TestDatabase;
+}
+
+type Both<T> = readonly [svc: T, postgrest: T];
+
+const inBoth = <T, R>([svc, postgrest]: Both<T>, act: (one: T) => Promise<R>): Promise<[R, R]> =>
+  Promise.all([act(svc), act(postgrest)]);
+
+const known = new Set<string>();
+
 for (const name of ['reading', 'writing', 'operations']) {
   const suite = JSON.parse(readFileSync(fileOf(`${name}.json`), 'utf8')) as ConformanceSuite;
-  const groups = groupByConfig(suite.cases);
+  for (const { id } of suite.cases) known.add(id);
+  const fixture = readFileSync(fileOf(suite.fixture), 'utf8');
   describe(name, () => {
-    let database: TestDatabase;
+    let sides: Both<Side>;
     beforeAll(async () => {
-      database = await createDatabase();
-      await loadFixture(database.uri, fileOf(suite.fixture));
+      sides = [await prepareSide('svc', fixture), await prepareSide('postgrest', toPostgrestNames(fixture))];
     });
-    afterAll(() => database.drop());
-    for (const [config, cases] of groups) describeGroup(config, cases, () => database.uri);
+    afterAll(() => inBoth(sides, ({ database }) => database.drop()));
+    for (const [config, cases] of groupByConfig(suite.cases)) describeGroup(config, cases, () => sides);
   });
 }
 
-function describeGroup(config: string, cases: readonly ConformanceCase[], uri: () => string): void {
+test('every departure lists existing cases', () => {
+  const named = DEPARTURES.flatMap(({ cases }) => (cases === 'all' ? [] : cases));
+  expect(named.filter((id) => !known.has(id))).toEqual([]);
+});
+
+async function prepareSide(dialect: DialectName, fixture: string): Promise<Side> {
+  const database = await createDatabase();
+  await runRoleSql(database.uri, fixture);
+  return { dialect, database };
+}
+
+function describeGroup(config: string, cases: readonly ConformanceCase[], sides: () => Both<Side>): void {
   describe(config, () => {
-    let server: ServerProcess;
+    let servers: Both<RunningServer>;
     beforeAll(async () => {
-      const options = JSON.parse(config) as Record<string, string>;
-      server = await startServerProcess({ ...BASE, 'db-uri': loginUri(uri()), ...options });
+      const options = JSON.parse(config) as NonNullable<ConformanceCase['config']>;
+      // A listener loads the schema cache a second time.
+      const isListening = cases.some(showsListeners) && options['db-channel-enabled'] !== false;
+      servers = await inBoth(sides(), (side) => serve(side, { ...options, 'db-channel-enabled': isListening }));
+      if (isListening) await inBoth(sides(), untilListening);
     });
-    afterAll(() => server?.stop());
+    afterAll(() => inBoth(servers, (server) => server.stop()));
     for (const conformance of cases) {
-      test(`${conformance.id} ${conformance.name}`, () => runCase(conformance, server.port, uri()));
+      test(`${conformance.id} ${conformance.name}`, async () => {
+        const departures = DEPARTURES.filter(({ cases: ids }) => ids === 'all' || ids.includes(conformance.id));
+        const { problems, differing } = await runCase(conformance, sides(), servers);
+        expect(problems).toEqual([]);
+        const specified = new Set(departures.flatMap(({ parts }) => parts));
+        expect([...differing].filter((part) => !specified.has(part))).toEqual([]);
+        for (const { section, parts, cases: ids } of departures) {
+          if (ids !== 'all')
+            expect(
+              parts.some((part) => differing.has(part)),
+              section,
+            ).toBe(true);
+        }
+      });
     }
   });
 }
 
-async function runCase(conformance: ConformanceCase, port: number, uri: string): Promise<void> {
-  if (conformance.sql !== undefined) await runSql(uri, conformance.sql);
-  const responses: RawResponse[] = [];
-  try {
-    for (const step of conformance.steps) {
-      const response = await sendStep(port, step, responses);
-      responses.push(response);
-      expect(findProblems(step.expect ?? {}, response), `${step.method ?? 'GET'} ${step.path ?? ''}`).toEqual([]);
-    }
-  } finally {
-    if (conformance.mutates) await runSql(uri, 'select fixture.reset()');
+async function untilListening({ database }: Side): Promise<void> {
+  const statement = `select from pg_stat_activity where datname = current_database() and query like 'LISTEN %'`;
+  await withConnection(database.uri, async (client) => {
+    await until(async () => ((await client.query(statement)).rowCount ?? 0) > 0);
+  });
+}
+
+function showsListeners({ steps }: ConformanceCase): boolean {
+  return steps.some(({ path }) => path === '/rpc/listeners');
+}
+
+function serve({ dialect, database }: Side, config: NonNullable<ConformanceCase['config']>): Promise<RunningServer> {
+  const base = { ...BASE, 'server-host': '127.0.0.1', 'server-port': 0 };
+  const stated = Object.entries({ ...base, 'db-uri': loginUri(database.uri), ...config, dialect })
+    .filter(([, value]) => value !== null)
+    .map(([name, value]): readonly [string, string] => [
+      name,
+      dialect === 'svc' ? String(value) : toPostgrestNames(String(value)),
+    ]);
+  const isSetting = ([name]: readonly [string, string]): boolean => name.startsWith(SETTINGS);
+  // Variables also accept older names of options, but cannot express every setting.
+  const environment = stated
+    .filter((option) => !isSetting(option))
+    .map(([name, value]) => [environmentName(name, DIALECTS[dialect].environmentPrefix), value]);
+  const appSettings = stated.filter(isSetting).map(([name, value]) => [name.slice(SETTINGS.length), value]);
+  return startServer({
+    environment: Object.fromEntries(environment),
+    options: { appSettings: Object.fromEntries(appSettings) },
+    output: QUIET,
+  });
+}
+
+interface CaseResult {
+  /** What the first server does not answer as specified. */
+  readonly problems: readonly string[];
+  /** The parts in which the second server's responses differ. */
+  readonly differing: ReadonlySet<string>;
+}
+
+async function runCase(
+  { sql, steps, mutates }: ConformanceCase,
+  [svc, postgrest]: Both<Side>,
+  servers: Both<RunningServer>,
+): Promise<CaseResult> {
+  const [svcPort, postgrestPort] = [portOf(servers[0]), portOf(servers[1])];
+  const earlier: Both<RawResponse[]> = [[], []];
+  const problems: string[] = [];
+  const differing = new Set<string>();
+  if (sql !== undefined) {
+    await Promise.all([runSql(svc.database.uri, sql), runSql(postgrest.database.uri, toPostgrestNames(sql))]);
   }
+  for (const step of steps) {
+    const answers = await Promise.all([
+      sendStep(svcPort, step, earlier[0]),
+      sendStep(postgrestPort, renameAll<ConformanceStep>(step), earlier[1]),
+    ]);
+    const found = findProblems(step.expect ?? {}, answers[0]);
+    problems.push(...found.map((problem) => `${step.method ?? 'GET'} ${step.path ?? ''}: ${problem}`));
+    for (const part of findDifferences(...answers, toPostgrestNames)) differing.add(part);
+    answers.forEach((answer, index) => earlier[index]?.push(answer));
+  }
+  if (mutates) await inBoth([svc, postgrest], ({ database }) => runSql(database.uri, 'select fixture.reset()'));
+  return { problems, differing };
+}
+
+function portOf({ apiAddress }: RunningServer): number {
+  return Number(apiAddress.slice(apiAddress.lastIndexOf(':') + 1));
 }

@@ -28,6 +28,15 @@ export function describeInBrowser(name: string, body: () => void): void {
   });
 }
 
-export async function launchChromium(): Promise<Browser> {
-  return await chromium.launch({ executablePath: EXECUTABLE ?? '', headless: true, args: ARGUMENTS });
+let launched: Promise<Browser> | undefined;
+
+/** Returns the browser that the files of a worker share. It ends with the worker. */
+export function sharedChromium(): Promise<Browser> {
+  launched ??= chromium.launch({ executablePath: EXECUTABLE ?? '', headless: true, args: ARGUMENTS });
+  return launched;
+}
+
+/** Call at the end of a file: what it has opened must not slow down the next one. */
+export async function closePages(browser: Browser): Promise<void> {
+  await Promise.all(browser.contexts().map((context) => context.close()));
 }

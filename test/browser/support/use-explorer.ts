@@ -6,7 +6,7 @@ import { createDatabase, loadFixture, runSql, type TestDatabase } from '../../su
 import type { EmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
 import { startLogicalPostgres } from '../../support/logical-postgres.ts';
 import { type ServerOptions, type ServerProcess, startServerProcess } from '../../support/server-process.ts';
-import { launchChromium } from './chromium.ts';
+import { closePages, sharedChromium } from './chromium.ts';
 import { signToken } from '../../../tools/token/issue-token.ts';
 import { type PageWatch, watchPage } from './watch-page.ts';
 
@@ -30,7 +30,7 @@ export interface Explorer {
   readonly database: () => TestDatabase;
   /** Opens the explorer at a fragment such as `#/houses`; `''` is the start. Pages without options share a cache. */
   readonly open: (hash: string, options?: BrowserContextOptions) => Promise<ExplorerPage>;
-  /** Like `open`, in a separate context with a token already entered. */
+  /** Like `open`, with a token already entered. */
   readonly openAs: (hash: string, token: string, options?: BrowserContextOptions) => Promise<ExplorerPage>;
   /** Returns the key in the link that `rowhouse dev` has printed. */
   readonly devKey: () => string;
@@ -75,7 +75,7 @@ export function useExplorer(options: ExplorerOptions = {}): Explorer {
     database = await createDatabase(postgres === undefined ? {} : { server: postgres.uri });
     await loadFixture(database.uri, DEMO_SQL);
     await runSql(database.uri, sql);
-    [server, browser] = await Promise.all([startServer(database, options), launchChromium()]);
+    [server, browser] = await Promise.all([startServer(database, options), sharedChromium()]);
     shared = await newContext(browser, {});
   });
 
@@ -87,7 +87,7 @@ export function useExplorer(options: ExplorerOptions = {}): Explorer {
   });
 
   afterAll(async () => {
-    await browser.close();
+    await closePages(browser);
     await server.stop();
     await database.drop();
     await postgres?.stop();
@@ -108,7 +108,7 @@ export function useExplorer(options: ExplorerOptions = {}): Explorer {
       await explorerPage.page.goto(`${origin()}/${hash}`);
       return explorerPage;
     },
-    async openAs(hash, token, options = {}) {
+    async openAs(hash, token, options) {
       const explorerPage = await prepare(options);
       await explorerPage.page.addInitScript(`sessionStorage.setItem('rowhouse.token', ${JSON.stringify(token)})`);
       await explorerPage.page.goto(`${origin()}/${hash}`);
