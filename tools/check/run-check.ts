@@ -14,6 +14,7 @@ import { findDefaultSchema, findGrantedRoles, findWebRoles } from '../project/ru
 import { withConfig } from '../support/with-config.ts';
 import { loadTypes } from '../typegen/load-types.ts';
 import { applyAllowances } from './apply-allowances.ts';
+import { checkMigrations } from './check-migrations.ts';
 import { type Finding, type LocatedFinding, rankFindings, sortFindings } from './lints/finding.ts';
 import { runLints } from './run-lints.ts';
 import { renderFindings } from './render-findings.ts';
@@ -62,12 +63,17 @@ function checkProject(project: Project, typesFile: string | undefined): Promise<
       if (!built.ok) return built;
       const config = readProjectConfig(project, await findDefaultSchema(client));
       if (!config.ok) return config;
-      const { dbSchemas: schemas, dbAnonRole } = config.value;
+      const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath, dbAnonRole } = config.value;
       const roles = await findWebRoles(client, project, dbAnonRole);
       const findings = await runLints(client, { schemas, roles });
       const types =
         typesFile === undefined ? ok([]) : await checkTypes(project, { uri, config: config.value, typesFile });
-      return types.ok ? ok(applyAllowances([...findings, ...types.value], indexSources(project))) : types;
+      if (!types.ok) return types;
+      const { root } = project;
+      const scope = { schemas, extraSearchPath };
+      const migrations = await checkMigrations({ root, scratch, built: client, scope, roles });
+      if (!migrations.ok) return migrations;
+      return ok(applyAllowances([...findings, ...types.value, ...migrations.value], indexSources(project)));
     }),
   );
 }

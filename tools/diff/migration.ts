@@ -186,7 +186,7 @@ function tableOf(id: ObjectId): TableId | undefined {
 const NO_TYPES = { types: new Map(), cache: { representations: new Map() } };
 
 /** Whether values of one type may not fit the other. */
-function isNarrower(from: unknown, to: unknown): boolean {
+export function isNarrower(from: unknown, to: unknown): boolean {
   return compareTypes(String(from), String(to), { old: NO_TYPES, new: NO_TYPES }) === 'changed';
 }
 

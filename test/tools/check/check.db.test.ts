@@ -192,3 +192,78 @@ test('P42 P48 a database is examined as it is, without files', async () => {
   await database.drop();
   await runSql(adminUri(), `drop role ${gate}; drop role ${user}`);
 });
+
+const ORDERS = `create schema api;
+grant usage on schema api to web_user;
+create table api.orders (id int primary key, total int, note text);
+grant select on api.orders to web_user;
+`;
+const NEW_ORDERS = `create schema api;
+grant usage on schema api to web_user;
+create table api.orders (id int primary key, amount int);
+grant select on api.orders to web_user;
+`;
+const CHANGE = `alter table api.orders rename total to amount;
+alter table api.orders drop note;
+`;
+const FIRST = { 'migrations/0001_orders.sql': ORDERS };
+
+interface Reported {
+  readonly findings: readonly { readonly lint: string; readonly file: string | null; readonly message: string }[];
+}
+
+async function findErrors(folder: string): Promise<readonly string[]> {
+  const { stdout } = await check(['--json', folder]);
+  const { findings } = JSON.parse(stdout) as Reported;
+  return findings.map(({ lint, file, message }) => `${lint} ${file}: ${message}`);
+}
+
+test('P42 migrations lead to the state of the folder, or what is missing is found', async () => {
+  const same = await write('same', { 'schema/api.sql': ORDERS, ...FIRST });
+  expect(await check([same])).toMatchObject({ code: 0, stdout: 'Nothing found.\n' });
+  const outdated = await write('outdated', { 'schema/api.sql': NEW_ORDERS, ...FIRST });
+  expect(await findErrors(outdated)).toEqual([
+    'migrations-outdated migrations: The migrations do not lead to the schema of the folder. What is missing: + column orders.amount, - column orders.note, - column orders.total.',
+  ]);
+  expect((await check([outdated])).code).toBe(2);
+});
+
+test('P42 a migration accepts in a line of its own what it loses and what it breaks', async () => {
+  const silent = await write('silent', {
+    'schema/api.sql': NEW_ORDERS,
+    ...FIRST,
+    'migrations/0002_amount.sql': `-- accepted: column-removed /orders\n${CHANGE}`,
+  });
+  const file = 'migrations/0002_amount.sql';
+  const intended = 'If that is intended, state it in the file: -- accepted:';
+  expect(await findErrors(silent)).toEqual([
+    `break-not-accepted ${file}: Clients of /orders break: column note is gone. ${intended} column-removed /orders REASON`,
+    `break-not-accepted ${file}: Clients of /orders break: column total is called amount now. ${intended} column-renamed /orders REASON`,
+    `loss-not-accepted ${file}: The column api.orders.note is dropped. ${intended} column-removed /orders REASON`,
+  ]);
+  const stated = await write('stated', {
+    'schema/api.sql': NEW_ORDERS,
+    ...FIRST,
+    [file]: `-- accepted: column-removed /orders nobody read it\n-- accepted: column-renamed /orders in the changelog\n${CHANGE}`,
+  });
+  expect(await findErrors(stated)).toEqual([]);
+});
+
+test('P42 a migration that fails is found with its line, a type that no longer fits as a loss', async () => {
+  const broken = await write('broken-migration', {
+    'schema/api.sql': ORDERS,
+    'migrations/0001_orders.sql': `${ORDERS}\nselect nothing;\n`,
+  });
+  expect(await findErrors(broken)).toEqual([
+    'files-broken migrations/0001_orders.sql: column "nothing" does not exist',
+  ]);
+  const narrowed = await write('narrowed', {
+    'schema/api.sql': ORDERS.replace('total int', 'total smallint'),
+    ...FIRST,
+    'migrations/0002_small.sql': 'alter table api.orders alter total type smallint;\n',
+  });
+  expect((await findErrors(narrowed)).map((error) => error.replace(/ .*/u, ''))).toEqual([
+    'break-not-accepted',
+    'loss-not-accepted',
+  ]);
+});

@@ -19,6 +19,9 @@ export type LintName =
   | 'foreign-key-without-index'
   | 'no-primary-key'
   | 'types-outdated'
+  | 'migrations-outdated'
+  | 'loss-not-accepted'
+  | 'break-not-accepted'
   | 'files-broken'
   | 'unused-allowance';
 
