@@ -18,9 +18,11 @@ export type RowsFormat = keyof typeof ROW_CONTENTS;
  *   json (jsonb begins with a version byte).
  * - `singleRow`: no row, or one whose only column is the body. Without a row, the body is an empty array.
  * - `countedRows`: one row per row of the body, but at least one. The first six columns are those of a `value`, with
- *   inserted and location; the others contain the row as `ROW_CONTENTS` specifies.
+ *   inserted and location; the others contain the row as `ROW_CONTENTS` specifies. Before the values of `objects`, there
+ *   is one more: whether dates have the style ISO.
  * - `ndjson`: one row per line, but at least one, with the total, the response_headers and response_status known so
- *   far, and the line.
+ *   far, and the line; or, with `spelledTypes`, whether dates have the style ISO, and the values. Without a line, or
+ *   values, these are null.
  * - `explain`: the lines of an execution plan, one row each.
  * - `lines`: zero or more rows of one text column.
  */
@@ -28,20 +30,30 @@ export type Delivery =
   | { readonly kind: 'value'; readonly encoding: 'text' | 'binary' }
   | { readonly kind: 'singleRow' }
   | { readonly kind: 'countedRows'; readonly format: Exclude<RowsFormat, 'objects'> }
-  | SpelledDelivery
+  | SpelledArrayDelivery
   | { readonly kind: 'ndjson' }
+  | SpelledLinesDelivery
   | { readonly kind: 'explain' }
   | { readonly kind: 'lines' };
 
 /** Rows whose values the server writes as JSON (`docs/decisions/row-form.md`). */
-export interface SpelledDelivery {
-  readonly kind: 'countedRows';
-  readonly format: 'objects';
+interface Spelled {
   /** OIDs of the types that the server can spell. If a column has another type, the general statement runs instead. */
   readonly spelledTypes: ReadonlySet<number>;
+}
+
+export interface SpelledLinesDelivery extends Spelled {
+  readonly kind: 'ndjson';
+}
+
+export interface SpelledArrayDelivery extends Spelled {
+  readonly kind: 'countedRows';
+  readonly format: 'objects';
   /** Whether the body is likely to be long, and is therefore streamed early. */
   readonly isLong: boolean;
 }
+
+export type SpelledDelivery = SpelledArrayDelivery | SpelledLinesDelivery;
 
 /** The deliveries that assemble the body from several rows. */
 export type RowsDelivery = Extract<Delivery, { kind: 'countedRows' | 'ndjson' }>;

@@ -9,14 +9,19 @@ import {
   answerOf,
   type DeliveryPlan,
   type NoBody,
+  type SpelledLines,
   type SpelledRows,
+  type UnspelledLines,
   type UnspelledRows,
   type ValueFormat,
 } from '../plan/actions/delivery-plan.ts';
-import type { SpelledColumn } from '../plan/levels/plan-spelling.ts';
+import type { SpelledColumn, Spelling } from '../plan/levels/plan-spelling.ts';
 import { renderBody, renderLine, renderSingle, type RowsShape } from './body.ts';
 import { joinClauses } from './levels/read.ts';
 import type { StatementBuilder } from './text/statement-builder.ts';
+
+/** Whether the server can spell dates. The subquery is computed once, not for each row. */
+const IS_ISO = `(SELECT current_setting('DateStyle') LIKE 'ISO%') AS "is_iso"`;
 
 export interface OutcomeParts {
   /** Common table expressions, `"name" AS (…)`. */
@@ -71,14 +76,16 @@ function renderDelivery(delivery: AnswerDelivery, source: OutcomeSource): MainSt
       const general = renderValue(plan, parts, { rows, body: delivery.body });
       return { text, parameters, delivery, general: { text: general, delivery: { kind: 'value', encoding: 'text' } } };
     }
-    case 'countedRows': {
-      const text = renderCountedRows(parts, delivery, builder);
-      if (delivery.format !== 'objects') return { text, parameters, delivery };
+    case 'countedRows':
+    case 'ndjson': {
+      const text =
+        delivery.kind === 'ndjson'
+          ? renderLines(parts, delivery, builder)
+          : renderCountedRows(parts, delivery, builder);
+      if (!('general' in delivery)) return { text, parameters, delivery };
       const general = renderDelivery(delivery.general, source);
       return { text, parameters, delivery, general: { text: general.text, delivery: general.delivery } };
     }
-    case 'ndjson':
-      return { text: renderLines(parts, builder), parameters, delivery };
   }
 }
 
@@ -107,16 +114,20 @@ function renderValue(plan: RowsPlan, parts: OutcomeParts, { rows, body }: ValueS
 }
 
 /** Left-joins the lines to the head, so that it is returned even without rows. Settings are read again for each row. */
-function renderLines(parts: OutcomeParts, builder: StatementBuilder): string {
+function renderLines(parts: OutcomeParts, delivery: UnspelledLines | SpelledLines, builder: StatementBuilder): string {
   const [head, rows, lines] = [builder.alias(), builder.alias(), builder.alias()];
   const { shape, scalarColumn } = parts;
-  const line = renderLine({ rows, shape, scalarColumn });
-  const columns = [`${head}."total"`, ...settingColumns(parts), `${lines}."line"`];
+  const contents =
+    'spelling' in delivery
+      ? // OFFSET 0 makes PostgreSQL compute the values of a row before it reads the settings.
+        `${IS_ISO}, ${renderValues(delivery.spelling, rows)} FROM (${parts.rows}) AS ${rows} OFFSET 0`
+      : `${renderLine({ rows, shape, scalarColumn })} AS "line" FROM (${parts.rows}) AS ${rows}`;
+  const columns = [`${head}."total"`, ...settingColumns(parts), `${lines}.*`];
   return joinClauses([
     parts.with.length > 0 ? `WITH ${parts.with.join(', ')}` : '',
     `SELECT ${columns.join(', ')}`,
     `FROM (SELECT ${parts.total ?? 'NULL::bigint'} AS "total") AS ${head}`,
-    `LEFT JOIN (SELECT ${line} AS "line" FROM (${parts.rows}) AS ${rows}) AS ${lines} ON TRUE`,
+    `LEFT JOIN (SELECT ${contents}) AS ${lines} ON TRUE`,
   ]);
 }
 
@@ -136,6 +147,7 @@ function renderCountedRows(
     `${parts.total ?? 'NULL::bigint'} AS "total"`,
     ...settingColumns(parts),
     ...(parts.extra.length > 0 ? parts.extra : ['NULL AS "inserted"', 'NULL AS "location"']),
+    ...(delivery.format === 'objects' ? [IS_ISO] : []),
   ];
   const shown = renderContents(delivery, rows);
   const tables = [...parts.with, ...(isMaterialized ? [`${rows} AS MATERIALIZED (${parts.rows})`] : [])];
@@ -148,9 +160,13 @@ function renderCountedRows(
 }
 
 function renderContents(delivery: UnspelledRows | SpelledRows, rows: string): string {
-  if (delivery.format === 'objects' && delivery.spelling.kind === 'named')
-    return delivery.spelling.columns.map((column) => renderNamed(column, rows)).join(', ');
+  if (delivery.format === 'objects') return renderValues(delivery.spelling, rows);
   return ROW_CONTENTS[delivery.format] === 'values' ? `${rows}.*` : `row_to_json(${rows}.*)::text AS "element"`;
+}
+
+function renderValues(spelling: Spelling, rows: string): string {
+  if (spelling.kind === 'asTheyAre') return `${rows}.*`;
+  return spelling.columns.map((column) => renderNamed(column, rows)).join(', ');
 }
 
 function renderNamed({ key, needsJson }: SpelledColumn, rows: string): string {

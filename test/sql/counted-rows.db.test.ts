@@ -95,7 +95,9 @@ FROM (
       SELECT 1
       FROM "api"."port"
     ) AS "_1"
-  ) AS "total", nullif(current_setting('response.headers', true), '') AS "response_headers", nullif(current_setting('response.status', true), '') AS "response_status", NULL AS "inserted", NULL AS "location"
+  ) AS "total", nullif(current_setting('response.headers', true), '') AS "response_headers", nullif(current_setting('response.status', true), '') AS "response_status", NULL AS "inserted", NULL AS "location", (
+    SELECT current_setting('DateStyle') LIKE 'ISO%'
+  ) AS "is_iso"
 ) AS "_4"
 LEFT JOIN (
   SELECT "port"."name"

@@ -1,6 +1,6 @@
 // How the rows of an action become the response body. `plan-delivery.ts` chooses it, `sql/` renders it, the statement
 // carries it (`contract/delivery.ts`), and `response/` reads it.
-import type { RowsFormat, SpelledDelivery } from '../../contract/delivery.ts';
+import type { RowsFormat, SpelledArrayDelivery, SpelledLinesDelivery } from '../../contract/delivery.ts';
 import type { FormatWith } from '../../media/formats.ts';
 import type { Spelling } from '../levels/plan-spelling.ts';
 import type { AnswerFormat, ExplainPlan } from '../negotiation/negotiate.ts';
@@ -25,11 +25,8 @@ export type AnswerDelivery =
   | { readonly kind: 'singleRow'; readonly body: SingleRowFormat }
   | UnspelledRows
   | SpelledRows
-  | {
-      readonly kind: 'ndjson';
-      /** Whether the number of rows can be derived from total and range, or is unknown until they have been sent. */
-      readonly pageRows: 'expected' | 'unknown';
-    };
+  | UnspelledLines
+  | SpelledLines;
 
 interface CountedRows {
   readonly kind: 'countedRows';
@@ -44,11 +41,24 @@ export interface UnspelledRows extends CountedRows {
 }
 
 /** Rows whose values the server writes as JSON. */
-export interface SpelledRows extends CountedRows, SpelledDelivery {
+export interface SpelledRows extends CountedRows, SpelledArrayDelivery {
   readonly kind: 'countedRows';
   readonly spelling: Spelling;
   /** The delivery of the statement that runs if a value cannot be spelled. */
   readonly general: UnspelledRows | Extract<AnswerDelivery, { kind: 'value' }>;
+}
+
+export interface UnspelledLines {
+  readonly kind: 'ndjson';
+  /** Whether the number of rows can be derived from total and range, or is unknown until they have been sent. */
+  readonly pageRows: 'expected' | 'unknown';
+}
+
+/** Lines whose values the server writes as JSON. */
+export interface SpelledLines extends UnspelledLines, SpelledLinesDelivery {
+  readonly kind: 'ndjson';
+  readonly spelling: Spelling;
+  readonly general: UnspelledLines;
 }
 
 export type DeliveryPlan =

@@ -7,7 +7,14 @@ import { planSpelling } from '../levels/plan-spelling.ts';
 import type { Condition, ReadPlan } from '../levels/read-plan.ts';
 import type { AnswerFormat, Negotiated } from '../negotiation/negotiate.ts';
 import type { CountPlan, RowsPlan } from './action-plan.ts';
-import type { AnswerDelivery, DeliveryPlan, RowsAnswer, SingleRowFormat, SpelledRows } from './delivery-plan.ts';
+import type {
+  AnswerDelivery,
+  DeliveryPlan,
+  RowsAnswer,
+  SingleRowFormat,
+  SpelledLines,
+  SpelledRows,
+} from './delivery-plan.ts';
 
 export interface DeliverySubject extends Pick<RowsPlan, 'checks' | 'access' | 'count' | 'range'> {
   readonly negotiated: Negotiated;
@@ -64,7 +71,8 @@ function deliverRows(subject: DeliverySubject): AnswerDelivery {
   if (!mayStream || access !== 'read only' || checks.length > 0) return whole;
   if (format.kind === 'ndjson') {
     const isExpected = countSeparately(subject.count).kind === 'exact' && subject.isCountCertain;
-    return { kind: 'ndjson', pageRows: isExpected ? 'expected' : 'unknown' };
+    const lines = { kind: 'ndjson', pageRows: isExpected ? 'expected' : 'unknown' } as const;
+    return spellLines(lines, subject) ?? lines;
   }
   // PostgreSQL converts text to the client encoding row by row, so rows can fail halfway; a single value cannot.
   if (!isUtf8) return whole;
@@ -77,17 +85,26 @@ function deliverRows(subject: DeliverySubject): AnswerDelivery {
 
 /** Returns undefined if PostgreSQL writes the rows as JSON, because only it can, or because there are few. */
 function spellRows(general: AnswerDelivery, subject: DeliverySubject): SpelledRows | undefined {
-  const { negotiated, read, relation, range, cache } = subject;
-  const { format, plan, events } = negotiated;
-  const isPlain = format.kind === 'json' && !format.stripped && plan === undefined && events === undefined;
-  const areFew = (range.limit ?? Infinity) < MIN_SPELLED_ROWS || read.where.some(isSelective);
-  if (!isPlain || areFew || relation === undefined || !isGeneral(general)) return undefined;
-  const spelling = planSpelling(read, cache);
-  if (spelling === undefined) return undefined;
-  const { spelledTypes } = cache;
+  const { format } = subject.negotiated;
+  if (format.kind !== 'json' || format.stripped || !isGeneral(general)) return undefined;
+  const spelled = spell(subject);
+  if (spelled === undefined) return undefined;
   const isLong = general.kind === 'countedRows';
   const count = isLong ? general.count : 'materialized';
-  return { kind: 'countedRows', format: 'objects', count, isBuffered: false, spelling, spelledTypes, isLong, general };
+  return { kind: 'countedRows', format: 'objects', count, isBuffered: false, ...spelled, isLong, general };
+}
+
+function spellLines(general: SpelledLines['general'], subject: DeliverySubject): SpelledLines | undefined {
+  const spelled = subject.cache.isUtf8 ? spell(subject) : undefined;
+  return spelled && { ...general, ...spelled, general };
+}
+
+function spell(subject: DeliverySubject): Pick<SpelledRows, 'spelling' | 'spelledTypes'> | undefined {
+  const { negotiated, read, relation, range, cache } = subject;
+  const isPlain = negotiated.plan === undefined && negotiated.events === undefined;
+  const areFew = (range.limit ?? Infinity) < MIN_SPELLED_ROWS || read.where.some(isSelective);
+  const spelling = isPlain && !areFew && relation !== undefined ? planSpelling(read, cache) : undefined;
+  return spelling && { spelling, spelledTypes: cache.spelledTypes };
 }
 
 function isGeneral(delivery: AnswerDelivery): delivery is SpelledRows['general'] {

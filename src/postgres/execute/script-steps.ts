@@ -267,7 +267,10 @@ function buildStep(
     parameters,
     memo,
     resultFormat: delivery?.kind === 'value' ? delivery.encoding : 'text',
-    isDescribed: delivery?.kind === 'countedRows' && ROW_CONTENTS[delivery.format] === 'values',
+    isDescribed:
+      delivery?.kind === 'countedRows'
+        ? ROW_CONTENTS[delivery.format] === 'values'
+        : delivery?.kind === 'ndjson' && 'spelledTypes' in delivery,
     preparing: isNew ? { scope, text } : undefined,
   };
 }

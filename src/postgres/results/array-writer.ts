@@ -7,6 +7,7 @@ import { viewOf } from './spell-value.ts';
 const BRACKET = viewOf(Buffer.from('['));
 const SEPARATOR = viewOf(Buffer.from(', \n '));
 const END_BRACKET = viewOf(Buffer.from(']'));
+const NOTHING = viewOf(Buffer.alloc(0));
 
 /** Creates a writer for rows whose last column is the element. */
 export function createArrayWriter(lines: LineBuffer): RowWriter {
@@ -17,7 +18,15 @@ export function createArrayWriter(lines: LineBuffer): RowWriter {
   return {
     headColumns,
     isCounted: true,
-    parts: { leading: undefined, begin, add: (piece) => lines.addPiece(piece), end: returnTrue },
+    parts: {
+      leading: undefined,
+      begin: () => {
+        begin();
+        return true;
+      },
+      add: (piece) => lines.addPiece(piece),
+      end: returnTrue,
+    },
     describe: returnTrue,
     add: (message) => {
       if (!readColumnBounds(message, bounds)) return 'malformed';
@@ -31,9 +40,11 @@ export function createArrayWriter(lines: LineBuffer): RowWriter {
   };
 }
 
-interface Delimiters {
+export interface Delimiters {
   /** Returns what precedes the next element. */
   readonly next: () => DataView;
+  /** What follows each element. */
+  readonly following: DataView;
   /** Writes what follows the last one, if there is one. */
   readonly end: () => void;
 }
@@ -48,6 +59,7 @@ export function delimitElements(lines: LineBuffer): Delimiters {
   };
   return {
     next,
+    following: NOTHING,
     end: () => {
       if (following === BRACKET) lines.addText(BRACKET);
       lines.addText(END_BRACKET);

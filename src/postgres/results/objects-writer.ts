@@ -1,42 +1,69 @@
-// Writes rows of values as a JSON array of objects, in the format of PostgreSQL's json_agg (`docs/decisions/row-form.md`).
+// Writes rows of values as JSON objects, in the format of PostgreSQL's json_agg or one on each line
+// (`docs/decisions/row-form.md`).
 import type { SpelledDelivery } from '../../contract/delivery.ts';
-import { delimitElements } from './array-writer.ts';
+import { type ColumnValue, readColumns } from '../wire/read-message.ts';
+import { type Delimiters, delimitElements } from './array-writer.ts';
 import type { LineBuffer } from './line-buffer.ts';
-import { readLayout } from './row-layout.ts';
+import { readLayout, type RowLayout } from './row-layout.ts';
 import { RowSpeller } from './row-speller.ts';
-import { COUNTED_HEAD_COLUMNS, type RowWriter } from './row-writer.ts';
+import { COUNTED_HEAD_COLUMNS, doNothing, LINE_HEAD_COLUMNS, type RowWriter } from './row-writer.ts';
+import { viewOf } from './spell-value.ts';
 
 const ZERO = 0x30;
-/** Where the first value of a row begins: after the number of columns and its own length. */
-const FIRST_VALUE = 6;
+const IS_TRUE = 0x74;
+const NOTHING = viewOf(Buffer.alloc(0));
+const LINE_DELIMITERS: Delimiters = { next: () => NOTHING, following: viewOf(Buffer.from('\n')), end: doNothing };
 
-/** Creates a writer for rows whose first column is the number of rows. */
+/** Creates a writer for rows whose values follow the columns about the result, and one about the style of dates. */
 export function createObjectsWriter(lines: LineBuffer, delivery: SpelledDelivery): RowWriter {
-  const headColumns = COUNTED_HEAD_COLUMNS;
+  const isCounted = delivery.kind === 'countedRows';
+  const headColumns = 1 + (isCounted ? COUNTED_HEAD_COLUMNS : LINE_HEAD_COLUMNS);
+  const delimiters = isCounted ? delimitElements(lines) : LINE_DELIMITERS;
+  const isEmpty = isCounted ? hasCountZero : hasNoStyle;
+  let layout: RowLayout | undefined;
+  /** Set when it is certain that the server can spell all rows. */
   let speller: RowSpeller | undefined;
-  const { next, end } = delimitElements(lines);
+  const createSpeller = (columns: readonly ColumnValue[]): RowSpeller | undefined =>
+    layout !== undefined && canSpell(layout, columns) ? new RowSpeller(layout, lines, delimiters) : undefined;
   return {
     headColumns,
-    isCounted: true,
+    isCounted,
     parts: {
       leading: headColumns,
-      begin: () => {
-        lines.addText(next());
+      begin: (columns) => {
+        // A row that is long although it is empty has a long head.
+        if (!isEmpty(columns)) speller ??= createSpeller(columns);
         speller?.begin();
+        return speller !== undefined;
       },
       add: (piece) => speller?.addPart(piece) === true,
       end: () => speller?.end() === true,
     },
     describe: (message) => {
-      const layout = readLayout(message, delivery, headColumns);
-      if (layout?.isComplete === true) speller = new RowSpeller(layout, lines);
+      layout = readLayout(message, delivery, headColumns);
       return layout !== undefined;
     },
     add: (message) => {
-      // The only row of an empty result.
-      if (message.bytes[message.start + FIRST_VALUE] === ZERO) return 'added';
-      return speller?.addRow(next(), message) ?? 'unspelled';
+      if (speller === undefined) {
+        const columns = readColumns(message);
+        if (columns === undefined) return 'malformed';
+        if (isEmpty(columns)) return 'added';
+        speller = createSpeller(columns);
+      }
+      return speller?.addRow(message) ?? 'unspelled';
     },
-    end,
+    end: delimiters.end,
   };
+}
+
+function hasCountZero([count]: readonly ColumnValue[]): boolean {
+  return count?.[0] === ZERO;
+}
+
+function hasNoStyle(columns: readonly ColumnValue[]): boolean {
+  return columns[LINE_HEAD_COLUMNS] === null;
+}
+
+function canSpell({ isComplete, hasDates, first }: RowLayout, columns: readonly ColumnValue[]): boolean {
+  return isComplete && (!hasDates || columns[first - 1]?.[0] === IS_TRUE);
 }

@@ -14,6 +14,8 @@ export interface RowLayout {
   readonly fixedSize: number;
   /** Whether the server can spell all columns. */
   readonly isComplete: boolean;
+  /** Whether it can do so only if dates have the style ISO. */
+  readonly hasDates: boolean;
 }
 
 /** The same statement is described for every request. */
@@ -32,13 +34,15 @@ export function readLayout(message: ServerMessage, delivery: SpelledDelivery, fi
   const columns = readDescribedColumns(message)?.slice(first);
   if (columns === undefined) return undefined;
   const keys = columns.map(({ name }, index) => renderKey(name, index > 0));
-  const spellings = columns.map(({ typeOid }) => spellingOf(typeOid, delivery.spelledTypes));
+  const isLine = delivery.kind === 'ndjson';
+  const spellings = columns.map(({ typeOid }) => spellingOf(typeOid, delivery.spelledTypes, isLine));
   const layout: RowLayout = {
     first,
     keys,
     spellings,
     fixedSize: keys.reduce((sum, { byteLength }) => sum + byteLength + MAX_ADDED, 2),
     isComplete: !spellings.includes(SPELLING.unknown),
+    hasDates: spellings.includes(SPELLING.date) || spellings.includes(SPELLING.timestamp),
   };
   KNOWN.set(delivery, { description: Buffer.from(bytes.subarray(start, end)), layout });
   return layout;

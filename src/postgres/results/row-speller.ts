@@ -4,15 +4,18 @@
 // https://www.postgresql.org/docs/current/protocol-message-formats.html
 import type { ServerMessage } from '../wire/decoder.ts';
 import { NULL } from '../wire/read-message.ts';
+import type { Delimiters } from './array-writer.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import type { RowLayout } from './row-layout.ts';
 import type { RowAdding } from './row-writer.ts';
 import {
   copyBytes,
+  copyLine,
   escapeText,
   MAX_ADDED,
   MAX_GROWTH,
   SPELLING,
+  type Spelling,
   spellValue,
   UNSPELLED,
   viewOf,
@@ -27,13 +30,17 @@ const QUOTE = viewOf(Buffer.from('"'));
 const MAX_WHOLE = 16 * 1024;
 /** Bytes of a long string that are written at once. */
 const MAX_PART = 2 * 1024;
-/** Shorter values are written when they are complete. Only strings, numbers and JSON are longer. */
+/** Shorter values are written when they are complete. */
 const MAX_HELD = 64;
+const MAY_BE_LONG: ReadonlySet<Spelling> = new Set([SPELLING.text, SPELLING.json, SPELLING.line, SPELLING.number]);
 const LENGTH_SIZE = 4;
+/** Bytes before and after a row. */
+const MAX_DELIMITERS = 5;
 
 export class RowSpeller {
   readonly #layout: RowLayout;
   readonly #lines: LineBuffer;
+  readonly #delimiters: Delimiters;
   /** The bytes of a length, or of a short value, that have arrived. */
   readonly #held: Buffer = Buffer.alloc(MAX_HELD);
   readonly #heldView: DataView = viewOf(this.#held);
@@ -47,18 +54,18 @@ export class RowSpeller {
   #source: Buffer = this.#held;
   #sourceView: DataView = this.#heldView;
 
-  constructor(layout: RowLayout, lines: LineBuffer) {
+  constructor(layout: RowLayout, lines: LineBuffer, delimiters: Delimiters) {
     this.#layout = layout;
     this.#lines = lines;
+    this.#delimiters = delimiters;
   }
 
   /**
-   * Writes a whole row.
+   * Writes a whole row, with its delimiters.
    *
-   * @param separator precedes the row
    * @returns whether it is added; if not, what has been written is of no use
    */
-  addRow(separator: DataView, { bytes, start, end }: ServerMessage): RowAdding {
+  addRow({ bytes, start, end }: ServerMessage): RowAdding {
     const { first, keys, spellings, fixedSize } = this.#layout;
     const source = this.#viewOf(bytes);
     if (end - start < 2 || source.getUint16(start) !== first + keys.length) return 'malformed';
@@ -67,18 +74,16 @@ export class RowSpeller {
       if (from + LENGTH_SIZE > end) return 'malformed';
       from += LENGTH_SIZE + Math.max(0, source.getInt32(from));
     }
-    const most = separator.byteLength + fixedSize + MAX_GROWTH * (end - from);
+    const most = MAX_DELIMITERS + fixedSize + MAX_GROWTH * (end - from);
+    if (most > MAX_WHOLE) return this.#addLong(bytes.subarray(from, end)) ? 'added' : 'unspelled';
     const lines = this.#lines;
-    let at = lines.open(Math.min(most, MAX_WHOLE));
+    let at = lines.open(most);
     const target = lines.view;
-    at = copyBytes(target, at, separator, 0, separator.byteLength);
-    if (most > MAX_WHOLE) {
-      lines.close(at);
-      return this.#addLong(bytes.subarray(from, end)) ? 'added' : 'unspelled';
-    }
+    const preceding = this.#delimiters.next();
+    at = copyBytes(target, at, preceding, 0, preceding.byteLength);
     target.setUint8(at++, 0x7b);
     for (let column = 0; column < keys.length; column += 1) {
-      const key = keys[column] ?? separator;
+      const key = keys[column] ?? preceding;
       at = copyBytes(target, at, key, 0, key.byteLength);
       if (from + LENGTH_SIZE > end) return 'malformed';
       const length = source.getInt32(from);
@@ -93,7 +98,8 @@ export class RowSpeller {
       from += length;
     }
     target.setUint8(at++, 0x7d);
-    lines.close(at);
+    const { following } = this.#delimiters;
+    lines.close(copyBytes(target, at, following, 0, following.byteLength));
     return from === end ? 'added' : 'malformed';
   }
 
@@ -102,6 +108,7 @@ export class RowSpeller {
     this.#column = -1;
     this.#heldSize = 0;
     this.#missing = undefined;
+    this.#lines.addText(this.#delimiters.next());
     this.#lines.addText(BRACE);
   }
 
@@ -128,6 +135,7 @@ export class RowSpeller {
   /** Call after the last part of a row. @returns false if the row has other columns than its description */
   end(): boolean {
     this.#lines.addText(END_BRACE);
+    this.#lines.addText(this.#delimiters.following);
     const isComplete = this.#missing === undefined && this.#heldSize === 0;
     return isComplete && this.#column === this.#layout.keys.length - 1;
   }
@@ -168,17 +176,19 @@ export class RowSpeller {
     if (this.#isHeld) return length > 0 || this.#endValue();
     const spelling = this.#layout.spellings[this.#column];
     if (spelling === SPELLING.text) lines.addText(QUOTE);
-    return spelling === SPELLING.text || spelling === SPELLING.json || spelling === SPELLING.number;
+    return spelling !== undefined && MAY_BE_LONG.has(spelling);
   }
 
   /** Numbers of this length are digits. */
   #writePart(bytes: Buffer, start: number, end: number): void {
     const lines = this.#lines;
-    if (this.#layout.spellings[this.#column] !== SPELLING.text) return lines.addPart(bytes, start, end);
+    const spelling = this.#layout.spellings[this.#column];
+    if (spelling !== SPELLING.text && spelling !== SPELLING.line) return lines.addPart(bytes, start, end);
+    const write = spelling === SPELLING.text ? escapeText : copyLine;
     const source = this.#viewOf(bytes);
     for (let from = start; from < end; from += MAX_PART) {
       const at = lines.open(MAX_GROWTH * MAX_PART);
-      lines.close(escapeText(lines.view, at, source, from, Math.min(end, from + MAX_PART)));
+      lines.close(write(lines.view, at, source, from, Math.min(end, from + MAX_PART)));
     }
   }
 

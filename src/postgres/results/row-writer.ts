@@ -1,14 +1,15 @@
 // The interface of writers that assemble the response body from the rows of a statement.
-
 import type { ServerMessage } from '../wire/decoder.ts';
+import type { ColumnValue } from '../wire/read-message.ts';
 
 export interface RowPartsWriter {
   /** Number of columns that come as a whole; undefined: all but the last. */
   readonly leading: number | undefined;
-  begin(): void;
+  /** @param columns the leading ones @returns false if the writer cannot write the row */
+  begin(columns: readonly ColumnValue[]): boolean;
   /** @param piece of what follows the leading columns; if that is only one, of its value */
   add(piece: Buffer): boolean;
-  /** @returns false if the writer cannot write the row, as `add` does */
+  /** @returns false if the writer cannot write the row, as `begin` and `add` do */
   end(): boolean;
 }
 
@@ -30,8 +31,9 @@ export interface RowWriter {
   end(): void;
 }
 
-/** Columns before the values of a row in a format that counts its rows first (`contract/delivery.ts`). */
+/** Columns about the result, which precede those of a row: in a format that counts its rows first, and in NDJSON. */
 export const COUNTED_HEAD_COLUMNS = 6;
+export const LINE_HEAD_COLUMNS = 3;
 
 export function doNothing(): void {}
 

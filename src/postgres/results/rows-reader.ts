@@ -87,8 +87,9 @@ export class RowsReader implements ResultReader {
     const parts = new RowParts(size, writer.leading, {
       onHead: (columns) => {
         if (!this.#head.take(columns)) return host.refuseRow();
-        writer.begin();
-        this.#lines.flush();
+        if (this.#isDiscarding) return;
+        if (writer.begin(columns)) this.#lines.flush();
+        else this.#giveUp();
       },
       onPiece: (piece) => {
         if (!this.#isDiscarding && !writer.add(piece)) this.#giveUp();
@@ -244,7 +245,8 @@ function headSizeOf(delivery: RowsDelivery): number {
 }
 
 function createRowWriter(delivery: RowsDelivery, lines: LineBuffer): RowWriter {
-  if (delivery.kind === 'ndjson') return createNdjsonWriter(lines);
+  if (delivery.kind === 'ndjson')
+    return 'spelledTypes' in delivery ? createObjectsWriter(lines, delivery) : createNdjsonWriter(lines);
   switch (delivery.format) {
     case 'array':
       return createArrayWriter(lines);

@@ -15,19 +15,23 @@ export const SPELLING = {
   date: 4,
   /** `2024-05-06T07:08:09.1+02:00`, from a blank instead of the `T` and perhaps no minutes of the zone. */
   timestamp: 5,
+  /** JSON itself, on one line: line feeds occur only between its tokens, so they can become blanks. */
+  line: 6,
   /** The server does not know how. */
-  unknown: 6,
+  unknown: 7,
 } as const;
 
 export type Spelling = (typeof SPELLING)[keyof typeof SPELLING];
 
+/** Other than jsonb, it is kept as it was written. */
+const JSON_TYPE = 114;
 /** OIDs of the built-in types that are not strings in JSON. They are the same in every version. */
 const SPELLINGS: ReadonlyMap<number, Spelling> = new Map<number, Spelling>([
   [16, SPELLING.boolean],
   [20, SPELLING.number],
   [21, SPELLING.number],
   [23, SPELLING.number],
-  [114, SPELLING.json],
+  [JSON_TYPE, SPELLING.json],
   [700, SPELLING.number],
   [701, SPELLING.number],
   [1082, SPELLING.date],
@@ -37,8 +41,12 @@ const SPELLINGS: ReadonlyMap<number, Spelling> = new Map<number, Spelling>([
   [3802, SPELLING.json],
 ]);
 
-/** @param spelledTypes OIDs of all types that the server can spell */
-export function spellingOf(typeOid: number, spelledTypes: ReadonlySet<number>): Spelling {
+/**
+ * @param spelledTypes OIDs of all types that the server can spell
+ * @param isLine whether the row is to be one line
+ */
+export function spellingOf(typeOid: number, spelledTypes: ReadonlySet<number>, isLine: boolean): Spelling {
+  if (isLine && typeOid === JSON_TYPE) return SPELLING.line;
   const own = SPELLINGS.get(typeOid);
   if (own !== undefined) return own;
   return spelledTypes.has(typeOid) ? SPELLING.text : SPELLING.unknown;
@@ -56,6 +64,7 @@ const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
 const PLUS = 0x2b;
 const BLANK = 0x20;
+const LINE_FEED = 0x0a;
 const COLON = 0x3a;
 const ZERO = 0x30;
 const NINE = 0x39;
@@ -99,6 +108,8 @@ export function spellValue(
         : spellText(target, start, source, from, end);
     case SPELLING.json:
       return copyBytes(target, start, source, from, end);
+    case SPELLING.line:
+      return copyLine(target, start, source, from, end);
     case SPELLING.boolean: {
       const word = from < end && source.getUint8(from) === IS_TRUE ? TRUE : FALSE;
       return copyBytes(target, start, word, 0, word.byteLength);
@@ -178,6 +189,16 @@ export function copyBytes(target: DataView, start: number, source: DataView, fro
   for (; index + 4 < end; index += 4, at += 4) target.setInt32(at, source.getInt32(index, true), true);
   target.setInt32(stop - 4, source.getInt32(end - 4, true), true);
   return stop;
+}
+
+/** Copies JSON and writes blanks instead of its line feeds. @returns the end in the target */
+export function copyLine(target: DataView, start: number, source: DataView, from: number, end: number): number {
+  let at = start;
+  for (let index = from; index < end; index += 1) {
+    const byte = source.getUint8(index);
+    target.setUint8(at++, byte === LINE_FEED ? BLANK : byte);
+  }
+  return at;
 }
 
 /** Other texts of numbers are names, such as `NaN`. */

@@ -145,11 +145,35 @@ FROM (
   ) AS "_1" ON TRUE
 ) AS "_2"
 
--- lines
--- GET /boats?select=id,harbours(name)&order=id
+-- lines: values, which the server writes as JSON
+-- GET /boats?select=id,flags,harbours(name)&order=id
 -- Accept: application/x-ndjson
 -- with extensions=stream
-SELECT "_2"."total", {settings}, "_4"."line"
+SELECT "_2"."total", {settings}, "_4".*
+FROM (
+  SELECT NULL::bigint AS "total"
+) AS "_2"
+LEFT JOIN (
+  SELECT (
+    SELECT current_setting('DateStyle') LIKE 'ISO%'
+  ) AS "is_iso", "_3"."id", to_json("_3"."flags") AS "flags", "_3"."harbours"
+  FROM (
+    SELECT "boats"."id", "boats"."flags", row_to_json("_1".*) AS "harbours"
+    FROM "api"."boats"
+    LEFT JOIN LATERAL (
+      SELECT "harbours_1"."name"
+      FROM "api"."harbours" AS "harbours_1"
+      WHERE "harbours_1"."id" = "boats"."harbour_id"
+    ) AS "_1" ON TRUE
+    ORDER BY "boats"."id"
+  ) AS "_3" OFFSET 0
+) AS "_4" ON TRUE
+
+-- few lines: PostgreSQL writes them
+-- GET /boats?select=id,harbours(name)&order=id&limit=8
+-- Accept: application/x-ndjson
+-- with extensions=stream
+SELECT "_2"."total", {settings}, "_4".*
 FROM (
   SELECT NULL::bigint AS "total"
 ) AS "_2"
@@ -164,8 +188,10 @@ LEFT JOIN (
       WHERE "harbours_1"."id" = "boats"."harbour_id"
     ) AS "_1" ON TRUE
     ORDER BY "boats"."id"
+    LIMIT $1
   ) AS "_3"
 ) AS "_4" ON TRUE
+-- $1 = "8"
 
 -- rows that may be many: counted before the first, and sent as values, which the server writes as JSON
 -- GET /boat_list?select=id&id=gt.5
@@ -178,7 +204,9 @@ WITH "_1" AS MATERIALIZED (
 )
 SELECT "_2".*, "_1".*
 FROM (
-  SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+  SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", (
+    SELECT current_setting('DateStyle') LIKE 'ISO%'
+  ) AS "is_iso"
   FROM "_1"
 ) AS "_2"
 LEFT JOIN "_1" ON TRUE
@@ -199,7 +227,9 @@ WITH "_2" AS MATERIALIZED (
 )
 SELECT "_3".*, "_2"."id", to_json("_2"."flags") AS "flags", "_2"."length", to_json("_2"."words") AS "words", "_2"."first", "_2"."harbours"
 FROM (
-  SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+  SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", (
+    SELECT current_setting('DateStyle') LIKE 'ISO%'
+  ) AS "is_iso"
   FROM "_2"
 ) AS "_3"
 LEFT JOIN "_2" ON TRUE
@@ -249,7 +279,9 @@ WITH "_1" AS MATERIALIZED (
 )
 SELECT "_2".*, "_1".*
 FROM (
-  SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location"
+  SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", (
+    SELECT current_setting('DateStyle') LIKE 'ISO%'
+  ) AS "is_iso"
   FROM "_1"
 ) AS "_2"
 LEFT JOIN "_1" ON TRUE
