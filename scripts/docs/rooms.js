@@ -304,7 +304,10 @@ const TOOLS = [
   {
     name: 'check',
     purpose: '`rowhouse check`: reports what the files of a project, or a database, leave open',
-    rooms: [{ name: 'lints', purpose: 'A lint each: a statement, and what its rows mean' }],
+    rooms: [
+      { name: 'lints', purpose: 'A lint each: a statement, and what its rows mean' },
+      { name: 'probes', purpose: 'Proves findings: reads, as a role, rows that belong to somebody else' },
+    ],
   },
   { name: 'new', purpose: '`rowhouse new`: writes a project from a template' },
   { name: 'mcp', purpose: '`rowhouse mcp`: serves an agent on standard input and output' },

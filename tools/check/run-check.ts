@@ -16,6 +16,7 @@ import { loadTypes } from '../typegen/load-types.ts';
 import { applyAllowances } from './apply-allowances.ts';
 import { checkMigrations } from './check-migrations.ts';
 import { type Finding, type LocatedFinding, rankFindings, sortFindings } from './lints/finding.ts';
+import { proveFindings } from './probes/prove-findings.ts';
 import { runLints } from './run-lints.ts';
 import { renderFindings } from './render-findings.ts';
 import { indexSources } from './source-index.ts';
@@ -50,7 +51,7 @@ async function checkDatabase(uri: string): Promise<Findings> {
     const { dbSchemas: schemas, dbAnonRole } = config.value;
     const granted = await findGrantedRoles(client);
     const roles = [...new Set([...(dbAnonRole === undefined ? [] : [dbAnonRole]), ...granted])];
-    const findings = await runLints(client, { schemas, roles });
+    const findings = await proveFindings(client, await runLints(client, { schemas, roles }));
     return ok(findings.map((finding) => Object.assign(finding, { file: null, line: null })));
   });
   return read.ok ? read.value : read;
@@ -59,13 +60,13 @@ async function checkDatabase(uri: string): Promise<Findings> {
 function checkProject(project: Project, typesFile: string | undefined): Promise<Findings> {
   return withScratchCluster((scratch) =>
     scratch.withNewDatabase(async (client, uri) => {
-      const built = await buildDatabase(project, client, { roles: 'all', hasSeed: false });
+      const built = await buildDatabase(project, client, { roles: 'all', hasSeed: true });
       if (!built.ok) return built;
       const config = readProjectConfig(project, await findDefaultSchema(client));
       if (!config.ok) return config;
       const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath, dbAnonRole } = config.value;
       const roles = await findWebRoles(client, project, dbAnonRole);
-      const findings = await runLints(client, { schemas, roles });
+      const findings = await proveFindings(client, await runLints(client, { schemas, roles }));
       const types =
         typesFile === undefined ? ok([]) : await checkTypes(project, { uri, config: config.value, typesFile });
       if (!types.ok) return types;

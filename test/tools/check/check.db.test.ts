@@ -82,7 +82,8 @@ test('P45 P48 findings have file and line, allowances silence them, and unused o
         file: 'schema/1_api.sql',
         line: 5,
         proved: false,
-        message: 'The role may write the table, which has no row-level security: it can write every row.',
+        message:
+          'The role may write the table, which has no row-level security: it can write every row. Not proved: no policy ties its rows to a claim.',
         fix: 'ALTER TABLE api.orders ENABLE ROW LEVEL SECURITY;\n-- Then CREATE POLICY for the rows that each role may see and write.',
       },
       {
@@ -93,7 +94,8 @@ test('P45 P48 findings have file and line, allowances silence them, and unused o
         file: 'schema/1_api.sql',
         line: 5,
         proved: false,
-        message: 'The role may read the column password_hash, which looks like a secret.',
+        message:
+          'The role may read the column password_hash, which looks like a secret. Not proved: no policy ties its rows to a claim.',
         fix: 'REVOKE SELECT ON api.orders FROM web_user;\n-- Then GRANT SELECT (…) on the columns that the role may read.',
       },
       {
@@ -121,7 +123,7 @@ test('P45 P48 findings have file and line, allowances silence them, and unused o
     ],
   });
   expect((await check(['--format=github', folder])).stdout.split('\n')[0]).toBe(
-    '::warning file=schema/1_api.sql,line=5,title=rls-off::api.orders as web_user: The role may write the table, which has no row-level security: it can write every row.',
+    '::warning file=schema/1_api.sql,line=5,title=rls-off::api.orders as web_user: The role may write the table, which has no row-level security: it can write every row. Not proved: no policy ties its rows to a claim.',
   );
   expect((await check([], folder)).stdout).toMatch(
     /^WARNING rls-off: api\.orders as web_user\n {2}schema\/1_api\.sql:5\n {2}The role .*\n {4}ALTER TABLE[^]*\n0 errors, 4 warnings, 0 notes\. What each one means: docs\/check\.md\n$/u,
