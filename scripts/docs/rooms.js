@@ -255,12 +255,6 @@ const TOOLS = [
     purpose: '`--dump-config`, `--dump-schema`, `--ready`: what a server would load, and whether one is ready',
   },
   {
-    name: 'doctor',
-    purpose: '`rowhouse doctor`: catalog rows and secrets → findings',
-    rooms: [{ name: 'checks', purpose: 'The checks, by subject: a statement, and what its rows mean' }],
-  },
-  { name: 'init', purpose: '`rowhouse init`: sets up a database' },
-  {
     name: 'project',
     purpose: 'An API kept as SQL files: `rowhouse dev DIR`',
     rooms: [
@@ -309,6 +303,12 @@ const TOOLS = [
       { name: 'probes', purpose: 'Proves findings: reads, as a role, rows that belong to somebody else' },
     ],
   },
+  {
+    name: 'doctor',
+    purpose: '`rowhouse doctor`: catalog rows and secrets → findings',
+    rooms: [{ name: 'checks', purpose: 'The checks, by subject: a statement, and what its rows mean' }],
+  },
+  { name: 'init', purpose: '`rowhouse init`: sets up a database' },
   { name: 'new', purpose: '`rowhouse new`: writes a project from a template' },
   { name: 'mcp', purpose: '`rowhouse mcp`: serves an agent on standard input and output' },
   { name: 'run-command.ts', purpose: 'Loads the tool of a command and runs it' },

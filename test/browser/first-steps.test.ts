@@ -56,7 +56,7 @@ describeInBrowser('the first steps with an existing database', () => {
     const { findings } = JSON.parse(doctor.stdout) as { findings: readonly { code: string; why: string }[] };
     expect(findings.map(({ code, why }) => [code, why])).toEqual(
       Array.from({ length: 11 }, () => [
-        'write-without-row-security',
+        'rls-off',
         `No row-level security prevents ${roles.editor} from writing any row of the table.`,
       ]),
     );

@@ -32,6 +32,8 @@ export type Command =
       readonly isJson: boolean;
       /** Whether to show notes too. */
       readonly isVerbose: boolean;
+      /** Whether to write a migration. */
+      readonly isFix: boolean;
     }
   | {
       readonly kind: 'init';

@@ -133,10 +133,17 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: [
       { name: 'verbose', doc: 'Show notes too, which need no fix' },
       { name: 'json', doc: 'Report everything as JSON' },
+      { name: 'fix', doc: 'Also write the SQL of what is shown to a file in migrations/, without running it' },
       HELP,
     ],
     isConfigured: true,
-    build: ({ switches }) => ok({ kind: 'doctor', isJson: switches.has('json'), isVerbose: switches.has('verbose') }),
+    build: ({ switches }) =>
+      ok({
+        kind: 'doctor',
+        isJson: switches.has('json'),
+        isVerbose: switches.has('verbose'),
+        isFix: switches.has('fix'),
+      }),
   },
   {
     name: 'token',

@@ -1,8 +1,8 @@
 // Prints a migration, or writes its files and the new snapshot (`project.md` §3 items 1 and 4).
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandOf } from '../command-line/command.ts';
-import { MIGRATIONS_FOLDER } from '../migrate/read-migrations.ts';
+import { findNextNumber, formatNumber, MIGRATIONS_FOLDER } from '../migrate/read-migrations.ts';
 import type { SchemaDiff } from './diff-schemas.ts';
 import { SNAPSHOT_FILE } from './operands.ts';
 import { renderFile } from './render-migration.ts';
@@ -52,11 +52,10 @@ function renderAll({ files }: SchemaDiff): readonly string[] {
 async function writeFiles({ files, snapshot }: SchemaDiff, root: string, name: string): Promise<readonly string[]> {
   const folder = path.join(root, MIGRATIONS_FOLDER);
   await mkdir(folder, { recursive: true });
-  const last = Math.max(0, ...(await readdir(folder)).map((file) => Number(/^\d+/u.exec(file)?.[0] ?? 0)));
+  const first = Number(await findNextNumber(root));
   const written: string[] = [];
   for (const [index, file] of files.entries()) {
-    const number = String(last + 1 + index).padStart(4, '0');
-    const relative = `${MIGRATIONS_FOLDER}/${number}_${name}.sql`;
+    const relative = `${MIGRATIONS_FOLDER}/${formatNumber(first + index)}_${name}.sql`;
     // An existing file is never replaced: it may have been applied.
     await writeFile(path.join(root, relative), renderFile(file), { flag: 'wx' });
     written.push(relative);

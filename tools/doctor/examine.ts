@@ -24,16 +24,22 @@ import { RELOAD_TRIGGER, TIMEOUTS } from './checks/operation.ts';
 import { BYPASSING_LOGIN, INHERITING_LOGIN, SUPERUSERS } from './checks/roles.ts';
 import { TABLES } from './checks/tables.ts';
 import { VIEWS } from './checks/views.ts';
+import { writeFixes } from './write-fixes.ts';
 
 /** Exit code if the checks could not run. */
 const FAILED = 2;
 
 /** @returns the exit code: 2 if a finding is an error, 1 if one is a warning, else 0 */
-export async function examine({ isJson, isVerbose }: CommandOf<'doctor'>, location: ConfigLocation): Promise<number> {
+export async function examine(
+  { isJson, isVerbose, isFix }: CommandOf<'doctor'>,
+  location: ConfigLocation,
+): Promise<number> {
+  let inSql: readonly Finding[] = [];
   const examineAll = async (config: AppConfig, pool: Pool): Promise<readonly Finding[] | undefined> => {
     const inDatabase = await examineDatabase(pool, config);
     if (!inDatabase.ok)
       return void process.stderr.write(`${describeFailure(inDatabase.error, DIALECTS[config.dialect])}\n`);
+    inSql = sortFindings(inDatabase.value);
     const files = checkFiles(findSecretFiles(location));
     return sortFindings([...checkSecret(config.jwtSecret), ...files, ...inDatabase.value]);
   };
@@ -41,6 +47,13 @@ export async function examine({ isJson, isVerbose }: CommandOf<'doctor'>, locati
   const findings = await withWholeConfig(location, examineAll, { ignoreFailures: 'ifUnreachable' });
   if (findings === undefined) return FAILED;
   process.stdout.write(isJson ? renderFindingsAsJson(findings) : renderFindings(findings, isVerbose));
+  if (isFix) {
+    const shown = isVerbose ? inSql : inSql.filter(({ severity }) => severity !== 'info');
+    const file = await writeFixes(shown, process.cwd());
+    process.stderr.write(
+      file === undefined ? 'Nothing to fix in SQL.\n' : `Wrote ${file}. Read it before you apply it.\n`,
+    );
+  }
   return rankFindings(findings);
 }
 

@@ -36,6 +36,16 @@ export async function readMigrations(root: string): Promise<Result<readonly Migr
     : fail([problemOf(repeated.file.path, 'another file has the same name')]);
 }
 
+/** Returns the number of the next migration, in four digits or more. */
+export async function findNextNumber(root: string): Promise<string> {
+  const names = await readdir(path.join(root, MIGRATIONS_FOLDER)).catch(() => []);
+  return formatNumber(Math.max(0, ...names.map((name) => Number(/^\d+/u.exec(name)?.[0] ?? 0))) + 1);
+}
+
+export function formatNumber(number: number): string {
+  return String(number).padStart(4, '0');
+}
+
 export function describeMigration(file: SourceFile): Migration {
   const text = file.text.replaceAll('\r\n', '\n');
   return {

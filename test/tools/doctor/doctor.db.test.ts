@@ -56,13 +56,13 @@ const CASES: readonly Case[] = [
       version >= 16 ? `grant ${user} to ${login} with inherit true` : `alter role ${login} inherit`,
   },
   {
-    code: 'write-without-row-security',
+    code: 'rls-off',
     severity: 'error',
     object: 'api.draft',
     damage: ({ anon }) => `create table api.draft (id int primary key); grant insert (id) on api.draft to ${anon}`,
   },
   {
-    code: 'write-without-row-security',
+    code: 'rls-off',
     severity: 'warning',
     object: 'api."Draft"',
     damage: ({ user }) => `create table api."Draft" (id int primary key); grant delete on api."Draft" to ${user}`,
@@ -80,7 +80,7 @@ const CASES: readonly Case[] = [
     damage: () => 'create view api."Nobody" as select 1 as id',
   },
   {
-    code: 'definer-without-search-path',
+    code: 'definer-search-path',
     severity: 'error',
     object: 'api.peek(number integer)',
     damage: () => `create function api.peek(number int) returns int language sql security definer as 'select 1'`,
@@ -106,7 +106,7 @@ const CASES: readonly Case[] = [
     damage: () => `alter table api.note add tenant int; create policy by_tenant on api.note using (tenant = 1)`,
   },
   {
-    code: 'view-without-security-invoker',
+    code: 'view-bypasses-policies',
     severity: 'error',
     object: 'api.board',
     damage: ({ user }) => `create view api.board as select id from api.note; grant select on api.board to ${user}`,
@@ -225,8 +225,8 @@ test('reports a view on another view if either reads as its owner', async () => 
   const { findings } = await diagnose(patient);
   await patient.sql('drop schema hidden cascade');
   expect(findings.map(({ code, object }) => [code, object])).toEqual([
-    ['view-without-security-invoker', 'api.outer_board'],
-    ['view-without-security-invoker', 'hidden.inner_board'],
+    ['view-bypasses-policies', 'api.outer_board'],
+    ['view-bypasses-policies', 'hidden.inner_board'],
   ]);
   expect(findings.every(({ why }) => why.includes(' api.note ') && !why.includes(login))).toBe(true);
 });

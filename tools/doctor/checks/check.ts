@@ -57,7 +57,7 @@ export type Severity = 'error' | 'warning' | 'info';
 
 export interface Finding {
   readonly severity: Severity;
-  /** Identifies the kind of finding: `definer-without-search-path`. */
+  /** Identifies the kind of finding: `definer-search-path`. */
   readonly code: string;
   /** The object concerned: a table, a role, a file. */
   readonly object: string;

@@ -23,7 +23,7 @@ function describeFunction([signature, schema]: TextRow): Finding {
   const object = signature ?? '';
   return {
     severity: 'error',
-    code: 'definer-without-search-path',
+    code: 'definer-search-path',
     object,
     why: 'The function runs as its owner but resolves names through the search path of its caller, who can change it.',
     mend: `ALTER ROUTINE ${object} SET search_path = pg_catalog, ${schema ?? ''}, pg_temp;`,

@@ -30,7 +30,7 @@ function describeTable([table, writers, isAnonymous, readers]: TextRow): Finding
   return typeof writers === 'string'
     ? {
         severity: isAnonymous === 't' ? 'error' : 'warning',
-        code: 'write-without-row-security',
+        code: 'rls-off',
         object,
         why: `No row-level security prevents ${writers} from writing any row of the table.`,
         mend,

@@ -42,7 +42,7 @@ function describeView([view, tables, hasOption]: TextRow): Finding {
   const object = view ?? '';
   return {
     severity: 'error',
-    code: 'view-without-security-invoker',
+    code: 'view-bypasses-policies',
     object,
     why: `The view reads ${tables ?? ''} as its owner, so the policies of those tables do not apply to the caller.`,
     mend:

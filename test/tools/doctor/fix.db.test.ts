@@ -1,0 +1,77 @@
+// `rowhouse doctor --fix` writes what mends the findings as a migration, and runs nothing.
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { renderFixes } from '../../../tools/doctor/write-fixes.ts';
+import { createPatient, diagnose, type Patient, runDoctor } from './patient.ts';
+
+let patient: Patient;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-fix-'));
+  patient = await createPatient();
+});
+
+afterAll(async () => {
+  await patient.drop();
+  await rm(folder, { recursive: true });
+});
+
+const SCHEMA = `create schema api;
+create table api.note (id int primary key, author int not null, is_public boolean not null);
+
+-- A table that anybody may write.
+create table api.wall (id int primary key, note int references api.note);
+`;
+
+async function fix(): Promise<string> {
+  const { stderr, code } = await runDoctor(patient, ['--fix'], { folder });
+  return `${code}: ${stderr}`;
+}
+
+test('P49 a healthy database needs no migration', async () => {
+  expect(await fix()).toBe('0: Nothing to fix in SQL.\n');
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('P49 each statement stands below its finding, which names the line to change', async () => {
+  await mkdir(path.join(folder, 'schema'));
+  await writeFile(path.join(folder, 'schema/api.sql'), SCHEMA);
+  await mkdir(path.join(folder, 'migrations'));
+  await writeFile(path.join(folder, 'migrations/0007_wall.sql'), 'select 1;\n');
+  await patient.sql(`create table api.wall (id int primary key, note int references api.note);
+    grant select, insert on api.wall to ${patient.user}`);
+  expect(await fix()).toBe('1: Wrote migrations/0008_doctor.sql. Read it before you apply it.\n');
+  const written = await readFile(path.join(folder, 'migrations/0008_doctor.sql'), 'utf8');
+  expect(written).toBe(`-- WARNING rls-off: api.wall
+-- No row-level security prevents ${patient.user} from writing any row of the table.
+-- Change it in schema/api.sql:5 too.
+ALTER TABLE api.wall ENABLE ROW LEVEL SECURITY;
+-- Then CREATE POLICY for the rows that each role may see and write; without a policy it sees none.
+
+-- WARNING foreign-key-without-index: api.wall (note)
+-- Embeds along the foreign key, and deletes in the referenced table, scan the whole table.
+-- Change it in schema/api.sql:5 too.
+CREATE INDEX ON api.wall (note);
+`);
+  expect((await diagnose(patient)).findings.map(({ code }) => code)).toContain('rls-off');
+  await patient.sql(written);
+  const left = (await diagnose(patient)).findings.filter(({ severity }) => severity !== 'info');
+  expect(left).toEqual([]);
+  expect(await fix()).toBe('0: Nothing to fix in SQL.\n');
+});
+
+test('P49 a name cannot end its comment, and the same statement is written once', () => {
+  const finding = { severity: 'warning', code: 'a', why: 'Why.', mend: 'GRANT x;' } as const;
+  const written = renderFixes(
+    [
+      { ...finding, object: 'one\ndrop table b;' },
+      { ...finding, object: 'two' },
+      { ...finding, object: 'three', mend: 'chmod 600 x' },
+    ],
+    () => undefined,
+  );
+  expect(written).toBe('-- WARNING a: one drop table b;\n-- Why.\n-- WARNING a: two\n-- Why.\nGRANT x;\n');
+});
