@@ -73,6 +73,15 @@ test('a failure is rolled back and reported with its line', async () => {
   expect(await query(database.uri, `select to_regclass('half')`)).toEqual([{ to_regclass: null }]);
 });
 
+test('a script that makes its own database cannot be loaded into that one, and the error says what to do', async () => {
+  const loaded = await load(`drop database ${database.name};\n`);
+  const advice = '(the file makes a database of its own: load it without --database)';
+  expect(loaded).toMatchObject({
+    ok: false,
+    error: { details: `cannot drop the currently open database ${advice}` },
+  });
+});
+
 test('a failure of COPY is reported', async () => {
   await runSql(database.uri, 'create table narrow (id int)');
   const loaded = await load('copy narrow from stdin;\nx\n\\.\n');

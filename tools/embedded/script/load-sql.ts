@@ -33,6 +33,7 @@ const SILENT: SqlObserver = { onStatement: () => undefined, onRows: () => undefi
 /** PostgreSQL rejects these inside a transaction. */
 const NON_TRANSACTIONAL =
   /^((create|drop)\s+(database|tablespace)|alter\s+system|vacuum|(create(\s+unique)?|drop)\s+index\s+concurrently)\b/i;
+const OBJECT_IN_USE = '55006';
 const DATABASE_STATEMENT = /^(create|drop|alter)\s+database\b/i;
 
 /** Supports `\c`, `COPY … FROM stdin` and the output of pg_dump. Rejects scripts with other psql commands up front. */
@@ -162,6 +163,8 @@ function readDatabase(uri: string): string {
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (Reflect.get(error, 'code') === OBJECT_IN_USE && error.message.includes('currently open'))
+    return `${error.message} (the file makes a database of its own: load it without --database)`;
   const detail: unknown = Reflect.get(error, 'detail');
   return typeof detail === 'string' ? `${error.message} (${detail})` : error.message;
 }
