@@ -23,7 +23,9 @@ export interface DeliverySubject extends Pick<RowsPlan, 'checks' | 'access' | 'c
   readonly read: ReadPlan;
   readonly leftovers: Leftovers;
   /** Undefined: the rows come from a function, whose rows are counted as it returns them. */
-  readonly relation: Pick<Relation, 'isSmall' | 'hasVirtualColumns' | 'primaryKey'> | undefined;
+  readonly relation: Pick<Relation, 'columns' | 'isSmall' | 'hasVirtualColumns' | 'primaryKey'> | undefined;
+  /** The rows of a function that may be called again. */
+  readonly repeatable?: Pick<Relation, 'columns'> | undefined;
   /** From `certain-count.ts`. */
   readonly isCountCertain: boolean;
   readonly cache: SchemaCache;
@@ -83,11 +85,16 @@ function deliverRows(subject: DeliverySubject): AnswerDelivery {
   return spellRows(general, subject) ?? general;
 }
 
-/** Returns undefined if PostgreSQL writes the rows as JSON, because only it can, or because there are few. */
+/**
+ * Returns undefined if PostgreSQL writes the rows as JSON, because only it can, or because there are few. How many rows a
+ * function returns is unknown.
+ */
 function spellRows(general: AnswerDelivery, subject: DeliverySubject): SpelledRows | undefined {
+  const { read, relation, range } = subject;
   const { format } = subject.negotiated;
   if (format.kind !== 'json' || format.stripped || !isGeneral(general)) return undefined;
-  const spelled = spell(subject);
+  const areFew = (range.limit ?? Infinity) < MIN_SPELLED_ROWS || read.where.some(isSelective);
+  const spelled = areFew || relation === undefined ? undefined : spell(subject, relation);
   if (spelled === undefined) return undefined;
   const isLong = general.kind === 'countedRows';
   const count = isLong ? general.count : 'materialized';
@@ -95,15 +102,17 @@ function spellRows(general: AnswerDelivery, subject: DeliverySubject): SpelledRo
 }
 
 function spellLines(general: SpelledLines['general'], subject: DeliverySubject): SpelledLines | undefined {
-  const spelled = subject.cache.isUtf8 ? spell(subject) : undefined;
+  const { cache, relation = subject.repeatable } = subject;
+  const spelled = cache.isUtf8 && relation !== undefined ? spell(subject, relation) : undefined;
   return spelled && { ...general, ...spelled, general };
 }
 
-function spell(subject: DeliverySubject): Pick<SpelledRows, 'spelling' | 'spelledTypes'> | undefined {
-  const { negotiated, read, relation, range, cache } = subject;
+function spell(
+  { negotiated, read, cache }: DeliverySubject,
+  { columns }: Pick<Relation, 'columns'>,
+): Pick<SpelledRows, 'spelling' | 'spelledTypes'> | undefined {
   const isPlain = negotiated.plan === undefined && negotiated.events === undefined;
-  const areFew = (range.limit ?? Infinity) < MIN_SPELLED_ROWS || read.where.some(isSelective);
-  const spelling = isPlain && !areFew && relation !== undefined ? planSpelling(read, cache) : undefined;
+  const spelling = isPlain ? planSpelling(read, columns, cache) : undefined;
   return spelling && { spelling, spelledTypes: cache.spelledTypes };
 }
 

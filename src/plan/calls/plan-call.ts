@@ -22,6 +22,7 @@ import { planCallCount } from '../actions/plan-count.ts';
 import { planDelivery } from '../actions/plan-delivery.ts';
 import { checkStrict, planOutput, type OutputSubject, type PlannedOutput } from '../actions/plan-output.ts';
 import { planRead, type PlannedRead } from '../levels/plan-read.ts';
+import { isSpelledType } from '../levels/plan-spelling.ts';
 import { readContextOf, type PlanContext } from '../actions/plan-context.ts';
 import { mayWatch } from '../actions/plan-live.ts';
 import type { EventSubject } from '../negotiation/negotiate.ts';
@@ -126,6 +127,7 @@ function planCallRows(
     leftovers: 'all',
     isCountCertain: isCallCountCertain(read.plan, relation),
     relation: undefined,
+    repeatable: isRepeatable(parts) ? relation : undefined,
     count: planCallCount(request.preferences.count, request.range, context),
     range,
     mayStream: output.mayStream,
@@ -133,6 +135,12 @@ function planCallRows(
     needsHead: context.config.dbPreRequest !== undefined,
   });
   return { ...delivery, checks, range };
+}
+
+/** Whether a function that returns a table may be called again, if the server cannot write a value after all. */
+function isRepeatable({ call: { routine }, relation }: PlannedParts): boolean {
+  const isTable = routine.result.kind === 'composite' && routine.result.isSet && relation.columns.size > 0;
+  return isTable && routine.volatility !== 'volatile';
 }
 
 function accessOf({ action, call }: Pick<PlannedParts, 'action' | 'call'>): CallAction['access'] {
@@ -215,7 +223,7 @@ function outColumn(name: string, type: string): Column {
     defaultExpression: undefined,
     enumLabels: [],
     isGenerated: false,
-    isSpelled: false,
+    isSpelled: isSpelledType(type),
   };
 }
 

@@ -1,6 +1,6 @@
 // Decides whether the top level's rows can be sent as values that the server writes as JSON, and which of the values
 // PostgreSQL must write itself (`docs/decisions/row-form.md`).
-import { findRelation, type SchemaCache } from '../../catalog/schema-cache.ts';
+import { findRelation, type Relation, type SchemaCache } from '../../catalog/schema-cache.ts';
 import type { ColumnPlan, EmbedPlan, ReadPlan, SelectPlan } from './read-plan.ts';
 
 export interface SpelledColumn {
@@ -17,9 +17,15 @@ export type Spelling =
 /** PostgreSQL's limit is 1,664, including the columns about the result. */
 const MAX_COLUMNS = 1600;
 
-/** Returns undefined if PostgreSQL must write whole rows. */
-export function planSpelling(read: ReadPlan, cache: SchemaCache): Spelling | undefined {
-  const columns = spellLevel(read, cache);
+type Columns = Relation['columns'];
+
+/**
+ * Returns undefined if PostgreSQL must write whole rows.
+ *
+ * @param known columns of the top level
+ */
+export function planSpelling(read: ReadPlan, known: Columns, cache: SchemaCache): Spelling | undefined {
+  const columns = spellLevel(read, known, cache);
   if (columns.length > MAX_COLUMNS) return undefined;
   if (!columns.some(({ needsJson }) => needsJson)) return { kind: 'asTheyAre' };
   const keys = new Set(columns.map(({ key }) => key));
@@ -35,46 +41,55 @@ function isName(key: string): boolean {
 /** Stands for the columns of a `*`, which are named by PostgreSQL. */
 const STAR = '*';
 
-function spellLevel(read: ReadPlan, cache: SchemaCache): readonly SpelledColumn[] {
+function spellLevel(read: ReadPlan, known: Columns | undefined, cache: SchemaCache): readonly SpelledColumn[] {
   return [
-    ...read.select.flatMap((item) => spellItem(item, read, cache)),
+    ...read.select.flatMap((item) => spellItem(item, known)),
     ...read.embeds.flatMap((embed) => spellEmbed(embed, cache)),
   ];
 }
 
-function spellItem(item: SelectPlan, read: ReadPlan, cache: SchemaCache): readonly SpelledColumn[] {
+function spellItem(item: SelectPlan, known: Columns | undefined): readonly SpelledColumn[] {
   if (item.kind === 'all') {
-    const columns = findRelation(cache, read.relation)?.columns;
-    return columns === undefined
+    return known === undefined
       ? [{ key: STAR, needsJson: true }]
-      : Array.from(columns.values(), ({ isSpelled }) => ({ key: STAR, needsJson: !isSpelled }));
+      : Array.from(known.values(), ({ isSpelled }) => ({ key: STAR, needsJson: !isSpelled }));
   }
   const { key } = item;
   if (item.kind === 'countRows') return [{ key, needsJson: item.cast !== undefined }];
-  return [{ key, needsJson: !isSpelled(item, read, cache) }];
+  return [{ key, needsJson: !isSpelled(item, known) }];
 }
 
 /** Where the type is uncertain, PostgreSQL writes the value: the server would have to read all rows again. */
-function isSpelled({ field, cast, formatter, aggregate }: ColumnPlan, read: ReadPlan, cache: SchemaCache): boolean {
+function isSpelled({ field, cast, formatter, aggregate }: ColumnPlan, known: Columns | undefined): boolean {
   if (aggregate !== undefined) return aggregate.function === 'count' && aggregate.cast === undefined;
-  if (cast !== undefined) return SPELLED_CASTS.has(cast);
+  if (cast !== undefined) return isSpelledType(cast);
   // Formatters and paths return json or text, scores return numbers.
   if (formatter !== undefined || field.path.length > 0 || field.score !== undefined) return true;
-  return findRelation(cache, read.relation)?.columns.get(field.column)?.isSpelled === true;
+  return known?.get(field.column)?.isSpelled === true;
 }
 
 /** Names of built-in types, which PostgreSQL finds before all others. */
-const SPELLED_CASTS: ReadonlySet<string> = new Set(
-  (
+const SPELLED_TYPES: ReadonlySet<string> = new Set([
+  'character varying',
+  'double precision',
+  'timestamp with time zone',
+  'timestamp without time zone',
+  ...(
     'text varchar uuid json jsonb date timestamp timestamptz interval bool boolean ' +
     'int int2 int4 int8 integer bigint smallint numeric float4 float8 real'
   ).split(' '),
-);
+]);
+
+/** @param name of a type, as users or PostgreSQL write it */
+export function isSpelledType(name: string): boolean {
+  return SPELLED_TYPES.has(name);
+}
 
 function spellEmbed(embed: EmbedPlan, cache: SchemaCache): readonly SpelledColumn[] {
   if (embed.shape === 'hidden') return [];
   if (embed.shape === 'nested') return [{ key: embed.key, needsJson: false }];
-  const lifted = spellLevel(embed.read, cache).filter(({ key }) => !embed.orderKeys.includes(key));
+  const known = findRelation(cache, embed.read.relation)?.columns;
+  const lifted = spellLevel(embed.read, known, cache).filter(({ key }) => !embed.orderKeys.includes(key));
   // The values of related rows are arrays of json.
   return embed.isToOne ? lifted : lifted.map(({ key }) => ({ key, needsJson: false }));
 }

@@ -169,29 +169,42 @@ LEFT JOIN (
   ) AS "_3" OFFSET 0
 ) AS "_4" ON TRUE
 
--- few lines: PostgreSQL writes them
--- GET /boats?select=id,harbours(name)&order=id&limit=8
+-- lines of a function
+-- GET /rpc/echo_rows?select=v
 -- Accept: application/x-ndjson
 -- with extensions=stream
-SELECT "_2"."total", {settings}, "_4".*
+SELECT "_1"."total", {settings}, "_3".*
 FROM (
   SELECT NULL::bigint AS "total"
-) AS "_2"
+) AS "_1"
 LEFT JOIN (
-  SELECT replace(row_to_json("_3".*)::text, E'\n', ' ') AS "line"
+  SELECT (
+    SELECT current_setting('DateStyle') LIKE 'ISO%'
+  ) AS "is_iso", "_2".*
   FROM (
-    SELECT "boats"."id", row_to_json("_1".*) AS "harbours"
+    SELECT "echo_rows"."v"
+    FROM (
+      SELECT "echo_rows"."v"
+      FROM "api"."echo_rows"() AS "echo_rows"
+    ) AS "echo_rows"
+  ) AS "_2" OFFSET 0
+) AS "_3" ON TRUE
+
+-- all columns, of which the server cannot write one: PostgreSQL writes the lines
+-- GET /boats
+-- Accept: application/x-ndjson
+-- with extensions=stream
+SELECT "_1"."total", {settings}, "_3".*
+FROM (
+  SELECT NULL::bigint AS "total"
+) AS "_1"
+LEFT JOIN (
+  SELECT replace(row_to_json("_2".*)::text, E'\n', ' ') AS "line"
+  FROM (
+    SELECT "boats".*
     FROM "api"."boats"
-    LEFT JOIN LATERAL (
-      SELECT "harbours_1"."name"
-      FROM "api"."harbours" AS "harbours_1"
-      WHERE "harbours_1"."id" = "boats"."harbour_id"
-    ) AS "_1" ON TRUE
-    ORDER BY "boats"."id"
-    LIMIT $1
-  ) AS "_3"
-) AS "_4" ON TRUE
--- $1 = "8"
+  ) AS "_2"
+) AS "_3" ON TRUE
 
 -- rows that may be many: counted before the first, and sent as values, which the server writes as JSON
 -- GET /boat_list?select=id&id=gt.5
