@@ -32,6 +32,8 @@ export interface TracedRequest {
   readonly agentPath: string | undefined;
 }
 
+/** Nothing here throws, nor do the traces. */
 export interface RequestTracing {
-  begin(traced: TracedRequest): RequestTrace;
+  /** @returns undefined if the request cannot be traced */
+  begin(traced: TracedRequest): RequestTrace | undefined;
 }

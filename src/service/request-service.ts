@@ -21,6 +21,7 @@ import { RateGate, type TakeFromQuota } from './rate-gate.ts';
 import { RequestHandler } from './request-handler.ts';
 import type { LogFeedOptions } from './streams/log-feed.ts';
 import { ServiceStreams } from './streams/service-streams.ts';
+import { describeCrash } from '../observe/describe-crash.ts';
 import { findTracing } from './tracing/find-tracing.ts';
 import { JwtVerifier } from './tokens/jwt-verifier.ts';
 
@@ -91,10 +92,12 @@ export class RequestService {
     this.streams = this.#createStreams(events.observe);
     this.state = this.#createState(config, { retryAfter, hasConsole });
     const { onFailure, onServed, takeFromQuota = this.rateBuckets.take } = events;
+    const onFault = (error: unknown): void => logger.observe({ kind: 'handlerCrashed', reason: describeCrash(error) });
+
     this.requests = new RequestHandler({
       state: this.state,
       gate: new RateGate(this.state, takeFromQuota),
-      tracing: servesRequests ? findTracing(PRODUCT, this.connection) : undefined,
+      tracing: servesRequests ? findTracing({ product: PRODUCT, database: connection, onFault }) : undefined,
       logger,
       onFailure,
       onServed,

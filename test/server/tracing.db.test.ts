@@ -1,7 +1,7 @@
 // Spans of requests, sent with the official SDK to a stand-in for a collector (`beyond.md` §3.4).
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { trace } from '@opentelemetry/api';
+import { type Span, trace, type Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -231,4 +231,29 @@ test('B52i without an SDK, the database gets the trace of the client', async () 
   expect(await ask({ traceparent: `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01` })).toBe('""');
   expect(await ask({})).toBe('""');
   await built.stop();
+});
+
+/** Calls of an SDK that a sampler or a processor of the operator can make fail. */
+const FAULTS = ['startSpan', 'spanContext', 'isRecording', 'setAttribute', 'end'] as const;
+
+/** A tracer of which one call fails, on itself or its spans. */
+function createBrokenTracer(fault: (typeof FAULTS)[number]): Tracer {
+  const fail = (): never => {
+    throw new Error(`the SDK failed in ${fault}`);
+  };
+  const working = trace.wrapSpanContext({ traceId: '1'.repeat(32), spanId: '1'.repeat(16), traceFlags: 1 });
+  const span: Span = Object.assign(working, { isRecording: () => true, [fault]: fail });
+  return { startSpan: fault === 'startSpan' ? fail : () => span, startActiveSpan: fail };
+}
+
+test.each(FAULTS)('B52k what %s throws is logged once, and requests are answered as before', async (fault) => {
+  trace.disable();
+  trace.setGlobalTracerProvider({ getTracer: () => createBrokenTracer(fault) });
+  const broken = await startLocalServer(harbor, { 'server-workers': 1 });
+  const read = await broken.get('/berth?id=eq.2&select=id');
+  const lines = await broken.get('/berth?id=eq.2&select=id', { headers: { Accept: 'application/x-ndjson' } });
+  expect([read.status, read.text, lines.status, lines.text]).toEqual([200, '[{"id":2}]', 200, '{"id":2}\n']);
+  expect((await broken.get('/ledger')).status).toBe(401);
+  expect(broken.count(new RegExp(`the SDK failed in ${fault}`, 'u'))).toBe(1);
+  await broken.stop();
 });

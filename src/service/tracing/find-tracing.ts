@@ -8,14 +8,22 @@ import { METHODS, nameRoute, OTHER } from '../../observe/request-metrics.ts';
 import type { RequestTrace, RequestTracing, TracedRequest } from '../../observe/request-trace.ts';
 import { type DatabaseLocation, describeDatabase, SpanTrace, type TracingParts } from './span-trace.ts';
 
+export interface TracingOptions {
+  readonly product: Product;
+  readonly database: DatabaseLocation;
+  /** Told of the first exception of the SDK. */
+  readonly onFault: (error: unknown) => void;
+}
+
 /** Looks for an SDK once: load it before the server starts, for example with `node --import`. */
-export function findTracing({ token, version }: Product, database: DatabaseLocation): RequestTracing | undefined {
+export function findTracing({ product, database, onFault }: TracingOptions): RequestTracing | undefined {
+  const { token, version } = product;
   const api = loadApi();
   if (api === undefined) return undefined;
   const provider = api.trace.getTracerProvider();
   // The API's own provider stands for an SDK that may be loaded later, and has a delegate once it is.
   const tracer = isProxy(provider) ? provider.getDelegateTracer(token, version) : provider.getTracer(token, version);
-  return tracer && new SpanTracing({ api, tracer, database: describeDatabase(database) });
+  return tracer && new SpanTracing({ api, tracer, database: describeDatabase(database), onFault });
 }
 
 /** There may be several copies of the package, so this does not ask for the class. */
@@ -40,11 +48,29 @@ class SpanTracing implements RequestTracing {
     keys: (headers) => headers.map(([name]) => name),
   };
 
+  #hasFailed = false;
+
   constructor(parts: TracingParts) {
-    this.#parts = parts;
+    this.#parts = { ...parts, onFault: (error) => this.#reportFirst(error, parts.onFault) };
   }
 
-  begin(traced: TracedRequest): RequestTrace {
+  begin(traced: TracedRequest): RequestTrace | undefined {
+    try {
+      return this.#begin(traced);
+    } catch (error) {
+      this.#parts.onFault(error);
+      return undefined;
+    }
+  }
+
+  /** Every request could fail in the same way. */
+  #reportFirst(error: unknown, report: (error: unknown) => void): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    report(error);
+  }
+
+  #begin(traced: TracedRequest): RequestTrace {
     const { api, tracer } = this.#parts;
     const { request, start } = traced;
     const route = nameRoute(request.path, traced);

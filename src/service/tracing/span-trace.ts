@@ -11,6 +11,8 @@ export interface TracingParts {
   readonly api: typeof Api;
   readonly tracer: Api.Tracer;
   readonly database: DatabaseAttributes;
+  /** Told what the SDK, or a sampler or processor of the operator in it, has thrown. */
+  readonly onFault: (error: unknown) => void;
 }
 
 export interface SpanTraceParts extends TracingParts {
@@ -60,15 +62,21 @@ export class SpanTrace implements RequestTrace {
   wrap(runScript: RunScript): RunScript {
     if (this.onPhase === undefined) return runScript;
     return async (script) => {
-      const span = this.#startTransaction(script);
+      const span = this.#attempt(() => this.#startTransaction(script));
       const result = await runScript(script);
-      if (!result.ok) this.#noteFailure(span, result.error);
-      span.end(this.#now());
+      this.#attempt(() => {
+        if (span !== undefined && !result.ok) this.#noteFailure(span, result.error);
+        span?.end(this.#now());
+      });
       return result;
     };
   }
 
   end(status: number, code: string | undefined): void {
+    this.#attempt(() => this.#endSpans(status, code));
+  }
+
+  #endSpans(status: number, code: string | undefined): void {
     const { api, span, tracer, toEpoch } = this.#parts;
     for (const { name, from, to } of this.#stages)
       tracer.startSpan(name, { startTime: from + toEpoch }, this.#context).end(to + toEpoch);
@@ -112,6 +120,16 @@ export class SpanTrace implements RequestTrace {
     if (code !== undefined) span.setAttribute('db.response.status_code', code);
     span.setAttribute('error.type', code ?? error.kind);
     span.setStatus({ code: this.#parts.api.SpanStatusCode.ERROR });
+  }
+
+  /** Only the trace of the request suffers from what is thrown, not the request: its write may be committed. */
+  #attempt<Value>(record: () => Value): Value | undefined {
+    try {
+      return record();
+    } catch (error) {
+      this.#parts.onFault(error);
+      return undefined;
+    }
   }
 
   #now(): number {
