@@ -33,6 +33,11 @@ test.each<readonly [what: string, script: string, expected: readonly string[]]>(
       'select 3',
     ],
   ],
+  [
+    'a routine with a comment in its head',
+    'create/* or */function f() returns int begin atomic select 1; end; select 3',
+    ['create/* or */function f() returns int begin atomic select 1; end', 'select 3'],
+  ],
   ['transaction control', 'begin; select 1; end; select 2', ['begin', 'select 1', 'end', 'select 2']],
   ['unterminated quotes', `select 'a; select 2`, [`select 'a; select 2`]],
 ])('statements end where psql ends them: %s', (_, script, expected) => {
@@ -63,4 +68,14 @@ test('`\\c` is parsed, commands without effect on the database are skipped, othe
     { kind: 'unsupported', command: '\\i', line: 5, start: 65 },
     { kind: 'unsupported', command: '\\c', line: 6, start: 78 },
   ] satisfies ScriptPart[]);
+});
+
+test('each word costs the same, however long the head of its statement is', () => {
+  const split = (blanks: number): number => {
+    const start = performance.now();
+    splitScript(`create${' '.repeat(blanks)}${'begin '.repeat(4000)}`);
+    return performance.now() - start;
+  };
+  split(0);
+  expect(split(100_000)).toBeLessThan(100 * split(0) + 50);
 });

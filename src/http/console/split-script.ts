@@ -18,6 +18,10 @@ export type ScriptPart =
 const BLANKS = /\s+/y;
 const WORD = /[\p{L}_][\p{L}\p{N}_$]*/uy;
 const COPY_FROM_STDIN = /^copy\s[^]*\sfrom\s+stdin\b/i;
+/** Statements whose bodies may be `BEGIN ATOMIC … END`. */
+const ROUTINE = /^create (?:or replace )?(?:function|procedure) /u;
+/** Enough to recognize a routine, however much lies between its words. */
+const MAX_HEAD_WORDS = 5;
 const LINE_FEED = 0x0a;
 const END_OF_DATA = /^\\\.\r?$/gm;
 /** Commands that affect only psql itself or its output, not the database. */
@@ -49,6 +53,8 @@ class ScriptSplitter {
   #parentheses = 0;
   /** Number of open BEGIN ATOMIC and CASE blocks, in which a semicolon does not end the statement. */
   #blocks = 0;
+  /** The first words of the current statement, in lower case. */
+  #words: string[] = [];
   #lines = { counted: 0, line: 1 };
 
   constructor(script: string) {
@@ -102,20 +108,17 @@ class ScriptSplitter {
   }
 
   #takeWord(word: string): void {
-    if (word === 'begin' && this.#isRoutine()) this.#blocks += 1;
+    if (this.#words.length < MAX_HEAD_WORDS) this.#words.push(word);
+    if (word === 'begin' && ROUTINE.test(this.#words.join(' '))) this.#blocks += 1;
     if (word === 'case' && this.#blocks > 0) this.#blocks += 1;
     if (word === 'end' && this.#blocks > 0) this.#blocks -= 1;
     this.#position += word.length;
   }
 
-  #isRoutine(): boolean {
-    const head = this.#script.slice(this.#start, this.#position);
-    return /^create\s+(or\s+replace\s+)?(function|procedure)\s/i.test(head);
-  }
-
   #endStatement(): void {
     this.#parentheses = 0;
     this.#blocks = 0;
+    this.#words = [];
     if (this.#start === undefined) return;
     const place = { line: this.#lineAt(this.#start), start: this.#start };
     const text = this.#script.slice(this.#start, this.#position);
