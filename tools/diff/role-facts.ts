@@ -113,7 +113,7 @@ function compareSettings(old: RoleFacts | undefined, { name, settings }: RoleFac
   return [
     ...changed.map(([key, value]) =>
       value === null
-        ? `-- Set ${JSON.stringify(key)} of the role ${role} by hand: its value may be a secret`
+        ? `-- Set ${JSON.stringify(key)} of the role ${JSON.stringify(name)} by hand: its value may be a secret`
         : `alter role ${role} set ${renderSettingName(key)} to ${renderSetting(key, value)}`,
     ),
     ...gone.map((key) => `alter role ${role} reset ${renderSettingName(key)}`),
