@@ -44,6 +44,7 @@ describeInBrowser('the access of roles', () => {
     await expectAccessible(page);
     await drawer.getByRole('link', { name: 'Explain a row' }).click();
     await page.getByRole('heading', { name: 'Can a role see this row?' }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Role' }).inputValue()).toBe('demo_user');
   });
 
   test('is where a table that can only be read leads', async () => {
@@ -138,7 +139,7 @@ describeInBrowser('the access of roles', () => {
     await page.getByLabel('id', { exact: true }).fill('1');
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByText('demo_user sees this row.').waitFor();
-    expect(address()).toBe('explain/notes?id=eq.1');
+    expect(address()).toBe('explain/notes?id=eq.1&as=demo_user');
   });
 
   test('explains rows of tables with odd names, from a result without rows', async () => {

@@ -43,7 +43,7 @@ type RelationDetailsProps = Extract<OpenedCell, { kind: 'relation' }> & Pick<Cel
 
 function RelationDetails({ cell, rights, placeSchema }: RelationDetailsProps): VNode {
   const extent = extentOf(cell, rights);
-  const url = renderRowAddress({ relation: cell.relation.name, key: {} });
+  const url = renderRowAddress({ relation: cell.relation.name, key: {}, role: cell.role.name });
   return (
     <>
       {describeCell(cell, extent, rights).map((sentence) => (

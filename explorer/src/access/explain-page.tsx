@@ -66,7 +66,10 @@ function Question({ store, place, document, relation }: QuestionProps): VNode {
     const next = buildQuestion(document, relation, draft);
     setQuestion(next);
     if (next !== undefined)
-      store.go({ ...place, url: renderRowAddress({ relation: relation.name, key: next.key }) }, 'replace');
+      store.go(
+        { ...place, url: renderRowAddress({ relation: relation.name, key: next.key, role: next.role }) },
+        'replace',
+      );
   };
   const answer = useExplanation(store, question);
   return (
@@ -94,15 +97,16 @@ function Outcome({ store, schema, answer }: OutcomeProps): VNode {
   }
 }
 
-/** Starts with the role and the claims of the current token. */
+/** Starts with the role of the address, or else with that of the current token, and with the claims of the token. */
 function startDraft(store: Store, { url }: PagePlace, { roles }: AccessDocument): Draft {
   const token = decodeToken(store.token.peek() ?? '');
   const schema = store.schema.peek();
   const current = schema.kind === 'ready' ? schema.value.document.role : undefined;
-  const role = roles.find(({ name }) => name === current) ?? roles[0];
+  const { key, role: stated } = parseRowAddress(url);
+  const role = roles.find(({ name }) => name === (stated ?? current)) ?? roles[0];
   const claims = token.kind === 'token' ? withoutTimes(token.claims) : {};
   const text = Object.keys(claims).length === 0 ? '' : JSON.stringify(claims);
-  return { key: parseRowAddress(url).key, role: role?.name ?? '', claims: text };
+  return { key, role: role?.name ?? '', claims: text };
 }
 
 function withoutTimes({

@@ -231,6 +231,7 @@ describe('statements that would change it', () => {
 
 test.each([
   ['/notes', { relation: 'notes', key: {} }],
+  ['/notes?as=eq.1&as=web%20user', { relation: 'notes', key: { as: '1' }, role: 'web user' }],
   ['/my%20notes?id=eq.3&"a.b"=eq.x%26y=z', { relation: 'my notes', key: { id: '3', 'a.b': 'x&y=z' } }],
 ])('the address %s', (url, address) => {
   expect(parseRowAddress(url)).toEqual(address);
