@@ -1,4 +1,5 @@
 // A policy calls a function for each row although the result is the same for all rows of a statement.
+import { escapeLine } from '../../../src/observe/escape-text.ts';
 import { type Lint, textOf } from './lint.ts';
 import { findCallsPerRow } from './policy-expressions.ts';
 
@@ -23,7 +24,7 @@ FROM policy JOIN relation ON relation.oid = policy.relation AND relation.relrows
         role: null,
         place: { kind: 'policy', table: textOf(row, 'object'), name: textOf(row, 'name') },
         message: `The policy ${textOf(row, 'name')} evaluates ${call} for each row. In a subselect it is evaluated once for each statement.`,
-        fix: `-- In the policy ${textOf(row, 'name')} write (select ${call}) instead of ${call}.`,
+        fix: `-- In the policy ${escapeLine(textOf(row, 'name'))} write (select ${call}) instead of ${call}.`,
       },
     ];
   },

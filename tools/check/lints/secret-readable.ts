@@ -1,4 +1,5 @@
 // A web role may read a column whose name says that it holds a secret.
+import { escapeLine } from '../../../src/observe/escape-text.ts';
 import { type Lint, textOf } from './lint.ts';
 
 const SECRET = '(^|_)(password|passwd|secret|token|api_key|private_key|hash)$';
@@ -26,7 +27,7 @@ ORDER BY attribute.attnum`,
       message: `The role may read the column ${textOf(row, 'column')}, which looks like a secret.`,
       fix:
         row['is_view'] === true
-          ? `-- Leave the column ${textOf(row, 'column')} out of the view.`
+          ? `-- Leave the column ${escapeLine(textOf(row, 'column'))} out of the view.`
           : `REVOKE SELECT ON ${textOf(row, 'object')} FROM ${textOf(row, 'role')};\n-- Then GRANT SELECT (…) on the columns that the role may read.`,
     },
   ],

@@ -1,7 +1,7 @@
 // Finds what nobody can use: exposed schemas without routes, roles that can access none of them, and tables without
 // grants.
 import type { TextRow } from '../../../src/config/resolve/in-database.ts';
-import { quoteIdentifier } from '../../../src/contract/identifiers.ts';
+import { quoteIdentifier, quoteShownIdentifier } from '../../../src/contract/identifiers.ts';
 import type { Check, Finding } from './check.ts';
 
 /** The roles that tokens may name, and what the schemas provide. Objects of extensions do not count. */
@@ -54,7 +54,7 @@ function describeEmptySchemas([schema, count]: TextRow, dbSchemas: readonly stri
     code: 'nothing-to-serve',
     object: `db-schemas (${names})`,
     why: `The API has no routes, but the schema ${schema ?? ''} has ${count === '1' ? 'a table' : `${count ?? ''} tables`}.`,
-    mend: `-- Set db-schemas = "${schema ?? ''}", or create views and functions in ${names}.`,
+    mend: `-- Set db-schemas = ${quoteShownIdentifier(schema ?? '')}, or create views and functions in ${names}.`,
   };
 }
 
