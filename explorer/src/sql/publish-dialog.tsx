@@ -166,7 +166,10 @@ interface Catalog {
   readonly owners: ReadonlyMap<string, string>;
 }
 
-const OWNERS_SQL = 'SELECT nspname, pg_catalog.pg_get_userbyid(nspowner) FROM pg_catalog.pg_namespace';
+/** Nobody logs in as pg_database_owner, which stands for the owner of the database. */
+const OWNERS_SQL = `SELECT nspname, pg_catalog.pg_get_userbyid(
+    CASE nspowner WHEN 'pg_database_owner'::pg_catalog.regrole THEN datdba ELSE nspowner END)
+  FROM pg_catalog.pg_namespace JOIN pg_catalog.pg_database ON datname = pg_catalog.current_database()`;
 const NO_OWNERS: Pick<Catalog, 'runner' | 'owners'> = { runner: undefined, owners: new Map() };
 
 function useCatalog(store: Store): Catalog {
