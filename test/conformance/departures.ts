@@ -36,7 +36,7 @@ export const DEPARTURES: readonly Departure[] = [
     parts: [...AS_ANOTHER_ERROR, 'content-range', 'preference-applied', 'vary'],
     cases: ['W217', 'W217b'],
   },
-  { section: '`operations.md` §3: the default of db-channel', parts: ['body'], cases: ['O184'] },
+  { section: '`operating.md` §1.5: the default of db-channel', parts: ['body'], cases: ['O184'] },
   { section: '`writing.md` §0.2 D6: the sign of an offset in timezone', parts: ['body'], cases: ['W142'] },
   { section: '`writing.md` §0.2 D7: Range-Unit', parts: ['range-unit'], cases: 'all' },
   { section: '`writing.md` §0.2 D15: hints that teach', parts: ['hint'], cases: 'all' },
