@@ -14,6 +14,8 @@ const MOCKED_TESTS = ['test/**/*.mocked.test.ts'];
 const LONG_TESTS = [
   'test/{endings,faults,hostile,soak,workers}/**/*.db.test.ts',
   'test/fuzz/!(oracle|write-oracle|injection).db.test.ts',
+  'test/browser/hostile.test.ts',
+  'test/conformance/large-bodies.db.test.ts',
   'test/server/bodies/long-values.db.test.ts',
   'test/server/lifecycle/{port-sharing,session-state}.db.test.ts',
   'test/server/live/convergence.db.test.ts',
@@ -63,7 +65,7 @@ const config: ViteUserConfig = defineConfig({
       { test: { name: 'long', include: LONG_TESTS, isolate: false, ...withDatabase } },
       { test: { name: 'mocked', include: MOCKED_TESTS, ...withDatabase } },
       // The files of a worker share one browser.
-      { test: { name: 'browser', include: BROWSER_TESTS, isolate: false, ...withDatabase } },
+      { test: { name: 'browser', include: BROWSER_TESTS, exclude: LONG_TESTS, isolate: false, ...withDatabase } },
     ],
   },
 });
