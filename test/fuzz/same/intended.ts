@@ -18,7 +18,7 @@ export const INTENDED: readonly Intended[] = [
   {
     reason: 'errors have a hint',
     difference:
-      /^(?:headers from \d+: ([^\n]*Proxy-Status: rowhouse; error=[^\n]*Content-Length: )\d+( [^\n]*)\n {2}→ \1\d+\2(?:\n|$))?(?:body from \d+: [^\n]*"hint":null[^\n]*\n {2}→ [^\n]*"hint":"[^\n]*)?$/u,
+      /^(?:headers from \d+: ([^\n]*Content-Length: )\d+( [^\n]*)\n {2}→ \1\d+\2(?:\n|$))?(?:body from \d+: [^\n]*"hint":null[^\n]*\n {2}→ [^\n]*"hint":"[^\n]*)?$/u,
   },
   {
     reason: 'GeoJSON needs PostGIS, and says so',
