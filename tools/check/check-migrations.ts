@@ -16,7 +16,7 @@ import { type Migration, MIGRATIONS_FOLDER, readMigrations } from '../migrate/re
 import { describeChanges } from '../project/compare/describe-changes.ts';
 import { SchemaDelta } from '../project/compare/schema-delta.ts';
 import { type Problem, problemOf } from '../project/folder/problem.ts';
-import type { Finding, LintName } from './lints/finding.ts';
+import { describeFile, type Finding } from './lints/finding.ts';
 
 export interface MigrationsCheck {
   /** The folder of the project. */
@@ -54,7 +54,7 @@ export async function checkMigrations(check: MigrationsCheck): Promise<Findings>
 
 function reportOutdated(changes: string): Finding {
   const message = `The migrations do not lead to the schema of the folder. What is missing: ${changes}.`;
-  return createFinding('migrations-outdated', MIGRATIONS_FOLDER, message);
+  return describeFile('migrations-outdated', MIGRATIONS_FOLDER, message);
 }
 
 /** What a migration may lose or break, before and after it. */
@@ -124,7 +124,7 @@ function compareSnapshots({ file }: Migration, before: Snapshot, after: Snapshot
     if (!accepted.has(`${each.kind} ${each.path}`)) found.set(JSON.stringify(each), each);
   return [...found.values()].map(({ lint, kind, path, message }) => {
     const line = `-- accepted: ${kind} ${path} REASON`;
-    return createFinding(lint, file.path, `${message}. If that is intended, state it in the file: ${line}`);
+    return describeFile(lint, file.path, `${message}. If that is intended, state it in the file: ${line}`);
   });
 }
 
@@ -176,9 +176,4 @@ function findRenames(before: Snapshot, after: Snapshot): ReadonlyMap<string, Rea
     renames.set(place, (renames.get(place) ?? new Map<string, string>()).set(column, old));
   }
   return renames;
-}
-
-function createFinding(lint: LintName, file: string, message: string): Finding {
-  const place = { kind: 'line', file, line: undefined } as const;
-  return { lint, level: 'error', object: file, role: null, place, isProved: false, message, fix: null };
 }

@@ -15,7 +15,7 @@ import { withConfig } from '../support/with-config.ts';
 import { loadTypes } from '../typegen/load-types.ts';
 import { applyAllowances } from './apply-allowances.ts';
 import { checkMigrations } from './check-migrations.ts';
-import { type Finding, type LocatedFinding, rankFindings, sortFindings } from './lints/finding.ts';
+import { describeFile, type Finding, type LocatedFinding, rankFindings, sortFindings } from './lints/finding.ts';
 import { proveFindings } from './probes/prove-findings.ts';
 import { runLints } from './run-lints.ts';
 import { renderFindings } from './render-findings.ts';
@@ -100,17 +100,8 @@ async function checkTypes(
     return false;
   });
   if (isCurrent === undefined) return fail([problemOf(undefined, 'The types cannot be generated.')]);
-  const finding: Finding = {
-    lint: 'types-outdated',
-    level: 'error',
-    object: typesFile,
-    role: null,
-    place: { kind: 'line', file: typesFile, line: undefined },
-    isProved: false,
-    message: given === undefined ? 'The file cannot be read.' : 'The file differs from the types of the schema.',
-    fix: null,
-  };
-  return ok(isCurrent ? [] : [finding]);
+  const message = given === undefined ? 'The file cannot be read.' : 'The file differs from the types of the schema.';
+  return ok(isCurrent ? [] : [describeFile('types-outdated', typesFile, message)]);
 }
 
 /** Problems without a file mean that the check could not run. */

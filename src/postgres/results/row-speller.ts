@@ -1,6 +1,6 @@
 // Writes rows as JSON objects, from the bytes of their DataRow messages, byte for byte as PostgreSQL's row_to_json does.
-// Short rows are read and written in one pass, without an object for a row or a value; long rows and rows that arrive in parts, value
-// by value and part by part.
+// Short rows are read and written in one pass, without an object for a row or a value; long rows, and rows that arrive in
+// parts, are written value by value and part by part.
 // https://www.postgresql.org/docs/current/protocol-message-formats.html
 import type { ServerMessage } from '../wire/decoder.ts';
 import { NULL } from '../wire/read-message.ts';

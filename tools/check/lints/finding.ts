@@ -52,6 +52,12 @@ export interface LocatedFinding extends Finding {
   readonly line: number | null;
 }
 
+/** An error in a file as a whole. */
+export function describeFile(lint: LintName, file: string, message: string): Finding {
+  const place = { kind: 'line', file, line: undefined } as const;
+  return { lint, level: 'error', object: file, role: null, place, isProved: false, message, fix: null };
+}
+
 const RANKS: Readonly<Record<Level, number>> = { error: 2, warning: 1, note: 0 };
 
 /** Orders findings by level, lint, object and role. */
