@@ -46,7 +46,7 @@ export function decodeRelation(row: CatalogRow, sources: RelationSources): Catal
   const keyColumns =
     exposedColumns === undefined ? (sources.keys.get(oid)?.primary ?? []) : inferViewKey(exposedColumns, sources.keys);
   const isPlain =
-    holdsRows(kind) && !flagAt(row, 6) && !flagAt(row, 12) && [...columns.byName.values()].every(hasOwnType);
+    holdsRows(kind) && !flagAt(row, 6) && !flagAt(row, 13) && [...columns.byName.values()].every(hasOwnType);
   const primaryKey = keyColumns.flatMap((column) => columns.names[column] ?? []);
   return {
     oid,
@@ -57,8 +57,9 @@ export function decodeRelation(row: CatalogRow, sources: RelationSources): Catal
       isPlain,
       plainWrites: isPlain ? decodePlainWrites(row) : 'none',
       isSmall: flagAt(row, 9),
-      hasVirtualColumns: flagAt(row, 10),
-      hasInheritors: flagAt(row, 11),
+      hasFewOrLongRows: flagAt(row, 10),
+      hasVirtualColumns: flagAt(row, 11),
+      hasInheritors: flagAt(row, 12),
       ...decodeCommands(kind, Number(optionalTextAt(row, 5))),
       primaryKey: exposedColumns === undefined ? primaryKey.sort(compareCodePoints) : primaryKey,
       uniqueIndexes: sources.indexes.get(oid) ?? NO_INDEXES,

@@ -49,6 +49,8 @@ export interface Relation {
   readonly plainWrites: 'none' | 'inserts' | 'all';
   /** Whether it was small when PostgreSQL last updated its statistics; false if there are none. */
   readonly isSmall: boolean;
+  /** Whether it had few rows, or long values on average, at that time. */
+  readonly hasFewOrLongRows: boolean;
   /** Some of its values are computed on read. */
   readonly hasVirtualColumns: boolean;
   /** Reading it also returns rows of inheriting tables, to which its keys do not apply. Partitions do not count. */

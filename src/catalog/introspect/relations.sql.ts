@@ -4,12 +4,18 @@ import { WRITE_CODE_CTE } from './write-code.sql.ts';
 
 /** 2 MiB. */
 const SMALL_PAGES = 256;
+/** PostgreSQL writes fewer rows, or rows of values that are longer on average, as JSON cheaper than the server. */
+const FEW_ROWS = 200;
+const LONG_VALUE_BYTES = 32;
+const PAGE_BYTES = 8192;
+/** With its pointer. */
+const ROW_HEADER_BYTES = 28;
 
 /**
  * `$1` exposed schemas. Rows: oid, schema, name, relkind, comment, and the bits of accepted commands (views, foreign
  * tables), then these flags: reading its rows runs user-defined code (policies or overloads); writes run no such code;
- * updates and deletes change no other tables; it was small when its statistics were last updated (0 pages: never); some
- * values are computed on read (virtual generated columns, from PostgreSQL 18 on); tables other than partitions inherit
+ * updates and deletes change no other tables; it was small when its statistics were last updated (0 pages: never); it
+ * had few rows or long values then; some values are computed on read (virtual generated columns, from PostgreSQL 18 on); tables other than partitions inherit
  * from it; one of its partitions or inheriting tables, at any depth, is a foreign table. Policies of those do not
  * count, because PostgreSQL applies only the policies of the table named in the query.
  */
@@ -31,6 +37,10 @@ select relation.oid::text, namespace.nspname::text, relation.relname::text, rela
   (relation.oid not in (select cascading.relation from cascading))::text,
   (relation.relkind in ('r', 'm') and not inherited.has_inheritors and relation.relpages > 0
     and relation.relpages + coalesce(toast.relpages, 0) <= ${SMALL_PAGES})::text,
+  (relation.relkind in ('r', 'm') and not inherited.has_inheritors and relation.relpages > 0 and (
+    relation.reltuples between 0 and ${FEW_ROWS - 1}
+    or (relation.relpages + coalesce(toast.relpages, 0))::float8 * ${PAGE_BYTES}
+      > relation.reltuples * (${ROW_HEADER_BYTES} + relation.relnatts * ${LONG_VALUE_BYTES})))::text,
   (exists (select from pg_attribute attribute where attribute.attrelid = relation.oid and attribute.attgenerated = 'v'))::text,
   inherited.has_inheritors::text,
   (relation.oid in (select foreign_parents.relation from foreign_parents))::text

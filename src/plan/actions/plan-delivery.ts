@@ -23,7 +23,9 @@ export interface DeliverySubject extends Pick<RowsPlan, 'checks' | 'access' | 'c
   readonly read: ReadPlan;
   readonly leftovers: Leftovers;
   /** Undefined: the rows come from a function, whose rows are counted as it returns them. */
-  readonly relation: Pick<Relation, 'columns' | 'isSmall' | 'hasVirtualColumns' | 'primaryKey'> | undefined;
+  readonly relation:
+    | Pick<Relation, 'columns' | 'isSmall' | 'hasFewOrLongRows' | 'hasVirtualColumns' | 'primaryKey'>
+    | undefined;
   /** The rows of a function that may be called again. */
   readonly repeatable?: Pick<Relation, 'columns'> | undefined;
   /** From `certain-count.ts`. */
@@ -37,8 +39,9 @@ export interface DeliverySubject extends Pick<RowsPlan, 'checks' | 'access' | 'c
 
 /** Up to this number of rows, a response is likely to be short. */
 const MAX_SHORT_ROWS = 1000;
-/** With fewer rows, the server spends more CPU time on writing JSON than PostgreSQL saves (`docs/decisions/row-form.md`). */
+/** With less, the server spends more CPU time on writing JSON than PostgreSQL saves (`docs/decisions/row-form.md`). */
 const MIN_SPELLED_ROWS = 200;
+const MIN_SPELLED_COLUMNS = 6;
 
 export function planDelivery(subject: DeliverySubject): Pick<RowsPlan, 'count' | 'delivery'> {
   const delivery = deliverRows(subject);
@@ -86,15 +89,16 @@ function deliverRows(subject: DeliverySubject): AnswerDelivery {
 }
 
 /**
- * Returns undefined if PostgreSQL writes the rows as JSON, because only it can, or because there are few. How many rows a
- * function returns is unknown.
+ * Returns undefined if PostgreSQL writes the rows as JSON, because only it can, or because it does so cheaply: rows that
+ * are few, short or made of long texts. How many rows a function returns is unknown.
  */
 function spellRows(general: AnswerDelivery, subject: DeliverySubject): SpelledRows | undefined {
   const { read, relation, range } = subject;
   const { format } = subject.negotiated;
   if (format.kind !== 'json' || format.stripped || !isGeneral(general)) return undefined;
   const areFew = (range.limit ?? Infinity) < MIN_SPELLED_ROWS || read.where.some(isSelective);
-  const spelled = areFew || relation === undefined ? undefined : spell(subject, relation);
+  if (areFew || relation === undefined || relation.hasFewOrLongRows) return undefined;
+  const spelled = spell(subject, relation, MIN_SPELLED_COLUMNS);
   if (spelled === undefined) return undefined;
   const isLong = general.kind === 'countedRows';
   const count = isLong ? general.count : 'materialized';
@@ -103,17 +107,19 @@ function spellRows(general: AnswerDelivery, subject: DeliverySubject): SpelledRo
 
 function spellLines(general: SpelledLines['general'], subject: DeliverySubject): SpelledLines | undefined {
   const { cache, relation = subject.repeatable } = subject;
-  const spelled = cache.isUtf8 && relation !== undefined ? spell(subject, relation) : undefined;
+  const spelled = cache.isUtf8 && relation !== undefined ? spell(subject, relation, 0) : undefined;
   return spelled && { ...general, ...spelled, general };
 }
 
 function spell(
   { negotiated, read, cache }: DeliverySubject,
   { columns }: Pick<Relation, 'columns'>,
+  minColumns: number,
 ): Pick<SpelledRows, 'spelling' | 'spelledTypes'> | undefined {
   const isPlain = negotiated.plan === undefined && negotiated.events === undefined;
-  const spelling = isPlain ? planSpelling(read, columns, cache) : undefined;
-  return spelling && { spelling, spelledTypes: cache.spelledTypes };
+  const planned = isPlain ? planSpelling(read, columns, cache) : undefined;
+  if (planned === undefined || planned.columnCount < minColumns) return undefined;
+  return { spelling: planned.spelling, spelledTypes: cache.spelledTypes };
 }
 
 function isGeneral(delivery: AnswerDelivery): delivery is SpelledRows['general'] {

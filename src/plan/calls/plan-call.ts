@@ -201,6 +201,7 @@ function resultRelation(cache: SchemaCache, routine: Routine): Relation {
     isPlain: false,
     plainWrites: 'none',
     isSmall: false,
+    hasFewOrLongRows: false,
     hasVirtualColumns: false,
     hasInheritors: false,
     isInsertable: false,

@@ -14,6 +14,11 @@ export type Spelling =
   | { readonly kind: 'asTheyAre' }
   | { readonly kind: 'named'; readonly columns: readonly SpelledColumn[] };
 
+export interface PlannedSpelling {
+  readonly spelling: Spelling;
+  readonly columnCount: number;
+}
+
 /** PostgreSQL's limit is 1,664, including the columns about the result. */
 const MAX_COLUMNS = 1600;
 
@@ -24,13 +29,14 @@ type Columns = Relation['columns'];
  *
  * @param known columns of the top level
  */
-export function planSpelling(read: ReadPlan, known: Columns, cache: SchemaCache): Spelling | undefined {
+export function planSpelling(read: ReadPlan, known: Columns, cache: SchemaCache): PlannedSpelling | undefined {
   const columns = spellLevel(read, known, cache);
-  if (columns.length > MAX_COLUMNS) return undefined;
-  if (!columns.some(({ needsJson }) => needsJson)) return { kind: 'asTheyAre' };
+  const columnCount = columns.length;
+  if (columnCount > MAX_COLUMNS) return undefined;
+  if (!columns.some(({ needsJson }) => needsJson)) return { spelling: { kind: 'asTheyAre' }, columnCount };
   const keys = new Set(columns.map(({ key }) => key));
-  const areNames = keys.size === columns.length && columns.every(({ key }) => key !== STAR && isName(key));
-  return areNames ? { kind: 'named', columns } : undefined;
+  const areNames = keys.size === columnCount && columns.every(({ key }) => key !== STAR && isName(key));
+  return areNames ? { spelling: { kind: 'named', columns }, columnCount } : undefined;
 }
 
 /** PostgreSQL shortens longer names, and then several could be the same. A character takes at most 3 bytes. */

@@ -8,3 +8,7 @@ create domain api."text/x-labels" as text;
 create function api.labels_step(state api."text/x-labels", boat api.boats) returns api."text/x-labels"
   language sql immutable as $$ select state || boat.label || E'\n' $$;
 create aggregate api.labels(api.boats) (sfunc = api.labels_step, stype = api."text/x-labels", initcond = '');
+
+-- Not analyzed, other than its table.
+create view api.boat_sizes as select id, flags, draft, harbour_id from api.boats;
+grant select on api.boat_sizes to web_anon;
