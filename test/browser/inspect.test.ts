@@ -99,7 +99,7 @@ describeInBrowser('--inspect-uri', () => {
     const page = await publish(explorer);
     const dialog = page.getByRole('dialog', { name: 'Make it a view' });
     await dialog.getByText('postgres runs this SQL:').waitFor();
-    await dialog.getByLabel('demo_anon').check();
+    await dialog.getByRole('checkbox', { name: 'demo_anon', checked: true }).waitFor();
     expect(await dialog.getByLabel('postgres').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Create the view' }).click();
     await page.getByText('The view painted_houses was created.').waitFor();

@@ -12,15 +12,27 @@ export interface Publication {
   readonly columns: NonNullable<ConsoleResult['columns']>;
   /** Roles that get the privilege. */
   readonly roles: readonly string[];
+  /** Roles that would get privileges by ALTER DEFAULT PRIVILEGES. */
+  readonly byDefault: readonly string[];
 }
 
 export function renderPublication(publication: Publication): string {
-  const { kind, schema, name, roles } = publication;
+  const { kind, schema, name, roles, byDefault } = publication;
   const target = `${spellIdentifier(schema)}.${spellIdentifier(name)}`;
-  const grantees = roles.map(spellIdentifier).join(', ');
   const create = kind === 'view' ? renderView(target, publication) : renderFunction(target, publication);
-  const right = kind === 'view' ? `SELECT ON ${target}` : `EXECUTE ON FUNCTION ${target}`;
-  return [...create, ...(roles.length === 0 ? [] : [`GRANT ${right} TO ${grantees};`])].join('\n');
+  const object = kind === 'view' ? target : `FUNCTION ${target}`;
+  const denied = byDefault.filter((role) => !roles.includes(role));
+  return [
+    ...create,
+    ...(denied.length === 0 ? [] : [`REVOKE ALL ON ${object} FROM ${listRoles(denied)};`]),
+    ...(roles.length === 0
+      ? []
+      : [`GRANT ${kind === 'view' ? 'SELECT' : 'EXECUTE'} ON ${object} TO ${listRoles(roles)};`]),
+  ].join('\n');
+}
+
+function listRoles(roles: readonly string[]): string {
+  return roles.map(spellIdentifier).join(', ');
 }
 
 /** Removes what ends a statement: it goes inside another one. */

@@ -30,11 +30,14 @@ export function PublishDialog({ store, schema: { document }, kind, query, onClos
   const [name, setName] = useState('');
   const [schema, setSchema] = useState(document.schema);
   const [parameters, setParameters] = useState('');
-  const [roles, setRoles] = useState<readonly string[]>([]);
+  const [chosen, setRoles] = useState<readonly string[] | undefined>(undefined);
   const [outcome, setOutcome] = useState<ConsoleOutcome | undefined>(undefined);
   const [isRunning, setRunning] = useState(false);
-  const { roles: known, runner, owners } = useCatalog(store);
-  const sql = renderPublication({ kind, name: name === '' ? 'name' : name, schema, parameters, roles, ...query });
+  const { roles: known, runner, owners, defaults } = useCatalog(store);
+  const byDefault = defaults.filter((one) => one.kind === kind && one.schema === schema).map(({ role }) => role);
+  const roles = chosen ?? byDefault;
+  const shownName = name === '' ? 'name' : name;
+  const sql = renderPublication({ kind, name: shownName, schema, parameters, roles, byDefault, ...query });
   const create = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (name === '' || isRunning) return;
@@ -53,7 +56,7 @@ export function PublishDialog({ store, schema: { document }, kind, query, onClos
       title={kind === 'view' ? 'Make it a view' : 'Make it a function'}
       isOpen
       onClose={onClose}
-      hasInput={name !== '' || parameters !== '' || roles.length > 0}
+      hasInput={name !== '' || parameters !== '' || chosen !== undefined}
       width="wide"
       footer={
         <>
@@ -164,22 +167,43 @@ interface Catalog {
   readonly runner: string | undefined;
   /** By schema. */
   readonly owners: ReadonlyMap<string, string>;
+  /** Who gets privileges on what the runner creates. */
+  readonly defaults: readonly DefaultPrivilege[];
+}
+
+interface DefaultPrivilege {
+  readonly kind: string;
+  readonly schema: string;
+  readonly role: string;
 }
 
 /** Nobody logs in as pg_database_owner, which stands for the owner of the database. */
 const OWNERS_SQL = `SELECT nspname, pg_catalog.pg_get_userbyid(
     CASE nspowner WHEN 'pg_database_owner'::pg_catalog.regrole THEN datdba ELSE nspowner END)
   FROM pg_catalog.pg_namespace JOIN pg_catalog.pg_database ON datname = pg_catalog.current_database()`;
-const NO_OWNERS: Pick<Catalog, 'runner' | 'owners'> = { runner: undefined, owners: new Map() };
+
+/** Default privileges without a schema hold in each. */
+const DEFAULTS_SQL = `SELECT DISTINCT CASE defaclobjtype WHEN 'r' THEN 'view' ELSE 'function' END, nspname, rolname
+  FROM pg_catalog.pg_default_acl
+  JOIN pg_catalog.pg_namespace AS namespace ON defaclnamespace IN (0, namespace.oid)
+  CROSS JOIN pg_catalog.aclexplode(defaclacl) JOIN pg_catalog.pg_roles AS role ON role.oid = grantee
+  WHERE defaclobjtype IN ('r', 'f') AND grantee <> defaclrole
+    AND defaclrole = pg_catalog.to_regrole(pg_catalog.quote_ident(current_user))
+  ORDER BY 3`;
+const NOTHING: Omit<Catalog, 'roles'> = { runner: undefined, owners: new Map(), defaults: [] };
 
 function useCatalog(store: Store): Catalog {
-  const [found, setFound] = useState(NO_OWNERS);
+  const [found, setFound] = useState(NOTHING);
   const access = useAccess(store, 0);
   useEffect(() => {
-    void sendRun(store, { sql: OWNERS_SQL, changes: false, as: 'login' }).then((outcome) => {
+    void sendRun(store, { sql: `${OWNERS_SQL};${DEFAULTS_SQL}`, changes: false, as: 'login' }).then((outcome) => {
       if (outcome.kind !== 'done') return;
-      const owners = outcome.results[0]?.rows.map(([schema, owner]) => [schema ?? '', owner ?? ''] as const) ?? [];
-      setFound({ runner: outcome.role, owners: new Map(owners) });
+      const [owners, defaults] = outcome.results;
+      setFound({
+        runner: outcome.role,
+        owners: new Map(owners?.rows.map(([schema, owner]) => [schema ?? '', owner ?? ''] as const)),
+        defaults: defaults?.rows.map((row) => ({ kind: row[0] ?? '', schema: row[1] ?? '', role: row[2] ?? '' })) ?? [],
+      });
     });
   }, [store]);
   const roles = access.kind === 'ready' ? listRoles(access.value).map(({ name }) => name) : [];
