@@ -7,6 +7,8 @@ export interface Work {
   /** Statements that run before the plan, in its first transaction. */
   readonly first: readonly string[];
   readonly plan: Pick<Plan, 'actions' | 'preamble'>;
+  /** Returns statements that run after the plan, in its last transaction. */
+  readonly findLast?: (client: Client) => Promise<readonly string[]>;
 }
 
 export interface ApplyFailure {
@@ -49,14 +51,17 @@ interface Target {
 
 async function runParts(
   { client, lockTimeoutMs }: Target,
-  { first, plan }: Work,
+  { first, plan, findLast }: Work,
   parts: readonly (readonly Step[])[],
 ): Promise<Result<void, CodedFailure>> {
   const kept: string[] = [];
-  for (const [index, steps] of (parts.length === 0 ? [[]] : parts).entries()) {
+  const isLastOpen = parts.at(-1)?.every(({ transactionality }) => transactionality !== 'nonTransactional') ?? false;
+  const all = isLastOpen ? parts : [...parts, []];
+  for (const [index, steps] of all.entries()) {
     const statements = [...(index === 0 ? first : []), ...steps.map(({ sql }) => sql)];
     const isAlone = steps.length === 1 && steps[0]?.transactionality === 'nonTransactional';
-    const failure = await runPart(client, { statements, isAlone, plan, lockTimeoutMs });
+    const last = index === all.length - 1 ? findLast : undefined;
+    const failure = await runPart(client, { statements, isAlone, plan, lockTimeoutMs, findLast: last });
     if (failure !== undefined) return fail({ ...failure, kept });
     kept.push(...statements);
   }
@@ -68,11 +73,12 @@ interface Part {
   readonly isAlone: boolean;
   readonly plan: Pick<Plan, 'preamble'>;
   readonly lockTimeoutMs: number;
+  readonly findLast: Work['findLast'];
 }
 
 async function runPart(
   client: Client,
-  { statements, isAlone, plan, lockTimeoutMs }: Part,
+  { statements, isAlone, plan, lockTimeoutMs, findLast }: Part,
 ): Promise<Omit<CodedFailure, 'kept'> | undefined> {
   const settings = [...plan.preamble, { name: 'lock_timeout', value: String(lockTimeoutMs) }];
   const setting = settings.map(
@@ -83,6 +89,10 @@ async function runPart(
     if (!isAlone) await client.query('begin');
     await client.query(setting.join('; '));
     for (const sql of statements) {
+      current = sql;
+      await client.query(sql);
+    }
+    for (const sql of (await findLast?.(client)) ?? []) {
       current = sql;
       await client.query(sql);
     }

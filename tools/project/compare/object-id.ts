@@ -7,6 +7,14 @@ export type ObjectId = Parameters<FactBase['get']>[0];
 export type TableId = ObjectId & { readonly kind: 'table' };
 export type ColumnId = ObjectId & { readonly kind: 'column' };
 
+export function isTableId(id: ObjectId): id is TableId {
+  return id.kind === 'table';
+}
+
+export function isColumnId(id: ObjectId): id is ColumnId {
+  return id.kind === 'column';
+}
+
 /** The schema in which Rowhouse keeps its own objects: idempotency keys, the function of the reload trigger. */
 const OWN_SCHEMA = 'rowhouse';
 const OWN_TRIGGERS: ReadonlySet<string> = new Set(['rowhouse_change', 'rowhouse_drop']);

@@ -75,7 +75,7 @@ export class SchemaDelta {
     const { factBase, pgVersion, diagnostics } = await this.#engine.extract(pool, { redactSecrets: !hasSecrets });
     const unknown = diagnostics.filter(({ code }) => code === 'unmodeled_kind');
     return {
-      facts: this.#omit(this.#hideRoles(factBase), isOwnObject),
+      facts: this.#omit(this.#hideRoles(factBase), (id, fact) => isOwnObject(id) || isWithoutEffect(fact)),
       version: Number.parseInt(pgVersion, 10),
       unknownKinds: unknown.map(({ message }) => message),
     };
@@ -89,11 +89,11 @@ export class SchemaDelta {
   plan(from: SchemaState, to: SchemaState, owner?: string): Plan {
     // A database that mentions no role yet does not list it.
     const options = { scope: 'database', assumedRoles: [from, to].flatMap(listRoles) } as const;
-    if (owner === undefined) return this.#engine.plan(from.facts, to.facts, options);
+    if (owner === undefined) return correct(this.#engine.plan(from.facts, to.facts, options));
     // What an owner may do is not granted to it.
     const isImplicit = (id: ObjectId): boolean => id.kind === 'acl' && id.grantee === owner;
     const [before, after] = [this.#omit(from.facts, isImplicit), this.#omit(to.facts, isImplicit)];
-    return this.#engine.plan(before, after, { ...options, defaultOwner: owner });
+    return correct(this.#engine.plan(before, after, { ...options, defaultOwner: owner }));
   }
 
   /** Renders a state as JSON: the same text for the same state. */
@@ -151,14 +151,33 @@ export class SchemaDelta {
     return this.#engine.buildFactBase(facts, [...base.edges], base.source);
   }
 
-  #omit(base: FactBase, isOmitted: (id: ObjectId) => boolean): FactBase {
+  #omit(base: FactBase, isOmitted: (id: ObjectId, fact: Fact) => boolean): FactBase {
     const facts = base.facts();
-    const kept = facts.filter(({ id }) => !isOmitted(id));
+    const kept = facts.filter((fact) => !isOmitted(fact.id, fact));
     if (kept.length === facts.length) return base;
     const keys = new Set(kept.map(({ id }) => this.encode(id)));
     const edges = base.edges.filter(({ from, to }) => keys.has(this.encode(from)) && keys.has(this.encode(to)));
     return this.#engine.buildFactBase(kept, edges, base.source);
   }
+}
+
+/** Default privileges of one schema add to those of all schemas, and can revoke nothing. */
+function isWithoutEffect({ id, payload }: Fact): boolean {
+  const privileges = payload['privileges'];
+  return id.kind === 'defaultPrivilege' && id.schema !== null && Array.isArray(privileges) && privileges.length === 0;
+}
+
+/** Corrects what the library renders wrongly. */
+function correct(plan: Plan): Plan {
+  const steps = plan.actions.map((step) => ({ ...step, sql: indexPartitions(step.sql) }));
+  // Defaults and checks may use a new value of an enum, on which the library does not make them depend.
+  const isAddition = ({ sql }: Step): boolean => /^ALTER TYPE .+ ADD VALUE /u.test(sql);
+  return { ...plan, actions: [...steps.filter(isAddition), ...steps.filter((step) => !isAddition(step))] };
+}
+
+/** An index of a partitioned table only is invalid until each partition has one. */
+function indexPartitions(sql: string): string {
+  return sql.replace(/^(CREATE (?:UNIQUE )?INDEX (?:"(?:[^"]|"")+"|\S+) ON) ONLY /u, '$1 ');
 }
 
 /** Returns the names of the roles that a state knows. */

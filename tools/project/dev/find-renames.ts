@@ -2,7 +2,7 @@
 import { escapeIdentifier } from 'pg';
 import { splitScript } from '../../../src/http/console/split-script.ts';
 import { skipQuoting } from '../../../src/util/skip-quoting.ts';
-import type { ColumnId, ObjectId, TableId } from '../compare/object-id.ts';
+import { type ColumnId, isColumnId, isTableId, type ObjectId, type TableId } from '../compare/object-id.ts';
 import type { Plan, SchemaState } from '../compare/schema-delta.ts';
 import type { SourceFile } from '../folder/read-project.ts';
 
@@ -73,11 +73,11 @@ function findColumns(removed: readonly Fact[], added: readonly Fact[]): readonly
 }
 
 function isTable(fact: Fact): fact is Fact & { readonly id: TableId } {
-  return fact.id.kind === 'table';
+  return isTableId(fact.id);
 }
 
 function isColumn(fact: Fact): fact is Fact & { readonly id: ColumnId } {
-  return fact.id.kind === 'column';
+  return isColumnId(fact.id);
 }
 
 /** A comment that answers the question in the file. */
@@ -96,7 +96,7 @@ const CREATE_TABLE = new RegExp(
   String.raw`^create\s+(?:(?:unlogged|temp|temporary|global|local)\s+)*table\s+(?:if\s+not\s+exists\s+)?(?:(?<schema>${NAME})\s*\.\s*)?(?<table>${NAME})`,
   'iu',
 );
-const FIRST_NAME = new RegExp(String.raw`^[\s,(]*(?<name>${NAME})`, 'u');
+const FIRST_NAME = new RegExp(String.raw`^\s*(?<name>${NAME})`, 'u');
 
 /** Reads `-- renamed from NAME` at the end of the line of a column, or on the line before `create table`. */
 export function readRenameComments(files: readonly Pick<SourceFile, 'text'>[]): readonly RenameComment[] {
@@ -111,9 +111,8 @@ function readComments(text: string): readonly RenameComment[] {
     const before = text.slice(0, part.start).trimEnd().split('\n').at(-1) ?? '';
     const own = readName(before.trim());
     const columns = findLineComments(part.text).flatMap(({ start, comment }): RenameComment[] => {
-      const line = part.text.slice(part.text.lastIndexOf('\n', start - 1) + 1, start);
-      const [from, column] = [readName(comment), FIRST_NAME.exec(line)?.groups?.['name']];
-      return from === undefined || column === undefined ? [] : [{ ...table, column: unquote(column), from }];
+      const [from, column] = [readName(comment), findColumnBefore(part.text, start)];
+      return from === undefined || column === undefined ? [] : [{ ...table, column, from }];
     });
     return own === undefined ? columns : columns.concat({ ...table, column: undefined, from: own });
   });
@@ -122,6 +121,26 @@ function readComments(text: string): readonly RenameComment[] {
 function readName(comment: string): string | undefined {
   const name = COMMENT.exec(comment.trim())?.groups?.['name'];
   return name === undefined ? undefined : unquote(name);
+}
+
+/** Returns the last column that begins before the position and in its line, or ends in it. */
+function findColumnBefore(statement: string, end: number): string | undefined {
+  const lineStart = statement.lastIndexOf('\n', end - 1) + 1;
+  if (statement.slice(lineStart, end).trim() === '') return undefined;
+  // The comma after a column precedes its comment.
+  const last = statement.slice(0, end).trimEnd().replace(/,$/u, '').length;
+  let [depth, start] = [0, 0];
+  for (let at = 0; at < last;) {
+    const character = statement.charAt(at);
+    if (character === '(') depth += 1;
+    if (character === ')') depth -= 1;
+    const quoted = skipQuoting(statement, at);
+    const isBeforeColumn = quoted?.kind === 'comment' && start > 0 && statement.slice(start, at).trim() === '';
+    at = quoted?.end ?? at + 1;
+    if (isBeforeColumn || (depth === 1 && (character === '(' || character === ','))) start = at;
+  }
+  const name = FIRST_NAME.exec(statement.slice(start, last))?.groups?.['name'];
+  return start === 0 || name === undefined ? undefined : unquote(name);
 }
 
 /** Skips literals, which may contain what looks like a comment. */

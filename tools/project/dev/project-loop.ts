@@ -5,54 +5,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { applyPlan, type ApplyFailure, type Work } from '../compare/apply-plan.ts';
+import { compareDetails, readDetails } from '../compare/column-details.ts';
 import { describeChanges } from '../compare/describe-changes.ts';
 import { describeObject } from '../compare/object-id.ts';
-import type { Plan, SchemaDelta, SchemaState } from '../compare/schema-delta.ts';
+import type { SchemaState } from '../compare/schema-delta.ts';
 import { readSchemaMark } from '../compare/schema-mark.ts';
+import { compareUnfollowed, readUnfollowed } from '../compare/unfollowed-objects.ts';
 import { type Problem, renderProblem } from '../folder/problem.ts';
 import { type Project, readProject } from '../folder/read-project.ts';
-import { type RolesMode, runRoles } from '../run/run-roles.ts';
+import { findMisplacedRole, runRoles } from '../run/run-roles.ts';
 import { runSeeds } from '../run/run-seed.ts';
 import { SchemaRun } from '../run/schema-run.ts';
 import { findDefaultSchema } from '../run/web-roles.ts';
 import { findLosses } from './find-losses.ts';
-import { findRenames, findStated, readRenameComments, type Rename, renderRename } from './find-renames.ts';
-import type { ProjectDatabases } from './open-databases.ts';
-import { fileNameOf, nameFiles, renderFailure, renderHeld, Stopwatch } from './report.ts';
-import type { Workspace } from './workspace.ts';
-
-export interface LoopParts {
-  readonly root: string;
-  readonly delta: SchemaDelta;
-  readonly databases: ProjectDatabases;
-  readonly workspace: Workspace;
-  /** Opens a connection. */
-  readonly connect: (uri: string) => Promise<Client>;
-  /** Asks a person; undefined if there is none, or the files have changed before the answer. */
-  readonly ask: (question: string, signal: AbortSignal) => Promise<boolean | undefined>;
-  readonly isLossAllowed: boolean;
-  readonly rolesMode: RolesMode;
-  /** Lets the rows of new tables be watched. */
-  readonly publish: () => Promise<void>;
-  readonly print: (text: string) => void;
-  /** Prints what takes the time; undefined unless somebody wants to know. */
-  readonly debug: ((text: string) => void) | undefined;
-}
-
-/** What the loop needs from the running server. Undefined members until it runs. */
-export interface ServedApi {
-  /** Runs a change of the schema while no request begins, and resolves when the server has loaded it. */
-  change<T>(apply: () => Promise<T>, hasChanged: (result: T) => boolean): Promise<T>;
-  /** Called after each change. */
-  onApplied(): Promise<void>;
-}
+import type { FilesState, KnownDatabase, LoopParts, PlannedUpdate, ServedApi } from './loop-parts.ts';
+import { LoopSessions } from './loop-sessions.ts';
+import { planUpdate, type UpdatePlan } from './plan-update.ts';
+import { fileNameOf, nameFiles, renderFailure, renderHeld, renderRefusal, Stopwatch } from './report.ts';
 
 const LOCK_TIMEOUT_MS = 2000;
 const LOCK_ATTEMPTS = 30;
 const LOCK_PAUSE_MS = 300;
 /** The database is read again when nothing has been saved for this time. */
 const IDLE_MS = 1500;
-const MAX_RENAME_ROUNDS = 3;
+const RETRY_MS = 1000;
+/** While files are saved all the time, only some of their states are applied. */
+const MAX_SKIPPED = 3;
 
 /** The tables of the user, as quoted names. */
 const USER_TABLES = `select class.oid::regclass::text as name from pg_catalog.pg_class as class
@@ -66,14 +44,14 @@ export class ProjectLoop {
   defaultSchema: 'api' | 'public' = 'public';
   readonly #parts: LoopParts;
   #api: ServedApi | undefined;
-  #clients: { readonly dev: Client; readonly shadow: Client; readonly run: SchemaRun } | undefined;
+  readonly #sessions: LoopSessions;
   /** Of the files that were read last. */
   #texts: ReadonlyMap<string, string> = new Map();
   #roles: string | undefined;
-  /** What cannot be compared, as it was last shown. */
-  #unknown = '';
+  /** Objects that cannot be changed in place, as they were last shown. */
+  #unfollowed = '';
   /** The state of the development database, and the mark it had then. */
-  #dev: { readonly state: SchemaState; readonly mark: string } | undefined;
+  #dev: KnownDatabase | undefined;
   #objects: ReadonlySet<string>;
   #shown: Set<string>;
   #isSeedDue: boolean;
@@ -92,10 +70,15 @@ export class ProjectLoop {
   readonly #changed: Set<string> = new Set();
   #isClosed = false;
   #question = new AbortController();
+  /** Updates that were left out one after the other. */
+  #skipped = 0;
+  /** Why the last update had no connection. */
+  #failure: string | undefined;
   #idle: NodeJS.Timeout | undefined;
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
+    this.#sessions = new LoopSessions(parts.databases, parts.connect);
     const applied = parts.databases.isNew ? undefined : parts.workspace.readState();
     this.#objects = new Set(applied?.objects);
     this.#shown = new Set(applied?.shown);
@@ -109,7 +92,7 @@ export class ProjectLoop {
     const applied = databases.isNew ? undefined : workspace.readState();
     const project = applied === undefined ? undefined : await readProject(root);
     if (applied === undefined || project?.ok !== true || digestOf(project.value) !== applied.files) return false;
-    const { dev } = await this.#connect();
+    const { dev } = await this.#sessions.open();
     if ((await readSchemaMark(dev)) !== applied.mark) return false;
     this.defaultSchema = await findDefaultSchema(dev);
     this.#texts = textsOf(project.value);
@@ -140,7 +123,7 @@ export class ProjectLoop {
   /** Whether somebody else has changed the schema of the database since the last update. */
   async isChangedByOthers(): Promise<boolean> {
     const asked = this.#work.then(async () => {
-      const { dev } = await this.#connect();
+      const { dev } = await this.#sessions.open();
       return (await readSchemaMark(dev)) !== this.#dev?.mark;
     });
     this.#work = asked.then(
@@ -155,7 +138,7 @@ export class ProjectLoop {
     const { root, print, isLossAllowed, ask } = this.#parts;
     const project = await readProject(root);
     if (!project.ok) return this.#report(project.error);
-    const { dev } = await this.#connect();
+    const { dev } = await this.#sessions.open();
     const { rows } = await dev.query<{ name: string }>(USER_TABLES);
     const question = `Empty ${rows.length} tables and fill them from seed/?`;
     if (!isLossAllowed && (await ask(question, this.#question.signal)) !== true)
@@ -171,9 +154,7 @@ export class ProjectLoop {
     this.#question.abort();
     await this.#work;
     clearTimeout(this.#idle);
-    const clients = this.#clients;
-    this.#clients = undefined;
-    await Promise.allSettled([clients?.dev.end(), clients?.shadow.end()]);
+    await this.#sessions.close();
   }
 
   async #updateUntilDone(): Promise<void> {
@@ -184,14 +165,26 @@ export class ProjectLoop {
       clearTimeout(this.#idle);
       try {
         await this.#updateOnce(project);
+        this.#failure = undefined;
       } catch (error) {
-        this.#clients = undefined;
-        this.#dev = undefined;
-        this.#digest = undefined;
-        this.#parts.print(`The files could not be applied: ${error instanceof Error ? error.message : String(error)}`);
+        await this.#recover(error);
       }
     }
+    if (this.#failure !== undefined) return;
     this.#idle = setTimeout(() => (this.#work = this.#work.then(() => this.#readAgain())), IDLE_MS);
+    this.#idle.unref();
+  }
+
+  /** The connection is lost, or cannot be made: tries again until it is there. Reports the reason once. */
+  async #recover(error: unknown): Promise<void> {
+    await this.#sessions.close();
+    this.#dev = undefined;
+    this.#digest = undefined;
+    const failure = error instanceof Error ? error.message : String(error);
+    if (failure !== this.#failure) this.#parts.print(`The files could not be applied yet: ${failure}`);
+    this.#failure = failure;
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => void this.update(), RETRY_MS);
     this.#idle.unref();
   }
 
@@ -200,19 +193,25 @@ export class ProjectLoop {
     if (!project.ok) return this.#report(project.error);
     this.#noteChanged(project.value);
     const prepared = await this.#prepare(project.value, watch);
+    if (this.#next !== undefined && this.#skipped < MAX_SKIPPED) {
+      this.#skipped += 1;
+      return;
+    }
+    this.#skipped = 0;
     if (!prepared.ok) return this.#report(prepared.error);
     if (this.#isEmpty) await this.#build(project.value);
     const outcome = await this.#apply(project.value, prepared.value, watch);
     if (outcome === undefined) return;
     const seconds = (watch.total / 1000).toFixed(2);
-    this.#parts.print(`${nameFiles([...this.#changed])}: ${outcome}, ${seconds} s`);
+    // A seed file can be all that has changed.
+    if (this.#changed.size > 0) this.#parts.print(`${nameFiles([...this.#changed])}: ${outcome}, ${seconds} s`);
     this.#changed.clear();
     if (this.#isSeedDue) await this.#seed(project.value);
   }
 
   /** Runs the files in the new database, which makes even what cannot be compared. They have just run in the shadow. */
   async #build(project: Project): Promise<void> {
-    const { dev } = await this.#connect();
+    const { dev } = await this.#sessions.open();
     await dev.query('begin');
     const problems = await new SchemaRun(dev).run(project.schema);
     await dev.query(problems.length === 0 ? 'commit' : 'rollback');
@@ -222,9 +221,9 @@ export class ProjectLoop {
   }
 
   /** Brings roles and shadow to the state of the files. */
-  async #prepare(project: Project, watch: Stopwatch): Promise<Result<SchemaState, readonly Problem[]>> {
+  async #prepare(project: Project, watch: Stopwatch): Promise<Result<FilesState, readonly Problem[]>> {
     const { delta, print } = this.#parts;
-    const { dev, shadow, run } = await this.#connect();
+    const { dev, shadow, run } = await this.#sessions.open();
     if (project.roles !== undefined && project.roles.text !== this.#roles) {
       const ran = await runRoles(dev, project.roles, this.#parts.rolesMode);
       if (!ran.ok) return fail([ran.error]);
@@ -235,100 +234,92 @@ export class ProjectLoop {
     const problems = await run.run(project.schema);
     watch.lap('files');
     if (problems.length > 0) return fail(problems);
-    const state = await delta.read(shadow, { isInTransaction: true, hasSecrets: true });
+    const misplaced = await findMisplacedRole(project, { dev, shadow });
+    if (misplaced !== undefined) return fail([misplaced]);
+    const schema = await delta.read(shadow, { isInTransaction: true, hasSecrets: true });
+    const details = await readDetails(shadow);
     this.defaultSchema = await findDefaultSchema(shadow);
     watch.lap('read');
-    const unknown = state.unknownKinds.join('\n');
-    if (unknown !== this.#unknown && unknown !== '')
-      print(`Changes of these objects are not followed; --fresh recreates them:\n${unknown}`);
-    this.#unknown = unknown;
-    return ok(state);
+    return ok({ schema, details });
   }
 
   /** @returns what has changed; undefined if that was reported otherwise */
-  async #apply(project: Project, files: SchemaState, watch: Stopwatch): Promise<string | undefined> {
-    const { delta, print, isLossAllowed } = this.#parts;
-    const { dev } = await this.#connect();
-    const current = await this.#readDev();
-    const isByHand = (key: string): boolean => !this.#objects.has(key);
-    const desired = delta.add(files, current.state, (id) => isByHand(delta.encode(id)));
-    this.#showByHand(files, current.state);
-    const renamed = await this.#rename(project, { from: current.state, desired });
-    if (renamed === undefined) return undefined;
-    const { plan, renames } = renamed;
+  async #apply(project: Project, files: FilesState, watch: Stopwatch): Promise<string | undefined> {
+    const { dev } = await this.#sessions.open();
+    const update = await this.#plan(project, files);
     watch.lap('compare');
-    const schemas = [this.defaultSchema];
-    if (plan.actions.length === 0 && renames.length === 0) {
-      this.#record(project, files, { state: desired, mark: current.mark });
-      const isBuilt = this.#isBuilt;
-      this.#isBuilt = false;
-      return isBuilt ? 'the database is made' : 'no change';
-    }
-    const losses = isLossAllowed ? [] : await findLosses(dev, plan, schemas);
-    if (losses.length > 0 && !(await this.#confirm(losses))) {
-      if (this.#question.signal.aborted) return undefined;
-      print(renderHeld(losses));
-      return undefined;
-    }
-    const work = { first: renames.map(renderRename), plan };
-    const failure = await this.#run(dev, work);
+    if (update === undefined) return undefined;
+    const { first, plan, desired, mark, details } = update;
+    if (plan.actions.length === 0 && first.length === 0 && details.length === 0)
+      return this.#leave(project, files, { state: desired, mark });
+    if (!(await this.#mayLose(update))) return undefined;
+    const findLast = async (): Promise<string[]> => (await this.#findDetails(files)).map(({ sql }) => sql);
+    const failure = await this.#run(dev, { first, plan, findLast });
     watch.lap('apply');
     if (failure !== undefined) {
-      print(renderFailure(failure));
+      this.#parts.print(renderFailure(failure));
       this.#dev = undefined;
       return undefined;
     }
     this.#record(project, files, { state: desired, mark: await readSchemaMark(dev) });
     await this.#api?.onApplied();
     watch.lap('follow');
-    return describeAll(plan, renames, schemas);
+    return describeAll(update, details, [this.defaultSchema]);
   }
 
-  /** Asks whether the loss is intended. */
-  async #confirm(losses: readonly string[]): Promise<boolean> {
+  /** Compares the files with the database. @returns undefined if the difference cannot be applied, which has been reported */
+  async #plan(project: Project, files: FilesState): Promise<PlannedUpdate | undefined> {
+    const { delta, ask, print } = this.#parts;
+    const { dev } = await this.#sessions.open();
+    const { state, mark } = await this.#readDev();
+    const desired = delta.add(files.schema, state, (id) => !this.#objects.has(delta.encode(id)));
+    this.#showByHand(files.schema, state);
+    const { signal } = this.#question;
+    const planned = await planUpdate(
+      { delta, dev, lockTimeoutMs: LOCK_TIMEOUT_MS, ask: (question) => ask(question, signal) },
+      { project, from: state, desired },
+    );
+    if (signal.aborted) return undefined;
+    if (!planned.ok) {
+      print(renderRefusal(planned.error));
+      return undefined;
+    }
+    await this.#showUnfollowed();
+    return { ...planned.value, desired, mark, details: await this.#findDetails(files) };
+  }
+
+  /** What differs between the database and the files. Details made by hand stay. */
+  async #findDetails({ details }: FilesState): Promise<ReturnType<typeof compareDetails>> {
+    const { dev } = await this.#sessions.open();
+    return compareDetails(await readDetails(dev), details, (key) => this.#objects.has(key));
+  }
+
+  /** Records that nothing has to change. @returns what to report */
+  async #leave(project: Project, files: FilesState, dev: KnownDatabase): Promise<string> {
+    this.#record(project, files, dev);
+    if (!this.#isBuilt) return 'no change';
+    this.#isBuilt = false;
+    // The server may run already, if the files were broken when it started.
+    await this.#api?.change(
+      () => Promise.resolve(),
+      () => true,
+    );
+    await this.#api?.onApplied();
+    return 'the database is made';
+  }
+
+  /** Whether nothing is lost, or the loss is intended. Otherwise reports what would be lost. */
+  async #mayLose(update: PlannedUpdate): Promise<boolean> {
+    const { isLossAllowed, ask, print } = this.#parts;
+    if (isLossAllowed) return true;
+    const { dev } = await this.#sessions.open();
+    const losses = await findLosses(dev, { ...update, schemas: [this.defaultSchema] });
+    if (losses.length === 0) return true;
     const question = `This change loses data:\n${losses.map((loss) => `  ${loss}\n`).join('')}Apply it?`;
-    return (await this.#parts.ask(question, this.#question.signal)) === true;
-  }
-
-  /** Plans with the renames that the files state or that a person confirms; undefined if a question has no answer. */
-  async #rename(
-    project: Project,
-    { from, desired }: { readonly from: SchemaState; readonly desired: SchemaState },
-  ): Promise<{ readonly plan: Plan; readonly renames: readonly Rename[] } | undefined> {
-    const { delta, ask } = this.#parts;
-    const comments = readRenameComments(project.schema);
-    const renames: Rename[] = [];
-    let state = from;
-    for (let round = 0; round < MAX_RENAME_ROUNDS; round += 1) {
-      const stated = findStated(comments, state, desired);
-      if (stated.length === 0) break;
-      renames.push(...stated);
-      state = await this.#readRenamed(renames);
-    }
-    let plan = delta.plan(state, desired);
-    for (const rename of findRenames(plan, state, desired)) {
-      const what = rename.table === undefined ? 'table' : `column ${rename.table}.`;
-      const answer = await ask(
-        `Was the ${what}${rename.table === undefined ? ' ' : ''}${rename.from} renamed to ${rename.to}?`,
-        this.#question.signal,
-      );
-      if (answer === true) renames.push(rename);
-    }
-    if (this.#question.signal.aborted) return undefined;
-    if (renames.length > 0) plan = delta.plan(await this.#readRenamed(renames), desired);
-    return { plan, renames };
-  }
-
-  /** Returns the state that the development database would have after the renames. */
-  async #readRenamed(renames: readonly Rename[]): Promise<SchemaState> {
-    const { dev } = await this.#connect();
-    await dev.query(`begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    try {
-      for (const rename of renames) await dev.query(renderRename(rename));
-      return await this.#parts.delta.read(dev, { isInTransaction: true, hasSecrets: true });
-    } finally {
-      await dev.query('rollback');
-    }
+    const { signal } = this.#question;
+    if ((await ask(question, signal)) === true) return true;
+    if (!signal.aborted) print(renderHeld(losses));
+    return false;
   }
 
   /** Tries again while other sessions hold locks. */
@@ -341,7 +332,7 @@ export class ProjectLoop {
       };
       const applied = await (this.#api === undefined
         ? apply()
-        : this.#api.change(apply, ({ ok: isApplied }) => isApplied));
+        : this.#api.change(apply, (result) => result.ok || result.error.kept.length > 0));
       if (applied.ok) return undefined;
       if (applied.error.kind !== 'locked' || attempt === LOCK_ATTEMPTS || this.#next !== undefined)
         return applied.error;
@@ -352,11 +343,19 @@ export class ProjectLoop {
 
   async #seed(project: Project): Promise<void> {
     const { databases, print } = this.#parts;
-    const { dev } = await this.#connect();
+    const { dev } = await this.#sessions.open();
     const problem = await runSeeds(dev, project);
     if (problem !== undefined) return print(renderProblem(problem));
     this.#isSeedDue = false;
     await databases.finish();
+  }
+
+  async #showUnfollowed(): Promise<void> {
+    const { dev, shadow } = await this.#sessions.open();
+    const names = compareUnfollowed(await readUnfollowed(shadow), await readUnfollowed(dev));
+    const text = names.map((name) => `${name} cannot be changed in place: --fresh recreates the database.`).join('\n');
+    if (text !== this.#unfollowed && text !== '') this.#parts.print(text);
+    this.#unfollowed = text;
   }
 
   #showByHand(files: SchemaState, current: SchemaState): void {
@@ -374,8 +373,8 @@ export class ProjectLoop {
   }
 
   /** Reads the development database unless it is known and nobody has changed it. */
-  async #readDev(): Promise<{ readonly state: SchemaState; readonly mark: string }> {
-    const { dev } = await this.#connect();
+  async #readDev(): Promise<KnownDatabase> {
+    const { dev } = await this.#sessions.open();
     const mark = await readSchemaMark(dev);
     if (this.#dev?.mark !== mark) {
       const state = await this.#parts.delta.read(dev, { isInTransaction: false, hasSecrets: true });
@@ -391,14 +390,15 @@ export class ProjectLoop {
       await this.#readDev();
     } catch {
       // The next update connects again, and reports if that fails.
-      this.#clients = undefined;
+      await this.#sessions.close();
     }
   }
 
-  #record(project: Project, files: SchemaState, dev: { readonly state: SchemaState; readonly mark: string }): void {
+  #record(project: Project, files: FilesState, dev: KnownDatabase): void {
     const { delta, workspace } = this.#parts;
     this.#dev = dev;
-    this.#objects = new Set(files.facts.facts().map(({ id }) => delta.encode(id)));
+    const objects = files.schema.facts.facts().map(({ id }) => delta.encode(id));
+    this.#objects = new Set([...objects, ...files.details.keys()]);
     const state = { files: digestOf(project), mark: dev.mark, objects: [...this.#objects], shown: [...this.#shown] };
     workspace.writeState(state);
   }
@@ -413,20 +413,6 @@ export class ProjectLoop {
     for (const name of names) if (texts.get(name) !== this.#texts.get(name)) this.#changed.add(name);
     this.#texts = texts;
   }
-
-  async #connect(): Promise<{ readonly dev: Client; readonly shadow: Client; readonly run: SchemaRun }> {
-    if (this.#clients !== undefined) return this.#clients;
-    const { connect, databases } = this.#parts;
-    const [dev, shadow] = await Promise.all([connect(databases.devUri), connect(databases.shadowUri)]);
-    const forget = (): void => {
-      this.#clients = undefined;
-    };
-    dev.once('end', forget);
-    shadow.once('end', forget);
-    await shadow.query('begin');
-    this.#clients = { dev, shadow, run: new SchemaRun(shadow) };
-    return this.#clients;
-  }
 }
 
 function textsOf({ schema, roles }: Project): ReadonlyMap<string, string> {
@@ -439,9 +425,15 @@ function digestOf(project: Project): string {
   return hash.digest('hex');
 }
 
-function describeAll(plan: Plan, renames: readonly Rename[], schemas: readonly string[]): string {
+function describeAll(
+  { plan, renames }: UpdatePlan,
+  details: ReturnType<typeof compareDetails>,
+  schemas: readonly string[],
+): string {
   const renamed = renames.map(
     ({ table, from, to }) => `~ ${table === undefined ? 'table ' : `column ${table}.`}${from} renamed to ${to}`,
   );
-  return [...renamed, describeChanges(plan, schemas)].filter((text) => text !== undefined).join(', ');
+  const other = details.map(({ name }) => `~ ${name}`);
+  const all = [...renamed, describeChanges(plan, schemas), ...other].filter((text) => text !== undefined);
+  return all.length === 0 ? 'changed' : all.join(', ');
 }

@@ -12,6 +12,13 @@ export function fileNameOf(id: object): string {
   return `schema/${typeof table === 'string' && /^[\w-]+$/u.test(table) ? table : 'other'}.sql`;
 }
 
+const ADVICE = 'If this cannot be changed in place, --fresh recreates the database.';
+
+/** @param reason why a change cannot be planned */
+export function renderRefusal(reason: string): string {
+  return `Not applied: ${reason}\n${ADVICE}`;
+}
+
 export function renderHeld(losses: readonly string[]): string {
   return [
     'Held back, because it would lose data:',
@@ -26,7 +33,7 @@ export function renderFailure({ kind, message, detail, hint, kept }: ApplyFailur
       ? `Not applied: another session holds a lock on what would change (${message}). Save again to retry.`
       : `Not applied: ${message}`;
   const stays = kept.length === 0 ? [] : ['These statements stay:', ...kept.map((sql) => `  ${sql}`)];
-  const advice = kind === 'locked' ? [] : ['If this cannot be changed in place, --fresh recreates the database.'];
+  const advice = kind === 'locked' ? [] : [ADVICE];
   return [
     head,
     ...(detail === undefined ? [] : [`  DETAIL: ${detail}`]),

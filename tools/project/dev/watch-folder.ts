@@ -1,19 +1,22 @@
 // Notices saved files: by events of the file system, and by polling, because some file systems (network, containers) send
 // none. An editor that saves by renaming looks like a removed and a new file.
 import { type FSWatcher, watch } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import path from 'node:path';
+import { stat } from 'node:fs/promises';
+import { listProjectFiles } from '../folder/read-project.ts';
 
 /** Events that come so close together belong to one save. */
 const QUIET_MS = 30;
+/** Where files are saved without a pause, they are read nevertheless. */
+const LONGEST_WAIT_MS = 200;
 const POLL_MS = 1000;
-const IGNORED = /(?:^|[\\/])(?:\.rowhouse|\.git|node_modules)(?:[\\/]|$)/u;
 
 export class FolderWatch {
   readonly #root: string;
   readonly #onChange: () => void;
-  #watcher: FSWatcher | undefined;
+  /** One for each folder: one of the whole tree would also watch the data of the embedded PostgreSQL. */
+  readonly #watchers: Map<string, FSWatcher> = new Map();
   #quiet: NodeJS.Timeout | undefined;
+  #firstEvent: number | undefined;
   #poll: NodeJS.Timeout | undefined;
   #seen: string | undefined;
   #isClosed = false;
@@ -22,56 +25,70 @@ export class FolderWatch {
   constructor(root: string, onChange: () => void) {
     this.#root = root;
     this.#onChange = onChange;
-    try {
-      this.#watcher = watch(root, { recursive: true, persistent: false }, (_event, file) => {
-        if (file === null || !IGNORED.test(file)) this.#notice();
-      });
-      this.#watcher.on('error', () => undefined);
-    } catch {
-      // The number of watches is limited, for example. Polling remains.
-    }
-    this.#schedulePoll();
+    void this.#look();
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#watcher?.close();
+    for (const watcher of this.#watchers.values()) watcher.close();
     clearTimeout(this.#quiet);
     clearTimeout(this.#poll);
   }
 
   #notice(): void {
     clearTimeout(this.#quiet);
-    this.#quiet = setTimeout(() => this.#onChange(), QUIET_MS);
+    const now = performance.now();
+    this.#firstEvent ??= now;
+    const wait = Math.min(QUIET_MS, Math.max(0, this.#firstEvent + LONGEST_WAIT_MS - now));
+    this.#quiet = setTimeout(() => {
+      this.#firstEvent = undefined;
+      this.#onChange();
+    }, wait);
     this.#quiet.unref();
   }
 
-  #schedulePoll(): void {
+  async #look(): Promise<void> {
+    const { folders, files } = await listProjectFiles(this.#root);
+    if (this.#isClosed) return;
+    this.#follow(folders);
+    const now = await describeFiles(files);
+    if (this.#isClosed) return;
+    if (now !== this.#seen) this.#notice();
+    this.#seen = now;
     this.#poll = setTimeout(() => void this.#look(), POLL_MS);
     this.#poll.unref();
   }
 
-  async #look(): Promise<void> {
-    const now = await describeFiles(this.#root);
-    if (this.#isClosed) return;
-    if (this.#seen !== undefined && now !== this.#seen) this.#notice();
-    this.#seen = now;
-    this.#schedulePoll();
+  /** Watches these folders, and no others. */
+  #follow(folders: readonly string[]): void {
+    for (const [folder, watcher] of this.#watchers) {
+      if (folders.includes(folder)) continue;
+      watcher.close();
+      this.#watchers.delete(folder);
+    }
+    for (const folder of folders) if (!this.#watchers.has(folder)) this.#watch(folder);
+  }
+
+  #watch(folder: string): void {
+    try {
+      const watcher = watch(folder, { persistent: false }, (_event, file) => {
+        // `.rowhouse/` beside `schema/` changes all the time.
+        if (file === null || !file.startsWith('.')) this.#notice();
+      });
+      watcher.on('error', () => undefined);
+      this.#watchers.set(folder, watcher);
+    } catch {
+      // The number of watches is limited, for example. Polling remains.
+    }
   }
 }
 
 /** Names, sizes and times of all files. */
-async function describeFiles(root: string): Promise<string> {
-  const folders = ['schema', 'seed', '.'];
-  const lists = await Promise.all(
-    folders.map((folder) => readdir(path.join(root, folder), { recursive: folder !== '.' }).catch(() => [])),
-  );
-  const files = lists.flatMap((names, index) => names.map((name) => path.join(root, folders[index] ?? '', name)));
-  const wanted = files.filter((file) => /\.sql$|rowhouse\.conf$/iu.test(file));
+async function describeFiles(files: readonly string[]): Promise<string> {
   const marks = await Promise.all(
-    wanted.map((file) =>
+    files.map((file) =>
       stat(file).then(
-        ({ size, mtimeMs }) => `${file} ${size} ${mtimeMs}`,
+        ({ size, mtimeMs, ino }) => `${file} ${size} ${mtimeMs} ${ino}`,
         () => '',
       ),
     ),

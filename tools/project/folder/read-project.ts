@@ -41,20 +41,30 @@ function isProject(folder: string): boolean {
 export async function readProject(folder: string): Promise<Result<Project, readonly Problem[]>> {
   const root = path.resolve(folder);
   if (!isProject(root)) return fail([problemOf(undefined, `${root} has no folder schema/`)]);
-  const listed = await Promise.all([listSqlFiles(root, SCHEMA_FOLDER), listSqlFiles(root, SEED_FOLDER)]);
-  const [schemaPaths, seeds] = listed.map((paths) => paths.toSorted(comparePaths));
-  const read = await Promise.all((schemaPaths ?? []).map((file) => readSource(root, file, MAX_SCHEMA_FILE_BYTES)));
-  const roles = existsSync(path.join(root, ROLES_FILE)) ? await readSource(root, ROLES_FILE) : ok(undefined);
+  const [schema, seed] = await Promise.all([listSqlFiles(root, SCHEMA_FOLDER), listSqlFiles(root, SEED_FOLDER)]);
+  const paths = schema.files.toSorted(comparePaths);
+  const read = await Promise.all(paths.map((file) => readListed(root, file, MAX_SCHEMA_FILE_BYTES)));
+  const roles = existsSync(path.join(root, ROLES_FILE)) ? await readListed(root, ROLES_FILE) : ok(undefined);
   const problems = [...read, roles].filter((file) => !file.ok).map(({ error }) => error);
   if (problems.length > 0 || !roles.ok) return fail(problems);
   const configFile = path.join(root, CONFIG_FILE);
   return ok({
     root,
-    schema: read.filter((file) => file.ok).map(({ value }) => value),
+    schema: read.flatMap((file) => (file.ok && file.value !== undefined ? [file.value] : [])),
     roles: roles.value,
-    seeds: seeds ?? [],
+    seeds: seed.files.toSorted(comparePaths),
     configFile: existsSync(configFile) ? configFile : undefined,
   });
+}
+
+/** @returns undefined if the file has vanished since it was listed, as happens while an editor or git replaces it */
+async function readListed(
+  root: string,
+  file: string,
+  maxBytes?: number,
+): Promise<Result<SourceFile | undefined, Problem>> {
+  const source = await readSource(root, file, maxBytes);
+  return source.ok || existsSync(path.join(root, file)) ? source : ok(undefined);
 }
 
 /** Reads a file as UTF-8, without its byte order mark. @param file relative to the project */
@@ -79,22 +89,46 @@ function describeSystemError(error: unknown): string {
   return known ?? (error instanceof Error ? error.message : String(error));
 }
 
+/** What a folder contains, with all folders below it. */
+interface Listing {
+  /** Paths of files, relative to the project. */
+  readonly files: readonly string[];
+  /** Where the folders are. */
+  readonly places: readonly string[];
+}
+
 /** Follows symbolic links, but enters no folder twice. Omits hidden files, which editors use for their own purposes. */
-async function listSqlFiles(root: string, folder: string, entered: ReadonlySet<string> = new Set()): Promise<string[]> {
+async function listSqlFiles(root: string, folder: string, entered: ReadonlySet<string> = new Set()): Promise<Listing> {
   const place = await realpath(path.join(root, folder)).catch(() => undefined);
-  if (place === undefined || entered.has(place)) return [];
-  const entries = await readdir(place, { withFileTypes: true });
+  if (place === undefined || entered.has(place)) return { files: [], places: [] };
+  // It may have vanished meanwhile.
+  const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
   const visible = entries.filter(({ name }) => !name.startsWith('.'));
   const within = new Set([...entered, place]);
   const found = await Promise.all(
-    visible.map(async (entry) => {
+    visible.map(async (entry): Promise<Listing> => {
       const file = `${folder}/${entry.name}`;
       const kind = await kindOf(path.join(place, entry.name), entry);
       if (kind === 'folder') return listSqlFiles(root, file, within);
-      return kind === 'file' && /\.sql$/iu.test(entry.name) ? [file] : [];
+      return { files: kind === 'file' && /\.sql$/iu.test(entry.name) ? [file] : [], places: [] };
     }),
   );
-  return found.flat();
+  return {
+    files: found.flatMap(({ files }) => files),
+    places: [place, ...found.flatMap(({ places }) => places)],
+  };
+}
+
+/** Returns the absolute paths of everything that a change of the project concerns. */
+export async function listProjectFiles(
+  root: string,
+): Promise<{ readonly folders: readonly string[]; readonly files: readonly string[] }> {
+  const [schema, seed] = await Promise.all([listSqlFiles(root, SCHEMA_FOLDER), listSqlFiles(root, SEED_FOLDER)]);
+  const files = [...schema.files, ...seed.files, ROLES_FILE, CONFIG_FILE];
+  return {
+    folders: [...new Set([root, ...schema.places, ...seed.places])],
+    files: files.map((file) => path.join(root, file)),
+  };
 }
 
 async function kindOf(file: string, entry: Dirent): Promise<'file' | 'folder' | 'other'> {

@@ -50,6 +50,13 @@ const REFUSALS: readonly (readonly [pattern: RegExp, refusal: Refusal])[] = [
     /^(?:create|drop|alter)\s+(?:role|user|group)\b(?!\s+mapping)/iu,
     { message: 'roles belong to the whole server, not to the schema', hint: 'Move this statement to roles.sql.' },
   ],
+  [
+    /^(?:grant|revoke)\b(?![^]*\son\s)/iu,
+    {
+      message: 'memberships of roles belong to the whole server, not to the schema',
+      hint: 'Move this statement to roles.sql.',
+    },
+  ],
   [/^(?:insert|update|delete|merge|truncate|copy)\b/iu, DATA],
 ];
 

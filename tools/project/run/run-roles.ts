@@ -2,8 +2,8 @@
 // reported.
 import { escapeIdentifier, type ClientBase } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
-import { renderProblem, type Problem } from '../folder/problem.ts';
-import type { SourceFile } from '../folder/read-project.ts';
+import { problemOf, renderProblem, type Problem } from '../folder/problem.ts';
+import type { Project, SourceFile } from '../folder/read-project.ts';
 import { locateError, refuse, splitFile, type Statement } from './statement.ts';
 
 /** `all`: also memberships, settings and other statements, each time. `missing`: only roles that do not exist. */
@@ -48,6 +48,29 @@ export async function runRoles(
 /** Returns the names of the roles that the file creates. */
 export function findCreatedRoles(file: SourceFile): readonly string[] {
   return splitFile(file).flatMap(({ part }) => readCreatedRole(part) ?? []);
+}
+
+/**
+ * Finds a role that a schema file creates in a way that cannot be seen in its text, such as in a DO block. The shadow would
+ * hold its lock for good.
+ *
+ * @param sessions in the same cluster; the files have run in the open transaction of one of them
+ */
+export async function findMisplacedRole(
+  { schema }: Pick<Project, 'schema'>,
+  { dev, shadow }: { readonly dev: Pick<ClientBase, 'query'>; readonly shadow: Pick<ClientBase, 'query'> },
+): Promise<Problem | undefined> {
+  const made = await listRoles(shadow);
+  const known = new Set(await listRoles(dev));
+  const role = made.find((name) => !known.has(name));
+  if (role === undefined) return undefined;
+  const file = schema.find(({ text }) => text.includes(role));
+  return problemOf(file?.path, `a schema file creates the role ${escapeIdentifier(role)}`, 'Move it to roles.sql.');
+}
+
+async function listRoles(client: Pick<ClientBase, 'query'>): Promise<readonly string[]> {
+  const { rows } = await client.query<{ rolname: string }>('select rolname from pg_catalog.pg_roles');
+  return rows.map(({ rolname }) => rolname);
 }
 
 function readCreatedRole(part: Statement['part']): string | undefined {

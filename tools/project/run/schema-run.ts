@@ -9,15 +9,19 @@ import { locateError, refuse, splitFile, type Statement } from './statement.ts';
 /** SQLSTATEs that mean that something does not exist yet: another file may create it. */
 const MISSING: ReadonlySet<string | undefined> = new Set(['42P01', '42703', '42704', '42883', '42830', '3F000']);
 
-interface FinishedFile {
+/** A file as it ran, or failed to run. */
+interface Attempt {
   readonly file: SourceFile;
   /** The savepoint before it. */
   readonly savepoint: string;
+  /** Why nothing of it remains; undefined if it has run. */
+  readonly problem: Problem | undefined;
 }
 
 export class SchemaRun {
   readonly #client: Pick<ClientBase, 'query'>;
-  #finished: FinishedFile[] = [];
+  /** In the order in which they happened. */
+  #attempts: Attempt[] = [];
   #savepoints = 0;
 
   /** @param client in a transaction that stays open while this is used */
@@ -26,52 +30,68 @@ export class SchemaRun {
   }
 
   /**
-   * Makes the transaction contain what the files describe.
+   * Makes the transaction contain what the files describe, exactly as if they ran in an empty database: attempts are reused
+   * only up to the first that would differ.
    *
    * @param files in the order in which they run
    * @returns what is wrong with the files, causes first; they have run as far as possible then
    */
   async run(files: readonly SourceFile[]): Promise<readonly Problem[]> {
-    await this.#returnTo(this.#finished.findIndex((done) => !files.some((file) => isSame(file, done.file))));
-    let waiting = files.filter((file) => !this.#finished.some((done) => isSame(file, done.file)));
+    const { problems, attempts } = await this.#runRounds(files);
+    await this.#returnTo(attempts);
+    return problems;
+  }
+
+  async #runRounds(files: readonly SourceFile[]): Promise<{ problems: readonly Problem[]; attempts: number }> {
+    let waiting = files;
+    let attempts = 0;
     while (waiting.length > 0) {
       const failures: Failure[] = [];
       for (const file of waiting) {
-        const problem = await this.#runFile(file);
+        const problem = await this.#attempt(file, attempts);
+        attempts += 1;
         if (problem === undefined) continue;
-        if (!MISSING.has(problem.sqlstate)) return [problem];
+        if (!MISSING.has(problem.sqlstate)) return { problems: [problem], attempts };
         failures.push({ file, problem });
       }
-      if (failures.length === waiting.length) return sortByCause(failures);
+      if (failures.length === waiting.length) return { problems: sortByCause(failures), attempts };
       waiting = failures.map(({ file }) => file);
     }
-    return [];
+    return { problems: [], attempts };
   }
 
-  /** @param index of the first file whose effects are undone; -1: none */
+  /** @param index how many attempts precede this one */
+  async #attempt(file: SourceFile, index: number): Promise<Problem | undefined> {
+    const known = this.#attempts[index];
+    if (known !== undefined && isSame(known.file, file)) return known.problem;
+    await this.#returnTo(index);
+    this.#savepoints += 1;
+    const savepoint = `file_${this.#savepoints}`;
+    const problem = await this.#runFile(file, savepoint);
+    this.#attempts.push({ file, savepoint, problem });
+    return problem;
+  }
+
+  /** Undoes the attempts from this one on. */
   async #returnTo(index: number): Promise<void> {
-    const first = index === -1 ? undefined : this.#finished[index];
-    if (first === undefined) return;
-    await this.#undo(first.savepoint);
-    this.#finished = this.#finished.slice(0, index);
+    const first = this.#attempts.slice(index).find(({ problem }) => problem === undefined);
+    this.#attempts = this.#attempts.slice(0, index);
+    if (first !== undefined) await this.#undo(first.savepoint);
   }
 
   async #undo(savepoint: string): Promise<void> {
     await this.#client.query(`rollback to savepoint ${savepoint}; release savepoint ${savepoint}`);
   }
 
-  async #runFile(file: SourceFile): Promise<Problem | undefined> {
-    this.#savepoints += 1;
-    const savepoint = `file_${this.#savepoints}`;
+  async #runFile(file: SourceFile, savepoint: string): Promise<Problem | undefined> {
     // What an earlier file has set must not reach this one, whose place may change.
-    await this.#client.query(`savepoint ${savepoint}; reset role; reset all`);
+    await this.#client.query(`savepoint ${savepoint}; reset session authorization; reset role; reset all`);
     for (const statement of splitFile(file)) {
       const problem = await this.#runStatement(statement);
       if (problem === undefined) continue;
       await this.#undo(savepoint);
       return problem;
     }
-    this.#finished.push({ file, savepoint });
     return undefined;
   }
 

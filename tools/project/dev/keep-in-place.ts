@@ -1,0 +1,56 @@
+// Statements that keep rows and values where the library would drop an object and create it anew (`project.md` §2 item 5).
+import { escapeIdentifier, escapeLiteral } from 'pg';
+import { type ColumnId, isColumnId, isTableId, type TableId } from '../compare/object-id.ts';
+import type { Plan, SchemaState } from '../compare/schema-delta.ts';
+
+type Change = Extract<Plan['deltas'][number], { readonly verb: 'set' }>;
+
+/** @returns statements after which the plan is made again; one of them may fail, then the first plan remains */
+export function findKeeping({ deltas }: Pick<Plan, 'deltas'>, to: SchemaState): readonly string[] {
+  const changes = deltas.filter((delta) => delta.verb === 'set');
+  return changes.flatMap((change) => {
+    const { id, attr } = change;
+    if (isColumnId(id)) return keepColumn(id, change, to);
+    if (id.kind === 'sequence' && typeof id.schema === 'string')
+      return keepSequence(nameOf(id.schema, id.name), change);
+    return isTableId(id) && attr === 'parentTable' ? keepTable(id, change, to) : [];
+  });
+}
+
+function keepColumn(id: ColumnId, { attr, from, to: wanted }: Change, { facts }: SchemaState): readonly string[] {
+  const column = `alter table ${nameOf(id.schema, id.table)} alter column ${escapeIdentifier(id.name)}`;
+  if (attr === 'generatedExpr' && from !== null && wanted === null) return [`${column} drop expression`];
+  if (attr !== 'collation') return [];
+  const type: unknown = facts.get(id)?.payload['type'];
+  if (typeof type !== 'string') return [];
+  return [`${column} type ${type}${typeof wanted === 'string' ? ` collate ${wanted}` : ''}`];
+}
+
+/** A sequence that has not reached its new smallest value begins there; one beyond its new largest value ends there. */
+function keepSequence(name: string, { attr, to: bound }: Change): readonly string[] {
+  const isBeyond = attr === 'minValue' ? '<' : attr === 'maxValue' ? '>' : undefined;
+  if (isBeyond === undefined || typeof bound !== 'string' || !/^-?\d+$/u.test(bound)) return [];
+  const value = `select pg_catalog.setval(${escapeLiteral(name)}, ${bound}, false) from ${name}`;
+  return [`${value} where last_value ${isBeyond} ${bound}`];
+}
+
+/** A partition is detached or attached, a child leaves or joins its parent. */
+function keepTable(id: TableId, { from, to: wanted }: Change, { facts }: SchemaState): readonly string[] {
+  const [table, bound]: [string, unknown] = [nameOf(id.schema, id.name), facts.get(id)?.payload['partitionBound']];
+  const [before, after] = [parentOf(from), parentOf(wanted)];
+  const join = typeof bound === 'string' ? `alter table ${after} attach partition ${table} ${bound}` : undefined;
+  return [
+    ...(before === undefined ? [] : [`alter table ${before} detach partition ${table}`]),
+    ...(after === undefined ? [] : [join ?? `alter table ${table} inherit ${after}`]),
+  ];
+}
+
+function parentOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const [schema, name]: unknown[] = [Reflect.get(value, 'schema'), Reflect.get(value, 'name')];
+  return typeof schema === 'string' && typeof name === 'string' ? nameOf(schema, name) : undefined;
+}
+
+function nameOf(schema: string, name: string): string {
+  return `${escapeIdentifier(schema)}.${escapeIdentifier(name)}`;
+}

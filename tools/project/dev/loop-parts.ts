@@ -1,0 +1,53 @@
+// What the loop works with, and what it passes on between its steps.
+import type { Client } from 'pg';
+import type { compareDetails, Details } from '../compare/column-details.ts';
+import type { SchemaDelta, SchemaState } from '../compare/schema-delta.ts';
+import type { RolesMode } from '../run/run-roles.ts';
+import type { ProjectDatabases } from './open-databases.ts';
+import type { UpdatePlan } from './plan-update.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface LoopParts {
+  readonly root: string;
+  readonly delta: SchemaDelta;
+  readonly databases: ProjectDatabases;
+  readonly workspace: Workspace;
+  /** Opens a connection. */
+  readonly connect: (uri: string) => Promise<Client>;
+  /** Asks a person; undefined if there is none, or the files have changed before the answer. */
+  readonly ask: (question: string, signal: AbortSignal) => Promise<boolean | undefined>;
+  readonly isLossAllowed: boolean;
+  readonly rolesMode: RolesMode;
+  /** Lets the rows of new tables be watched. */
+  readonly publish: () => Promise<void>;
+  readonly print: (text: string) => void;
+  /** Prints what takes the time; undefined unless somebody wants to know. */
+  readonly debug: ((text: string) => void) | undefined;
+}
+
+/** What the files describe. */
+export interface FilesState {
+  readonly schema: SchemaState;
+  readonly details: Details;
+}
+
+/** The development database at the time of a mark. */
+export interface KnownDatabase {
+  readonly state: SchemaState;
+  readonly mark: string;
+}
+
+export interface PlannedUpdate extends UpdatePlan {
+  /** What the database contains afterwards. */
+  readonly desired: SchemaState;
+  readonly mark: string;
+  readonly details: ReturnType<typeof compareDetails>;
+}
+
+/** What the loop needs from the running server. Undefined members until it runs. */
+export interface ServedApi {
+  /** Runs a change of the schema while no request begins, and resolves when the server has loaded it. */
+  change<T>(apply: () => Promise<T>, hasChanged: (result: T) => boolean): Promise<T>;
+  /** Called after each change. */
+  onApplied(): Promise<void>;
+}

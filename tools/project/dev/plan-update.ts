@@ -1,0 +1,101 @@
+// Plans an update of the development database, with the renames that the files state or that a person confirms (`project.md`
+// §2 item 6).
+import { DatabaseError, type Client } from 'pg';
+import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import type { Plan, SchemaDelta, SchemaState } from '../compare/schema-delta.ts';
+import type { Project } from '../folder/read-project.ts';
+import { findRenames, findStated, readRenameComments, type Rename, renderRename } from './find-renames.ts';
+import { findKeeping } from './keep-in-place.ts';
+
+export interface UpdatePlan {
+  /** Statements that run before the plan: renames, and what keeps rows. */
+  readonly first: readonly string[];
+  readonly plan: Plan;
+  readonly renames: readonly Rename[];
+}
+
+export interface UpdateRequest {
+  readonly project: Pick<Project, 'schema'>;
+  readonly from: SchemaState;
+  readonly desired: SchemaState;
+}
+
+export interface PlanningTools {
+  readonly delta: SchemaDelta;
+  /** In the development database, not in a transaction. */
+  readonly dev: Client;
+  readonly lockTimeoutMs: number;
+  /** Asks a person; undefined if there is no answer. */
+  readonly ask: (question: string) => Promise<boolean | undefined>;
+}
+
+/** A column can move together with its table, and a table with its schema. */
+const MAX_RENAME_ROUNDS = 3;
+
+/** The error says what cannot be changed in place. */
+export async function planUpdate(
+  tools: PlanningTools,
+  { project, from, desired }: UpdateRequest,
+): Promise<Result<UpdatePlan, string>> {
+  const { delta, ask } = tools;
+  const comments = readRenameComments(project.schema);
+  const renames: Rename[] = [];
+  let state = from;
+  for (let round = 0; round < MAX_RENAME_ROUNDS; round += 1) {
+    const stated = findStated(comments, state, desired);
+    if (stated.length === 0) break;
+    renames.push(...stated);
+    state = await readAfter(tools, renames.map(renderRename));
+  }
+  const plan = planSafely(delta, state, desired);
+  if (!plan.ok) return plan;
+  const known = renames.length;
+  for (const rename of findRenames(plan.value, state, desired)) {
+    const { table, from: old, to } = rename;
+    const what = table === undefined ? `table ${old}` : `column ${table}.${old}`;
+    if ((await ask(`Was the ${what} renamed to ${to}?`)) === true) renames.push(rename);
+  }
+  const first = renames.map(renderRename);
+  const renamed = renames.length === known ? plan : planSafely(delta, await readAfter(tools, first), desired);
+  return renamed.ok ? ok({ renames, ...(await keepRows(tools, { first, plan: renamed.value, desired })) }) : renamed;
+}
+
+/** Plans again after statements that keep rows, if there are any and they succeed. */
+async function keepRows(
+  tools: PlanningTools,
+  { first, plan, desired }: Pick<UpdatePlan, 'first' | 'plan'> & { readonly desired: SchemaState },
+): Promise<Pick<UpdatePlan, 'first' | 'plan'>> {
+  const keeping = findKeeping(plan, desired);
+  if (keeping.length === 0) return { first, plan };
+  const all = [...first, ...keeping];
+  try {
+    const again = planSafely(tools.delta, await readAfter(tools, all), desired);
+    return again.ok ? { first: all, plan: again.value } : { first, plan };
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    return { first, plan };
+  }
+}
+
+/** The library refuses some changes, such as of a type that columns use. */
+function planSafely(delta: SchemaDelta, from: SchemaState, to: SchemaState): Result<Plan, string> {
+  try {
+    return ok(delta.plan(from, to));
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Returns the state that the development database would have after these statements. */
+async function readAfter(
+  { delta, dev, lockTimeoutMs }: PlanningTools,
+  statements: readonly string[],
+): Promise<SchemaState> {
+  await dev.query(`begin; set local lock_timeout = ${lockTimeoutMs}`);
+  try {
+    for (const sql of statements) await dev.query(sql);
+    return await delta.read(dev, { isInTransaction: true, hasSecrets: true });
+  } finally {
+    await dev.query('rollback');
+  }
+}
