@@ -98,8 +98,11 @@ export function explainFailure<T>(source: SourceText, parser: Parser<T>, failed:
 /** Characters of a text that an error quotes. Only bodies contain longer ones. */
 const MAX_QUOTED_LENGTH = 100_000;
 
+const ASTRAL = /[\u{10000}-\u{10FFFF}]/u;
+
 function countCodePoints(text: string, end: number): number {
   let count = end;
+  if (!ASTRAL.test(text)) return count;
   for (let at = 0; at < end - 1; at += 1) {
     const isPair = (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
     if (isPair) count -= 1;

@@ -5,7 +5,7 @@ import { parseField } from './field.ts';
 import { parseName } from './names.ts';
 import { makeCondition, parseDelimitedQuoted, parseOperationExpression, parseRawValue } from './operation.ts';
 import type { AggregateTerm, Field, Filter, HavingFilter, LogicGroup, LogicNode, RelatedNode } from './query-params.ts';
-import { type CharacterPair, findFirst, type Scanner } from './scanner.ts';
+import { findFirst, type Scanner } from './scanner.ts';
 
 /** Parses the members of a group and its parentheses. */
 export function parseGroupMembers(scanner: Scanner): readonly LogicNode[] | undefined {
@@ -91,7 +91,7 @@ function parseTreeValue(scanner: Scanner): string {
   return attempt(scanner, parseDelimitedQuoted) ?? attempt(scanner, parseFlatArray) ?? parseRawValue(scanner);
 }
 
-const BRACES: CharacterPair = [0x7b, 0x7d];
+const BRACES = /[{}]/gu;
 
 /** Parses one array literal without nested braces, including its commas. */
 function parseFlatArray(scanner: Scanner): string | undefined {

@@ -19,7 +19,7 @@ import { attempt, DELIMITER, label, type Parser } from './combinators.ts';
 import { parseField } from './field.ts';
 import { parseQuoted, parseTypeName } from './names.ts';
 import type { AggregateTerm, Field, Filter, HavingFilter, IsValue, Operation } from './query-params.ts';
-import { type CharacterPair, findFirst, type Scanner } from './scanner.ts';
+import { findFirst, type Scanner } from './scanner.ts';
 
 export interface OperationExpression {
   readonly negated: boolean;
@@ -58,8 +58,7 @@ export function parseRawValue(scanner: Scanner): string {
   return text.slice(at, end);
 }
 
-/** Comma and closing parenthesis. */
-const VALUE_ENDS: CharacterPair = [0x2c, 0x29];
+const VALUE_ENDS = /[,)]/gu;
 
 type Operator =
   | { readonly kind: 'quantifiable'; readonly name: QuantifiableOperator }

@@ -5,7 +5,7 @@ import { attempt, DELIMITER } from './combinators.ts';
 import { parseJsonPath } from './field.ts';
 import { parseName } from './names.ts';
 import type { Addressed, AggregateTerm, Field } from './query-params.ts';
-import { type CharacterPair, findFirst, type Scanner } from './scanner.ts';
+import { findFirst, type Scanner } from './scanner.ts';
 
 /** Parses `boats.meta->>hull`: the embed path, then the column and its JSON path. */
 export function parseTreePath(scanner: Scanner): Addressed<Field> | undefined {
@@ -46,15 +46,14 @@ export function parseFilterPath(scanner: Scanner): Addressed<Field> | undefined 
   return address;
 }
 
-const BRACKETS: CharacterPair = [0x5b, 0x5d];
-const [OPEN, CLOSE] = BRACKETS;
+const BRACKETS = /[[\]]/gu;
 
 /** Skips subscripts up to the end of the text, or nothing. */
 function skipSubscripts(scanner: Scanner): void {
   const { text } = scanner;
-  for (let at = scanner.at; text.charCodeAt(at) === OPEN;) {
+  for (let at = scanner.at; text[at] === '[';) {
     at = findFirst(text, at + 1, BRACKETS) + 1;
-    if (text.charCodeAt(at - 1) !== CLOSE) return;
+    if (text[at - 1] !== ']') return;
     if (at === text.length) scanner.advanceTo(at);
   }
 }

@@ -87,19 +87,14 @@ export function describeLimit(name: LimitName, limit: number): ExceededLimit {
   }
 }
 
-/** The codes of `(`, `[` and `{`. */
-const PARENTHESIS = 0x28;
-const BRACKET = 0x5b;
-const BRACE = 0x7b;
+const OPENING_BRACKETS = /[([{]/gu;
 
 /** Values no longer than the limit need no counting. */
 export function hasBracketsBeyond(limit: number, value: string): boolean {
   if (value.length <= limit) return false;
   let count = 0;
-  for (let at = 0; at < value.length && count <= limit; at += 1) {
-    const code = value.charCodeAt(at);
-    if (code === PARENTHESIS || code === BRACKET || code === BRACE) count += 1;
-  }
+  OPENING_BRACKETS.lastIndex = 0;
+  while (count <= limit && OPENING_BRACKETS.test(value)) count += 1;
   return count > limit;
 }
 

@@ -203,15 +203,12 @@ function characterAt(text: string, position: number): string {
   return String.fromCodePoint(text.codePointAt(position) ?? 0);
 }
 
-/** The codes of two characters. */
-export type CharacterPair = readonly [number, number];
-
-/** Returns the position of the first of two characters, or the length of the text. */
-export function findFirst(text: string, from: number, [first, second]: CharacterPair): number {
-  let end = from;
-  for (; end < text.length; end += 1) {
-    const code = text.charCodeAt(end);
-    if (code === first || code === second) return end;
-  }
-  return end;
+/**
+ * Returns the position of the first character of a kind, or the length of the text.
+ *
+ * @param kind a global pattern of one ASCII character, which passes a long text much faster than a loop
+ */
+export function findFirst(text: string, from: number, kind: RegExp): number {
+  kind.lastIndex = from;
+  return kind.test(text) ? kind.lastIndex - 1 : text.length;
 }

@@ -104,6 +104,8 @@ export class LevelReader {
     if (text[start] !== OPEN_BRACE) return fail(nestedRow(pointerTo(level, place), 'A row is an object'));
     const columns = new Map<string, Span>();
     const related = new Map<string, Span>();
+    // Reading ends at the first name that no relationship has: a map of all others would grow without a pause.
+    let isKnown = true;
     let at = enterContainer(text, start);
     while (text[at] !== CLOSE_BRACE) {
       const name = readName(text, at);
@@ -113,8 +115,10 @@ export class LevelReader {
       if (end === UNFINISHED) end = yield* scanLongValue(text, value, UNLIMITED);
       const kind = this.#kindOf(level, name.name, text[value]);
       if (kind === 'column') columns.set(name.name, { start: value, end });
-      else if (kind === 'related') related.set(name.name, { start: value, end });
-      else {
+      else if (kind === 'related') {
+        if (isKnown) related.set(name.name, { start: value, end });
+        isKnown = isKnown && this.find(level, name.name).ok;
+      } else {
         const error = (place.refuse ?? this.#refuseUnknown)(level, name.name, place);
         if (error !== undefined) return fail(error);
       }
