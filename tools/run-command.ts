@@ -29,16 +29,15 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
     case 'ready':
       return reportReadiness(location);
     case 'doctor':
-      return (await import('./doctor/examine.ts')).examine(command, location);
+    case 'token':
+    case 'mcp':
+      return runConfigured(command, location);
     case 'init':
       return (await import('./init/initialize.ts')).initialize(command);
-    case 'token':
-      return (await import('./token/issue-token.ts')).issueToken(command, location);
-    case 'mcp':
-      return (await import('./mcp/serve-agent.ts')).serveAgent(command, location);
     case 'compare':
       return (await import('./compare/compare-servers.ts')).reportComparison(command);
     case 'check':
+    case 'mutate':
     case 'new':
     case 'diff':
     case 'migrate':
@@ -61,7 +60,17 @@ async function dump(
   return command.kind === 'dumpSchema' ? dumpSchema(location) : dumpTypes(location, command);
 }
 
-async function runProject(command: CommandOf<'check' | 'new' | 'diff' | 'migrate'>): Promise<number> {
+async function runConfigured(
+  command: CommandOf<'doctor' | 'token' | 'mcp'>,
+  location: ConfigLocation,
+): Promise<number> {
+  if (command.kind === 'doctor') return (await import('./doctor/examine.ts')).examine(command, location);
+  if (command.kind === 'token') return (await import('./token/issue-token.ts')).issueToken(command, location);
+  return (await import('./mcp/serve-agent.ts')).serveAgent(command, location);
+}
+
+async function runProject(command: CommandOf<'check' | 'mutate' | 'new' | 'diff' | 'migrate'>): Promise<number> {
+  if (command.kind === 'mutate') return (await import('./check/run-mutants.ts')).runMutants(command);
   if (command.kind === 'check') return (await import('./check/run-check.ts')).check(command);
   if (command.kind === 'new') return (await import('./new/write-project.ts')).createProject(command);
   if (command.kind === 'diff') return (await import('./diff/run-diff.ts')).diff(command);

@@ -301,6 +301,7 @@ const TOOLS = [
     rooms: [
       { name: 'lints', purpose: 'A lint each: a statement, and what its rows mean' },
       { name: 'probes', purpose: 'Proves findings: reads, as a role, rows that belong to somebody else' },
+      { name: 'mutants', purpose: '`--mutate`: what can be changed in a database, and running the tests' },
     ],
   },
   {

@@ -2,12 +2,12 @@
 // with one pair of servers per configuration. The first must answer as specified, and the second like the first except
 // for names and the specified departures.
 import { readFileSync } from 'node:fs';
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DialectName, DIALECTS } from '../../src/contract/dialect.ts';
 import { type RunningServer, startServer } from '../../src/index.ts';
 import { environmentName } from '../../src/config/table/option.ts';
-import { createDatabase, runRoleSql, type TestDatabase } from '../support/database.ts';
+import { withConnection } from '../../tools/embedded/script/sql-session.ts';
+import { createDatabase, runRoleSql, runSql, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { findDifferences } from './answer-differences.ts';
 import type { ConformanceCase, ConformanceStep, ConformanceSuite } from './conformance-case.ts';
@@ -25,8 +25,6 @@ const QUIET = { writeOut: () => {}, writeError: () => {} };
 interface Side {
   readonly dialect: DialectName;
   readonly database: TestDatabase;
-  /** Runs what the cases need between two requests. */
-  readonly client: Client;
 }
 
 type Both<T> = readonly [svc: T, postgrest: T];
@@ -45,12 +43,7 @@ for (const name of ['reading', 'writing', 'operations']) {
     beforeAll(async () => {
       sides = [await prepareSide('svc', fixture), await prepareSide('postgrest', toPostgrestNames(fixture))];
     });
-    afterAll(() =>
-      inBoth(sides, async ({ client, database }) => {
-        await client.end();
-        await database.drop();
-      }),
-    );
+    afterAll(() => inBoth(sides, ({ database }) => database.drop()));
     for (const [config, cases] of groupByConfig(suite.cases)) describeGroup(config, cases, () => sides);
   });
 }
@@ -63,9 +56,7 @@ test('every departure lists existing cases', () => {
 async function prepareSide(dialect: DialectName, fixture: string): Promise<Side> {
   const database = await createDatabase();
   await runRoleSql(database.uri, fixture);
-  const client = new Client({ connectionString: database.uri });
-  await client.connect();
-  return { dialect, database, client };
+  return { dialect, database };
 }
 
 function describeGroup(config: string, cases: readonly ConformanceCase[], sides: () => Both<Side>): void {
@@ -98,9 +89,11 @@ function describeGroup(config: string, cases: readonly ConformanceCase[], sides:
   });
 }
 
-async function untilListening({ client }: Side): Promise<void> {
+async function untilListening({ database }: Side): Promise<void> {
   const statement = `select from pg_stat_activity where datname = current_database() and query like 'LISTEN %'`;
-  await until(async () => ((await client.query(statement)).rowCount ?? 0) > 0);
+  await withConnection(database.uri, async (client) => {
+    await until(async () => ((await client.query(statement)).rowCount ?? 0) > 0);
+  });
 }
 
 function showsListeners({ steps }: ConformanceCase): boolean {
@@ -145,7 +138,7 @@ async function runCase(
   const problems: string[] = [];
   const differing = new Set<string>();
   if (sql !== undefined) {
-    await Promise.all([svc.client.query(sql), postgrest.client.query(toPostgrestNames(sql))]);
+    await Promise.all([runSql(svc.database.uri, sql), runSql(postgrest.database.uri, toPostgrestNames(sql))]);
   }
   for (const step of steps) {
     const answers = await Promise.all([
@@ -157,7 +150,7 @@ async function runCase(
     for (const part of findDifferences(...answers, toPostgrestNames)) differing.add(part);
     answers.forEach((answer, index) => earlier[index]?.push(answer));
   }
-  if (mutates) await inBoth([svc, postgrest], ({ client }) => client.query('select fixture.reset()'));
+  if (mutates) await inBoth([svc, postgrest], ({ database }) => runSql(database.uri, 'select fixture.reset()'));
   return { problems, differing };
 }
 

@@ -5,9 +5,14 @@ import { type Allowance, locate, type SourceIndex } from './source-index.ts';
 /**
  * An allowance needs a reason. It silences its lint at its statement, for every role.
  *
+ * @param isExamined whether an allowance of the lint is reported if it silences nothing
  * @returns what remains to be reported, in no particular order
  */
-export function applyAllowances(findings: readonly Finding[], sources: SourceIndex): readonly LocatedFinding[] {
+export function applyAllowances(
+  findings: readonly Finding[],
+  sources: SourceIndex,
+  isExamined: (lint: string) => boolean,
+): readonly LocatedFinding[] {
   const used = new Set<Allowance>();
   const kept = findings
     .map((finding) => locateFinding(finding, sources))
@@ -16,7 +21,7 @@ export function applyAllowances(findings: readonly Finding[], sources: SourceInd
       if (allowance !== undefined) used.add(allowance);
       return allowance === undefined;
     });
-  const unused = sources.allowances.filter((allowance) => !used.has(allowance));
+  const unused = sources.allowances.filter((allowance) => isExamined(allowance.lint) && !used.has(allowance));
   return [...kept, ...unused.map(describeUnused)];
 }
 

@@ -15,14 +15,21 @@ import { withConfig } from '../support/with-config.ts';
 import { loadTypes } from '../typegen/load-types.ts';
 import { applyAllowances } from './apply-allowances.ts';
 import { checkMigrations } from './check-migrations.ts';
-import { describeFile, type Finding, type LocatedFinding, rankFindings, sortFindings } from './lints/finding.ts';
+import {
+  describeFile,
+  type Finding,
+  type LocatedFinding,
+  MUTANT_SURVIVED,
+  rankFindings,
+  sortFindings,
+} from './lints/finding.ts';
 import { proveFindings } from './probes/prove-findings.ts';
 import { runLints } from './run-lints.ts';
 import { renderFindings } from './render-findings.ts';
 import { indexSources } from './source-index.ts';
 
 /** Exit code if the check could not run. */
-const NOT_RUN = 3;
+export const NOT_RUN = 3;
 
 type Findings = Result<readonly LocatedFinding[], readonly Problem[]>;
 
@@ -38,20 +45,25 @@ export async function check(command: CommandOf<'check'>): Promise<number> {
 }
 
 async function findAll({ subject, typesFile }: CommandOf<'check'>): Promise<Findings> {
-  if (subject.kind === 'database') return checkDatabase(subject.uri);
+  if (subject.kind === 'database') return checkDatabase(subject);
   const project = await readProject(subject.folder);
   const found = project.ok ? await checkProject(project.value, typesFile) : project;
   return found.ok ? found : reportBroken(found.error);
 }
 
-async function checkDatabase(uri: string): Promise<Findings> {
+async function checkDatabase({
+  uri,
+  hasWriteProbes,
+}: Extract<CommandOf<'check'>['subject'], { readonly kind: 'database' }>): Promise<Findings> {
   const read = await readDatabase(uri, async (client) => {
     const config = readProjectConfig({ configFile: undefined }, await findDefaultSchema(client));
     if (!config.ok) return config;
     const { dbSchemas: schemas, dbAnonRole } = config.value;
     const granted = await findGrantedRoles(client);
     const roles = [...new Set([...(dbAnonRole === undefined ? [] : [dbAnonRole]), ...granted])];
-    const findings = await proveFindings(client, await runLints(client, { schemas, roles }));
+    const findings = await proveFindings(client, await runLints(client, { schemas, roles }), {
+      hasWrites: hasWriteProbes,
+    });
     return ok(findings.map((finding) => Object.assign(finding, { file: null, line: null })));
   });
   return read.ok ? read.value : read;
@@ -66,7 +78,7 @@ function checkProject(project: Project, typesFile: string | undefined): Promise<
       if (!config.ok) return config;
       const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath, dbAnonRole } = config.value;
       const roles = await findWebRoles(client, project, dbAnonRole);
-      const findings = await proveFindings(client, await runLints(client, { schemas, roles }));
+      const findings = await proveFindings(client, await runLints(client, { schemas, roles }), { hasWrites: true });
       const types =
         typesFile === undefined ? ok([]) : await checkTypes(project, { uri, config: config.value, typesFile });
       if (!types.ok) return types;
@@ -74,7 +86,8 @@ function checkProject(project: Project, typesFile: string | undefined): Promise<
       const scope = { schemas, extraSearchPath };
       const migrations = await checkMigrations({ root, scratch, built: client, scope, roles });
       if (!migrations.ok) return migrations;
-      return ok(applyAllowances([...findings, ...types.value, ...migrations.value], indexSources(project)));
+      const all = [...findings, ...types.value, ...migrations.value];
+      return ok(applyAllowances(all, indexSources(project), (lint) => lint !== MUTANT_SURVIVED));
     }),
   );
 }

@@ -29,8 +29,24 @@ interface Created {
   readonly policy: string | undefined;
 }
 
+/** A `grant … on … to …`. */
+interface Granted {
+  readonly position: Position;
+  /** Without columns: `select, insert`. */
+  readonly privileges: string;
+  readonly objects: readonly ObjectName[];
+  readonly roles: readonly string[];
+}
+
+interface ObjectName {
+  readonly schema: string | undefined;
+  /** Undefined: all objects of the schema. */
+  readonly name: string | undefined;
+}
+
 export interface SourceIndex {
   readonly created: readonly Created[];
+  readonly granted: readonly Granted[];
   readonly allowances: readonly Allowance[];
 }
 
@@ -41,28 +57,53 @@ const CREATED = new RegExp(
   'iu',
 );
 const POLICY = new RegExp(`^create\\s+policy\\s+(?<policy>${NAME})\\s+on\\s+${QUALIFIED}`, 'iu');
+const GRANT =
+  /^grant\s+(?<privileges>[^;]+?)\s+on\s+(?:(?:table|sequence|function|procedure|routine)\s+)?(?<objects>[^;]+?)\s+to\s+(?<roles>[^;]+?)(?:\s+(?:with\s+grant|granted\s+by)\s[^;]*)?\s*$/iu;
+const ALL_IN_SCHEMA = /^all\s+\w+\s+in\s+schema\s+/iu;
+/** Parentheses hold columns or types. */
+const PARENTHESES = /\([^)]*\)/gu;
 const ALLOWANCE = /^\s*--\s*rowhouse:\s*allow\s+(?<lint>\S+)\s*(?<reason>.*)$/iu;
 /** What may stand between an allowance and its statement. */
 const BETWEEN = /^\s*(?:--.*)?$/u;
 
 export function indexSources({ schema }: Pick<Project, 'schema'>): SourceIndex {
   const created: Created[] = [];
+  const granted: Granted[] = [];
   const allowances: Allowance[] = [];
   for (const file of schema) {
     for (const { part } of splitFile(file)) {
       allowances.push(...readAllowances(file.text.slice(0, part.start), file.path));
       if (part.kind !== 'statement') continue;
+      const position = { file: file.path, line: part.line };
+      granted.push(...readGrant(part.text, position));
       const { policy, schema: given, name } = (POLICY.exec(part.text) ?? CREATED.exec(part.text))?.groups ?? {};
       if (name === undefined) continue;
       created.push({
-        position: { file: file.path, line: part.line },
+        position,
         schema: given && unquote(given),
         name: unquote(name),
         policy: policy && unquote(policy),
       });
     }
   }
-  return { created, allowances };
+  return { created, granted, allowances };
+}
+
+function readGrant(text: string, position: Position): readonly Granted[] {
+  const { privileges = '', objects = '', roles } = GRANT.exec(text)?.groups ?? {};
+  if (roles === undefined) return [];
+  const isAll = ALL_IN_SCHEMA.test(objects);
+  const names = objects.replace(ALL_IN_SCHEMA, '').replaceAll(PARENTHESES, '').split(',');
+  return [
+    {
+      position,
+      privileges: privileges.replaceAll(PARENTHESES, ''),
+      objects: names.map((name) =>
+        isAll ? { schema: unquote(name.trim()), name: undefined } : readObject(name.trim()),
+      ),
+      roles: roles.split(',').map((role) => unquote(role.trim())),
+    },
+  ];
 }
 
 /** @param before what precedes the first word of a statement */
@@ -80,8 +121,13 @@ function readAllowances(before: string, file: string): readonly Allowance[] {
 }
 
 /** @returns undefined if no file states it in a form that is recognized */
-export function locate(place: Place, { created }: SourceIndex): Position | undefined {
+export function locate(place: Place, sources: SourceIndex): Position | undefined {
+  const { created, granted } = sources;
   if (place.kind === 'line') return place.line === undefined ? undefined : { file: place.file, line: place.line };
+  if (place.kind === 'grant') {
+    const grant = granted.find((one) => isGrantOf(one, place));
+    return grant?.position ?? locate({ kind: 'object', object: place.object }, sources);
+  }
   const { schema, name } = readObject(place.kind === 'policy' ? place.table : place.object);
   const policy = place.kind === 'policy' ? place.name : undefined;
   const isIt = (one: Created): boolean =>
@@ -89,10 +135,22 @@ export function locate(place: Place, { created }: SourceIndex): Position | undef
   return created.find(isIt)?.position;
 }
 
+function isGrantOf(
+  { privileges, objects, roles }: Granted,
+  { object, privilege, role }: Extract<Place, { readonly kind: 'grant' }>,
+): boolean {
+  const { schema, name } = readObject(object);
+  return (
+    new RegExp(`\\b(?:all|${privilege})\\b`, 'iu').test(privileges) &&
+    roles.includes(role) &&
+    objects.some((one) => (one.name ?? name) === name && (one.schema === undefined || one.schema === schema))
+  );
+}
+
 const OBJECT = new RegExp(`^${QUALIFIED}`, 'u');
 
 /** @param object as `quote_ident` writes it: `api."Orders"`, `api.f(integer)` */
-function readObject(object: string): { readonly schema: string | undefined; readonly name: string } {
+function readObject(object: string): ObjectName {
   const { schema, name = '' } = OBJECT.exec(object)?.groups ?? {};
   return { schema: schema && unquote(schema), name: unquote(name) };
 }

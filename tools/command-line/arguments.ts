@@ -15,6 +15,8 @@ export interface Arguments {
   readonly options: Readonly<Record<string, string>>;
   /** Arguments that are not flags. */
   readonly operands: readonly string[];
+  /** The last of them, which follow `--`; undefined without it. */
+  readonly trailing: readonly string[] | undefined;
 }
 
 export interface KnownFlags {
@@ -39,11 +41,12 @@ const TRUTH_VALUE = /^(?:true|false|on|off|yes|no)$/iu;
 export function readArguments(args: readonly string[], known: KnownFlags): Result<Arguments, string> {
   const reader = new ArgumentReader(known);
   for (const token of cutArguments(args, known)) {
-    if (token.kind === 'option-terminator') continue;
     const refusal =
-      token.kind === 'positional'
-        ? reader.takeOperand(token.value)
-        : reader.takeFlag({ ...token, rawName: args[token.index] ?? '', isInline: token.inlineValue ?? false });
+      token.kind === 'option-terminator'
+        ? reader.takeTerminator()
+        : token.kind === 'positional'
+          ? reader.takeOperand(token.value)
+          : reader.takeFlag({ ...token, rawName: args[token.index] ?? '', isInline: token.inlineValue ?? false });
     if (refusal !== undefined) return fail(refusal);
   }
   return ok(reader.found);
@@ -89,6 +92,8 @@ class ArgumentReader {
   readonly #values = new Map<string, readonly string[]>();
   readonly #options = new Map<string, string>();
   readonly #operands: string[] = [];
+  /** How many operands precede `--`. */
+  #leading: number | undefined;
   /** The preceding flag, if it is a Boolean option without a value. */
   #openOption: string | undefined;
 
@@ -102,7 +107,12 @@ class ArgumentReader {
       values: this.#values,
       options: Object.fromEntries(this.#options),
       operands: this.#operands,
+      trailing: this.#leading === undefined ? undefined : this.#operands.slice(this.#leading),
     };
+  }
+
+  takeTerminator(): undefined {
+    this.#leading = this.#operands.length;
   }
 
   /** @returns an error message, if the operand is rejected */

@@ -94,10 +94,23 @@ export type Command =
       readonly kind: 'check';
       readonly subject:
         | { readonly kind: 'project'; readonly folder: string }
-        | { readonly kind: 'database'; readonly uri: string };
+        | {
+            readonly kind: 'database';
+            readonly uri: string;
+            /** Whether probes write too. */
+            readonly hasWriteProbes: boolean;
+          };
       readonly format: CheckFormat;
       /** Generated types to compare with the schema of a project. */
       readonly typesFile: string | undefined;
+    }
+  | {
+      readonly kind: 'mutate';
+      /** The folder of the project. */
+      readonly folder: string;
+      readonly format: CheckFormat;
+      /** The command that runs the tests. */
+      readonly tests: readonly [string, ...string[]];
     }
   | {
       readonly kind: 'new';

@@ -187,7 +187,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'check',
-    operands: '[DIR | URI]',
+    operands: '[DIR | URI] [-- COMMAND]',
     doc: 'Examine a folder of SQL files, or a database: whether the files run, and what its tables, policies, views and functions leave open; exits with 1 for a warning, 2 for an error, 3 if the check could not run',
     flags: [...CHECK_FLAGS, HELP],
     isConfigured: false,

@@ -88,20 +88,44 @@ const CHECK_FORMATS: readonly CheckFormat[] = ['text', 'json', 'github'];
 
 export const CHECK_FLAGS: readonly Flag[] = [
   { name: 'types', value: 'FILE', doc: 'Also check that this file, made by `types`, is up to date' },
+  {
+    name: 'probe-writes',
+    doc: 'With a URI: prove findings by writes too, which are rolled back; triggers run. In a folder, this is always so',
+  },
+  {
+    name: 'mutate',
+    doc: 'Instead, change one policy or grant at a time, run COMMAND, and report the changes that no test notices',
+  },
   { name: 'format', value: 'NAME', doc: `How to report: ${CHECK_FORMATS.join(', ')} (default: text)` },
   { name: 'json', doc: 'The same as --format json' },
 ];
 
-export function readCheckArguments({ operands, values, switches }: Arguments): Result<CommandOf<'check'>, string> {
-  const [operand = '.', ...others] = operands;
+export function readCheckArguments({
+  operands,
+  trailing = [],
+  values,
+  switches,
+}: Arguments): Result<CommandOf<'check' | 'mutate'>, string> {
+  const isMutating = switches.has('mutate');
+  const own = isMutating ? operands.slice(0, operands.length - trailing.length) : operands;
+  const [operand = '.', ...others] = own;
   if (others.length > 0) return fail('check accepts one folder or the URI of one database');
   const given = values.get('format')?.at(-1) ?? (switches.has('json') ? 'json' : 'text');
   const format = CHECK_FORMATS.find((known) => known === given);
   if (format === undefined) return fail(`--format requires one of ${CHECK_FORMATS.join(', ')}`);
   const typesFile = values.get('types')?.at(-1);
+  const hasWriteProbes = switches.has('probe-writes');
+  if (hasWriteProbes && !isUri(operand)) return fail('--probe-writes requires the URI of a database');
+  if (isMutating) {
+    const [program, ...rest] = trailing;
+    if (program === undefined) return fail('--mutate requires the command that runs the tests: --mutate -- npm test');
+    if (isUri(operand)) return fail('--mutate requires a folder');
+    if (typesFile !== undefined) return fail('--types does not work with --mutate');
+    return ok({ kind: 'mutate', folder: operand, format, tests: [program, ...rest] });
+  }
   if (isUri(operand) && typesFile !== undefined) return fail('--types requires a folder');
   const subject = isUri(operand)
-    ? ({ kind: 'database', uri: operand } as const)
+    ? ({ kind: 'database', uri: operand, hasWriteProbes } as const)
     : ({ kind: 'project', folder: operand } as const);
   return ok({ kind: 'check', subject, format, typesFile });
 }

@@ -2,7 +2,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { Session } from '../../src/postgres/session/session.ts';
-import type { Service } from '../../src/service/service.ts';
 import { renderProblem } from '../project/folder/problem.ts';
 import { type Project, readProject } from '../project/folder/read-project.ts';
 import { createHeldApi, createNamesFinder, type SendRequest } from './api/held-api.ts';
@@ -11,8 +10,10 @@ import { createClient } from './api/test-client.ts';
 import { TestDatabases } from './cluster/databases.ts';
 import { joinCluster } from './cluster/join-cluster.ts';
 import { readSequences, restoreSequences, type SequenceState } from './cluster/sequences.ts';
+import { readMutationRun } from './cluster/mutation-run.ts';
 import { nameTemplate, provideTemplate } from './cluster/template.ts';
 import { HeldTransaction, runAll } from './session/held-transaction.ts';
+import { createUseLog, noteRequest, noteScripts, type NoteUse, type UseLog } from './session/note-uses.ts';
 import { type OwnerStatement, readStatements } from './session/owner-statements.ts';
 import type { Row } from './session/described-query.ts';
 import { noteTransaction } from './session/session-transactions.ts';
@@ -47,11 +48,12 @@ async function reopen(root: string, previous: OpenedProject | undefined): Promis
   const read = await readProject(root);
   if (!read.ok) throw new Error(read.error.map(renderProblem).join('\n'));
   const project = read.value;
-  const template = await nameTemplate(project);
+  const mutation = readMutationRun(root);
+  const template = mutation?.template ?? (await nameTemplate(project));
   if (previous?.template === template && previous.isUsable) return previous;
   await previous?.close();
-  const member = await joinCluster(root);
-  await provideTemplate(member, project, template);
+  const member = await joinCluster(mutation?.root ?? root);
+  if (mutation === undefined) await provideTemplate(member, project, template);
   const databases = await TestDatabases.open(member, template);
   const uri = await databases.create();
   const service = await startTestService(project, uri);
@@ -61,7 +63,17 @@ async function reopen(root: string, previous: OpenedProject | undefined): Promis
   const side = await openSuperuser(uri);
   const sequences = await readSequences(side);
   for (const session of [member.session, side]) session.keepProcess(false);
-  return new OpenedProject({ project, template, databases, uri, context, member: member.session, side, sequences });
+  return new OpenedProject({
+    project,
+    template,
+    databases,
+    uri,
+    context,
+    member: member.session,
+    side,
+    sequences,
+    uses: createUseLog(mutation),
+  });
 }
 
 function findRoot(dir: string): string {
@@ -83,6 +95,7 @@ interface ProjectPlace {
   readonly side: Session;
   /** As the template has them. */
   readonly sequences: SequenceState;
+  readonly uses: UseLog | undefined;
 }
 
 class OpenedProject implements TestProject {
@@ -120,8 +133,9 @@ class OpenedProject implements TestProject {
   }
 
   test(body: (as: As, session: TestSession) => unknown): () => Promise<void> {
+    const note = this.#place.uses?.();
     return async () => {
-      const session = await this.begin();
+      const session = await this.#begin(note);
       try {
         await body(session.as, session);
       } finally {
@@ -130,7 +144,11 @@ class OpenedProject implements TestProject {
     };
   }
 
-  async begin(): Promise<TestSession> {
+  begin(): Promise<TestSession> {
+    return this.#begin(this.#place.uses?.());
+  }
+
+  async #begin(note: NoteUse | undefined): Promise<TestSession> {
     const { uri, sequences } = this.#place;
     const connection = this.#idle.pop() ?? (await openSuperuser(`${uri}?${LOCK_TIMEOUT}`));
     connection.keepProcess(true);
@@ -138,7 +156,7 @@ class OpenedProject implements TestProject {
     this.#openSessions += 1;
     try {
       await this.#restored;
-      return this.#createHeldSession(connection, await HeldTransaction.begin(connection));
+      return this.#createHeldSession(connection, await HeldTransaction.begin(connection), note);
     } catch (error) {
       this.#openSessions -= 1;
       connection.destroy('the session could not begin');
@@ -146,9 +164,9 @@ class OpenedProject implements TestProject {
     }
   }
 
-  #createHeldSession(connection: Session, transaction: HeldTransaction): TestSession {
+  #createHeldSession(connection: Session, transaction: HeldTransaction, note: NoteUse | undefined): TestSession {
     const session = createSession({
-      send: createHeldApi(this.#place.context, transaction, this.#names),
+      send: createHeldApi(this.#place.context, noteScripts(transaction, note), this.#names),
       runAsOwner: (statements) => transaction.runAsOwner(statements),
       end: async () => {
         this.#openSessions -= 1;
@@ -162,14 +180,25 @@ class OpenedProject implements TestProject {
   }
 
   async commit(): Promise<TestSession> {
-    const { project, databases, member } = this.#place;
+    const { project, databases, member, context, uses } = this.#place;
+    const note = uses?.();
     member.keepProcess(true);
     try {
       const uri = await databases.create();
       const service = await startTestService(project, uri);
-      return createCommittingSession(service, await openSuperuser(uri), async () => {
-        await databases.remove(uri);
-        member.keepProcess(false);
+      const send: SendRequest = (request) => {
+        if (note !== undefined) noteRequest(request, context.config, note);
+        return service.requests.handle(request, CLIENT);
+      };
+      const connection = await openSuperuser(uri);
+      return createSession({
+        send,
+        runAsOwner: (statements) => runAll(connection, statements),
+        end: async () => {
+          await Promise.all([service.stop(), connection.close()]);
+          await databases.remove(uri);
+          member.keepProcess(false);
+        },
       });
     } catch (error) {
       member.keepProcess(false);
@@ -178,18 +207,8 @@ class OpenedProject implements TestProject {
   }
 }
 
-/** @param onEnd when nothing uses the database any more */
-function createCommittingSession(service: Service, connection: Session, onEnd: () => Promise<void>): TestSession {
-  const client = { address: undefined, httpVersion: '1.1' };
-  return createSession({
-    send: (request) => service.requests.handle(request, client),
-    runAsOwner: (statements) => runAll(connection, statements),
-    end: async () => {
-      await Promise.all([service.stop(), connection.close()]);
-      await onEnd();
-    },
-  });
-}
+/** Of the requests of tests. */
+const CLIENT = { address: undefined, httpVersion: '1.1' };
 
 interface SessionParts {
   readonly send: SendRequest;

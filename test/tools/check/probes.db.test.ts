@@ -1,9 +1,9 @@
-// Findings about access are errors only if a probe has read a row of somebody else.
+// Findings about access are errors only if a probe has read or written a row of somebody else.
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LintName } from '../../../tools/check/lints/finding.ts';
 import { listClaims } from '../../../tools/check/probes/find-ties.ts';
-import { proveFindings } from '../../../tools/check/probes/prove-findings.ts';
+import { proveFindings, type ProbeOptions } from '../../../tools/check/probes/prove-findings.ts';
 import { runLints } from '../../../tools/check/run-lints.ts';
 import { adminUri, createDatabase, runSql, type TestDatabase } from '../../support/database.ts';
 
@@ -40,12 +40,14 @@ const PROBED: ReadonlySet<LintName> = new Set([
 let cases = 0;
 
 /** Creates the objects in a new schema, and returns the findings that may be proved. */
-async function findProved(sql: string): Promise<readonly string[]> {
+async function findProved(sql: string, options: ProbeOptions = { hasWrites: true }): Promise<readonly string[]> {
   cases += 1;
   const schema = `case_${cases}`;
   await client.query(`create schema ${schema} authorization ${owner}; grant usage on schema ${schema} to ${user};
     set search_path to ${schema}; set role ${owner}; ${sql.replaceAll('$user', user)}; reset role; reset search_path`);
-  const findings = await proveFindings(client, await runLints(client, { schemas: [schema], roles: [user] }));
+  const findings = await proveFindings(client, await runLints(client, { schemas: [schema], roles: [user] }), options);
+  const { rows } = await client.query(`select from pg_tables where schemaname = '${schema}' and tablename = 'log'`);
+  if (rows.length > 0) expect((await client.query(`select from ${schema}.log`)).rows).toEqual([]);
   await client.query(`drop schema ${schema} cascade`);
   return findings
     .filter(({ lint }) => PROBED.has(lint))
@@ -64,6 +66,9 @@ const GUARDED = `${ORDERS} ${OWN} alter table orders enable row level security;`
 const ANN_READS_BOB = 'Proved: with the claim sub = "ann", the role reads a row of "bob".';
 const NO_TIE = 'Not proved: no policy ties its rows to a claim.';
 const NO_ROW = 'Not proved: no row of somebody else could be read.';
+const NO_WRITE = 'Not proved: no row of somebody else could be read or written.';
+const NOT_TRIED = `${NO_ROW} Writes were not tried: that needs --probe-writes.`;
+const proveWrite = (action: string): string => `Proved: with the claim sub = "ann", the role ${action} a row of "bob".`;
 
 describe('P44 proved', () => {
   test('a table whose policies are not enabled', async () => {
@@ -119,11 +124,14 @@ describe('P44 not proved', () => {
     ]);
   });
 
-  test('without rows, or without the privilege to read them', async () => {
+  test('without rows', async () => {
     const empty = `${ORDERS} ${OWN} delete from orders; grant select, insert on orders to $user`;
-    expect(await findProved(empty)).toEqual([`rls-off warning: ${NO_ROW}`]);
-    const unread = `${ORDERS} ${OWN} grant insert on orders to $user`;
-    expect(await findProved(unread)).toEqual([`rls-off warning: ${NO_ROW}`]);
+    expect(await findProved(empty)).toEqual([`rls-off warning: ${NO_WRITE}`]);
+  });
+
+  test('without the privilege to read them, if writes are not tried', async () => {
+    const sql = `${ORDERS} ${OWN} grant insert, update, delete on orders to $user`;
+    expect(await findProved(sql, { hasWrites: false })).toEqual([`rls-off warning: ${NOT_TRIED}`]);
   });
 
   test('a secret of the own row, behind a policy that holds', async () => {
@@ -136,7 +144,105 @@ describe('P44 not proved', () => {
   test('everybody may read, and only owners write', async () => {
     const sql = `${ORDERS} alter table orders enable row level security; create policy read on orders for select using (true);
       create policy edit on orders for update using (owner = ${SUB}); grant select, update on orders to $user`;
-    expect(await findProved(sql)).toEqual([`policy-always-true warning: ${NO_TIE}`]);
+    expect(await findProved(sql)).toEqual([`policy-always-true warning: ${NO_WRITE}`]);
+  });
+
+  test('rows that a policy of the role permits, and those of a role that may see all', async () => {
+    const published = `create table posts (id int primary key, owner text, title text, is_published boolean);
+      insert into posts values (1, 'ann', 'a', true), (2, 'bob', 'b', true), (3, 'bob', 'c', false);
+      alter table posts enable row level security; create policy own on posts for select using (owner = ${SUB});
+      create policy published on posts for select using (is_published);
+      create view front as select * from posts where is_published; grant select on front to $user`;
+    expect(await findProved(published)).toEqual([`view-bypasses-policies warning: ${NO_WRITE}`]);
+    const auditor = `${ORDERS} alter table orders enable row level security;
+      create policy own on orders for select to ${owner} using (owner = ${SUB});
+      create policy audit on orders for select to $user using (true); grant select on orders to $user`;
+    expect(await findProved(auditor)).toEqual([`policy-always-true warning: ${NO_TIE}`]);
+  });
+});
+
+const ENABLED = `${ORDERS} alter table orders enable row level security;
+  create policy own on orders for select using (owner = ${SUB});`;
+
+describe('P44 proved by a write', () => {
+  test.each([
+    ['insert', 'inserts'],
+    ['update', 'updates'],
+    ['delete', 'deletes'],
+  ])('%s of a table without policies, by a role that cannot read it', async (privilege, verb) => {
+    const sql = `${ORDERS} ${OWN} grant ${privilege} on orders to $user`;
+    expect(await findProved(sql)).toEqual([`rls-off error: ${proveWrite(verb)}`]);
+  });
+
+  test.each([
+    ['update', 'using (true)', 'updates'],
+    ['update', 'using (true) with check (owner is not null)', 'updates'],
+    ['delete', 'using (true)', 'deletes'],
+  ])('a policy for %s that is %s, though reads are restricted', async (command, clause, verb) => {
+    const sql = `${ENABLED} create policy wide on orders for ${command} ${clause};
+      grant select, ${command} on orders to $user`;
+    expect(await findProved(sql)).toEqual([`policy-always-true error: ${proveWrite(verb)}`]);
+  });
+
+  test('an insert that is always permitted beside one that ties rows to a claim', async () => {
+    const sql = `${ENABLED} create policy add on orders for insert with check (owner = ${SUB});
+      create policy wide on orders for insert with check (true); grant select, insert on orders to $user`;
+    expect(await findProved(sql)).toEqual([`policy-always-true error: ${proveWrite('inserts')}`]);
+  });
+
+  test('a view that cannot be read', async () => {
+    const sql = `${GUARDED} create view all_orders as select id, owner from orders; grant delete on all_orders to $user`;
+    expect(await findProved(sql)).toEqual([`view-bypasses-policies error: ${proveWrite('deletes')}`]);
+  });
+
+  test('nothing stays, and on a database nothing is written', async () => {
+    const log = `create table log (what text); create function note() returns trigger language plpgsql security definer as
+      'begin execute format(''insert into %I.log values ($1)'', tg_table_schema) using tg_op; return old; end';`;
+    const sql = `${log} ${ORDERS} ${OWN} create trigger t before delete on orders for each row execute function note();
+      grant delete on orders to $user`;
+    expect(await findProved(sql)).toEqual([`rls-off error: ${proveWrite('deletes')}`]);
+    expect(await findProved(sql, { hasWrites: false })).toEqual([`rls-off warning: ${NOT_TRIED}`]);
+  });
+});
+
+describe('P44 not proved by a write', () => {
+  test('rows that the role may hand in for somebody else', async () => {
+    const sql = `${ENABLED} create policy add on orders for insert with check (true); grant insert on orders to $user`;
+    expect(await findProved(sql)).toEqual([`policy-always-true warning: ${NO_WRITE}`]);
+  });
+
+  test('a row whose owner a trigger corrects', async () => {
+    const sql = `${ORDERS} ${OWN} create function mine() returns trigger language plpgsql as
+        'begin new.owner := current_setting(''request.jwt.claims'')::json ->> ''sub''; return new; end';
+      create trigger mine before insert on orders for each row execute function mine(); grant insert on orders to $user`;
+    expect(await findProved(sql)).toEqual([`rls-off warning: ${NO_WRITE}`]);
+  });
+
+  test('a trigger refuses foreign rows', async () => {
+    const sql = `${ORDERS} ${OWN} create function refuse() returns trigger language plpgsql as
+        'begin if old.owner <> current_setting(''request.jwt.claims'')::json ->> ''sub'' then raise exception ''no''; end if; return old; end';
+      create trigger refuse before delete on orders for each row execute function refuse(); grant delete on orders to $user`;
+    expect(await findProved(sql)).toEqual([`rls-off warning: ${NO_WRITE}`]);
+  });
+
+  test('a table that somebody else has locked', async () => {
+    const other = new Client({ connectionString: database.uri });
+    await other.connect();
+    try {
+      await client.query(`create schema locked; set search_path to locked; ${ORDERS} ${OWN}
+        grant usage on schema locked to ${user}; grant delete on orders to ${user}; reset search_path`);
+      await other.query('begin; lock locked.orders in share mode');
+      const findings = await runLints(client, { schemas: ['locked'], roles: [user] });
+      const [finding] = await proveFindings(
+        client,
+        findings.filter(({ lint }) => lint === 'rls-off'),
+        { hasWrites: true },
+      );
+      expect(finding?.message).toContain('Not proved: a probe took too long, or waited for a lock.');
+    } finally {
+      await other.end();
+      await client.query('drop schema locked cascade');
+    }
   });
 });
 

@@ -121,7 +121,7 @@ async function compare(text: string, ...args: readonly string[]): Promise<Compar
     ...args.map((arg) => arg.split('=') as [string, string]).map(([name, value]) => [name, [value]] as const),
   ]);
   const operands = [right, wrong].map((server) => `http://127.0.0.1:${portOf(server)}/`);
-  const command = readCompareArguments({ operands, values, switches: new Set(), options: {} });
+  const command = readCompareArguments({ operands, values, switches: new Set(), options: {}, trailing: undefined });
   const result = command.ok ? await compareServers(command.value) : command;
   if (!result.ok) throw new Error(result.error);
   return result.value;

@@ -23,13 +23,24 @@ export type LintName =
   | 'loss-not-accepted'
   | 'break-not-accepted'
   | 'files-broken'
+  | 'mutant-survived'
   | 'unused-allowance';
+
+/** Reported with `--mutate` only. */
+export const MUTANT_SURVIVED = 'mutant-survived';
 
 /** Which statement of the files a finding is about. */
 export type Place =
   | { readonly kind: 'object'; readonly object: string }
   /** @see Finding.object for the form of `table` */
   | { readonly kind: 'policy'; readonly table: string; readonly name: string }
+  | {
+      readonly kind: 'grant';
+      readonly object: string;
+      readonly privilege: string;
+      /** `public` for everybody. */
+      readonly role: string;
+    }
   | { readonly kind: 'line'; readonly file: string; readonly line: number | undefined };
 
 export interface Finding {
@@ -63,7 +74,9 @@ const RANKS: Readonly<Record<Level, number>> = { error: 2, warning: 1, note: 0 }
 /** Orders findings by level, lint, object and role. */
 export function sortFindings(findings: readonly LocatedFinding[]): readonly LocatedFinding[] {
   const keyOf = ({ lint, object, role }: Finding): string => JSON.stringify([lint, object, role ?? '']);
-  return findings.toSorted((a, b) => RANKS[b.level] - RANKS[a.level] || (keyOf(a) < keyOf(b) ? -1 : 1));
+  return findings.toSorted(
+    (a, b) => RANKS[b.level] - RANKS[a.level] || Number(keyOf(a) > keyOf(b)) - Number(keyOf(a) < keyOf(b)),
+  );
 }
 
 /** @returns the exit code: 2 with an error, 1 with a warning, else 0 */

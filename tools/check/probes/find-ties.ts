@@ -6,6 +6,8 @@ export interface Tie {
   readonly from: string;
   /** True for the rows that a reader owns. */
   readonly condition: string;
+  /** True for the rows that no policy gives to a reader, apart from those that are always true. */
+  readonly isForeign: string;
   /** The columns of the object that it depends on, quoted. */
   readonly columns: readonly string[];
   /** A query of values that a claim may have, as texts. */
@@ -21,7 +23,9 @@ interface TieRow {
   readonly object: string;
   readonly table: string;
   readonly alias: string;
-  readonly qual: string;
+  readonly expression: string;
+  /** Expressions of the other policies that permit rows. */
+  readonly others: readonly string[];
   readonly columns: readonly string[];
   /** The columns of the table that the policy reads. */
   readonly read: readonly string[];
@@ -31,9 +35,22 @@ interface TieRow {
   readonly bodies: string;
 }
 
+export type ProbedAction = 'read' | 'insert' | 'update' | 'delete';
+
 /**
- * Permissive policies for reads, of the object or of a table that it reads ($1 is its name), if it has their columns; or of
- * a table that it references.
+ * The commands of the policies that say whose rows are. Who may not read a row should not change it either, but may well
+ * hand in a row for somebody else to read.
+ */
+const COMMANDS: Readonly<Record<ProbedAction, readonly string[]>> = {
+  read: ['r', '*'],
+  insert: ['a', '*'],
+  update: ['r', 'w', '*'],
+  delete: ['r', 'd', '*'],
+};
+
+/**
+ * Permissive policies for the commands of $3, of the object or of a table that it reads ($1 is its name), if it has their
+ * columns; or of a table that it references. They apply to the role $2, unless none of that table does.
  */
 const TIES_SQL = `
 WITH RECURSIVE object AS (
@@ -62,45 +79,79 @@ WITH RECURSIVE object AS (
   JOIN pg_catalog.pg_attribute AS own ON own.attrelid = fk.conrelid AND own.attnum = key.own
   JOIN pg_catalog.pg_attribute AS theirs ON theirs.attrelid = fk.confrelid AND theirs.attnum = key.theirs
   GROUP BY fk.oid, fk.confrelid
+), candidate AS (
+  SELECT policy.oid, guarded.relation, guarded.joined, guarded.own, policy.polname,
+    CASE WHEN 'a' = ANY ($3::text[]) THEN coalesce(checked.expression, using_.expression)
+      ELSE using_.expression END AS expression,
+    policy.polroles = '{0}' OR EXISTS (
+      SELECT FROM pg_catalog.unnest(policy.polroles) AS named(oid)
+      WHERE pg_catalog.pg_has_role($2::name, named.oid, 'USAGE')) AS applies,
+    used.columns, used.bodies, guarded.joined IS NOT NULL OR used.is_shown AS is_evaluable
+  FROM object CROSS JOIN guarded
+  JOIN pg_catalog.pg_policy AS policy ON policy.polrelid = guarded.relation
+  CROSS JOIN LATERAL pg_catalog.pg_get_expr(policy.polqual, policy.polrelid) AS using_(expression)
+  CROSS JOIN LATERAL pg_catalog.pg_get_expr(policy.polwithcheck, policy.polrelid) AS checked(expression)
+  CROSS JOIN LATERAL (
+    SELECT pg_catalog.array_agg(DISTINCT pg_catalog.quote_ident(attribute.attname))
+        FILTER (WHERE attribute.attname IS NOT NULL) AS columns,
+      coalesce(pg_catalog.string_agg(DISTINCT proc.prosrc, ' '), '') AS bodies,
+      coalesce(pg_catalog.bool_and(shown.attname IS NOT NULL) FILTER (WHERE attribute.attname IS NOT NULL), true) AS is_shown
+    FROM pg_catalog.pg_depend AS depend
+    LEFT JOIN pg_catalog.pg_attribute AS attribute
+      ON depend.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass AND depend.refobjid = policy.polrelid
+      AND attribute.attrelid = depend.refobjid AND attribute.attnum = depend.refobjsubid AND attribute.attnum > 0
+    LEFT JOIN pg_catalog.pg_attribute AS shown
+      ON shown.attrelid = object.oid AND shown.attname = attribute.attname AND NOT shown.attisdropped
+    LEFT JOIN pg_catalog.pg_proc AS proc
+      ON depend.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND proc.oid = depend.refobjid AND proc.oid >= 16384
+    WHERE depend.classid = 'pg_catalog.pg_policy'::pg_catalog.regclass AND depend.objid = policy.oid
+  ) AS used
+  WHERE policy.polpermissive AND policy.polcmd::text = ANY ($3::text[])
 )
 SELECT object.name AS object, pg_catalog.format('%I.%I', namespace.nspname, class.relname) AS table,
-  pg_catalog.quote_ident(class.relname) AS alias, pg_catalog.pg_get_expr(policy.polqual, policy.polrelid) AS qual,
-  coalesce(guarded.own, used.columns) AS columns, used.columns AS read, guarded.joined, used.bodies
-FROM object CROSS JOIN guarded
-JOIN pg_catalog.pg_policy AS policy ON policy.polrelid = guarded.relation
-JOIN pg_catalog.pg_class AS class ON class.oid = policy.polrelid
+  pg_catalog.quote_ident(class.relname) AS alias, tie.expression, others.expressions AS others,
+  coalesce(tie.own, tie.columns) AS columns, tie.columns AS read, tie.joined, tie.bodies
+FROM object CROSS JOIN candidate AS tie
+JOIN pg_catalog.pg_class AS class ON class.oid = tie.relation
 JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = class.relnamespace
 CROSS JOIN LATERAL (
-  SELECT pg_catalog.array_agg(DISTINCT pg_catalog.quote_ident(attribute.attname))
-      FILTER (WHERE attribute.attname IS NOT NULL) AS columns,
-    coalesce(pg_catalog.string_agg(DISTINCT proc.prosrc, ' '), '') AS bodies,
-    coalesce(pg_catalog.bool_and(shown.attname IS NOT NULL) FILTER (WHERE attribute.attname IS NOT NULL), false) AS is_shown
-  FROM pg_catalog.pg_depend AS depend
-  LEFT JOIN pg_catalog.pg_attribute AS attribute
-    ON depend.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass AND depend.refobjid = policy.polrelid
-    AND attribute.attrelid = depend.refobjid AND attribute.attnum = depend.refobjsubid AND attribute.attnum > 0
-  LEFT JOIN pg_catalog.pg_attribute AS shown
-    ON shown.attrelid = object.oid AND shown.attname = attribute.attname AND NOT shown.attisdropped
-  LEFT JOIN pg_catalog.pg_proc AS proc
-    ON depend.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND proc.oid = depend.refobjid AND proc.oid >= 16384
-  WHERE depend.classid = 'pg_catalog.pg_policy'::pg_catalog.regclass AND depend.objid = policy.oid
-) AS used
-WHERE policy.polpermissive AND policy.polcmd IN ('r', '*') AND policy.polqual IS NOT NULL
-  AND (guarded.joined IS NOT NULL OR used.is_shown) AND used.columns IS NOT NULL
-ORDER BY guarded.joined IS NOT NULL, policy.polname`;
+  SELECT coalesce(pg_catalog.array_agg(other.expression), '{}') AS expressions,
+    coalesce(pg_catalog.bool_and(other.is_evaluable), true) AS are_evaluable
+  FROM candidate AS other
+  WHERE other.relation = tie.relation AND other.joined IS NOT DISTINCT FROM tie.joined AND other.oid <> tie.oid
+    AND other.applies AND other.expression <> 'true'
+) AS others
+WHERE tie.expression IS NOT NULL AND tie.columns IS NOT NULL AND tie.is_evaluable AND others.are_evaluable
+  AND (tie.applies OR NOT EXISTS (
+    SELECT FROM candidate AS other WHERE other.relation = tie.relation AND other.applies))
+ORDER BY tie.joined IS NOT NULL, tie.polname`;
 
-/** @param object `api.orders`, each part quoted if necessary */
-export async function findTies(client: Pick<ClientBase, 'query'>, object: string): Promise<readonly Tie[]> {
-  const { rows } = await client.query<TieRow>(TIES_SQL, [object]);
-  return rows.map(({ object: name, table, alias, qual, columns, read, joined, bodies }) => ({
-    owners: read
-      .map((column) => `SELECT ${column}::text AS value FROM ${joined === null ? name : table}`)
-      .join(' UNION '),
-    from: joined === null ? `${name} AS ${alias}` : name,
-    condition: joined === null ? qual : `EXISTS (SELECT FROM ${table} WHERE ${joined} AND (${qual}))`,
-    columns,
-    claims: listClaims(`${qual} ${bodies}`),
-  }));
+interface Probed {
+  /** `api.orders`, each part quoted if necessary. */
+  readonly object: string;
+  readonly role: string;
+  readonly action: ProbedAction;
+}
+
+export async function findTies(
+  client: Pick<ClientBase, 'query'>,
+  { object, role, action }: Probed,
+): Promise<readonly Tie[]> {
+  const { rows } = await client.query<TieRow>(TIES_SQL, [object, role, COMMANDS[action]]);
+  return rows.map(({ object: name, table, alias, expression, others, columns, read, joined, bodies }) => {
+    const permits = (condition: string): string =>
+      joined === null ? `(${condition})` : `EXISTS (SELECT FROM ${table} WHERE ${joined} AND (${condition}))`;
+    return {
+      owners: read
+        .map((column) => `SELECT ${column}::text AS value FROM ${joined === null ? name : table}`)
+        .join(' UNION '),
+      from: joined === null ? `${name} AS ${alias}` : name,
+      condition: permits(expression),
+      isForeign: [expression, ...others].map((each) => `${permits(each)} IS NOT TRUE`).join(' AND '),
+      columns,
+      claims: listClaims(`${expression} ${bodies}`),
+    };
+  });
 }
 
 const STEP = /->(?<isText>>?)\s*'(?<key>(?:[^']|'')*)'/gu;

@@ -8,18 +8,19 @@ import type { EventStreams } from '../../../src/live/event-streams.ts';
 import type { RequestContext } from '../../../src/request-context.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
 import { OWN_TRANSACTION } from '../../../src/postgres/execute/transaction-bounds.ts';
-import type { HeldTransaction } from '../session/held-transaction.ts';
+import type { ScriptRunner } from '../../../src/postgres/pool/pool.ts';
 import { SessionRunner } from '../session/session-runner.ts';
 
 export type SendRequest = (request: HttpRequest) => Promise<HttpResponse>;
 
 /**
  * @param base of the database that the transaction belongs to
+ * @param transaction of the test
  * @param names finds the names that errors may reveal, outside the transaction
  */
 export function createHeldApi(
   base: RequestContext,
-  transaction: HeldTransaction,
+  transaction: Pick<ScriptRunner, 'runScript'>,
   names: VisibleNamesFinder,
 ): SendRequest {
   const reads = new VersionedReads(transaction);
