@@ -2,12 +2,12 @@
 // with one pair of servers per configuration. The first must answer as specified, and the second like the first except
 // for names and the specified departures.
 import { readFileSync } from 'node:fs';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DialectName, DIALECTS } from '../../src/contract/dialect.ts';
 import { type RunningServer, startServer } from '../../src/index.ts';
 import { environmentName } from '../../src/config/table/option.ts';
-import { withConnection } from '../../tools/embedded/script/sql-session.ts';
-import { createDatabase, runRoleSql, runSql, type TestDatabase } from '../support/database.ts';
+import { createDatabase, runRoleSql, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { findDifferences } from './answer-differences.ts';
 import type { ConformanceCase, ConformanceStep, ConformanceSuite } from './conformance-case.ts';
@@ -25,6 +25,8 @@ const QUIET = { writeOut: () => {}, writeError: () => {} };
 interface Side {
   readonly dialect: DialectName;
   readonly database: TestDatabase;
+  /** Runs what the cases need between two requests. */
+  readonly client: Client;
 }
 
 type Both<T> = readonly [svc: T, postgrest: T];
@@ -43,7 +45,12 @@ for (const name of ['reading', 'writing', 'operations']) {
     beforeAll(async () => {
       sides = [await prepareSide('svc', fixture), await prepareSide('postgrest', toPostgrestNames(fixture))];
     });
-    afterAll(() => inBoth(sides, ({ database }) => database.drop()));
+    afterAll(() =>
+      inBoth(sides, async ({ client, database }) => {
+        await client.end();
+        await database.drop();
+      }),
+    );
     for (const [config, cases] of groupByConfig(suite.cases)) describeGroup(config, cases, () => sides);
   });
 }
@@ -56,7 +63,9 @@ test('every departure lists existing cases', () => {
 async function prepareSide(dialect: DialectName, fixture: string): Promise<Side> {
   const database = await createDatabase();
   await runRoleSql(database.uri, fixture);
-  return { dialect, database };
+  const client = new Client({ connectionString: database.uri });
+  await client.connect();
+  return { dialect, database, client };
 }
 
 function describeGroup(config: string, cases: readonly ConformanceCase[], sides: () => Both<Side>): void {
@@ -89,11 +98,9 @@ function describeGroup(config: string, cases: readonly ConformanceCase[], sides:
   });
 }
 
-async function untilListening({ database }: Side): Promise<void> {
+async function untilListening({ client }: Side): Promise<void> {
   const statement = `select from pg_stat_activity where datname = current_database() and query like 'LISTEN %'`;
-  await withConnection(database.uri, async (client) => {
-    await until(async () => ((await client.query(statement)).rowCount ?? 0) > 0);
-  });
+  await until(async () => ((await client.query(statement)).rowCount ?? 0) > 0);
 }
 
 function showsListeners({ steps }: ConformanceCase): boolean {
@@ -138,7 +145,7 @@ async function runCase(
   const problems: string[] = [];
   const differing = new Set<string>();
   if (sql !== undefined) {
-    await Promise.all([runSql(svc.database.uri, sql), runSql(postgrest.database.uri, toPostgrestNames(sql))]);
+    await Promise.all([svc.client.query(sql), postgrest.client.query(toPostgrestNames(sql))]);
   }
   for (const step of steps) {
     const answers = await Promise.all([
@@ -150,7 +157,7 @@ async function runCase(
     for (const part of findDifferences(...answers, toPostgrestNames)) differing.add(part);
     answers.forEach((answer, index) => earlier[index]?.push(answer));
   }
-  if (mutates) await inBoth([svc, postgrest], ({ database }) => runSql(database.uri, 'select fixture.reset()'));
+  if (mutates) await inBoth([svc, postgrest], ({ client }) => client.query('select fixture.reset()'));
   return { problems, differing };
 }
 
