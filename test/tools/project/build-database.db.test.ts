@@ -83,7 +83,7 @@ describe('the order of files', () => {
     });
     expect(failures).toEqual([
       'schema/b.sql:3:17: relation "nowhere" does not exist\n  3 |   select * from nowhere;\n    |                 ^',
-      'schema/a.sql:1:32: relation "w" does not exist\n  1 | create view v as select * from w;\n    |                                ^',
+      'schema/a.sql:1:32: relation "w" does not exist (follows from the error above)\n  1 | create view v as select * from w;\n    |                                ^',
     ]);
   });
 

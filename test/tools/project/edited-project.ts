@@ -73,6 +73,7 @@ export class EditedProject {
     await this.#loop.close();
     const { databases } = this.#parts;
     this.#loop = new ProjectLoop({ ...this.#parts, ...changes, databases: { ...databases, isNew: false } });
+    await this.#loop.isUpToDate();
   }
 
   isUpToDate(): Promise<boolean> {
@@ -101,6 +102,16 @@ export class EditedProject {
   async read(sql: string): Promise<unknown[]> {
     const { rows } = await this.client.query<unknown[]>({ text: sql, rowMode: 'array' });
     return rows.flat();
+  }
+
+  /** Ends all sessions in the two databases of the loop but that of the test. */
+  async endSessions(): Promise<void> {
+    const { devUri, shadowUri } = this.#parts.databases;
+    const names = [devUri, shadowUri].map((uri) => new URL(uri).pathname.slice(1));
+    await this.client.query(
+      'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = any($1) and pid <> pg_backend_pid()',
+      [names],
+    );
   }
 
   async close(): Promise<void> {

@@ -306,6 +306,12 @@ export const CHANGES: readonly KindOfChange[] = [
     rows: ROWS,
   },
   {
+    kind: 'a privilege on a table that becomes one on columns',
+    from: `${ITEMS} grant select, update on items to web_anon; grant insert (id) on items to web_anon;`,
+    to: `${ITEMS} grant select (id), update (name), insert (id) on items to web_anon;`,
+    rows: ROWS,
+  },
+  {
     kind: 'default privileges',
     from: `${ITEMS} alter default privileges grant select on tables to web_anon;`,
     to: `alter default privileges grant insert on tables to web_anon; alter default privileges in schema public grant execute on functions to staff;

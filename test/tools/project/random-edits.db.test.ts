@@ -50,7 +50,7 @@ test(
       const printed = await project.save(files);
       const where = `edit ${edit} (${what}):\n${printed}`;
       // An edit may write the same text again.
-    expect(printed, where).toMatch(/^$|, \d+\.\d\d s$/u);
+      expect(printed, where).toMatch(/^$|, \d+\.\d\d s$/u);
       expect(await project.findDrift(), where).toEqual([]);
       const after = await readKeys();
       for (const [name, keys] of before) if (random.tables().includes(name)) expect(after.get(name), where).toBe(keys);

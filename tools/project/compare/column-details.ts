@@ -1,10 +1,10 @@
-// Details that the library does not compare (`project.md` §2 item 5): privileges and comments on columns of views, storage,
+// Details that the library does not compare or does not keep (`project.md` §2 item 5): privileges and comments on columns of views, storage,
 // compression and statistics of columns, the index by which a table is clustered.
 import type { ClientBase } from 'pg';
 
 export interface Detail {
-  /** For a person: `comment on column totals.sum`. */
-  readonly name: string;
+  /** For a person: `comment on column totals.sum`. Null if the library compares it too. */
+  readonly name: string | null;
   /** The statement that sets it. */
   readonly set: string;
 }
@@ -30,11 +30,13 @@ const QUERIES: readonly string[] = [
      format('comment on column %s.%I is null', ${RELATION}, attname)
    from (select *, pg_catalog.col_description(attrelid, attnum) as comment from ${COLUMNS} and relkind in ('v', 'm')) as columns
    where comment is not null`,
-  `select format('%s on column %s.%s for %s', lower(privilege_type), relname, attname, coalesce(rolname, 'public')),
+  // A privilege that is revoked from a role for a table is revoked for its columns too.
+  `select case when relkind in ('v', 'm') then format('%s on column %s.%s for %s', lower(privilege_type), relname, attname,
+       coalesce(rolname, 'public')) end,
      format('grant %s (%I) on table %s to %s%s', privilege_type, attname, ${RELATION}, coalesce(quote_ident(rolname), 'public'),
        case when is_grantable then ' with grant option' end),
      format('revoke %s (%I) on table %s from %s', privilege_type, attname, ${RELATION}, coalesce(quote_ident(rolname), 'public'))
-   from (select nspname, relname, attname, attacl from ${COLUMNS} and relkind in ('v', 'm') and attacl is not null) as columns,
+   from (select nspname, relname, relkind, attname, attacl from ${COLUMNS} and attacl is not null) as columns,
      pg_catalog.aclexplode(attacl) left join pg_catalog.pg_roles on pg_roles.oid = grantee`,
   `select format('storage of column %s.%s', relname, attname), ${COLUMN} || 'set storage ' || ${STORAGE('attstorage')},
      ${COLUMN} || 'set storage ' || ${STORAGE('typstorage')}
@@ -68,7 +70,7 @@ export function compareDetails(
   from: Details,
   to: Details,
   isDropped: (reset: string) => boolean,
-): readonly { readonly name: string; readonly sql: string }[] {
+): readonly { readonly name: string | null; readonly sql: string }[] {
   const gone = [...from].filter(([reset]) => !to.has(reset) && isDropped(reset));
   const changed = [...to].filter(([reset, { set }]) => from.get(reset)?.set !== set);
   return [

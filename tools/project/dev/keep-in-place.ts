@@ -8,13 +8,61 @@ type Change = Extract<Plan['deltas'][number], { readonly verb: 'set' }>;
 /** @returns statements after which the plan is made again; one of them may fail, then the first plan remains */
 export function findKeeping({ deltas }: Pick<Plan, 'deltas'>, to: SchemaState): readonly string[] {
   const changes = deltas.filter((delta) => delta.verb === 'set');
-  return changes.flatMap((change) => {
+  const kept = changes.flatMap((change) => {
     const { id, attr } = change;
     if (isColumnId(id)) return keepColumn(id, change, to);
     if (id.kind === 'sequence' && typeof id.schema === 'string')
       return keepSequence(nameOf(id.schema, id.name), change);
     return isTableId(id) && attr === 'parentTable' ? keepTable(id, change, to) : [];
   });
+  return [...renameSequences(deltas), ...kept];
+}
+
+/** The sequence of a column that was renamed with its table keeps its value. */
+function renameSequences(deltas: Plan['deltas']): readonly string[] {
+  const gone = deltas.flatMap((delta) => (delta.verb === 'remove' ? readOwned(delta.fact) : []));
+  const come = deltas.flatMap((delta) => (delta.verb === 'add' ? readOwned(delta.fact) : []));
+  return gone.flatMap(({ schema, name, owner }) => {
+    const successor = come.find((other) => other.owner === owner && other.schema === schema);
+    return successor === undefined
+      ? []
+      : [`alter sequence ${nameOf(schema, name)} rename to ${escapeIdentifier(successor.name)}`];
+  });
+}
+
+interface OwnedSequence {
+  readonly schema: string;
+  readonly name: string;
+  /** Column that owns it, as JSON. */
+  readonly owner: string;
+}
+
+type Fact = Extract<Plan['deltas'][number], { readonly verb: 'add' }>['fact'];
+
+function readOwned({ id, payload }: Fact): readonly OwnedSequence[] {
+  const { ownedBy } = payload;
+  if (id.kind !== 'sequence' || ownedBy === null || ownedBy === undefined) return [];
+  return [{ schema: id.schema, name: id.name, owner: JSON.stringify(ownedBy) }];
+}
+
+/** Statements after the plan: a column that gets a sequence may have values already. */
+export function advanceSequences({ deltas }: Pick<Plan, 'deltas'>): readonly string[] {
+  return deltas.flatMap((delta) => {
+    if (delta.verb === 'set' && delta.attr === 'identity' && delta.from === null && isColumnId(delta.id))
+      return [advance(delta.id.schema, delta.id.table, delta.id.name)];
+    const owner: unknown =
+      delta.verb === 'add' && delta.fact.id.kind === 'sequence' ? delta.fact.payload['ownedBy'] : null;
+    if (typeof owner !== 'object' || owner === null) return [];
+    const [schema, table, column] = ['schema', 'table', 'column'].map((key): unknown => Reflect.get(owner, key));
+    const isComplete = typeof schema === 'string' && typeof table === 'string' && typeof column === 'string';
+    return isComplete ? [advance(schema, table, column)] : [];
+  });
+}
+
+function advance(schema: string, table: string, column: string): string {
+  const [relation, value] = [nameOf(schema, table), escapeIdentifier(column)];
+  const sequence = `pg_catalog.pg_get_serial_sequence(${escapeLiteral(relation)}, ${escapeLiteral(column)})`;
+  return `select pg_catalog.setval(${sequence}, max(${value})) from ${relation} having max(${value}) > 0`;
 }
 
 function keepColumn(id: ColumnId, { attr, from, to: wanted }: Change, { facts }: SchemaState): readonly string[] {

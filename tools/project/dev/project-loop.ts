@@ -18,6 +18,7 @@ import { runSeeds } from '../run/run-seed.ts';
 import { SchemaRun } from '../run/schema-run.ts';
 import { findDefaultSchema } from '../run/web-roles.ts';
 import { findLosses } from './find-losses.ts';
+import { advanceSequences } from './keep-in-place.ts';
 import type { FilesState, KnownDatabase, LoopParts, PlannedUpdate, ServedApi } from './loop-parts.ts';
 import { LoopSessions } from './loop-sessions.ts';
 import { planUpdate, type UpdatePlan } from './plan-update.ts';
@@ -250,10 +251,13 @@ export class ProjectLoop {
     watch.lap('compare');
     if (update === undefined) return undefined;
     const { first, plan, desired, mark, details } = update;
-    if (plan.actions.length === 0 && first.length === 0 && details.length === 0)
+    if (plan.actions.length === 0 && first.length === 0 && details.every(({ name }) => name === null))
       return this.#leave(project, files, { state: desired, mark });
     if (!(await this.#mayLose(update))) return undefined;
-    const findLast = async (): Promise<string[]> => (await this.#findDetails(files)).map(({ sql }) => sql);
+    const findLast = async (): Promise<string[]> => [
+      ...advanceSequences(plan),
+      ...(await this.#findDetails(files)).map(({ sql }) => sql),
+    ];
     const failure = await this.#run(dev, { first, plan, findLast });
     watch.lap('apply');
     if (failure !== undefined) {
@@ -433,7 +437,7 @@ function describeAll(
   const renamed = renames.map(
     ({ table, from, to }) => `~ ${table === undefined ? 'table ' : `column ${table}.`}${from} renamed to ${to}`,
   );
-  const other = details.map(({ name }) => `~ ${name}`);
+  const other = details.flatMap(({ name }) => (name === null ? [] : [`~ ${name}`]));
   const all = [...renamed, describeChanges(plan, schemas), ...other].filter((text) => text !== undefined);
   return all.length === 0 ? 'changed' : all.join(', ');
 }

@@ -9,6 +9,15 @@ import { locateError, refuse, splitFile, type Statement } from './statement.ts';
 /** SQLSTATEs that mean that something does not exist yet: another file may create it. */
 const MISSING: ReadonlySet<string | undefined> = new Set(['42P01', '42703', '42704', '42883', '42830', '3F000']);
 
+/** What to write instead of a statement that PostgreSQL does not run in a transaction. */
+const TRANSACTION_HINTS: ReadonlyMap<string | undefined, string> = new Map([
+  ['2D000', 'All files run in one transaction already: omit COMMIT and ROLLBACK.'],
+  [
+    '25001',
+    'All files run in one transaction and describe the schema as it should be: omit CONCURRENTLY, and create a subscription with (connect = false, create_slot = false).',
+  ],
+]);
+
 /** A file as it ran, or failed to run. */
 interface Attempt {
   readonly file: SourceFile;
@@ -106,7 +115,8 @@ export class SchemaRun {
       return undefined;
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;
-      return locateError(statement, error);
+      const problem = locateError(statement, error);
+      return { ...problem, hint: problem.hint ?? TRANSACTION_HINTS.get(error.code) };
     }
   }
 }
@@ -128,7 +138,11 @@ function sortByCause(failures: readonly Failure[]): readonly Problem[] {
   };
   const consequences = failures.filter(isConsequence);
   const causes = failures.filter((failure) => !consequences.includes(failure));
-  return [...causes, ...consequences].map(({ problem }) => problem);
+  return [...causes.map(({ problem }) => problem), ...consequences.map(({ problem }) => markConsequence(problem))];
+}
+
+function markConsequence(problem: Problem): Problem {
+  return { ...problem, message: `${problem.message} (follows from the error above)` };
 }
 
 /** `relation "api.orders" does not exist` → `orders` */

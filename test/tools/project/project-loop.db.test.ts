@@ -1,0 +1,377 @@
+// What `rowhouse dev DIR` asks, refuses and reports about a save (`project.md` §2). One project, one file for each test.
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useEditedProjects } from './edited-project.ts';
+
+const project = await useEditedProjects()({ 'schema/empty.sql': 'create schema api;' });
+
+beforeEach(async () => {
+  project.answer = () => true;
+  await project.save(Object.fromEntries(project.files().map((file) => [file, undefined])));
+  await project.client.query('drop schema if exists api cascade');
+  await project.save({ 'schema/api.sql': 'create schema api;' });
+  project.answer = () => undefined;
+});
+
+const SAVED = /^schema\/a\.sql: .+, \d+\.\d\d s$/u;
+const save = (sql: string): Promise<string> => project.save({ 'schema/a.sql': sql });
+
+describe('losses', () => {
+  test.each<[what: string, from: string, rows: string, to: string, losses: readonly string[]]>([
+    [
+      'a table with rows',
+      'create table api.t (id int);',
+      'insert into api.t values (1), (2)',
+      '',
+      ['table t with 2 rows'],
+    ],
+    [
+      'a column with values',
+      'create table api.t (id int, a text, b text);',
+      `insert into api.t values (1, 'x', null), (2, null, null)`,
+      'create table api.t (id int);',
+      ['column t.a with 1 value'],
+    ],
+    [
+      'a shorter type',
+      'create table api.t (a varchar(9));',
+      `insert into api.t values ('long one'), ('short')`,
+      'create table api.t (a varchar(5));',
+      ['1 value of column t.a (character varying(9) to character varying(5))'],
+    ],
+    [
+      'a type without the fraction',
+      'create table api.t (a numeric);',
+      'insert into api.t values (1.5), (2)',
+      'create table api.t (a int);',
+      ['1 value of column t.a (numeric to integer)'],
+    ],
+    [
+      'a type that cannot hold a value',
+      'create table api.t (a text);',
+      `insert into api.t values ('x')`,
+      'create table api.t (a int);',
+      ['values of column t.a (text to integer): invalid input syntax for type integer: "x"'],
+    ],
+    [
+      'a removed enum value',
+      `create type api.e as enum ('a', 'b', 'c'); create table api.t (e api.e, l api.e[]);`,
+      `insert into api.t values ('a', '{c}'), ('b', '{b,c}')`,
+      `create type api.e as enum ('a', 'b'); create table api.t (e api.e, l api.e[]);`,
+      ['2 values of column t.l (c)'],
+    ],
+    [
+      'an attribute of a composite type',
+      'create type api.pair as (a int, b int); create table api.t (p api.pair, l api.pair[]);',
+      `insert into api.t values (row(1, 2), array[row(1, null)::api.pair])`,
+      'create type api.pair as (a int); create table api.t (p api.pair, l api.pair[]);',
+      ['attribute pair.b with 1 value in column t.p'],
+    ],
+    [
+      'a partition with rows',
+      'create table api.t (a int) partition by range (a); create table api.t1 partition of api.t for values from (0) to (9);',
+      'insert into api.t values (1)',
+      'create table api.t (a int) partition by range (a);',
+      ['table t1 with 1 row'],
+    ],
+  ])(
+    'P10 %s is counted and asked; without an answer everything of the save waits',
+    async (_, from, rows, to, losses) => {
+      await save(from);
+      await project.client.query(rows);
+      const before = await project.read('select * from api.t');
+      const held = await save(`${to} create view api.waiting as select 1 as x;`);
+      expect(project.questions).toEqual([
+        `This change loses data:\n${losses.map((loss) => `  ${loss}\n`).join('')}Apply it?`,
+      ]);
+      expect(held).toBe(
+        [
+          'Held back, because it would lose data:',
+          ...losses.map((loss) => `  ${loss}`),
+          'Nothing of this save was applied. Start with --allow-loss to apply it, or change the files.',
+        ].join('\n'),
+      );
+      expect(await project.read('select * from api.t')).toEqual(before);
+      expect(await project.read(`select to_regclass('api.waiting')`)).toEqual([null]);
+    },
+  );
+
+  test('P10 what is confirmed or allowed is applied, and what is empty is dropped without a question', async () => {
+    await save('create table api.t (id int, a text, b text); create table api.u (id int);');
+    await project.client.query(`insert into api.t values (1, 'x', null)`);
+    expect(await save('create table api.t (id int, a text);')).toMatch(/- table u/u);
+    expect(project.questions).toEqual([]);
+    project.answer = () => true;
+    expect(await save('create table api.t (id int);')).toMatch(SAVED);
+    expect(project.questions).toHaveLength(1);
+    await project.restart({ isLossAllowed: true });
+    expect(await save('')).toMatch(/- table t/u);
+    expect(project.questions).toEqual([]);
+    await project.restart({ isLossAllowed: false });
+  });
+
+  test('P10 values are counted under the names before a rename', async () => {
+    await save('create table api.t (id int, a text, b text);');
+    await project.client.query(`insert into api.t values (1, 'x', 'y')`);
+    const held = await save('-- renamed from t\ncreate table api.u (\n  key int, -- renamed from id\n  a int\n);');
+    expect(held).toContain('  column u.b with 1 value\n  values of column u.a (text to integer): invalid input syntax');
+    expect(await project.read('select * from api.t')).toEqual([1, 'x', 'y']);
+  });
+});
+
+describe('renames', () => {
+  test('P11 one column, or one table of the same columns: a question, and the values stay', async () => {
+    await save(
+      'create table api.t (id serial primary key, a text); create index on api.t (a); create view api.v as select a from api.t;',
+    );
+    await project.client.query(`insert into api.t (a) values ('x'), ('y')`);
+    project.answer = () => true;
+    expect(
+      await save(
+        'create table api.t (id serial primary key, b text); create index on api.t (b); create view api.v as select b as a from api.t;',
+      ),
+    ).toContain('~ column t.a renamed to b');
+    expect(project.questions).toEqual(['Was the column t.a renamed to b?']);
+    expect(
+      await save(
+        'create table api.u (id serial primary key, b text); create index on api.u (b); create view api.v as select b as a from api.u;',
+      ),
+    ).toContain('~ table t renamed to u');
+    expect(project.questions).toEqual(['Was the table t renamed to u?']);
+    expect(await project.findDrift()).toEqual([]);
+    expect(await project.read(`insert into api.u (b) values ('z') returning id`)).toEqual([3]);
+    expect(await project.read('select b from api.u order by id')).toEqual(['x', 'y', 'z']);
+  });
+
+  test('P11 without an answer: held back if values would be lost, else dropped and added', async () => {
+    await save('create table api.t (id int, a text);');
+    await project.client.query('insert into api.t (id) values (1)');
+    expect(await save('create table api.t (id int, b text);')).toMatch(SAVED);
+    await project.client.query(`update api.t set b = 'x'`);
+    expect(await save('create table api.t (id int, c text);')).toContain('column t.b with 1 value');
+    expect(await project.read('select b from api.t')).toEqual(['x']);
+  });
+
+  test('P11 a comment in the file answers, also with other changes at once, and does nothing later', async () => {
+    await save('create table api.t (id int, a varchar(9), b text);');
+    await project.client.query(`insert into api.t values (1, 'x', 'y')`);
+    const renamed =
+      '-- renamed from t\r\ncreate table api.u (id int, -- the key\r\n  "New one" text not null default \'-- renamed from b\', -- renamed from a\r\n  n numeric(9,\r\n    2), b text -- renamed from nothing\r\n);\r\n';
+    expect(await save(renamed)).toContain('~ table t renamed to u, ~ column u.a renamed to New one');
+    expect(project.questions).toEqual([]);
+    expect(await project.read('select "New one", b from api.u')).toEqual(['x', 'y']);
+    expect(await save(`${renamed}create table api.t (id int);`)).toMatch(/: \+ table t, /u);
+    expect(await project.findDrift()).toEqual([]);
+  });
+
+  test('P11 text in a string, a line of its own or a name that is there renames nothing', async () => {
+    await save('create table api.t (a text, b text);');
+    await project.client.query(`insert into api.t values ('x', 'y')`);
+    const files = [
+      `comment on schema api is '\n-- renamed from t\n';\ncreate table api.u (a text, b text);`,
+      'create table api.t (\n  -- renamed from a\n  c text,\n  b text);',
+      'create table api.t (c int default length($$ -- renamed from a\n$$),\n b text);',
+    ];
+    for (const file of files) expect(await save(file)).toContain('Held back');
+  });
+});
+
+describe('broken files', () => {
+  test('P12 the previous schema stays, the place is shown, and a correction clears it', async () => {
+    await save('create table api.t (id int);');
+    expect(await save('create table api.t (id int);\n  create view api.v as select näme, 😀 from api.t;')).toBe(
+      [
+        'schema/a.sql:2:31: column "näme" does not exist',
+        '  2 |   create view api.v as select näme, 😀 from api.t;',
+        '    |                               ^',
+        'The previous schema stays in use.',
+      ].join('\n'),
+    );
+    expect(await project.read(`select to_regclass('api.t')::text`)).toEqual(['api.t']);
+    expect(await save('create table api.t (id int);')).toMatch(/^schema\/a\.sql: no change, /u);
+    expect(await save('create table api.t (id int, b int);')).toMatch(/\+ column t\.b/u);
+  });
+
+  test('P12 causes come first, and what only follows from them is marked', async () => {
+    const printed = await project.save({
+      'schema/a.sql': 'create view api.a as select * from api.b;',
+      'schema/b.sql': 'create view api.b as select * from api.c;',
+      'schema/c.sql': 'create view api.c as select nothing from pg_class;',
+    });
+    expect(printed.split('\n').filter((line) => !/^\s/u.test(line))).toEqual([
+      'schema/c.sql:1:29: column "nothing" does not exist',
+      'schema/a.sql:1:36: relation "api.b" does not exist (follows from the error above)',
+      'schema/b.sql:1:36: relation "api.c" does not exist (follows from the error above)',
+      'The previous schema stays in use.',
+    ]);
+  });
+
+  test('P12 detail and hint are shown, the body of a function has its place, and passwords are masked', async () => {
+    expect(await save('create table api.t (id int primary key);\ncreate table api.t (id int);')).toContain(
+      'schema/a.sql:2:1: relation "t" already exists',
+    );
+    expect(
+      await save('create function api.f() returns int language plpgsql as $f$\nbegin\n  return 1\nend $f$;'),
+    ).toMatch(/^schema\/a\.sql:4:5: /u);
+    expect(await save(`create view api.v as select api.missing(1);`)).toContain('\n  HINT: ');
+    const printed = await save(
+      `create extension if not exists postgres_fdw;create server s foreign data wrapper postgres_fdw;\ncreate user mapping for nobody_at_all server s options (user 'ann', password 'hunter2');`,
+    );
+    expect(printed).toContain(`options (user '***', password '*******')`);
+    expect(printed).not.toContain('hunter2');
+  });
+
+  test.each<[what: string, sql: string, message: string, hint: string]>([
+    [
+      'an index built concurrently',
+      'create unique index concurrently i on api.t (id);',
+      '`create index concurrently` cannot run in a transaction',
+      'Write `create index` here',
+    ],
+    ['BEGIN', '/* first */ begin;', 'must not begin or end a transaction', 'omit this statement'],
+    ['COMMIT', 'commit;', 'must not begin or end a transaction', 'omit this statement'],
+    ['VACUUM', 'vacuum api.t;', 'concerns the whole server', 'psql'],
+    ['ALTER SYSTEM', `alter system set work_mem = '1MB';`, 'concerns the whole server', 'psql'],
+    ['CREATE DATABASE', 'create database x;', 'concerns the whole server', 'psql'],
+    ['CREATE ROLE', 'create role x;', 'roles belong to the whole server', 'roles.sql'],
+    ['a membership', 'grant pg_monitor to postgres;', 'memberships of roles', 'roles.sql'],
+    [
+      'a role made in a block',
+      `do $$ begin create role rowhouse_in_a_block; end $$;`,
+      'creates the role "rowhouse_in_a_block"',
+      'roles.sql',
+    ],
+    ['COMMIT in a block', 'do $$ begin commit; end $$;', 'invalid transaction termination', 'omit COMMIT and ROLLBACK'],
+    [
+      'a subscription',
+      `create subscription s connection 'host=/nowhere' publication p;`,
+      'cannot run inside a transaction block',
+      'create_slot = false',
+    ],
+    [
+      'a partition detached concurrently',
+      'create table api.t (a int) partition by range (a); create table api.p partition of api.t default; alter table api.t detach partition api.p concurrently;',
+      'cannot run inside a transaction block',
+      'describe the schema as it should be',
+    ],
+    ['rows', 'create table api.t (); insert into api.t default values;', 'changes rows', 'seed/'],
+  ])('P15 %s is an error that says what to write instead', async (_, sql, message, hint) => {
+    const printed = await save(sql);
+    expect(printed).toMatch(/^schema\/a\.sql(?::1:\d+)?: /u);
+    expect(printed).toContain(message);
+    expect(printed).toContain(hint);
+  });
+
+  test('P15 the same words in bodies, comments and names are fine', async () => {
+    const sql = `-- begin;\n/* vacuum; */ create table api.t (id int, "begin" int, commit int);\ncreate function api.f() returns int begin atomic select case when true then 1 end; end;\ncreate procedure api.p() language plpgsql as $$ begin commit; end $$;`;
+    expect(await save(sql)).toMatch(SAVED);
+    expect(await project.findDrift()).toEqual([]);
+  });
+});
+
+describe('changes by other hands', () => {
+  test('P14 they stay and are shown once, also after a restart; what the files dropped is dropped', async () => {
+    await save('create table api.t (id int); create table api.u (id int);');
+    await project.client.query(
+      'create table api.hand (id int); alter table api.t add own int; create index mine on api.t (own); create view api.see as select own from api.t; grant select on api.t to public',
+    );
+    const printed = await save('create table api.t (id int, b int); create table api.u (id int);');
+    expect(
+      printed
+        .split('\n')
+        .filter((line) => line.includes('stays'))
+        .sort(),
+    ).toEqual([
+      'column t.own is in the database but not in the files, and stays. It could go to schema/t.sql.',
+      'index mine is in the database but not in the files, and stays. It could go to schema/mine.sql.',
+      'table hand is in the database but not in the files, and stays. It could go to schema/hand.sql.',
+      'view see is in the database but not in the files, and stays. It could go to schema/see.sql.',
+    ]);
+    await project.restart();
+    const later = await save('create table api.t (id bigint, b int);');
+    expect(later).toMatch(/^schema\/a\.sql: [^\n]*- table u[^\n]*$/u);
+    expect(
+      await project.read(
+        `select to_regclass('api.hand')::text, to_regclass('api.mine')::text, to_regclass('api.see')::text, to_regclass('api.u')::text, has_table_privilege('public', 'api.t', 'select')`,
+      ),
+    ).toEqual(['api.hand', 'api.mine', 'api.see', null, true]);
+    expect(await save('create table api.t (id bigint, b int); create table api.hand (id int);')).toMatch(/no change/u);
+    expect(await save('create table api.t (id bigint, b int);')).toMatch(/- table hand/u);
+  });
+
+  test('P14 a change that somebody makes by hand between two saves is not overwritten, nor is the state kept in memory used', async () => {
+    await save('create table api.t (id int);');
+    await project.client.query('drop table api.t; create table api.t (id int, more int)');
+    expect(await save('create table api.t (id int, b int);')).toMatch(/\+ column t\.b/u);
+    expect(
+      await project.read(
+        `select attname from pg_attribute where attrelid = 'api.t'::regclass and attnum > 0 order by 1`,
+      ),
+    ).toEqual(['b', 'id', 'more']);
+    expect(await project.isUpToDate()).toBe(true);
+    await project.client.query('alter table api.t drop b');
+    expect(await project.isUpToDate()).toBe(false);
+  });
+});
+
+test('P16 objects that cannot be changed in place are named once', async () => {
+  const sql = `create table api.t (a int, b int);\ncreate statistics api.s on a, b from api.t;\ncreate text search configuration api.c (copy = simple);\ncreate domain api.d as text;\ncreate function api.f(api.t) returns int language sql immutable as 'select 1';\ncreate cast (api.t as int) with function api.f(api.t);`;
+  const printed = await save(sql);
+  expect(printed.split('\n').slice(0, 3)).toEqual([
+    'cast (api.t as integer) cannot be changed in place: --fresh recreates the database.',
+    'extended statistics api.s cannot be changed in place: --fresh recreates the database.',
+    'text search configuration api.c cannot be changed in place: --fresh recreates the database.',
+  ]);
+  expect(await save(`${sql}create view api.v as select 1 as x;`)).toMatch(/^schema\/a\.sql: \+ view v, /u);
+  expect(await save('create type api.pair as (a int); create table api.u (p api.pair);')).toMatch(SAVED);
+  const refused = await save('create type api.pair as (a text); create table api.u (p api.pair);');
+  expect(refused).toMatch(
+    /^Not applied: composite type .*"pair".*\nIf this cannot be changed in place, --fresh recreates the database\.$/u,
+  );
+});
+
+test('P1 a new file that comes earlier runs earlier: grants on all tables include its tables', async () => {
+  await project.save({
+    'schema/b.sql': 'create table api.b ();',
+    'schema/z.sql': 'grant select on all tables in schema api to public;',
+  });
+  await project.save({ 'schema/bb.sql': 'create table api.bb ();' });
+  expect(await project.findDrift()).toEqual([]);
+  await project.save({ 'schema/b.sql': undefined });
+  expect(await project.findDrift()).toEqual([]);
+});
+
+describe('robustness', () => {
+  test('P4 files that vanish while they are read, broken links and a folder that is gone change nothing', async () => {
+    await save('create table api.t (id int);');
+    symlinkSync(path.join(project.folder, 'nowhere.sql'), path.join(project.folder, 'schema/link.sql'));
+    expect(await project.update()).toBe('');
+    renameSync(path.join(project.folder, 'schema'), path.join(project.folder, 'away'));
+    expect(await project.update()).toMatch(/has no folder schema\/\nThe previous schema stays in use\.$/u);
+    renameSync(path.join(project.folder, 'away'), path.join(project.folder, 'schema'));
+    expect(await project.update()).toMatch(/no change|^$/u);
+    rmSync(path.join(project.folder, 'schema/link.sql'));
+    mkdirSync(path.join(project.folder, 'schema/folder.sql'));
+    writeFileSync(path.join(project.folder, 'schema/folder.sql/x.sql'), 'create table api.x ();\r\n');
+    expect(await project.update()).toMatch(/\+ table x/u);
+    rmSync(path.join(project.folder, 'schema/folder.sql'), { recursive: true });
+    await project.update();
+  });
+
+  test('P4 lost connections are made again, and the save is applied', async () => {
+    await save('create table api.t (id int);');
+    for (const column of ['a', 'b', 'c']) {
+      await project.endSessions();
+      expect(await save(`create table api.t (id int, ${column} int);`)).toMatch(SAVED);
+    }
+    expect(await project.findDrift()).toEqual([]);
+  });
+
+  test('P9 saves that come faster than they can be applied end in the last state, with one report', async () => {
+    const saves = Array.from({ length: 20 }, (_, index) => save(`create table api.t (${'x'.repeat(index + 1)} int);`));
+    const printed = (await Promise.all(saves)).at(-1) ?? '';
+    expect(await project.findDrift()).toEqual([]);
+    expect(printed.split('\n').length).toBeLessThan(8);
+  });
+});
