@@ -24,8 +24,9 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
       return printConfig(command, location);
     case 'dumpConfig':
     case 'dumpSchema':
-    case 'types':
       return dump(command, location);
+    case 'types':
+      return printTypes(command, location);
     case 'ready':
       return reportReadiness(location);
     case 'doctor':
@@ -51,13 +52,17 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
   }
 }
 
-async function dump(
-  command: CommandOf<'dumpConfig' | 'dumpSchema' | 'types'>,
-  location: ConfigLocation,
-): Promise<number> {
-  const { dumpConfig, dumpSchema, dumpTypes } = await import('./inspect/dump.ts');
-  if (command.kind === 'dumpConfig') return dumpConfig(location);
-  return command.kind === 'dumpSchema' ? dumpSchema(location) : dumpTypes(location, command);
+async function dump(command: CommandOf<'dumpConfig' | 'dumpSchema'>, location: ConfigLocation): Promise<number> {
+  const { dumpConfig, dumpSchema } = await import('./inspect/dump.ts');
+  return command.kind === 'dumpConfig' ? dumpConfig(location) : dumpSchema(location);
+}
+
+async function printTypes(command: CommandOf<'types'>, location: ConfigLocation): Promise<number> {
+  const project = location.file === undefined ? ok(undefined) : findProject(location.file);
+  if (!project.ok) return printError(project.error);
+  if (project.value !== undefined)
+    return (await import('./check/project-types.ts')).printProjectTypes(project.value, command);
+  return (await import('./inspect/dump.ts')).dumpTypes(location, command);
 }
 
 async function runConfigured(

@@ -2,17 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
-import { overrideOptions } from '../../src/service/configuration/read-config.ts';
 import type { CommandOf } from '../command-line/command.ts';
 import { readDatabase } from '../diff/read-target.ts';
 import { withScratchCluster } from '../diff/scratch-server.ts';
 import { type Problem, problemOf, renderProblem } from '../project/folder/problem.ts';
 import { type Project, readProject } from '../project/folder/read-project.ts';
 import { buildDatabase } from '../project/run/build-database.ts';
-import { locateProjectConfig, readProjectConfig } from '../project/run/project-config.ts';
+import { readProjectConfig } from '../project/run/project-config.ts';
 import { findDefaultSchema, findGrantedRoles, findWebRoles } from '../project/run/web-roles.ts';
-import { withConfig } from '../support/with-config.ts';
-import { loadTypes } from '../typegen/load-types.ts';
 import { applyAllowances } from './apply-allowances.ts';
 import { checkMigrations } from './check-migrations.ts';
 import {
@@ -24,6 +21,7 @@ import {
   sortFindings,
 } from './lints/finding.ts';
 import { proveFindings } from './probes/prove-findings.ts';
+import { generateTypes } from './project-types.ts';
 import { runLints } from './run-lints.ts';
 import { renderFindings } from './render-findings.ts';
 import { indexSources } from './source-index.ts';
@@ -104,16 +102,13 @@ async function checkTypes(
   { uri, config, typesFile }: TypesCheck,
 ): Promise<Result<readonly Finding[], readonly Problem[]>> {
   const given = await readFile(typesFile, 'utf8').catch(() => undefined);
-  const location = overrideOptions(locateProjectConfig(project, config.dbSchemas.join(',')), { 'db-uri': uri });
-  const isCurrent = await withConfig(location, async ({ pool }) => {
-    for (const areFunctionsExact of [false, true]) {
-      const types = await loadTypes(pool, config, { areFunctionsExact });
-      if (types.ok && types.value === given) return true;
-    }
-    return false;
-  });
-  if (isCurrent === undefined) return fail([problemOf(undefined, 'The types cannot be generated.')]);
+  const texts = await generateTypes({ project, uri, config }, [
+    { areFunctionsExact: false },
+    { areFunctionsExact: true },
+  ]);
+  if (!texts.some((text) => text !== undefined)) return fail([problemOf(undefined, 'The types cannot be generated.')]);
   const message = given === undefined ? 'The file cannot be read.' : 'The file differs from the types of the schema.';
+  const isCurrent = given !== undefined && texts.includes(given);
   return ok(isCurrent ? [] : [describeFile('types-outdated', typesFile, message)]);
 }
 

@@ -106,8 +106,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'types',
-    operands: SOURCE,
-    doc: 'Show TypeScript types of the exposed schemas, for typed clients',
+    operands: '[--OPTION VALUE]... [DIR | FILE] [URI]',
+    doc: 'Show TypeScript types of the exposed schemas, for typed clients; with a folder of SQL files, of the database that they make',
     flags: [
       {
         name: EXACT_FUNCTIONS,

@@ -47,6 +47,18 @@ test('P42 P48 a folder without findings', async () => {
     code: 2,
     stdout: `::error file=${types},title=types-outdated::${types}: The file differs from the types of the schema.\n`,
   });
+  const made = await runProgram(['types', folder, '--exact-functions']);
+  expect(made).toMatchObject({ code: 0, stderr: '' });
+  expect(made.stdout).toContain('        Row: {\n          id: number;\n          body: string | null;\n');
+  await writeFile(types, made.stdout);
+  expect(await check([folder, '--types', types])).toMatchObject({ code: 0, stdout: 'Nothing found.\n' });
+});
+
+test('P42 a folder whose files are broken has no types', async () => {
+  const folder = await write('no-types', { 'schema/api.sql': 'create table note (id nothing);' });
+  const { code, stdout, stderr } = await runProgram(['types', folder]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('schema/api.sql:1:23');
 });
 
 const LEAKING = `create schema api;
