@@ -247,7 +247,10 @@ const TOOLS = [
     ],
   },
   { name: 'demo', purpose: 'The demo, and `rowhouse sql`, which runs a file in its database' },
-  { name: 'access', purpose: 'The routes of `rowhouse dev` that show what a role may do' },
+  {
+    name: 'access',
+    purpose: 'What a role may do, and why: reading it, evaluating policies for rows, the routes of `rowhouse dev`',
+  },
   { name: 'dev', purpose: '`rowhouse dev`: a server for development' },
   { name: 'typegen', purpose: '`rowhouse types`: schema cache → TypeScript types' },
   {
@@ -291,6 +294,7 @@ const TOOLS = [
         purpose: 'The PostgreSQL of the tests and the process that keeps it, the template and its copies',
       },
       { name: 'session', purpose: 'The transaction of a test: scripts as savepoints, statements of the owner' },
+      { name: 'why', purpose: 'Which privilege or policy hid or refused which row of a request' },
       { name: 'api', purpose: 'Requests and responses: the way of a request in the transaction of a test' },
       { name: 'access', purpose: 'Which rows a role can read and write, found out by requests' },
     ],

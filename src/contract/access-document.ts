@@ -1,4 +1,4 @@
-// Which role may do what in a schema, and why a role sees a row or not: served by `rowhouse dev` below
+// Which role may do what in a schema, and why a role sees or may change a row or not: served by `rowhouse dev` below
 // `/explorer/access/` to whoever has its key, and read by the explorer. PostgreSQL builds most of it.
 
 export interface AccessDocument {
@@ -79,7 +79,25 @@ export interface AccessFunction {
   readonly roles: readonly string[];
 }
 
-/** The question why a role sees a row or not. */
+/** Returns why row security does not restrict the role, or `none` if it does. */
+export function freedomOf(
+  { kind, rowSecurity }: Pick<AccessRelation, 'kind' | 'rowSecurity'>,
+  role: AccessRole,
+  { isOwner }: AccessRights,
+): 'view' | 'off' | 'superuser' | 'bypass' | 'owner' | 'none' {
+  if (kind === 'view') return 'view';
+  if (rowSecurity === 'off') return 'off';
+  if (role.isSuperuser) return 'superuser';
+  if (role.bypassesRowSecurity) return 'bypass';
+  return isOwner && rowSecurity === 'on' ? 'owner' : 'none';
+}
+
+/** What a role may want to do with a row that exists. */
+export type RowAction = 'select' | 'update' | 'delete';
+
+export const ROW_ACTIONS: readonly RowAction[] = ['select', 'update', 'delete'];
+
+/** The question why a role sees a row or not, or why it cannot change it. */
 export interface RowQuestion {
   readonly schema: string;
   readonly relation: string;
@@ -87,9 +105,11 @@ export interface RowQuestion {
   readonly key: Readonly<Record<string, string>>;
   readonly role: string;
   readonly claims: Readonly<Record<string, unknown>>;
+  readonly action: RowAction;
 }
 
 export interface RowExplanation {
+  readonly action: RowAction;
   readonly role: AccessRole;
   /** Without columns that `rights` names. */
   readonly relation: Omit<AccessRelation, 'rights' | 'policies' | 'columns'>;
@@ -99,7 +119,10 @@ export interface RowExplanation {
   /** The role that looks for the row and prepares the policies. `isLogin`: the login role of the server. */
   readonly inspector: { readonly name: string; readonly isLogin: boolean };
   readonly row: RowLookup;
-  /** The policies for SELECT that apply to the role; empty if none restricts it. */
+  /**
+   * The policies that apply to the role, for SELECT and for the action, since a request finds the row by its key; empty if
+   * none restricts it.
+   */
   readonly policies: readonly EvaluatedPolicy[];
   readonly outcome: RowOutcome;
 }
@@ -118,7 +141,26 @@ export interface EvaluatedPolicy {
   readonly isPermissive: boolean;
   readonly roles: readonly string[];
   readonly using: string;
+  /** The condition for the row as an update leaves it; null: the same. */
+  readonly check: string | null;
   readonly result: PolicyResult;
+  /** Empty unless the result is false or null. */
+  readonly parts: readonly FailedPart[];
+}
+
+/** A part of the expression that is not true, of those that it combines with AND. */
+export interface FailedPart {
+  readonly expression: string;
+  /** Whether it is null, which counts as false. */
+  readonly isNull: boolean;
+  /** What it names, as far as it is known. */
+  readonly values: readonly NamedValue[];
+}
+
+export interface NamedValue {
+  /** `owner`, `claim sub`. */
+  readonly name: string;
+  readonly value: string | null;
 }
 
 /** `null` hides a row as `false` does. `skipped`: there is no row, or the role may not use the schema. */
@@ -126,7 +168,7 @@ export type PolicyResult =
   | { readonly kind: 'true' | 'false' | 'null' | 'skipped' }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** What the role itself gets when it asks for the row. */
+/** What the role itself gets when it asks for the row, whatever the action is. */
 export type RowOutcome = { readonly kind: 'visible' | 'hidden' } | { readonly kind: 'failed'; readonly reason: string };
 
 /** The claim `purpose` of tokens with which the explorer asks about the access of roles, at `ACCESS_PATHS`. */

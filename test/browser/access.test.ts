@@ -13,6 +13,14 @@ const SQL = `
   grant select on api."odd table" to demo_user;
   create view api.note_counts as select topic, count(*) from api.notes group by topic;
   grant all on api.note_counts to demo_user;
+  create table api.guarded (id int primary key, owner text, is_open boolean);
+  insert into api.guarded values (1, 'bob', true);
+  alter table api.guarded enable row level security;
+  create policy read_all on api.guarded for select using (true);
+  create policy change_own on api.guarded for update to demo_user
+    using (is_open and owner = current_setting('request.jwt.claims', true)::json ->> 'sub') with check (is_open);
+  grant select, update on api.guarded to demo_user;
+  grant select on api.guarded to demo_anon;
   create table api.unkeyed (value int);
   grant select, insert, update on api.unkeyed to demo_anon;
   insert into api.notes (id, author_id, topic, title, body, is_public) overriding system value
@@ -153,6 +161,32 @@ describeInBrowser('the access of roles', () => {
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByText('Row-level security is on, and no permissive policy applies to the role.').waitFor();
     await page.getByText('CREATE POLICY select_for_demo_user ON api."odd table"').waitFor();
+  });
+
+  test('P41 explains why a row that is seen cannot be changed', async () => {
+    const { page, address } = await explorer.open(withKey(), {});
+    await page.getByText(/relations, \d+ functions/u).waitFor();
+    await page.evaluate("location.hash = '#record/guarded?id=eq.1'");
+    await page.getByRole('link', { name: "Why can't I change it?" }).click();
+    await page.getByRole('heading', { name: 'Can a role change this row?' }).waitFor();
+    await page.getByRole('combobox', { name: 'Role' }).selectOption('demo_user');
+    await page.getByLabel('Claims of the token').fill('{"sub": "ann"}');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('demo_user sees this row, but cannot change it.').waitFor();
+    await page.getByText('None of the permissive policies for UPDATE allows it: change_own.').waitFor();
+    const step = page.locator('.access-step-failed').filter({ hasText: 'Permissive policy change_own' });
+    await step.getByText('is false, owner is "bob", claim sub is "ann".').waitFor();
+    await page.getByText('WITH CHECK of change_own').waitFor();
+    expect(address()).toBe('explain/guarded?id=eq.1&as=demo_user&do=update');
+    await expectAccessible(page);
+    await page.getByRole('combobox', { name: 'Action' }).selectOption('Delete the row');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('no permissive policy for DELETE applies to the role.').waitFor();
+    await page.getByRole('heading', { name: 'Can a role delete this row?' }).waitFor();
+    await page.getByLabel('Claims of the token').fill('{"sub": "bob"}');
+    await page.getByRole('combobox', { name: 'Action' }).selectOption('Change the row');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('demo_user can change this row.').waitFor();
   });
 
   test('is hidden from those without the key, and asks for it', async () => {

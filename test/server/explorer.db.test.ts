@@ -8,7 +8,14 @@ import { beforeAll, expect, test } from 'vitest';
 import { startService, type MountableService } from '../../src/index.ts';
 import { BROWSER, EXPLORER_POLICY, explorerHeaders } from './support/browser-page.ts';
 import { useHarbor } from './support/harbor.ts';
-import { type LocalServer, type Options, sendRequest, SECRET, toProgramOptions } from './support/local-server.ts';
+import {
+  bearer,
+  type LocalServer,
+  type Options,
+  sendRequest,
+  SECRET,
+  toProgramOptions,
+} from './support/local-server.ts';
 import { useServers } from './support/use-servers.ts';
 
 const PAGE = readFileSync('dist/explorer/index.html', 'utf8');
@@ -48,6 +55,19 @@ test('O242d a page with a matching ETag is not sent again', async () => {
   const again = await server.get('/', { headers: { ...BROWSER, 'If-None-Match': etag } });
   expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag]);
   expect((await server.get('/', { headers: { ...BROWSER, 'If-None-Match': 'W/"other"' } })).status).toBe(200);
+});
+
+test('P41 nothing on a server but that of rowhouse dev explains the access of roles', async () => {
+  const token = bearer({ role: harbor.user, purpose: 'access', exp: Math.floor(Date.now() / 1000) + 60 });
+  const body = JSON.stringify({
+    schema: 'api',
+    relation: 'boats',
+    key: { id: '1' },
+    role: harbor.user,
+    action: 'update',
+  });
+  for (const path of ['/explorer/access/row', '/explorer/access/matrix'])
+    expect((await server.get(path, { method: 'POST', headers: token, body })).status).toBe(404);
 });
 
 test('O242b the assets of the page are immutable and need no token', async () => {

@@ -1,9 +1,13 @@
 // The routes with which the explorer of `rowhouse dev` asks who may do what, and why a role sees a row or not. Each
 // question opens its own connection, because its transaction assumes other roles.
 import type { AppConfig } from '../../src/config/table/app-config.ts';
-import { ACCESS_PATHS, type AccessDocument, type RowQuestion } from '../../src/contract/access-document.ts';
+import {
+  ACCESS_PATHS,
+  type AccessDocument,
+  ROW_ACTIONS,
+  type RowQuestion,
+} from '../../src/contract/access-document.ts';
 import type { HttpRequest, HttpResponse } from '../../src/contract/http.ts';
-import { quoteIdentifier } from '../../src/contract/identifiers.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
@@ -14,8 +18,8 @@ import { renderPreRequest } from '../../src/sql/render-script.ts';
 import { decodeUtf8, isJsonObject, type JsonObject, parseJsonObject } from '../../src/util/json-object.ts';
 import { loadVerificationKeys } from '../../src/service/tokens/jwt-keys.ts';
 import { type AccessKeys, checkAccess, LOOPBACK_NAMES } from './access-guard.ts';
-import { renderAccessStatement } from './access-statement.ts';
 import { explainRow, type Runs } from './explain-row.ts';
+import { readAccess } from './read-access.ts';
 
 export interface AccessOptions {
   /** The key that `rowhouse dev` printed; undefined: there are no routes. */
@@ -88,24 +92,6 @@ async function readOnce<T>(
   }
 }
 
-/** Names in policies are written as the API resolves them. */
-async function readAccess(
-  scope: { readonly schema: string; readonly relation: string | undefined },
-  { dbAnonRole: anonymousRole, dbExtraSearchPath }: AppConfig,
-  run: TransactionQuery,
-): Promise<Result<string, ApiError>> {
-  const path = [scope.schema, ...dbExtraSearchPath].map(quoteIdentifier).join(', ');
-  const set = await run(`SELECT pg_catalog.set_config('search_path', $1, true)`, [path]);
-  if (!set.ok) return set;
-  const { text, parameters } = renderAccessStatement({ ...scope, anonymousRole });
-  const reply = await run(text, parameters);
-  if (!reply.ok) return reply;
-  const document = reply.value[0]?.[0];
-  return typeof document === 'string'
-    ? ok(document)
-    : fail({ kind: 'schemaNotExposed', schema: scope.schema, exposed: [] });
-}
-
 const describeSchema: Answer = (body, config, { asLogin }) =>
   readAccess({ schema: String(body['schema']), relation: undefined }, config, asLogin);
 
@@ -122,12 +108,14 @@ const answerRow: Answer = async (body, config, runs) => {
 };
 
 const QUESTION =
-  'A question about a row has the members schema, relation, key (an object of texts, not empty), role and claims';
+  'A question about a row has the members schema, relation, key (an object of texts, not empty), role, claims and action (select, update or delete)';
 
-function parseQuestion({ schema, relation, key, role, claims = {} }: JsonObject): Result<RowQuestion, ApiError> {
+function parseQuestion({ schema, relation, key, role, ...rest }: JsonObject): Result<RowQuestion, ApiError> {
+  const { claims = {}, action: wanted = 'select' } = rest;
+  const action = ROW_ACTIONS.find((one) => one === wanted);
   const isComplete = typeof schema === 'string' && typeof relation === 'string' && typeof role === 'string';
-  return isComplete && isKey(key) && isJsonObject(claims)
-    ? ok({ schema, relation, key, role, claims })
+  return isComplete && isKey(key) && isJsonObject(claims) && action !== undefined
+    ? ok({ schema, relation, key, role, claims, action })
     : fail({ kind: 'invalidBody', message: QUESTION });
 }
 

@@ -44,8 +44,8 @@ const RELATIONS = `relation AS (
   SELECT class.oid, class.relname AS name, class.relkind, class.relowner, class.relrowsecurity,
     class.relforcerowsecurity, class.reloptions
   FROM pg_catalog.pg_class AS class JOIN space ON space.oid = class.relnamespace CROSS JOIN stated
-  WHERE class.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT class.relispartition
-    AND (stated.relation IS NULL OR class.relname = stated.relation)
+  WHERE class.relkind IN ('r', 'p', 'v', 'm', 'f')
+    AND (class.relname = stated.relation OR stated.relation IS NULL AND NOT class.relispartition)
     AND ('pg_catalog.pg_class'::pg_catalog.regclass, class.oid) NOT IN (
       SELECT classid, objid FROM pg_catalog.pg_depend WHERE deptype = 'e')
 ), rights AS (

@@ -1,5 +1,6 @@
-// Finds out why a role sees a row or not: reads the row as the owner or the login role, then evaluates each policy for it
-// as the role, with the settings of a request. Only the results of the policies leave this module, never the row.
+// Finds out why a role sees a row or not, or why it cannot change it: reads the row as the owner or the login role, then
+// evaluates each policy for it as the role, with the settings of a request. Of the row, only the values that a policy that
+// is not true names leave this module.
 import type {
   AccessDocument,
   AccessPolicy,
@@ -9,7 +10,6 @@ import type {
   EvaluatedPolicy,
   RowExplanation,
   RowQuestion,
-  PolicyResult,
   RowLookup,
   RowOutcome,
 } from '../../src/contract/access-document.ts';
@@ -20,6 +20,9 @@ import type { Statement } from '../../src/contract/transaction.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import type { TransactionQuery, QueryReply } from '../../src/postgres/session/query.ts';
 import { renderSettings, type SenderSettings } from '../../src/sql/text/settings.ts';
+import { quoteQualified } from '../../src/sql/text/identifier.ts';
+import { listPolicies, PolicyEvaluator, type PreparedPolicy, readStoredPolicies } from './evaluate-policies.ts';
+import { attempt, describeReason, setLocally } from './row-expressions.ts';
 
 /** Settings of every request, which policies may depend on. */
 type RequestSettings = Pick<SenderSettings, 'extraSearchPath' | 'appSettings'> & {
@@ -51,7 +54,8 @@ export async function explainRow(
   const inspector = await steps.readRole();
   const path = [question.schema, ...settings.extraSearchPath];
   // Without USAGE, the role cannot even name the type of the row.
-  const prepared = row.kind === 'found' && role.hasUsage ? await steps.prepare(policies, path) : [];
+  const isDecided = row.kind === 'found' && role.hasUsage;
+  const prepared = isDecided ? await steps.prepare(policies, path) : [];
   const isShared = asLogin === asInspector;
   const request = renderRequest(question, settings);
   const started = await steps.become(request, settings.preRequest);
@@ -59,14 +63,13 @@ export async function explainRow(
   const outcome = isShared
     ? await steps.look(key, started)
     : await askAsLogin(new RowSteps(name, asLogin), { key, request, preRequest: settings.preRequest });
-  const evaluated: EvaluatedPolicy[] = [];
-  for (const [index, policy] of policies.entries())
-    evaluated.push({ ...pickPolicy(policy), result: await steps.evaluate(prepared[index]) });
+  const evaluated = isDecided && started.ok ? await steps.decide(prepared) : policies.map(skip);
+  await steps.drop();
   const { columns, rights: _rights, policies: _policies, ...facts } = relation;
   const { select } = rights;
   const hiddenColumns = select === true ? [] : columns.filter((column) => select === false || !select.includes(column));
   const found = { role, relation: facts, rights, hiddenColumns, row, policies: evaluated, outcome };
-  return ok({ ...found, inspector: { name: inspector, isLogin: isShared } });
+  return ok({ action: question.action, ...found, inspector: { name: inspector, isLogin: isShared } });
 }
 
 interface LoginQuestion extends Pick<RequestSettings, 'preRequest'> {
@@ -84,11 +87,11 @@ interface Subject {
   readonly role: AccessRole;
   readonly relation: AccessRelation;
   readonly rights: AccessRights;
-  /** Those that restrict what the role reads. */
+  /** Those that restrict what the role reads, or does. */
   readonly policies: readonly AccessPolicy[];
 }
 
-function findSubject({ schema, relation: name, key, role: roleName }: RowQuestion, document: AccessDocument) {
+function findSubject({ schema, relation: name, key, role: roleName, action }: RowQuestion, document: AccessDocument) {
   const [relation] = document.relations;
   if (relation === undefined)
     return fail<ApiError>({ kind: 'relationNotFound', relation: { schema, name }, suggestion: undefined });
@@ -100,21 +103,20 @@ function findSubject({ schema, relation: name, key, role: roleName }: RowQuestio
   const rights = relation.rights[index];
   if (role === undefined || rights === undefined)
     return fail<ApiError>({ kind: 'invalidBody', message: `The server cannot assume the role "${roleName}"` });
-  return ok<Subject>({ role, relation, rights, policies: listPolicies(relation, role, rights) });
+  const list = (command: RowQuestion['action']): readonly AccessPolicy[] =>
+    listPolicies(relation, role, { rights, command });
+  // A request finds the row by its key, so it must also be able to read it.
+  const policies = [...new Set([...list('select'), ...list(action)])];
+  return ok<Subject>({ role, relation, rights, policies });
 }
 
-/** Returns none if row security does not restrict the role. */
-function listPolicies(relation: AccessRelation, role: AccessRole, { isOwner }: AccessRights): readonly AccessPolicy[] {
-  const { rowSecurity, policies } = relation;
-  if (rowSecurity === 'off' || role.isSuperuser || role.bypassesRowSecurity) return [];
-  if (isOwner && rowSecurity === 'on') return [];
-  return policies.filter(
-    ({ command, appliesTo }) => (command === 'all' || command === 'select') && appliesTo.includes(role.name),
-  );
+function skip(policy: AccessPolicy): EvaluatedPolicy {
+  return { ...pickPolicy(policy), result: { kind: 'skipped' }, parts: [] };
 }
 
-function pickPolicy({ name, command, isPermissive, roles, using }: AccessPolicy): Omit<EvaluatedPolicy, 'result'> {
-  return { name, command, isPermissive, roles, using: using ?? 'true' };
+function pickPolicy(policy: AccessPolicy): Omit<EvaluatedPolicy, 'result' | 'parts'> {
+  const { name, command, isPermissive, roles, using, check } = policy;
+  return { name, command, isPermissive, roles, using: using ?? 'true', check };
 }
 
 /** Returns the settings of a request of the role with the claims. */
@@ -140,13 +142,12 @@ function renderRequest({ schema, relation, role, claims }: RowQuestion, settings
 /** A policy may call slow functions, and a key may have no index. */
 const TIMEOUT = '5s';
 
-/** A prepared statement, or why there is none. */
-type PreparedPolicy = Result<string, ApiError>;
-
 class RowSteps {
   readonly #relation: QualifiedName;
   readonly #run: TransactionQuery;
-  #hasRole = false;
+  /** Of the row; empty unless it is found. */
+  #literal = '';
+  #evaluator: PolicyEvaluator | undefined;
 
   constructor(relation: QualifiedName, run: TransactionQuery) {
     this.#relation = relation;
@@ -154,24 +155,23 @@ class RowSteps {
   }
 
   limitTime(): Promise<QueryReply> {
-    return this.#set('statement_timeout', TIMEOUT);
+    return setLocally(this.#run, 'statement_timeout', TIMEOUT);
   }
 
-  /** Keeps the row in a setting of the transaction, where the prepared policies find it. */
   async findRow(key: RowKey): Promise<RowLookup> {
     const limit = await this.limitTime();
     const lookup = renderRowLookup(this.#relation, key);
     // With row_security off, PostgreSQL reports an error instead of hiding rows from the inspecting role.
-    await this.#set('row_security', 'off');
-    const complete = limit.ok ? await this.#attempt(lookup) : limit;
-    await this.#set('row_security', 'on');
-    const reply = complete.ok ? complete : await this.#attempt(lookup);
-    if (!reply.ok) return { kind: 'unreadable', reason: describe(reply.error) };
+    await setLocally(this.#run, 'row_security', 'off');
+    const complete = limit.ok ? await attempt(this.#run, lookup) : limit;
+    await setLocally(this.#run, 'row_security', 'on');
+    const reply = complete.ok ? complete : await attempt(this.#run, lookup);
+    if (!reply.ok) return { kind: 'unreadable', reason: describeReason(reply.error) };
     const [row, other] = reply.value;
     if (row === undefined) return { kind: complete.ok ? 'missing' : 'unseen' };
     if (other !== undefined) return { kind: 'several' };
-    const kept = await this.#set(ROW_SETTING, row[0] ?? '');
-    return kept.ok ? { kind: 'found' } : { kind: 'unreadable', reason: describe(kept.error) };
+    this.#literal = row[0] ?? '';
+    return { kind: 'found' };
   }
 
   /**
@@ -180,81 +180,56 @@ class RowSteps {
    * @param path the search path of the request; under another one, PostgreSQL would resolve the names again
    */
   async prepare(policies: readonly AccessPolicy[], path: readonly string[]): Promise<readonly PreparedPolicy[]> {
-    await this.#set('search_path', '');
-    const reply = await this.#attempt(renderExpressions(this.#relation));
-    const expressions = new Map(reply.ok ? reply.value.map(([name, using]) => [name, using]) : []);
-    await this.#set('search_path', path.map(quoteIdentifier).join(', '));
+    await setLocally(this.#run, 'search_path', '');
+    const evaluator = new PolicyEvaluator(
+      this.#relation,
+      await readStoredPolicies(this.#relation, this.#run),
+      this.#run,
+    );
+    await setLocally(this.#run, 'search_path', path.map(quoteIdentifier).join(', '));
+    await evaluator.keepRows([this.#literal]);
+    this.#evaluator = evaluator;
     const prepared: PreparedPolicy[] = [];
-    for (const [index, policy] of policies.entries()) {
-      const name = `policy_${index}`;
-      const text = renderPreparation(name, expressions.get(policy.name) ?? 'true', this.#relation);
-      const made = await this.#attempt({ text, parameters: [] });
-      prepared.push(made.ok ? ok(name) : made);
-    }
+    for (const policy of policies) prepared.push(await evaluator.prepare(policy, 'using'));
     return prepared;
   }
 
   /** Takes the role for the rest of the transaction. */
   async become(request: Statement, preRequest: Statement | undefined): Promise<QueryReply> {
-    const taken = await this.#attempt(request);
-    const begun = taken.ok && preRequest !== undefined ? await this.#attempt(preRequest) : taken;
-    this.#hasRole = begun.ok;
-    return begun;
+    const taken = await attempt(this.#run, request);
+    return taken.ok && preRequest !== undefined ? attempt(this.#run, preRequest) : taken;
   }
 
   /** Returns the role of the connection. */
   async readRole(): Promise<string> {
-    const reply = await this.#attempt({ text: 'SELECT session_user', parameters: [] });
+    const reply = await attempt(this.#run, { text: 'SELECT session_user', parameters: [] });
     return reply.ok ? (reply.value[0]?.[0] ?? '') : '';
   }
 
   /** @param started whether the session has taken the role */
   async look(key: RowKey, started: QueryReply): Promise<RowOutcome> {
-    if (!started.ok) return failed(started.error);
-    const reply = await this.#attempt(renderVisibility(this.#relation, key));
-    return reply.ok ? { kind: reply.value.length > 0 ? 'visible' : 'hidden' } : failed(reply.error);
+    const reply = started.ok ? await attempt(this.#run, renderVisibility(this.#relation, key)) : started;
+    if (!reply.ok) return { kind: 'failed', reason: describeReason(reply.error) };
+    return { kind: reply.value.length > 0 ? 'visible' : 'hidden' };
   }
 
-  async evaluate(prepared: PreparedPolicy | undefined): Promise<PolicyResult> {
-    if (prepared === undefined) return { kind: 'skipped' };
-    if (!prepared.ok) return failed(prepared.error);
-    const reply = this.#hasRole
-      ? await this.#attempt({ text: `EXECUTE ${prepared.value}`, parameters: [] })
-      : undefined;
-    // Behind a pooler, the session goes on with another client.
-    await this.#attempt({ text: `DEALLOCATE ${prepared.value}`, parameters: [] });
-    if (reply === undefined) return { kind: 'skipped' };
-    if (!reply.ok) return failed(reply.error);
-    const value = reply.value[0]?.[0];
-    return { kind: value === 'true' || value === 'false' ? value : 'null' };
+  /** Evaluates the policies as the role. */
+  async decide(prepared: readonly PreparedPolicy[]): Promise<readonly EvaluatedPolicy[]> {
+    const evaluated: EvaluatedPolicy[] = [];
+    for (const each of prepared) {
+      const decided = await this.#evaluator?.decide(each, 1);
+      const { result, parts } = decided?.verdicts[0] ?? skip(each.policy);
+      evaluated.push({ ...pickPolicy(each.policy), result, parts });
+    }
+    return evaluated;
   }
 
-  #set(name: string, value: string): Promise<QueryReply> {
-    return this.#attempt({ text: 'SELECT pg_catalog.set_config($1, $2, true)', parameters: [name, value] });
-  }
-
-  /** Runs a statement whose error does not end the transaction. */
-  async #attempt({ text, parameters }: Statement): Promise<QueryReply> {
-    const saved = await this.#run('SAVEPOINT step');
-    if (!saved.ok) return saved;
-    const reply = await this.#run(text, parameters);
-    const ended = await this.#run(reply.ok ? 'RELEASE SAVEPOINT step' : 'ROLLBACK TO SAVEPOINT step');
-    return reply.ok && !ended.ok ? ended : reply;
+  async drop(): Promise<void> {
+    await this.#evaluator?.drop();
   }
 }
 
-function failed(error: ApiError): { readonly kind: 'failed'; readonly reason: string } {
-  return { kind: 'failed', reason: describe(error) };
-}
-
-function describe(error: ApiError): string {
-  return error.kind === 'database' ? error.report.message : `The database does not respond (${error.kind})`;
-}
-
-// The statements that find out why a role sees a row or not. Values of the key are parameters. Policy expressions come
-// from the catalog. A policy is stored parsed: its names were resolved when it was created, and only the privileges of
-// functions and tables that it uses are checked for the role. So each expression is prepared as the inspecting role, which
-// resolves its names, and executed as the role.
+// The statements that find out why a role sees a row or not. Values of the key are parameters.
 
 /** Values by column, as text. */
 type RowKey = readonly (readonly [column: string, value: string])[];
@@ -270,42 +245,9 @@ function renderVisibility(relation: QualifiedName, key: RowKey): Statement {
   return { text: `SELECT FROM ${renderFrom(relation, key)} LIMIT 1`, parameters: valuesOf(key) };
 }
 
-/**
- * Returns the USING expressions of policies by name, with all names qualified. The search path must be empty.
- */
-function renderExpressions(relation: QualifiedName): Statement {
-  return {
-    text: `SELECT policy.polname, pg_catalog.pg_get_expr(policy.polqual, policy.polrelid)
-FROM pg_catalog.pg_policy AS policy
-JOIN pg_catalog.pg_class AS class ON class.oid = policy.polrelid
-JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = class.relnamespace
-WHERE namespace.nspname = $1 AND class.relname = $2`,
-    parameters: [relation.schema, relation.name],
-  };
-}
-
-/** Setting that contains the row while its policies are evaluated, because EXECUTE takes no parameters of the protocol. */
-const ROW_SETTING = 'rowhouse.access_row';
-
-/**
- * Prepares the evaluation of an expression for the row.
- *
- * @param name a plain identifier
- * @param expression from the catalog; it may refer to the row by the name of the relation
- */
-function renderPreparation(name: string, expression: string, relation: QualifiedName): string {
-  const row = `ARRAY[pg_catalog.current_setting('${ROW_SETTING}')]::${renderName(relation)}[]`;
-  const rows = `pg_catalog.unnest(${row}) AS ${quoteIdentifier(relation.name)}`;
-  return `PREPARE ${name} AS SELECT (${expression})::text FROM ${rows}`;
-}
-
 function renderFrom(relation: QualifiedName, key: RowKey): string {
   const conditions = key.map(([column], index) => `${quoteIdentifier(column)} = $${index + 1}`);
-  return `${renderName(relation)} AS ${quoteIdentifier(relation.name)} WHERE ${conditions.join(' AND ')}`;
-}
-
-function renderName({ schema, name }: QualifiedName): string {
-  return `${quoteIdentifier(schema)}.${quoteIdentifier(name)}`;
+  return `${quoteQualified(relation)} AS ${quoteIdentifier(relation.name)} WHERE ${conditions.join(' AND ')}`;
 }
 
 function valuesOf(key: RowKey): readonly string[] {

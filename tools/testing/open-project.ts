@@ -4,20 +4,21 @@ import path from 'node:path';
 import type { Session } from '../../src/postgres/session/session.ts';
 import { renderProblem } from '../project/folder/problem.ts';
 import { type Project, readProject } from '../project/folder/read-project.ts';
-import { createHeldApi, createNamesFinder, type SendRequest } from './api/held-api.ts';
+import { createHeldApi, createNamesFinder } from './api/held-api.ts';
 import { startTestService } from './api/load-context.ts';
-import { createClient } from './api/test-client.ts';
+import { type ClientApi, createClient } from './api/test-client.ts';
 import { TestDatabases } from './cluster/databases.ts';
 import { joinCluster } from './cluster/join-cluster.ts';
 import { readSequences, restoreSequences, type SequenceState } from './cluster/sequences.ts';
 import { readMutationRun } from './cluster/mutation-run.ts';
 import { nameTemplate, provideTemplate } from './cluster/template.ts';
-import { HeldTransaction, runAll } from './session/held-transaction.ts';
+import { HeldTransaction, probeOnce, runAll } from './session/held-transaction.ts';
 import { createUseLog, noteRequest, noteScripts, type NoteUse, type UseLog } from './session/note-uses.ts';
 import { type OwnerStatement, readStatements } from './session/owner-statements.ts';
 import type { Row } from './session/described-query.ts';
 import { noteTransaction } from './session/session-transactions.ts';
 import { openSuperuser } from './sql/run-sql.ts';
+import { explainRequest } from './why/explain-request.ts';
 import type { As, TestProject, TestSession } from './contract/types.ts';
 import type { RequestContext } from '../../src/request-context.ts';
 import type { VisibleNamesFinder } from '../../src/service/schema-cache/visible-names-finder.ts';
@@ -166,7 +167,7 @@ class OpenedProject implements TestProject {
 
   #createHeldSession(connection: Session, transaction: HeldTransaction, note: NoteUse | undefined): TestSession {
     const session = createSession({
-      send: createHeldApi(this.#place.context, noteScripts(transaction, note), this.#names),
+      api: createHeldApi(this.#place.context, { transaction, runner: noteScripts(transaction, note) }, this.#names),
       runAsOwner: (statements) => transaction.runAsOwner(statements),
       end: async () => {
         this.#openSessions -= 1;
@@ -186,13 +187,16 @@ class OpenedProject implements TestProject {
     try {
       const uri = await databases.create();
       const service = await startTestService(project, uri);
-      const send: SendRequest = (request) => {
-        if (note !== undefined) noteRequest(request, context.config, note);
-        return service.requests.handle(request, CLIENT);
-      };
       const connection = await openSuperuser(uri);
+      const api: ClientApi = {
+        send: (request) => {
+          if (note !== undefined) noteRequest(request, context.config, note);
+          return service.requests.handle(request, CLIENT);
+        },
+        explain: (answered) => probeOnce(connection, (run) => explainRequest(answered, service.snapshot(), run)),
+      };
       return createSession({
-        send,
+        api,
         runAsOwner: (statements) => runAll(connection, statements),
         end: async () => {
           await Promise.all([service.stop(), connection.close()]);
@@ -211,15 +215,18 @@ class OpenedProject implements TestProject {
 const CLIENT = { address: undefined, httpVersion: '1.1' };
 
 interface SessionParts {
-  readonly send: SendRequest;
+  readonly api: ClientApi;
   readonly runAsOwner: (statements: readonly OwnerStatement[]) => Promise<readonly Row[]>;
   readonly end: () => Promise<void>;
 }
 
-function createSession({ send, runAsOwner, end }: SessionParts): TestSession {
+function createSession({ api, runAsOwner, end }: SessionParts): TestSession {
   let ended: Promise<void> | undefined;
-  const guarded: SendRequest = (request) =>
-    ended === undefined ? send(request) : Promise.reject(new Error('The session of the test has ended.'));
+  const refuse = (): Promise<never> => Promise.reject(new Error('The session of the test has ended.'));
+  const guarded: ClientApi = {
+    send: (request) => (ended === undefined ? api.send(request) : refuse()),
+    explain: (answered) => (ended === undefined ? api.explain(answered) : refuse()),
+  };
   const as: As = Object.assign((identity: Parameters<As>[0]) => createClient(guarded, identity), {
     nobody: createClient(guarded, undefined),
     owner: async (texts: TemplateStringsArray, ...values: readonly unknown[]) => {

@@ -6,7 +6,7 @@ import { PageLink } from '../ui/page.tsx';
 import { Code } from '../ui/text.tsx';
 import { describeCell, describePolicy } from './describe-cell.ts';
 import { type Cell, extentOf } from './extent.ts';
-import { renderRowAddress } from './row-address.ts';
+import { renderRowAddress } from '../url-state/row-address.ts';
 import { SqlBlock } from './sql-block.tsx';
 import { type Suggestion, suggestForFunction, suggestStatements } from './statements.ts';
 

@@ -1,6 +1,6 @@
 // Puts a cell of the matrix into words.
-import type { AccessPolicy, AccessRights } from '../../../src/contract/access-document.ts';
-import { type Cell, conditionsOf, type Extent, freedomOf, type Operation } from './extent.ts';
+import { type AccessPolicy, type AccessRights, freedomOf } from '../../../src/contract/access-document.ts';
+import { type Cell, conditionsOf, type Extent, type Operation } from './extent.ts';
 
 /** Short text of a cell: `all`, `rows`, `rows, cols`. */
 export function labelOf({ rows, columns }: Extent): string {

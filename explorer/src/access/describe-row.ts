@@ -1,7 +1,12 @@
-// Puts the explanation of a row into words: one step after the other, as PostgreSQL decides, and the verdict.
-import type { EvaluatedPolicy, RowExplanation } from '../../../src/contract/access-document.ts';
+// Puts the explanation of a row into words: one step after the other, as PostgreSQL decides.
+import {
+  type EvaluatedPolicy,
+  freedomOf,
+  type RowAction,
+  type RowExplanation,
+} from '../../../src/contract/access-document.ts';
 import { spellIdentifier } from '../../../src/contract/identifiers.ts';
-import { freedomOf } from './extent.ts';
+import { concerns } from './describe-verdict.ts';
 import { qualify, renderPolicy } from './statements.ts';
 
 export interface Step {
@@ -10,14 +15,10 @@ export interface Step {
   readonly text: string;
   /** A policy's expression. */
   readonly expression?: string | undefined;
+  /** The parts of it that are not true, with the values that they name. */
+  readonly details?: readonly string[] | undefined;
   /** SQL that would change the result. */
   readonly sql?: string | undefined;
-}
-
-export interface Verdict {
-  readonly tone: 'success' | 'warning' | 'danger';
-  readonly title: string;
-  readonly reason: string;
 }
 
 export function describeSteps(explanation: RowExplanation, schema: string): readonly Step[] {
@@ -25,11 +26,18 @@ export function describeSteps(explanation: RowExplanation, schema: string): read
     describeUsage(explanation, schema),
     describePrivilege(explanation, schema),
     ...describeColumns(explanation),
+    ...describeRight(explanation, schema),
     describeLookup(explanation),
     describeRowSecurity(explanation),
     ...explanation.policies.map((policy) => describeEvaluation(policy, isDecisive(policy, explanation))),
-    ...describeMissingPolicy(explanation, schema),
+    ...commandsOf(explanation).flatMap((command) => describeMissingPolicy(explanation, command, schema)),
+    ...describeChecks(explanation),
   ];
+}
+
+/** A request that changes a row finds it by its key, so it must also read it. */
+function commandsOf({ action }: RowExplanation): readonly RowAction[] {
+  return action === 'select' ? ['select'] : ['select', action];
 }
 
 function describeUsage({ role }: RowExplanation, schema: string): Step {
@@ -52,6 +60,21 @@ function describeColumns({ rights: { select }, hiddenColumns }: RowExplanation):
   if (typeof select === 'boolean' || hiddenColumns.length === 0) return [];
   const text = `Requests that read or filter by ${hiddenColumns.join(', ')} fail.`;
   return [{ title: 'Columns', state: 'limited', text }];
+}
+
+/** The privilege to change or delete the row. */
+function describeRight({ action, role, relation, rights }: RowExplanation, schema: string): readonly Step[] {
+  if (action === 'select') return [];
+  const right = rights[action];
+  const privilege = action.toUpperCase();
+  const title = `${privilege} on ${relation.name}`;
+  if (relation.impossible.includes(action))
+    return [{ title, state: 'failed', text: `PostgreSQL cannot ${action} rows of this relation.` }];
+  if (right === true) return [{ title, state: 'passed', text: `${role.name} has ${privilege}.` }];
+  const sql = `GRANT ${privilege} ON ${qualify(schema, relation.name)} TO ${spellIdentifier(role.name)};`;
+  if (right === false) return [{ title, state: 'failed', text: `${role.name} lacks ${privilege}.`, sql }];
+  const text = `${role.name} has ${privilege} on some columns: ${right.join(', ')}. Requests that set others fail.`;
+  return [{ title, state: 'limited', text, sql }];
 }
 
 function describeLookup({ row, inspector: { name } }: RowExplanation): Step {
@@ -90,21 +113,32 @@ function describeRowSecurity({ relation, role, rights }: RowExplanation): Step {
   }
 }
 
-/** Whether the policy says no: a permissive one does unless another one allows the row. */
-function isDecisive({ isPermissive }: EvaluatedPolicy, { policies }: RowExplanation): boolean {
-  return !isPermissive || !policies.some((other) => other.isPermissive && other.result.kind === 'true');
+/** Whether the policy says no: a permissive one does unless another one for the same command allows the row. */
+function isDecisive(policy: EvaluatedPolicy, explanation: RowExplanation): boolean {
+  if (!policy.isPermissive) return true;
+  const isAllowed = (command: RowAction): boolean =>
+    explanation.policies.some((one) => one.isPermissive && concerns(one, command) && one.result.kind === 'true');
+  return commandsOf(explanation).some((command) => concerns(policy, command) && !isAllowed(command));
 }
 
-function describeEvaluation({ name, isPermissive, using, result }: EvaluatedPolicy, isDecisive: boolean): Step {
+function describeEvaluation(policy: EvaluatedPolicy, isDecisive: boolean): Step {
+  const { name, isPermissive, using, result } = policy;
   const title = `${isPermissive ? 'Permissive' : 'Restrictive'} policy ${name}`;
   const expression = using === 'true' ? undefined : using;
+  const details = describeParts(policy);
   switch (result.kind) {
     case 'true':
       return { title, state: 'passed', text: 'True for this row.', expression };
     case 'false':
-      return { title, state: isDecisive ? 'failed' : 'limited', text: 'False for this row.', expression };
+      return { title, state: isDecisive ? 'failed' : 'limited', text: 'False for this row.', expression, details };
     case 'null':
-      return { title, state: isDecisive ? 'failed' : 'limited', text: 'Null, which counts as false.', expression };
+      return {
+        title,
+        state: isDecisive ? 'failed' : 'limited',
+        text: 'Null, which counts as false.',
+        expression,
+        details,
+      };
     case 'failed':
       return { title, state: 'failed', text: `Fails: ${result.reason}.`, expression };
     case 'skipped':
@@ -112,76 +146,34 @@ function describeEvaluation({ name, isPermissive, using, result }: EvaluatedPoli
   }
 }
 
-function describeMissingPolicy(explanation: RowExplanation, schema: string): readonly Step[] {
+/** Says which of several parts are not true; of a single one, only the values. */
+function describeParts({ parts, using }: EvaluatedPolicy): readonly string[] {
+  const isWhole = parts.length === 1 && !/\bAND\b/u.test(using);
+  return parts.flatMap(({ expression, isNull, values }) => {
+    const named = values.map(({ name, value }) => `${name} is ${value === null ? 'null' : JSON.stringify(value)}`);
+    const result = isWhole ? [] : [`${expression} is ${isNull ? 'null' : 'false'}`];
+    return result.length + named.length === 0 ? [] : [`${[...result, ...named].join(', ')}.`];
+  });
+}
+
+function describeMissingPolicy(explanation: RowExplanation, command: RowAction, schema: string): readonly Step[] {
   const { relation, role, rights, policies } = explanation;
-  if (freedomOf(relation, role, rights) !== 'none' || policies.some(({ isPermissive }) => isPermissive)) return [];
-  const sql = renderPolicy({ schema, relation, role, operation: 'select' });
+  const isAllowing = policies.some((policy) => policy.isPermissive && concerns(policy, command));
+  if (freedomOf(relation, role, rights) !== 'none' || isAllowing) return [];
+  const sql = renderPolicy({ schema, relation, role, operation: command });
+  const privilege = command.toUpperCase();
+  const title = command === 'select' ? 'Policies' : `Policies for ${privilege}`;
   return [
-    {
-      title: 'Policies',
-      state: 'failed',
-      text: `No permissive policy for SELECT applies to ${role.name}: no rows.`,
-      sql,
-    },
+    { title, state: 'failed', text: `No permissive policy for ${privilege} applies to ${role.name}: no rows.`, sql },
   ];
 }
 
-export function describeVerdict(explanation: RowExplanation): Verdict {
-  const { role, row, outcome, hiddenColumns } = explanation;
-  if (outcome.kind === 'visible') {
-    const limits = hiddenColumns.length === 0 ? '' : ', but not all its columns';
-    return {
-      tone: 'success',
-      title: `${role.name} sees this row${limits}.`,
-      reason: 'A request with its key returns it.',
-    };
-  }
-  if (outcome.kind === 'failed')
-    return { tone: 'danger', title: `The request of ${role.name} fails.`, reason: `PostgreSQL: ${outcome.reason}.` };
-  if (isKnownMissing(explanation))
-    return { tone: 'warning', title: 'There is no such row.', reason: 'Check the key. The row may have been deleted.' };
-  if (row.kind === 'unseen' || row.kind === 'unreadable')
-    return {
-      tone: 'warning',
-      title: `${role.name} does not see this row, if it exists.`,
-      reason: `${findBlindReason(explanation)}${adviseInspection(explanation)}`,
-    };
-  return { tone: 'warning', title: `${role.name} does not see this row.`, reason: findReason(explanation) };
-}
-
-/** A role that no policy restricts reads every row of a table, so a row that it does not find does not exist. */
-function isKnownMissing({ relation, role, rights, row, outcome }: RowExplanation): boolean {
-  const freedom = freedomOf(relation, role, rights);
-  return row.kind === 'missing' || (outcome.kind === 'hidden' && freedom !== 'none' && freedom !== 'view');
-}
-
-function findBlindReason({ relation, role, rights, policies, inspector }: RowExplanation): string {
-  if (freedomOf(relation, role, rights) === 'none' && !policies.some(({ isPermissive }) => isPermissive))
-    return 'Row-level security is on, and no permissive policy applies to the role, so it sees no rows.';
-  return `The role ${inspector.name} cannot tell: it does not see the row either.`;
-}
-
-function adviseInspection({ inspector }: RowExplanation): string {
-  return inspector.isLogin
-    ? ' To look for the row as its owner, start rowhouse dev with --inspect-uri.'
-    : ' Use an --inspect-uri whose role owns the table or is a superuser.';
-}
-
-function findReason({ relation, role, rights, policies }: RowExplanation): string {
-  if (freedomOf(relation, role, rights) === 'view') return 'The view or its tables leave it out. Ask about its tables.';
-  const permissive = policies.filter(({ isPermissive }) => isPermissive);
-  if (permissive.length === 0) return 'Row-level security is on, and no permissive policy applies to the role.';
-  const rejecting = policies.filter(({ isPermissive, result }) => !isPermissive && isRejection(result.kind));
-  if (rejecting.length > 0) return `Rejected by the restrictive policy ${listNames(rejecting)}.`;
-  return permissive.every(({ result }) => isRejection(result.kind))
-    ? `None of the permissive policies allows it: ${listNames(permissive)}.`
-    : 'The policies could not be evaluated for the row, but they hide it.';
-}
-
-function isRejection(kind: EvaluatedPolicy['result']['kind']): boolean {
-  return kind === 'false' || kind === 'null';
-}
-
-function listNames(policies: readonly EvaluatedPolicy[]): string {
-  return policies.map(({ name }) => name).join(', ');
+/** What an update must also fulfil, which depends on the new values. */
+function describeChecks({ action, policies }: RowExplanation): readonly Step[] {
+  if (action !== 'update') return [];
+  return policies.flatMap(({ name, command, check }) => {
+    if (check === null || command === 'select') return [];
+    const text = 'The row must also fulfil it after the change.';
+    return [{ title: `WITH CHECK of ${name}`, state: 'limited', text, expression: check } as const];
+  });
 }

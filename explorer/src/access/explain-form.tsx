@@ -1,6 +1,11 @@
-// The question why a role sees a row or not: the key of the row, the role and its claims.
+// The question why a role sees or can change a row or not: the key of the row, the role, its claims, and the action.
 import type { VNode } from 'preact';
-import type { AccessDocument, AccessRelation } from '../../../src/contract/access-document.ts';
+import {
+  type AccessDocument,
+  type AccessRelation,
+  ROW_ACTIONS,
+  type RowAction,
+} from '../../../src/contract/access-document.ts';
 import { parseClaims } from '../tokens/parse-claims.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextArea, TextField } from '../ui/field.tsx';
@@ -9,7 +14,14 @@ export interface Draft {
   readonly key: Readonly<Record<string, string>>;
   readonly role: string;
   readonly claims: string;
+  readonly action: RowAction;
 }
+
+const ACTION_LABELS: Readonly<Record<RowAction, string>> = {
+  select: 'See the row',
+  update: 'Change the row',
+  delete: 'Delete the row',
+};
 
 export interface ExplainFormProps {
   readonly document: AccessDocument;
@@ -53,6 +65,12 @@ export function ExplainForm({ document, relation, draft, onDraft, onAsk }: Expla
         value={draft.role}
         options={document.roles.map(({ name }) => ({ value: name, label: name }))}
         onValue={(role) => onDraft({ ...draft, role })}
+      />
+      <SelectField
+        label="Action"
+        value={draft.action}
+        options={ROW_ACTIONS.map((action) => ({ value: action, label: ACTION_LABELS[action] }))}
+        onValue={(value) => onDraft({ ...draft, action: ROW_ACTIONS.find((one) => one === value) ?? 'select' })}
       />
       <TextArea
         label="Claims of the token (JSON)"

@@ -1,10 +1,11 @@
-// The page that explains why a role sees a row or not, step by step.
+// The page that explains why a role sees a row or not, or why it cannot change it, step by step.
 import { useEffect, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import {
   ACCESS_PATHS,
   type AccessDocument,
   type AccessRelation,
+  type RowAction,
   type RowExplanation,
   type RowQuestion,
 } from '../../../src/contract/access-document.ts';
@@ -19,7 +20,7 @@ import { encodeSegment } from '../url-state/readable-text.ts';
 import { AccessGate, Failure } from './access-gate.tsx';
 import { columnsOf, type Draft, ExplainForm } from './explain-form.tsx';
 import { ExplanationView } from './explanation-view.tsx';
-import { parseRowAddress, renderRowAddress } from './row-address.ts';
+import { parseRowAddress, renderRowAddress } from '../url-state/row-address.ts';
 import { type Answer, readAnswer } from '../store/use-access.ts';
 
 export interface ExplainPageProps {
@@ -28,11 +29,11 @@ export interface ExplainPageProps {
 }
 
 export function ExplainPage({ store, place }: ExplainPageProps): VNode {
-  const { relation } = parseRowAddress(place.url);
+  const { relation, action = 'select' } = parseRowAddress(place.url);
   const { schema } = place;
   return (
     <article class="ui-page access">
-      <PageHead kind={`Row of ${relation}`} title="Can a role see this row?">
+      <PageHead kind={`Row of ${relation}`} title={TITLES[action]}>
         <PageLink icon="shield" label="Access" place={{ kind: 'access', schema, focus: relation }} />
         <PageLink
           icon="table"
@@ -54,6 +55,12 @@ export function ExplainPage({ store, place }: ExplainPageProps): VNode {
   );
 }
 
+const TITLES: Readonly<Record<RowAction, string>> = {
+  select: 'Can a role see this row?',
+  update: 'Can a role change this row?',
+  delete: 'Can a role delete this row?',
+};
+
 interface QuestionProps extends ExplainPageProps {
   readonly document: AccessDocument;
   readonly relation: AccessRelation;
@@ -65,11 +72,7 @@ function Question({ store, place, document, relation }: QuestionProps): VNode {
   const ask = (): void => {
     const next = buildQuestion(document, relation, draft);
     setQuestion(next);
-    if (next !== undefined)
-      store.go(
-        { ...place, url: renderRowAddress({ relation: relation.name, key: next.key, role: next.role }) },
-        'replace',
-      );
+    if (next !== undefined) store.go({ ...place, url: renderRowAddress(next) }, 'replace');
   };
   const answer = useExplanation(store, question);
   return (
@@ -102,11 +105,11 @@ function startDraft(store: Store, { url }: PagePlace, { roles }: AccessDocument)
   const token = decodeToken(store.token.peek() ?? '');
   const schema = store.schema.peek();
   const current = schema.kind === 'ready' ? schema.value.document.role : undefined;
-  const { key, role: stated } = parseRowAddress(url);
+  const { key, role: stated, action = 'select' } = parseRowAddress(url);
   const role = roles.find(({ name }) => name === (stated ?? current)) ?? roles[0];
   const claims = token.kind === 'token' ? withoutTimes(token.claims) : {};
   const text = Object.keys(claims).length === 0 ? '' : JSON.stringify(claims);
-  return { key, role: role?.name ?? '', claims: text };
+  return { key, role: role?.name ?? '', claims: text, action };
 }
 
 function withoutTimes({
@@ -123,12 +126,12 @@ function withoutTimes({
 function buildQuestion(
   { schema }: AccessDocument,
   relation: AccessRelation,
-  { key, role, claims }: Draft,
+  { key, role, claims, action }: Draft,
 ): RowQuestion | undefined {
   const parsed = parseClaims(claims);
   const values = columnsOf(relation, { key }).map((column) => [column, key[column]] as const);
   if (parsed.kind === 'wrong' || !values.every(isGiven)) return undefined;
-  return { schema, relation: relation.name, key: Object.fromEntries(values), role, claims: parsed.claims };
+  return { schema, relation: relation.name, key: Object.fromEntries(values), role, claims: parsed.claims, action };
 }
 
 function isGiven(pair: readonly [string, string | undefined]): pair is readonly [string, string] {

@@ -4,7 +4,8 @@ import type { RowExplanation } from '../../../src/contract/access-document.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Code } from '../ui/text.tsx';
-import { describeSteps, describeVerdict, type Step } from './describe-row.ts';
+import { describeSteps, type Step } from './describe-row.ts';
+import { describeVerdict } from './describe-verdict.ts';
 import { SqlBlock } from './sql-block.tsx';
 
 interface ExplanationViewProps {
@@ -35,7 +36,7 @@ const MARKS: Readonly<Record<Step['state'], { readonly icon: IconName; readonly 
   unknown: { icon: 'help', label: 'Unknown' },
 };
 
-function StepView({ title, state, text, expression, sql }: Step): VNode {
+function StepView({ title, state, text, expression, details = [], sql }: Step): VNode {
   const { icon, label } = MARKS[state];
   return (
     <li class={`access-step access-step-${state}`}>
@@ -53,6 +54,11 @@ function StepView({ title, state, text, expression, sql }: Step): VNode {
             <Code>{expression}</Code>
           </p>
         )}
+        {details.map((detail) => (
+          <p key={detail} dir="auto">
+            {detail}
+          </p>
+        ))}
         {sql === undefined ? null : <SqlBlock title="To change it" sql={sql} />}
       </div>
     </li>

@@ -1,11 +1,12 @@
 // What a role may do with a relation: which rows and columns, and the policies that decide it.
-import type {
-  AccessDocument,
-  AccessPolicy,
-  AccessRelation,
-  AccessRights,
-  AccessRole,
-  ColumnRight,
+import {
+  type AccessDocument,
+  type AccessPolicy,
+  type AccessRelation,
+  type AccessRights,
+  type AccessRole,
+  type ColumnRight,
+  freedomOf,
 } from '../../../src/contract/access-document.ts';
 
 export type Operation = 'select' | 'insert' | 'update' | 'delete';
@@ -46,19 +47,6 @@ export function extentOf({ relation, role, operation }: Cell, rights: AccessRigh
     ({ command, appliesTo }) => (command === 'all' || command === operation) && appliesTo.includes(role.name),
   );
   return { rows: rowsOf(policies, operation), columns, policies };
-}
-
-/** Returns why row security does not restrict the role, or `none` if it does. */
-export function freedomOf(
-  { kind, rowSecurity }: Pick<AccessRelation, 'kind' | 'rowSecurity'>,
-  role: AccessRole,
-  { isOwner }: AccessRights,
-): 'view' | 'off' | 'superuser' | 'bypass' | 'owner' | 'none' {
-  if (kind === 'view') return 'view';
-  if (rowSecurity === 'off') return 'off';
-  if (role.isSuperuser) return 'superuser';
-  if (role.bypassesRowSecurity) return 'bypass';
-  return isOwner && rowSecurity === 'on' ? 'owner' : 'none';
 }
 
 function rowsOf(policies: readonly AccessPolicy[], operation: Operation): Extent['rows'] {

@@ -7,6 +7,7 @@ import { finishedWrites } from '../forms/undo.ts';
 import { describeResult } from '../rows/describe-level.ts';
 import { ErrorView } from '../result/error-view.tsx';
 import type { JsonObject } from '../rows/json-value.ts';
+import { parseRowAddress, renderRowAddress } from '../url-state/row-address.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import { labelColumn } from '../schema/example.ts';
 import type { Store } from '../store/store.ts';
@@ -99,6 +100,13 @@ function Head({ store, place, record, row }: HeadProps): VNode {
         label="Reference"
         place={{ kind: 'reference', schema, url: `/${encodeSegment(relation.name)}` }}
       />
+      {store.signingKey.value === undefined ? null : (
+        <PageLink
+          icon="shield"
+          label="Why can't I change it?"
+          place={{ kind: 'explain', schema, url: renderRowAddress({ ...parseRowAddress(url), action: 'update' }) }}
+        />
+      )}
       <OpenedForm {...{ store, choice }} onDone={() => setChoice(undefined)} />
     </PageHead>
   );

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AccessPolicy, AccessRelation, AccessRights, AccessRole } from '../../../src/contract/access-document.ts';
 import { describeCell, describePolicy, labelOf, titleOf } from '../../../explorer/src/access/describe-cell.ts';
 import { type Cell, extentOf, type Operation } from '../../../explorer/src/access/extent.ts';
-import { parseRowAddress, renderRowAddress } from '../../../explorer/src/access/row-address.ts';
+import { parseRowAddress, renderRowAddress } from '../../../explorer/src/url-state/row-address.ts';
 import { suggestForFunction, suggestStatements } from '../../../explorer/src/access/statements.ts';
 
 const ROLE: AccessRole = {

@@ -1,12 +1,14 @@
 // The explanation of a row in words.
 import { describe, expect, test } from 'vitest';
 import type { EvaluatedPolicy, PolicyResult, RowExplanation } from '../../../src/contract/access-document.ts';
-import { describeSteps, describeVerdict } from '../../../explorer/src/access/describe-row.ts';
+import { describeSteps } from '../../../explorer/src/access/describe-row.ts';
+import { describeVerdict } from '../../../explorer/src/access/describe-verdict.ts';
 
 const ROLE = { name: 'reader', isAnonymous: false, isSuperuser: false, bypassesRowSecurity: false, hasUsage: true };
 
 function explanation(parts: Partial<RowExplanation> = {}): RowExplanation {
   return {
+    action: 'select',
     role: ROLE,
     relation: {
       name: 'notes',
@@ -28,7 +30,8 @@ function explanation(parts: Partial<RowExplanation> = {}): RowExplanation {
 }
 
 function evaluated(kind: Exclude<PolicyResult['kind'], 'failed'>, isPermissive = true): EvaluatedPolicy {
-  return { name: kind, command: 'select', isPermissive, roles: ['reader'], using: 'id > 0', result: { kind } };
+  const policy = { name: kind, command: 'select', isPermissive, roles: ['reader'], using: 'id > 0' } as const;
+  return { ...policy, check: null, result: { kind }, parts: [] };
 }
 
 const statesOf = (one: RowExplanation): readonly string[] =>

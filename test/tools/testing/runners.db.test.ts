@@ -46,10 +46,10 @@ describe('the template shop', () => {
 
   test('P38a its tests and those of the docs pass with node:test, each file in a process', async () => {
     const blocks = [...readFileSync(path.join(ROOT, 'docs/testing.md'), 'utf8').matchAll(/^```js\n([^]*?)^```$/gmu)];
-    expect(blocks).toHaveLength(4);
+    expect(blocks).toHaveLength(5);
     writeFileSync(path.join(folder, 'tests/docs.test.js'), blocks.map(([, code]) => code).join('\n'));
     const { code, output } = await run(folder, ['--test']);
-    expect([code, /^# pass 6$/mu.test(output)], output).toEqual([0, true]);
+    expect([code, /^# pass 7$/mu.test(output)], output).toEqual([0, true]);
   });
 
   test('P38b they run in Vitest, and a failure shows what differs', async () => {

@@ -1,5 +1,6 @@
 // Finds the policies that say whose the rows of an object are, as expressions that can be evaluated for its rows.
 import type { ClientBase } from 'pg';
+import { type ClaimPath, listClaimPaths } from '../../access/policy-parts.ts';
 
 export interface Tie {
   /** Follows `FROM`: the object, named as the table of the policy. */
@@ -15,9 +16,6 @@ export interface Tie {
   /** Claims that it may read. */
   readonly claims: readonly ClaimPath[];
 }
-
-/** The keys of a claim, outermost first. */
-export type ClaimPath = readonly [string, ...string[]];
 
 interface TieRow {
   readonly object: string;
@@ -154,17 +152,9 @@ export async function findTies(
   });
 }
 
-const STEP = /->(?<isText>>?)\s*'(?<key>(?:[^']|'')*)'/gu;
-
 /** Returns the paths that an expression reads, and `sub`, which a function may read in another way. */
 export function listClaims(expression: string): readonly ClaimPath[] {
   const found = new Map<string, ClaimPath>([['sub', ['sub']]]);
-  let outer: readonly string[] = [];
-  for (const { groups } of expression.matchAll(STEP)) {
-    const path = [...outer, (groups?.['key'] ?? '').replaceAll("''", "'")];
-    const [first, ...rest] = path;
-    outer = groups?.['isText'] === '' ? path : [];
-    if (outer.length === 0 && first !== undefined) found.set(JSON.stringify(path), [first, ...rest]);
-  }
+  for (const path of listClaimPaths(expression)) found.set(JSON.stringify(path), path);
   return [...found.values()];
 }

@@ -1,7 +1,7 @@
 // The statements of probes: each may fail, and nothing of them stays.
 import type { ClientBase, QueryResult } from 'pg';
 import { quoteIdentifier } from '../../../src/contract/identifiers.ts';
-import type { ClaimPath } from './find-ties.ts';
+import type { ClaimPath } from '../../access/policy-parts.ts';
 
 export type Client = Pick<ClientBase, 'query'>;
 export type Values = Readonly<Record<string, string | null>>;

@@ -2,28 +2,33 @@
 // runs their scripts is another.
 import { VisibleNamesFinder } from '../../../src/service/schema-cache/visible-names-finder.ts';
 import { VersionedReads } from '../../../src/service/database/versioned-reads.ts';
-import type { HttpRequest, HttpResponse } from '../../../src/contract/http.ts';
 import { handleRequest } from '../../../src/handle-request.ts';
 import type { EventStreams } from '../../../src/live/event-streams.ts';
 import type { RequestContext } from '../../../src/request-context.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
 import { OWN_TRANSACTION } from '../../../src/postgres/execute/transaction-bounds.ts';
 import type { ScriptRunner } from '../../../src/postgres/pool/pool.ts';
+import type { HeldTransaction } from '../session/held-transaction.ts';
 import { SessionRunner } from '../session/session-runner.ts';
+import { explainRequest } from '../why/explain-request.ts';
+import type { ClientApi } from './test-client.ts';
 
-export type SendRequest = (request: HttpRequest) => Promise<HttpResponse>;
+interface HeldRuns {
+  readonly transaction: HeldTransaction;
+  /** Runs scripts in the transaction. */
+  readonly runner: Pick<ScriptRunner, 'runScript'>;
+}
 
 /**
  * @param base of the database that the transaction belongs to
- * @param transaction of the test
  * @param names finds the names that errors may reveal, outside the transaction
  */
 export function createHeldApi(
   base: RequestContext,
-  transaction: Pick<ScriptRunner, 'runScript'>,
+  { transaction, runner }: HeldRuns,
   names: VisibleNamesFinder,
-): SendRequest {
-  const reads = new VersionedReads(transaction);
+): ClientApi {
+  const reads = new VersionedReads(runner);
   const context: RequestContext = {
     ...base,
     explorer: undefined,
@@ -31,7 +36,10 @@ export function createHeldApi(
     runScript: (script) => reads.runScript(script, undefined),
     streams: NO_STREAMS,
   };
-  return async (request) => (await handleRequest(request, context)).response;
+  return {
+    send: async (request) => (await handleRequest(request, context)).response,
+    explain: (answered) => transaction.probe((run) => explainRequest(answered, context, run)),
+  };
 }
 
 /** @param session another one than that of the transaction, which is busy while an error is explained */

@@ -3,15 +3,25 @@ import { isStream, type BodyStream } from '../../../src/contract/body-stream.ts'
 import type { HttpRequest, HttpResponse, MountSession } from '../../../src/contract/http.ts';
 import { parseTarget } from '../../../src/http/receive/read-head.ts';
 import type { RequestOptions, TestClient, TestIdentity, TestResponse } from '../contract/types.ts';
-import type { SendRequest } from './held-api.ts';
+import type { AnsweredRequest } from '../why/explain-request.ts';
+
+/** What answers the requests of clients. */
+export interface ClientApi {
+  readonly send: (request: HttpRequest) => Promise<HttpResponse>;
+  readonly explain: (answered: AnsweredRequest) => Promise<string>;
+}
 
 const ORIGIN = 'http://localhost/';
 
 /** @param identity undefined: the token of the request decides */
-export function createClient(send: SendRequest, identity: TestIdentity | undefined): TestClient {
+export function createClient({ send, explain }: ClientApi, identity: TestIdentity | undefined): TestClient {
   const session = identity === undefined ? undefined : toSession(identity);
-  const request: TestClient['request'] = async (method, path, options = {}) =>
-    readResponse(await send(buildRequest(method, path, { ...options, session })));
+  const request: TestClient['request'] = async (method, path, options = {}) => {
+    const sent = buildRequest(method, path, { ...options, session });
+    const response = await readResponse(await send(sent));
+    const { status, body } = response;
+    return { ...response, explain: () => explain({ request: sent, status, body }) };
+  };
   return {
     request,
     get: (path, options) => request('GET', path, options),
@@ -60,7 +70,7 @@ function encodeBody(body: unknown, isTyped: boolean): Uint8Array | undefined {
 }
 
 /** Rejects if the database fails after the response has begun. */
-async function readResponse({ status, headers, body }: HttpResponse): Promise<TestResponse> {
+async function readResponse({ status, headers, body }: HttpResponse): Promise<Omit<TestResponse, 'explain'>> {
   const fields = new Headers();
   for (const [name, value] of headers) fields.append(name, value);
   const content = readContent(isStream(body) ? await collect(body) : body, fields.get('content-type') ?? '');

@@ -19,6 +19,11 @@ export interface TestResponse {
   /** The rows of a successful JSON body: its elements, or the object that it is. */
   // oxlint-disable-next-line typescript/no-explicit-any -- Like the body.
   readonly rows: any[];
+  /**
+   * Says which privilege or which policy hid or refused which row: sentences, one on each line. Looks at the rows as they
+   * are when it is called, and changes nothing.
+   */
+  explain(): Promise<string>;
 }
 
 /** Sends requests as one identity. Paths may begin with a slash, and have a query string. */

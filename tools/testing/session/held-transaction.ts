@@ -4,7 +4,7 @@ import type { CancelSignal } from '../../../src/contract/cancel-signal.ts';
 import { readIsolationLevel } from '../../../src/contract/transaction.ts';
 import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
-import { query } from '../../../src/postgres/session/query.ts';
+import { query, type TransactionQuery } from '../../../src/postgres/session/query.ts';
 import { RESET_SETTINGS } from '../../../src/postgres/execute/transaction-bounds.ts';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
 import { runSql, SqlError } from '../sql/run-sql.ts';
@@ -75,10 +75,34 @@ export class HeldTransaction {
     }
   }
 
+  /** Runs statements as the owner, and undoes what they have done. */
+  probe<T>(work: (run: TransactionQuery) => Promise<T>): Promise<T> {
+    const { session } = this.#runner;
+    return this.#runner.use(() => undone(session, { begin: BEGIN_ATTEMPT, undo: UNDO_ATTEMPT }, work));
+  }
+
   /** @returns whether the session can be used again */
   end(): Promise<boolean> {
     const { session } = this.#runner;
     return this.#runner.use(async () => (await query(session, 'ROLLBACK')).ok && session.isUsable);
+  }
+}
+
+/** Runs statements in a transaction of their own, and undoes what they have done. */
+export function probeOnce<T>(session: Session, work: (run: TransactionQuery) => Promise<T>): Promise<T> {
+  return undone(session, { begin: BEGIN, undo: ['ROLLBACK'] }, work);
+}
+
+async function undone<T>(
+  session: Session,
+  { begin, undo }: { readonly begin: string; readonly undo: readonly string[] },
+  work: (run: TransactionQuery) => Promise<T>,
+): Promise<T> {
+  await runSql(session, begin);
+  try {
+    return await work((text, parameters) => query(session, text, parameters));
+  } finally {
+    for (const text of undo) await runSql(session, text);
   }
 }
 

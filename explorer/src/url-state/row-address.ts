@@ -1,6 +1,8 @@
-// The key of a row, and the role that reads it, in the address of the page that explains it: `/notes?id=eq.3&as=web_user`.
-import { decodeSegment, encodeName, encodeSegment, encodeValue } from '../url-state/readable-text.ts';
-import { renderFilterField } from '../url-state/render-names.ts';
+// The key of a row, the role and what it wants to do, in the address of the page that explains it:
+// `/notes?id=eq.3&as=web_user&do=update`.
+import { ROW_ACTIONS, type RowAction } from '../../../src/contract/access-document.ts';
+import { decodeSegment, encodeName, encodeSegment, encodeValue } from './readable-text.ts';
+import { renderFilterField } from './render-names.ts';
 
 export interface RowAddress {
   readonly relation: string;
@@ -8,29 +10,36 @@ export interface RowAddress {
   readonly key: Readonly<Record<string, string>>;
   /** Undefined: that of the current token. */
   readonly role?: string | undefined;
+  /** Absent: `select`. */
+  readonly action?: RowAction | undefined;
 }
 
-/** Not a filter, since its value has no operator. */
+/** Not filters, since their values have no operator. */
 const ROLE = 'as';
+const ACTION = 'do';
 
 /** Ignores what is not a comparison with `eq`. */
 export function parseRowAddress(url: string): RowAddress {
   const [path = '', query = ''] = url.split('?', 2);
   const key = new Map<string, string>();
   let role: string | undefined;
+  let action: RowAction | undefined;
   for (const parameter of query.split('&')) {
     const [name = '', value = ''] = parameter.split(/=(.*)/su);
     if (value.startsWith('eq.')) key.set(unquote(decodeSegment(name)), decodeSegment(value.slice(3)));
     else if (name === ROLE) role = decodeSegment(value);
+    else if (name === ACTION) action = ROW_ACTIONS.find((one) => one === value);
   }
-  return { relation: decodeSegment(path.slice(1)), key: Object.fromEntries(key), role };
+  const address = { relation: decodeSegment(path.slice(1)), key: Object.fromEntries(key), role };
+  return action === undefined || action === 'select' ? address : { ...address, action };
 }
 
-export function renderRowAddress({ relation, key, role }: RowAddress): string {
+export function renderRowAddress({ relation, key, role, action }: RowAddress): string {
   const query = Object.entries(key).map(
     ([name, value]) => `${encodeName(renderFilterField({ column: name, path: [] }))}=eq.${encodeValue(value)}`,
   );
   if (role !== undefined) query.push(`${ROLE}=${encodeSegment(role)}`);
+  if (action !== undefined && action !== 'select') query.push(`${ACTION}=${action}`);
   return `/${encodeSegment(relation)}${query.length === 0 ? '' : `?${query.join('&')}`}`;
 }
 

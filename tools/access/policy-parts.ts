@@ -1,0 +1,123 @@
+// Takes apart the expression of a policy, as `pg_get_expr` prints it with all its parentheses. Does not parse SQL: it only
+// knows quoting and parentheses, so that it can say which part of an AND is false and which values that part names.
+import { skipQuoting } from '../../src/util/skip-quoting.ts';
+
+/** Splits at each AND of the top level. PostgreSQL puts every other one between parentheses. */
+export function splitConjuncts(expression: string): readonly string[] {
+  const text = stripParentheses(expression);
+  const parts: string[] = [];
+  let start = 0;
+  scan(text, (at, depth) => {
+    if (depth > 0 || !/^\sAND\s/u.test(text.slice(at, at + 5))) return;
+    parts.push(text.slice(start, at));
+    start = at + 4;
+  });
+  return [...parts, text.slice(start)].map((part) => stripParentheses(part));
+}
+
+/** Removes the parentheses around the whole text. */
+function stripParentheses(text: string): string {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('(')) return trimmed;
+  let end = trimmed.length;
+  scan(trimmed, (at, depth) => {
+    if (depth === 0 && trimmed.charAt(at) === ')') end = Math.min(end, at);
+  });
+  return end === trimmed.length - 1 ? stripParentheses(trimmed.slice(1, -1)) : trimmed;
+}
+
+/** Visits the characters outside of quotes; a closing parenthesis has the depth of its opening one. */
+function scan(text: string, visit: (at: number, depth: number) => void): void {
+  let depth = 0;
+  for (let at = 0; at < text.length;) {
+    const isWord = at > 0 && /[\w$]/u.test(text.charAt(at - 1));
+    const quoted = isWord ? undefined : skipQuoting(text, at);
+    if (quoted !== undefined) {
+      at = quoted.end;
+      continue;
+    }
+    const character = text.charAt(at);
+    if (character === ')') depth -= 1;
+    visit(at, depth);
+    if (character === '(') depth += 1;
+    at += 1;
+  }
+}
+
+/** A value that a part of a policy depends on. */
+export interface Term {
+  /** As people call it: `owner`, `claim sub`. */
+  readonly name: string;
+  /** An expression of SQL. */
+  readonly expression: string;
+  /** The keys of a claim, outermost first, in the JSON that the expression gives. */
+  readonly path?: ClaimPath;
+}
+
+/** What the policy depends on, according to the catalog. Names are quoted where SQL needs it. */
+export interface PolicyReferences {
+  readonly columns: readonly string[];
+  /** Calls of functions without parameters. */
+  readonly calls: readonly string[];
+}
+
+const SETTING = /\bcurrent_setting\('(?<name>(?:[^']|'')*)'/gu;
+const CLAIMS = 'request.jwt.claims';
+const ROLE_WORDS = /\b(?:CURRENT_USER|CURRENT_ROLE|SESSION_USER)\b/gu;
+
+/** @param table the quoted name of the table, by which the part may call the row */
+export function listTerms(part: string, { columns, calls }: PolicyReferences, table: string): readonly Term[] {
+  const bare = withoutLiterals(part);
+  const terms = new Map<string, Term>();
+  const add = (term: Term): void => void terms.set(term.name, term);
+  for (const name of columns)
+    if (contains(bare, name)) add({ name: name.replaceAll(/^"|"$/gu, ''), expression: `${table}.${name}` });
+  for (const { groups, index } of part.matchAll(SETTING)) {
+    const name = (groups?.['name'] ?? '').replaceAll("''", "'");
+    const expression = `pg_catalog.current_setting('${name.replaceAll("'", "''")}', true)`;
+    const path = name === CLAIMS ? listClaimPaths(part.slice(index))[0] : undefined;
+    if (path === undefined) add({ name, expression });
+    else add({ name: `claim ${path.join('.')}`, expression, path });
+  }
+  for (const call of calls) if (bare.includes(call)) add({ name: call, expression: call });
+  for (const [word] of bare.matchAll(ROLE_WORDS)) add({ name: word, expression: word });
+  return [...terms.values()];
+}
+
+/** Keeps quoted names, of which a column may have one. */
+function withoutLiterals(text: string): string {
+  let bare = '';
+  for (let at = 0; at < text.length;) {
+    const isName = text.charAt(at) === '"' || /[\w$]/u.test(text.charAt(at - 1));
+    const quoted = isName ? undefined : skipQuoting(text, at);
+    if (quoted === undefined) bare += text.charAt(at);
+    at = quoted?.end ?? at + 1;
+  }
+  return bare;
+}
+
+function contains(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    const isWhole = !/[\w$"]/u.test(text.charAt(at - 1)) && !/[\w$"(]/u.test(text.charAt(at + name.length));
+    if (isWhole) return true;
+  }
+  return false;
+}
+
+/** The keys of a claim, outermost first. */
+export type ClaimPath = readonly [string, ...string[]];
+
+const STEP = /->(?<isText>>?)\s*'(?<key>(?:[^']|'')*)'/gu;
+
+/** Returns the paths that an expression reads from JSON as texts. */
+export function listClaimPaths(expression: string): readonly ClaimPath[] {
+  const paths: ClaimPath[] = [];
+  let outer: readonly string[] = [];
+  for (const { groups } of expression.matchAll(STEP)) {
+    const path = [...outer, (groups?.['key'] ?? '').replaceAll("''", "'")];
+    const [first, ...rest] = path;
+    outer = groups?.['isText'] === '' ? path : [];
+    if (outer.length === 0 && first !== undefined) paths.push([first, ...rest]);
+  }
+  return paths;
+}

@@ -1,0 +1,153 @@
+// The session of an explanation: a savepoint in which a superuser reads every row, and takes the role of the request where
+// that matters.
+import {
+  type AccessDocument,
+  type AccessPolicy,
+  type AccessRelation,
+  type AccessRights,
+  type AccessRole,
+  freedomOf,
+  type PolicyCommand,
+} from '../../../src/contract/access-document.ts';
+import { type QualifiedName, quoteIdentifier } from '../../../src/contract/identifiers.ts';
+import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import type { Statement } from '../../../src/contract/transaction.ts';
+import type { QueryReply, TransactionQuery } from '../../../src/postgres/session/query.ts';
+import {
+  type Clause,
+  type PolicyVerdicts,
+  listPolicies,
+  PolicyEvaluator,
+  readStoredPolicies,
+} from '../../access/evaluate-policies.ts';
+import { readAccess } from '../../access/read-access.ts';
+import { attempt, describeReason, setLocally } from '../../access/row-expressions.ts';
+
+/** A relation as a role meets it. */
+export interface Facts {
+  readonly name: QualifiedName;
+  readonly relation: AccessRelation;
+  readonly role: AccessRole;
+  readonly rights: AccessRights;
+}
+
+/** What decides on rows: the policies for a command, as a condition on rows that exist or on new ones. */
+export interface Question {
+  readonly command: PolicyCommand;
+  readonly clause: Clause;
+}
+
+const BEGIN = 'SAVEPOINT rowhouse_power';
+const UNDO = ['ROLLBACK TO SAVEPOINT rowhouse_power', 'RELEASE SAVEPOINT rowhouse_power'];
+const TIMEOUT = '5s';
+
+export class Probe {
+  readonly #run: TransactionQuery;
+  readonly #searchPath: string;
+
+  /** @param searchPath of the request, as SQL */
+  constructor(run: TransactionQuery, searchPath: string) {
+    this.#run = run;
+    this.#searchPath = searchPath;
+  }
+
+  /** Applies the settings of the request. */
+  async begin(settings: Statement, preRequest: Statement | undefined): Promise<QueryReply> {
+    await setLocally(this.#run, 'statement_timeout', TIMEOUT);
+    const taken = await attempt(this.#run, settings);
+    const begun = taken.ok && preRequest !== undefined ? await attempt(this.#run, preRequest) : taken;
+    await this.#become(undefined);
+    return begun;
+  }
+
+  /** Runs a statement as the owner. */
+  read(statement: Statement): Promise<QueryReply> {
+    return attempt(this.#run, statement);
+  }
+
+  /** @returns undefined if there is no such relation or role */
+  async readFacts(name: QualifiedName, role: string): Promise<Facts | undefined> {
+    const scope = { schema: name.schema, relation: name.name };
+    const read = await readAccess(scope, { dbAnonRole: role, dbExtraSearchPath: [] }, this.#run);
+    await this.#restorePath();
+    if (!read.ok) return undefined;
+    const document: AccessDocument = JSON.parse(read.value);
+    const [relation] = document.relations;
+    const index = document.roles.findIndex((one) => one.name === role);
+    const [found, rights] = [document.roles[index], relation?.rights[index]];
+    if (relation === undefined || found === undefined || rights === undefined) return undefined;
+    return { name, relation, role: found, rights };
+  }
+
+  /**
+   * Evaluates the policies for rows, as the role.
+   *
+   * @param rows literals
+   * @returns undefined if no policy restricts the role
+   */
+  async decide(
+    facts: Facts,
+    { command, clause }: Question,
+    rows: readonly string[],
+  ): Promise<readonly PolicyVerdicts[] | undefined> {
+    if (freedomOf(facts.relation, facts.role, facts.rights) !== 'none') return undefined;
+    const policies = listPolicies(facts.relation, facts.role, { rights: facts.rights, command });
+    return this.#evaluate(facts, policies, { clause, rows });
+  }
+
+  async #evaluate(
+    { name, role }: Facts,
+    policies: readonly AccessPolicy[],
+    { clause, rows }: { readonly clause: Clause; readonly rows: readonly string[] },
+  ): Promise<readonly PolicyVerdicts[]> {
+    await setLocally(this.#run, 'search_path', '');
+    const evaluator = new PolicyEvaluator(name, await readStoredPolicies(name, this.#run), this.#run);
+    await this.#restorePath();
+    await evaluator.keepRows(rows);
+    const prepared: Awaited<ReturnType<PolicyEvaluator['prepare']>>[] = [];
+    for (const policy of policies) prepared.push(await evaluator.prepare(policy, clause));
+    await this.#become(role.name);
+    const decided: PolicyVerdicts[] = [];
+    for (const each of prepared) decided.push(await evaluator.decide(each, rows.length));
+    await this.#become(undefined);
+    await evaluator.drop();
+    return decided;
+  }
+
+  /**
+   * Runs statements as a role that nothing restricts meanwhile, so that defaults and triggers see its name, and undoes what
+   * they do.
+   *
+   * @param owners of the views between the role and its tables
+   */
+  async runFreely<T>(
+    role: string,
+    owners: readonly string[],
+    work: (run: (statement: Statement) => Promise<QueryReply>) => Promise<Result<T, string>>,
+  ): Promise<Result<T, string>> {
+    const run = (statement: Statement): Promise<QueryReply> => attempt(this.#run, statement);
+    await this.#run(BEGIN);
+    try {
+      for (const name of new Set([role, ...owners])) {
+        const freed = await run({ text: `ALTER ROLE ${quoteIdentifier(name)} SUPERUSER`, parameters: [] });
+        if (!freed.ok) return fail(describeReason(freed.error));
+      }
+      await this.#become(role);
+      return await work(run);
+    } finally {
+      for (const text of UNDO) await this.#run(text);
+    }
+  }
+
+  #become(role: string | undefined): Promise<QueryReply> {
+    return setLocally(this.#run, 'role', role ?? 'none');
+  }
+
+  #restorePath(): Promise<QueryReply> {
+    return setLocally(this.#run, 'search_path', this.#searchPath);
+  }
+}
+
+export function readRows(reply: QueryReply): Result<readonly (readonly (string | null)[])[], string> {
+  return reply.ok ? ok(reply.value) : fail(describeReason(reply.error));
+}
