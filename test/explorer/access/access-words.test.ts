@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AccessPolicy, AccessRelation, AccessRights, AccessRole } from '../../../src/contract/access-document.ts';
 import { describeCell, describePolicy, labelOf, titleOf } from '../../../explorer/src/access/describe-cell.ts';
 import { type Cell, extentOf, type Operation } from '../../../explorer/src/access/extent.ts';
-import { parseRowAddress, renderRowAddress } from '../../../explorer/src/url-state/row-address.ts';
+import { parseRowAddress, renderRowAddress, type RowAddress } from '../../../explorer/src/url-state/row-address.ts';
 import { suggestForFunction, suggestStatements } from '../../../explorer/src/access/statements.ts';
 
 const ROLE: AccessRole = {
@@ -229,9 +229,10 @@ describe('statements that would change it', () => {
   });
 });
 
-test.each([
+test.each<readonly [string, RowAddress]>([
   ['/notes', { relation: 'notes', key: {} }],
   ['/notes?as=eq.1&as=web%20user', { relation: 'notes', key: { as: '1' }, role: 'web user' }],
+  ['/notes?id=eq.3&as=reader&do=update', { relation: 'notes', key: { id: '3' }, role: 'reader', action: 'update' }],
   ['/my%20notes?id=eq.3&"a.b"=eq.x%26y=z', { relation: 'my notes', key: { id: '3', 'a.b': 'x&y=z' } }],
 ])('the address %s', (url, address) => {
   expect(parseRowAddress(url)).toEqual(address);

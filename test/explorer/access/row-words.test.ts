@@ -111,3 +111,98 @@ describe('the verdict', () => {
     expect(describeVerdict(explanation(parts)).reason).toBe(reason);
   });
 });
+
+const MAY_CHANGE = { select: true, insert: false, update: ['text'], delete: true, isOwner: false };
+
+function ofCommand(command: EvaluatedPolicy['command'], kind: 'true' | 'false', isPermissive = true): EvaluatedPolicy {
+  return { ...evaluated(kind, isPermissive), command, name: `${command} ${kind}` };
+}
+
+function change(parts: Partial<RowExplanation>): RowExplanation {
+  return explanation({ action: 'update', rights: MAY_CHANGE, outcome: { kind: 'visible' }, ...parts });
+}
+
+describe('P41 the verdict on a change', () => {
+  const seen = ofCommand('select', 'true');
+  test.each<readonly [string, Partial<RowExplanation>, string, string]>([
+    [
+      'of a row that is hidden',
+      { outcome: { kind: 'hidden' }, policies: [ofCommand('select', 'false'), ofCommand('update', 'true')] },
+      'reader does not see this row.',
+      'None of the permissive policies allows it: select false.',
+    ],
+    [
+      'without the privilege',
+      { rights: { ...MAY_CHANGE, update: false } },
+      'reader sees this row, but cannot change it.',
+      'It lacks the privilege UPDATE on notes.',
+    ],
+    [
+      'without a policy for it',
+      { action: 'delete', policies: [seen] },
+      'reader sees this row, but cannot delete it.',
+      'Row-level security is on, and no permissive policy for DELETE applies to the role.',
+    ],
+    [
+      'that a policy for it does not allow',
+      { policies: [seen, ofCommand('update', 'false')] },
+      'reader sees this row, but cannot change it.',
+      'None of the permissive policies for UPDATE allows it: update false.',
+    ],
+    [
+      'that a restrictive policy rejects',
+      { policies: [ofCommand('all', 'true'), ofCommand('update', 'false', false)] },
+      'reader sees this row, but cannot change it.',
+      'Rejected by the restrictive policy update false.',
+    ],
+    [
+      'that is possible',
+      { policies: [seen, ofCommand('update', 'true')] },
+      'reader can change this row.',
+      'A request with its key succeeds, unless WITH CHECK, a constraint or a trigger refuses it.',
+    ],
+    [
+      'through a view',
+      { relation: { ...explanation().relation, kind: 'view' } },
+      'reader sees this row. Whether it can change it is not known.',
+      'The tables of the view decide. Ask about them.',
+    ],
+    [
+      'of a view that PostgreSQL cannot update',
+      { relation: { ...explanation().relation, kind: 'view', impossible: ['update'] } },
+      'reader sees this row, but cannot change it.',
+      'PostgreSQL cannot update rows of notes.',
+    ],
+    [
+      'of several rows',
+      { row: { kind: 'several' } },
+      'reader sees this row. Whether it can change it is not known.',
+      'Several rows match. Enter a key that identifies one row.',
+    ],
+    [
+      'of a row that the inspecting role cannot read',
+      { row: { kind: 'unseen' } },
+      'reader sees this row. Whether it can change it is not known.',
+      'The role gate cannot read the row. To look for the row as its owner, start rowhouse dev with --inspect-uri.',
+    ],
+  ])('%s', (_name, parts, title, reason) => {
+    expect(describeVerdict(change(parts))).toMatchObject({ title, reason });
+  });
+
+  test('shows the parts that are not true, and what an update must fulfil afterwards', () => {
+    const values = [
+      { name: 'owner', value: 'bob' },
+      { name: 'claim sub', value: null },
+    ];
+    const parts = [{ expression: 'owner = sub', isNull: true, values }];
+    const own = { ...ofCommand('update', 'false'), using: 'id > 0 AND owner = sub', check: 'id < 9', parts };
+    expect(describeSteps(change({ policies: [seen, own] }), 'api').slice(2)).toMatchObject([
+      { title: 'UPDATE on notes', state: 'limited' },
+      { title: 'The row' },
+      { title: 'Row-level security' },
+      { title: 'Permissive policy select true', state: 'passed' },
+      { state: 'failed', details: ['owner = sub is null, owner is "bob", claim sub is null.'] },
+      { title: 'WITH CHECK of update false', state: 'limited', expression: 'id < 9' },
+    ]);
+  });
+});

@@ -651,6 +651,17 @@ test('P40 explaining changes nothing, and the session goes on', async () => {
   await expect(responses[0]?.explain()).rejects.toThrow('The session of the test has ended.');
 });
 
+test('P40 sessions explain the writes of one role at once', async () => {
+  const sessions = await Promise.all([project.begin(), project.begin(), project.begin()]);
+  const texts = sessions.map(async (session, index) => {
+    const response = await session.as(ANN).post('/notes', { id: 10 + index, owner: 'bob' });
+    return response.explain();
+  });
+  for (const [index, text] of (await Promise.all(texts)).entries())
+    expect(text).toContain(`refused 1 new row (id=${10 + index})`);
+  for (const session of sessions) await session.end();
+});
+
 test('P40 rows are named up to the tenth, and looked at up to the hundredth', async () => {
   await project.test(async (as) => {
     await as.owner`insert into api.notes select n, 'bob' from generate_series(101, 250) as n`;
