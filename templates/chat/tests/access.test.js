@@ -9,7 +9,10 @@ test(
   'members read and write in their rooms, and change what they wrote',
   project.test(async (as, session) => {
     await expectAccess(session, {
-      rooms: { web_anon: { select: 'all', insert: 'none', update: 'none', delete: 'none' } },
+      rooms: {
+        web_anon: { select: 'all', insert: 'none', update: 'none', delete: 'none' },
+        web_user: { select: 'all', insert: 'none', update: 'none', delete: 'none' },
+      },
       messages: {
         web_anon: 'none',
         web_user: {
@@ -48,5 +51,18 @@ test(
     assert.equal((await ann.post('/members', { room_id: 2 })).status, 201);
     assert.equal((await ann.post('/messages', { room_id: 2, body: 'Hello' })).status, 201);
     assert.deepEqual(await read(), [{ body: 'The beans are up.' }, { body: 'Hello' }]);
+  }),
+);
+
+test(
+  'nobody joins or writes as somebody else',
+  project.test(async (as) => {
+    // Today the columns are not granted at all. The policies hold even if they are.
+    await as.owner`
+      grant insert (person) on api.members to web_user;
+      grant insert (author) on api.messages to web_user`;
+    const ann = as({ role: 'web_user', sub: 'ann' });
+    assert.equal((await ann.post('/members', { room_id: 2, person: 'cy' })).status, 403);
+    assert.equal((await ann.post('/messages', { room_id: 1, author: 'bob', body: 'Hello' })).status, 403);
   }),
 );

@@ -53,3 +53,14 @@ test(
     assert.equal((await as({ role: 'web_user', sub: 'cy' }).get('/projects')).rows.length, 1);
   }),
 );
+
+test(
+  'a member changes neither the organization nor its members',
+  project.test(async (as) => {
+    const bob = as({ role: 'web_user', sub: 'bob' });
+    const shown = { headers: { Prefer: 'return=representation' } };
+    assert.deepEqual((await bob.patch('/organizations?id=eq.1', { name: 'Mine' }, shown)).rows, []);
+    assert.deepEqual((await bob.patch('/memberships?organization_id=eq.1', { duty: 'admin' }, shown)).rows, []);
+    assert.deepEqual((await bob.delete('/memberships?organization_id=eq.1', shown)).rows, []);
+  }),
+);

@@ -34,3 +34,12 @@ test(
     assert.deepEqual((await as.nobody.get('/rpc/progress')).rows, [{ done: 2, total: 4 }]);
   }),
 );
+
+test(
+  'nobody adds a todo that is done',
+  project.test(async (as) => {
+    // Today the column is not granted at all. The policy holds even if it is.
+    await as.owner`grant insert (is_done) on api.todos to web_anon`;
+    assert.equal((await as.nobody.post('/todos', { title: 'Cheat', is_done: true })).status, 401);
+  }),
+);
