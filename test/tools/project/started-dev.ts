@@ -14,6 +14,8 @@ export interface StartedDev {
   /** Writes files, and waits for a report about them. @returns what was printed since */
   save(files: Readonly<Record<string, string>>): Promise<string>;
   remove(file: string): Promise<string>;
+  /** Changes files in another way, and waits for a report. */
+  report(change: () => void): Promise<string>;
   /** Waits until the program has printed the text since the last save. */
   printed(text: string | RegExp): Promise<string>;
   get(path: string): Promise<Reply>;
@@ -63,6 +65,7 @@ function createDev(program: Spawned, folder: string, port: number): StartedDev {
     program,
     port,
     printed,
+    report,
     save: (files) => report(() => writeFiles(folder, files)),
     remove: (file) => report(() => rmSync(path.join(folder, file))),
     get: (target) => sendRequest({ host: '127.0.0.1', port, path: target }),

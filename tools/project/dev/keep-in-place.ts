@@ -1,4 +1,4 @@
-// Statements that keep rows and values where the library would drop an object and create it anew (`project.md` §2 item 5).
+// Statements that keep rows and values where the library would recreate an object (`project.md` §2 item 5).
 import { escapeIdentifier, escapeLiteral } from 'pg';
 import { type ColumnId, isColumnId, isTableId, type TableId } from '../compare/object-id.ts';
 import type { Plan, SchemaState } from '../compare/schema-delta.ts';

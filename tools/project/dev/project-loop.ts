@@ -279,11 +279,17 @@ export class ProjectLoop {
     const desired = delta.add(files.schema, state, (id) => !this.#objects.has(delta.encode(id)));
     this.#showByHand(files.schema, state);
     const { signal } = this.#question;
+    let isAsked = false;
+    const askOnce = (question: string): Promise<boolean | undefined> => {
+      isAsked = true;
+      return ask(question, signal);
+    };
     const planned = await planUpdate(
-      { delta, dev, lockTimeoutMs: LOCK_TIMEOUT_MS, ask: (question) => ask(question, signal) },
+      { delta, dev, lockTimeoutMs: LOCK_TIMEOUT_MS, ask: askOnce },
       { project, from: state, desired },
     );
-    if (signal.aborted) return undefined;
+    // Without a question, a newer save does not keep this one from being applied: it may be one of many.
+    if (isAsked && signal.aborted) return undefined;
     if (!planned.ok) {
       print(renderRefusal(planned.error));
       return undefined;
