@@ -21,6 +21,7 @@ const LONG_TESTS = [
   'test/server/live/convergence.db.test.ts',
   'test/tools/diff/diff-schemas.db.test.ts',
   'test/tools/embedded/embedded-postgres.db.test.ts',
+  'test/tools/project/random-edits.db.test.ts',
   'test/tools/typegen/compile.db.test.ts',
 ];
 
