@@ -2,8 +2,17 @@
 // knows quoting and parentheses, so that it can say which part of an AND is false and which values that part names.
 import { skipQuoting } from '../../src/util/skip-quoting.ts';
 
-/** Splits at each AND of the top level. PostgreSQL puts every other one between parentheses. */
+/** Splits at each AND of the top level, and removes the parentheses around each part. */
 export function splitConjuncts(expression: string): readonly string[] {
+  return splitAtAnd(expression).map((part) => stripParentheses(part));
+}
+
+/**
+ * Splits at each AND of the top level. PostgreSQL puts every other one between parentheses.
+ *
+ * @returns the expression itself if there is none
+ */
+export function splitAtAnd(expression: string): readonly string[] {
   const text = stripParentheses(expression);
   const parts: string[] = [];
   let start = 0;
@@ -12,7 +21,7 @@ export function splitConjuncts(expression: string): readonly string[] {
     parts.push(text.slice(start, at));
     start = at + 4;
   });
-  return [...parts, text.slice(start)].map((part) => stripParentheses(part));
+  return parts.length === 0 ? [expression] : [...parts, text.slice(start)].map((part) => part.trim());
 }
 
 /** Removes the parentheses around the whole text. */

@@ -9,7 +9,7 @@ import { runTests, type TestRun } from '../../../tools/check/mutants/run-tests.t
 import type { HttpRequest } from '../../../src/contract/http.ts';
 import { noteRequest } from '../../../tools/testing/session/note-uses.ts';
 import { until } from '../../support/until.ts';
-import { splitConjuncts } from '../../../tools/check/mutants/split-conjuncts.ts';
+import { splitAtAnd } from '../../../tools/access/policy-parts.ts';
 import { describeSurvivor, readUses } from '../../../tools/check/mutants/survivor.ts';
 
 describe('P47 conjuncts', () => {
@@ -26,7 +26,7 @@ describe('P47 conjuncts', () => {
       ['(EXISTS ( SELECT 1 FROM api.m WHERE ((m.a = 1) AND m.b)))'],
     ],
   ])('%s', (expression, parts) => {
-    expect(splitConjuncts(expression)).toEqual(parts);
+    expect(splitAtAnd(expression)).toEqual(parts);
   });
 });
 

@@ -35,7 +35,7 @@ export function findCallsPerRow(expressions: string, functions: readonly string[
 }
 
 /** @param start of the opening parenthesis. @returns the end behind the closing one */
-export function skipParentheses(text: string, start: number): number {
+function skipParentheses(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length;) {
     const quoted = at > start && /\w/u.test(text.charAt(at - 1)) ? undefined : skipQuoting(text, at);

@@ -1,7 +1,7 @@
 // The mutants of a database: each changes one policy, one grant or one `security_invoker` (`project.md` §6 item 4).
 import { quoteIdentifier } from '../../../src/contract/identifiers.ts';
 import type { Place } from '../lints/finding.ts';
-import { splitConjuncts } from './split-conjuncts.ts';
+import { splitAtAnd } from '../../access/policy-parts.ts';
 
 export interface Mutant {
   /** `api.orders`, `api.f(integer)`; each part quoted if necessary. */
@@ -95,7 +95,7 @@ interface ChangedExpression {
 
 function changeExpression(expression: string | null, mayBeTrue: boolean): readonly ChangedExpression[] {
   if (expression === null) return [];
-  const conjuncts = splitConjuncts(expression);
+  const conjuncts = splitAtAnd(expression);
   return [
     ...(mayBeTrue && expression !== 'true' ? [{ change: 'is true', expression: 'true' }] : []),
     ...(expression === 'false' ? [] : [{ change: 'is negated', expression: `NOT (${expression})` }]),
