@@ -128,8 +128,9 @@ export class Probe {
     const run = (statement: Statement): Promise<QueryReply> => attempt(this.#run, statement);
     await this.#run(BEGIN);
     try {
-      for (const name of new Set([role, ...owners])) {
-        const freed = await run({ text: `ALTER ROLE ${quoteIdentifier(name)} SUPERUSER`, parameters: [] });
+      for (const name of [...new Set([role, ...owners])].toSorted()) {
+        // In a savepoint of its own, it would make other sessions wait for the end of the transaction, not of the savepoint.
+        const freed = await this.#run(`ALTER ROLE ${quoteIdentifier(name)} SUPERUSER`);
         if (!freed.ok) return fail(describeReason(freed.error));
       }
       await this.#become(role);
