@@ -16,6 +16,7 @@ const LONG_TESTS = [
   'test/fuzz/!(oracle|write-oracle|injection).db.test.ts',
   'test/browser/hostile.test.ts',
   'test/conformance/large-bodies.db.test.ts',
+  'test/scripts/package-afresh.db.test.ts',
   'test/server/bodies/long-values.db.test.ts',
   'test/server/lifecycle/{port-sharing,session-state}.db.test.ts',
   'test/server/live/convergence.db.test.ts',

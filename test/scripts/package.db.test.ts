@@ -1,49 +1,32 @@
 // The package that `npm pack` builds from the sources.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { type Packed, readPacked } from './support/packed.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-interface Packed {
-  readonly size: number;
-  readonly files: readonly { readonly path: string }[];
-}
-
-let folder: string;
 let packed: Packed;
 
+// What is built is up to date: npm test builds first.
 beforeAll(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-pack-'));
-  const folders = ['src', 'tools', 'explorer', 'scripts', 'docs', 'deploy'];
-  const pages = ['README.md', 'LICENSE', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
-  for (const name of [...folders, ...pages, 'package.json', 'tsconfig.json', 'tsconfig.build.json'])
-    cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
-  symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
-  mkdirSync(path.join(folder, 'dist'));
-  writeFileSync(path.join(folder, 'dist', 'left-over.js'), '');
-  const text = execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: folder, encoding: 'utf8' });
-  // npm 11 prints a list, npm 12 a record by name.
-  const [first] = Object.values(JSON.parse(text.slice(text.search(/^[[{]/mu))) as Record<string, Packed>);
-  packed = first!;
+  const text = execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: ROOT, encoding: 'utf8' });
+  packed = readPacked(text);
 });
 
-afterAll(() => rmSync(folder, { recursive: true }));
-
-test('packing builds the program, the library, its types and the demo, without files of an earlier build', () => {
+test('program, library, types and demo are packed', () => {
   const files = packed.files.map((file) => file.path);
   for (const file of ['dist/cli/main.js', 'dist/index.js', 'dist/src/index.d.ts', 'dist/demo/demo.sql', 'README.md'])
     expect(files).toContain(file);
   for (const file of [
     'dist/testing/index.cjs',
+    'templates/todo/schema/todos.sql',
     'dist/tools/testing/index.d.ts',
     'dist/tools/testing/contract/types.d.ts',
   ])
     expect(files).toContain(file);
-  expect(files).not.toContain('dist/left-over.js');
   expect(files.filter((file) => /^(?:src|tools|test|scripts|node_modules)\//u.test(file))).toEqual([]);
 });
 
@@ -71,7 +54,7 @@ test('the documentation site is packed with its search index, compressed only', 
 
 test('program and library are packed as bundles, without their separate modules', () => {
   const files = packed.files.map((file) => file.path);
-  const programs = files.filter((file) => file.endsWith('.js') && !file.startsWith('dist/explorer/'));
+  const programs = files.filter((file) => /^dist\/(?!explorer\/).*\.js$/u.test(file));
   expect(programs.filter((file) => !file.startsWith('dist/chunks/'))).toEqual([
     'dist/cli/main.js',
     'dist/cli/worker.js',
