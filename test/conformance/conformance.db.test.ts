@@ -60,9 +60,24 @@ test('every departure lists existing cases', () => {
   expect(named.filter((id) => !known.has(id))).toEqual([]);
 });
 
+/** What `fixture.reset()` begins with. */
+const EMPTYING = /truncate ([^;]+) restart identity cascade;/u;
+
+/** To delete a few rows takes a hundredth of the time that new files take. */
+function deleteRows(_truncation: string, tables: string): string {
+  const deletions = tables.split(/,\s*/u).map((table) => `delete from ${table};`);
+  return `
+    perform set_config('session_replication_role', 'replica', true);
+    ${deletions.join('\n')}
+    perform set_config('session_replication_role', 'origin', true);
+    perform setval(s.seqrelid, s.seqstart, false) from pg_sequence as s
+      join pg_depend as d on d.classid = 'pg_class'::regclass and d.objid = s.seqrelid and d.refclassid = 'pg_class'::regclass
+      where d.deptype in ('a', 'i');`;
+}
+
 async function prepareSide(dialect: DialectName, fixture: string): Promise<Side> {
   const database = await createDatabase();
-  await runRoleSql(database.uri, fixture);
+  await runRoleSql(database.uri, fixture.replace(EMPTYING, deleteRows));
   const client = new Client({ connectionString: database.uri });
   await client.connect();
   return { dialect, database, client };
