@@ -9,7 +9,7 @@ import type { RowsShape } from './body.ts';
 import { renderCountQuery } from './levels/count.ts';
 import type { Source } from './levels/from.ts';
 import { quoteQualified } from './text/identifier.ts';
-import { nestedTypeOf, renderOutcome } from './outcome.ts';
+import { nestedTypeOf, renderMainStatement } from './main-statement.ts';
 import { renderRows } from './levels/read.ts';
 import { explainCount, renderTotal } from './render-read.ts';
 import { StatementBuilder } from './text/statement-builder.ts';
@@ -28,7 +28,7 @@ export function renderCall(action: CallAction, scalarColumn: string): MainStatem
   const source: Source = { ref, from: isShared ? `${SOURCE} AS ${ref}` : call, conditions: [], depth: 0, relation };
   const rows = renderRows(read, source, builder);
   const total = renderTotal(action.count, () => renderCountQuery(read, source, builder), builder);
-  return renderOutcome(
+  return renderMainStatement(
     action,
     {
       with: isShared ? [`${SOURCE} AS (SELECT * FROM ${call})`] : [],

@@ -19,7 +19,7 @@ import { type OperationContext, renderOperation } from './writes/operation.ts';
 import { renderWrittenKeys, renderWrittenRows } from './render-written.ts';
 import type { Source } from './levels/from.ts';
 import { quoteQualified } from './text/identifier.ts';
-import { nestedTypeOf, renderOutcome } from './outcome.ts';
+import { nestedTypeOf, renderMainStatement } from './main-statement.ts';
 import { renderSettingAfter } from './text/read-setting.ts';
 import { renderPayloadRows } from './writes/payload.ts';
 import { renderElementsUpdate } from './writes/render-elements.ts';
@@ -45,7 +45,7 @@ export function renderMutation(
   const source: Source = { ref, conditions: [], depth: 0, relation, ...written.source };
   const isShown = action.returnPreference === 'representation';
   const rows = isShown ? renderShown(action, source, builder) : `SELECT FROM ${SOURCE}`;
-  const main = renderOutcome(
+  const main = renderMainStatement(
     action,
     {
       with: written.tables,

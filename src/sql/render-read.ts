@@ -10,7 +10,7 @@ import { renderCondition } from './levels/condition.ts';
 import { renderCountQuery } from './levels/count.ts';
 import type { Source } from './levels/from.ts';
 import { quoteQualified } from './text/identifier.ts';
-import { nestedTypeOf, type OutcomeParts, renderOutcome } from './outcome.ts';
+import { nestedTypeOf, type MainStatementParts, renderMainStatement } from './main-statement.ts';
 import { renderVersion } from './writes/row-version.ts';
 import type { LevelPlace } from './levels/embed.ts';
 import { joinClauses, renderRange, renderRows } from './levels/read.ts';
@@ -29,7 +29,7 @@ export function renderRead(action: ReadAction): MainStatement {
   const delivery = answerOf(action.delivery);
   const hasCountSubquery = delivery.kind === 'countedRows' && delivery.count === 'subquery';
   const pageRows = hasCountSubquery ? renderCount(renderPage(), builder) : undefined;
-  const parts: OutcomeParts = {
+  const parts: MainStatementParts = {
     with: [],
     rows,
     shape: 'set',
@@ -39,16 +39,20 @@ export function renderRead(action: ReadAction): MainStatement {
     readSettingsAfter: undefined,
     extra: paging?.linkQuery === undefined ? [] : locationColumns(renderPageEnds(read, paging, place)),
   };
-  return action.isVersioned ? renderVersioned(action, parts, place) : renderOutcome(action, parts, builder);
+  return action.isVersioned ? renderVersioned(action, parts, place) : renderMainStatement(action, parts, builder);
 }
 
 /** Reads the row once more for its version, so that the rows keep the form that every delivery expects. */
-function renderVersioned(action: ReadAction, parts: OutcomeParts, { source, builder }: LevelPlace): MainStatement {
+function renderVersioned(
+  action: ReadAction,
+  parts: MainStatementParts,
+  { source, builder }: LevelPlace,
+): MainStatement {
   const scope = new Scope(builder, source);
   const where = action.read.where.map((condition) => renderCondition(condition, scope, () => 'TRUE')).join(' AND ');
   const renderWith = (version: string): MainStatement => {
     const extra = locationColumns(`(SELECT ${version} FROM ${source.from} WHERE ${where})`);
-    return renderOutcome(action, { ...parts, extra }, builder);
+    return renderMainStatement(action, { ...parts, extra }, builder);
   };
   return { ...renderWith(renderVersion(source.ref)), unversionedText: renderWith('NULL::text').text };
 }

@@ -22,7 +22,7 @@ import { planTransaction } from '../actions/plan-transaction.ts';
 import type { LogicNode } from '../../request/query/query-params.ts';
 import type { Condition, ReadPlan } from '../levels/read-plan.ts';
 import { planRowSource, type RowSource } from '../levels/row-source.ts';
-import { planChangedColumns, planChanges, wantsChanges } from './plan-changes.ts';
+import { planChangedColumns, planChanges, wantsChanges } from './plan-old-rows.ts';
 import { needsStoredArray } from './plan-operation.ts';
 import { planWrittenRows, type WrittenRowsPlan } from './plan-written-rows.ts';
 

@@ -6,7 +6,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import { REQUEST_CANCELLED } from '../connect/cancel.ts';
 import type { Borrower, Lease } from '../execute/lease.ts';
-import type { ScriptObserver } from '../execute/run-script.ts';
+import type { ScriptObserver } from '../execute/script-request.ts';
 import type { Pool, PoolStatistics } from '../pool/pool.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
 import {

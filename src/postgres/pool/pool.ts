@@ -7,7 +7,7 @@ import type { TransactionScript } from '../../sql/transaction-script.ts';
 import { KeptEstimates } from '../execute/estimate-first.ts';
 import { FallbackStatements } from '../execute/fallback-statements.ts';
 import { type Borrower, Lease, type PoolState } from '../execute/lease.ts';
-import { type ScriptObserver, ScriptRequest } from '../execute/run-script.ts';
+import { type ScriptObserver, ScriptRequest } from '../execute/script-request.ts';
 import { OWN_TRANSACTION, type TransactionBounds } from '../execute/transaction-bounds.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
 import type { Session } from '../session/session.ts';

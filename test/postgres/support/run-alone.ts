@@ -3,7 +3,7 @@ import { OWN_TRANSACTION } from '../../../src/postgres/execute/transaction-bound
 import { KeptEstimates } from '../../../src/postgres/execute/estimate-first.ts';
 import { FallbackStatements } from '../../../src/postgres/execute/fallback-statements.ts';
 import { Lease } from '../../../src/postgres/execute/lease.ts';
-import { ScriptRequest } from '../../../src/postgres/execute/run-script.ts';
+import { ScriptRequest } from '../../../src/postgres/execute/script-request.ts';
 import type { CancelSignal } from '../../../src/contract/cancel-signal.ts';
 import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';

@@ -3,7 +3,7 @@ import type { CancelSignal } from '../../../src/contract/cancel-signal.ts';
 import { KeptEstimates } from '../../../src/postgres/execute/estimate-first.ts';
 import { FallbackStatements } from '../../../src/postgres/execute/fallback-statements.ts';
 import { Lease, type PoolState } from '../../../src/postgres/execute/lease.ts';
-import { ScriptRequest } from '../../../src/postgres/execute/run-script.ts';
+import { ScriptRequest } from '../../../src/postgres/execute/script-request.ts';
 import type { TransactionBounds } from '../../../src/postgres/execute/transaction-bounds.ts';
 import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';

@@ -2,7 +2,7 @@
 import { fail, ok, type Result } from '../../../contract/result.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
 import type { RowLink } from '../../actions/nested-plan.ts';
-import { ignoring, hasClientKey, type ChangeContext } from './plan-changes.ts';
+import { ignoring, hasClientKey, type ChangeContext } from './plan-owned.ts';
 import type { ChildLevel, LevelLink } from './level.ts';
 import type { RowShape } from './nested-rows.ts';
 import { type PatchPlanner, type PatchTask, pick } from './patch-planner.ts';

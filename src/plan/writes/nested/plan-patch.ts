@@ -6,7 +6,7 @@ import type { MutateAction } from '../../actions/action-plan.ts';
 import type { NestedTask, RowLink } from '../../actions/nested-plan.ts';
 import { type InsertContext, InsertPlanner } from './plan-inserts.ts';
 import { PatchPlanner, pick } from './patch-planner.ts';
-import { type ChangeContext, OwnedPlanner } from './plan-changes.ts';
+import { type ChangeContext, OwnedPlanner } from './plan-owned.ts';
 import { LinkedPlanner } from './plan-linked.ts';
 import { linkedColumns, StatementPlanner } from './plan-statement.ts';
 import type { PatchBody, RelatedChange } from './read-patch.ts';

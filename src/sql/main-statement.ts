@@ -23,7 +23,7 @@ import type { StatementBuilder } from './text/statement-builder.ts';
 /** Whether the server can spell dates. The subquery is computed once, not for each row. */
 const IS_ISO = `(SELECT current_setting('DateStyle') LIKE 'ISO%') AS "is_iso"`;
 
-export interface OutcomeParts {
+export interface MainStatementParts {
   /** Common table expressions, `"name" AS (…)`. */
   readonly with: readonly string[];
   /** Query of the rows to return. */
@@ -53,13 +53,17 @@ export function nestedTypeOf(plan: DeliveryPlan): 'json' | 'jsonb' {
   return body.kind === 'custom' ? 'jsonb' : 'json';
 }
 
-export function renderOutcome(plan: RowsPlan, parts: OutcomeParts, builder: StatementBuilder): MainStatement {
+export function renderMainStatement(
+  plan: RowsPlan,
+  parts: MainStatementParts,
+  builder: StatementBuilder,
+): MainStatement {
   return renderDelivery(answerOf(plan.delivery), { plan, parts, builder });
 }
 
 interface OutcomeSource {
   readonly plan: RowsPlan;
-  readonly parts: OutcomeParts;
+  readonly parts: MainStatementParts;
   readonly builder: StatementBuilder;
 }
 
@@ -95,7 +99,7 @@ interface ValueSource {
   readonly body: ValueFormat | NoBody;
 }
 
-function renderValue(plan: RowsPlan, parts: OutcomeParts, { rows, body }: ValueSource): string {
+function renderValue(plan: RowsPlan, parts: MainStatementParts, { rows, body }: ValueSource): string {
   const { shape, scalarColumn } = parts;
   // A HEAD fails whenever the GET would: PostgreSQL must not skip computing values that are not shown.
   const pageRows = plan.isHead ? `count(${rows}.*)` : 'count(*)';
@@ -114,7 +118,11 @@ function renderValue(plan: RowsPlan, parts: OutcomeParts, { rows, body }: ValueS
 }
 
 /** Left-joins the lines to the head, so that it is returned even without rows. Settings are read again for each row. */
-function renderLines(parts: OutcomeParts, delivery: UnspelledLines | SpelledLines, builder: StatementBuilder): string {
+function renderLines(
+  parts: MainStatementParts,
+  delivery: UnspelledLines | SpelledLines,
+  builder: StatementBuilder,
+): string {
   const [head, rows, lines] = [builder.alias(), builder.alias(), builder.alias()];
   const { shape, scalarColumn } = parts;
   const contents =
@@ -136,7 +144,7 @@ function renderLines(parts: OutcomeParts, delivery: UnspelledLines | SpelledLine
  * the first one, on disk if there are many. Either way, it needs little memory and waits for slow readers.
  */
 function renderCountedRows(
-  parts: OutcomeParts,
+  parts: MainStatementParts,
   delivery: UnspelledRows | SpelledRows,
   builder: StatementBuilder,
 ): string {
@@ -174,7 +182,7 @@ function renderNamed({ key, needsJson }: SpelledColumn, rows: string): string {
   return needsJson ? `to_json(${value}) AS ${quoteIdentifier(key)}` : value;
 }
 
-function settingColumns({ readSettingsAfter }: OutcomeParts): readonly string[] {
+function settingColumns({ readSettingsAfter }: MainStatementParts): readonly string[] {
   return [
     `${renderSetting('response.headers', readSettingsAfter)} AS "response_headers"`,
     `${renderSetting('response.status', readSettingsAfter)} AS "response_status"`,
