@@ -65,7 +65,7 @@ function describePackage(name: string, folder: string): object {
       dev: `${PRODUCT.token} dev`,
       web: 'vite web',
       test: 'node --test',
-      check: 'tsc',
+      check: `tsc && ${PRODUCT.token} check`,
       diff: `${PRODUCT.token} diff --api`,
       migrate: `${PRODUCT.token} migrate`,
     },
@@ -121,8 +121,7 @@ jobs:
       - uses: actions/setup-node@v4
         with: { node-version: 22 }
       - run: npm install
-      # Fails if a file of schema/ does not apply to an empty database.
-      - run: npx rowhouse diff --api
+      # Fails if a file of schema/ does not apply to an empty database, or a role may do more than it should.
       - run: npm run check
       - run: npm test
 `;
@@ -143,7 +142,8 @@ The explorer at the address that this prints shows the tables. In another termin
 ${details}
 \`seed/\` fills the development database once. \`rowhouse.conf\` holds options of the server.
 
-\`tests/\` proves what each role may do, by requests that are rolled back: \`npm test\`.
+\`tests/\` proves what each role may do, by requests that are rolled back: \`npm test\`. \`npm run check\` looks for what
+roles may do by mistake.
 
 ## Release
 

@@ -28,6 +28,8 @@ return exists (select from api.members where room_id = room and person = private
 revoke execute on function private.is_member from public;
 grant execute on function private.is_member to web_user;
 
-create policy members_see_each_other on api.members for select to web_user using (private.is_member(room_id));
+-- One's own row as well: PostgreSQL asks for the row that is inserted, when nobody is a member yet.
+create policy members_see_each_other on api.members for select to web_user
+  using (person = (select private.me()) or private.is_member(room_id));
 create policy join_oneself on api.members for insert to web_user with check (person = (select private.me()));
 create policy leave_oneself on api.members for delete to web_user using (person = (select private.me()));

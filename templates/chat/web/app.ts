@@ -7,20 +7,29 @@ function find<T extends Element>(selector: string, kind: new () => T): T {
   return element;
 }
 
-async function request<T>(path: string, method = 'GET', body?: object): Promise<T | undefined> {
+async function request<T>(path: string, method = 'GET', body?: object, prefer = ''): Promise<T | undefined> {
   const token = localStorage.getItem('token');
   const response = await fetch(`/api${path}`, {
     method,
     headers: {
       ...(token && { Authorization: `Bearer ${token}` }),
       ...(body && { 'Content-Type': 'application/json' }),
+      ...(prefer && { Prefer: prefer }),
     },
     ...(body && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
   const answer = text === '' ? undefined : JSON.parse(text);
-  message.textContent = response.ok ? '' : answer.message;
-  return response.ok ? answer : undefined;
+  if (response.ok) return answer;
+  message.textContent = answer.message;
+  return undefined;
+}
+
+/** Runs an action, then shows what it has changed. */
+async function act(run: () => Promise<unknown>): Promise<void> {
+  message.textContent = '';
+  await run();
+  await show();
 }
 
 function item(text: string, action?: string, run?: () => Promise<unknown>): HTMLLIElement {
@@ -29,20 +38,16 @@ function item(text: string, action?: string, run?: () => Promise<unknown>): HTML
   if (action === undefined || run === undefined) return element;
   const button = document.createElement('button');
   button.textContent = action;
-  button.addEventListener('click', async () => {
-    await run();
-    await show();
-  });
+  button.addEventListener('click', () => act(run));
   element.append(' ', button);
   return element;
 }
 
 const signIn = find('#sign-in', HTMLFormElement);
-signIn.addEventListener('submit', async (event) => {
+signIn.addEventListener('submit', (event) => {
   event.preventDefault();
   const token = new FormData(signIn).get('token');
-  if (typeof token === 'string') localStorage.setItem('token', token);
-  await show();
+  void act(async () => localStorage.setItem('token', String(token)));
 });
 
 interface Room {
@@ -74,15 +79,15 @@ async function show(): Promise<void> {
 async function enter(id: number): Promise<void> {
   room = id;
   // Joining again changes nothing.
-  await request('/members?on_conflict=room_id,person', 'POST', { room_id: id });
+  await request('/members?on_conflict=room_id,person', 'POST', { room_id: id }, 'resolution=ignore-duplicates');
 }
 
 const say = find('#say', HTMLFormElement);
-say.addEventListener('submit', async (event) => {
+say.addEventListener('submit', (event) => {
   event.preventDefault();
-  await request('/messages', 'POST', { room_id: room, body: new FormData(say).get('body') });
+  const body = new FormData(say).get('body');
   say.reset();
-  await show();
+  void act(() => request('/messages', 'POST', { room_id: room, body }));
 });
 
 void show();

@@ -19,8 +19,16 @@ async function request<T>(path: string, method = 'GET', body?: object): Promise<
   });
   const text = await response.text();
   const answer = text === '' ? undefined : JSON.parse(text);
-  message.textContent = response.ok ? '' : answer.message;
-  return response.ok ? answer : undefined;
+  if (response.ok) return answer;
+  message.textContent = answer.message;
+  return undefined;
+}
+
+/** Runs an action, then shows what it has changed. */
+async function act(run: () => Promise<unknown>): Promise<void> {
+  message.textContent = '';
+  await run();
+  await show();
 }
 
 function item(text: string, action?: string, run?: () => Promise<unknown>): HTMLLIElement {
@@ -29,20 +37,16 @@ function item(text: string, action?: string, run?: () => Promise<unknown>): HTML
   if (action === undefined || run === undefined) return element;
   const button = document.createElement('button');
   button.textContent = action;
-  button.addEventListener('click', async () => {
-    await run();
-    await show();
-  });
+  button.addEventListener('click', () => act(run));
   element.append(' ', button);
   return element;
 }
 
 const signIn = find('#sign-in', HTMLFormElement);
-signIn.addEventListener('submit', async (event) => {
+signIn.addEventListener('submit', (event) => {
   event.preventDefault();
   const token = new FormData(signIn).get('token');
-  if (typeof token === 'string') localStorage.setItem('token', token);
-  await show();
+  void act(async () => localStorage.setItem('token', String(token)));
 });
 
 interface Product {

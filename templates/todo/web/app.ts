@@ -23,8 +23,16 @@ async function request<T>(path: string, method = 'GET', body?: object): Promise<
   });
   const text = await response.text();
   const answer = text === '' ? undefined : JSON.parse(text);
-  message.textContent = response.ok ? '' : answer.message;
-  return response.ok ? answer : undefined;
+  if (response.ok) return answer;
+  message.textContent = answer.message;
+  return undefined;
+}
+
+/** Runs an action, then shows what it has changed. */
+async function act(run: () => Promise<unknown>): Promise<void> {
+  message.textContent = '';
+  await run();
+  await show();
 }
 
 async function show(): Promise<void> {
@@ -37,21 +45,20 @@ function render({ id, title, is_done }: Todo): HTMLLIElement {
   item.className = is_done ? 'done' : '';
   const button = document.createElement('button');
   button.textContent = is_done ? 'Remove' : 'Done';
-  button.addEventListener('click', async () => {
-    await (is_done
-      ? request(`/todos?id=eq.${id}`, 'DELETE')
-      : request(`/todos?id=eq.${id}`, 'PATCH', { is_done: true }));
-    await show();
-  });
+  button.addEventListener('click', () =>
+    act(() =>
+      is_done ? request(`/todos?id=eq.${id}`, 'DELETE') : request(`/todos?id=eq.${id}`, 'PATCH', { is_done: true }),
+    ),
+  );
   item.append(`${title} `, button);
   return item;
 }
 
-form.addEventListener('submit', async (event) => {
+form.addEventListener('submit', (event) => {
   event.preventDefault();
-  await request('/todos', 'POST', { title: new FormData(form).get('title') });
+  const title = new FormData(form).get('title');
   form.reset();
-  await show();
+  void act(() => request('/todos', 'POST', { title }));
 });
 
 void show();

@@ -1,23 +1,17 @@
 // The templates of `rowhouse new`: what is written, and what their policies allow.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
 import { writeProject } from '../../../tools/new/write-project.ts';
-import { readProject } from '../../../tools/project/folder/read-project.ts';
-import { buildDatabase } from '../../../tools/project/run/build-database.ts';
-import { createDatabase, runRoleSql, type TestDatabase } from '../../support/database.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import manifest from '../../../package.json' with { type: 'json' };
+import { createFromTemplate, type Template } from '../../support/template-database.ts';
 import { useFolders } from '../project/folder.ts';
 
 const createFolder = useFolders();
-
-/** Roles belong to the whole PostgreSQL of the test run, where other files create them too. */
-const ROLES = ['web_anon', 'web_user', 'web_login'].map(
-  (role) => `if not exists (select from pg_roles where rolname = '${role}') then create role ${role}; end if;`,
-);
-
-type Template = Parameters<typeof writeProject>[1];
 
 /** Runs SQL as a person, in a transaction that is rolled back; returns the first column, or the SQLSTATE. */
 type As = (person: string | undefined, sql: string) => Promise<readonly unknown[] | string>;
@@ -25,16 +19,7 @@ type As = (person: string | undefined, sql: string) => Promise<readonly unknown[
 function useTemplate(template: Template): As {
   let database: TestDatabase;
   beforeAll(async () => {
-    database = await createDatabase();
-    await runRoleSql(database.uri, `do $$ begin ${ROLES.join(' ')} end $$`);
-    const folder = createFolder({});
-    expect(writeProject(folder, template)).toEqual({ ok: true });
-    const project = await readProject(folder);
-    if (!project.ok) throw new Error(project.error.map(({ message }) => message).join('\n'));
-    const built = await withConnection(database.uri, (client) =>
-      buildDatabase({ ...project.value, roles: undefined }, client, { roles: 'missing', hasSeed: true }),
-    );
-    expect(built).toEqual({ ok: true, value: { roleDifferences: [] } });
+    database = await createFromTemplate(template, createFolder({}));
   });
   afterAll(() => database.drop());
   return (person, sql) => withConnection(database.uri, (client) => runAs(client, person, sql));
@@ -166,4 +151,30 @@ test('P31g nothing is written into a folder that is not empty', () => {
   mkdirSync(path.join(folder, 'src'));
   writeFileSync(path.join(folder, 'src/x'), 'x');
   expect(writeProject(folder, 'todo')).toEqual({ ok: false, error: `${folder} is not empty: nothing was written` });
+});
+
+test('P33 npm create rowhouse is a package that calls rowhouse new, of the same version', () => {
+  const source = path.resolve(import.meta.dirname, '../../../packages/create-rowhouse');
+  const { version, dependencies } = JSON.parse(readFileSync(path.join(source, 'package.json'), 'utf8')) as Record<
+    string,
+    unknown
+  >;
+  expect({ version, dependencies }).toEqual({
+    version: manifest.version,
+    dependencies: { rowhouse: manifest.version },
+  });
+  const folder = createFolder({});
+  mkdirSync(path.join(folder, 'node_modules'));
+  cpSync(source, path.join(folder, 'node_modules/create-rowhouse'), { recursive: true });
+  symlinkSync(path.resolve(source, '../..'), path.join(folder, 'node_modules/rowhouse'));
+  const create = (...args: readonly string[]): SpawnSyncReturns<string> =>
+    spawnSync(process.execPath, ['node_modules/create-rowhouse/create.js', ...args], { cwd: folder, encoding: 'utf8' });
+  expect(create('my-shop', '--template', 'shop')).toMatchObject({
+    status: 0,
+    stdout: 'Wrote my-shop. Next:\n\n  cd my-shop\n  npm install\n  npm run dev\n',
+    stderr: '',
+  });
+  expect(readdirSync(path.join(folder, 'my-shop/schema'))).toContain('place_order.sql');
+  expect(create('my-shop')).toMatchObject({ status: 2, stdout: '' });
+  expect(create('other', '--template', 'forum').status).toBe(1);
 });
