@@ -193,7 +193,7 @@ class OpenedProject implements TestProject {
           if (note !== undefined) noteRequest(request, context.config, note);
           return service.requests.handle(request, CLIENT);
         },
-        explain: (answered) => probeOnce(connection, (run) => explainRequest(answered, service.snapshot(), run)),
+        explain: (answered) => probeOnce(connection, (runs) => explainRequest(answered, service.snapshot(), runs)),
       };
       return createSession({
         api,

@@ -584,7 +584,7 @@ const CASES: readonly Case[] = [
     (c) => c.patch('/kept?id=eq.1', { n: 2 }),
     [204],
     [
-      'No policy or privilege hid or refused a row (row-level security of kept is off): the request concerns 1 row (id=1). If one is still as it was, a trigger or a rule has kept it so.',
+      'The trigger keep on kept (BEFORE UPDATE OR DELETE, private.keep()) skipped 1 row (id=1).',
     ],
   ],
   [

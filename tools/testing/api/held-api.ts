@@ -38,7 +38,7 @@ export function createHeldApi(
   };
   return {
     send: async (request) => (await handleRequest(request, context)).response,
-    explain: (answered) => transaction.probe((run) => explainRequest(answered, context, run)),
+    explain: (answered) => transaction.probe((runs) => explainRequest(answered, context, runs)),
   };
 }
 

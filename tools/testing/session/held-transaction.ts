@@ -18,6 +18,12 @@ const UNDO_ATTEMPT = ['ROLLBACK TO SAVEPOINT rowhouse_attempt', 'RELEASE SAVEPOI
 const RESETS = RESET_SETTINGS.map(({ text }) => text);
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
 
+/** Runs statements, and the scripts of requests as savepoints, as a superuser. */
+export interface PowerfulRuns {
+  readonly run: TransactionQuery;
+  readonly runScript: (script: TransactionScript) => Promise<ScriptReply>;
+}
+
 export class HeldTransaction {
   readonly #runner: SessionRunner;
 
@@ -76,7 +82,7 @@ export class HeldTransaction {
   }
 
   /** Runs statements as the owner, and undoes what they have done. */
-  probe<T>(work: (run: TransactionQuery) => Promise<T>): Promise<T> {
+  probe<T>(work: (runs: PowerfulRuns) => Promise<T>): Promise<T> {
     const { session } = this.#runner;
     return this.#runner.use(() => undone(session, { begin: BEGIN_ATTEMPT, undo: UNDO_ATTEMPT }, work));
   }
@@ -89,18 +95,22 @@ export class HeldTransaction {
 }
 
 /** Runs statements in a transaction of their own, and undoes what they have done. */
-export function probeOnce<T>(session: Session, work: (run: TransactionQuery) => Promise<T>): Promise<T> {
+export function probeOnce<T>(session: Session, work: (runs: PowerfulRuns) => Promise<T>): Promise<T> {
   return undone(session, { begin: BEGIN, undo: ['ROLLBACK'] }, work);
 }
 
 async function undone<T>(
   session: Session,
   { begin, undo }: { readonly begin: string; readonly undo: readonly string[] },
-  work: (run: TransactionQuery) => Promise<T>,
+  work: (runs: PowerfulRuns) => Promise<T>,
 ): Promise<T> {
   await runSql(session, begin);
   try {
-    return await work((text, parameters) => query(session, text, parameters));
+    const scripts = new SessionRunner(session, createBounds([]));
+    return await work({
+      run: (text, parameters) => query(session, text, parameters),
+      runScript: (script) => scripts.runScript(script),
+    });
   } finally {
     for (const text of undo) await runSql(session, text);
   }

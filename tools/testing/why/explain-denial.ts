@@ -1,15 +1,17 @@
 // Which privilege a request lacks.
 import type { MutateAction, ReadAction } from '../../../src/plan/actions/action-plan.ts';
 import { readViewBody } from './base-tables.ts';
+import { type FailedRequest, describeContext } from './explain-failure.ts';
 import { findMissing, listNeeds, type Need } from './needed-privileges.ts';
 import type { Facts, Probe } from './probe.ts';
-import { quoteReport, type Report } from './report.ts';
+import { quoteReport } from './report.ts';
 
 export async function explainDenial(
   action: ReadAction | MutateAction,
-  { role, report }: { readonly role: string; readonly report: Report },
+  failed: FailedRequest,
   probe: Probe,
 ): Promise<readonly string[]> {
+  const { role, report } = failed;
   const lines = new Set<string>();
   for (const need of listNeeds(action)) {
     const facts = await probe.readFacts(need.relation, role);
@@ -18,9 +20,12 @@ export async function explainDenial(
     if (facts.relation.kind === 'view') for (const line of await explainBelowView(need, role, probe)) lines.add(line);
   }
   if (lines.size > 0) return [...lines];
+  const context = await describeContext(failed, probe);
+  const used = context.length === 0 ? ': a sequence, a function, or a table that a policy reads' : '';
   return [
     `PostgreSQL reported ${quoteReport(report)}.`,
-    `The privileges of ${role} on the tables of the request suffice, so it concerns something that they use: a sequence, a function, or a table that a policy or a trigger reads. Which one is not known beyond this message.`,
+    `The privileges of ${role} on the tables of the request suffice, so it concerns something that they use${used}.`,
+    ...context,
   ];
 }
 

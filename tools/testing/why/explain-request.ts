@@ -3,15 +3,18 @@
 import { authenticate } from '../../../src/auth/authenticate.ts';
 import type { HttpRequest } from '../../../src/contract/http.ts';
 import type { ActionPlan } from '../../../src/plan/actions/action-plan.ts';
+import { isNestedAction } from '../../../src/plan/actions/nested-plan.ts';
 import { planWithVisibleNames } from '../../../src/plan/plan-with-visible-names.ts';
-import type { TransactionQuery } from '../../../src/postgres/session/query.ts';
 import { type RequestContext, scriptContextOf } from '../../../src/request-context.ts';
 import { isBatch } from '../../../src/request/is-batch.ts';
 import { resolveLongQuery } from '../../../src/request/long-query.ts';
 import { parseRequest } from '../../../src/request/parse-request.ts';
-import { prepareAction, renderScript } from '../../../src/sql/render-script.ts';
+import { prepareNested } from '../../../src/sql/nested-run.ts';
+import { prepareAction, type PreparedScript, renderScript } from '../../../src/sql/render-script.ts';
 import { describeReason } from '../../access/row-expressions.ts';
+import type { PowerfulRuns } from '../session/held-transaction.ts';
 import { explainCall } from './explain-call.ts';
+import { type FailedRequest, describeContext } from './explain-failure.ts';
 import { explainDenial } from './explain-denial.ts';
 import { explainRows } from './explain-rows.ts';
 import { Probe } from './probe.ts';
@@ -25,26 +28,26 @@ export interface AnsweredRequest {
 }
 
 /**
- * @param run of a superuser, within a transaction that is rolled back
+ * @param runs of a superuser, within a transaction that is rolled back
  * @returns sentences, one on each line
  */
 export async function explainRequest(
   { request, status, body }: AnsweredRequest,
   context: RequestContext,
-  run: TransactionQuery,
+  runs: PowerfulRuns,
 ): Promise<string> {
   const report = readReport(status, body);
-  const lines = await explain(request, { report, context, run });
+  const lines = await explain(request, { report, context, runs });
   return lines.join('\n');
 }
 
 interface Place {
   readonly report: Report;
   readonly context: RequestContext;
-  readonly run: TransactionQuery;
+  readonly runs: PowerfulRuns;
 }
 
-async function explain(sent: HttpRequest, { report, context, run }: Place): Promise<readonly string[]> {
+async function explain(sent: HttpRequest, { report, context, runs }: Place): Promise<readonly string[]> {
   const early = [`The server answered before it ran a statement: ${quoteReport(report)}.`];
   const { planning, pause, dialect } = context;
   const identified = authenticate(sent, context.auth);
@@ -61,33 +64,46 @@ async function explain(sent: HttpRequest, { report, context, run }: Place): Prom
   const planned = await planWithVisibleNames(parsed.value, planning.context, { findVisibleNames, pause });
   if (!planned.ok) return early;
   const action = planned.value;
-  const prepared = prepareAction(action, dialect);
-  if (prepared.kind === 'info' || prepared.kind === 'page') return early;
+  const prepared = await prepare(action, context);
+  if (prepared === undefined) return early;
   const script = renderScript(prepared, scriptContextOf(request, identity, context));
   const { settings, preRequest } = script.segments[0];
   const [searchPath] = settings.parameters;
-  const probe = new Probe(run, typeof searchPath === 'string' ? searchPath : '');
+  const probe = new Probe(runs, typeof searchPath === 'string' ? searchPath : '');
   const begun = await probe.begin(settings, preRequest);
   if (!begun.ok) return [`The role or the pre-request function refused the request: ${describeReason(begun.error)}.`];
-  return explainAction(action, { role: identity.role, report, settingsPrefix: dialect.settingsPrefix }, probe);
+  const { role } = identity;
+  const statement = isNestedAction(action) ? undefined : prepared.statements.main;
+  return explainAction(action, { role, report, script, statement, settingsPrefix: dialect.settingsPrefix }, probe);
 }
 
-interface Circumstances {
-  readonly role: string;
-  readonly report: Report;
+async function prepare(action: ActionPlan, { dialect, pause }: RequestContext): Promise<PreparedScript | undefined> {
+  const prepared = prepareAction(action, dialect);
+  if (prepared.kind === 'info' || prepared.kind === 'page') return undefined;
+  if (!isNestedAction(action) || prepared.kind === 'describe') return prepared;
+  const { main, payloadParameter: rowsParameter } = prepared.statements;
+  const { settingsPrefix } = dialect;
+  const nested = await prepareNested(action.nested, { main, rowsParameter }, { settingsPrefix, pause });
+  return nested.ok ? { ...prepared, nested: nested.value } : undefined;
+}
+
+interface Circumstances extends FailedRequest {
   readonly settingsPrefix: string;
 }
 
-function explainAction(
+async function explainAction(
   action: ActionPlan,
   circumstances: Circumstances,
   probe: Probe,
-): readonly string[] | Promise<readonly string[]> {
+): Promise<readonly string[]> {
   const { report } = circumstances;
   if (action.kind === 'call') return explainCall(action, circumstances, probe);
   if (action.kind !== 'read' && action.kind !== 'mutate') return ['The request reads no rows.'];
   if (isDenial(report)) return explainDenial(action, circumstances, probe);
   if (isOtherFailure(report))
-    return [`PostgreSQL reported ${quoteReport(report)}. That is no refusal by a privilege or a policy.`];
+    return [
+      `PostgreSQL reported ${quoteReport(report)}. That is no refusal by a privilege or a policy.`,
+      ...(await describeContext(circumstances, probe)),
+    ];
   return explainRows(action, circumstances, probe);
 }

@@ -2,16 +2,18 @@
 import { ok } from '../../../src/contract/result.ts';
 import { isNestedAction } from '../../../src/plan/actions/nested-plan.ts';
 import type { MutateAction, ReadAction } from '../../../src/plan/actions/action-plan.ts';
-import { countRows, describePolicies, type DecidedRows, labelRow, listDenied } from './describe-policies.ts';
+import { decide, findRefused } from './decide-rows.ts';
+import { countRows, describePolicies, type DecidedRows, listDenied } from './describe-policies.ts';
+import { type FailedRequest, describeContext } from './explain-failure.ts';
+import { explainTriggers } from './explain-triggers.ts';
+import { explainTouched } from './explain-touched.ts';
 import { readsRows } from './needed-privileges.ts';
 import type { Facts, Probe, Question } from './probe.ts';
 import { isPolicyRefusal, quoteReport, type Report } from './report.ts';
 import { type FoundRow, MAX_ROWS, restrictTo } from './row-statements.ts';
 import { describeFreedom, findAsked, findKeyed, findTargets, findWritten, type Target } from './targets.ts';
 
-interface Circumstances {
-  readonly role: string;
-  readonly report: Report;
+interface Circumstances extends FailedRequest {
   readonly settingsPrefix: string;
 }
 
@@ -34,8 +36,7 @@ export async function explainRows(
   probe: Probe,
 ): Promise<readonly string[]> {
   const { role, report } = circumstances;
-  if (action.kind === 'mutate' && isNestedAction(action))
-    return ['A write with nested rows is not explained as a whole. Send the rows of each table by themselves.'];
+  if (action.kind === 'mutate' && isNestedAction(action)) return explainNested(circumstances, probe);
   const name = action.kind === 'read' ? action.read.relation : action.relation.name;
   const facts = await probe.readFacts(name, role);
   if (facts === undefined) return [`The relation ${name.name} or the role ${role} cannot be looked up any more.`];
@@ -44,9 +45,23 @@ export async function explainRows(
   for (const target of targets) found.push(await search(action, { ...circumstances, target, probe }));
   const lines = [...new Set([...notes, ...found.flatMap((each) => each.lines)])];
   const embedded = action.read.embeds.length > 0 ? ['The rows of embedded relations were not looked at.'] : [];
-  const isExplained = found.some((each) => each.lines.length > 0);
-  return [...lines, ...(isExplained ? [] : conclude(action, { facts, report, found })), ...embedded];
+  if (found.some((each) => each.lines.length > 0)) return [...lines, ...embedded];
+  const touched = await explainTouched(circumstances.script, { report, actor: role }, probe);
+  const context = isPolicyRefusal(report) ? await describeContext(circumstances, probe) : [];
+  if (touched.length > 0) return [...lines, ...touched, ...context, ...embedded];
+  return [...lines, ...conclude(action, { facts, report, found, context }), ...embedded];
 }
+
+/** Rows of several tables, of which PostgreSQL names the one that it refused. */
+async function explainNested({ role, report, script }: Circumstances, probe: Probe): Promise<readonly string[]> {
+  if (!isPolicyRefusal(report))
+    return ['No policy refused a row of this write. Those that it did not find are not known.'];
+  const touched = await explainTouched(script, { report, actor: role }, probe);
+  return touched.length > 0 ? touched : [`PostgreSQL reported ${quoteReport(report)}.`, UNKNOWN_WRITE];
+}
+
+const UNKNOWN_WRITE =
+  'No policy that could be evaluated refuses a row of this request, so it concerns rows that something else writes: a trigger, a rule or another statement.';
 
 function search(action: ReadAction | MutateAction, place: Search): Promise<Findings> {
   if (action.kind === 'read') return searchFound(action, place, [{ command: 'select', clause: 'using' }]);
@@ -54,17 +69,18 @@ function search(action: ReadAction | MutateAction, place: Search): Promise<Findi
   return searchChanged(action, action.mutation, place);
 }
 
+interface Conclusion {
+  readonly facts: Facts;
+  readonly report: Report;
+  readonly found: readonly Findings[];
+  /** Where PostgreSQL refused a row. */
+  readonly context: readonly string[];
+}
+
 /** What is said if no policy is to blame. */
-function conclude(
-  action: ReadAction | MutateAction,
-  { facts, report, found }: { readonly facts: Facts; readonly report: Report; readonly found: readonly Findings[] },
-): readonly string[] {
+function conclude(action: ReadAction | MutateAction, { facts, report, found, context }: Conclusion): readonly string[] {
   const { relation } = facts;
-  if (isPolicyRefusal(report))
-    return [
-      `PostgreSQL reported ${quoteReport(report)}.`,
-      `No policy that could be evaluated refuses a row of this request, so it concerns rows that something else writes: a trigger, a rule or another statement. Which ones is not known.`,
-    ];
+  if (isPolicyRefusal(report)) return [`PostgreSQL reported ${quoteReport(report)}.`, UNKNOWN_WRITE, ...context];
   const free = describeFreedom(facts);
   const why = free === undefined ? '' : ` (${free})`;
   const other = report.status >= 400 ? [`The response is another error: ${quoteReport(report)}.`] : [];
@@ -112,30 +128,6 @@ async function decideFound(
   };
 }
 
-interface Decision extends Search, Pick<DecidedRows, 'effect' | 'noun'> {
-  readonly question: Question;
-}
-
-async function decide(
-  rows: readonly FoundRow[],
-  { target, probe, question, effect, noun }: Decision,
-): Promise<DecidedRows> {
-  const { facts, own } = target;
-  const literals = rows.map(({ literal }) => literal);
-  const policies = rows.length === 0 ? undefined : await probe.decide(facts, question, literals);
-  const labels = rows.map(({ key, literal }) => labelRow(own, key, literal));
-  return { table: facts.name.name, role: facts.role, command: question.command, effect, noun, labels, policies };
-}
-
-/** Returns what the policies for a command refuse of rows that are written. */
-async function findRefused(
-  rows: readonly FoundRow[],
-  place: Search,
-  { question, noun = 'new row' }: { readonly question: Question; readonly noun?: string },
-): Promise<readonly string[]> {
-  return describePolicies(await decide(rows, { ...place, question, effect: 'refused', noun }));
-}
-
 async function searchChanged(action: MutateAction, command: 'update' | 'delete', place: Search): Promise<Findings> {
   const mustRead = readsRows(action);
   const questions: readonly Question[] = [
@@ -143,12 +135,19 @@ async function searchChanged(action: MutateAction, command: 'update' | 'delete',
     ...(mustRead ? [{ command: 'select', clause: 'using' } as const] : []),
   ];
   const hidden = action.payload?.elements === undefined ? await searchFound(action, place, questions) : NOTHING;
-  if (command === 'delete' || !isPolicyRefusal(place.report)) return hidden;
+  const isWritten = place.report.status < 400;
+  if (!isWritten && (command === 'delete' || !isPolicyRefusal(place.report))) return hidden;
   const asked = await findAsked(action, place.target, place.probe);
   if (!asked.ok) return hidden;
   const reachable = await keepReachable(asked.value, place, questions);
   const { target } = place;
-  const written = await findWritten(restrictTo(action, target.shown, reachable), target, place);
+  const reaching = restrictTo(action, target.shown, reachable);
+  if (isWritten)
+    return {
+      ...hidden,
+      lines: [...hidden.lines, ...(reachable.length === 0 ? [] : await explainTriggers(reaching, place))],
+    };
+  const written = await findWritten(reaching, target, place);
   if (!written.ok) return { ...hidden, lines: [...hidden.lines, describeUnknown(written.error)] };
   const refused = await findRefused(written.value, place, { question: { command, clause: 'check' } });
   const lost = mustRead ? await findRefused(written.value, place, { question: READING }) : [];
@@ -176,6 +175,7 @@ async function keepReachable(
 }
 
 async function searchInserted(action: MutateAction, place: Search): Promise<Findings> {
+  if (place.report.status < 400) return { lines: await explainTriggers(action, place), free: undefined };
   if (!isPolicyRefusal(place.report)) return NOTHING;
   const { target, probe } = place;
   const written = await findWritten(action, target, place);

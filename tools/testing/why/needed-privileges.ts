@@ -2,6 +2,7 @@
 import type { AccessRights, ColumnRight } from '../../../src/contract/access-document.ts';
 import type { QualifiedName } from '../../../src/contract/identifiers.ts';
 import type { MutateAction, ReadAction } from '../../../src/plan/actions/action-plan.ts';
+import { isNestedAction, type NestedStatement } from '../../../src/plan/actions/nested-plan.ts';
 import { type ReadPlan, hasStar } from '../../../src/plan/levels/read-plan.ts';
 import { extraColumns, filteredColumns } from '../../../src/plan/levels/row-source.ts';
 
@@ -52,6 +53,26 @@ function junctionColumnsOf({
 }
 
 function needsOfWrite(action: MutateAction): readonly Need[] {
+  return isNestedAction(action)
+    ? action.nested.tasks.flatMap(({ forms }) => forms.flatMap(({ statement }) => needsOfStatement(statement)))
+    : needsOfSingleWrite(action);
+}
+
+function needsOfStatement(statement: NestedStatement): readonly Need[] {
+  const { verb, columns, match, cleared, returned, where, conflict } = statement;
+  const relation = statement.relation.name;
+  const written = columns.map(({ column }) => column.name);
+  const changed = [...written.filter((name) => !match.includes(name)), ...cleared];
+  const needs: Need[] = [];
+  if (verb === 'insert') needs.push({ relation, privilege: 'insert', columns: written });
+  if (verb === 'update' || verb === 'clearOthers' || conflict?.resolution === 'merge')
+    needs.push({ relation, privilege: 'update', columns: changed });
+  if (verb === 'delete' || verb === 'deleteOthers') needs.push({ relation, privilege: 'delete', columns: [] });
+  const read = [...new Set([...returned, ...(verb === 'insert' ? [] : match), ...filteredColumns(where)])];
+  return read.length === 0 ? needs : [...needs, { relation, privilege: 'select', columns: read }];
+}
+
+function needsOfSingleWrite(action: MutateAction): readonly Need[] {
   const { mutation, payload, conflict, returning, where, read } = action;
   const relation = action.relation.name;
   const written = payload?.columns.map(({ column }) => column.name) ?? [];

@@ -13,6 +13,7 @@ import { type QualifiedName, quoteIdentifier } from '../../../src/contract/ident
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import type { Statement } from '../../../src/contract/transaction.ts';
 import type { QueryReply, TransactionQuery } from '../../../src/postgres/session/query.ts';
+import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
 import {
   type Clause,
   type PolicyVerdicts,
@@ -21,7 +22,9 @@ import {
   readStoredPolicies,
 } from '../../access/evaluate-policies.ts';
 import { readAccess } from '../../access/read-access.ts';
+import type { PowerfulRuns } from '../session/held-transaction.ts';
 import { attempt, describeReason, setLocally } from '../../access/row-expressions.ts';
+import { findContext } from './repeat.ts';
 
 /** A relation as a role meets it. */
 export interface Facts {
@@ -39,21 +42,25 @@ export interface Question {
 
 const BEGIN = 'SAVEPOINT rowhouse_power';
 const UNDO = ['ROLLBACK TO SAVEPOINT rowhouse_power', 'RELEASE SAVEPOINT rowhouse_power'];
+/** PostgreSQL keeps the plans of functions by role, and does not notice that policies restrict it no more, or again. */
+const FORGET_PLANS = 'DISCARD PLANS';
 const TIMEOUT = '5s';
 
 export class Probe {
   readonly #run: TransactionQuery;
+  readonly #runScript: PowerfulRuns['runScript'];
   readonly #searchPath: string;
 
   /** @param searchPath of the request, as SQL */
-  constructor(run: TransactionQuery, searchPath: string) {
+  constructor({ run, runScript }: PowerfulRuns, searchPath: string) {
     this.#run = run;
+    this.#runScript = runScript;
     this.#searchPath = searchPath;
   }
 
   /** Applies the settings of the request. */
   async begin(settings: Statement, preRequest: Statement | undefined): Promise<QueryReply> {
-    await setLocally(this.#run, 'statement_timeout', TIMEOUT);
+    await this.#limitTime();
     const taken = await attempt(this.#run, settings);
     const begun = taken.ok && preRequest !== undefined ? await attempt(this.#run, preRequest) : taken;
     await this.#become(undefined);
@@ -133,11 +140,40 @@ export class Probe {
         const freed = await this.#run(`ALTER ROLE ${quoteIdentifier(name)} SUPERUSER`);
         if (!freed.ok) return fail(describeReason(freed.error));
       }
+      await this.#run(FORGET_PLANS);
       await this.#become(role);
       return await work(run);
     } finally {
+      for (const text of [...UNDO, FORGET_PLANS]) await this.#run(text);
+    }
+  }
+
+  /** Runs a request whose role nothing restricts, looks at what it has done, and undoes it. */
+  runRequestFreely<T>(
+    script: TransactionScript,
+    work: (run: (statement: Statement) => Promise<QueryReply>) => Promise<Result<T, string>>,
+  ): Promise<Result<T, string>> {
+    return this.runFreely(script.role, [], async (run) => {
+      const reply = await this.#runScript(script);
+      // The end of the script has reset the settings.
+      await this.#limitTime();
+      return reply.ok ? work(run) : fail(describeReason(reply.error));
+    });
+  }
+
+  /** Repeats a statement that failed, as the role: see `findContext`. */
+  async findContext(role: string, statement: Statement, code: string): Promise<readonly string[]> {
+    await this.#run(BEGIN);
+    try {
+      await this.#become(role);
+      return await findContext(statement, code, this.#run);
+    } finally {
       for (const text of UNDO) await this.#run(text);
     }
+  }
+
+  #limitTime(): Promise<QueryReply> {
+    return setLocally(this.#run, 'statement_timeout', TIMEOUT);
   }
 
   #become(role: string | undefined): Promise<QueryReply> {

@@ -71,6 +71,16 @@ WHERE (${own.join(', ')}) IN (SELECT * FROM ROWS FROM (${lists.map((list) => `pg
   };
 }
 
+/** The rows that a table has from this transaction or later ones, among them those of savepoints. */
+export function renderTouched(relation: QualifiedName, key: readonly string[], transaction: string): Statement {
+  const ref = quoteIdentifier(relation.name);
+  return {
+    text: `SELECT ${renderRow(ref, key)} FROM ${quoteQualified(relation)} AS ${ref}
+WHERE pg_catalog.age(${ref}.xmin) <= pg_catalog.age($1::xid) LIMIT ${MAX_ROWS}`,
+    parameters: [transaction],
+  };
+}
+
 /** Runs the write of a request, and returns its rows as they become. */
 export function renderWritten(action: MutateAction, settingsPrefix: string, key: readonly string[]): Statement {
   const { relation } = action;

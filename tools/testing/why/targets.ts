@@ -100,13 +100,22 @@ export async function findKeyed(
   return found.ok ? ok(readFound(found.value)) : found;
 }
 
+export interface WritePlace {
+  readonly role: string;
+  readonly settingsPrefix: string;
+  readonly probe: Probe;
+  /** Whether no trigger runs. */
+  readonly isBare?: boolean;
+}
+
 /** The rows as a write leaves them. */
 export function findWritten(
   action: MutateAction,
   target: Target,
-  { role, settingsPrefix, probe }: { readonly role: string; readonly settingsPrefix: string; readonly probe: Probe },
+  { role, settingsPrefix, probe, isBare = false }: WritePlace,
 ): Promise<Result<readonly FoundRow[], string>> {
   return probe.runFreely(role, [target.facts.role.name], async (run) => {
+    if (isBare) await run({ text: 'SET LOCAL session_replication_role = replica', parameters: [] });
     const written = readRows(await run(renderWritten(action, settingsPrefix, target.shown)));
     if (!written.ok || target.source === undefined) return written.ok ? ok(readFound(written.value)) : written;
     return findKeyed(target, readFound(written.value), run);
