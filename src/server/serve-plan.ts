@@ -15,6 +15,8 @@ export interface ServePlan {
   onListening(server: RowhouseServer): string | undefined;
   /** Called after each load of the schema. @param startedAt start of the load, in milliseconds since 1970 */
   onSchemaLoaded(startedAt: number): void;
+  /** Called before the server waits for the requests in progress. */
+  onEnding?(): void;
   /** Called when the server has ended. */
   onEnded(): Promise<void>;
 }

@@ -38,6 +38,8 @@ async function serveUntilEnd(plan: ServePlan, { hasRuntimeMetrics, signals }: Se
     output,
     hasRuntimeMetrics,
     console: plan.console,
+    routes: plan.routes,
+    guard: plan.guard,
   };
   const code = await runServer(options, { plan, output }, signals);
   output.flush();
@@ -53,8 +55,6 @@ async function runServer(
   const failure = new Promise<undefined>((resolve) => (onFatal = () => resolve(undefined)));
   const server = new RowhouseServer({
     ...options,
-    routes: plan.routes,
-    guard: plan.guard,
     onFatal,
     onSchemaLoaded: (startedAt) => plan.onSchemaLoaded(startedAt),
   });
@@ -83,6 +83,7 @@ async function runServer(
   const signal = await Promise.race([signals.end, failure]);
   if (signal === undefined) return 1;
   service.logger.observe({ kind: 'signalReceived', signal });
+  plan.onEnding?.();
   await server.stop();
   return 0;
 }

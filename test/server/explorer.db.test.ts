@@ -70,6 +70,13 @@ test('P41 nothing on a server but that of rowhouse dev explains the access of ro
     expect((await server.get(path, { method: 'POST', headers: token, body })).status).toBe(404);
 });
 
+test('P51 nothing on a server but that of rowhouse dev reports saves or takes answers about them', async () => {
+  const token = bearer({ role: harbor.user, purpose: 'access', exp: Math.floor(Date.now() / 1000) + 60 });
+  expect((await server.get('/explorer/dev/news', { headers: BROWSER })).status).toBe(404);
+  const answer = { method: 'POST', headers: token, body: '{"id":"1","answer":true}' };
+  expect((await server.get('/explorer/dev/answer', answer)).status).toBe(404);
+});
+
 test('O242b the assets of the page are immutable and need no token', async () => {
   const { status, headers, text } = await server.get(`/explorer/${SCRIPT}`);
   expect([status, text]).toEqual([200, SCRIPT_TEXT]);

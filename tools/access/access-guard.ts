@@ -27,11 +27,16 @@ const LOOPBACK_CLIENT = /^(?:(?:::ffff:)?127(?:\.\d+){3}|::1)$/u;
 const MAX_LIFETIME = 120;
 
 /**
- * Checks the client, the host and page of the request, and its token. Stricter than the API, and independent of
+ * Checks the client, and the host and page of the request. Stricter than the API, and independent of
  * `server-allowed-hosts`: only a page of this very server may ask.
  */
+export function checkOwnPage(request: HttpRequest, client: Client, hosts: AccessKeys['hosts']): ApiError | undefined {
+  return checkSource(request, hosts) ?? checkPage(request) ?? checkClient(client);
+}
+
+/** Checks the token too. */
 export function checkAccess(request: HttpRequest, client: Client, { hosts, keys }: AccessKeys): ApiError | undefined {
-  const foreign = checkSource(request, hosts) ?? checkPage(request) ?? checkClient(client);
+  const foreign = checkOwnPage(request, client, hosts);
   if (foreign !== undefined) return foreign;
   if (request.method !== 'POST') return { kind: 'methodUnsupported', method: request.method };
   const token = verifyJwt(findToken(request.headers) ?? '', keys);

@@ -12,13 +12,16 @@ import {
   overrideOptions,
 } from '../../src/service/configuration/read-config.ts';
 import { LOOPBACK_NAMES } from '../access/access-guard.ts';
-import { createAccessRoutes } from '../access/access-routes.ts';
+import { type AccessOptions, createAccessRoutes } from '../access/access-routes.ts';
 import type { CommandOf } from '../command-line/command.ts';
 import { stopDemo, recordDemoServer } from '../demo/serve-demo.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
+import type { ExtraRoute } from '../../src/http/exchange/extra-routes.ts';
 import type { Service } from '../../src/service/service.ts';
 import { describeChanges } from './describe-changes.ts';
 import { DevConnection, type LoginRole } from './dev-connection.ts';
+import { ExplorerNews } from './explorer-news.ts';
+import { createNewsRoutes, type NewsOptions } from './news-routes.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 import { hasExplorer, renderUrl, type ServePlan } from '../../src/server/serve-plan.ts';
 import { renderDevBanner } from './dev-banner.ts';
@@ -45,6 +48,8 @@ export interface DevDatabase {
   readonly project?: string | undefined;
   /** Whether the schema must be loaded after a change of the database; by default it always must. */
   readonly needsLoad?: (() => Promise<boolean>) | undefined;
+  /** Where the saves of a project are reported. */
+  readonly news?: ExplorerNews | undefined;
 }
 
 export async function planDev(command: CommandOf<'dev'>, stated: ConfigLocation): Promise<Result<ServePlan, string>> {
@@ -94,7 +99,7 @@ async function startEmbedded(location: ConfigLocation): Promise<Result<DevDataba
 }
 
 export async function buildPlan(
-  { location, demo, project, needsLoad }: DevDatabase,
+  { location, demo, project, needsLoad, news = new ExplorerNews() }: DevDatabase,
   { role: chosenRole, inspectUri }: Pick<CommandOf<'dev'>, 'role' | 'inspectUri'>,
 ): Promise<Result<ServePlan, string>> {
   const config = readConfig(location);
@@ -109,13 +114,13 @@ export async function buildPlan(
   const { name: login, isSuperuser, database } = roles.value.login;
   const key = createViewAsKey(config.value);
   const access = { key: key?.text, environment: location.environment, inspectUri: inspector?.uri };
-  const changes = new SchemaChanges({ dataFolder: demo?.dataFolder, needsLoad });
+  const changes = new SchemaChanges({ dataFolder: demo?.dataFolder, needsLoad, news });
   // The login role of a server that was set up for others has no privileges of its own.
   const configuredRole = demo === undefined ? config.value.dbAnonRole : undefined;
   return ok({
     console: key && { key: key.text, ownerUri: inspector?.uri },
     location: overrideOptions(location, { 'db-anon-role': chosenRole ?? configuredRole ?? login, ...key?.options }),
-    routes: (current) => createAccessRoutes({ ...access, config: current }),
+    routes: (current) => createRoutes({ ...access, config: current, news }),
     onListening: (server) => {
       const { service, apiAddress = '' } = server;
       if (demo !== undefined) recordDemoServer(demo, server, true);
@@ -126,11 +131,16 @@ export async function buildPlan(
       return renderDevBanner({ ...facts, dataFolder: demo?.dataFolder, command: findOwnCommand() });
     },
     onSchemaLoaded: (startedAt) => changes.report(startedAt),
+    onEnding: () => news.close(),
     onEnded: async () => {
       await connection.close();
       if (demo !== undefined) await stopDemo(demo);
     },
   });
+}
+
+function createRoutes(options: AccessOptions & NewsOptions): readonly ExtraRoute[] {
+  return [...createAccessRoutes(options), ...createNewsRoutes(options)];
 }
 
 /** The role that owns the tables, and how to connect as it. The string is a secret: it is never printed or served. */
@@ -170,9 +180,10 @@ interface Reloads {
   readonly dataFolder: string | undefined;
   /** Given for a project, which says itself what each save changed. */
   readonly needsLoad: DevDatabase['needsLoad'];
+  readonly news: ExplorerNews;
 }
 
-/** Reloads the schema after each change, and prints what has changed in the API. */
+/** Reloads the schema after each change, and prints what has changed in the API. Open pages read it again. */
 class SchemaChanges {
   readonly #reloads: Reloads;
   #service: Service | undefined;
@@ -193,7 +204,8 @@ class SchemaChanges {
   }
 
   report(startedAt: number): void {
-    const { dataFolder } = this.#reloads;
+    const { dataFolder, news } = this.#reloads;
+    news.noteLoad();
     if (dataFolder !== undefined) recordLoad(dataFolder, startedAt);
     const now = this.#service?.snapshot().cache;
     const lines = this.#known === undefined || now === undefined ? [] : describeChanges(this.#known, now);

@@ -6,8 +6,10 @@ import { Client } from 'pg';
 import { afterAll } from 'vitest';
 import { SchemaDelta } from '../../../tools/project/compare/schema-delta.ts';
 
+import type { SaveState } from '../../../src/contract/dev-news.ts';
 import type { LoopParts } from '../../../tools/project/dev/loop-parts.ts';
 import { ProjectLoop } from '../../../tools/project/dev/project-loop.ts';
+import { renderQuestion } from '../../../tools/project/dev/report.ts';
 import { Workspace } from '../../../tools/project/dev/workspace.ts';
 import { renderProblem } from '../../../tools/project/folder/problem.ts';
 import { readProject } from '../../../tools/project/folder/read-project.ts';
@@ -27,21 +29,29 @@ export class EditedProject {
   answer: Answer = () => undefined;
   /** Questions of the last save. */
   questions: string[] = [];
+  /** What the explorer shows. */
+  shown: SaveState = { kind: 'none' };
   readonly #fresh: Client;
   readonly #parts: LoopParts;
   #loop: ProjectLoop;
   #printed: string[] = [];
 
-  constructor(clients: { readonly dev: Client; readonly fresh: Client }, parts: Omit<LoopParts, 'ask' | 'print'>) {
+  constructor(
+    clients: { readonly dev: Client; readonly fresh: Client },
+    parts: Omit<LoopParts, 'ask' | 'askInExplorer' | 'show' | 'print'>,
+  ) {
     this.client = clients.dev;
     this.#fresh = clients.fresh;
     this.folder = parts.root;
     this.#parts = {
       ...parts,
       ask: (question) => {
-        this.questions.push(question);
-        return Promise.resolve(this.answer(question));
+        const text = renderQuestion(question);
+        this.questions.push(text);
+        return Promise.resolve(this.answer(text));
       },
+      askInExplorer: () => Promise.resolve(undefined),
+      show: (save) => (this.shown = save),
       print: (text) => void this.#printed.push(text),
     };
     this.#loop = new ProjectLoop(this.#parts);

@@ -1,11 +1,18 @@
 // What the loop works with, and what it passes on between its steps.
 import type { Client } from 'pg';
+import type { SaveQuestion, SaveState } from '../../../src/contract/dev-news.ts';
 import type { compareDetails, Details } from '../compare/column-details.ts';
 import type { SchemaDelta, SchemaState } from '../compare/schema-delta.ts';
 import type { RolesMode } from '../run/run-roles.ts';
 import type { ProjectDatabases } from './open-databases.ts';
 import type { UpdatePlan } from './plan-update.ts';
 import type { Workspace } from './workspace.ts';
+
+/** A question that is asked before anything changes. */
+export type Question = SaveQuestion | { readonly kind: 'reseed'; readonly tables: number };
+
+/** Undefined if nobody is there, or the files have changed before the answer. */
+export type Ask = (question: Question, signal: AbortSignal) => Promise<boolean | undefined>;
 
 export interface LoopParts {
   readonly root: string;
@@ -14,8 +21,12 @@ export interface LoopParts {
   readonly workspace: Workspace;
   /** Opens a connection. */
   readonly connect: (uri: string) => Promise<Client>;
-  /** Asks a person; undefined if there is none, or the files have changed before the answer. */
-  readonly ask: (question: string, signal: AbortSignal) => Promise<boolean | undefined>;
+  /** Asks a person on the terminal, and in the explorer meanwhile. */
+  readonly ask: Ask;
+  /** Asks in the explorer alone. */
+  readonly askInExplorer: Ask;
+  /** Shows in the explorer what became of a save. */
+  readonly show: (save: SaveState) => void;
   readonly isLossAllowed: boolean;
   readonly rolesMode: RolesMode;
   /** Lets the rows of new tables be watched. */

@@ -2,7 +2,6 @@
 import { statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import type { Client } from 'pg';
 import { SVC_DIALECT } from '../../../src/contract/dialect.ts';
 import { ok, type Result } from '../../../src/contract/result.ts';
@@ -13,14 +12,16 @@ import { type ConfigLocation, overrideOptions } from '../../../src/service/confi
 import { LIVE_PUBLICATION } from '../../../src/sql/live-setup.ts';
 import type { CommandOf } from '../../command-line/command.ts';
 import { publishTables } from '../../demo/load-demo.ts';
+import { ExplorerNews } from '../../dev/explorer-news.ts';
 import { buildPlan, openLocation } from '../../dev/plan-dev.ts';
 import { describeFailure } from '../../support/describe-failure.ts';
 import { withConfig } from '../../support/with-config.ts';
 import { loadTypes } from '../../typegen/load-types.ts';
 import { SchemaDelta } from '../compare/schema-delta.ts';
 import { CONFIG_FILE } from '../folder/read-project.ts';
+import { askAPerson } from './ask.ts';
 import { openDatabases, type ProjectDatabases } from './open-databases.ts';
-import type { LoopParts } from './loop-parts.ts';
+import type { Ask, LoopParts } from './loop-parts.ts';
 import { ProjectLoop } from './project-loop.ts';
 import { RequestGate } from './request-gate.ts';
 import { FolderWatch } from './watch-folder.ts';
@@ -89,6 +90,9 @@ class ProjectSession {
   readonly #workspace: Workspace;
   readonly #loop: ProjectLoop;
   readonly #gate = new RequestGate();
+  readonly #news = new ExplorerNews();
+  /** Nobody answers there before it is served. */
+  #askInExplorer: Ask = () => Promise.resolve(undefined);
   #watch: FolderWatch | undefined;
 
   constructor(command: CommandOf<'dev'>, { isDebug, ...parts }: SessionParts) {
@@ -99,7 +103,9 @@ class ProjectSession {
     this.#loop = new ProjectLoop({
       ...parts,
       connect,
-      ask,
+      ask: (...asked) => askAPerson(asked, this.#askInExplorer),
+      askInExplorer: (...asked) => this.#askInExplorer(...asked),
+      show: (save) => this.#news.show(save),
       isLossAllowed: command.isLossAllowed,
       rolesMode: parts.databases.dataFolder !== undefined || command.areRolesApplied ? 'all' : 'missing',
       publish: () => this.#publish(),
@@ -121,13 +127,15 @@ class ProjectSession {
     // Worker processes would not wait while the schema changes.
     const location = overrideOptions({ ...stated, defaults }, { 'db-uri': devUri, 'server-workers': '1' });
     const needsLoad = (): Promise<boolean> => this.#loop.isChangedByOthers();
-    const database = { location, demo: undefined, project: this.#root, needsLoad };
+    const database = { location, demo: undefined, project: this.#root, needsLoad, news: this.#news };
     const plan = await buildPlan(database, this.#command);
     if (!plan.ok) return plan;
     return ok({
       ...plan.value,
       guard: (handler) => this.#gate.guard(handler),
       onListening: (server) => {
+        // Without a key, the explorer cannot answer.
+        if (plan.value.console !== undefined) this.#askInExplorer = (...asked) => this.#askOnPages(...asked);
         this.#follow(server, { location, defaults });
         return plan.value.onListening(server);
       },
@@ -136,6 +144,10 @@ class ProjectSession {
         await this.close();
       },
     });
+  }
+
+  #askOnPages(...[question, signal]: Parameters<Ask>): ReturnType<Ask> {
+    return question.kind === 'reseed' ? Promise.resolve(undefined) : this.#news.ask(question, signal);
   }
 
   async close(): Promise<void> {
@@ -234,18 +246,4 @@ async function connect(uri: string): Promise<Client> {
   client.on('error', () => undefined);
   await client.connect();
   return client;
-}
-
-async function ask(question: string, signal: AbortSignal): Promise<boolean | undefined> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
-  // Without `terminal`, Ctrl-C stays a signal to the process.
-  const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: false });
-  try {
-    return /^y(?:es)?$/iu.test((await lines.question(`${question} [y/N] `, { signal })).trim());
-  } catch {
-    process.stdout.write('\n');
-    return undefined;
-  } finally {
-    lines.close();
-  }
 }

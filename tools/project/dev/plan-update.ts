@@ -1,6 +1,7 @@
 // Plans an update of the development database, with the renames that the files state or that a person confirms (`project.md`
 // §2 item 6).
 import { DatabaseError, type Client } from 'pg';
+import type { SaveQuestion } from '../../../src/contract/dev-news.ts';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import type { Plan, SchemaDelta, SchemaState } from '../compare/schema-delta.ts';
 import type { Project } from '../folder/read-project.ts';
@@ -26,7 +27,7 @@ export interface PlanningTools {
   readonly dev: Client;
   readonly lockTimeoutMs: number;
   /** Asks a person; undefined if there is no answer. */
-  readonly ask: (question: string) => Promise<boolean | undefined>;
+  readonly ask: (question: SaveQuestion) => Promise<boolean | undefined>;
 }
 
 /** A column can move together with its table, and a table with its schema. */
@@ -53,7 +54,7 @@ export async function planUpdate(
   for (const rename of findRenames(plan.value, state, desired)) {
     const { table, from: old, to } = rename;
     const what = table === undefined ? `table ${old}` : `column ${table}.${old}`;
-    if ((await ask(`Was the ${what} renamed to ${to}?`)) === true) renames.push(rename);
+    if ((await ask({ kind: 'rename', what, to })) === true) renames.push(rename);
   }
   const first = renames.map(renderRename);
   const renamed = renames.length === known ? plan : planSafely(delta, await readAfter(tools, first), desired);

@@ -1,28 +1,36 @@
 // Keeps the development database equal to the files of a project (`project.md` §2). One update at a time: read the files, run
 // them in the shadow, compare with the database, apply the difference, reload the server.
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { applyPlan, type ApplyFailure, type Work } from '../compare/apply-plan.ts';
 import { compareDetails, readDetails } from '../compare/column-details.ts';
-import { describeChanges } from '../compare/describe-changes.ts';
 import { describeObject } from '../compare/object-id.ts';
 import type { SchemaState } from '../compare/schema-delta.ts';
 import { readSchemaMark } from '../compare/schema-mark.ts';
 import { compareUnfollowed, readUnfollowed } from '../compare/unfollowed-objects.ts';
-import { type Problem, renderProblem } from '../folder/problem.ts';
+import { describeProblem, type Problem, renderProblem } from '../folder/problem.ts';
 import { type Project, readProject } from '../folder/read-project.ts';
+import { reseed } from '../run/reseed.ts';
 import { findMisplacedRole, runRoles } from '../run/run-roles.ts';
 import { runSeeds } from '../run/run-seed.ts';
 import { SchemaRun } from '../run/schema-run.ts';
 import { findDefaultSchema } from '../run/web-roles.ts';
 import { findLosses } from './find-losses.ts';
 import { advanceSequences } from './keep-in-place.ts';
-import type { FilesState, KnownDatabase, LoopParts, PlannedUpdate, ServedApi } from './loop-parts.ts';
+import type { Ask, FilesState, KnownDatabase, LoopParts, PlannedUpdate, ServedApi } from './loop-parts.ts';
 import { LoopSessions } from './loop-sessions.ts';
-import { planUpdate, type UpdatePlan } from './plan-update.ts';
-import { fileNameOf, nameFiles, renderFailure, renderHeld, renderRefusal, Stopwatch } from './report.ts';
+import { type PlanningTools, planUpdate } from './plan-update.ts';
+import { digestOf, textsOf } from './project-texts.ts';
+import {
+  describeUpdate,
+  fileNameOf,
+  nameFiles,
+  renderFailure,
+  renderHeld,
+  renderRefusal,
+  Stopwatch,
+} from './report.ts';
 
 const LOCK_TIMEOUT_MS = 2000;
 const LOCK_ATTEMPTS = 30;
@@ -32,13 +40,6 @@ const IDLE_MS = 1500;
 const RETRY_MS = 1000;
 /** While files are saved all the time, only some of their states are applied. */
 const MAX_SKIPPED = 3;
-
-/** The tables of the user, as quoted names. */
-const USER_TABLES = `select class.oid::regclass::text as name from pg_catalog.pg_class as class
-join pg_catalog.pg_namespace as namespace on namespace.oid = class.relnamespace
-where class.relkind in ('r', 'p') and not class.relispartition
-  and nspname !~ '^pg_' and nspname not in ('information_schema', 'rowhouse')
-  and not exists (select from pg_catalog.pg_depend where objid = class.oid and deptype = 'e')`;
 
 export class ProjectLoop {
   /** The schema that is exposed unless `db-schemas` is set. */
@@ -71,6 +72,10 @@ export class ProjectLoop {
   readonly #changed: Set<string> = new Set();
   #isClosed = false;
   #question = new AbortController();
+  /** Whether an update waits for an answer, with no statement under way. */
+  #isAsking = false;
+  /** Whether nobody was there to answer the last question. */
+  #isUnanswered = false;
   /** Updates that were left out one after the other. */
   #skipped = 0;
   /** Why the last update had no connection. */
@@ -101,8 +106,10 @@ export class ProjectLoop {
     return true;
   }
 
+  /** From now on the explorer can answer. */
   attach(api: ServedApi): void {
     this.#api = api;
+    if (this.#isUnanswered) this.#digest = undefined;
   }
 
   /** Call when files may have changed. Resolves when they have been applied, or reported. */
@@ -123,10 +130,12 @@ export class ProjectLoop {
 
   /** Whether somebody else has changed the schema of the database since the last update. */
   async isChangedByOthers(): Promise<boolean> {
-    const asked = this.#work.then(async () => {
+    const check = async (): Promise<boolean> => {
       const { dev } = await this.#sessions.open();
       return (await readSchemaMark(dev)) !== this.#dev?.mark;
-    });
+    };
+    if (this.#isAsking) return check().catch(() => true);
+    const asked = this.#work.then(check);
     this.#work = asked.then(
       () => undefined,
       () => undefined,
@@ -140,14 +149,9 @@ export class ProjectLoop {
     const project = await readProject(root);
     if (!project.ok) return this.#report(project.error);
     const { dev } = await this.#sessions.open();
-    const { rows } = await dev.query<{ name: string }>(USER_TABLES);
-    const question = `Empty ${rows.length} tables and fill them from seed/?`;
-    if (!isLossAllowed && (await ask(question, this.#question.signal)) !== true)
-      return print('Not reseeded: pass --allow-loss too, or answer y on a terminal.');
-    const names = rows.map(({ name }) => name);
-    const first = names.length === 0 ? '' : `truncate ${names.join(', ')} restart identity cascade`;
-    const problem = await runSeeds(dev, project.value, first);
-    print(problem === undefined ? 'The tables are filled from seed/.' : renderProblem(problem));
+    const mayEmpty = async (tables: number): Promise<boolean> =>
+      isLossAllowed || (await ask({ kind: 'reseed', tables }, this.#question.signal)) === true;
+    print(await reseed(dev, project.value, mayEmpty));
   }
 
   async close(): Promise<void> {
@@ -182,7 +186,7 @@ export class ProjectLoop {
     this.#dev = undefined;
     this.#digest = undefined;
     const failure = error instanceof Error ? error.message : String(error);
-    if (failure !== this.#failure) this.#parts.print(`The files could not be applied yet: ${failure}`);
+    if (failure !== this.#failure) this.#refuse(`The files could not be applied yet: ${failure}`);
     this.#failure = failure;
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => void this.update(), RETRY_MS);
@@ -203,6 +207,7 @@ export class ProjectLoop {
     if (this.#isEmpty) await this.#build(project.value);
     const outcome = await this.#apply(project.value, prepared.value, watch);
     if (outcome === undefined) return;
+    this.#parts.show({ kind: 'none' });
     const seconds = (watch.total / 1000).toFixed(2);
     // A seed file can be all that has changed.
     if (this.#changed.size > 0) this.#parts.print(`${nameFiles([...this.#changed])}: ${outcome}, ${seconds} s`);
@@ -247,13 +252,12 @@ export class ProjectLoop {
   /** @returns what has changed; undefined if that was reported otherwise */
   async #apply(project: Project, files: FilesState, watch: Stopwatch): Promise<string | undefined> {
     const { dev } = await this.#sessions.open();
-    const update = await this.#plan(project, files);
+    const update = await this.#settle(project, files, this.#parts.ask);
     watch.lap('compare');
     if (update === undefined) return undefined;
     const { first, plan, desired, mark, details } = update;
     if (plan.actions.length === 0 && first.length === 0 && details.every(({ name }) => name === null))
       return this.#leave(project, files, { state: desired, mark });
-    if (!(await this.#mayLose(update))) return undefined;
     const findLast = async (): Promise<string[]> => [
       ...advanceSequences(plan),
       ...(await this.#findDetails(files)).map(({ sql }) => sql),
@@ -261,37 +265,55 @@ export class ProjectLoop {
     const failure = await this.#run(dev, { first, plan, findLast });
     watch.lap('apply');
     if (failure !== undefined) {
-      this.#parts.print(renderFailure(failure));
+      this.#refuse(renderFailure(failure));
       this.#dev = undefined;
       return undefined;
     }
     this.#record(project, files, { state: desired, mark: await readSchemaMark(dev) });
     await this.#api?.onApplied();
     watch.lap('follow');
-    return describeAll(update, details, [this.defaultSchema]);
+    return describeUpdate(update, [this.defaultSchema]);
+  }
+
+  /** Plans the update. @returns undefined if it is not to be applied, or would lose what it may not, which has been reported */
+  async #settle(project: Project, files: FilesState, ask: Ask): Promise<PlannedUpdate | undefined> {
+    const { isLossAllowed, askInExplorer, show, print } = this.#parts;
+    const update = await this.#plan(project, files, ask);
+    if (update === undefined || isLossAllowed) return update;
+    const { dev } = await this.#sessions.open();
+    const losses = await findLosses(dev, { ...update, schemas: [this.defaultSchema] });
+    if (losses.length === 0) return update;
+    const { signal } = this.#question;
+    const answer = await this.#await(ask({ kind: 'loss', losses }, signal));
+    this.#isUnanswered = answer === undefined;
+    if (answer === true) return update;
+    if (signal.aborted) return undefined;
+    if (ask !== askInExplorer) print(renderHeld(losses));
+    // Nobody is at the terminal: the save is held back until somebody answers in the explorer.
+    if (answer === undefined && ask !== askInExplorer) return this.#settle(project, files, askInExplorer);
+    show({ kind: 'unapplied', reason: renderHeld(losses) });
+    return undefined;
   }
 
   /** Compares the files with the database. @returns undefined if the difference cannot be applied, which has been reported */
-  async #plan(project: Project, files: FilesState): Promise<PlannedUpdate | undefined> {
-    const { delta, ask, print } = this.#parts;
+  async #plan(project: Project, files: FilesState, ask: Ask): Promise<PlannedUpdate | undefined> {
+    const { delta } = this.#parts;
     const { dev } = await this.#sessions.open();
     const { state, mark } = await this.#readDev();
     const desired = delta.add(files.schema, state, (id) => !this.#objects.has(delta.encode(id)));
     this.#showByHand(files.schema, state);
     const { signal } = this.#question;
     let isAsked = false;
-    const askOnce = (question: string): Promise<boolean | undefined> => {
+    const askOnce: PlanningTools['ask'] = (question) => {
       isAsked = true;
-      return ask(question, signal);
+      return this.#await(ask(question, signal));
     };
-    const planned = await planUpdate(
-      { delta, dev, lockTimeoutMs: LOCK_TIMEOUT_MS, ask: askOnce },
-      { project, from: state, desired },
-    );
+    const tools = { delta, dev, lockTimeoutMs: LOCK_TIMEOUT_MS, ask: askOnce };
+    const planned = await planUpdate(tools, { project, from: state, desired });
     // Without a question, a newer save does not keep this one from being applied: it may be one of many.
     if (isAsked && signal.aborted) return undefined;
     if (!planned.ok) {
-      print(renderRefusal(planned.error));
+      this.#refuse(renderRefusal(planned.error));
       return undefined;
     }
     await this.#showUnfollowed();
@@ -318,18 +340,10 @@ export class ProjectLoop {
     return 'the database is made';
   }
 
-  /** Whether nothing is lost, or the loss is intended. Otherwise reports what would be lost. */
-  async #mayLose(update: PlannedUpdate): Promise<boolean> {
-    const { isLossAllowed, ask, print } = this.#parts;
-    if (isLossAllowed) return true;
-    const { dev } = await this.#sessions.open();
-    const losses = await findLosses(dev, { ...update, schemas: [this.defaultSchema] });
-    if (losses.length === 0) return true;
-    const question = `This change loses data:\n${losses.map((loss) => `  ${loss}\n`).join('')}Apply it?`;
-    const { signal } = this.#question;
-    if ((await ask(question, signal)) === true) return true;
-    if (!signal.aborted) print(renderHeld(losses));
-    return false;
+  /** Waits for an answer. */
+  async #await(answer: ReturnType<Ask>): ReturnType<Ask> {
+    this.#isAsking = true;
+    return answer.finally(() => (this.#isAsking = false));
   }
 
   /** Tries again while other sessions hold locks. */
@@ -352,12 +366,11 @@ export class ProjectLoop {
   }
 
   async #seed(project: Project): Promise<void> {
-    const { databases, print } = this.#parts;
     const { dev } = await this.#sessions.open();
     const problem = await runSeeds(dev, project);
-    if (problem !== undefined) return print(renderProblem(problem));
+    if (problem !== undefined) return this.#refuse(renderProblem(problem));
     this.#isSeedDue = false;
-    await databases.finish();
+    await this.#parts.databases.finish();
   }
 
   async #showUnfollowed(): Promise<void> {
@@ -415,6 +428,12 @@ export class ProjectLoop {
 
   #report(problems: readonly Problem[]): void {
     this.#parts.print(`${problems.map(renderProblem).join('\n')}\nThe previous schema stays in use.`);
+    this.#parts.show({ kind: 'broken', problems: problems.map(describeProblem) });
+  }
+
+  #refuse(reason: string): void {
+    this.#parts.print(reason);
+    this.#parts.show({ kind: 'unapplied', reason });
   }
 
   #noteChanged(project: Project): void {
@@ -423,27 +442,4 @@ export class ProjectLoop {
     for (const name of names) if (texts.get(name) !== this.#texts.get(name)) this.#changed.add(name);
     this.#texts = texts;
   }
-}
-
-function textsOf({ schema, roles }: Project): ReadonlyMap<string, string> {
-  return new Map([...(roles === undefined ? [] : [roles]), ...schema].map(({ path, text }) => [path, text]));
-}
-
-function digestOf(project: Project): string {
-  const hash = createHash('sha256');
-  for (const [name, text] of textsOf(project)) hash.update(`${name}\0${text}\0`);
-  return hash.digest('hex');
-}
-
-function describeAll(
-  { plan, renames }: UpdatePlan,
-  details: ReturnType<typeof compareDetails>,
-  schemas: readonly string[],
-): string {
-  const renamed = renames.map(
-    ({ table, from, to }) => `~ ${table === undefined ? 'table ' : `column ${table}.`}${from} renamed to ${to}`,
-  );
-  const other = details.flatMap(({ name }) => (name === null ? [] : [`~ ${name}`]));
-  const all = [...renamed, describeChanges(plan, schemas), ...other].filter((text) => text !== undefined);
-  return all.length === 0 ? 'changed' : all.join(', ');
 }

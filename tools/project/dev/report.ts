@@ -1,5 +1,7 @@
 // Texts of `rowhouse dev DIR` about an update.
 import type { ApplyFailure } from '../compare/apply-plan.ts';
+import { describeChanges } from '../compare/describe-changes.ts';
+import type { PlannedUpdate, Question } from './loop-parts.ts';
 
 /** `schema/orders.sql`, or `3 files`. */
 export function nameFiles(files: readonly string[]): string {
@@ -10,6 +12,27 @@ export function nameFiles(files: readonly string[]): string {
 export function fileNameOf(id: object): string {
   const table: unknown = Reflect.get(id, 'table') ?? Reflect.get(id, 'name');
   return `schema/${typeof table === 'string' && /^[\w-]+$/u.test(table) ? table : 'other'}.sql`;
+}
+
+export function renderQuestion(question: Question): string {
+  switch (question.kind) {
+    case 'loss':
+      return `This change loses data:\n${question.losses.map((loss) => `  ${loss}\n`).join('')}Apply it?`;
+    case 'rename':
+      return `Was the ${question.what} renamed to ${question.to}?`;
+    case 'reseed':
+      return `Empty ${question.tables} tables and fill them from seed/?`;
+  }
+}
+
+/** Says what an update has changed. */
+export function describeUpdate({ plan, renames, details }: PlannedUpdate, schemas: readonly string[]): string {
+  const renamed = renames.map(
+    ({ table, from, to }) => `~ ${table === undefined ? 'table ' : `column ${table}.`}${from} renamed to ${to}`,
+  );
+  const other = details.flatMap(({ name }) => (name === null ? [] : [`~ ${name}`]));
+  const all = [...renamed, describeChanges(plan, schemas), ...other].filter((text) => text !== undefined);
+  return all.length === 0 ? 'changed' : all.join(', ');
 }
 
 const ADVICE = 'If this cannot be changed in place, --fresh recreates the database.';

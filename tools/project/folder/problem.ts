@@ -1,4 +1,5 @@
 // What is wrong with a file of a project, and where (`project.md` §7).
+import type { FileProblem } from '../../../src/contract/dev-news.ts';
 import { escapeLine } from '../../../src/observe/escape-text.ts';
 
 export interface Problem {
@@ -38,6 +39,19 @@ export function renderProblem({ file, place, message, detail, hint }: Problem): 
     .filter((line) => line !== '')
     .map(escapeLine)
     .join('\n');
+}
+
+/** Describes the same for the explorer. */
+export function describeProblem({ file, place, message, detail, hint }: Problem): FileProblem {
+  const line = place === undefined ? '' : `:${place.line}`;
+  return {
+    position: file && `${escapeLine(file)}${line}`,
+    column: place?.column,
+    message,
+    source: place === undefined ? [] : renderSource(place).map(escapeLine),
+    detail,
+    hint,
+  };
 }
 
 function indent(text: string): readonly string[] {
