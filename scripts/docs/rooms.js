@@ -347,6 +347,7 @@ const EXPLORER = [
   { name: 'map', purpose: 'The map of tables and their references' },
   { name: 'tokens', purpose: 'The token, and the API as another role sees it' },
   { name: 'access', purpose: 'Which role may do what' },
+  { name: 'saves', purpose: 'What `rowhouse dev` reports about saves' },
   { name: 'help', purpose: 'The grammar and the keys' },
   { name: 'admin', purpose: 'The page of the admin server' },
   { name: 'shell', purpose: 'The page: sidebar, places, themes' },

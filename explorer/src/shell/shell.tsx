@@ -4,6 +4,7 @@ import { useSignalEffect } from '@preact/signals';
 import type { VNode } from 'preact';
 import { BasketBar } from '../basket/basket-bar.tsx';
 import type { HelpDrawer, HelpTopic } from '../help/help-drawer.tsx';
+import type { SaveBar } from '../saves/save-bar.tsx';
 import type { Store } from '../store/store.ts';
 import { TokenDialog } from '../tokens/token-dialog.tsx';
 import { Deferred } from '../ui/deferred.tsx';
@@ -15,6 +16,7 @@ import { usePageState } from './page-state.ts';
 import { pageTitle } from './page-title.ts';
 import { BuilderSide, LeftSide } from './sides.tsx';
 import { TopBar } from './top-bar.tsx';
+import { useDevServer } from './use-dev-server.ts';
 import { useFreshSchema } from './use-fresh-schema.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import './shell.css';
@@ -23,10 +25,15 @@ async function loadHelp(): Promise<typeof HelpDrawer> {
   return (await import('../help/help-drawer.tsx')).HelpDrawer;
 }
 
+async function loadSaveBar(): Promise<typeof SaveBar> {
+  return (await import('../saves/save-bar.tsx')).SaveBar;
+}
+
 export function Shell({ store }: { readonly store: Store }): VNode {
   const page = usePageState();
   useShortcuts(store, page);
   useFreshSchema(store);
+  const isDevServer = useDevServer(store);
   useSignalEffect(() => {
     document.title = pageTitle(store.place.value);
   });
@@ -40,6 +47,7 @@ export function Shell({ store }: { readonly store: Store }): VNode {
       </a>
       <LeftSide store={store} page={page} />
       <div class="shell-column">
+        {isDevServer ? <Deferred load={loadSaveBar} props={{ store }} waiting={null} /> : null}
         <TopBar store={store} page={page} />
         <div class="shell-body">
           <MainPart store={store} page={page} />

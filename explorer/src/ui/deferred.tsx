@@ -7,6 +7,8 @@ import { Spinner } from './text.tsx';
 export interface DeferredProps<Props> {
   readonly load: () => Promise<ComponentType<Props>>;
   readonly props: Props & object;
+  /** Shown meanwhile, by default a spinner. */
+  readonly waiting?: VNode | null;
 }
 
 /** What became of the last `load`; `component` is undefined if it failed. */
@@ -15,7 +17,7 @@ interface Loaded<Props> {
   readonly component: ComponentType<Props> | undefined;
 }
 
-export function Deferred<Props>({ load, props }: DeferredProps<Props>): VNode {
+export function Deferred<Props>({ load, props, waiting = <Spinner /> }: DeferredProps<Props>): VNode | null {
   const [loaded, setLoaded] = useState<Loaded<Props> | undefined>(undefined);
   useEffect(() => {
     let isCurrent = true;
@@ -28,7 +30,7 @@ export function Deferred<Props>({ load, props }: DeferredProps<Props>): VNode {
     };
   }, [load]);
   // The component of another `load` must not get these properties.
-  if (loaded?.load !== load) return <Spinner />;
+  if (loaded?.load !== load) return waiting;
   if (loaded.component !== undefined) return <loaded.component {...props} />;
   return <Notice tone="danger" title="Part of the page could not be loaded." hint="Reload the page." />;
 }
