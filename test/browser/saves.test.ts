@@ -76,13 +76,13 @@ describeInBrowser('saves of a project', () => {
   test('P12 a broken file is shown with its place, and correcting it clears the bar', async () => {
     const page = await open('#/orders');
     await page.getByRole('gridcell', { name: 'first' }).waitFor();
-    await dev.save({ [ORDERS]: orders('total numerik, note text') });
+    await dev.save({ [ORDERS]: orders('total numerical, note text') });
     const alert = barOf(page).getByRole('alert');
     await alert.waitFor();
     expect(await linesOf(alert)).toEqual([
       'A file of the project is broken.',
-      'schema/orders.sql:3:9 type "numerik" does not exist',
-      '  3 |   total numerik, note text',
+      'schema/orders.sql:3:9 type "numerical" does not exist',
+      '  3 |   total numerical, note text',
       '    |         ^',
       'Copy schema/orders.sql:3',
       'The previous schema stays in use.',
@@ -95,7 +95,7 @@ describeInBrowser('saves of a project', () => {
     await expectContrast(page);
     // A page that is opened now shows it too; the rows are still served.
     const other = await open('#/orders', false);
-    await barOf(other).getByText('type "numerik" does not exist').waitFor();
+    await barOf(other).getByText('type "numerical" does not exist').waitFor();
     await other.getByRole('gridcell', { name: 'first' }).waitFor();
     await restore();
     await Promise.all([page, other].map((one) => barOf(one).waitFor({ state: 'hidden' })));

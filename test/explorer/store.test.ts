@@ -227,3 +227,19 @@ test('a response that contradicts the schema makes the explorer read it again an
   await browser.last('/').fail('network');
   expect(store.schema.value.kind).toBe('ready');
 });
+
+test('whoever reads the schema again gets the answer to the latest request for it', async () => {
+  const browser = fakeBrowser('#');
+  const store = createStore(browser);
+  await browser.last('/').answer(200, SCHEMA);
+  const read: string[] = [];
+  store.refresh(({ kind }) => read.push(`first ${kind}`));
+  const replaced = browser.last('/');
+  store.refresh(({ kind }) => read.push(`second ${kind}`));
+  store.refresh();
+  expect(replaced.signal?.aborted).toBe(true);
+  await replaced.answer(200, SCHEMA);
+  expect(read).toEqual([]);
+  await browser.last('/').answer(200, SCHEMA);
+  expect(read).toEqual(['first ready', 'second ready']);
+});

@@ -72,7 +72,7 @@ test('P41 nothing on a server but that of rowhouse dev explains the access of ro
 
 test('P51 nothing on a server but that of rowhouse dev reports saves or takes answers about them', async () => {
   const token = bearer({ role: harbor.user, purpose: 'access', exp: Math.floor(Date.now() / 1000) + 60 });
-  expect((await server.get('/explorer/dev/news', { headers: BROWSER })).status).toBe(404);
+  expect((await server.get('/explorer/dev/news', { headers: token })).status).toBe(404);
   const answer = { method: 'POST', headers: token, body: '{"id":"1","answer":true}' };
   expect((await server.get('/explorer/dev/answer', answer)).status).toBe(404);
 });

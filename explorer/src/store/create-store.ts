@@ -31,12 +31,18 @@ export function createStore(browser: Browser): Store {
   const latestDescription = latestOnly(async (request: OutgoingRequest, abort) =>
     browser.send(access.peek(), request, abort),
   );
-  const refresh: Store['refresh'] = (onRead) =>
+  /** Called with the next description that is read, even if another request replaces theirs. */
+  let readers: readonly ((read: Loaded<SchemaIndex>) => void)[] = [];
+  const refresh: Store['refresh'] = (onRead) => {
+    if (onRead !== undefined) readers = [...readers, onRead];
     latestDescription.start(DESCRIPTION_REQUEST, (outcome) => {
       const next = readDescription(outcome);
       if (!isSameSchema(schema.peek(), next)) schema.value = next;
-      onRead?.(next);
+      const waiting = readers;
+      readers = [];
+      for (const read of waiting) read(next);
     });
+  };
   const send: Store['send'] = async (request, abort) => {
     const outcome = await browser.send(access.peek(), request, abort);
     if (saysSchemaChanged(outcome, known.peek())) refresh();

@@ -6,7 +6,6 @@ import { Client } from 'pg';
 import { afterAll } from 'vitest';
 import { SchemaDelta } from '../../../tools/project/compare/schema-delta.ts';
 
-import type { SaveState } from '../../../src/contract/dev-news.ts';
 import type { LoopParts } from '../../../tools/project/dev/loop-parts.ts';
 import { ProjectLoop } from '../../../tools/project/dev/project-loop.ts';
 import { renderQuestion } from '../../../tools/project/dev/report.ts';
@@ -29,8 +28,6 @@ export class EditedProject {
   answer: Answer = () => undefined;
   /** Questions of the last save. */
   questions: string[] = [];
-  /** What the explorer shows. */
-  shown: SaveState = { kind: 'none' };
   readonly #fresh: Client;
   readonly #parts: LoopParts;
   #loop: ProjectLoop;
@@ -51,7 +48,7 @@ export class EditedProject {
         return Promise.resolve(this.answer(text));
       },
       askInExplorer: () => Promise.resolve(undefined),
-      show: (save) => (this.shown = save),
+      show: () => undefined,
       print: (text) => void this.#printed.push(text),
     };
     this.#loop = new ProjectLoop(this.#parts);
