@@ -274,6 +274,23 @@ describe('sequences of requests', () => {
     }
   });
 
+  test('B8 an estimate that is kept serves no other role, whose policies may cost more', async () => {
+    const member = `${harbor.login}_dear`;
+    await harbor.sql(`create role ${member}; grant ${member} to ${harbor.login}; grant usage on schema api to ${member};
+      grant select on api.item to ${member}; alter role ${member} set svc.max_cost = '${BUDGET}';
+      alter table api.item enable row level security;
+      create policy cheap on api.item to ${harbor.anon} using (true);
+      create policy costly on api.item to ${member} using (api.dear() = 1)`);
+    try {
+      await server.server.service.reloadConfig();
+      expect((await server.get('/item?id=eq.6&select=id')).status).toBe(200);
+      await expectRefused('/item?id=eq.6&select=id', { headers: bearer({ role: member }) });
+    } finally {
+      await harbor.sql(`drop policy cheap on api.item; drop policy costly on api.item;
+        alter table api.item disable row level security; drop owned by ${member}; drop role ${member}`);
+    }
+  });
+
   test('B8 no header changes what is estimated', async () => {
     for (const headers of [
       { Accept: 'text/csv' },
