@@ -8,7 +8,8 @@ import { CHANGES, type KindOfChange } from './kinds-of-changes.ts';
 
 const open = useEditedProjects();
 const tag = `p${randomBytes(4).toString('hex')}`;
-const [web, staff] = [`${tag}_web`, `${tag}_staff`];
+/** The first name must be quoted in every statement. */
+const [web, staff] = [`"${tag} Web"`, `${tag}_staff`];
 await runRoleSql(adminUri(), `create role ${web}; create role ${staff}`);
 const project = await open({ 'schema/empty.sql': '' });
 afterAll(async () => {
