@@ -239,6 +239,19 @@ test('B30n texts and binary bodies can be referred to as strings', async () => {
   ]);
 });
 
+test('B32r what a request leaves in the session is removed, also after a reference', async () => {
+  await shop.sql(`create function api.lock() returns text language plpgsql volatile as $$ begin
+    perform pg_advisory_lock(32); return 'Lamp'; end $$`);
+  const own = await start({ 'db-pool': 1 });
+  await answersOf(own, [{ id: 'l', method: 'POST', path: '/rpc/lock' }, { path: '/product?name=eq.{l#}' }]);
+  // Gets the same connection, after it has been cleaned.
+  await own.json('/product');
+  expect(
+    await shop.query(`select count(*)::int from pg_locks where locktype = 'advisory'
+      and database = (select oid from pg_database where datname = current_database())`),
+  ).toEqual([[0]]);
+});
+
 test('B32g bodies and paths count after their references are replaced', async () => {
   const small = await start({ 'server-max-body-size': 600, 'url-max-length': 200 });
   const long = {
