@@ -32,6 +32,7 @@ beforeAll(async () => {
     create unique index mail_zone_one on api.mail (zone) where n > 0;
     create unique index mail_zone_two on api.mail (zone) where n > 1;
     create unique index "odd Name" on api.mail ((coalesce(code, '') || 'x'), n);
+    create unique index mail_id_active on api.mail (id) where active;
     create index mail_plain on api.mail (n);
     create function api.drop_x() returns trigger language plpgsql as $$ begin
       if new.name = 'x' then return null; end if; return new; end $$;
@@ -402,6 +403,11 @@ describe('conflict indexes', () => {
       { id: 8, email: 'new', n: 0 },
     ]);
     expect((await upsert('on_conflict=email', [{ id: 9, email: 'x' }], IGNORE)).text).toBe('[]');
+  });
+
+  test('B39 a partial index adds no predicate where another index covers the columns in every row', async () => {
+    const merged = await upsert('on_conflict=id', { id: 2, n: 5 });
+    expect([merged.status, rowsOf(merged)]).toEqual([200, [{ id: 2, email: 'y', n: 5 }]]);
   });
 
   test('B39 several partial indexes are ambiguous until one is named', async () => {
