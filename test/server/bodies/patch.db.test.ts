@@ -197,6 +197,16 @@ describe('operations', () => {
     expect(await stored('owner')).toBeNull();
   });
 
+  test.each([
+    ['{"total":{"$add":1},"total":7}', '7'],
+    ['{"total":7,"total":{"$add":1}}', '6'],
+    ['{"total":{"$add":1},"total":{"$set":7}}', '7'],
+  ])('B65 the last of two equal keys counts: %s', async (body, expected) => {
+    await store('total', '5');
+    expect((await patch('/thing?id=eq.1', body)).status).toBe(204);
+    expect(await stored('total')).toBe(expected);
+  });
+
   test('B65 elements do not add null, not even one of them', async () => {
     await harbor.sql('update api.thing set total = 7');
     const message = "The column 'total' (integer) takes $add, $set, and $add needs a number";
