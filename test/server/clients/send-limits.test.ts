@@ -1,7 +1,8 @@
 // Slow and failing responses: `server-send-timeout`, the count of unsent bytes, and the last bytes of a response.
 import { once } from 'node:events';
+import { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { BodySink, BodyStream } from '../../../src/contract/body-stream.ts';
 import type { HttpResponse } from '../../../src/contract/http.ts';
 import type { HttpLimits } from '../../../src/http/limits/limits.ts';
@@ -74,6 +75,16 @@ test.each([
   clearInterval(drips);
   await until(() => own.unsent.bytes === 0);
   expect(own.exceeded).toEqual(['server-send-timeout']);
+});
+
+test('B26 the connection of a slow HTTP/1.0 client is reset: a close would look like the end of the body', async () => {
+  // Whether a client that does not read learns of the reset depends on its system.
+  const reset = vi.spyOn(Socket.prototype, 'resetAndDestroy');
+  const own = await start(() => ({ status: 200, headers: [], body: new EndlessBody([]) }), { serverSendTimeout: 1 });
+  sockets.open(own.port).pause().write('GET / HTTP/1.0\r\n\r\n');
+  await until(() => own.exceeded.length > 0);
+  expect(reset).toHaveBeenCalledOnce();
+  reset.mockRestore();
 });
 
 test('B26 unsent bytes are counted until the clients disconnect', async () => {
