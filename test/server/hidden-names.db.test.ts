@@ -30,6 +30,8 @@ function renderNames({ anon, user }: Harbor): string {
     create table api.page (id int primary key, crew_id int references api.crew);
     create table api.skill (id int primary key);
     create table api.crew_skill (crew_id int references api.crew, skill_id int references api.skill, primary key (crew_id, skill_id));
+    create table api.guild (id int primary key);
+    create table api.enrolment (crew_id int references api.crew, guild_id int references api.guild, primary key (crew_id, guild_id));
     create table api.bonus (id int primary key);
     create function api.bonuses(api.crew) returns setof api.bonus language sql stable as 'select * from api.bonus';
     create table api.trip (id int primary key, from_id int references api.berth, to_id int references api.berth);
@@ -48,11 +50,12 @@ function renderNames({ anon, user }: Harbor): string {
     create function api.pay_list() returns setof api.payroll language sql stable security definer as 'select * from api.payroll';
     revoke execute on function api.secret_total, api.mixed(int, int), api.price(text), api.cost(int), api.cost(text),
       api.bonuses from public;
-    grant select on api.payroles, api.crew, api.page, api.skill, api.bonus, api.shown, api.pursers, api.tip to ${anon}, ${user};
+    grant select on api.payroles, api.crew, api.page, api.skill, api.bonus, api.shown, api.pursers, api.tip, api.guild to ${anon}, ${user};
+    grant select (crew_id) on api.enrolment to ${anon};
     grant select (name) on api.clerk to ${anon};
     grant select (id, from_id) on api.trip to ${anon};
     grant select (id) on api.haul to ${anon};
-    grant select on api.payroll, api.wage, api.crew_skill, api.trip, api.haul, api.purser, api.ledger to ${user};
+    grant select on api.payroll, api.wage, api.crew_skill, api.trip, api.haul, api.purser, api.ledger, api.enrolment to ${user};
     grant execute on function api.secret_total, api.mixed(int, int), api.price(text), api.cost(int), api.cost(text),
       api.bonuses to ${user};
   `;
@@ -95,6 +98,12 @@ const HINTS: readonly (readonly [what: string, target: string, hidden: string | 
   ['the parameters of an overload', '/rpc/mixed?hidden_flg=1', null, FUNCTION('mixed(first, hidden_flag)')],
   ['a relationship', '/crew?select=id,wagee(*)', INSTEAD('page', 'wagee'), INSTEAD('wage', 'wagee')],
   ['a relationship through a hidden junction', '/crew?select=id,skil(*)', null, INSTEAD('skill', 'skil')],
+  [
+    'a relationship through a junction of which one column is hidden',
+    '/crew?select=id,gild(*)',
+    null,
+    INSTEAD('guild', 'gild'),
+  ],
   ['a relationship through a hidden function', '/crew?select=id,bonos(*)', null, INSTEAD('bonus', 'bonos')],
   ['a relationship through a hidden column', '/haul?select=id,bertt(*)', null, INSTEAD('berth', 'bertt')],
   ['a relationship that starts from another table', '/pursers?select=id,x(*)', null, null],
