@@ -212,6 +212,12 @@ describe('P43 planted', () => {
        create table t (id int primary key, x int, y int, foreign key (x, y) references a); create index on t (y)`,
       ['foreign-key-without-index api.t'],
     ],
+    [
+      'a foreign key of which only some rows are indexed',
+      `create table a (id int primary key);
+       create table t (id int primary key, a int references a); create index on t (a) where id > 9`,
+      ['foreign-key-without-index api.t'],
+    ],
   ])('%s', async (_, sql, expected) => {
     expect(await found(sql)).toEqual(expected);
   });
