@@ -75,6 +75,14 @@ test('B49c what the role may not see is not described, read or counted', async (
   expect(await rows({ relation: 'partly' })).toEqual([{ id: 1, shown: 'yes' }]);
 });
 
+test('B49v a description that another role has read is not used', async () => {
+  await harbor.sql(`grant select on api.partly to ${harbor.user}`);
+  const forUser = await agent({ role: harbor.user });
+  const forAnon = await agent();
+  expect(await forUser.rows({ relation: 'partly' })).toEqual([{ id: 1, shown: 'yes', hidden: 'no' }]);
+  expect(await forAnon.rows({ relation: 'partly' })).toEqual([{ id: 1, shown: 'yes' }]);
+});
+
 test('B49d a tool that the role has no use for is not offered', async () => {
   const forUser = await writer();
   expect(await forUser.toolNames()).toEqual([

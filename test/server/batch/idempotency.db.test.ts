@@ -182,6 +182,7 @@ describe('other requests', () => {
       { method: 'PUT', path: '/slip?id=eq.40' },
       { headers: { Prefer: 'return=representation' } },
       { headers: { ...request.headers, Accept: 'text/csv' } },
+      { headers: { ...request.headers, 'Content-Profile': 'api' } },
       { headers: { ...request.headers, 'Content-Type': 'application/json; charset=utf-8' } },
     ]) {
       const answer = await send({ ...request, ...other });
