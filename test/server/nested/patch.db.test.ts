@@ -17,15 +17,21 @@ await market.sql(`
   create table api.prize (id int primary key, title text);
   create table api.player_prize (player_id int references api.player, prize_id int references api.prize,
     primary key (player_id, prize_id));
+  create table api.pupil (school int, id int, primary key (school, id));
+  create table api.course (school int, id int, primary key (school, id));
+  create table api.pupil_course (school int, pupil_id int, course_id int, primary key (school, pupil_id, course_id),
+    foreign key (school, pupil_id) references api.pupil, foreign key (school, course_id) references api.course);
   create table api.passport (id int primary key, player_id int unique references api.player, number text);
   alter table api.player enable row level security;
   create policy own on api.player using (owner = current_user);
   grant select, insert, update, delete on api.player, api.skill, api.fixed, api.club, api.player_club, api.prize,
-    api.player_prize, api.passport to ${anon};
+    api.player_prize, api.passport, api.pupil, api.course, api.pupil_course to ${anon};
   grant select, update (name), insert on api.team to ${anon};
   grant usage on sequence api.skill_id_seq to ${anon};
   insert into api.team values (1, 'one'), (2, 'two'), (3, 'three');
   insert into api.fixed values (1, 1, 'a', 'x'), (2, 1, 'b', 'y'), (3, 2, 'c', 'z');
+  insert into api.pupil values (1, 5), (2, 5);
+  insert into api.course values (1, 7), (1, 8), (2, 7);
   insert into api.prize values (1, 'gold'), (2, 'silver'), (3, 'tin');
 `);
 const start = useServers(market, 'file');
@@ -199,6 +205,16 @@ describe('commands', () => {
         details,
       });
     expect(await market.query('select title from api.club where id = 101')).toEqual([['other']]);
+  });
+
+  test('B61f many-to-many through a junction whose foreign keys share a column', async () => {
+    const path = '/pupil?school=eq.1&id=eq.5&select=course(school,id)&course.order=id';
+    const [art, biology] = [7, 8].map((id) => ({ school: 1, id }));
+    const connect = { course: { connect: [art, biology] } };
+    expect(await written(server, path, connect, PATCH)).toEqual([{ course: [art, biology] }]);
+    expect(await written(server, path, { course: { set: [biology] } }, PATCH)).toEqual([{ course: [biology] }]);
+    const disconnect = { course: { disconnect: [biology] } };
+    expect(await written(server, path, disconnect, PATCH)).toEqual([{ course: [] }]);
   });
 
   test('B61e many-to-many rows whose keys clients choose', async () => {
