@@ -373,7 +373,8 @@ test('P48 a finding says what to do', async () => {
     role: 'anon',
     place: { kind: 'object', object: expect.stringMatching(/^case_\d+\."V v"$/u) as unknown },
     isProved: false,
-    message: 'The view reads api.orders as its owner, so that the policies do not restrict the role.',
+    message:
+      'The view reads api.orders as its owner, so that the policies do not restrict the role. If it is meant to show their rows, say why above its statement: -- rowhouse: allow view-bypasses-policies REASON',
     fix: 'ALTER VIEW api."V v" SET (security_invoker = true);',
   });
 });

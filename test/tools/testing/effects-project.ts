@@ -47,13 +47,23 @@ export const EFFECTS: Readonly<Record<string, string>> = {
     create function api.give(title text) returns void language plpgsql as
       $$ begin insert into api.tasks (id, owner, title) values (50, 'bob', give.title); end $$;
     create function api.count_secrets() returns bigint language sql stable as $$ select count(secret) from api.tasks $$;
-    create function api.mine(api.tasks) returns boolean language sql stable as $$ select current_user = 'web_user' $$;
-    create function api.step_count(api.tasks) returns bigint language sql stable as
-      $$ select count(*) from api.steps as s where s.task_id = $1.id $$;`,
+    create function api.mine(api.steps) returns boolean language sql stable as $$ select current_user = 'web_user' $$;
+    create function api.label(api.tasks) returns text language sql stable as $$ select $1.title $$;
+    create function api.task_title(api.steps) returns text language sql stable as
+      $$ select title from api.tasks where id = $1.task_id $$;`,
+  'schema/3_denied.sql': `
+    create function private.stamp() returns text language sql as $$ select 'x' $$;
+    revoke execute on function private.stamp from public;
+    create table api.stamped (id serial primary key, stamp text default private.stamp(), note text);
+    create table api.numbered (id serial primary key, note text);
+    create table api.graded (id int primary key);
+    alter table api.graded enable row level security;
+    create policy grade on api.graded to web_user using (private.stamp() = 'x');
+    grant all on api.stamped, api.numbered, api.graded to web_user;`,
   'seed/rows.sql': `
     insert into api.guarded values (1, 1), (2, 2);
     insert into api.tasks values (1, 'ann', 'one'), (2, 'bob', 'two'), (3, 'ann', 'three');
-    insert into api.steps values (1, 1, 'ann', false), (2, 1, 'ann', true), (3, 2, 'bob', true), (4, 3, 'ann', true);
+    insert into api.steps values (1, 1, 'ann', false), (2, 1, 'ann', true), (3, 2, 'bob', true), (4, 3, 'ann', true), (5, 2, 'ann', false);
     insert into api.tags values (1, 'red'), (10, 'blue');
-    insert into api.task_tags values (1, 1), (1, 10);`,
+    insert into api.task_tags values (1, 1), (1, 10), (3, 1);`,
 };

@@ -7,6 +7,9 @@ import { EFFECTS } from './effects-project.ts';
 
 const project = await openProject(useFolders()(EFFECTS));
 
+const BATCH = { headers: { 'Content-Type': 'application/vnd.svc.batch+json' } };
+const MERGE = { headers: { Prefer: 'resolution=merge-duplicates' } };
+const RETURNING = { Prefer: 'return=representation' };
 const NESTED = { headers: { Prefer: 'nested=write' } };
 
 type Case = readonly [
@@ -155,6 +158,253 @@ const CASES: readonly Case[] = [
     (c) => c.post('/tasks', { id: 20, owner: 'ann', title: 'new', tags: [{ id: 5, name: 'x' }] }, NESTED),
     [403, '42501'],
     ['web_user lacks INSERT on tags.', 'web_user lacks INSERT on task_tags.'],
+  ],
+  [
+    'embedded rows that a policy hides',
+    (c) => c.get('/tasks?select=id,steps(id)&id=eq.1'),
+    [200],
+    [
+      'No policy or privilege hid or refused a row of tasks: the request concerns 1 row (id=1).',
+      'USING of policy shown on steps hid 1 row (id=2): NOT is_hidden',
+      '  id=2: is_hidden is "true"',
+    ],
+  ],
+  [
+    'an inner embed that leaves its row out',
+    (c) => c.get('/tasks?select=id,steps!inner(id)&id=eq.3'),
+    [200],
+    [
+      'No policy or privilege hid or refused a row of tasks: the request concerns 1 row (id=3).',
+      'USING of policy shown on steps hid 1 row (id=4): NOT is_hidden',
+      '  id=4: is_hidden is "true"',
+      'Rows of tasks are shown or left out depending on their rows of steps.',
+    ],
+  ],
+  [
+    'a condition that an embed has rows',
+    (c) => c.get('/tasks?select=id,steps()&id=eq.3&steps=not.is.null'),
+    [200],
+    [
+      'No policy or privilege hid or refused a row of tasks: the request concerns 1 row (id=3).',
+      'USING of policy shown on steps hid 1 row (id=4): NOT is_hidden',
+      '  id=4: is_hidden is "true"',
+      'Rows of tasks are shown or left out depending on their rows of steps.',
+    ],
+  ],
+  [
+    'embedded rows through a junction',
+    (c) => c.get('/tasks?select=id,tags(name)&id=eq.1'),
+    [200],
+    [
+      'No policy or privilege hid or refused a row of tasks: the request concerns 1 row (id=1).',
+      'USING of policy low on task_tags hid 1 row (task_id=1 tag_id=10): tag_id < 10',
+      '  task_id=1 tag_id=10: tag_id is "10"',
+      'No policy hid a row of tags: they have 1 row (id=1).',
+    ],
+  ],
+  [
+    'embedded rows of which none is hidden',
+    (c) => c.get('/tasks?select=id,tags(name)&id=eq.3'),
+    [200],
+    [
+      'No policy or privilege hid or refused a row of tasks: the request concerns 1 row (id=3).',
+      'No policy hid a row of task_tags: they have 1 row (task_id=3 tag_id=1).',
+      'No policy hid a row of tags: they have 1 row (id=1).',
+    ],
+  ],
+  [
+    'an embedded row below another one',
+    (c) => c.get('/steps?select=id,tasks(id,tags(name))&id=eq.1&tasks.tags.id=eq.99'),
+    [200],
+    [
+      'No policy or privilege hid or refused a row of steps: the request concerns 1 row (id=1).',
+      'No policy hid a row of tasks: they have 1 row (id=1).',
+      'USING of policy low on task_tags hid 1 row (task_id=1 tag_id=10): tag_id < 10',
+      '  task_id=1 tag_id=10: tag_id is "10"',
+      'No row of tags belongs to them, whatever the policies are.',
+    ],
+  ],
+  [
+    'the embedded parent of a row',
+    (c) => c.get('/steps?select=id,tasks(id)&id=eq.5'),
+    [200],
+    [
+      'No policy or privilege hid or refused a row of steps: the request concerns 1 row (id=5).',
+      'USING of policy own on tasks hid 1 row (id=2): owner = private.me()',
+      '  id=2: owner is "bob", private.me() is "ann"',
+    ],
+  ],
+  [
+    'a filter by a function that depends on the role',
+    (c) => c.get('/steps?mine=is.true&id=eq.2'),
+    [200],
+    ['USING of policy shown on steps hid 1 row (id=2): NOT is_hidden', '  id=2: is_hidden is "true"'],
+  ],
+  [
+    'a filter by a function that reads hidden rows',
+    (c) => c.get('/steps?task_title=eq.two&id=eq.5'),
+    [200],
+    ['The filters find 1 row (id=5) only if no policy restricts web_user, since they read task_title.'],
+  ],
+  [
+    'a condition on related rows that are hidden',
+    (c) => c.get('/tasks?select=id&id=eq.3&or=(steps.id.eq.4,title.eq.x)'),
+    [200],
+    [
+      'The filters find 1 row (id=3) only if no policy restricts web_user, since they read steps.',
+      'USING of policy shown on steps hid 1 row (id=4): NOT is_hidden',
+      '  id=4: is_hidden is "true"',
+    ],
+  ],
+  [
+    'a computed column that takes a column without the privilege',
+    (c) => c.get('/tasks?select=id,label'),
+    [403, '42501'],
+    ['web_user lacks SELECT on the column secret of tasks.'],
+  ],
+  [
+    'a delete by such a filter',
+    (c) => c.delete('/steps?task_title=eq.two&id=eq.5'),
+    [204],
+    ['The filters find 1 row (id=5) only if no policy restricts web_user, since they read task_title.'],
+  ],
+  [
+    'an upsert by another key of a row that may not be changed',
+    (c) => c.post('/tasks?on_conflict=title', { id: 9, owner: 'ann', title: 'two' }, MERGE),
+    [403, '42501'],
+    [
+      'USING of policy own on tasks refused 1 existing row (id=2): owner = private.me()',
+      '  id=2: owner is "bob", private.me() is "ann"',
+    ],
+  ],
+  [
+    'an upsert whose new row is refused',
+    (c) => c.post('/tasks?on_conflict=title', { id: 1, owner: 'bob', title: 'one' }, MERGE),
+    [403, '42501'],
+    [
+      'USING of policy own on tasks refused 1 new row (id=1): owner = private.me()',
+      '  id=1: owner is "bob", private.me() is "ann"',
+    ],
+  ],
+  [
+    'an upsert of two rows, one of which may not be changed',
+    (c) =>
+      c.post(
+        '/tasks?on_conflict=title',
+        [
+          { id: 11, owner: 'ann', title: 'eleven' },
+          { id: 9, owner: 'ann', title: 'two' },
+        ],
+        MERGE,
+      ),
+    [403, '42501'],
+    [
+      'USING of policy own on tasks refused 1 existing row (id=2): owner = private.me()',
+      '  id=2: owner is "bob", private.me() is "ann"',
+    ],
+  ],
+  [
+    'the refused request of a batch',
+    (c) =>
+      c.post(
+        '/',
+        [
+          { method: 'POST', path: '/tasks', body: { id: 30, owner: 'ann', title: 'new' } },
+          { id: 'step', method: 'POST', path: '/steps', body: { id: 30, task_id: 30, owner: 'bob' } },
+        ],
+        BATCH,
+      ),
+    [403, '42501'],
+    [
+      'Request 1 of the batch (step), POST /steps:',
+      '  WITH CHECK of policy shown on steps refused 1 new row (id=30): owner = private.me()',
+      '    id=30: owner is "bob", private.me() is "ann"',
+    ],
+  ],
+  [
+    'a request of a batch that refers to another one',
+    (c) =>
+      c.post(
+        '/',
+        [
+          {
+            id: 'task',
+            method: 'POST',
+            path: '/tasks?select=id',
+            headers: RETURNING,
+            body: { id: 30, owner: 'ann', title: 'new' },
+          },
+          { method: 'POST', path: '/steps', body: { id: 30, task_id: { $from: 'task', at: '/0/id' }, owner: 'bob' } },
+        ],
+        BATCH,
+      ),
+    [403, '42501'],
+    [
+      'Request 1 of the batch, POST /steps:',
+      '  WITH CHECK of policy shown on steps refused 1 new row (id=30): owner = private.me()',
+      '    id=30: owner is "bob", private.me() is "ann"',
+    ],
+  ],
+  [
+    'the requests of a batch that succeeded',
+    (c) =>
+      c.post(
+        '/',
+        [
+          { method: 'GET', path: '/tasks?id=eq.2&select=id' },
+          { method: 'PATCH', path: '/guarded?id=eq.1', body: { n: 7 } },
+        ],
+        BATCH,
+      ),
+    [200],
+    [
+      'Request 0 of the batch, GET /tasks?id=eq.2&select=id:',
+      '  USING of policy own on tasks hid 1 row (id=2): owner = private.me()',
+      '    id=2: owner is "bob", private.me() is "ann"',
+      'Request 1 of the batch, PATCH /guarded?id=eq.1:',
+      '  The trigger check_n on guarded (BEFORE INSERT OR UPDATE, private.guard()) skipped 1 row (id=1).',
+    ],
+  ],
+  [
+    'a batch that is malformed',
+    (c) => c.post('/', [{ verb: 'GET' }], BATCH),
+    [400, 'SVC102'],
+    ['The server answered before it ran a statement: SVC102: Request 0 of the batch has the unknown member "verb".'],
+  ],
+  [
+    'a request of a batch that names nothing',
+    (c) =>
+      c.post(
+        '/',
+        [
+          { method: 'GET', path: '/tags' },
+          { method: 'GET', path: '/nothing' },
+        ],
+        BATCH,
+      ),
+    [404, 'SVC205'],
+    [
+      'Request 1 of the batch, GET /nothing:',
+      `  The server answered before it ran a statement: SVC205: Could not find the table 'api.nothing' in the schema cache.`,
+    ],
+  ],
+  [
+    'a default that calls a function without the privilege',
+    (c) => c.post('/stamped', { id: 1 }),
+    [403, '42501'],
+    ['web_user lacks EXECUTE on the function private.stamp, which the default of stamp on stamped uses.'],
+  ],
+  [
+    'a default that takes a number from a sequence without the privilege',
+    (c) => c.post('/numbered', { note: 'x' }),
+    [403, '42501'],
+    ['web_user lacks USAGE on the sequence api.numbered_id_seq, which the default of id on numbered uses.'],
+  ],
+  [
+    'a policy that calls a function without the privilege',
+    (c) => c.get('/graded'),
+    [403, '42501'],
+    ['web_user lacks EXECUTE on the function private.stamp, which the policy grade on graded uses.'],
   ],
 ];
 

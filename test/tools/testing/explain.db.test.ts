@@ -583,9 +583,7 @@ const CASES: readonly Case[] = [
     ANN,
     (c) => c.patch('/kept?id=eq.1', { n: 2 }),
     [204],
-    [
-      'The trigger keep on kept (BEFORE UPDATE OR DELETE, private.keep()) skipped 1 row (id=1).',
-    ],
+    ['The trigger keep on kept (BEFORE UPDATE OR DELETE, private.keep()) skipped 1 row (id=1).'],
   ],
   [
     'an embedded relation without the privilege',

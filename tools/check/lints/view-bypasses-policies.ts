@@ -2,6 +2,8 @@
 import { type Lint, textOf } from './lint.ts';
 import { REACHED_TABLES } from './reached-tables.ts';
 
+const ALLOWANCE = '-- rowhouse: allow view-bypasses-policies REASON';
+
 /** `security_invoker` exists since PostgreSQL 15. A view below another one is reported if its owner reads for it. */
 export const VIEW_BYPASSES_POLICIES: Lint = {
   name: 'view-bypasses-policies',
@@ -26,7 +28,7 @@ GROUP BY 1, 2`,
     {
       object: textOf(row, 'object'),
       role: textOf(row, 'role'),
-      message: `The view reads ${textOf(row, 'tables')} as its owner, so that the policies do not restrict the role.`,
+      message: `The view reads ${textOf(row, 'tables')} as its owner, so that the policies do not restrict the role. If it is meant to show their rows, say why above its statement: ${ALLOWANCE}`,
       fix:
         row['has_option'] === true
           ? `ALTER VIEW ${textOf(row, 'object')} SET (security_invoker = true);`

@@ -24,6 +24,7 @@ export interface DecidedRows {
 const MAX_NAMED = 10;
 /** Characters of a value. */
 const MAX_VALUE = 80;
+const MAX_EXPRESSION = 1000;
 
 /** Returns the indexes of the rows that the policies do not allow. */
 export function listDenied({ labels, policies }: DecidedRows): readonly number[] {
@@ -69,7 +70,7 @@ function describePolicy(own: PolicyVerdicts, rows: readonly number[], decided: D
       lines.push(`${subject} fails for ${countRows(group, decided)}: ${result.reason}.`);
       continue;
     }
-    const expression = parts.map((part) => part.expression.replaceAll(/\s+/gu, ' ')).join('; ');
+    const expression = cut(parts.map((part) => part.expression.replaceAll(/\s+/gu, ' ')).join('; '), MAX_EXPRESSION);
     const read = tables.length === 0 ? '' : `. It reads ${tables.join(', ')} as ${decided.role.name} sees it.`;
     lines.push(`${subject} ${decided.effect} ${countRows(group, decided)}: ${expression}${read}`);
     for (const row of group.slice(0, MAX_NAMED)) {
@@ -94,8 +95,8 @@ function describeValues(parts: readonly FailedPart[]): string {
   ).join(', ');
 }
 
-function cut(text: string): string {
-  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+function cut(text: string, length = MAX_VALUE): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
 /** `2 rows (id=7, id=8)` */

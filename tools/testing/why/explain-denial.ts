@@ -2,6 +2,7 @@
 import type { MutateAction, ReadAction } from '../../../src/plan/actions/action-plan.ts';
 import { readViewBody } from './base-tables.ts';
 import { type FailedRequest, describeContext } from './explain-failure.ts';
+import { explainObject } from './explain-object.ts';
 import { findMissing, listNeeds, type Need } from './needed-privileges.ts';
 import type { Facts, Probe } from './probe.ts';
 import { quoteReport } from './report.ts';
@@ -21,10 +22,13 @@ export async function explainDenial(
   }
   if (lines.size > 0) return [...lines];
   const context = await describeContext(failed, probe);
-  const used = context.length === 0 ? ': a sequence, a function, or a table that a policy reads' : '';
+  const tables = [...new Set(listNeeds(action).map(({ relation }) => relation.name))];
+  const used = await explainObject(failed, tables, probe);
+  if (used.length > 0) return [...used, ...context];
+  const what = context.length === 0 ? ': a sequence, a function, or a table that a policy reads' : '';
   return [
     `PostgreSQL reported ${quoteReport(report)}.`,
-    `The privileges of ${role} on the tables of the request suffice, so it concerns something that they use${used}.`,
+    `The privileges of ${role} on the tables of the request suffice, so it concerns something that they use${what}.`,
     ...context,
   ];
 }

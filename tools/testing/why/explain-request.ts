@@ -13,12 +13,13 @@ import { prepareNested } from '../../../src/sql/nested-run.ts';
 import { prepareAction, type PreparedScript, renderScript } from '../../../src/sql/render-script.ts';
 import { describeReason } from '../../access/row-expressions.ts';
 import type { PowerfulRuns } from '../session/held-transaction.ts';
+import { explainBatch } from './explain-batch.ts';
 import { explainCall } from './explain-call.ts';
 import { type FailedRequest, describeContext } from './explain-failure.ts';
 import { explainDenial } from './explain-denial.ts';
 import { explainRows } from './explain-rows.ts';
 import { Probe } from './probe.ts';
-import { isDenial, isOtherFailure, quoteReport, readReport, type Report } from './report.ts';
+import { isDenial, isOtherFailure, quoteReport, readReport } from './report.ts';
 
 export interface AnsweredRequest {
   readonly request: HttpRequest;
@@ -36,18 +37,18 @@ export async function explainRequest(
   context: RequestContext,
   runs: PowerfulRuns,
 ): Promise<string> {
-  const report = readReport(status, body);
-  const lines = await explain(request, { report, context, runs });
+  const lines = await explain({ request, status, body }, { context, runs });
   return lines.join('\n');
 }
 
 interface Place {
-  readonly report: Report;
   readonly context: RequestContext;
   readonly runs: PowerfulRuns;
 }
 
-async function explain(sent: HttpRequest, { report, context, runs }: Place): Promise<readonly string[]> {
+async function explain(answered: AnsweredRequest, { context, runs }: Place): Promise<readonly string[]> {
+  const { request: sent, status, body } = answered;
+  const report = readReport(status, body);
   const early = [`The server answered before it ran a statement: ${quoteReport(report)}.`];
   const { planning, pause, dialect } = context;
   const identified = authenticate(sent, context.auth);
@@ -56,8 +57,10 @@ async function explain(sent: HttpRequest, { report, context, runs }: Place): Pro
   const resolved = await resolveLongQuery(sent, planning.settings, pause);
   if (!resolved.ok) return early;
   const request = resolved.value;
-  if (isBatch(request, planning.settings))
-    return ['A batch is not explained as a whole. Send its requests one by one.'];
+  if (isBatch(request, planning.settings)) {
+    const explainPart = (part: AnsweredRequest): Promise<readonly string[]> => explain(part, { context, runs });
+    return (await explainBatch(answered, { context, runs, explainPart })) ?? early;
+  }
   const parsed = await parseRequest(request, planning.settings, pause);
   if (!parsed.ok) return early;
   const findVisibleNames = () => context.findVisibleNames(identity.role);

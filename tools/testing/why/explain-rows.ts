@@ -3,15 +3,33 @@ import { ok } from '../../../src/contract/result.ts';
 import { isNestedAction } from '../../../src/plan/actions/nested-plan.ts';
 import type { MutateAction, ReadAction } from '../../../src/plan/actions/action-plan.ts';
 import { decide, findRefused } from './decide-rows.ts';
-import { countRows, describePolicies, type DecidedRows, listDenied } from './describe-policies.ts';
+import { countRows, describePolicies, type DecidedRows, labelRow, listDenied } from './describe-policies.ts';
 import { type FailedRequest, describeContext } from './explain-failure.ts';
+import { explainConditions, explainEmbeds } from './explain-related.ts';
 import { explainTriggers } from './explain-triggers.ts';
 import { explainTouched } from './explain-touched.ts';
 import { readsRows } from './needed-privileges.ts';
-import type { Facts, Probe, Question } from './probe.ts';
+import { type Facts, type Probe, type Question, readRows } from './probe.ts';
 import { isPolicyRefusal, quoteReport, type Report } from './report.ts';
-import { type FoundRow, MAX_ROWS, restrictTo } from './row-statements.ts';
-import { describeFreedom, findAsked, findKeyed, findTargets, findWritten, type Target } from './targets.ts';
+import {
+  conditionOn,
+  conditionsOf,
+  type FoundRow,
+  MAX_ROWS,
+  readFound,
+  renderConflicting,
+  renderSeen,
+  restrictTo,
+} from './row-statements.ts';
+import {
+  describeFreedom,
+  findAsked,
+  findKeyed,
+  findTargets,
+  findWritten,
+  listFilterUses,
+  type Target,
+} from './targets.ts';
 
 interface Circumstances extends FailedRequest {
   readonly settingsPrefix: string;
@@ -28,6 +46,10 @@ interface Findings {
   readonly lines: readonly string[];
   /** The rows that the request concerned and that no policy kept from it, named. */
   readonly free: string | undefined;
+  /** Says that there are more rows. */
+  readonly limit?: readonly string[];
+  /** These rows. */
+  readonly rows: readonly FoundRow[];
 }
 
 export async function explainRows(
@@ -44,12 +66,40 @@ export async function explainRows(
   const found: Findings[] = [];
   for (const target of targets) found.push(await search(action, { ...circumstances, target, probe }));
   const lines = [...new Set([...notes, ...found.flatMap((each) => each.lines)])];
-  const embedded = action.read.embeds.length > 0 ? ['The rows of embedded relations were not looked at.'] : [];
-  if (found.some((each) => each.lines.length > 0)) return [...lines, ...embedded];
+  const below = await explainEmbedded(action, { targets, found, circumstances }, probe);
+  const further = [...found.flatMap(({ limit = [] }) => limit), ...below];
+  if (found.some((each) => each.lines.length > 0)) return [...lines, ...further];
   const touched = await explainTouched(circumstances.script, { report, actor: role }, probe);
   const context = isPolicyRefusal(report) ? await describeContext(circumstances, probe) : [];
-  if (touched.length > 0) return [...lines, ...touched, ...context, ...embedded];
-  return [...lines, ...conclude(action, { facts, report, found, context }), ...embedded];
+  if (touched.length > 0) return [...lines, ...touched, ...context, ...further];
+  return [...lines, ...conclude(action, { facts, report, found, context }), ...further];
+}
+
+interface Searched {
+  readonly targets: readonly Target[];
+  /** One for each target. */
+  readonly found: readonly Findings[];
+  readonly circumstances: Circumstances;
+}
+
+/** Explains the rows below those that the role gets. */
+async function explainEmbedded(
+  action: ReadAction | MutateAction,
+  { targets, found, circumstances: { role, report } }: Searched,
+  probe: Probe,
+): Promise<readonly string[]> {
+  if (action.read.embeds.length === 0 || report.status >= 400) return [];
+  const [[target], [findings]] = [targets, found];
+  const isKnown = action.kind === 'read' || action.mutation === 'update';
+  if (!isKnown || targets.length > 1) return ['The rows of embedded relations were not looked at.'];
+  const isKeyed = target !== undefined && target.shown.length > 0;
+  if (isKeyed && findings?.rows.length === 0) return [];
+  const kept = isKeyed ? [conditionOn(target.shown, findings?.rows ?? [])] : [];
+  const relation = action.kind === 'read' ? action.read.relation : action.relation.name;
+  return explainEmbeds({ relation, source: target?.source, where: [...conditionsOf(action), ...kept] }, action.read, {
+    role,
+    probe,
+  });
 }
 
 /** Rows of several tables, of which PostgreSQL names the one that it refused. */
@@ -82,6 +132,7 @@ function conclude(action: ReadAction | MutateAction, { facts, report, found, con
   const { relation } = facts;
   if (isPolicyRefusal(report)) return [`PostgreSQL reported ${quoteReport(report)}.`, UNKNOWN_WRITE, ...context];
   const free = describeFreedom(facts);
+  const of = action.read.embeds.length === 0 ? '' : ` of ${relation.name}`;
   const why = free === undefined ? '' : ` (${free})`;
   const other = report.status >= 400 ? [`The response is another error: ${quoteReport(report)}.`] : [];
   if (action.kind === 'mutate' && (action.mutation === 'insert' || action.mutation === 'put'))
@@ -93,7 +144,7 @@ function conclude(action: ReadAction | MutateAction, { facts, report, found, con
     return [`No row of ${relation.name} matches the request${now}, whatever the policies are.`, ...other];
   const after = action.kind === 'mutate' ? ' If one is still as it was, a trigger or a rule has kept it so.' : '';
   return [
-    `No policy or privilege hid or refused a row${why}: the request concerns ${matched.join(', ')}.${after}`,
+    `No policy or privilege hid or refused a row${of}${why}: the request concerns ${matched.join(', ')}.${after}`,
     ...other,
   ];
 }
@@ -103,14 +154,19 @@ async function searchFound(
   place: Search,
   questions: readonly Question[],
 ): Promise<Findings> {
-  const asked = await findAsked(action, place.target, place.probe);
-  if (!asked.ok) return { lines: [`The rows of the request cannot be looked up: ${asked.error}.`], free: undefined };
-  return decideFound(asked.value, place, questions);
+  const asked = await findAsked(action, place.target, place);
+  if (!asked.ok)
+    return { lines: [`The rows of the request cannot be looked up: ${asked.error}.`], free: undefined, rows: [] };
+  return decideFound(action, { ...place, rows: asked.value }, questions);
+}
+
+interface Found extends Search {
+  readonly rows: readonly FoundRow[];
 }
 
 async function decideFound(
-  rows: readonly FoundRow[],
-  place: Search,
+  action: ReadAction | MutateAction,
+  { rows, ...place }: Found,
   questions: readonly Question[],
 ): Promise<Findings> {
   const looked = rows.slice(0, MAX_ROWS);
@@ -119,13 +175,39 @@ async function decideFound(
     decided.push(await decide(looked, { ...place, question, effect: 'hid', noun: 'row' }));
   const denied = new Set(decided.flatMap(listDenied));
   const allowed = [...looked.keys()].filter((row) => !denied.has(row));
-  const [first] = decided;
+  const kept = allowed.flatMap((row) => looked[row] ?? []);
   const limit = rows.length > MAX_ROWS ? [`Only ${MAX_ROWS} of the matching rows were looked at.`] : [];
-  const lines = decided.flatMap(describePolicies);
+  const missed = await explainMissed(action, kept, place);
+  const lines = [...decided.flatMap(describePolicies), ...missed];
+  const [first] = decided;
   return {
-    lines: lines.length === 0 ? [] : [...lines, ...limit],
-    free: first === undefined || allowed.length === 0 ? undefined : countRows(allowed, first),
+    lines,
+    limit,
+    free: first === undefined || kept.length === 0 ? undefined : countRows(allowed, first),
+    rows: kept,
   };
+}
+
+/** Explains rows that no policy of their table hides, and that the filters do not find as the role. */
+async function explainMissed(
+  action: ReadAction | MutateAction,
+  rows: readonly FoundRow[],
+  { target, role, probe }: Search,
+): Promise<readonly string[]> {
+  const uses = listFilterUses(action, target);
+  if (uses.length === 0 || rows.length === 0 || target.shown.length === 0) return [];
+  const found = readRows(await probe.readAs(role, renderSeen(action, target.shown)));
+  if (!found.ok) return [];
+  const seen = new Set(readFound(found.value).map(({ key }) => JSON.stringify(key)));
+  const missed = rows.filter(({ key }) => !seen.has(JSON.stringify(key)));
+  if (missed.length === 0) return [];
+  const labels = missed.map(({ key, literal }) => labelRow(target.own, key, literal));
+  const count = countRows([...missed.keys()], { labels, noun: 'row' });
+  const root = { relation: target.facts.name, source: undefined, where: [conditionOn(target.shown, missed)] };
+  return [
+    `The filters find ${count} only if no policy restricts ${role}, since they read ${uses.join(', ')}.`,
+    ...(await explainConditions(root, conditionsOf(action), { role, probe })),
+  ];
 }
 
 async function searchChanged(action: MutateAction, command: 'update' | 'delete', place: Search): Promise<Findings> {
@@ -137,9 +219,9 @@ async function searchChanged(action: MutateAction, command: 'update' | 'delete',
   const hidden = action.payload?.elements === undefined ? await searchFound(action, place, questions) : NOTHING;
   const isWritten = place.report.status < 400;
   if (!isWritten && (command === 'delete' || !isPolicyRefusal(place.report))) return hidden;
-  const asked = await findAsked(action, place.target, place.probe);
+  const asked = await findAsked(action, place.target, place);
   if (!asked.ok) return hidden;
-  const reachable = await keepReachable(asked.value, place, questions);
+  const reachable = await keepReachable(asked.value.slice(0, MAX_ROWS), place, questions);
   const { target } = place;
   const reaching = restrictTo(action, target.shown, reachable);
   if (isWritten)
@@ -154,7 +236,21 @@ async function searchChanged(action: MutateAction, command: 'update' | 'delete',
   return { ...hidden, lines: [...new Set([...hidden.lines, ...refused, ...lost])] };
 }
 
-const NOTHING: Findings = { lines: [], free: undefined };
+/** Explains rows that an upsert would change. */
+async function explainExisting(
+  rows: readonly FoundRow[],
+  action: MutateAction,
+  place: Search,
+): Promise<readonly string[]> {
+  const noun = 'existing row';
+  return [
+    ...(await findRefused(rows, place, { question: { command: 'update', clause: 'using' }, noun })),
+    ...(readsRows(action) ? await findRefused(rows, place, { question: READING, noun }) : []),
+  ];
+}
+
+const NOBODY = ok<readonly (readonly (string | null)[])[]>([]);
+const NOTHING: Findings = { lines: [], free: undefined, rows: [] };
 const NONE = ok<readonly FoundRow[]>([]);
 const READING: Question = { command: 'select', clause: 'using' };
 
@@ -175,11 +271,16 @@ async function keepReachable(
 }
 
 async function searchInserted(action: MutateAction, place: Search): Promise<Findings> {
-  if (place.report.status < 400) return { lines: await explainTriggers(action, place), free: undefined };
+  if (place.report.status < 400) return { lines: await explainTriggers(action, place), free: undefined, rows: [] };
   if (!isPolicyRefusal(place.report)) return NOTHING;
   const { target, probe } = place;
+  const conflicting = target.source === undefined ? renderConflicting(action, target.own) : undefined;
+  const found = conflicting === undefined ? NOBODY : readRows(await probe.read(conflicting));
+  const known = action.conflict?.resolution === 'merge' && found.ok ? readFound(found.value) : [];
+  const kept = await explainExisting(known, action, place);
+  if (kept.length > 0) return { lines: kept, free: undefined, rows: [] };
   const written = await findWritten(action, target, place);
-  if (!written.ok) return { lines: [describeUnknown(written.error)], free: undefined };
+  if (!written.ok) return { lines: [describeUnknown(written.error)], free: undefined, rows: [] };
   const rows = written.value;
   const stored =
     action.conflict?.resolution === 'merge' ? await findKeyed(target, rows, (one) => probe.read(one)) : NONE;
@@ -190,9 +291,9 @@ async function searchInserted(action: MutateAction, place: Search): Promise<Find
   const inserted = rows.filter((row) => !isMerged(row));
   const lines = [
     ...(await findRefused(inserted, place, { question: { command: 'insert', clause: 'check' } })),
-    ...(await findRefused(existing, place, { question: { command: 'update', clause: 'using' }, noun: 'existing row' })),
+    ...(await explainExisting(existing, action, place)),
     ...(await findRefused(rows.filter(isMerged), place, { question: { command: 'update', clause: 'check' } })),
   ];
   if (readsRows(action)) lines.push(...(await findRefused(rows, place, { question: READING })));
-  return { lines: [...new Set(lines)], free: undefined };
+  return { lines: [...new Set(lines)], free: undefined, rows: [] };
 }

@@ -97,7 +97,9 @@ export function findMissing(
   const right: ColumnRight = rights[privilege];
   if (right === true) return [];
   if (right === false) return 'all';
-  return (needed === 'all' ? columns : needed).filter((column) => columns.includes(column) && !right.includes(column));
+  // A computed column takes the whole row.
+  const isWhole = needed === 'all' || needed.some((column) => !columns.includes(column));
+  return (isWhole ? columns : needed).filter((column) => !right.includes(column));
 }
 
 /** Whether a write must also be able to read its rows, so that the policies for SELECT concern it. */

@@ -24,6 +24,7 @@ import {
 import { readAccess } from '../../access/read-access.ts';
 import type { PowerfulRuns } from '../session/held-transaction.ts';
 import { attempt, describeReason, setLocally } from '../../access/row-expressions.ts';
+import { limitPolicies } from './limit-policies.ts';
 import { findContext } from './repeat.ts';
 
 /** A relation as a role meets it. */
@@ -72,6 +73,14 @@ export class Probe {
     return attempt(this.#run, statement);
   }
 
+  /** Runs a statement as the role. */
+  async readAs(role: string, statement: Statement): Promise<QueryReply> {
+    await this.#become(role);
+    const reply = await attempt(this.#run, statement);
+    await this.#become(undefined);
+    return reply;
+  }
+
   /** @returns undefined if there is no such relation or role */
   async readFacts(name: QualifiedName, role: string): Promise<Facts | undefined> {
     const scope = { schema: name.schema, relation: name.name };
@@ -108,11 +117,12 @@ export class Probe {
     { clause, rows }: { readonly clause: Clause; readonly rows: readonly string[] },
   ): Promise<readonly PolicyVerdicts[]> {
     await setLocally(this.#run, 'search_path', '');
-    const evaluator = new PolicyEvaluator(name, await readStoredPolicies(name, this.#run), this.#run);
+    const limited = limitPolicies(policies, await readStoredPolicies(name, this.#run), clause);
+    const evaluator = new PolicyEvaluator(name, limited.stored, this.#run);
     await this.#restorePath();
     await evaluator.keepRows(rows);
     const prepared: Awaited<ReturnType<PolicyEvaluator['prepare']>>[] = [];
-    for (const policy of policies) prepared.push(await evaluator.prepare(policy, clause));
+    for (const policy of limited.policies) prepared.push(await evaluator.prepare(policy, clause));
     await this.#become(role.name);
     const decided: PolicyVerdicts[] = [];
     for (const each of prepared) decided.push(await evaluator.decide(each, rows.length));
