@@ -233,6 +233,34 @@ describeInBrowser('editing in the table', () => {
     expect(await cell(page, 1, 5).innerText()).toBe('{"n":2.50}');
   });
 
+  test('a search for a referenced row that finds none stays open, and keeps its text when it is left', async () => {
+    const { page, writes, expectStatus } = await open('#/track');
+    await cell(page, 0, 6).dblclick();
+    const street = page.getByRole('combobox', { name: /search streets/u });
+    const editor = page.getByRole('group', { name: 'Edit street' });
+    await street.fill('Zzz');
+    await editor.getByText('No matching row.', { exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await street.getAttribute('aria-expanded')).toBe('true');
+    expect(await street.inputValue()).toBe('Zzz');
+    await page.keyboard.press('Tab');
+    await editor.getByText('No matching row is chosen.').waitFor();
+    await expectAccessible(page);
+    await street.click();
+    expect(await street.inputValue()).toBe('Zzz');
+    expect(writes).toEqual([]);
+    expectStatus(409);
+    await street.fill('999');
+    await page.keyboard.press('Tab');
+    await editor.getByText(/is not present in table "streets"/u).waitFor();
+    expect(await street.inputValue()).toBe('999');
+    await street.fill('Ropewalk');
+    await editor.getByRole('option', { name: /Upper Ropewalk/u }).waitFor();
+    await page.keyboard.press('Enter');
+    await editor.waitFor({ state: 'detached' });
+    expect(writes).toEqual(['PATCH /track?id=eq.1 { "street": 999 }', 'PATCH /track?id=eq.1 { "street": 5 }']);
+  });
+
   test('a value can be set to null by keyboard, unless the column rejects null', async () => {
     const { page, writes } = await open('#/track');
     await page.keyboard.press('F2');

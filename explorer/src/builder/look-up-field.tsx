@@ -7,7 +7,7 @@ import { type ComboboxOptions, useCombobox } from './use-combobox.ts';
 import { type Found, useRowLabel } from './use-look-up.ts';
 
 export function LookUpField(props: ComboboxOptions): VNode {
-  const { store, lookUp, value } = props;
+  const { store, lookUp, value, unmatched } = props;
   const id = useId();
   const rowLabel = useRowLabel(store, lookUp, value);
   const { typed, active, found, isOpen, ...handlers } = useCombobox(props);
@@ -24,7 +24,7 @@ export function LookUpField(props: ComboboxOptions): VNode {
         autocomplete="off"
         spellcheck={false}
         placeholder={`Search ${lookUp.relation}`}
-        value={typed ?? value}
+        value={typed ?? unmatched ?? value}
         onInput={(event) => handlers.type(event.currentTarget.value)}
         onFocus={(event) => event.currentTarget.select()}
         onClick={handlers.open}

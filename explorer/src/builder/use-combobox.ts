@@ -1,5 +1,5 @@
 // State of a combobox for a referenced row: typed text, found rows and the active row. Enter takes the active row;
-// without one, it takes the typed text if that is a valid key, else the first row.
+// without one, it takes the typed text if that is a valid key, else the first row, else the list stays open.
 import { useState } from 'preact/hooks';
 import type { Store } from '../store/store.ts';
 import type { HistoryStep } from './level.ts';
@@ -10,7 +10,11 @@ export interface ComboboxOptions {
   readonly store: Store;
   readonly lookUp: LookUp;
   readonly value: string;
+  /** Text of an earlier search that ended without a row. */
+  readonly unmatched?: string | undefined;
   readonly onValue: (value: string, step: HistoryStep) => void;
+  /** Takes the text of a search that ends without a row; without it, the text is dropped. */
+  readonly onUnmatched?: ((text: string) => void) | undefined;
 }
 
 export interface Combobox {
@@ -27,7 +31,8 @@ export interface Combobox {
   readonly choose: (value: string) => void;
 }
 
-export function useCombobox({ store, lookUp, value, onValue }: ComboboxOptions): Combobox {
+export function useCombobox(options: ComboboxOptions): Combobox {
+  const { store, lookUp, value, unmatched, onValue, onUnmatched } = options;
   const [typed, setTyped] = useState<string | undefined>(undefined);
   const [active, setActive] = useState(-1);
   const found = useLookUp(store, lookUp, typed);
@@ -44,7 +49,8 @@ export function useCombobox({ store, lookUp, value, onValue }: ComboboxOptions):
   const press = (event: KeyboardEvent): void => {
     const target = targetOf(event.key, { active, count: rows.length });
     const isEscape = event.key === 'Escape' && typed !== undefined;
-    if (event.key === 'Enter') choose(rows[active]?.value ?? (key || rows[0]?.value) ?? '');
+    const entered = rows[active]?.value ?? (key || rows[0]?.value);
+    if (event.key === 'Enter' && (entered !== undefined || !typed)) choose(entered ?? '');
     if (isEscape) close();
     if (target !== undefined) {
       setTyped(typed ?? '');
@@ -59,8 +65,12 @@ export function useCombobox({ store, lookUp, value, onValue }: ComboboxOptions):
     setTyped(text);
     setActive(-1);
   };
-  const open = (): void => setTyped(typed ?? '');
-  return { typed, isOpen: typed !== undefined, active, found, type, open, leave: () => choose(key), press, choose };
+  const open = (): void => setTyped(typed ?? unmatched ?? '');
+  const leave = (): void => {
+    if (typed && key === '') onUnmatched?.(typed);
+    choose(key);
+  };
+  return { typed, isOpen: typed !== undefined, active, found, type, open, leave, press, choose };
 }
 
 interface ListState {

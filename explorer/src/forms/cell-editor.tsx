@@ -68,6 +68,7 @@ export function CellEditor(props: CellEditorProps): VNode {
         lookUp={findLookUp(schema, relation, column.name)}
         error={draft.error}
         onText={(text) => draft.change(textValue(text))}
+        onUnmatched={(text) => draft.change({ kind: 'unmatched', text })}
       />
       <div class="cell-editor-foot">
         {column.isNullable ? (

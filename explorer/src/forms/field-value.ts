@@ -7,6 +7,8 @@ export type FieldValue =
   /** Omitted from the request: an insert uses the default, an update keeps the current value. */
   | { readonly kind: 'unset' }
   | { readonly kind: 'null' }
+  /** Text entered to search the referenced row, of which none was chosen. */
+  | { readonly kind: 'unmatched'; readonly text: string }
   /** The text of the input: a value, or the operand of an operation on the stored value. */
   | { readonly kind: 'text'; readonly text: string; readonly operation?: Operation | undefined };
 
@@ -30,5 +32,6 @@ export function valueOf(values: FieldValues, name: string): FieldValue {
 
 export function isSameValue(one: FieldValue, other: FieldValue): boolean {
   if (one.kind === 'text' && other.kind === 'text') return one.text === other.text && one.operation === other.operation;
+  if (one.kind === 'unmatched' && other.kind === 'unmatched') return one.text === other.text;
   return one.kind === other.kind;
 }

@@ -87,6 +87,7 @@ function jsonOf(
 ): Result<string, string> | undefined {
   if (value.kind === 'unset') return isRequired ? fail('A value is required.') : undefined;
   if (isSameValue(value, initial)) return undefined;
+  if (value.kind === 'unmatched') return fail('No matching row is chosen.');
   if (value.kind === 'null') return column.isNullable ? ok('null') : fail('Null is not allowed here.');
   if (value.operation !== undefined) return renderOperation(value.operation, value.text, column.type);
   return toJson(value.text, column.type, input);

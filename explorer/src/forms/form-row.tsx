@@ -71,6 +71,7 @@ export function FormRow(props: FormRowProps): VNode {
       <ValueField
         {...{ store, label, input, value, lookUp, onText }}
         error={props.error}
+        onUnmatched={(text) => onValue({ kind: 'unmatched', text })}
         placeholder={chosen === undefined ? props.placeholder : OPERATIONS[chosen].placeholder}
       />
       {chosen === undefined ? null : <p class="forms-note">{OPERATIONS[chosen].note}</p>}

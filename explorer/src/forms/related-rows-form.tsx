@@ -7,7 +7,7 @@ import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Name } from '../ui/text.tsx';
-import { type FieldValues, textValue, valueOf } from './field-value.ts';
+import { type FieldValue, type FieldValues, textValue, valueOf } from './field-value.ts';
 import type { FormField } from './form-fields.ts';
 import { type RelatedMembers, type RelatedRows, type RelatedTable, renderRelated } from './related-members.ts';
 import { ValueField } from './value-field.tsx';
@@ -59,22 +59,24 @@ function RelatedTableForm({ store, schema, table, rows, onRows }: RelatedTableFo
   const cellOf = (field: FormField, index: number): VNode => {
     const { name } = field.column;
     const row = rows[index] ?? NEW_ROW;
-    const onText = (text: string): void => {
+    const change = (value: FieldValue): void => {
       const changed = new Map(row);
-      if (text === '') changed.delete(name);
-      else changed.set(name, textValue(text));
+      if (value.kind === 'text' && value.text === '') changed.delete(name);
+      else changed.set(name, value);
       onRows(rows.with(index, changed));
     };
     return (
       <td key={name}>
         <ValueField
-          {...{ store, onText }}
+          store={store}
           label={`${name} of row ${index + 1} of ${relationship.address}`}
           input={field.input}
           value={valueOf(row, name)}
           placeholder={field.isRequired ? 'required' : field.column.default === undefined ? 'null' : 'default'}
           lookUp={target && findLookUp(schema, target, name)}
           error={undefined}
+          onText={(text) => change(textValue(text))}
+          onUnmatched={(text) => change({ kind: 'unmatched', text })}
         />
       </td>
     );

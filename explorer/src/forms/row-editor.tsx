@@ -187,7 +187,8 @@ function problemOf({ column: { name } }: FormField, reported: ReportedProblems):
   const { refused, problems, isBlocked, values } = reported;
   if (refused?.columns.includes(name) === true) return refused.message;
   const value = valueOf(values, name);
-  const isBegun = value.kind === 'text' && (value.operation === undefined || value.text !== '');
+  const isBegun =
+    value.kind === 'unmatched' || (value.kind === 'text' && (value.operation === undefined || value.text !== ''));
   return isBlocked || isBegun ? problems.get(name) : undefined;
 }
 

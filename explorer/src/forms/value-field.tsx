@@ -19,17 +19,24 @@ export interface ValueFieldProps {
   readonly lookUp: LookUp | undefined;
   readonly error: string | undefined;
   readonly onText: (text: string) => void;
+  /** Takes the text of a search for the referenced row that ended without one. */
+  readonly onUnmatched?: ((text: string) => void) | undefined;
 }
 
 export function ValueField(props: ValueFieldProps): VNode {
-  const { store, label, input, value, lookUp, error, onText } = props;
+  const { store, label, input, value, lookUp, error, onText, onUnmatched } = props;
   const text = value.kind === 'text' ? value.text : '';
   const placeholder = value.kind === 'null' ? 'null' : props.placeholder;
   const shared = { label, isLabelHidden: true, error, value: text, onValue: onText } as const;
   if (lookUp !== undefined && input.kind !== 'choice') {
     return (
       <>
-        <LookUpField store={store} lookUp={lookUp} value={text} onValue={onText} />
+        <LookUpField
+          {...{ store, lookUp, onUnmatched }}
+          value={text}
+          unmatched={value.kind === 'unmatched' ? value.text : undefined}
+          onValue={onText}
+        />
         {error === undefined ? null : <p class="ui-field-error">{error}</p>}
       </>
     );
