@@ -147,6 +147,7 @@ describeInBrowser('the page of a row', () => {
     const notes = page.getByRole('region', { name: 'Related rows: notes by author_id' });
     await notes.getByText('A copy').waitFor();
     await notes.getByRole('button', { name: 'Add to notes by author_id' }).click();
+    expect(await dialog.getByRole('combobox', { name: /search residents/u }).inputValue()).toBe('1');
     await title.fill('An added note');
     await dialog.getByRole('button', { name: 'Insert', exact: true }).click();
     await notes.getByText('An added note').waitFor();

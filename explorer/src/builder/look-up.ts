@@ -3,6 +3,7 @@ import type { DescribedColumn, DescribedRelation } from '../../../src/contract/s
 import type { Filter, Operation } from '../../../src/request/query/query-params.ts';
 import type { Exchange, OutgoingRequest } from '../client/exchange.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
+import { rankLabels } from '../schema/example.ts';
 import { columnField, columnItem } from '../url-state/edit-columns.ts';
 import { createModel } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
@@ -44,10 +45,7 @@ function isWholeKey({ key }: DescribedRelation, column: string): boolean {
 }
 
 function textsOf({ columns }: DescribedRelation, key: string): readonly string[] {
-  return columns
-    .filter(({ name, type, may, isComputed }) => {
-      return name !== key && type.category === 'text' && !type.isArray && may.select && !isComputed;
-    })
+  return rankLabels(columns.filter(({ name, may, isComputed }) => name !== key && may.select && !isComputed))
     .slice(0, MAX_TEXTS)
     .map(({ name }) => name);
 }

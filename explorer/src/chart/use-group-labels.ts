@@ -1,6 +1,7 @@
 // Hook that reads the names of the rows that the foreign keys of groups reference.
 import { useEffect, useState } from 'preact/hooks';
-import { type LookUp, readLookUp, rowsRequest, findLookUp } from '../builder/look-up.ts';
+import { findLookUp } from '../builder/look-up.ts';
+import { readRowNames } from '../builder/use-look-up.ts';
 import type { Labels } from '../rows/foreign-labels.ts';
 import { textOf } from '../rows/row-links.ts';
 import type { TableModel } from '../rows/table-model.ts';
@@ -21,7 +22,7 @@ export function useGroupLabels(store: Store, table: TableModel, groups: readonly
       const source = columns.get(group)?.source;
       const lookUp = source && findLookUp(loaded.value, relation, source.name);
       if (lookUp === undefined || lookUp.texts.length === 0) continue;
-      void readNames(store, lookUp, { keys: keysOf(table, group), signal: aborting.signal }).then((names) => {
+      void readRowNames(store, lookUp, { keys: keysOf(table, group), signal: aborting.signal }).then((names) => {
         if (!aborting.signal.aborted) setLabels((before) => new Map([...before, [group, names]]));
       });
     }
@@ -36,15 +37,4 @@ function keysOf(table: TableModel, group: string): readonly string[] {
     return value && textOf(value);
   });
   return [...new Set(texts.filter((text) => text !== undefined))];
-}
-
-interface Wanted {
-  readonly keys: readonly string[];
-  readonly signal: AbortSignal;
-}
-
-/** Returns the names by key, as many as can be read. */
-async function readNames(store: Store, lookUp: LookUp, { keys, signal }: Wanted): Promise<ReadonlyMap<string, string>> {
-  const found = readLookUp(lookUp, await store.send(rowsRequest(lookUp, keys), signal)) ?? [];
-  return new Map(found.filter(({ label }) => label !== '').map(({ value, label }) => [value, label]));
 }

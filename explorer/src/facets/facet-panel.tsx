@@ -2,10 +2,13 @@
 // one of them, the check boxes several.
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
+import { findLookUp } from '../builder/look-up.ts';
+import { useRowNames } from '../builder/use-look-up.ts';
 import type { JsonValue } from '../rows/json-value.ts';
 import { textOf } from '../rows/row-links.ts';
 import type { TableColumn, TableModel } from '../rows/table-model.ts';
 import { describeValue } from '../rows/value-text.ts';
+import type { Store } from '../store/store.ts';
 import { useReading } from '../store/use-reading.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -18,6 +21,9 @@ import { countPage, countRequest, type Facet, MAX_VALUES, readCounts } from './f
 import type { FacetPanelProps, FacetPartProps } from './facet-props.ts';
 import { RangeForm } from './range-form.tsx';
 import './facet-panel.css';
+
+/** More keys would not fit into a URL. */
+const MAX_NAMES = 200;
 
 export function FacetPanel(props: FacetPanelProps): VNode | null {
   const { store, place, column, onClose } = props;
@@ -41,10 +47,12 @@ function Values({ store, model, table, column, field, apply }: FacetPartProps): 
   const schema = store.schema.value;
   const isCounted = schema.kind === 'ready' && schema.value.document.features.aggregates;
   const reading = useReading(store, isCounted ? countRequest(model, field) : undefined);
-  if (isCounted && reading.kind === 'loading') return <Spinner label="Counting values" />;
   const counted = reading.kind === 'read' ? readCounts(reading.rows) : undefined;
-  const facets = counted ?? countPage(table, column.name);
+  const isWaiting = isCounted && reading.kind === 'loading';
+  const facets = isWaiting ? [] : (counted ?? countPage(table, column.name));
   const [chosen, setChosen] = useState(() => chosenValues(model, field));
+  const nameOf = useFacetNames(store, { table, column, facets });
+  if (isWaiting) return <Spinner label="Counting values" />;
   const select = ({ value }: Facet): void => {
     const operation = equals(value);
     if (operation !== undefined) apply(keepOnly(model, field, operation));
@@ -57,13 +65,18 @@ function Values({ store, model, table, column, field, apply }: FacetPartProps): 
         {facets.map((facet, index) => (
           <li key={index}>
             <Checkbox
-              label={`Include ${describeValue(facet.value, column.info?.type).text}`}
+              label={`Include ${[describeValue(facet.value, column.info?.type).text, nameOf(facet) ?? []].flat().join(' · ')}`}
               isLabelHidden
               isDisabled={equals(facet.value) === undefined}
               isChecked={isChosen(chosen, facet.value)}
               onChange={() => setChosen(toggle(chosen, facet.value))}
             />
-            <FacetButton {...{ facet, column }} most={facets[0]?.count ?? 1} onSelect={() => select(facet)} />
+            <FacetButton
+              {...{ facet, column }}
+              name={nameOf(facet)}
+              most={facets[0]?.count ?? 1}
+              onSelect={() => select(facet)}
+            />
           </li>
         ))}
       </ol>
@@ -74,6 +87,22 @@ function Values({ store, model, table, column, field, apply }: FacetPartProps): 
       </div>
     </section>
   );
+}
+
+interface NamedFacets extends Pick<FacetPartProps, 'table' | 'column'> {
+  readonly facets: readonly Facet[];
+}
+
+/** The names of the referenced rows, if the column is a foreign key. */
+function useFacetNames(store: Store, { table, column, facets }: NamedFacets): (facet: Facet) => string | undefined {
+  const schema = store.schema.value;
+  const { relation, columns } = table.level;
+  const source = columns.get(column.name)?.source;
+  const lookUp =
+    schema.kind === 'ready' && relation && source ? findLookUp(schema.value, relation, source.name) : undefined;
+  const keys = facets.slice(0, MAX_NAMES).flatMap(({ value }) => textOf(value) ?? []);
+  const names = useRowNames(store, lookUp, keys);
+  return ({ value }) => names.get(textOf(value) ?? '');
 }
 
 function isChosen({ texts, hasNull }: ChosenValues, value: JsonValue): boolean {
@@ -95,17 +124,20 @@ function describeSource(counted: readonly Facet[] | undefined, table: TableModel
 interface FacetButtonProps {
   readonly facet: Facet;
   readonly column: TableColumn;
+  /** Of the referenced row. */
+  readonly name: string | undefined;
   /** The largest count. */
   readonly most: number;
   readonly onSelect: () => void;
 }
 
-function FacetButton({ facet: { value, count }, column, most, onSelect }: FacetButtonProps): VNode {
+function FacetButton({ facet: { value, count }, column, name, most, onSelect }: FacetButtonProps): VNode {
   const { text, look } = describeValue(value, column.info?.type);
   return (
     <button type="button" class="facet-value" disabled={equals(value) === undefined} onClick={onSelect}>
       <span class="facet-bar" style={{ width: `${(count / most) * 100}%` }} />
       <bdi class={`result-value result-value-${look}`}>{text}</bdi>
+      {name === undefined ? null : <bdi class="result-label">{name}</bdi>}
       <span class="facet-count">{count.toLocaleString('en')}</span>
     </button>
   );

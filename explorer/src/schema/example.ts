@@ -18,12 +18,27 @@ export function readableColumns(relation: DescribedRelation): readonly Described
   return relation.columns.filter(({ name, may, isComputed }) => may.select && !isComputed && isPlain(name));
 }
 
-const LABELS = new Set(['name', 'title', 'label', 'subject', 'email', 'code', 'slug']);
+/** Names of columns by which people recognize a row, the best first. */
+const LABELS: readonly RegExp[] = [
+  /^(?:name|title|label|subject)$/iu,
+  /name|title|label|subject/iu,
+  /^(?:headline|email|code|slug)$/iu,
+];
 
 /** Returns the column by which people recognize a row. */
 export function labelColumn(relation: DescribedRelation): DescribedColumn | undefined {
-  const texts = readableColumns(relation).filter(({ type }) => type.category === 'text' && !type.isArray);
-  return texts.find(({ name }) => LABELS.has(name)) ?? texts.find(({ name }) => /name|title/u.test(name)) ?? texts[0];
+  return rankLabels(readableColumns(relation))[0];
+}
+
+/** Returns the text columns, those by which people recognize a row first. */
+export function rankLabels(columns: readonly DescribedColumn[]): readonly DescribedColumn[] {
+  const rankOf = ({ name }: DescribedColumn): number => {
+    const rank = LABELS.findIndex((label) => label.test(name));
+    return rank < 0 ? LABELS.length : rank;
+  };
+  return columns
+    .filter(({ type }) => type.category === 'text' && !type.isArray)
+    .toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
 /** Returns the columns that are not part of a key. */

@@ -1,6 +1,7 @@
 // The search for rows that a foreign key can reference.
 import { describe, expect, test } from 'vitest';
 import { findLookUp, lookUpRequest, readLookUp } from '../../../explorer/src/builder/look-up.ts';
+import { rankLabels } from '../../../explorer/src/schema/example.ts';
 import { columnOf, relationOf, schemaOf } from './support.ts';
 
 const streets = relationOf('streets', [
@@ -20,6 +21,13 @@ const LOOK_UP = { relation: 'streets', key: streets.columns[0]!, texts: ['name',
 describe('the looked-up relation', () => {
   test('is the target of the foreign key, searched by its first two text columns', () => {
     expect(findLookUp(schemaOf(streets, houses), houses, 'street_id')).toEqual(LOOK_UP);
+  });
+
+  test('is searched by columns with the name of a label before others', () => {
+    const texts = ['country', 'email', 'full_name', 'Title', 'note'].map((name) => columnOf(name, 'text'));
+    const people = relationOf('streets', [columnOf('id', 'number'), ...texts]);
+    expect(findLookUp(schemaOf(people, houses), houses, 'street_id')?.texts).toEqual(['Title', 'full_name']);
+    expect(rankLabels(texts).map(({ name }) => name)).toEqual(['Title', 'full_name', 'email', 'country', 'note']);
   });
 
   test('is undefined for other columns and for unreadable relations', () => {
