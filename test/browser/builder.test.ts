@@ -37,15 +37,23 @@ describeInBrowser('the builder', () => {
     await expect.poll(address).toBe('/skills?select=*,skill:name::varchar');
   });
 
-  test('rows are counted by group', async () => {
+  test('rows are grouped, by one column if all are selected', async () => {
     const { page, unordered: address } = await explorer.open('#/tools?select=condition');
     await page.getByRole('button', { name: 'Add a value' }).click();
-    await page.getByRole('menuitem', { name: 'Number of rows' }).click();
+    await page.getByRole('menuitem', { name: 'Group by condition' }).click();
     await expect.poll(address).toBe('/tools?select=condition,count()');
     await page.getByRole('button', { name: 'Add a value' }).click();
     await page.getByRole('menuitem', { name: 'Aggregate of a column' }).click();
     await page.getByLabel('Aggregate').selectOption('max');
     await expect.poll(address).toBe('/tools?select=condition,count(),id.max()');
+    await page.goto(`${explorer.origin()}/#/tools`);
+    await page.getByRole('button', { name: 'Add a value' }).click();
+    await page.getByRole('menuitem', { name: 'Group by condition' }).click();
+    await expect.poll(address).toBe('/tools?select=condition,count()');
+    await page.getByRole('checkbox', { name: 'owner_id' }).check();
+    await page.getByRole('checkbox', { name: 'name' }).check();
+    await page.getByRole('button', { name: 'Add a value' }).click();
+    await page.getByRole('menuitem', { name: 'Group by 3 columns' }).waitFor();
   });
 
   test('a filter is applied once it has a value, and Back removes it', async () => {

@@ -148,6 +148,11 @@ describe('errors', () => {
       'greater is not an operator. To compare with the whole text, write built=eq.greater.5',
       ['/houses?built=eq.greater.5'],
     ],
+    [
+      '/houses?select=id,streets.name&limit=2',
+      'To show a column of a related row, write select=streets(name). To quote a name with a dot, write select=%22streets.name%22',
+      ['/houses?select=id,streets(name)&limit=2', '/houses?select=id,"streets.name"&limit=2'],
+    ],
     ['/houses?order=built desc', 'write order=built.desc', ['/houses?order=built.desc']],
     ['/houses?sort=built&limit=2', 'To sort, write order=built', ['/houses?order=built&limit=2']],
     ['/houses?limit=many', 'write limit=25, with a whole number of rows', ['/houses?limit=25']],

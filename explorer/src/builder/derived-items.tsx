@@ -1,13 +1,13 @@
 // Selected items other than whole columns: JSON paths, aggregates, the row count.
 import type { VNode } from 'preact';
-import type { DescribedColumn } from '../../../src/contract/schema-document.ts';
+import type { DescribedColumn, TypeCategory } from '../../../src/contract/schema-document.ts';
 import type { SelectItem } from '../../../src/request/query/query-params.ts';
-import { addCountRows, columnField, columnItem, removeItem } from '../url-state/edit-columns.ts';
+import { addCountRows, columnField, columnItem, removeItem, setColumns } from '../url-state/edit-columns.ts';
 import { changeSelect, isEmbed } from '../url-state/levels.ts';
 import { renderSelect } from '../url-state/render-select.ts';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { aggregatesFor } from './aggregates.ts';
-import { isPlainColumn } from './edit-items.ts';
+import { hasAll, isPlainColumn, selectedColumns } from './edit-items.ts';
 import { columnOfValue, FieldChoice, valueOfColumn } from './field-choice.tsx';
 import { ItemEditor, setField } from './item-editor.tsx';
 import { hasPaths } from './json-path.ts';
@@ -74,13 +74,35 @@ function AddDerived({ level }: { readonly level: Level }): VNode | null {
   const summed = source.columns.find(({ type }) => aggregatesFor(type).includes('sum')) ?? source.columns[0];
   const { aggregates } = schema.document.features;
   const items: readonly MenuItem[] = [
-    ...(aggregates ? [{ label: 'Number of rows', onSelect: () => level.change(addCountRows(model, path)) }] : []),
+    ...(aggregates ? [groupItem(level)] : []),
     ...(aggregates && summed ? [{ label: 'Aggregate of a column', onSelect: () => insert(aggregateOf(summed)) }] : []),
     ...(parted ? [{ label: 'JSON value of a column', onSelect: () => insert(partOf(parted)) }] : []),
   ];
   return items.length === 0 ? null : (
     <Menu label="Add a value" icon="plus" size="small" variant="quiet" items={items} />
   );
+}
+
+/** With all columns, every row would be a group of its own, so the item then begins with one column. */
+function groupItem(level: Level): MenuItem {
+  const { model, path, source } = level;
+  const items = itemsOf(level);
+  const first = hasAll(items) ? firstGroup(source) : undefined;
+  const names = first === undefined ? [...selectedColumns(items, source.columns)].map(({ name }) => name) : [first];
+  const base = first === undefined ? model : setColumns(model, path, [first]);
+  return { label: describeGroups(names), onSelect: () => level.change(addCountRows(base, path)) };
+}
+
+function firstGroup({ relation, columns }: Level['source']): string | undefined {
+  const others = columns.filter(({ name, isComputed }) => !isComputed && relation?.key.includes(name) !== true);
+  return (others.find(({ type }) => GROUPED.has(type.category)) ?? others[0] ?? columns[0])?.name;
+}
+
+const GROUPED: ReadonlySet<TypeCategory> = new Set<TypeCategory>(['enum', 'boolean']);
+
+function describeGroups(names: readonly string[]): string {
+  if (names.length === 0) return 'Count all rows';
+  return `Group by ${names.length < 3 ? names.join(', ') : `${names.length} columns`}`;
 }
 
 function aggregateOf({ name, type }: DescribedColumn): SelectItem {

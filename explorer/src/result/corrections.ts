@@ -61,12 +61,20 @@ const RULES: readonly Rule[] = [
     },
   },
   {
+    // The other columns of the list stay.
+    pattern: /\bwrite select=(?<embed>[\w$]+)\((?<inner>[\w$]+)\)\. /u,
+    correct(url, { embed = '', inner = '' }) {
+      const [wrong, path] = [`${embed}.${inner}`, `${embed}(${inner})`];
+      return [path, `"${wrong}"`].map((name) => ({ label: name, url: replaceName(url, wrong, name) }));
+    },
+  },
+  {
     pattern: /\bwrite (?<path>\/[^\s,]+)/u,
     correct: (url, { path = '' }) => [{ label: path, url: path.includes('?') ? path : withPath(url, path) }],
   },
   {
     // Names in capitals stand for what only the user knows.
-    pattern: /\bwrite (?<name>(?!COLUMN=)[^=\s/]+)=(?<value>\S*[^\s,])(?<!VALUE)(?:,? |$)/u,
+    pattern: /^(?!To show a column ).*?\bwrite (?<name>(?!COLUMN=)[^=\s/]+)=(?<value>\S*[^\s,])(?<!VALUE)(?:,? |$)/u,
     correct: (url, { name = '', value = '' }) => [{ label: `${name}=${value}`, url: withParameter(url, name, value) }],
   },
 ];
