@@ -1,24 +1,63 @@
 // Renders the findings of `rowhouse check` for people, for programs and as annotations of GitHub (`project.md` §6 item 1).
 import { escapeLine, escapeLines } from '../../src/observe/escape-text.ts';
 import type { CheckFormat } from '../command-line/command.ts';
-import type { LocatedFinding } from './lints/finding.ts';
+import type { Finding, LocatedFinding } from './lints/finding.ts';
 
 /** @param findings in the order in which they are shown */
 export function renderFindings(findings: readonly LocatedFinding[], format: CheckFormat): string {
   if (format === 'json') return `${JSON.stringify({ findings: findings.map(toJson) }, undefined, 2)}\n`;
   if (format === 'github') return findings.map((finding) => `${renderAnnotation(finding)}\n`).join('');
-  return [...findings.map(renderFinding), renderTotal(findings)].join('\n');
+  return [...groupFindings(findings).map(renderGroup), renderTotal(findings)].join('\n');
 }
 
 function toJson({ lint, level, object, role, file, line, isProved, message, fix }: LocatedFinding): object {
   return { lint, level, object, role, file, line, proved: isProved, message, fix };
 }
 
-function renderFinding({ lint, level, object, role, file, line, message, fix }: LocatedFinding): string {
+/** Findings of one lint and level. */
+type Group = readonly [LocatedFinding, ...LocatedFinding[]];
+
+function groupFindings(findings: readonly LocatedFinding[]): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const finding of findings) {
+    const key = `${finding.level} ${finding.lint}`;
+    const group = groups.get(key);
+    groups.set(key, group === undefined ? [finding] : [...group, finding]);
+  }
+  return [...groups.values()];
+}
+
+/** Several findings have their common explanation once, and what differs below each object. */
+function renderGroup(group: Group): string {
+  const [first, ...others] = group;
+  const head = `${first.level.toUpperCase()} ${first.lint}:`;
+  if (others.length === 0) return `${head} ${renderSubject(first)}\n${renderDetails(first, first.message)}`;
+  const shared = splitMessage(first).filter((part) => others.every((other) => splitMessage(other).includes(part)));
+  const explanation = shared.length === 0 ? '' : `  ${escapeLine(capitalize(shared.join(' ')))}\n`;
+  const members = group.map((finding) => {
+    const own = splitMessage(finding).filter((part) => !shared.includes(part));
+    return `\n  ${renderSubject(finding)}\n${renderDetails(finding, own.join(' ')).replaceAll(/^(?=.)/gmu, '  ')}`;
+  });
+  return `${head} ${group.length} findings\n${explanation}${members.join('')}`;
+}
+
+/** Splits a message at the ends of its sentences and at colons. */
+function splitMessage({ message }: Finding): readonly string[] {
+  return message.split(/(?<=[.:]) /u);
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function renderSubject({ object, role }: Finding): string {
+  return `${escapeLine(object)}${role === null ? '' : ` as ${escapeLine(role)}`}`;
+}
+
+function renderDetails({ file, line, fix }: LocatedFinding, message: string): string {
   const place = file === null ? '' : `  ${escapeLine(line === null ? file : `${file}:${line}`)}\n`;
-  const subject = `${escapeLine(object)}${role === null ? '' : ` as ${escapeLine(role)}`}`;
-  const mend = fix === null ? '' : `${escapeLines(fix).replaceAll(/^/gmu, '    ')}\n`;
-  return `${level.toUpperCase()} ${lint}: ${subject}\n${place}  ${escapeLine(message)}\n${mend}`;
+  const text = message === '' ? '' : `  ${escapeLine(message)}\n`;
+  return `${place}${text}${fix === null ? '' : `${escapeLines(fix).replaceAll(/^/gmu, '    ')}\n`}`;
 }
 
 const COMMANDS = { error: 'error', warning: 'warning', note: 'notice' } as const;
