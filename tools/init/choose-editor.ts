@@ -1,7 +1,8 @@
 // Chooses whether to create a second role, whose tokens may change the rows of every table of the schema.
 import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { escapeLine } from '../../src/observe/escape-text.ts';
 import type { ExistingTable } from './existing-tables.ts';
-import { type Ask, askUntilValid, askYesOrNo, freeName, type InitOptions, readRole } from './questions.ts';
+import { type Ask, askOneOf, askUntilValid, askYesOrNo, freeName, type InitOptions, readRole } from './questions.ts';
 import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
 import type { TableAccess } from './table-access.ts';
 
@@ -41,6 +42,23 @@ export async function chooseEditor(
   const restricted = new Set(chosen.filter(({ hasPolicy }) => hasPolicy).map(({ table }) => table));
   const access = tables.map((table): TableAccess => ({ table, access: 'write', hasPolicy: restricted.has(table) }));
   return ok({ role, tables: access, isFutureEditable });
+}
+
+/** Offers the other roles of a setup for the tables that requests without a token get. */
+export async function chooseExtendedEditor(
+  others: readonly string[],
+  { ask, chosen }: Pick<EditorChoice, 'ask' | 'chosen'>,
+): Promise<Result<Editor | undefined, undefined>> {
+  const opened = chosen.filter(({ access }) => access !== 'none');
+  if (ask === undefined || others.length === 0 || opened.length === 0) return ok(undefined);
+  const names = others.map(escapeLine).join(', ');
+  const role = await askOneOf(ask, `Role that may also change the rows of these tables: none, ${names}`, [
+    'none',
+    ...others,
+  ]);
+  if (role === undefined) return fail(undefined);
+  const tables = opened.map(({ table, hasPolicy }): TableAccess => ({ table, access: 'write', hasPolicy }));
+  return ok(role === 'none' ? undefined : { role, tables, isFutureEditable: false });
 }
 
 async function nameEditor(

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { escapeLine } from '../../src/observe/escape-text.ts';
 import { describeFailure } from '../support/describe-failure.ts';
 import { type ExistingTable, listExistingTables, proposeSchema } from './existing-tables.ts';
-import { chooseEditor, type Editor } from './choose-editor.ts';
+import { chooseEditor, chooseExtendedEditor, type Editor } from './choose-editor.ts';
 import {
   type Answers,
   type Ask,
@@ -33,7 +33,7 @@ const MAX_NAMES = 20;
 /** An error is a message for the user. Without a database, flags cannot name tables. */
 export async function chooseTables(
   options: InitOptions,
-  { uri, anonRole, loginRole, takenRoles }: Answers,
+  { uri, anonRole, loginRole, takenRoles, extended }: Answers,
   dialog: Dialog | undefined,
 ): Promise<Result<ServedTables, string>> {
   const ask = dialog?.ask;
@@ -59,7 +59,10 @@ export async function chooseTables(
   if (futureAccess === undefined) return fail(`\n${NOTHING_DONE}`);
   if (isEmpty && ask === undefined && futureAccess === 'none') process.stderr.write(describeClosed(schema, anonRole));
   const otherRoles = [anonRole, loginRole];
-  const editor = await chooseEditor(options, { ask, tables, chosen: chosen.value, otherRoles, takenRoles });
+  const editor =
+    extended === undefined
+      ? await chooseEditor(options, { ask, tables, chosen: chosen.value, otherRoles, takenRoles })
+      : await chooseExtendedEditor(extended, { ask, chosen: chosen.value });
   if (!editor.ok) return fail(editor.error ?? `\n${NOTHING_DONE}`);
   return ok({ schema, tables: chosen.value, futureAccess, editor: editor.value });
 }

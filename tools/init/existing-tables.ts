@@ -56,6 +56,36 @@ export async function listRoleNames(connectionString: string): Promise<Result<Re
   return rows.ok ? ok(new Set(rows.value.map(([name]) => name ?? ''))) : rows;
 }
 
+/** Roles that an earlier `init` has set up in this database. */
+export interface ExistingSetup {
+  /** The login role of the server. */
+  readonly loginRole: string;
+  /** The roles that it may take, the oldest first. */
+  readonly roles: readonly string[];
+}
+
+const SETUP_QUERY = `
+SELECT login.rolname, pg_catalog.json_agg(role.rolname ORDER BY role.oid)
+FROM pg_catalog.pg_auth_members AS membership
+JOIN pg_catalog.pg_roles AS login ON login.oid = membership.member AND login.rolcanlogin AND NOT login.rolinherit
+JOIN pg_catalog.pg_roles AS role ON role.oid = membership.roleid AND NOT role.rolcanlogin
+WHERE EXISTS (
+  SELECT FROM pg_catalog.pg_namespace AS namespace, pg_catalog.aclexplode(namespace.nspacl) AS entry
+  WHERE entry.grantee = role.oid AND entry.privilege_type = 'USAGE'
+)
+GROUP BY login.oid, login.rolname
+ORDER BY login.oid`;
+
+/** Finds the roles that have the privileges which `init` grants; undefined if there are none. */
+export async function findExistingSetup(connectionString: string): Promise<ExistingSetup | undefined> {
+  const rows = await readOnce(connectionString, SETUP_QUERY, []);
+  const [first] = rows.ok ? rows.value : [];
+  if (first === undefined) return undefined;
+  const [loginRole, names] = first;
+  const roles: unknown = JSON.parse(names ?? '[]');
+  return { loginRole: loginRole ?? '', roles: Array.isArray(roles) ? roles.map(String) : [] };
+}
+
 async function readOnce(
   connectionString: string,
   sql: string,

@@ -8,7 +8,7 @@ import { describeFailure } from '../support/describe-failure.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 import { chooseTables } from './choose-tables.ts';
 import { changeUser } from './change-user.ts';
-import { listRoleNames } from './existing-tables.ts';
+import { findExistingSetup, listRoleNames } from './existing-tables.ts';
 import {
   answerQuestions,
   type Answers,
@@ -24,7 +24,7 @@ import {
 } from './questions.ts';
 import { runSetup } from './run-setup.ts';
 import { setUpLive } from './set-up-live.ts';
-import { renderConfig, renderSetup, type Setup } from './setup.ts';
+import { renderAccess, renderConfig, renderSetup, type Setup } from './setup.ts';
 import { openTerminal } from './terminal.ts';
 import { renderIdempotencySetup } from '../../src/sql/idempotency-setup.ts';
 
@@ -61,6 +61,7 @@ async function initializeWith(options: InitOptions, dialog: Dialog | undefined):
   const chosen = await chooseTables(options, answers, dialog);
   if (!chosen.ok) return chosen;
   const setup = { ...answers, ...chosen.value, password: password.value };
+  if (answers.extended !== undefined) return extendSetup(setup, ask);
   // When the SQL is run, the password goes into the file instead of onto the screen.
   process.stdout.write(renderText(isPrintOnly ? setup : { ...setup, password: '********' }));
   if (target === undefined) {
@@ -103,6 +104,7 @@ const SURROUNDINGS: Surroundings = {
     const roles = await listRoleNames(uri);
     return roles.ok ? roles : fail(describeFailure(roles.error, SVC_DIALECT));
   },
+  findSetup: findExistingSetup,
   isTaken,
 };
 
@@ -136,6 +138,25 @@ async function applySetup(
   process.stdout.write(`
 Wrote the configuration, with the password and a new jwt-secret, to ${file}.
 ${renderNextSteps(file, editor?.role)}`);
+  return ok(undefined);
+}
+
+/** Gives the roles of a setup access to more tables. */
+async function extendSetup(
+  setup: Setup & Pick<Answers, 'uri'>,
+  ask: Ask | undefined,
+): Promise<Result<undefined, string>> {
+  if (setup.tables.length === 0 && setup.futureAccess === 'none')
+    return fail(`${setup.anonRole} has access to every table of the schema ${setup.schema}. Nothing was done.`);
+  const statements = renderAccess(setup);
+  process.stdout.write(`${statements.join('\n')}\n`);
+  const isAccepted = ask !== undefined && (await askYesOrNo(ask, '\nRun this?'));
+  if (isAccepted !== true) return fail('Nothing was done.');
+  const ran = await runSetup(setup.uri ?? '', { setup: statements, trigger: [] });
+  if (!ran.ok) return fail(`Nothing was done. ${describeFailure(ran.error, SVC_DIALECT)}`);
+  process.stdout.write(
+    `\nGranted. A running server reads its schema again after NOTIFY ${CHANNEL}, 'reload schema'.\n`,
+  );
   return ok(undefined);
 }
 

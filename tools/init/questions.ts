@@ -3,8 +3,9 @@ import type { CommandOf } from '../command-line/command.ts';
 import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
 import { countBytes, MAX_IDENTIFIER_BYTES } from '../../src/contract/identifiers.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { escapeLine } from '../../src/observe/escape-text.ts';
 import { changeUser } from './change-user.ts';
-import type { ExistingTable } from './existing-tables.ts';
+import type { ExistingSetup, ExistingTable } from './existing-tables.ts';
 import type { TableAccess } from './table-access.ts';
 
 export type InitOptions = CommandOf<'init'>;
@@ -16,6 +17,8 @@ export interface Answers {
   readonly uri: string | undefined;
   /** The roles of the cluster, as far as they are known. */
   readonly takenRoles: ReadonlySet<string>;
+  /** The other roles of the setup whose roles get access to more tables; undefined for a new setup. */
+  readonly extended?: readonly string[];
 }
 
 const DATABASE = 'Database URI, with a user who can create roles (postgres://user@host/name): ';
@@ -26,6 +29,7 @@ const ENDED = '\nNothing was done.';
 export interface Surroundings {
   /** Connects to the database. An error is a message for the user. */
   readonly listRoles: (uri: string) => Promise<Result<ReadonlySet<string>, string>>;
+  readonly findSetup: (uri: string) => Promise<ExistingSetup | undefined>;
   readonly isTaken: (file: string) => boolean;
 }
 
@@ -52,6 +56,11 @@ export async function answerQuestions(
       `Nothing was done. The role "${loginRole}" already exists. Pass --login-role to choose another name, such as ${freeName(loginRole, roles)}, or drop the role.`,
     );
   if (ask === undefined) return ok({ ...takeDefaults(options), uri, takenRoles: roles });
+  const isNamed = [options.loginRole, options.anonRole, options.file].some((name) => name !== undefined);
+  const existing = isNamed ? undefined : await surroundings.findSetup(uri);
+  const extension = existing && (await askExtension(ask, existing));
+  if (extension === 'ended') return fail(ENDED);
+  if (extension !== undefined) return ok({ ...extension, file: INIT_DEFAULTS.file, uri, takenRoles: roles });
   const names = await askNames(options, ask, { roles, surroundings });
   return names === undefined ? fail(ENDED) : ok({ ...names, uri, takenRoles: roles });
 }
@@ -93,6 +102,23 @@ async function findDatabase(
     return read.ok ? await open(read.value) : read;
   });
   return answered === undefined ? fail(ENDED) : ok(answered);
+}
+
+/** @returns undefined for a new setup */
+async function askExtension(
+  ask: Ask,
+  { loginRole, roles }: ExistingSetup,
+): Promise<Pick<Answers, 'anonRole' | 'loginRole' | 'extended'> | 'ended' | undefined> {
+  const names = roles.map(escapeLine).join(', ');
+  const wanted = await askOneOf(
+    ask,
+    `This database is set up already, with the login role ${escapeLine(loginRole)} and ${names}.\nExtend the access of these roles to more tables, or create a new setup: extend or new`,
+    ['extend', 'new'],
+  );
+  if (wanted === 'new') return undefined;
+  const anonRole = wanted && (await askOneOf(ask, `Role of requests without a token: ${names}`, roles));
+  if (anonRole === undefined) return 'ended';
+  return { anonRole, loginRole, extended: roles.filter((role) => role !== anonRole) };
 }
 
 interface Names {

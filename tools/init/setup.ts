@@ -22,18 +22,30 @@ export function renderSetup(setup: Setup): readonly string[] {
   const { schema, loginRole, password, tables, editor } = setup;
   const [api, login] = [quoteShownIdentifier(schema), quoteShownIdentifier(loginRole)];
   const roles = listRoles(setup);
-  const names = roles.map(({ role }) => quoteShownIdentifier(role)).join(', ');
   return [
     `CREATE ROLE ${login} LOGIN NOINHERIT PASSWORD ${quoteLiteral(password)};`,
     ...roles.map(({ role }) => renderRole(role)),
-    `GRANT ${names} TO ${login};`,
+    `GRANT ${nameRoles(roles)} TO ${login};`,
     // Requires a privilege on the database even if the schema exists.
     ...(tables.length === 0 && !editor?.tables.length ? [`CREATE SCHEMA IF NOT EXISTS ${api};`] : []),
-    `GRANT USAGE ON SCHEMA ${api} TO ${names};`,
+    ...renderAccess(setup),
+  ];
+}
+
+/** Grants the roles, which exist, access to the tables. Returns one statement per item. */
+export function renderAccess(setup: Setup): readonly string[] {
+  const { schema } = setup;
+  const roles = listRoles(setup);
+  return [
+    `GRANT USAGE ON SCHEMA ${quoteShownIdentifier(schema)} TO ${nameRoles(roles)};`,
     ...roles.flatMap(({ role, access }) => renderGrants(access, role)),
     ...renderPolicies(roles),
     ...roles.flatMap(({ role, future }) => renderFutureGrants(schema, { role, access: future })),
   ];
+}
+
+function nameRoles(roles: readonly RoleAccess[]): string {
+  return roles.map(({ role }) => quoteShownIdentifier(role)).join(', ');
 }
 
 /** A role of requests, with its access to existing and to future tables. */

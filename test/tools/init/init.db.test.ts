@@ -218,6 +218,10 @@ async function answer(options: InitOptions, ...replies: readonly string[]): Prom
           ? { ok: false, error: 'connect ECONNREFUSED' }
           : { ok: true, value: new Set(['web_anon', 'authenticator', 'authenticator_2', 'guest']) },
       ),
+    findSetup: (uri) =>
+      Promise.resolve(
+        uri.endsWith('/set_up') ? { loginRole: 'authenticator', roles: ['web_anon', 'web_editor'] } : undefined,
+      ),
     isTaken: (file) => file === 'rowhouse.conf',
   });
   return { asked, answers };
@@ -272,6 +276,24 @@ test('on a terminal, an answer that cannot be meant or is taken is asked for aga
     'Enter the path of a file, such as rowhouse_2.conf. Enter alone takes that one.',
     'rowhouse.conf already exists. Enter another name. Enter alone takes rowhouse_2.conf.',
   ]);
+});
+
+test('on a terminal, the roles of an earlier setup are offered before new names', async () => {
+  const extended = await answer(OPTIONS_OF_SHOP, 'postgres://h/set_up', '', '');
+  expect(extended.asked.slice(1)).toEqual([
+    'This database is set up already, with the login role authenticator and web_anon, web_editor.\nExtend the access of these roles to more tables, or create a new setup: extend or new [extend]: ',
+    'Role of requests without a token: web_anon, web_editor [web_anon]: ',
+  ]);
+  expect(extended.answers).toMatchObject({
+    ok: true,
+    value: { anonRole: 'web_anon', loginRole: 'authenticator', extended: ['web_editor'] },
+  });
+  const fresh = await answer(OPTIONS_OF_SHOP, 'postgres://h/set_up', 'new', '', '', '');
+  expect(fresh.answers).toMatchObject({ ok: true, value: { loginRole: 'authenticator_3' } });
+  expect(fresh.answers.ok && fresh.answers.value.extended).toBeUndefined();
+  expect((await answer(OPTIONS_OF_SHOP, 'postgres://h/set_up', 'extend')).answers.ok).toBe(false);
+  const named = await answer({ ...OPTIONS_OF_SHOP, loginRole: 'gate' }, 'postgres://h/set_up', '', '');
+  expect(named.asked.join()).not.toContain('set up already');
 });
 
 test.each<readonly [Partial<InitOptions>, string]>([

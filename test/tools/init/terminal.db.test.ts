@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -73,3 +73,18 @@ test.skipIf(!canOpenTerminal)(
     await runSql(uri, `set role ${editor}; insert into shelf (label) values ('top'); delete from box`);
   },
 );
+
+test.skipIf(!canOpenTerminal)('a second time, it extends the access of the same roles to new tables', async () => {
+  const [anon, login, editor] = roles;
+  await runSql(database.uri, 'create table crate (id serial primary key, label text)');
+  const shown = await talk(['init', database.uri], ['', '', '', ENTER, '', editor, 'y']);
+  expect(shown).toContain(`This database is set up already, with the login role ${login} and ${anon}, ${editor}.`);
+  expect(shown).toContain('One table of the schema public is not accessible to any role of the API: crate.');
+  expect(shown).not.toContain('CREATE ROLE');
+  await runSql(database.uri, `set role ${anon}; table crate`);
+  await expect(runSql(database.uri, `set role ${anon}; insert into crate values (1)`)).rejects.toThrow('denied');
+  await runSql(database.uri, `set role ${editor}; insert into crate (label) values ('top')`);
+  const again = await talk(['init', database.uri], ['', '', '']);
+  expect(again).toContain(`${anon} has access to every table of the schema public. Nothing was done.`);
+  expect(await readdir(folder)).toEqual(['rowhouse.conf']);
+});
