@@ -5,6 +5,8 @@ import { placeBelow } from '../ui/place-below.ts';
 import { Name } from '../ui/text.tsx';
 import { type ComboboxOptions, useCombobox } from './use-combobox.ts';
 import { type Found, useRowLabel } from './use-look-up.ts';
+// Forms use the field without the rest of the builder.
+import './builder.css';
 
 export function LookUpField(props: ComboboxOptions): VNode {
   const { store, lookUp, value, unmatched } = props;

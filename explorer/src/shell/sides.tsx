@@ -1,7 +1,8 @@
 // The sides of the page: columns next to the response, or drawers in a narrow window.
 import type { VNode } from 'preact';
-import { Builder } from '../builder/builder.tsx';
+import type { Builder } from '../builder/builder.tsx';
 import type { Store } from '../store/store.ts';
+import { Deferred } from '../ui/deferred.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import type { PageState } from './page-state.ts';
 import { Sidebar } from './sidebar.tsx';
@@ -49,9 +50,13 @@ export function LeftSide({ store, page }: SideProps): VNode {
   );
 }
 
+async function loadBuilder(): Promise<typeof Builder> {
+  return (await import('../builder/builder.tsx')).Builder;
+}
+
 export function BuilderSide({ store, page }: SideProps): VNode | null {
   if (!page.isBuilderOpen.value) return null;
-  const builder = <Builder store={store} />;
+  const builder = <Deferred load={loadBuilder} props={{ store }} />;
   if (!page.isBuilderDrawer) {
     return (
       <aside class="shell-builder" aria-label="Builder">
