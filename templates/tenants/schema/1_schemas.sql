@@ -4,7 +4,8 @@ create schema private;
 grant usage on schema api to web_anon, web_user;
 grant usage on schema private to web_user;
 
--- Who sends the request: the claim `sub` of the token. Only the functions of the next file call it, as their owner.
+-- Who sends the request: the claim `sub` of the token. Only the functions of the next file call it, as their owner. For a
+-- default or a policy that calls it, grant execute on it to web_user.
 create function private.me() returns text
 language sql stable
 return nullif(current_setting('request.jwt.claims', true), '')::json ->> 'sub';
