@@ -18,6 +18,25 @@ const SQL = `
 `;
 const PHONE = { viewport: { width: 390, height: 844 } };
 
+/** Lists visible texts below 11 px and controls below 24 px, apart from links within sentences. */
+const SMALL = `(() => {
+  const isVisible = (element) => {
+    const { width, height } = element.getBoundingClientRect();
+    return width > 1 && height > 1 && element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true });
+  };
+  const name = (element) => element.tagName + '.' + element.className + ' ' + element.textContent.trim().slice(0, 20);
+  const hasText = ({ childNodes }) => [...childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '');
+  const texts = [...document.querySelectorAll('#app *')].filter((element) => hasText(element) && isVisible(element));
+  const controls = [...document.querySelectorAll('button, input, select, textarea, summary, a[href]')]
+    .filter((element) => isVisible(element) && getComputedStyle(element).display !== 'inline')
+    .map((element) => element.closest('label') ?? element);
+  const sideOf = (element) => { const { width, height } = element.getBoundingClientRect(); return Math.min(width, height); };
+  return [
+    ...texts.filter((element) => parseFloat(getComputedStyle(element).fontSize) < 11),
+    ...controls.filter((element) => sideOf(element) < 24),
+  ].map(name);
+})()`;
+
 describeInBrowser('the look of the explorer', () => {
   const explorer = useExplorer({ sql: SQL });
 
@@ -80,6 +99,23 @@ describeInBrowser('the look of the explorer', () => {
     await page.getByRole('button', { name: 'demo_anon', exact: true }).click();
     await page.getByRole('dialog', { name: 'Token' }).waitFor();
     await expectAccessible(page);
+  });
+
+  test('on a phone, no text is smaller than 11 px, and no control than 24 px', async () => {
+    const touch = { ...PHONE, hasTouch: true, isMobile: true };
+    const { page } = await explorer.openAs('#/notes?limit=3', explorer.token(), touch);
+    await page.getByText('200 OK').waitFor();
+    expect(await page.evaluate(SMALL)).toEqual([]);
+    await page.getByRole('button', { name: 'Insert', exact: true }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'title' }).waitFor();
+    expect(await page.evaluate(SMALL)).toEqual([]);
+    await page.goto(`${explorer.origin()}/#record/residents?id=eq.1`);
+    await page
+      .getByText(/^\d rows$/u)
+      .first()
+      .waitFor();
+    expect(await page.evaluate(SMALL)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   });
 
   test('the role comes with the claims of the token', async () => {
