@@ -1,13 +1,21 @@
 // Renders the findings of `rowhouse check` for people, for programs and as annotations of GitHub (`project.md` §6 item 1).
 import { escapeLine, escapeLines } from '../../src/observe/escape-text.ts';
 import type { CheckFormat } from '../command-line/command.ts';
+import { locateOwnFile } from '../support/own-command.ts';
 import type { Finding, LocatedFinding } from './lints/finding.ts';
 
-/** @param findings in the order in which they are shown */
-export function renderFindings(findings: readonly LocatedFinding[], format: CheckFormat): string {
+/**
+ * @param findings in the order in which they are shown
+ * @param page where the lints are explained
+ */
+export function renderFindings(
+  findings: readonly LocatedFinding[],
+  format: CheckFormat,
+  page: string = locateOwnFile('docs/check.md'),
+): string {
   if (format === 'json') return `${JSON.stringify({ findings: findings.map(toJson) }, undefined, 2)}\n`;
   if (format === 'github') return findings.map((finding) => `${renderAnnotation(finding)}\n`).join('');
-  return [...groupFindings(findings).map(renderGroup), renderTotal(findings)].join('\n');
+  return [...groupFindings(findings).map(renderGroup), renderTotal(findings, page)].join('\n');
 }
 
 function toJson({ lint, level, object, role, file, line, isProved, message, fix }: LocatedFinding): object {
@@ -81,11 +89,11 @@ function escapeProperty(text: string): string {
   return escapeMessage(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
-function renderTotal(findings: readonly LocatedFinding[]): string {
+function renderTotal(findings: readonly LocatedFinding[], page: string): string {
   if (findings.length === 0) return 'Nothing found.\n';
   const counts = (['error', 'warning', 'note'] as const).map((level) => {
     const count = findings.filter((finding) => finding.level === level).length;
     return `${count} ${level}${count === 1 ? '' : 's'}`;
   });
-  return `${counts.join(', ')}. What each one means: docs/check.md\n`;
+  return `${counts.join(', ')}. What each one means: ${page}\n`;
 }

@@ -9,6 +9,16 @@ export const PACKAGE_ROOT: string = realpathSync(fileURLToPath(new URL('../..', 
 /** Whether this is a clone of the repository, not an installed package. */
 export const IS_CLONE: boolean = !PACKAGE_ROOT.split(path.sep).includes('node_modules');
 
+/**
+ * @param file of the package, relative to it
+ * @returns its path for people in this working directory: `node_modules/rowhouse/docs/check.md`
+ */
+export function locateOwnFile(file: string, folder: string = process.cwd()): string {
+  const target = path.join(PACKAGE_ROOT, file);
+  const relative = path.relative(folder, target);
+  return relative.startsWith('..') ? target : relative;
+}
+
 const { token } = PRODUCT;
 
 interface CommandLocation {

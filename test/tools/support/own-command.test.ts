@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findOwnCommand } from '../../../tools/support/own-command.ts';
+import { findOwnCommand, locateOwnFile, PACKAGE_ROOT } from '../../../tools/support/own-command.ts';
 
 let folder: string;
 let program: string;
@@ -35,4 +35,13 @@ test('a file name with spaces is quoted', () => {
   const odd = path.join(folder, 'ma in.js');
   writeFileSync(odd, '');
   expect(findOwnCommand({ folder: path.join(folder, 'empty'), program: odd, path: '' })).toBe(`node "${odd}"`);
+});
+
+test('a file of the package is named so that it is found in the working directory', () => {
+  expect(locateOwnFile('docs/check.md', PACKAGE_ROOT)).toBe('docs/check.md');
+  const project = path.dirname(path.dirname(PACKAGE_ROOT));
+  expect(locateOwnFile('docs/check.md', project)).toBe(
+    path.relative(project, path.join(PACKAGE_ROOT, 'docs/check.md')),
+  );
+  expect(locateOwnFile('docs/check.md', path.join(PACKAGE_ROOT, 'src'))).toBe(path.join(PACKAGE_ROOT, 'docs/check.md'));
 });
