@@ -160,6 +160,16 @@ test('P4 one line for each save, however the editor writes', { timeout: 120_000 
   expect((await dev.get(`/open?select=by_${EDITORS.length - 1}&limit=1`)).status).toBe(200);
 });
 
+test('P14 a change by hand is served while a save is held back', async () => {
+  const file = 'schema/tasks.sql';
+  const text = readFileSync(path.join(folder, file), 'utf8');
+  expect(await dev.save({ [file]: text.replace(', task text', '') })).toContain('column tasks.task with ');
+  await runSql(withDatabase(adminUri(), `${name}_dev`), 'create table api.by_hand (id int)');
+  await until(async () => (await dev.get('/by_hand')).text === '[]', { seconds: 30 });
+  expect((await dev.get('/tasks?select=task&limit=1')).status).toBe(200);
+  expect(await dev.save({ [file]: text })).toMatch(/^schema\/tasks\.sql: no change, \d\.\d\d s$/mu);
+});
+
 test('P4 a save every 20 ms is applied while it goes on, and the last one counts', async () => {
   let count = 0;
   const timer = setInterval(

@@ -18,7 +18,7 @@ import { digestCatalog } from './catalog-digest.ts';
 import { useFolders, writeFiles } from './folder.ts';
 
 /** Answers a question; undefined: nobody is there. */
-export type Answer = (question: string) => boolean | undefined;
+export type Answer = (question: string) => boolean | undefined | Promise<boolean | undefined>;
 
 export class EditedProject {
   /** Of the development database. */

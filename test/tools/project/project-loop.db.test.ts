@@ -300,6 +300,18 @@ describe('changes by other hands', () => {
     expect(await save('create table api.t (id bigint, b int);')).toMatch(/- table hand/u);
   });
 
+  test('P14 what somebody makes while a question waits stays, and the question is asked again', async () => {
+    await save('create table api.t (id int, a text);');
+    project.answer = async () => {
+      await project.client.query('create table if not exists api.hand (id int)');
+      return true;
+    };
+    expect(await save('create table api.t (id int, b text);')).toContain('~ column t.a renamed to b');
+    const question = 'Was the column t.a renamed to b?';
+    expect(project.questions).toEqual([question, question]);
+    expect(await project.read(`select to_regclass('api.hand')::text`)).toEqual(['api.hand']);
+  });
+
   test('P14 a change that somebody makes by hand between two saves is not overwritten, nor is the state kept in memory used', async () => {
     await save('create table api.t (id int);');
     await project.client.query('drop table api.t; create table api.t (id int, more int)');

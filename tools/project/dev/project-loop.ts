@@ -5,8 +5,6 @@ import type { Client } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { applyPlan, type ApplyFailure, type Work } from '../compare/apply-plan.ts';
 import { compareDetails, readDetails } from '../compare/column-details.ts';
-import { describeObject } from '../compare/object-id.ts';
-import type { SchemaState } from '../compare/schema-delta.ts';
 import { readSchemaMark } from '../compare/schema-mark.ts';
 import { compareUnfollowed, readUnfollowed } from '../compare/unfollowed-objects.ts';
 import { describeProblem, type Problem, renderProblem } from '../folder/problem.ts';
@@ -16,21 +14,14 @@ import { findMisplacedRole, runRoles } from '../run/run-roles.ts';
 import { runSeeds } from '../run/run-seed.ts';
 import { SchemaRun } from '../run/schema-run.ts';
 import { findDefaultSchema } from '../run/web-roles.ts';
+import { showByHand } from './by-hand.ts';
 import { findLosses } from './find-losses.ts';
 import { advanceSequences } from './keep-in-place.ts';
 import type { Ask, FilesState, KnownDatabase, LoopParts, PlannedUpdate, ServedApi } from './loop-parts.ts';
 import { LoopSessions } from './loop-sessions.ts';
 import { type PlanningTools, planUpdate } from './plan-update.ts';
 import { digestOf, textsOf } from './project-texts.ts';
-import {
-  describeUpdate,
-  fileNameOf,
-  nameFiles,
-  renderFailure,
-  renderHeld,
-  renderRefusal,
-  Stopwatch,
-} from './report.ts';
+import { describeUpdate, nameFiles, renderFailure, renderHeld, renderRefusal, Stopwatch } from './report.ts';
 
 const LOCK_TIMEOUT_MS = 2000;
 const LOCK_ATTEMPTS = 30;
@@ -74,6 +65,9 @@ export class ProjectLoop {
   #question = new AbortController();
   /** Whether an update waits for an answer, with no statement under way. */
   #isAsking = false;
+  #wasAsked = false;
+  /** They run when no update does. */
+  readonly #checks: Set<() => Promise<void>> = new Set();
   /** Whether nobody was there to answer the last question. */
   #isUnanswered = false;
   /** Updates that were left out one after the other. */
@@ -128,19 +122,21 @@ export class ProjectLoop {
     this.#work = this.#work.then(() => this.#updateUntilDone());
   }
 
-  /** Whether somebody else has changed the schema of the database since the last update. */
-  async isChangedByOthers(): Promise<boolean> {
-    const check = async (): Promise<boolean> => {
-      const { dev } = await this.#sessions.open();
-      return (await readSchemaMark(dev)) !== this.#dev?.mark;
-    };
-    if (this.#isAsking) return check().catch(() => true);
-    const asked = this.#work.then(check);
-    this.#work = asked.then(
-      () => undefined,
-      () => undefined,
-    );
-    return asked.catch(() => true);
+  /** Whether somebody else has changed the schema of the database since the last update. Does not wait for an answer. */
+  isChangedByOthers(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const check = async (): Promise<void> => {
+        if (this.#checks.delete(check)) resolve(await this.#hasOtherMark().catch(() => true));
+      };
+      this.#checks.add(check);
+      if (this.#isAsking) void check();
+      else this.#work = this.#work.then(check);
+    });
+  }
+
+  async #hasOtherMark(): Promise<boolean> {
+    const { dev } = await this.#sessions.open();
+    return (await readSchemaMark(dev)) !== this.#dev?.mark;
   }
 
   /** Empties all tables and runs `seed/` again, if that is allowed or confirmed. */
@@ -275,8 +271,17 @@ export class ProjectLoop {
     return describeUpdate(update, [this.defaultSchema]);
   }
 
-  /** Plans the update. @returns undefined if it is not to be applied, or would lose what it may not, which has been reported */
+  /** Plans again if somebody has changed the schema before the answer: the plan would drop what they have made. */
   async #settle(project: Project, files: FilesState, ask: Ask): Promise<PlannedUpdate | undefined> {
+    this.#wasAsked = false;
+    const update = await this.#decide(project, files, ask);
+    if (update === undefined || !this.#wasAsked) return update;
+    const { dev } = await this.#sessions.open();
+    return (await readSchemaMark(dev)) === update.mark ? update : this.#settle(project, files, ask);
+  }
+
+  /** Plans the update. @returns undefined if it is not to be applied, or would lose what it may not, which has been reported */
+  async #decide(project: Project, files: FilesState, ask: Ask): Promise<PlannedUpdate | undefined> {
     const { isLossAllowed, askInExplorer, show, print } = this.#parts;
     const update = await this.#plan(project, files, ask);
     if (update === undefined || isLossAllowed) return update;
@@ -297,11 +302,12 @@ export class ProjectLoop {
 
   /** Compares the files with the database. @returns undefined if the difference cannot be applied, which has been reported */
   async #plan(project: Project, files: FilesState, ask: Ask): Promise<PlannedUpdate | undefined> {
-    const { delta } = this.#parts;
+    const { delta, print } = this.#parts;
     const { dev } = await this.#sessions.open();
     const { state, mark } = await this.#readDev();
     const desired = delta.add(files.schema, state, (id) => !this.#objects.has(delta.encode(id)));
-    this.#showByHand(files.schema, state);
+    const known = { delta, objects: this.#objects, shown: this.#shown, schemas: new Set([this.defaultSchema]) };
+    for (const line of showByHand(known, { files: files.schema, current: state })) print(line);
     const { signal } = this.#question;
     let isAsked = false;
     const askOnce: PlanningTools['ask'] = (question) => {
@@ -343,6 +349,8 @@ export class ProjectLoop {
   /** Waits for an answer. */
   async #await(answer: ReturnType<Ask>): ReturnType<Ask> {
     this.#isAsking = true;
+    this.#wasAsked = true;
+    for (const check of this.#checks) void check();
     return answer.finally(() => (this.#isAsking = false));
   }
 
@@ -379,20 +387,6 @@ export class ProjectLoop {
     const text = names.map((name) => `${name} cannot be changed in place: --fresh recreates the database.`).join('\n');
     if (text !== this.#unfollowed && text !== '') this.#parts.print(text);
     this.#unfollowed = text;
-  }
-
-  #showByHand(files: SchemaState, current: SchemaState): void {
-    const { delta, print } = this.#parts;
-    const plain = new Set([this.defaultSchema]);
-    for (const { id, parent } of current.facts.facts()) {
-      const key = delta.encode(id);
-      if (files.facts.has(id) || this.#objects.has(key) || this.#shown.has(key)) continue;
-      this.#shown.add(key);
-      const isPart = parent !== undefined && parent.kind !== 'schema' && !files.facts.has(parent);
-      if (isPart || 'target' in id || !('name' in id) || id.kind === 'role') continue;
-      const name = describeObject(id, plain);
-      print(`${name} is in the database but not in the files, and stays. It could go to ${fileNameOf(id)}.`);
-    }
   }
 
   /** Reads the development database unless it is known and nobody has changed it. */
