@@ -1,0 +1,76 @@
+// `rowhouse diff` with a target of another major version of PostgreSQL than the embedded one (`project.md` §3 item 3).
+// Skipped where the system has no other version.
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { renderEmbeddedError } from '../../../tools/embedded/cluster/embedded-error.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
+import { withDatabase } from '../../../tools/embedded/script/sql-session.ts';
+import { runProgram } from '../../server/support/spawned-server.ts';
+import { runSql } from '../../support/database.ts';
+import { useFolders } from '../project/folder.ts';
+
+const EMBEDDED_VERSION = '18';
+/** Of the packages of Debian. */
+const PLACE = '/usr/lib/postgresql';
+const version = (existsSync(PLACE) ? readdirSync(PLACE) : []).find(
+  (name) => name !== EMBEDDED_VERSION && existsSync(path.join(PLACE, name, 'bin/initdb')),
+);
+const OLD = `create schema api;
+create table api.customers (id integer primary key, name text not null);
+create table api.orders (id integer primary key, total numeric not null);`;
+const NEW = `create schema api;
+create table api.customers (id integer primary key, name text not null);
+create table api.orders (id integer primary key, total numeric not null, customer integer references api.customers);
+create view api.big as select id, total from api.orders where total > 100;
+alter table api.orders enable row level security;
+create policy own on api.orders using (customer = 1);
+create index on api.orders (customer);`;
+
+describe.skipIf(version === undefined)(`PostgreSQL ${version ?? '(no other version is installed)'}`, () => {
+  const folder = useFolders()({ 'schema/all.sql': NEW });
+  let postgres: EmbeddedPostgres;
+  const uriOf = (role: string, database: string): string =>
+    Object.assign(new URL(withDatabase(postgres.uri, database)), { username: role, password: 'secret' }).href;
+
+  beforeAll(async () => {
+    const started = await startEmbeddedPostgres({
+      dataFolder: path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`),
+      binFolder: path.join(PLACE, version ?? '', 'bin'),
+      settings: { fsync: 'off' },
+      isTemporary: true,
+    });
+    if (!started.ok) throw new Error(renderEmbeddedError(started.error));
+    postgres = started.value;
+    for (const [role, attribute] of [
+      ['maker', 'createdb'],
+      ['plain', 'nocreatedb'],
+    ]) {
+      await runSql(postgres.uri, `create role ${role} login ${attribute} password 'secret'`);
+      await runSql(postgres.uri, `create database of_${role} owner ${role}`);
+      await runSql(uriOf(String(role), `of_${role}`), OLD);
+    }
+  });
+  afterAll(() => postgres.stop());
+
+  test('P21 on its own server, the migration is proved, applied and leaves no difference', async () => {
+    const uri = uriOf('maker', 'of_maker');
+    const shown = await runProgram(['diff', folder, uri]);
+    expect([shown.code, shown.stderr]).toEqual([0, '']);
+    expect(shown.stdout).toMatch(/^-- File 1 of 3\n/u);
+    expect((await runProgram(['diff', '--write', 'more', folder, uri])).code).toBe(0);
+    expect(await runProgram(['migrate', folder, uri])).toMatchObject({ code: 0, stdout: 'Applied 3 migrations.\n' });
+    expect(await runProgram(['diff', '--check', folder, uri])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  });
+
+  test('P21 without CREATEDB it says that it is not proved; NOT NULL, which 18 lists as constraints, is no difference', async () => {
+    const { code, stdout, stderr } = await runProgram(['diff', folder, uriOf('plain', 'of_plain')]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.split('\n')[0]).toBe(
+      `-- not proved: the versions differ: ${version} there, and ${EMBEDDED_VERSION} where the folder was built`,
+    );
+    expect(stdout).not.toMatch(/not null/iu);
+  });
+});
