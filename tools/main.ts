@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Entry point of the program: parses the arguments and runs one command.
 import { OLDEST_NODE, isNodeTooOld } from './command-line/check-node.ts';
-import { nameCommand, parseInvocation } from './command-line/invocation.ts';
+import { nameCommand, parseInvocation, usageExitCodeOf } from './command-line/invocation.ts';
 import { ProcessSignals } from '../src/server/process-signals.ts';
 import { limitYoungGeneration } from '../src/service/supervision/young-generation.ts';
 
@@ -31,6 +31,5 @@ if (invocation.ok) {
   const { renderUsageError } = await import('./command-line/help.ts');
   const name = nameCommand(args);
   process.stderr.write(renderUsageError(invocation.error, name));
-  // From these commands, 1 is a result.
-  process.exitCode = name === 'compare' || name === 'doctor' ? 2 : 1;
+  process.exitCode = usageExitCodeOf(name);
 }

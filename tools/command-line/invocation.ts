@@ -35,6 +35,21 @@ export function nameCommand(args: readonly string[]): CommandName | undefined {
   return chooseCommand(takeRuntimeOptions(args).own).spec.name;
 }
 
+/** Where 1 is a result, such as differences or warnings: the exit code of what could not run. */
+const COULD_NOT_RUN: ReadonlyMap<CommandName | undefined, number> = new Map([
+  ['compare', 2],
+  ['doctor', 2],
+  ['diff', 2],
+  ['migrate', 2],
+  ['new', 2],
+  ['check', 3],
+]);
+
+/** Returns the exit code of invalid arguments of a command (`project.md` §6 item 1 and §7). */
+export function usageExitCodeOf(command: CommandName | undefined): number {
+  return COULD_NOT_RUN.get(command) ?? 1;
+}
+
 /** Options that configure only where the server listens and what it logs, not what it serves. */
 const LISTEN_OR_LOG = /^(?:(?:admin-)?server|log)-/u;
 

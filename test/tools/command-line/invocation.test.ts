@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Command, CommandLineConfig } from '../../../tools/command-line/command.ts';
-import { parseInvocation } from '../../../tools/command-line/invocation.ts';
+import { nameCommand, parseInvocation, usageExitCodeOf } from '../../../tools/command-line/invocation.ts';
 
 const SERVE = { kind: 'serve', demo: 'off', hasRuntimeMetrics: false } as const;
 const TYPES: Command = { kind: 'types', areFunctionsExact: false };
@@ -176,4 +176,19 @@ test.each([
   ['-', 'doctr my.conf', 'Unknown command: doctr\nDid you mean doctor?'],
 ])('%s %j is rejected', (_, line, error) => {
   expect(parse(line)).toEqual({ ok: false, error });
+});
+
+test.each([
+  ['diff --nope', 2],
+  ['diff --check --write name shop', 2],
+  ['migrate', 2],
+  ['new', 2],
+  ['check --nope', 3],
+  ['compare http://a', 2],
+  ['doctor --nope', 2],
+  ['--nope', 1],
+  ['dev --nope', 1],
+])('P23 P24 P27 P31 P48 %j exits with %i, which is no result', (line, code) => {
+  expect(parse(line).ok).toBe(false);
+  expect(usageExitCodeOf(nameCommand(line.split(' ')))).toBe(code);
 });
