@@ -1,8 +1,9 @@
 // Applies migrations: under an advisory lock, each in its own transaction together with its entry in the ledger, so that
 // a run that ends at any moment leaves each of them either applied and recorded, or neither (`project.md` §3 item 6).
-import { escapeIdentifier } from 'pg';
+import { DatabaseError, escapeIdentifier } from 'pg';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { type Problem, problemOf } from '../project/folder/problem.ts';
+import { MISSING } from '../project/run/schema-run.ts';
 import type { Statement } from '../project/run/statement.ts';
 import { createLedger, readLedger, recordApplied, recordBegun } from './ledger.ts';
 import { type PlannedMigration, planMigration } from './plan-migration.ts';
@@ -120,10 +121,14 @@ async function applyMigration(
   );
   if (problem !== undefined) return problem;
   options.report(`${migration.name}  ${Math.round(performance.now() - start)} ms\n`);
-  // What a file sets for its session must not reach the next one.
-  await client.query('reset all');
-  await setLockTimeout(client, options.lockTimeout);
+  await resetSession(client, options);
   return undefined;
+}
+
+/** What a file sets for its session must not reach the next one. */
+async function resetSession(client: Client, { lockTimeout }: MigrateOptions): Promise<void> {
+  await client.query('reset session authorization; reset role; reset all');
+  await setLockTimeout(client, lockTimeout);
 }
 
 async function runInTransaction(
@@ -140,18 +145,18 @@ async function runInTransaction(
   }
   await client.query('reset session authorization; reset role');
   await recordApplied(client, migration, performance.now() - start);
-  return commit(client, migration);
+  return checkDeferred(client, migration, 'commit');
 }
 
-/** Deferred constraints are checked now. */
-async function commit(client: Client, { file }: Migration): Promise<Problem | undefined> {
+/** Runs what checks deferred constraints. No statement of the file is to blame alone. */
+async function checkDeferred(client: Client, { file }: Migration, sql: string): Promise<Problem | undefined> {
   try {
-    await client.query('commit');
+    await client.query(sql);
     return undefined;
   } catch (error) {
-    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-    if (typeof code !== 'string' || !(error instanceof Error)) throw error;
-    return { ...problemOf(file.path, error.message), sqlstate: code };
+    if (!(error instanceof DatabaseError)) throw error;
+    const { code: sqlstate, message, detail, hint } = error;
+    return { ...problemOf(file.path, message, hint), detail, sqlstate };
   }
 }
 
@@ -221,7 +226,7 @@ export async function rehearseMigrations(
     const planned = planMigration(migrations, await readLedger(client));
     if (!planned.ok) return planned;
     await client.query('begin');
-    const rehearsal = await rehearse(client, planned.value);
+    const rehearsal = await rehearse(client, planned.value, options);
     await client.query('rollback');
     return rehearsal;
   });
@@ -230,6 +235,7 @@ export async function rehearseMigrations(
 async function rehearse(
   client: Client,
   planned: readonly PlannedMigration[],
+  options: MigrateOptions,
 ): Promise<Result<Rehearsal, readonly Problem[]>> {
   const run: string[] = [];
   const notRun: (readonly [string, string])[] = [];
@@ -241,17 +247,25 @@ async function rehearse(
       continue;
     }
     await client.query('savepoint migration');
-    const problem = (await runStatements(client, statements.value)) ?? (await runStatement(client, CHECK_DEFERRED));
-    if (problem?.sqlstate === NEEDS_COMMIT) {
-      await client.query('rollback to savepoint migration');
-      notRun.push([migration.name, 'it uses an enum value that must be committed first']);
-    } else if (problem !== undefined) return fail([problem]);
-    else run.push(migration.name);
+    const problem =
+      (await runStatements(client, statements.value)) ?? (await checkDeferred(client, migration, CHECK_DEFERRED));
+    if (problem === undefined) {
+      run.push(migration.name);
+      await resetSession(client, options);
+      continue;
+    }
+    const reason = reasonNotRun(problem, notRun.length > 0);
+    if (reason === undefined) return fail([problem]);
+    await client.query('rollback to savepoint migration');
+    notRun.push([migration.name, reason]);
   }
   return ok({ run, notRun });
 }
 
-const CHECK_DEFERRED: Statement = {
-  file: { path: 'migrations', text: '' },
-  part: { kind: 'statement', text: 'set constraints all immediate; set constraints all deferred', line: 1, start: 0 },
-};
+const CHECK_DEFERRED = 'set constraints all immediate; set constraints all deferred';
+
+/** @returns why the file can run all the same when those before it are committed; undefined if it cannot */
+function reasonNotRun({ sqlstate, message }: Problem, isAnyMissing: boolean): string | undefined {
+  if (sqlstate === NEEDS_COMMIT) return 'it uses an enum value that must be committed first';
+  return isAnyMissing && MISSING.has(sqlstate) ? `it may need one that was not run: ${message}` : undefined;
+}

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { DatabaseError } from 'pg';
 import { escapeLine } from '../../src/observe/escape-text.ts';
 import { createConfigReader, overrideOptions } from '../../src/service/configuration/read-config.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
@@ -52,6 +53,14 @@ async function runMigrate(command: CommandOf<'migrate'>): Promise<Result<string,
   try {
     return await withConnection(uri, (client) => runAction(client, migrations.value, { command, options }));
   } catch (error) {
+    if (error instanceof DatabaseError && error.code === INSUFFICIENT_PRIVILEGE)
+      return fail([
+        problemOf(
+          undefined,
+          error.message,
+          'The role keeps the schema rowhouse with the table migrations: it must be able to create and write them.',
+        ),
+      ]);
     // The driver's messages contain neither the URI nor the password.
     const message = error instanceof Error ? error.message : String(error);
     return fail([
@@ -96,6 +105,8 @@ function renderRehearsal({ run, notRun }: Rehearsal): string {
 function count(migrations: number): string {
   return `${migrations} migration${migrations === 1 ? '' : 's'}`;
 }
+
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** The database of the configuration file is not used. */
 function readChannel(folder: string, uri: string): Result<string, readonly Problem[]> {

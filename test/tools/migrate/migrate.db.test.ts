@@ -288,10 +288,35 @@ test('P29b a rehearsal fails where the migration would, also at the end of its t
     `create table b (id integer primary key, a integer references b deferrable initially deferred); insert into b values (1, 2)`,
   );
   const result = await connected((client) => rehearseMigrations(client, [CREATE, deferred], options()));
-  expect(result.ok ? [] : result.error).toMatchObject([{ sqlstate: '23503' }]);
+  const problem = {
+    file: 'migrations/0002_key.sql',
+    place: undefined,
+    sqlstate: '23503',
+    message: 'insert or update on table "b" violates foreign key constraint "b_a_fkey"',
+    detail: 'Key (a)=(2) is not present in table "b".',
+  };
+  expect(result.ok ? [] : result.error).toEqual([problem]);
   expect(await read(`select to_regclass('a'), to_regclass('rowhouse.migrations')`)).toEqual([null]);
   const applied = await connected((client) => applyMigrations(client, [CREATE, deferred], options()));
-  expect(applied.ok ? [] : applied.error).toMatchObject([{ sqlstate: '23503', file: 'migrations/0002_key.sql' }]);
+  expect(applied.ok ? [] : applied.error).toEqual([problem]);
+});
+
+test('P29d in a rehearsal, too, settings of a file end with it, and a file that needs one not run is named', async () => {
+  const odd = migration('0002_odd', `set search_path to ''; set role pg_monitor`);
+  const use = migration('0004_use', 'alter table a add constraint a_x_key unique using index a_x');
+  const index = migration('0003_index', '-- rowhouse: no transaction\ncreate unique index concurrently a_x on a (x)');
+  const all = [CREATE, odd, index, use, migration('0005_last', 'alter table a add y integer')];
+  expect(await connected((client) => rehearseMigrations(client, all, options()))).toEqual({
+    ok: true,
+    value: {
+      run: ['0001_create', '0002_odd', '0005_last'],
+      notRun: [
+        ['0003_index', 'it runs outside of a transaction'],
+        ['0004_use', 'it may need one that was not run: index "a_x" does not exist'],
+      ],
+    },
+  });
+  expect(await connected((client) => applyMigrations(client, all, options()))).toEqual({ ok: true, value: 5 });
 });
 
 test('P29c the status lists applied, pending, changed and missing files', async () => {

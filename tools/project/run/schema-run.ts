@@ -7,7 +7,7 @@ import { refuseStatement } from './refuse-statement.ts';
 import { locateError, refuse, splitFile, type Statement } from './statement.ts';
 
 /** SQLSTATEs that mean that something does not exist yet: another file may create it. */
-const MISSING: ReadonlySet<string | undefined> = new Set(['42P01', '42703', '42704', '42883', '42830', '3F000']);
+export const MISSING: ReadonlySet<string | undefined> = new Set(['42P01', '42703', '42704', '42883', '42830', '3F000']);
 
 /** What to write instead of a statement that PostgreSQL does not run in a transaction. */
 const TRANSACTION_HINTS: ReadonlyMap<string | undefined, string> = new Map([
