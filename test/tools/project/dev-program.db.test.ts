@@ -28,7 +28,19 @@ beforeAll(async () => {
   dev = await start(folder, uri);
 });
 afterAll(async () => {
-  for (const suffix of ['', '_dev', '_shadow', '_other', '_other_dev', '_broken', '_broken_dev', '_broken_shadow'])
+  for (const suffix of [
+    '',
+    '_dev',
+    '_shadow',
+    '_other',
+    '_other_dev',
+    '_broken',
+    '_broken_dev',
+    '_broken_shadow',
+    '_seed',
+    '_seed_dev',
+    '_seed_shadow',
+  ])
     await runSql(adminUri(), `drop database if exists ${name}${suffix} with (force)`);
 });
 
@@ -204,6 +216,30 @@ test('P12 files that are broken at the start are served once they are correct', 
   expect((await second.get('/t')).text).toBe('[]');
   second.program.signal('SIGINT');
   expect(await second.program.ended()).toBe(0);
+});
+
+test('P3 P18 rows that are made while seed/ is broken survive a restart, and seed/ runs once it is correct', async () => {
+  const broken = makeFolder({
+    'schema/a.sql': 'create schema api; create table api.t (id int);',
+    'seed/a.sql': `insert into api.t values (1);\ninsert into api.t values ('x');\n`,
+  });
+  const own = withDatabase(adminUri(), `${name}_seed`);
+  await runSql(adminUri(), `create database ${name}_seed`);
+  const first = await start(broken, own);
+  expect(first.program.stdout()).toContain(
+    `seed/a.sql:2:27: invalid input syntax for type integer: "x"\n  2 | insert into api.t values ('x');\n    |                           ^\nThe rows are as before. The next save runs seed/ again.\n`,
+  );
+  expect((await first.post('/t', '{"id": 7}')).status).toBe(201);
+  first.program.signal('SIGINT');
+  expect(await first.program.ended()).toBe(0);
+  const second = await start(broken, own);
+  expect(JSON.parse((await second.get('/t')).text)).toEqual([{ id: 7 }]);
+  await second.save({ 'schema/a.sql': 'create schema api; create table api.t (id int, n int);' });
+  writeFiles(broken, { 'seed/a.sql': 'insert into api.t values (1);' });
+  await until(async () => (await second.get('/t?id=eq.1&select=id')).text === '[{"id":1}]', { seconds: 30 });
+  second.program.signal('SIGINT');
+  expect(await second.program.ended()).toBe(0);
+  expect(await noteOf(`${name}_seed_dev`)).toBe(`Made by rowhouse dev ${broken}`);
 });
 
 test('P18 Ctrl-C ends it, the rows stay, and the next start serves them', async () => {

@@ -79,7 +79,11 @@ export class EditedProject {
   async restart(changes: Partial<Pick<LoopParts, 'isLossAllowed'>> = {}): Promise<void> {
     await this.#loop.close();
     const { databases } = this.#parts;
-    this.#loop = new ProjectLoop({ ...this.#parts, ...changes, databases: { ...databases, isNew: false } });
+    this.#loop = new ProjectLoop({
+      ...this.#parts,
+      ...changes,
+      databases: { ...databases, isNew: false, isSeedDue: false },
+    });
     await this.#loop.isUpToDate();
   }
 
@@ -161,8 +165,9 @@ export function useEditedProjects(): (
         devUri: dev.uri,
         shadowUri: shadow.uri,
         isNew: true,
+        isSeedDue: true,
         dataFolder: undefined,
-        finish: () => Promise.resolve(),
+        record: () => Promise.resolve(),
         stop: () => Promise.resolve(),
       },
       workspace: workspace.value,

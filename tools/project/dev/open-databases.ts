@@ -10,12 +10,14 @@ import { listDataFolders, startCluster } from '../run/project-cluster.ts';
 export interface ProjectDatabases {
   readonly devUri: string;
   readonly shadowUri: string;
-  /** Whether the development database has just been made, or was never finished. */
+  /** Whether the development database has just been made, or an earlier run ended before its schema was complete. */
   readonly isNew: boolean;
+  /** Whether the files of `seed/` have not run yet. */
+  readonly isSeedDue: boolean;
   /** The data folder of the embedded PostgreSQL; undefined on a server of one's own. */
   readonly dataFolder: string | undefined;
-  /** Records that schema and seed are in the development database. */
-  finish(): Promise<void>;
+  /** Records that the schema, or also the seed, is in the development database, which later starts keep from then on. */
+  record(progress: 'schema' | 'seed'): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -52,45 +54,72 @@ interface Server {
   readonly stop: () => Promise<void>;
 }
 
+/** Comments on the databases of a project. */
+interface Marks {
+  readonly done: string;
+  /** The schema is complete, but the files of `seed/` have not run. */
+  readonly unseeded: string;
+  readonly unfinished: string;
+}
+
 async function prepare(
   { root, isFresh }: DatabasePlace,
   { uri, names, dataFolder, stop }: Server,
 ): Promise<Result<ProjectDatabases, string>> {
-  const mark = `Made by rowhouse dev ${root}`;
-  const unfinished = `${mark} (unfinished)`;
-  const setMark = (name: string, text: string): string =>
-    `comment on database ${escapeIdentifier(name)} is ${escapeLiteral(text)}`;
+  const done = `Made by rowhouse dev ${root}`;
+  const marks = { done, unseeded: `${done} (without seed)`, unfinished: `${done} (unfinished)` };
   try {
-    const isMade = await withConnection(uri, async (client) => {
-      const made = new Map<string, boolean>();
-      for (const name of [names.dev, names.shadow]) {
-        const note = await readNote(client, name);
-        if (note !== undefined && note !== mark && note !== unfinished) return name;
-        const isKept = note === mark && !(isFresh && name === names.dev);
-        made.set(name, !isKept);
-        if (isKept) continue;
-        await client.query(`drop database if exists ${escapeIdentifier(name)} with (force)`);
-        await client.query(`create database ${escapeIdentifier(name)} template template0`);
-        await client.query(setMark(name, name === names.dev ? unfinished : mark));
-      }
-      return made;
+    const opened = await withConnection(uri, async (client) => {
+      const dev = await openDatabase(client, names.dev, { marks, isFresh, newMark: marks.unfinished });
+      if (!dev.ok) return dev;
+      const shadow = await openDatabase(client, names.shadow, { marks, isFresh: false, newMark: marks.done });
+      return shadow.ok ? dev : shadow;
     });
-    if (typeof isMade === 'string') {
+    if (!opened.ok) {
       await stop();
-      return fail(`The database ${isMade} exists and was not made for this project. Rename or drop it.`);
+      return opened;
     }
     return ok({
       devUri: withDatabase(uri, names.dev),
       shadowUri: withDatabase(uri, names.shadow),
-      isNew: isMade.get(names.dev) === true,
+      isNew: opened.value === marks.unfinished,
+      isSeedDue: opened.value !== marks.done,
       dataFolder,
-      finish: () => withConnection(uri, async (client) => void (await client.query(setMark(names.dev, mark)))),
+      record: (progress) =>
+        withConnection(uri, (client) => setMark(client, names.dev, progress === 'seed' ? marks.done : marks.unseeded)),
       stop,
     });
   } catch (error) {
     await stop();
     return fail(describeRefusal(error));
   }
+}
+
+interface OpenOptions {
+  readonly marks: Marks;
+  readonly isFresh: boolean;
+  /** Of a database that is made now. */
+  readonly newMark: string;
+}
+
+/** Keeps the database of an earlier run unless it was not finished. @returns its mark, or that it is not ours */
+async function openDatabase(
+  client: Client,
+  name: string,
+  { marks: { done, unseeded, unfinished }, isFresh, newMark }: OpenOptions,
+): Promise<Result<string, string>> {
+  const note = await readNote(client, name);
+  if ((note === done || note === unseeded) && !isFresh) return ok(note);
+  if (note !== undefined && note !== done && note !== unseeded && note !== unfinished)
+    return fail(`The database ${name} exists and was not made for this project. Rename or drop it.`);
+  await client.query(`drop database if exists ${escapeIdentifier(name)} with (force)`);
+  await client.query(`create database ${escapeIdentifier(name)} template template0`);
+  await setMark(client, name, newMark);
+  return ok(newMark);
+}
+
+async function setMark(client: Client, name: string, text: string): Promise<void> {
+  await client.query(`comment on database ${escapeIdentifier(name)} is ${escapeLiteral(text)}`);
 }
 
 /** @returns the comment of the database, which may be null; undefined if there is none of that name */

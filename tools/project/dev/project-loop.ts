@@ -11,7 +11,7 @@ import { describeProblem, type Problem, renderProblem } from '../folder/problem.
 import { type Project, readProject } from '../folder/read-project.ts';
 import { reseed } from '../run/reseed.ts';
 import { findMisplacedRole, runRoles } from '../run/run-roles.ts';
-import { runSeeds } from '../run/run-seed.ts';
+import { renderSeedFailure, runSeeds } from '../run/run-seed.ts';
 import { SchemaRun } from '../run/schema-run.ts';
 import { findDefaultSchema } from '../run/web-roles.ts';
 import { showByHand } from './by-hand.ts';
@@ -82,14 +82,14 @@ export class ProjectLoop {
     const applied = parts.databases.isNew ? undefined : parts.workspace.readState();
     this.#objects = new Set(applied?.objects);
     this.#shown = new Set(applied?.shown);
-    this.#isSeedDue = parts.databases.isNew;
+    this.#isSeedDue = parts.databases.isSeedDue;
     this.#isEmpty = parts.databases.isNew;
   }
 
   /** Whether the database already contains what the files say, as far as the last run has recorded. */
   async isUpToDate(): Promise<boolean> {
     const { workspace, databases, root } = this.#parts;
-    const applied = databases.isNew ? undefined : workspace.readState();
+    const applied = databases.isSeedDue ? undefined : workspace.readState();
     const project = applied === undefined ? undefined : await readProject(root);
     if (applied === undefined || project?.ok !== true || digestOf(project.value) !== applied.files) return false;
     const { dev } = await this.#sessions.open();
@@ -218,6 +218,7 @@ export class ProjectLoop {
     const problems = await new SchemaRun(dev).run(project.schema);
     await dev.query(problems.length === 0 ? 'commit' : 'rollback');
     this.#isEmpty = problems.length > 0;
+    if (!this.#isEmpty) await this.#parts.databases.record('schema');
     this.#isBuilt = problems.length === 0;
     await this.#parts.publish();
   }
@@ -376,9 +377,9 @@ export class ProjectLoop {
   async #seed(project: Project): Promise<void> {
     const { dev } = await this.#sessions.open();
     const problem = await runSeeds(dev, project);
-    if (problem !== undefined) return this.#refuse(renderProblem(problem));
+    if (problem !== undefined) return this.#refuse(renderSeedFailure(problem, 'The next save runs seed/ again.'));
     this.#isSeedDue = false;
-    await this.#parts.databases.finish();
+    await this.#parts.databases.record('seed');
   }
 
   async #showUnfollowed(): Promise<void> {

@@ -1,8 +1,7 @@
 // Empties the tables of the development database and fills them again (`project.md` §1 item 4).
 import type { Client } from 'pg';
-import { renderProblem } from '../folder/problem.ts';
 import type { Project } from '../folder/read-project.ts';
-import { runSeeds } from './run-seed.ts';
+import { renderSeedFailure, runSeeds } from './run-seed.ts';
 
 /** The tables of the user, as quoted names. */
 const USER_TABLES = `select class.oid::regclass::text as name from pg_catalog.pg_class as class
@@ -25,5 +24,7 @@ export async function reseed(
   const names = rows.map(({ name }) => name);
   const first = names.length === 0 ? '' : `truncate ${names.join(', ')} restart identity cascade`;
   const problem = await runSeeds(dev, project, first);
-  return problem === undefined ? 'The tables are filled from seed/.' : renderProblem(problem);
+  return problem === undefined
+    ? 'The tables are filled from seed/.'
+    : renderSeedFailure(problem, 'Start with --reseed again.');
 }

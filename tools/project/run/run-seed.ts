@@ -4,7 +4,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import path from 'node:path';
 import type { ClientBase } from 'pg';
 import { copyFrom } from '../../embedded/script/copy-from.ts';
-import { type Problem, problemOf } from '../folder/problem.ts';
+import { type Problem, problemOf, renderProblem } from '../folder/problem.ts';
 import { type Project, readSource } from '../folder/read-project.ts';
 import { locateError, refuse, splitFile, type Statement } from './statement.ts';
 
@@ -31,6 +31,11 @@ export async function runSeeds(
   }
   await client.query('commit');
   return undefined;
+}
+
+/** @param again when the files run next */
+export function renderSeedFailure(problem: Problem, again: string): string {
+  return `${renderProblem(problem)}\nThe rows are as before. ${again}`;
 }
 
 class SeedRun {
