@@ -96,6 +96,11 @@ const CREATE_TABLE = new RegExp(
   String.raw`^create\s+(?:(?:unlogged|temp|temporary|global|local)\s+)*table\s+(?:if\s+not\s+exists\s+)?(?:(?<schema>${NAME})\s*\.\s*)?(?<table>${NAME})`,
   'iu',
 );
+/** Tables without a schema are created in the first one. */
+const SEARCH_PATH = new RegExp(
+  String.raw`^set\s+(?:session\s+|local\s+)?search_path\s*(?:=|\bto\b)\s*(?<schema>${NAME})`,
+  'iu',
+);
 const FIRST_NAME = new RegExp(String.raw`^\s*(?<name>${NAME})`, 'u');
 
 /** Reads `-- renamed from NAME` at the end of the line of a column, or on the line before `create table`. */
@@ -104,10 +109,14 @@ export function readRenameComments(files: readonly Pick<SourceFile, 'text'>[]): 
 }
 
 function readComments(text: string): readonly RenameComment[] {
+  let current: string | undefined;
   return splitScript(text).flatMap((part): RenameComment[] => {
-    const created = part.kind === 'statement' ? CREATE_TABLE.exec(part.text)?.groups : undefined;
-    if (part.kind !== 'statement' || created === undefined) return [];
-    const table = { schema: created['schema'] && unquote(created['schema']), table: unquote(created['table'] ?? '') };
+    if (part.kind !== 'statement') return [];
+    current = SEARCH_PATH.exec(part.text)?.groups?.['schema'] ?? current;
+    const created = CREATE_TABLE.exec(part.text)?.groups;
+    if (created === undefined) return [];
+    const schema = created['schema'] ?? current;
+    const table = { schema: schema && unquote(schema), table: unquote(created['table'] ?? '') };
     const before = text.slice(0, part.start).trimEnd().split('\n').at(-1) ?? '';
     const own = readName(before.trim());
     const columns = findLineComments(part.text).flatMap(({ start, comment }): RenameComment[] => {
