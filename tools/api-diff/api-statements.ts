@@ -134,3 +134,33 @@ select format_type(type.oid, null) as name, type.typtype::text as kind,
 from pg_type type
 join pg_namespace namespace on namespace.oid = type.typnamespace
 where type.typtype in ('c', 'd', 'e', 'm', 'r') and namespace.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')`;
+
+/** `$1` exposed schemas. Rows: views that pass an insert on to a table, with the numbers of their columns by name. */
+export const INSERTABLE_VIEWS_SQL: string = `
+select namespace.nspname::text as schema, view.relname::text as name, view.oid::text as oid,
+  (
+    select json_object_agg(attname, attnum) from pg_attribute
+    where attrelid = view.oid and attnum > 0 and not attisdropped
+  ) as columns
+from pg_class view
+join pg_namespace namespace on namespace.oid = view.relnamespace
+where view.relkind = 'v' and namespace.nspname = any ($1::text[]) and pg_relation_is_updatable(view.oid, false) & 8 <> 0`;
+
+/** Rows: oid of a table, the numbers of the columns that an insert must give, and of those that it cannot. */
+export const BASE_TABLES_SQL: string = `
+select attrelid::text as oid,
+  coalesce(json_agg(attnum) filter (where attnotnull and not atthasdef and attidentity = ''), '[]') as required,
+  coalesce(json_agg(attnum) filter (where attgenerated <> '' or attidentity = 'a'), '[]') as generated
+from pg_attribute
+join pg_class relation on relation.oid = attrelid and relation.relkind in ('r', 'p', 'f')
+join pg_namespace namespace on namespace.oid = relation.relnamespace
+where attnum > 0 and not attisdropped and namespace.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')
+group by attrelid`;
+
+/** Rows: oid of a view, and its query. */
+export const VIEW_QUERIES_SQL: string = `
+select ev_class::text as oid, ev_action::text as query
+from pg_rewrite
+join pg_class view on view.oid = ev_class and view.relkind = 'v'
+join pg_namespace namespace on namespace.oid = view.relnamespace
+where ev_type = '1' and namespace.nspname not in ('pg_catalog', 'information_schema')`;

@@ -61,6 +61,8 @@ export interface TableFacts {
   readonly constraints: readonly Constraint[];
   /** Columns of an updatable view that accept no values. */
   readonly computedByView: ReadonlySet<string>;
+  /** Columns of a view that its table requires; undefined if the view lacks one of them, so that no insert succeeds. */
+  readonly requiredByTable: ReadonlySet<string> | undefined;
   /** Types of the columns that functions of one row compute. */
   readonly rowFunctions: ReadonlyMap<string, string>;
 }
@@ -70,6 +72,7 @@ const NO_FACTS: TableFacts = {
   policies: [],
   constraints: [],
   computedByView: new Set(),
+  requiredByTable: new Set(),
   rowFunctions: new Map(),
 };
 

@@ -2,7 +2,7 @@
 import type { Column, Relation } from '../../src/catalog/schema-cache.ts';
 import { type Api, factsOf, supports } from './api.ts';
 import { type Change, type ChangeDetails, type ChangeKind, createChange, type Uses } from './change.ts';
-import { compareTypes, labelsOf } from './compare-types.ts';
+import { compareTypes, labelsOf, printTypeChange } from './compare-types.ts';
 import { commandersOf, intersect, newNameOf, type RelationPair, type Sides, usersOf, writersOf } from './sides.ts';
 
 /** A column of a table, or a computed one. */
@@ -29,12 +29,12 @@ export function compareColumns(sides: Sides, pair: RelationPair): readonly Chang
 }
 
 function listColumns(api: Api, relation: Relation): readonly ApiColumn[] {
-  const { computedByView, rowFunctions } = factsOf(api, relation);
+  const { computedByView, requiredByTable, rowFunctions } = factsOf(api, relation);
   const stored = [...relation.columns.values()].map((column) => ({
     name: column.name,
     type: column.nominalType,
     isNullable: column.isNullable,
-    isRequired: isRequired(column, relation),
+    isRequired: isRequired(column, relation, requiredByTable?.has(column.name) ?? false),
     isReadOnly: column.isGenerated || computedByView.has(column.name),
   }));
   const computed = [...rowFunctions].filter(([name]) => !relation.columns.has(name));
@@ -44,8 +44,13 @@ function listColumns(api: Api, relation: Relation): readonly ApiColumn[] {
   return [...stored, ...computed.map(describe)];
 }
 
-function isRequired({ isNullable, defaultExpression, isGenerated }: Column, relation: Relation): boolean {
-  return supports(relation, 'i') && !isNullable && defaultExpression === undefined && !isGenerated;
+function isRequired(
+  { isNullable, defaultExpression, isGenerated }: Column,
+  relation: Relation,
+  isRequiredByTable: boolean,
+): boolean {
+  const isNeeded = isRequiredByTable || (!isNullable && !isGenerated);
+  return supports(relation, 'i') && isNeeded && defaultExpression === undefined;
 }
 
 function describeRemoved(sides: Sides, pair: RelationPair, { name }: ApiColumn): readonly Change[] {
@@ -71,6 +76,7 @@ function describeAdded(sides: Sides, pair: RelationPair, column: ApiColumn): rea
 }
 
 function describeRequired(sides: Sides, pair: RelationPair, name: string): readonly Change[] {
+  if (factsOf(sides.old, pair.old).requiredByTable === undefined) return [];
   return report('column-became-required', pair, {
     name,
     roles: commandersOf(sides, pair, ['i']),
@@ -93,7 +99,7 @@ function compareColumn(sides: Sides, pair: RelationPair, both: readonly [ApiColu
   }
   const types = compareTypes(before.type, after.type, sides);
   if (types !== 'same') {
-    const message = `the type of ${name} changes from ${before.type} to ${after.type}`;
+    const message = `the type of ${name} changes from ${printTypeChange(before.type, after.type, sides)}`;
     const level = types === 'wider' ? ({ level: 'risky' } as const) : {};
     changes.push(...report('column-type-changed', pair, { name, roles, message, uses: column('siu'), ...level }));
   }

@@ -1,4 +1,5 @@
 // Compares the functions that requests can call.
+import type { QualifiedName } from '../../src/contract/identifiers.ts';
 import {
   findRelation,
   findRoutines,
@@ -7,10 +8,10 @@ import {
   type RoutineResult,
 } from '../../src/catalog/schema-cache.ts';
 import { resolveCall } from '../support/resolve-call.ts';
-import { type Api, mayCall, rolesThat } from './api.ts';
+import { type Api, mayCall, mayUse, rolesThat } from './api.ts';
 import { type Change, type ChangeDetails, type ChangeKind, createChange } from './change.ts';
 import { diffLabels, listValues } from './compare-columns.ts';
-import { compareTypes, labelsOf } from './compare-types.ts';
+import { compareTypes, labelsOf, printTypeChange } from './compare-types.ts';
 import { intersect, type Sides } from './sides.ts';
 
 export function compareFunctions(sides: Sides): readonly Change[] {
@@ -108,7 +109,7 @@ function compareRoutine(sides: Sides, before: Routine, after: Routine): readonly
     report(kind, before, { roles, message, uses: call(details.name), ...details });
   const changes = [
     ...compareParameters([before, after], sides, found),
-    ...compareResults(sides, [before.result, after.result], found),
+    ...compareResults(sides, [before.result, after.result], { found, roles }),
     ...compareVolatility(before, after, found),
   ];
   const lost = could.filter((role) => !can.includes(role));
@@ -137,7 +138,7 @@ function compareRoutine(sides: Sides, before: Routine, after: Routine): readonly
 type Found = (
   kind: ChangeKind,
   message: string,
-  details?: Partial<Pick<ChangeDetails, 'name' | 'level' | 'uses'>>,
+  details?: Partial<Pick<ChangeDetails, 'name' | 'level' | 'uses' | 'roles'>>,
 ) => readonly Change[];
 
 /** Whether calls with all arguments, and with those it requires, lead to a function as before. */
@@ -165,15 +166,19 @@ function compareParameters(
     const other = same ?? findRenamed(before, after, index);
     if (other === undefined) {
       const name = parameter.name || undefined;
-      changes.push(...found('argument-removed', `the argument ${parameter.name} is gone`, { name }));
+      changes.push(...found('argument-removed', `${printArgument(parameter)} is gone`, { name }));
       continue;
     }
     matched.add(other);
     if (same === undefined)
       changes.push(
-        ...found('argument-renamed', `the argument ${parameter.name} is called ${other.name} now`, {
-          name: parameter.name,
-        }),
+        ...found(
+          'argument-renamed',
+          `${printArgument(parameter)} ${other.name === '' ? 'has no name' : `is called ${other.name}`} now`,
+          {
+            name: parameter.name,
+          },
+        ),
       );
     changes.push(...compareParameter([parameter, other], sides, found));
   }
@@ -198,14 +203,18 @@ function compareParameter(
   const changes: Change[] = [];
   const types = before.isVariadic === after.isVariadic ? compareTypes(before.type, after.type, sides) : 'changed';
   if (types !== 'same') {
-    const message = `the type of the argument ${before.name} changes from ${before.type} to ${after.type}`;
+    const change =
+      before.isVariadic === after.isVariadic
+        ? printTypeChange(before.type, after.type, sides)
+        : `${printParameterType(before)} to ${printParameterType(after)}`;
+    const message = `the type of ${printArgument(before)} changes from ${change}`;
     changes.push(...found('argument-type-changed', message, { name, ...(types === 'wider' && { level: 'risky' }) }));
   }
   const { removed } = diffLabels(labelsOf(before.type, sides.old), labelsOf(after.type, sides.new));
   if (removed.length > 0) {
     const uses = { kind: 'values', values: removed } as const;
     changes.push(
-      ...found('enum-value-removed', `the argument ${before.name} cannot be ${listValues(removed)} any more`, {
+      ...found('enum-value-removed', `${printArgument(before)} cannot be ${listValues(removed)} any more`, {
         name,
         uses,
       }),
@@ -213,7 +222,7 @@ function compareParameter(
   }
   if (!before.isRequired && after.isRequired)
     changes.push(
-      ...found('argument-became-required', `a call must give ${before.name}`, {
+      ...found('argument-became-required', `a call must give ${printArgument(before)}`, {
         name,
         uses: { kind: 'missing', name: before.name },
       }),
@@ -221,13 +230,26 @@ function compareParameter(
   return changes;
 }
 
+/** The argument of a function that takes the whole body has no name. */
+function printArgument({ name }: Pick<RoutineParameter, 'name'>): string {
+  return name === '' ? 'the argument without a name' : `the argument ${name}`;
+}
+
+function printParameterType({ type, isVariadic }: RoutineParameter): string {
+  return isVariadic ? `variadic ${type}` : type;
+}
+
 function describeAdded({ name, isRequired, isVariadic }: RoutineParameter, found: Found): readonly Change[] {
   return isRequired && !isVariadic
-    ? found('argument-added-required', `a call must give the new argument ${name}`, {
-        name: name || undefined,
-        uses: call(),
-      })
-    : found('argument-added-optional', `the argument ${name} is new`, {
+    ? found(
+        'argument-added-required',
+        `a call must give ${name === '' ? 'a new argument without a name' : `the new argument ${name}`}`,
+        {
+          name: name || undefined,
+          uses: call(),
+        },
+      )
+    : found('argument-added-optional', `${printArgument({ name })} is new`, {
         name: name || undefined,
         uses: { kind: 'nothing' },
       });
@@ -242,11 +264,25 @@ function compareVolatility(before: Routine, after: Routine, found: Found): reado
 
 type Results = readonly [before: RoutineResult, after: RoutineResult];
 
-function compareResults(sides: Sides, [before, after]: Results, found: Found): readonly Change[] {
+interface Callers {
+  readonly found: Found;
+  /** That may call the function before and after. */
+  readonly roles: readonly string[];
+}
+
+function compareResults(
+  sides: Sides,
+  [before, after]: Results,
+  { found: foundFor, roles }: Callers,
+): readonly Change[] {
+  const callers =
+    before.kind === 'composite' && after.kind === 'composite' && before.isSet === after.isSet
+      ? roles.filter((role) => !isSameRoute(sides, [before, after], role))
+      : roles;
+  if (callers.length === 0) return [];
+  const found: Found = (kind, message, details) => foundFor(kind, message, { roles: callers, ...details });
   const changed = (): readonly Change[] =>
-    found('result-changed', `the result changes from ${printResult(before)} to ${printResult(after)}`, {
-      uses: call(),
-    });
+    found('result-changed', `the result changes from ${printResults(sides, [before, after])}`, { uses: call() });
   if (before.kind === 'void' || after.kind === 'void') return before.kind === after.kind ? [] : changed();
   if (before.kind !== after.kind || before.isSet !== after.isSet) return changed();
   if (before.kind === 'scalar' || after.kind === 'scalar') {
@@ -255,7 +291,6 @@ function compareResults(sides: Sides, [before, after]: Results, found: Found): r
       ? compareResultLabels(undefined, [labelsOf(before.type, sides.old), labelsOf(after.type, sides.new)], found)
       : changed();
   }
-  if (isSameRoute(sides, before, after)) return [];
   const [fields, newFields] = [fieldsOf(sides.old, before), new Map(fieldsOf(sides.new, after))];
   const isKept = fields.every(([name, type]) => {
     const other = newFields.get(name);
@@ -278,15 +313,22 @@ function compareResults(sides: Sides, [before, after]: Results, found: Found): r
 
 type Composite = Extract<RoutineResult, { readonly kind: 'composite' }>;
 
-/** Rows of a route are compared there. */
+/** Whether both are rows of one route that the role may read: they are compared there. */
 function isSameRoute(
   { old, new: current }: Sides,
-  { rowType: before }: Composite,
-  { rowType: after }: Composite,
+  [{ rowType: before }, { rowType: after }]: readonly [Composite, Composite],
+  role: string,
 ): boolean {
   if (before === undefined || after === undefined) return false;
   const isSame = before.schema === after.schema && before.name === after.name;
-  return isSame && findRelation(old.cache, before) !== undefined && findRelation(current.cache, after) !== undefined;
+  return isSame && mayReadRoute(old, before, role) && mayReadRoute(current, after, role);
+}
+
+function mayReadRoute(api: Api, name: QualifiedName, role: string): boolean {
+  const relation = findRelation(api.cache, name);
+  const access = api.roles.get(role);
+  if (relation === undefined || access === undefined || !api.schemas.includes(name.schema)) return false;
+  return mayUse(access, relation, 's');
 }
 
 function fieldsOf({ types }: Api, { type, outColumns }: Composite): readonly (readonly [name: string, type: string])[] {
@@ -302,6 +344,12 @@ function compareResultLabels(
   const { added } = diffLabels(before, after);
   const message = `${name ?? 'the result'} can be ${listValues(added)}`;
   return added.length === 0 ? [] : found('enum-value-added', message, { name, uses: call() });
+}
+
+function printResults(sides: Sides, [before, after]: Results): string {
+  const [from, to] = [printResult(before), printResult(after)];
+  if (from !== to || before.kind === 'void' || after.kind === 'void') return `${from} to ${to}`;
+  return printTypeChange(before.type, after.type, sides);
 }
 
 function printResult(result: RoutineResult): string {

@@ -21,18 +21,43 @@ export function compareTypes(
   return new TypeComparison(sides).compare(oldType, newType);
 }
 
-/** Returns the labels of an enum, of a domain over one, or of the elements of an array. */
+/** Returns the labels of an enum, of a domain over one, of the elements of an array, or of the fields of a row type. */
 export function labelsOf(type: string, { types }: Pick<TypedSide, 'types'>): readonly string[] {
-  const facts = types.get(type);
-  if (facts?.kind === 'enum') return facts.labels;
-  if (facts?.base !== undefined) return labelsOf(facts.base, { types });
-  return type.endsWith('[]') ? labelsOf(type.slice(0, -2), { types }) : [];
+  const found = new Set<string>();
+  // A row type may contain arrays of itself.
+  const seen = new Set<string>();
+  const collect = (each: string): void => {
+    if (each.endsWith('[]')) return collect(each.slice(0, -2));
+    const facts = types.get(each);
+    if (facts === undefined || seen.has(each)) return;
+    seen.add(each);
+    for (const label of facts.labels) found.add(label);
+    for (const inner of [facts.base ?? '', ...facts.fields.map(([, field]) => field)]) collect(inner);
+  };
+  collect(type);
+  return [...found];
 }
 
 /** Returns the definitions of the constraints of a domain and of the domains it is based on. */
 export function checksOf(type: string, types: Api['types']): readonly string[] {
   const facts = types.get(type);
   return facts?.kind === 'domain' ? [...facts.checks, ...checksOf(facts.base ?? '', types)] : [];
+}
+
+/** Prints a change of a type; one that keeps its name, such as that of a domain, with what it is made of. */
+export function printTypeChange(
+  oldType: string,
+  newType: string,
+  sides: Readonly<Record<'old' | 'new', TypedSide>>,
+): string {
+  if (oldType !== newType) return `${oldType} to ${newType}`;
+  return `${describeType(oldType, sides.old)} to ${describeType(newType, sides.new)}`;
+}
+
+function describeType(type: string, { types }: Pick<TypedSide, 'types'>): string {
+  const facts = types.get(type.replace(/(?:\[\])+$/u, ''));
+  const fields = facts?.fields.map(([name, each]) => `${name} ${each}`).join(', ');
+  return facts === undefined ? type : `${type} (${facts.base ?? fields ?? ''})`;
 }
 
 class TypeComparison {
@@ -64,7 +89,9 @@ class TypeComparison {
     const [oldFacts, newFacts] = [oldSide.types.get(oldType), newSide.types.get(newType)];
     if (oldFacts?.kind === 'domain') return this.compare(oldFacts.base ?? '', newType);
     if (newFacts?.kind === 'domain') return this.compare(oldType, newFacts.base ?? '');
-    if (oldFacts === undefined && newFacts === undefined) return this.#compareBuiltIn(oldType, newType);
+    if (oldType.endsWith('[]') && newType.endsWith('[]'))
+      return this.compare(oldType.slice(0, -2), newType.slice(0, -2));
+    if (oldFacts === undefined && newFacts === undefined) return compareBuiltIn(oldType, newType);
     if (oldFacts?.kind === 'enum' && newFacts?.kind === 'enum') return 'same';
     if (oldFacts?.kind === 'composite' && newFacts?.kind === 'composite')
       return this.#compareFields(oldFacts, newFacts);
@@ -82,14 +109,12 @@ class TypeComparison {
     if (changes.some((change) => change === 'changed')) return 'changed';
     return added.size > 0 || changes.some((change) => change === 'wider') ? 'wider' : 'same';
   }
+}
 
-  #compareBuiltIn(oldType: string, newType: string): TypeChange {
-    if (oldType === newType) return 'same';
-    if (oldType.endsWith('[]') && newType.endsWith('[]'))
-      return this.compare(oldType.slice(0, -2), newType.slice(0, -2));
-    const [from, to] = [parseType(oldType), parseType(newType)];
-    return jsonTypeOf(from) === jsonTypeOf(to) && isWider(from, to) ? 'wider' : 'changed';
-  }
+function compareBuiltIn(oldType: string, newType: string): TypeChange {
+  if (oldType === newType) return 'same';
+  const [from, to] = [parseType(oldType), parseType(newType)];
+  return jsonTypeOf(from) === jsonTypeOf(to) && isWider(from, to) ? 'wider' : 'changed';
 }
 
 function isRepresented(type: string, { cache }: TypedSide): boolean {

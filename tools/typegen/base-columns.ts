@@ -25,18 +25,23 @@ export class BaseColumns {
   }
 
   find(column: ColumnOrigin): BaseColumn {
+    const origin = this.trace(column);
+    const table = origin && this.#tables.get(origin.relation);
+    if (origin === undefined || table === undefined) return UNKNOWN;
+    const { attribute } = origin;
+    return { isNotNull: table.notNull.has(attribute), isGenerated: table.generated.has(attribute) };
+  }
+
+  /** Returns the column of a table that the column shows; undefined if it is computed, or may be replaced by null. */
+  trace(column: ColumnOrigin): ColumnOrigin | undefined {
     let current: ColumnOrigin | undefined = column;
     // Views that were redefined in terms of each other can form a cycle, but no chain is longer than the number of
     // views.
     for (let steps = 0; current !== undefined && steps <= this.#viewQueries.size; steps += 1) {
-      const table = this.#tables.get(current.relation);
-      if (table !== undefined) {
-        const { attribute } = current;
-        return { isNotNull: table.notNull.has(attribute), isGenerated: table.generated.has(attribute) };
-      }
+      if (this.#tables.has(current.relation)) return current;
       current = this.#originsOf(current.relation).get(current.attribute);
     }
-    return UNKNOWN;
+    return undefined;
   }
 
   #originsOf(view: string): ReadonlyMap<number, ColumnOrigin> {

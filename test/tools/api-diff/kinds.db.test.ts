@@ -11,6 +11,13 @@ const ORDERS = 'create table orders (id integer primary key, total numeric';
 const CUSTOMERS = 'create table customers (id integer primary key, name text);';
 const SEC = `alter table orders enable row level security; grant select, update on orders to ${USER};`;
 
+/** A table that no client may read, and a function that returns its rows. */
+const HIDDEN = 'create table hidden (id integer primary key,';
+const ROWS = `create function hidden_rows() returns setof hidden stable security definer language sql as 'select * from hidden'`;
+
+/** The only way to write that table. */
+const VIEW = `create view seen as select * from hidden; grant select, insert, update on seen to ${ANON}`;
+
 interface Planted {
   readonly before: string;
   readonly after: string;
@@ -69,6 +76,11 @@ const PLANTED: readonly Planted[] = [
     'breaking column-type-changed /orders p',
   ),
   tables(
+    `create type pair as (a integer, b integer); ${ORDERS}, p pair[])`,
+    `create type pair as (a integer, b text); ${ORDERS}, p pair[])`,
+    'breaking column-type-changed /orders p',
+  ),
+  tables(
     `${ORDERS}, note text)`,
     `${ORDERS}, note text not null)`,
     'breaking column-became-required /orders note',
@@ -95,6 +107,40 @@ const PLANTED: readonly Planted[] = [
     `${CUSTOMERS} create view people as select id, upper(name) as name from customers`,
     'breaking column-became-read-only /people name',
   ),
+  plain(
+    `${HIDDEN} n integer not null default 1, m integer, o integer); ${VIEW}`,
+    `${HIDDEN} n integer not null, m integer not null, o integer generated always as identity); ${VIEW}`,
+    'breaking column-became-read-only /seen o',
+    'breaking column-became-required /seen m',
+    'breaking column-became-required /seen n',
+  ),
+  plain(
+    `${HIDDEN} n integer); create view inner_view as select n as b, id as a from hidden;
+     create view seen as select a as x, b as y from inner_view; grant insert on seen to ${ANON}`,
+    `${HIDDEN} n integer not null); create view inner_view as select n as b, id as a from hidden;
+     create view seen as select a as x, b as y from inner_view; grant insert on seen to ${ANON}`,
+    'breaking column-became-required /seen y',
+  ),
+  plain(
+    `${HIDDEN} n integer); ${VIEW}`,
+    `${HIDDEN} n integer, m integer not null); ${VIEW}`,
+    'breaking column-became-required /seen m',
+    'compatible column-added /seen m',
+  ),
+  plain(
+    `${HIDDEN} n integer not null); ${VIEW}`,
+    `${HIDDEN} n integer); ${VIEW}`,
+    'compatible column-became-optional /seen n',
+  ),
+  plain(
+    `${HIDDEN} n integer not null); ${VIEW.replace('*', 'id')}`,
+    `${HIDDEN} n integer not null); ${VIEW}`,
+    'compatible column-added /seen n',
+  ),
+  plain(
+    `${HIDDEN} n integer); ${VIEW}`,
+    `${HIDDEN} n integer not null); ${VIEW}; alter view seen alter n set default 1`,
+  ),
   tables(
     `create type state as enum ('new', 'old'); ${ORDERS}, state state)`,
     `create type state as enum ('new'); ${ORDERS}, state state)`,
@@ -105,6 +151,12 @@ const PLANTED: readonly Planted[] = [
     `create type state as enum ('new', 'gone'); create domain status as state; ${ORDERS}, state status[])`,
     'breaking enum-value-removed /orders state',
     'risky enum-value-added /orders state',
+  ),
+  tables(
+    `create type state as enum ('new', 'old'); create type step as (state state); ${ORDERS}, step step)`,
+    `create type state as enum ('new', 'gone'); create type step as (state state); ${ORDERS}, step step)`,
+    'breaking enum-value-removed /orders step',
+    'risky enum-value-added /orders step',
   ),
   tables(
     'create table orders (id integer, n integer, primary key (id))',
@@ -194,6 +246,13 @@ const PLANTED: readonly Planted[] = [
     `create function pair() returns table (a integer, b integer) stable language sql as 'select 1, 2'`,
     `create function pair() returns table (a integer) stable language sql as 'select 1'`,
     'breaking result-changed /rpc/pair',
+  ),
+  plain(`${HIDDEN} n integer); ${ROWS}`, `${HIDDEN} m integer); ${ROWS}`, 'breaking result-changed /rpc/hidden_rows'),
+  plain(`${HIDDEN} n integer); ${ROWS}`, `${HIDDEN} n text); ${ROWS}`, 'breaking result-changed /rpc/hidden_rows'),
+  plain(
+    `${HIDDEN} n integer); ${ROWS}`,
+    `${HIDDEN} n integer, m integer); ${ROWS}`,
+    'compatible column-added /rpc/hidden_rows m',
   ),
   plain(
     f('total', '', 'integer', 'immutable'),
@@ -430,6 +489,27 @@ test('P24b a column is renamed only where the file says so', async () => {
     'breaking column-renamed /orders total',
     'breaking column-type-changed /orders total',
     'risky column-became-not-null /orders total',
+  ]);
+});
+
+test('P24m a change of what has no name, or keeps it, says what changes', async () => {
+  const messages = async (before: string, after: string): Promise<readonly string[]> =>
+    (await compare(before, after)).map(({ message }) => message);
+  expect(await messages(f('total', 'json', 'integer'), f('total', 'jsonb', 'integer'))).toEqual([
+    'the type of the argument without a name changes from json to jsonb',
+  ]);
+  expect(await messages(f('total', 'a json', 'integer'), f('total', 'json', 'integer'))).toEqual([
+    'the argument a has no name now',
+  ]);
+  expect(await messages(f('total', 'variadic a text[]', 'integer'), f('total', 'a text[]', 'integer'))).toEqual([
+    'the type of the argument a changes from variadic text[] to text[]',
+  ]);
+  const price = (type: string): string => `create domain price as ${type}; ${ORDERS}, price price)${OPEN}`;
+  expect(await messages(price('integer'), price('bigint'))).toEqual([
+    'the type of price changes from api.price (integer) to api.price (bigint)',
+  ]);
+  expect(await messages(`${HIDDEN} n integer); ${ROWS}`, `${HIDDEN} n text); ${ROWS}`)).toEqual([
+    'the result changes from api.hidden (id integer, n integer) to api.hidden (id integer, n text)',
   ]);
 });
 
