@@ -35,17 +35,19 @@ const HARMLESS_COMMANDS: ReadonlySet<string> = new Set([
   'unrestrict',
 ]);
 
-export function splitScript(script: string): readonly ScriptPart[] {
-  return [...readScript(script)];
+/** @param skipped commands of psql that are left out */
+export function splitScript(script: string, skipped?: ReadonlySet<string>): readonly ScriptPart[] {
+  return [...readScript(script, skipped)];
 }
 
 /** Splits no more of the script than is asked for. */
-export function readScript(script: string): Iterable<ScriptPart> {
-  return new ScriptSplitter(script).split();
+export function readScript(script: string, skipped: ReadonlySet<string> = HARMLESS_COMMANDS): Iterable<ScriptPart> {
+  return new ScriptSplitter(script, skipped).split();
 }
 
 class ScriptSplitter {
   readonly #script: string;
+  readonly #skipped: ReadonlySet<string>;
   #parts: ScriptPart[] = [];
   #position = 0;
   /** Start of the current statement; undefined between statements. */
@@ -57,8 +59,9 @@ class ScriptSplitter {
   #words: string[] = [];
   #lines = { counted: 0, line: 1 };
 
-  constructor(script: string) {
+  constructor(script: string, skipped: ReadonlySet<string>) {
     this.#script = script;
+    this.#skipped = skipped;
   }
 
   *split(): Generator<ScriptPart, void, undefined> {
@@ -151,7 +154,7 @@ class ScriptSplitter {
     const [database] = args;
     if (/^c(onnect)?$/.test(command) && database !== undefined && args.length === 1) {
       this.#parts.push({ kind: 'connect', database: database.replace(/^"(.*)"$/, '$1'), ...place });
-    } else if (!HARMLESS_COMMANDS.has(command)) {
+    } else if (!this.#skipped.has(command)) {
       this.#parts.push({ kind: 'unsupported', command: `\\${command}`, ...place });
     }
   }

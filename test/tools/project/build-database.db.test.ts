@@ -172,6 +172,7 @@ describe('seed', () => {
       'seed/1_first.sql': `insert into t values (1, 'a;b');\ncopy t from stdin;\n2\tx\n\\.\n\\copy t (id, note) from 'data/it''s.csv' with (format csv, header)\n\\i seed/parts/more.txt\n\\ir parts/more.txt\n`,
       "seed/data/it's.csv": 'id,note\n3,"three\nlines"\n',
       'seed/parts/more.txt': "insert into t values (4, 'four');",
+      'seed/parts/once.sql': "insert into t values (9, 'only where it is included');",
       'seed/2_last.sql': 'update t set note = upper(note) where id = 1;',
     });
     const rows = await build(folder, (built, client) => {
@@ -186,6 +187,16 @@ describe('seed', () => {
       'another command',
       'select 1;\n\\gexec\n',
       "seed/s.sql:2:1: \\gexec is not supported\n  2 | \\gexec\n    | ^\n  HINT: Of psql's commands, only \\copy, \\i and \\ir run here.",
+    ],
+    ...['\\echo done', '\\set n 1', '\\timing on'].map((command): [string, string, string] => [
+      command,
+      `select 1;\n${command}`,
+      `seed/s.sql:2:1: ${command.split(' ')[0]} is not supported\n  2 | ${command}\n    | ^\n  HINT: Of psql's commands, only \\copy, \\i and \\ir run here.`,
+    ]),
+    [
+      'the end of a transaction',
+      'insert into t values (2); commit;',
+      'seed/s.sql:1:27: a file must not begin or end a transaction\n  1 | insert into t values (2); commit;\n    |                           ^\n  HINT: All files run in one transaction already: omit this statement.',
     ],
     [
       'a missing file',

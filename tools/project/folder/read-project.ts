@@ -20,7 +20,7 @@ export interface Project {
   /** The files of `schema/`, in the order in which they run. */
   readonly schema: readonly SourceFile[];
   readonly roles: SourceFile | undefined;
-  /** Paths of the files of `seed/`, relative to the project. */
+  /** Paths of the files `seed/*.sql`, relative to the project. */
   readonly seeds: readonly string[];
   /** Path of `rowhouse.conf`. */
   readonly configFile: string | undefined;
@@ -52,7 +52,8 @@ export async function readProject(folder: string): Promise<Result<Project, reado
     root,
     schema: read.flatMap((file) => (file.ok && file.value !== undefined ? [file.value] : [])),
     roles: roles.value,
-    seeds: seed.files.toSorted(comparePaths),
+    // Those in folders run only where another one includes them.
+    seeds: seed.files.filter((file) => file.split('/').length === 2).toSorted(comparePaths),
     configFile: existsSync(configFile) ? configFile : undefined,
   });
 }

@@ -5,7 +5,8 @@ interface Refusal {
   readonly hint: string;
 }
 
-const TRANSACTION: Refusal = {
+/** Of a file that runs in one transaction with others. */
+export const TRANSACTION: Refusal = {
   message: 'a file must not begin or end a transaction',
   hint: 'All files run in one transaction already: omit this statement.',
 };

@@ -6,6 +6,7 @@ import type { ClientBase } from 'pg';
 import { copyFrom } from '../../embedded/script/copy-from.ts';
 import { type Problem, problemOf, renderProblem } from '../folder/problem.ts';
 import { type Project, readSource } from '../folder/read-project.ts';
+import { TRANSACTION, TRANSACTION_STATEMENT } from './refuse-statement.ts';
 import { locateError, refuse, splitFile, type Statement } from './statement.ts';
 
 /** Files that include each other would never end. */
@@ -61,6 +62,8 @@ class SeedRun {
 
   async #run(statement: Statement, depth: number): Promise<Problem | undefined> {
     const { part } = statement;
+    if (part.kind === 'statement' && TRANSACTION_STATEMENT.test(part.text))
+      return refuse(statement, TRANSACTION.message, TRANSACTION.hint);
     try {
       if (part.kind === 'statement') await this.#client.query(part.text);
       else if (part.kind === 'copy') await copyFrom(this.#client, part.text, [Buffer.from(part.data)]);

@@ -11,8 +11,11 @@ export interface Statement {
   readonly part: ScriptPart;
 }
 
+/** `pg_dump` writes them around everything. All other commands of psql must be run or refused (`project.md` §1 item 4). */
+const SKIPPED_COMMANDS: ReadonlySet<string> = new Set(['restrict', 'unrestrict']);
+
 export function splitFile(file: SourceFile): readonly Statement[] {
-  return splitScript(file.text).map((part) => ({ file, part }));
+  return splitScript(file.text, SKIPPED_COMMANDS).map((part) => ({ file, part }));
 }
 
 /** Describes why the statement failed. @param error what the driver threw */
