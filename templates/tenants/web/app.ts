@@ -46,7 +46,8 @@ const signIn = find('#sign-in', HTMLFormElement);
 signIn.addEventListener('submit', (event) => {
   event.preventDefault();
   const token = new FormData(signIn).get('token');
-  void act(async () => localStorage.setItem('token', String(token)));
+  if (typeof token === 'string') localStorage.setItem('token', token);
+  void act(async () => undefined);
 });
 
 interface Project {
