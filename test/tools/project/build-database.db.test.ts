@@ -188,7 +188,7 @@ describe('seed', () => {
       'select 1;\n\\gexec\n',
       "seed/s.sql:2:1: \\gexec is not supported\n  2 | \\gexec\n    | ^\n  HINT: Of psql's commands, only \\copy, \\i and \\ir run here.",
     ],
-    ...['\\echo done', '\\set n 1', '\\watch 1'].map((command): [string, string, string] => [
+    ...['\\echo done', '\\set n 1', '\\html'].map((command): [string, string, string] => [
       command,
       `select 1;\n${command}`,
       `seed/s.sql:2:1: ${command.split(' ')[0]} is not supported\n  2 | ${command}\n    | ^\n  HINT: Of psql's commands, only \\copy, \\i and \\ir run here.`,
