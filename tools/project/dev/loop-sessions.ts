@@ -7,6 +7,7 @@ import type { ProjectDatabases } from './open-databases.ts';
 export interface Sessions {
   readonly dev: Client;
   readonly shadow: Client;
+  readonly shadowPid: number | undefined;
   /** Runs files in the shadow. */
   readonly run: SchemaRun;
 }
@@ -30,7 +31,8 @@ export class LoopSessions {
       await dev.end();
       throw error;
     });
-    const sessions = { dev, shadow, run: new SchemaRun(shadow) };
+    const { rows } = await shadow.query<{ pid: number }>('select pg_catalog.pg_backend_pid() as pid');
+    const sessions = { dev, shadow, shadowPid: rows[0]?.pid, run: new SchemaRun(shadow) };
     // The locks of one session left behind would block the next.
     const onEnd = (): void => void this.#leave(sessions);
     dev.once('end', onEnd);
@@ -38,6 +40,17 @@ export class LoopSessions {
     this.#sessions = sessions;
     await shadow.query('begin');
     return sessions;
+  }
+
+  /**
+   * Whether another session waits for the end of the shadow's transaction, as the log of live rows does before it begins:
+   * PostgreSQL waits for all transactions of the cluster.
+   */
+  async areAwaited(): Promise<boolean> {
+    if (this.#sessions === undefined) return false;
+    const { dev, shadowPid } = this.#sessions;
+    const waiting = 'select from pg_catalog.pg_stat_activity where $1::int = any (pg_catalog.pg_blocking_pids(pid))';
+    return (await dev.query(waiting, [shadowPid])).rows.length > 0;
   }
 
   async close(): Promise<void> {
