@@ -176,5 +176,5 @@ test('P33 npm create rowhouse is a package that calls rowhouse new, of the same 
   });
   expect(readdirSync(path.join(folder, 'my-shop/schema'))).toContain('place_order.sql');
   expect(create('my-shop')).toMatchObject({ status: 2, stdout: '' });
-  expect(create('other', '--template', 'forum').status).toBe(1);
+  expect(create('other', '--template', 'forum').status).toBe(2);
 });

@@ -4,10 +4,15 @@ import type { Client } from 'pg';
 import { SchemaRun } from '../run/schema-run.ts';
 import type { ProjectDatabases } from './open-databases.ts';
 
+/** How often a session that waits is looked for. */
+const LOOK_MS = 500;
+
+const WAITING = `select from pg_catalog.pg_stat_activity as waiting, pg_catalog.pg_stat_activity as shadow
+  where shadow.datname = $1 and shadow.pid = any (pg_catalog.pg_blocking_pids(waiting.pid))`;
+
 export interface Sessions {
   readonly dev: Client;
   readonly shadow: Client;
-  readonly shadowPid: number | undefined;
   /** Runs files in the shadow. */
   readonly run: SchemaRun;
 }
@@ -16,6 +21,7 @@ export class LoopSessions {
   readonly #databases: Pick<ProjectDatabases, 'devUri' | 'shadowUri'>;
   readonly #connect: (uri: string) => Promise<Client>;
   #sessions: Sessions | undefined;
+  #look: NodeJS.Timeout | undefined;
 
   constructor(databases: Pick<ProjectDatabases, 'devUri' | 'shadowUri'>, connect: (uri: string) => Promise<Client>) {
     this.#databases = databases;
@@ -31,8 +37,7 @@ export class LoopSessions {
       await dev.end();
       throw error;
     });
-    const { rows } = await shadow.query<{ pid: number }>('select pg_catalog.pg_backend_pid() as pid');
-    const sessions = { dev, shadow, shadowPid: rows[0]?.pid, run: new SchemaRun(shadow) };
+    const sessions = { dev, shadow, run: new SchemaRun(shadow) };
     // The locks of one session left behind would block the next.
     const onEnd = (): void => void this.#leave(sessions);
     dev.once('end', onEnd);
@@ -43,17 +48,29 @@ export class LoopSessions {
   }
 
   /**
-   * Whether another session waits for the end of the shadow's transaction, as the log of live rows does before it begins:
-   * PostgreSQL waits for all transactions of the cluster.
+   * Gives both sessions up as soon as another one waits for the end of the shadow's transaction, as the log of live rows does
+   * before it begins: PostgreSQL waits for all transactions of the cluster. The next update runs all files again.
+   *
+   * @param whenIdle runs a task when no update uses the sessions
    */
-  async areAwaited(): Promise<boolean> {
-    if (this.#sessions === undefined) return false;
-    const { dev, shadowPid } = this.#sessions;
-    const waiting = 'select from pg_catalog.pg_stat_activity where $1::int = any (pg_catalog.pg_blocking_pids(pid))';
-    return (await dev.query(waiting, [shadowPid])).rows.length > 0;
+  yieldWhenAwaited(whenIdle: (task: () => Promise<void>) => void): void {
+    clearTimeout(this.#look);
+    const look = async (): Promise<void> => {
+      if (this.#sessions === undefined) return;
+      if (await this.#isAwaited(this.#sessions).catch(() => true)) await this.close();
+      else this.yieldWhenAwaited(whenIdle);
+    };
+    this.#look = setTimeout(() => whenIdle(look), LOOK_MS);
+    this.#look.unref();
+  }
+
+  async #isAwaited({ dev, shadow }: Sessions): Promise<boolean> {
+    const { rows } = await dev.query(WAITING, [shadow.database]);
+    return rows.length > 0;
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#look);
     await this.#leave(this.#sessions);
   }
 

@@ -29,8 +29,6 @@ const LOCK_PAUSE_MS = 300;
 /** The database is read again when nothing has been saved for this time. */
 const IDLE_MS = 1500;
 const RETRY_MS = 1000;
-/** How often somebody who waits for the shadow is looked for. */
-const LOOK_MS = 500;
 /** While files are saved all the time, only some of their states are applied. */
 const MAX_SKIPPED = 3;
 
@@ -77,7 +75,6 @@ export class ProjectLoop {
   /** Why the last update had no connection. */
   #failure: string | undefined;
   #idle: NodeJS.Timeout | undefined;
-  #look: NodeJS.Timeout | undefined;
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
@@ -158,7 +155,6 @@ export class ProjectLoop {
     this.#question.abort();
     await this.#work;
     clearTimeout(this.#idle);
-    clearTimeout(this.#look);
     await this.#sessions.close();
   }
 
@@ -168,7 +164,6 @@ export class ProjectLoop {
       this.#next = undefined;
       this.#question = new AbortController();
       clearTimeout(this.#idle);
-      clearTimeout(this.#look);
       try {
         await this.#updateOnce(project);
         this.#failure = undefined;
@@ -179,21 +174,7 @@ export class ProjectLoop {
     if (this.#failure !== undefined) return;
     this.#idle = setTimeout(() => (this.#work = this.#work.then(() => this.#readAgain())), IDLE_MS);
     this.#idle.unref();
-    this.#lookLater();
-  }
-
-  #lookLater(): void {
-    clearTimeout(this.#look);
-    this.#look = setTimeout(() => (this.#work = this.#work.then(() => this.#yield())), LOOK_MS);
-    this.#look.unref();
-  }
-
-  /** Gives the shadow up if somebody waits for it: the next update runs all files again. */
-  async #yield(): Promise<void> {
-    if (this.#isClosed || this.#next !== undefined) return;
-    const areAwaited = await this.#sessions.areAwaited().catch(() => true);
-    if (areAwaited) await this.#sessions.close();
-    else this.#lookLater();
+    this.#sessions.yieldWhenAwaited((task) => void (this.#work = this.#work.then(task)));
   }
 
   /** The connection is lost, or cannot be made: tries again until it is there. Reports the reason once. */
