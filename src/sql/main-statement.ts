@@ -61,13 +61,13 @@ export function renderMainStatement(
   return renderDelivery(answerOf(plan.delivery), { plan, parts, builder });
 }
 
-interface OutcomeSource {
+interface StatementSource {
   readonly plan: RowsPlan;
   readonly parts: MainStatementParts;
   readonly builder: StatementBuilder;
 }
 
-function renderDelivery(delivery: AnswerDelivery, source: OutcomeSource): MainStatement {
+function renderDelivery(delivery: AnswerDelivery, source: StatementSource): MainStatement {
   const { plan, parts, builder } = source;
   const { parameters } = builder;
   switch (delivery.kind) {

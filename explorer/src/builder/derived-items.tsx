@@ -83,7 +83,7 @@ function AddDerived({ level }: { readonly level: Level }): VNode | null {
   );
 }
 
-/** With all columns, every row would be a group of its own, so the item then begins with one column. */
+/** Starts with a single column if all are selected: grouping by all of them would put each row into its own group. */
 function groupItem(level: Level): MenuItem {
   const { model, path, source } = level;
   const items = itemsOf(level);

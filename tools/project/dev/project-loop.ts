@@ -20,8 +20,8 @@ import { advanceSequences } from './keep-in-place.ts';
 import type { Ask, FilesState, KnownDatabase, LoopParts, PlannedUpdate, ServedApi } from './loop-parts.ts';
 import { LoopSessions } from './loop-sessions.ts';
 import { type PlanningTools, planUpdate } from './plan-update.ts';
-import { digestOf, textsOf } from './project-texts.ts';
 import { describeUpdate, nameFiles, renderFailure, renderHeld, renderRefusal, Stopwatch } from './report.ts';
+import { digestOf, textsOf } from './workspace.ts';
 
 const LOCK_TIMEOUT_MS = 2000;
 const LOCK_ATTEMPTS = 30;

@@ -1,9 +1,11 @@
 // The folder `.rowhouse/` of a project: who uses it, and the state that was last applied to its database (`project.md` §1
 // item 1, §2 items 3 and 12).
+import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { isAlive } from '../../embedded/cluster/postmaster-file.ts';
+import type { Project } from '../folder/read-project.ts';
 import { makeToolsFolder, TOOLS_FOLDER } from '../folder/tools-folder.ts';
 
 /** What is known of the development database. Contains no secrets. */
@@ -89,4 +91,15 @@ function isAppliedState(content: unknown): content is AppliedState {
   const isText = (key: string): boolean => typeof Reflect.get(content, key) === 'string';
   const isList = (key: string): boolean => Array.isArray(Reflect.get(content, key));
   return isText('files') && isText('mark') && isList('objects') && isList('shown');
+}
+
+/** Returns the texts by path of the files that make the schema. Seeds do not count. */
+export function textsOf({ schema, roles }: Project): ReadonlyMap<string, string> {
+  return new Map([...(roles === undefined ? [] : [roles]), ...schema].map(({ path: file, text }) => [file, text]));
+}
+
+export function digestOf(project: Project): string {
+  const hash = createHash('sha256');
+  for (const [name, text] of textsOf(project)) hash.update(`${name}\0${text}\0`);
+  return hash.digest('hex');
 }
