@@ -82,7 +82,7 @@ export class KeptResponse {
     const { schema, claim } = this.#keyed;
     const stored = bytes.length > MAX_STORED_BYTES ? undefined : { status, headers: kept, body: bytes };
     const main = renderStore(schema, claim.key, stored);
-    return ok(this.#renderPart(part, { main, preRequest: undefined, isContinued: true }, () => END));
+    return ok(this.#renderPart(part, { main, isContinued: true }, () => END));
   }
 
   /** Returns a part with one segment of our own, to which no cost budget and no limit on responses applies. */

@@ -23,10 +23,12 @@ const SHOWN_WITH_ACTIONS_MS = 15_000;
 const toasts = signal<readonly Toast[]>([]);
 let lastId = 0;
 
+/** Takes the place of a toast with the same text, unless that one offers actions. */
 export function showToast(text: string, tone: Toast['tone'] = 'success', actions: readonly ToastAction[] = []): void {
   lastId += 1;
   const id = lastId;
-  toasts.value = [...toasts.value.slice(-2), { id, text, tone, actions }];
+  const others = toasts.value.filter((toast) => toast.text !== text || toast.actions.length > 0);
+  toasts.value = [...others.slice(-2), { id, text, tone, actions }];
   removeLater(id, actions.length === 0 ? SHOWN_MS : SHOWN_WITH_ACTIONS_MS);
 }
 

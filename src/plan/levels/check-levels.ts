@@ -210,7 +210,6 @@ function castsOfTerm({ cast, call }: AggregateTerm): Casts {
 
 function castsOfCondition(node: LogicNode): Casts {
   if (node.kind === 'group') return node.members.flatMap(castsOfCondition);
-  if (node.kind === 'related') return castsOfCondition(node.member);
   return node.kind === 'having' ? castsOfTerm(node.term) : [];
 }
 
