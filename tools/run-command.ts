@@ -158,16 +158,24 @@ async function serveForDevelopment(
   command: CommandOf<'dev'>,
   location: ConfigLocation,
   signals: ProcessSignals,
-): Promise<never> {
+): Promise<number> {
   const { serve } = await import('../src/server/serve.ts');
   const project = findProject(location.file);
-  const plan =
-    project.ok && project.value !== undefined
-      ? await (await import('./project/dev/plan-project.ts')).planProject(command, project.value, location)
-      : project.ok
-        ? await (await import('./dev/plan-dev.ts')).planDev(command, location)
-        : project;
-  return serve(plan, { hasRuntimeMetrics: false, signals });
+  if (!project.ok) return refuseProject(project.error);
+  if (project.value === undefined) {
+    const { planDev } = await import('./dev/plan-dev.ts');
+    return serve(await planDev(command, location), { hasRuntimeMetrics: false, signals });
+  }
+  const { planProject } = await import('./project/dev/plan-project.ts');
+  const plan = await planProject(command, project.value, location);
+  return plan.ok ? serve(plan, { hasRuntimeMetrics: false, signals }) : refuseProject(plan.error);
+}
+
+/** Ends with the exit code of what could not run (`project.md` §7). */
+function refuseProject(message: string): never {
+  printError(message);
+  // Abandoned connection attempts may still keep the event loop alive.
+  process.exit(2);
 }
 
 /** @returns the folder of SQL files that the command means (`project.md` §1 item 1); undefined: it serves a database */

@@ -101,6 +101,26 @@ describeInBrowser('saves of a project', () => {
     await Promise.all([page, other].map((one) => barOf(one).waitFor({ state: 'hidden' })));
   });
 
+  test('P12 a broken file is shown in a form that is open, and the form stays usable', async () => {
+    const page = await open('#/orders');
+    await page.getByRole('button', { name: 'Insert' }).click();
+    const form = page.getByRole('dialog');
+    const note = form.getByRole('textbox', { name: /^note/u });
+    await note.fill('half a sen');
+    await dev.save({ [ORDERS]: orders('total numerical, note text') });
+    const alert = form.getByRole('alert');
+    await alert.getByText('schema/orders.sql:3:9').waitFor();
+    await alert.getByRole('button', { name: 'Copy schema/orders.sql:3' }).click();
+    await page.getByText('Copied.').waitFor();
+    expect(await note.inputValue()).toBe('half a sen');
+    await expectAccessible(page);
+    await page.setViewportSize(NARROW);
+    await expect.poll(() => form.getByRole('button', { name: 'Insert' }).isVisible()).toBe(true);
+    await restore();
+    await alert.waitFor({ state: 'detached' });
+    expect(await note.inputValue()).toBe('half a sen');
+  });
+
   test('P12 hints are shown, passwords are masked, and a narrow window has room', async () => {
     const page = await open('#/orders');
     await page.setViewportSize(NARROW);

@@ -6,6 +6,34 @@ export const SCHEMAS_SQL: string = `
 select nspname::text as name from pg_namespace where nspname = any ($1::text[])
 order by array_position($1::text[], nspname::text)`;
 
+/**
+ * Rows: a view that checks the privileges of its reader, each relation and column (0: none in particular) that it reads
+ * with them, also through views of the same kind, and whether it reads no other relation.
+ */
+const INVOKED = `recursive reference as (
+  select distinct rule.ev_class as view, depend.refobjid as relation, depend.refobjsubid as attribute
+  from pg_rewrite rule
+  join pg_class view on view.oid = rule.ev_class and view.relkind = 'v'
+  join pg_depend depend on depend.classid = 'pg_rewrite'::regclass and depend.objid = rule.oid
+    and depend.refclassid = 'pg_class'::regclass and depend.refobjid <> view.oid
+  join pg_class target on target.oid = depend.refobjid and target.relkind in ('r', 'p', 'v', 'm', 'f')
+  where exists (
+    select from pg_options_to_table(view.reloptions)
+    where option_name = 'security_invoker' and option_value::boolean
+  )
+), direct as (
+  select view, relation, attribute, not exists (
+    select from reference other where other.view = reference.view and other.relation <> reference.relation
+  ) as is_only
+  from reference
+), invoked as (
+  select view, relation, attribute, is_only from direct
+  union
+  select invoked.view, inside.relation, inside.attribute, invoked.is_only and inside.is_only
+  from invoked
+  join direct inside on inside.view = invoked.relation
+)`;
+
 const EXPOSED = `relation.relkind in ('r', 'p', 'v', 'm', 'f') and not relation.relispartition`;
 
 function lettersOf(has: (privilege: string) => string, withDelete: string): string {
@@ -13,16 +41,33 @@ function lettersOf(has: (privilege: string) => string, withDelete: string): stri
     case when ${has('update')} then 'u' end${withDelete})`;
 }
 
+/** Whether the role has the privilege on what a view reads, or changes, in its name. */
+function mayInvoke(privilege: string): string {
+  const [isAffected, isAllowed] =
+    privilege === 'select'
+      ? [
+          'true',
+          `case when attribute = 0 then has_any_column_privilege(role.oid, invoked.relation, 'select')
+            else has_column_privilege(role.oid, invoked.relation, attribute::int2, 'select') end`,
+        ]
+      : [
+          'is_only',
+          `has_${privilege === 'delete' ? 'table' : 'any_column'}_privilege(role.oid, invoked.relation, '${privilege}')`,
+        ];
+  return `not exists (select from invoked where invoked.view = relation.oid and ${isAffected} and not ${isAllowed})`;
+}
+
 /**
  * `$1` roles. Rows: role, schema, relation, letters of its privileges, letters by column if they differ from those of the
  * relation. Includes schemas that are not exposed, because a relationship may lead through their tables.
  */
 export const ACCESS_SQL: string = `
+with ${INVOKED}
 select access.role, access.schema, access.name, access.letters, columns.letters_by_name as columns
 from (
   select role.oid as role_oid, role.rolname::text as role, namespace.nspname::text as schema, relation.oid,
     relation.relname::text as name,
-    ${lettersOf((privilege) => `has_any_column_privilege(role.oid, relation.oid, '${privilege}')`, `, case when has_table_privilege(role.oid, relation.oid, 'delete') then 'd' end`)} as letters,
+    ${lettersOf((privilege) => `has_any_column_privilege(role.oid, relation.oid, '${privilege}') and ${mayInvoke(privilege)}`, `, case when has_table_privilege(role.oid, relation.oid, 'delete') and ${mayInvoke('delete')} then 'd' end`)} as letters,
     ${lettersOf((privilege) => `has_table_privilege(role.oid, relation.oid, '${privilege}')`, '')} as letters_of_all
   from pg_class relation
   join pg_namespace namespace on namespace.oid = relation.relnamespace
@@ -61,22 +106,28 @@ const POLICIES_SQL = `
     )
   ))
   from pg_policy policy
-  where policy.polrelid = relation.oid`;
+  where policy.polrelid = relation.oid
+    or policy.polrelid in (select invoked.relation from invoked where invoked.view = relation.oid)`;
 
 const RESTRICTED_SQL = `
   select json_agg(role.rolname)
   from pg_roles role
-  where role.rolname = any ($1::text[]) and relation.relrowsecurity and not role.rolsuper and not role.rolbypassrls
-    and (relation.relforcerowsecurity or not pg_has_role(role.oid, relation.relowner, 'usage'))`;
+  where role.rolname = any ($1::text[]) and not role.rolsuper and not role.rolbypassrls and exists (
+    select from pg_class protected
+    where (protected.oid = relation.oid or protected.oid in (
+        select invoked.relation from invoked where invoked.view = relation.oid
+      )) and protected.relrowsecurity
+      and (protected.relforcerowsecurity or not pg_has_role(role.oid, protected.relowner, 'usage'))
+  )`;
 
 const CONSTRAINTS_SQL = `
-  select json_agg(json_build_object('name', name, 'definition', definition, 'columns', columns))
+  select json_agg(json_build_object('name', name, 'definition', definition, 'columns', columns, 'key', key))
   from (
     select constrained.conname as name, pg_get_constraintdef(constrained.oid) as definition, (
       select coalesce(json_agg(attribute.attname), '[]')
       from pg_attribute attribute
       where attribute.attrelid = relation.oid and attribute.attnum = any (constrained.conkey)
-    ) as columns
+    ) as columns, null::json as key
     from pg_constraint constrained
     where constrained.conrelid = relation.oid and constrained.contype in ('c', 'f', 'x')
     union all
@@ -85,6 +136,11 @@ const CONSTRAINTS_SQL = `
       select coalesce(json_agg(attribute.attname), '[]')
       from pg_attribute attribute
       where attribute.attrelid = relation.oid and attribute.attnum = any (index.indkey)
+    ), (
+      select json_agg(attribute.attname order by position)
+      from unnest(index.indkey::int2[]) with ordinality as key (attnum, position)
+      join pg_attribute attribute on attribute.attrelid = relation.oid and attribute.attnum = key.attnum
+      where position <= index.indnkeyatts and index.indimmediate and index.indpred is null and index.indexprs is null
     )
     from pg_index index
     join pg_class class on class.oid = index.indexrelid
@@ -102,6 +158,13 @@ const READ_ONLY_SQL = `
     and attribute.attrelid = relation.oid and attribute.attnum > 0
     and not pg_column_is_updatable(relation.oid, attribute.attnum, false)`;
 
+/** What rows must fulfil that are written through a view. */
+const CHECK_OPTION_SQL = `
+  select json_build_object('isCascaded', option_value = 'cascaded',
+    'condition', coalesce(substring(pg_get_viewdef(relation.oid, true) from E'\\n  WHERE (.*);$'), 'true'))
+  from pg_options_to_table(relation.reloptions)
+  where relation.relkind = 'v' and option_name = 'check_option'`;
+
 /** Functions that requests can select like columns. Those that return rows are relationships. */
 const ROW_FUNCTIONS_SQL = `
   select json_object_agg(function.proname, format_type(function.prorettype, null))
@@ -113,9 +176,10 @@ const ROW_FUNCTIONS_SQL = `
 
 /** `$1` roles, `$2` exposed schemas, `$3` the search path. Rows: schema, relation, and JSON as in `TableFacts`. */
 export const TABLES_SQL: string = `
+with ${INVOKED}
 select namespace.nspname::text as schema, relation.relname::text as name, (${POLICIES_SQL}) as policies,
   (${RESTRICTED_SQL}) as restricted, (${CONSTRAINTS_SQL}) as constraints, (${READ_ONLY_SQL}) as computed_by_view,
-  (${ROW_FUNCTIONS_SQL}) as row_functions
+  (${ROW_FUNCTIONS_SQL}) as row_functions, (${CHECK_OPTION_SQL}) as check_option
 from pg_class relation
 join pg_namespace namespace on namespace.oid = relation.relnamespace
 where namespace.nspname = any ($2::text[]) and ${EXPOSED}`;
@@ -146,16 +210,21 @@ from pg_class view
 join pg_namespace namespace on namespace.oid = view.relnamespace
 where view.relkind = 'v' and namespace.nspname = any ($1::text[]) and pg_relation_is_updatable(view.oid, false) & 8 <> 0`;
 
-/** Rows: oid of a table, the numbers of the columns that an insert must give, and of those that it cannot. */
+/**
+ * Rows: oid of a table, the numbers of the columns that an insert must give, and of those that it cannot, the numbers of
+ * all columns by name, and its constraints.
+ */
 export const BASE_TABLES_SQL: string = `
-select attrelid::text as oid,
+select relation.oid::text as oid,
   coalesce(json_agg(attnum) filter (where attnotnull and not atthasdef and attidentity = ''), '[]') as required,
-  coalesce(json_agg(attnum) filter (where attgenerated <> '' or attidentity = 'a'), '[]') as generated
+  coalesce(json_agg(attnum) filter (where attgenerated <> '' or attidentity = 'a'), '[]') as generated,
+  json_object_agg(attname, attnum) as columns,
+  coalesce((${CONSTRAINTS_SQL}), '[]') as constraints
 from pg_attribute
 join pg_class relation on relation.oid = attrelid and relation.relkind in ('r', 'p', 'f')
 join pg_namespace namespace on namespace.oid = relation.relnamespace
 where attnum > 0 and not attisdropped and namespace.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')
-group by attrelid`;
+group by relation.oid`;
 
 /** Rows: oid of a view, and its query. */
 export const VIEW_QUERIES_SQL: string = `

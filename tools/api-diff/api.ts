@@ -52,13 +52,24 @@ export interface Constraint {
   /** Without the name: `CHECK ((total > 0))`. */
   readonly definition: string;
   readonly columns: readonly string[];
+  /** Columns that `on_conflict` can name to find it. */
+  readonly key: readonly string[] | undefined;
+}
+
+/** `WITH CHECK OPTION` of a view. */
+export interface CheckOption {
+  /** Whether the conditions of the views below count too. */
+  readonly isCascaded: boolean;
+  readonly condition: string;
 }
 
 export interface TableFacts {
-  /** Web roles that row-level security applies to. */
+  /** Web roles that row-level security applies to, here or in a table that a view reads in their name. */
   readonly restricted: ReadonlySet<string>;
   readonly policies: readonly Policy[];
+  /** Those of a view are the constraints of its table that concern the columns of the view. */
   readonly constraints: readonly Constraint[];
+  readonly checkOption: CheckOption | undefined;
   /** Columns of an updatable view that accept no values. */
   readonly computedByView: ReadonlySet<string>;
   /** Columns of a view that its table requires; undefined if the view lacks one of them, so that no insert succeeds. */
@@ -71,6 +82,7 @@ const NO_FACTS: TableFacts = {
   restricted: new Set(),
   policies: [],
   constraints: [],
+  checkOption: undefined,
   computedByView: new Set(),
   requiredByTable: new Set(),
   rowFunctions: new Map(),

@@ -15,7 +15,7 @@ import {
 } from './api.ts';
 import type { Change } from './change.ts';
 import { report } from './compare-columns.ts';
-import { renameIn } from './compare-keys.ts';
+import { renameIn } from './rename-in.ts';
 import { newNameOf, reachersOf, type RelationPair, type Sides } from './sides.ts';
 
 export function compareAccess(sides: Sides, pair: RelationPair): readonly Change[] {

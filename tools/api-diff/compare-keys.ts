@@ -1,10 +1,11 @@
 // Compares what constrains the rows of a route: its key, conflict targets and constraints.
-import type { Relation, UniqueIndex } from '../../src/catalog/schema-cache.ts';
+import type { IndexKey, Relation } from '../../src/catalog/schema-cache.ts';
 import { compareCodePoints } from '../../src/util/code-points.ts';
-import { type Constraint, factsOf } from './api.ts';
+import { type Api, type Constraint, factsOf } from './api.ts';
 import type { Change } from './change.ts';
 import { report } from './compare-columns.ts';
 import { checksOf } from './compare-types.ts';
+import { renameIn } from './rename-in.ts';
 import { commandersOf, newNameOf, reachersOf, type RelationPair, type Sides } from './sides.ts';
 
 export function compareKeys(sides: Sides, pair: RelationPair): readonly Change[] {
@@ -14,7 +15,7 @@ export function compareKeys(sides: Sides, pair: RelationPair): readonly Change[]
   const changed = isKeyChanged
     ? report('key-changed', pair, { roles: reachersOf(sides, pair), message, uses: { kind: 'key' } })
     : [];
-  return [...changed, ...compareConflictTargets(sides, pair, isKeyChanged), ...compareConstraints(sides, pair)];
+  return [...changed, ...compareConflictTargets(sides, pair), ...compareConstraints(sides, pair)];
 }
 
 /** The order of the columns does not matter. */
@@ -33,28 +34,37 @@ interface ConflictTarget {
   readonly text: string;
 }
 
-function listTargets({ uniqueIndexes }: Relation, rename: (name: string) => string): readonly ConflictTarget[] {
-  return uniqueIndexes.map((index) => {
-    const plain = plainColumns(index);
-    if (plain !== undefined) return { key: keyOf(plain.map(rename)), columns: plain, text: plain.join(',') };
-    const keys = index.keys.map((key) => (key.kind === 'column' ? rename(key.name) : key.text));
-    return { key: JSON.stringify([index.name, keys, index.predicate]), columns: [], text: `!${index.name}` };
+function listTargets(api: Api, relation: Relation, rename: (name: string) => string): readonly ConflictTarget[] {
+  const plain = listKeys(api, relation).map((columns) => {
+    return { key: keyOf(columns.map(rename)), columns, text: columns.join(',') };
   });
+  const others = relation.uniqueIndexes.filter(
+    ({ keys, predicate }) => predicate !== undefined || keys.some(isExpression),
+  );
+  return [
+    ...plain,
+    ...others.map(({ name, keys, predicate }) => {
+      const texts = keys.map((key) => (key.kind === 'column' ? rename(key.name) : key.text));
+      return { key: JSON.stringify([name, texts, predicate]), columns: [], text: `!${name}` };
+    }),
+  ];
 }
 
-/** Returns the columns of an index without expressions and condition. */
-function plainColumns({ keys, predicate }: UniqueIndex): readonly string[] | undefined {
-  if (predicate !== undefined) return undefined;
-  const names = keys.flatMap((key) => (key.kind === 'column' ? [key.name] : []));
-  return names.length === keys.length ? names : undefined;
+function isExpression({ kind }: IndexKey): boolean {
+  return kind === 'expression';
 }
 
-function compareConflictTargets(sides: Sides, pair: RelationPair, isKeyChanged: boolean): readonly Change[] {
-  const kept = new Set(listTargets(pair.new, (name) => name).map(({ key }) => key));
-  const primary = keyOf(pair.old.primaryKey.map((name) => newNameOf(pair, name)));
-  const targets = new Map(listTargets(pair.old, (name) => newNameOf(pair, name)).map((target) => [target.key, target]));
-  return [...targets.values()]
-    .filter(({ key }) => !kept.has(key) && !(isKeyChanged && key === primary))
+/** Returns the columns of each key that `on_conflict` can name, also through a view. */
+function listKeys(api: Api, relation: Relation): readonly (readonly string[])[] {
+  return factsOf(api, relation).constraints.flatMap(({ key }) => (key === undefined ? [] : [key]));
+}
+
+/** Includes the primary key: upserts may name its columns. */
+function compareConflictTargets(sides: Sides, pair: RelationPair): readonly Change[] {
+  const kept = new Set(listTargets(sides.new, pair.new, (name) => name).map(({ key }) => key));
+  const before = listTargets(sides.old, pair.old, (name) => newNameOf(pair, name));
+  return [...new Map(before.map((target) => [target.key, target])).values()]
+    .filter(({ key }) => !kept.has(key))
     .flatMap(({ columns, text }) =>
       report('conflict-target-removed', pair, {
         roles: commandersOf(sides, pair, ['i']),
@@ -66,7 +76,7 @@ function compareConflictTargets(sides: Sides, pair: RelationPair, isKeyChanged: 
 
 function compareConstraints(sides: Sides, pair: RelationPair): readonly Change[] {
   const roles = commandersOf(sides, pair, ['i', 'u']);
-  const added = [...listAdded(sides, pair), ...listAddedChecks(sides, pair)];
+  const added = [...listAdded(sides, pair), ...listAddedChecks(sides, pair), ...listAddedOption(sides, pair)];
   return added.flatMap(({ name, definition }) =>
     report('constraint-added', pair, {
       roles,
@@ -84,29 +94,23 @@ function listAdded(sides: Sides, pair: RelationPair): readonly Constraint[] {
     ({ definition, columns }) =>
       !before.has(normalize(undefined, definition)) &&
       (columns.length === 0 || columns.some((name) => known.has(name))) &&
-      !isImplied(pair, definition, columns),
+      !isImplied(sides, pair, { definition, columns }),
   );
 }
 
 /** Whether a smaller set of columns was unique before. */
-function isImplied(pair: RelationPair, definition: string, columns: readonly string[]): boolean {
+function isImplied(
+  { old }: Sides,
+  pair: RelationPair,
+  { definition, columns }: Pick<Constraint, 'definition' | 'columns'>,
+): boolean {
   if (!definition.startsWith('UNIQUE (')) return false;
-  return pair.old.uniqueIndexes.some((index) =>
-    plainColumns(index)?.every((name) => columns.includes(newNameOf(pair, name))),
-  );
+  return listKeys(old, pair.old).some((key) => key.every((name) => columns.includes(newNameOf(pair, name))));
 }
 
 /** Whether existing rows were checked does not matter to new ones. */
 function normalize(pair: RelationPair | undefined, definition: string): string {
   return renameIn(definition, pair?.newNames ?? new Map()).replace(/ NOT VALID$/u, '');
-}
-
-/** Replaces the names of columns in an expression printed by PostgreSQL. */
-export function renameIn(text: string, newNames: ReadonlyMap<string, string>): string {
-  return [...newNames].reduce((result, [before, after]) => {
-    const name = before.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`);
-    return result.replaceAll(new RegExp(String.raw`(?<![\w$])${name}(?![\w$])`, 'gu'), () => after);
-  }, text);
 }
 
 /** Constraints of the domains of columns that exist on both sides. */
@@ -117,6 +121,18 @@ function listAddedChecks({ old, new: current }: Sides, pair: RelationPair): read
     const before = checksOf(column.nominalType, old.types);
     const after = found === undefined ? [] : checksOf(found.nominalType, current.types);
     const added = after.filter((check) => !before.includes(check));
-    return added.map((definition) => ({ name: `the type of ${name}`, definition, columns: [name] }));
+    return added.map((definition) => ({ name: `the type of ${name}`, definition, columns: [name], key: undefined }));
   });
+}
+
+/** The condition that a view with a check option has for the rows which are written through it. */
+function listAddedOption(sides: Sides, pair: RelationPair): readonly Constraint[] {
+  const before = factsOf(sides.old, pair.old).checkOption;
+  const after = factsOf(sides.new, pair.new).checkOption;
+  if (after === undefined) return [];
+  const isSame = before !== undefined && renameIn(before.condition, pair.newNames) === after.condition;
+  if (isSame && (before.isCascaded || !after.isCascaded)) return [];
+  const scope = after.isCascaded ? 'CASCADED' : 'LOCAL';
+  const definition = `WITH ${scope} CHECK OPTION, WHERE ${after.condition}`;
+  return [{ name: 'the condition of the view', definition, columns: [], key: undefined }];
 }

@@ -9,14 +9,14 @@ import type { RelationPrivileges } from '../../src/openapi/schema-document/role-
 import {
   type Api,
   ANYONE,
-  type Constraint,
+  type CheckOption,
   type Policy,
   type RoleAccess,
   type TableFacts,
   type TypeFacts,
 } from './api.ts';
 import { ACCESS_SQL, EXECUTE_SQL, SCHEMAS_SQL, TABLES_SQL, TYPES_SQL } from './api-statements.ts';
-import { readViewInserts, type ViewInserts } from './view-inserts.ts';
+import { type ConstraintRow, decodeConstraint, readViewInserts, type ViewInserts } from './view-inserts.ts';
 
 type Client = Pick<ClientBase, 'query'>;
 
@@ -190,26 +190,28 @@ interface TableRow {
   readonly name: string;
   readonly policies: readonly PolicyRow[] | null;
   readonly restricted: readonly string[] | null;
-  readonly constraints: readonly Constraint[] | null;
+  readonly constraints: readonly ConstraintRow[] | null;
+  readonly check_option: CheckOption | null;
   readonly computed_by_view: readonly string[] | null;
   readonly row_functions: Readonly<Record<string, string>> | null;
 }
 
 /** Of what is no view that passes inserts on. */
-const NO_INSERTS: ViewInserts = { required: new Set(), generated: new Set() };
+const NO_INSERTS: ViewInserts = { required: new Set(), generated: new Set(), constraints: [] };
 
 async function readTables(client: Client, { schemas, path, roles }: Question): Promise<Api['tables']> {
   const { rows } = await client.query<TableRow>(TABLES_SQL, [roles, schemas, path]);
   const inserts = await readViewInserts(client, schemas);
   const tables = new Map<string, Map<string, TableFacts>>();
   for (const row of rows) {
-    const { required, generated } = inserts.get(row.schema)?.get(row.name) ?? NO_INSERTS;
+    const { required, generated, constraints } = inserts.get(row.schema)?.get(row.name) ?? NO_INSERTS;
     getOrInsert(tables, row.schema, () => new Map<string, TableFacts>()).set(row.name, {
       restricted: new Set(row.restricted ?? []),
       policies: (row.policies ?? []).map(({ name, command, isPermissive, roles: applied, using, check }) => {
         return { name, command, isPermissive, roles: applied, using: using ?? undefined, check: check ?? undefined };
       }),
-      constraints: row.constraints ?? [],
+      constraints: [...(row.constraints ?? []).map(decodeConstraint), ...constraints],
+      checkOption: row.check_option ?? undefined,
       computedByView: new Set([...(row.computed_by_view ?? []), ...generated]),
       requiredByTable: required,
       rowFunctions: new Map(Object.entries(row.row_functions ?? {})),

@@ -35,10 +35,11 @@ export function nameCommand(args: readonly string[]): CommandName | undefined {
   return chooseCommand(takeRuntimeOptions(args).own).spec.name;
 }
 
-/** Where 1 is a result, such as differences or warnings: the exit code of what could not run. */
+/** The exit code of what could not run, where it is not 1: that means differences or warnings there. */
 const COULD_NOT_RUN: ReadonlyMap<CommandName | undefined, number> = new Map([
   ['compare', 2],
   ['doctor', 2],
+  ['dev', 2],
   ['diff', 2],
   ['migrate', 2],
   ['new', 2],

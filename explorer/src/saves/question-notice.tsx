@@ -6,6 +6,7 @@ import type { Exchange } from '../client/exchange.ts';
 import { readServerError } from '../client/server-error.ts';
 import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
+import { findNoticeSlot } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { showToast } from '../ui/toast.tsx';
 
@@ -57,7 +58,7 @@ function Answers({ store, id, question }: QuestionNoticeProps): VNode {
     setSending(true);
     const given: SaveAnswer = { id, answer };
     const refusal = refusalOf(await store.askAccess(DEV_PATHS.answer, given));
-    if (refusal === undefined) document.getElementById('main')?.focus();
+    if (refusal === undefined) (findNoticeSlot()?.closest('dialog') ?? document.getElementById('main'))?.focus();
     else showToast(refusal, 'danger');
     setSending(false);
   };

@@ -2,12 +2,13 @@
 // the place that is open. Loaded on demand, because no other server has saves.
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { VNode } from 'preact';
+import { render, type VNode } from 'preact';
 import type { FileProblem, SaveState } from '../../../src/contract/dev-news.ts';
 import { copyText } from '../copy/copy-text.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
+import { findNoticeSlot } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { renderPlace } from '../url-state/place.ts';
 import { followNews } from './follow-news.ts';
@@ -23,12 +24,23 @@ export function SaveBar({ store }: SaveBarProps): VNode {
   const save = useSaves(store);
   const [change, forget] = usePlaceChange(store);
   const isEmpty = save.kind === 'none' && change === undefined;
+  useNoticeInDialog(store, save);
   return (
     <section class="save-bar" aria-label="Saves of the project" aria-live="assertive" hidden={isEmpty}>
       <SaveNotice {...{ store, save }} />
       {change === undefined ? null : <ChangeNotice {...{ store, change }} onDismiss={forget} />}
     </section>
   );
+}
+
+/** A modal dialog covers the bar, so it shows the state of the save itself. */
+function useNoticeInDialog(store: Store, save: SaveState): void {
+  const slot = findNoticeSlot();
+  useEffect(() => {
+    if (slot === undefined || save.kind === 'none') return undefined;
+    render(<SaveNotice {...{ store, save }} />, slot);
+    return () => render(null, slot);
+  }, [store, slot, save]);
 }
 
 /** Reads the description of the schema again after each load. */

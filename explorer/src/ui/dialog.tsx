@@ -1,9 +1,17 @@
 // A modal dialog, centered or as a drawer. Escape, the close button and a click outside close it, but ask first if it
 // contains input.
+import { signal } from '@preact/signals';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
 import { Button, IconButton } from './button.tsx';
 import './dialog.css';
+
+const slots = signal<readonly HTMLElement[]>([]);
+
+/** Returns where the topmost open dialog shows notices about the page, which it covers and makes inert. Reads a signal. */
+export function findNoticeSlot(): HTMLElement | undefined {
+  return slots.value.at(-1);
+}
 
 export interface DialogProps {
   readonly title: ComponentChildren;
@@ -32,11 +40,15 @@ function OpenDialog(props: DialogProps): VNode {
     else onClose();
   };
   const element = useRef<HTMLDialogElement>(null);
+  const notices = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const before = document.activeElement;
+    const slot = notices.current;
     element.current?.showModal();
     firstFocus(element.current, placement)?.focus();
+    if (slot !== null) slots.value = [...slots.peek(), slot];
     return () => {
+      slots.value = slots.peek().filter((other) => other !== slot);
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
@@ -72,6 +84,7 @@ function OpenDialog(props: DialogProps): VNode {
           <h2 id={id}>{title}</h2>
           <IconButton icon="close" label="Close" size="small" onClick={dismiss} />
         </header>
+        <div ref={notices} class="ui-dialog-notices" />
         <div class="ui-dialog-body">{children}</div>
         {isAsking ? <DiscardQuestion onKeep={() => setAsking(false)} onDiscard={onClose} /> : null}
         {footer === undefined ? null : (

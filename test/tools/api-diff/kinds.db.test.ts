@@ -161,12 +161,14 @@ const PLANTED: readonly Planted[] = [
   tables(
     'create table orders (id integer, n integer, primary key (id))',
     'create table orders (id integer not null, n integer not null default 1, primary key (id, n))',
+    'breaking conflict-target-removed /orders',
     'breaking key-changed /orders',
     'risky column-became-not-null /orders n',
   ),
   tables(
     `${ORDERS})`,
     'create table orders (id integer not null default 1, total numeric)',
+    'breaking conflict-target-removed /orders',
     'breaking key-changed /orders',
     'compatible column-became-optional /orders id',
   ),

@@ -187,7 +187,8 @@ test.each([
   ['compare http://a', 2],
   ['doctor --nope', 2],
   ['--nope', 1],
-  ['dev --nope', 1],
+  ['dev --nope', 2],
+  ['types --nope', 1],
 ])('P23 P24 P27 P31 P48 %j exits with %i, which is no result', (line, code) => {
   expect(parse(line).ok).toBe(false);
   expect(usageExitCodeOf(nameCommand(line.split(' ')))).toBe(code);

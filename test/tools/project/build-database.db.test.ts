@@ -203,6 +203,16 @@ describe('seed', () => {
       "\\copy t from 'no.csv' csv",
       "seed/s.sql:1:1: there is no file seed/no.csv\n  1 | \\copy t from 'no.csv' csv\n    | ^",
     ],
+    [
+      'inline rows of psql',
+      '\\copy t from stdin\n1\n\\.\n',
+      'seed/s.sql:1:1: \\copy from stdin does not run in seed/\n  1 | \\copy t from stdin\n    | ^\n  HINT: Write the rows to a file, or below "copy TABLE from stdin;" up to a line with \\.',
+    ],
+    [
+      'rows of a program',
+      "\\copy t from program 'ls'",
+      'seed/s.sql:1:1: \\copy from program does not run in seed/\n  1 | \\copy t from program \'ls\'\n    | ^\n  HINT: Write the rows to a file, or below "copy TABLE from stdin;" up to a line with \\.',
+    ],
     ['an endless inclusion', '\\ir s.sql', 'seed/s.sql: files include each other without end'],
     [
       'a row that does not fit',
@@ -261,6 +271,11 @@ describe('bad files', () => {
       'rows in schema/',
       { 'schema/t.sql': 'create table t (); insert into t default values;' },
       'schema/t.sql:1:20: schema/ describes the schema, and this statement changes rows\n  1 | create table t (); insert into t default values;\n    |                    ^\n  HINT: Move it to a file in seed/.',
+    ],
+    [
+      'rows of psql in schema/',
+      { 'schema/t.sql': 'create table t (id int);\n\\copy t from stdin\n1\n\\.\n' },
+      'schema/t.sql:2:1: commands of psql do not run in schema/\n  2 | \\copy t from stdin\n    | ^\n  HINT: Move rows to a file in seed/.',
     ],
     [
       'a command of psql',

@@ -74,7 +74,7 @@ test('P6 P17 P18b P16 P3c the folder is served, and its rows stay until the data
 
 test('P6b a folder without schema/ is refused with what to do', async () => {
   const refused = await runProgram(['dev', makeFolder({ 'readme.txt': '' })]);
-  expect(refused.code).toBe(1);
+  expect(refused.code).toBe(2);
   expect(refused.stderr).toMatch(
     /^The folder .* has no schema\/\. Create it, with files such as schema\/tables\.sql\.\n$/u,
   );

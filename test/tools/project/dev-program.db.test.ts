@@ -71,7 +71,7 @@ test('P7b a database without the mark of this folder is refused, and stays as it
   await runSql(adminUri(), `create database ${name}_other_dev`);
   for (const target of [uri, withDatabase(adminUri(), `${name}_other`)]) {
     const refused = await runProgram(['dev', other, target]);
-    expect(refused.code).toBe(1);
+    expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(
       /^The database named_\w+_dev exists and was not made for this project\. Rename or drop it\.\n$/u,
     );
@@ -85,7 +85,7 @@ test('P7b a database without the mark of this folder is refused, and stays as it
 test('P18 a second `dev` of the folder is refused with the process that holds it', async () => {
   const refused = await runProgram(['dev', folder, uri]);
   expect([refused.code, refused.stderr]).toEqual([
-    1,
+    2,
     `The project ${folder} is in use by another \`rowhouse dev\` (process ${readFileSync(path.join(folder, '.rowhouse/dev.pid'), 'utf8').trim()}). Stop it first.\n`,
   ]);
 });

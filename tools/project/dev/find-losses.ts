@@ -29,6 +29,10 @@ join pg_catalog.pg_class as class on class.oid = attrelid and class.relkind = 'r
 join pg_catalog.pg_namespace as space on space.oid = class.relnamespace
 where type.typname = $2`;
 
+const LOCK_TIMEOUT_MS = 2000;
+/** insufficient_privilege, lock_not_available */
+const CANNOT_COUNT: ReadonlySet<string | undefined> = new Set(['42501', '55P03']);
+
 export interface LossRequest {
   readonly plan: Pick<Plan, 'actions' | 'deltas'>;
   /** The plan calls tables and columns by the names that they have after these. */
@@ -79,7 +83,8 @@ class LossCount {
     const what = describeObject(id, this.#plain);
     if (id.kind === 'typeAttribute') return this.#countAttribute(id);
     if (id.kind === 'column') return this.#countColumn(id);
-    const count = await countRows(this.#client, `select count(*) from ${this.#relation(id.schema, id.name)}`);
+    const table = this.#relation(id.schema, id.name);
+    const count = await this.#count(table, `select count(*) from ${table}`);
     return count === 0 ? [] : [`${what} with ${countOf(count, 'row')}`];
   }
 
@@ -88,8 +93,8 @@ class LossCount {
     const [table, column] = [this.#tableOf(id), this.#columnOf(id)];
     const isGenerated = `select count(*) from pg_catalog.pg_attribute
       where attrelid = $1::regclass and attname = $2 and attgenerated <> ''`;
-    if ((await countRows(this.#client, isGenerated, [table, this.#originalName(id)])) > 0) return [];
-    const count = await countRows(this.#client, `select count(${column}) from ${table}`);
+    if ((await readCount(this.#client, isGenerated, [table, this.#originalName(id)])) > 0) return [];
+    const count = await this.#count(table, `select count(${column}) from ${table}`);
     return count === 0 ? [] : [`${describeObject(id, this.#plain)} with ${countOf(count, 'value')}`];
   }
 
@@ -100,9 +105,9 @@ class LossCount {
       const source = column.isArray
         ? `${column.relation}, unnest(${value}) as element where element.${escapeIdentifier(name)}`
         : `${column.relation} where (${value}).${escapeIdentifier(name)}`;
-      const count = await countRows(this.#client, `select count(*) from ${source} is not null`);
+      const count = await this.#count(column.relation, `select count(*) from ${source} is not null`);
       const what = describeObject({ kind: 'column', ...column }, this.#plain);
-      if (count > 0) losses.push(`attribute ${type}.${name} with ${countOf(count, 'value')} in ${what}`);
+      if (count !== 0) losses.push(`attribute ${type}.${name} with ${countOf(count, 'value')} in ${what}`);
     }
     return losses;
   }
@@ -127,9 +132,10 @@ class LossCount {
     for (const column of await this.#columnsOfType(id.schema, id.name)) {
       const value = escapeIdentifier(column.name);
       const uses = column.isArray ? `${value}::text[] && $1` : `${value}::text = any($1)`;
-      const count = await countRows(this.#client, `select count(*) from ${column.relation} where ${uses}`, [removed]);
+      const sql = `select count(*) from ${column.relation} where ${uses}`;
+      const count = await this.#count(column.relation, sql, [removed]);
       const what = describeObject({ kind: 'column', ...column }, this.#plain);
-      if (count > 0) losses.push(`${countOf(count, 'value')} of ${what} (${removed.join(', ')})`);
+      if (count !== 0) losses.push(`${countOf(count, 'value')} of ${what} (${removed.join(', ')})`);
     }
     return losses;
   }
@@ -141,7 +147,8 @@ class LossCount {
     const what = `${describeObject(id, this.#plain)} (${from} to ${to})`;
     const changed = `${column}::${to}::${from} is distinct from ${column}`;
     try {
-      const count = await countRows(this.#client, `select count(*) from ${this.#tableOf(id)} where ${changed}`);
+      const table = this.#tableOf(id);
+      const count = await this.#count(table, `select count(*) from ${table} where ${changed}`);
       return count === 0 ? [] : [`${countOf(count, 'value')} of ${what}`];
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;
@@ -149,6 +156,27 @@ class LossCount {
       // Types that do not exist yet, or between which there is no cast, are left to the statement itself.
       return isOfData ? [`values of ${what}: ${error.message}`] : [];
     }
+  }
+
+  /**
+   * Counts all rows, also those that row-level security would hide from the owner of the table.
+   *
+   * @returns undefined if that is not possible
+   */
+  async #count(table: string, sql: string, values: readonly unknown[] = []): Promise<number | undefined> {
+    // The first setting turns what would hide rows into an error. The owner may then lift it for the count.
+    const lift = `set local lock_timeout = ${LOCK_TIMEOUT_MS}; alter table ${table} no force row level security`;
+    for (const setting of ['set local row_security = off', lift]) {
+      try {
+        await this.#client.query(`begin; ${setting}`);
+        return await readCount(this.#client, sql, values);
+      } catch (error) {
+        if (!(error instanceof DatabaseError && CANNOT_COUNT.has(error.code))) throw error;
+      } finally {
+        await this.#client.query('rollback');
+      }
+    }
+    return undefined;
   }
 
   #tableOf({ schema, table }: ColumnId): string {
@@ -178,7 +206,8 @@ function isContainer(id: ObjectId): id is DroppedId {
   return id.kind === 'table' || id.kind === 'column' || id.kind === 'typeAttribute';
 }
 
-function countOf(count: number, noun: string): string {
+function countOf(count: number | undefined, noun: string): string {
+  if (count === undefined) return `an unknown number of ${noun}s`;
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
@@ -186,7 +215,7 @@ function listOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-async function countRows(client: Client, sql: string, values: readonly unknown[] = []): Promise<number> {
+async function readCount(client: Client, sql: string, values: readonly unknown[] = []): Promise<number> {
   const { rows } = await client.query<[string]>({ text: sql, rowMode: 'array', values: [...values] });
   return Number(rows[0]?.[0] ?? 0);
 }

@@ -11,6 +11,7 @@ import { locateError, refuse, splitFile, type Statement } from './statement.ts';
 
 /** Files that include each other would never end. */
 const MAX_DEPTH = 16;
+const INLINE = String.raw`Write the rows to a file, or below "copy TABLE from stdin;" up to a line with \.`;
 const BAD_COPY = String.raw`write \copy TABLE from 'FILE' csv header`;
 
 /**
@@ -94,6 +95,8 @@ class SeedRun {
     const parts = /^(?<target>[^']*?\bfrom)\s+(?<file>'(?:[^']|'')*'|[^\s']+)(?<options>[^]*)$/iu.exec(operand)?.groups;
     const { target, file: quoted, options = '' } = parts ?? {};
     if (target === undefined || quoted === undefined) return refuse(statement, 'the command is incomplete', BAD_COPY);
+    if (/^(?:p?stdin|program)$/iu.test(quoted))
+      return refuse(statement, String.raw`\copy from ${quoted} does not run in seed/`, INLINE);
     const name = path.posix.join(folder, unquote(quoted));
     const file = path.join(this.#root, name);
     if (!existsSync(file)) return refuse(statement, `there is no file ${name}`);

@@ -107,7 +107,7 @@ export class SchemaRun {
   async #runStatement(statement: Statement): Promise<Problem | undefined> {
     const { part } = statement;
     if (part.kind === 'unsupported' || part.kind === 'connect')
-      return refuse(statement, 'commands of psql do not run in schema/');
+      return refuse(statement, 'commands of psql do not run in schema/', hintFor(part));
     const refusal = refuseStatement(part.text);
     if (refusal !== undefined) return refuse(statement, refusal.message, refusal.hint);
     try {
@@ -119,6 +119,12 @@ export class SchemaRun {
       return { ...problem, hint: problem.hint ?? TRANSACTION_HINTS.get(error.code) };
     }
   }
+}
+
+/** Rows belong elsewhere. */
+function hintFor(part: Statement['part']): string | undefined {
+  const isCopy = part.kind === 'unsupported' && part.command.toLowerCase() === '\\copy';
+  return isCopy ? 'Move rows to a file in seed/.' : undefined;
 }
 
 function isSame(a: SourceFile, b: SourceFile): boolean {
