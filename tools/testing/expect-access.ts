@@ -30,6 +30,7 @@ export async function expectAccess(session: TestSession, matrix: AccessMatrix): 
     const relation = ROUTINE.test(object) ? undefined : await readRelation(held, object);
     for (const [role, access] of Object.entries(roles)) {
       const place = { object, role, access: spell(access, relation) };
+      refuseUnknown(place, relation);
       differences.push(
         ...(relation === undefined
           ? await checkRoutine(session, held, place)
@@ -47,6 +48,28 @@ function spell(access: ExpectedAccess | 'all' | 'none', relation: RelationFacts 
   return relation.keys.length === 0
     ? { select: access }
     : { select: access, insert: access, update: access, delete: access };
+}
+
+/** What is misspelled would not be checked, and the test would pass. */
+function refuseUnknown({ object, role, access }: Place, relation: RelationFacts | undefined): void {
+  const actions: readonly string[] = relation === undefined ? ['call'] : ACTIONS;
+  const words = relation === undefined ? ['all', 'none'] : ['all', 'none', 'own'];
+  const known = [...actions, 'claims', relation === undefined ? 'args' : 'own'];
+  const where = `In the access of ${role} to ${object},`;
+  for (const [key, value] of Object.entries(access)) {
+    if (!known.includes(key)) throw new Error(`${where} ${JSON.stringify(key)} is none of ${known.join(', ')}.`);
+    if (!actions.includes(key) || (typeof value === 'string' ? words.includes(value) : hasKeys(value, relation)))
+      continue;
+    const keys = relation === undefined ? '' : ' or { own: [keys] }';
+    throw new Error(`${where} ${key} is ${JSON.stringify(value)}, which is none of ${words.join(', ')}${keys}.`);
+  }
+}
+
+function hasKeys(value: unknown, relation: RelationFacts | undefined): boolean {
+  if (value === undefined) return true;
+  return (
+    relation !== undefined && typeof value === 'object' && value !== null && 'own' in value && Array.isArray(value.own)
+  );
 }
 
 interface Place {

@@ -112,6 +112,16 @@ test('P37d what cannot be proved is an error', async () => {
   await reject({ orders: { web_user: { update: 'own' } } }, `'own' needs the keys of those rows of orders`);
   await reject({ counts: { web_anon: { delete: { own: [1] } } } }, 'counts has no primary key');
   await reject({ 'rpc/nothing': { web_anon: 'all' } }, 'rpc/nothing cannot be called: 404');
+  const misspelled = (access: object): AccessMatrix => ({ orders: { web_user: access } });
+  await reject(misspelled({ slect: 'none' }), '"slect" is none of select, insert, update, delete, claims, own.');
+  await reject(
+    misspelled({ select: 'some' }),
+    'In the access of web_user to orders, select is "some", which is none of all, none, own or { own: [keys] }.',
+  );
+  await reject(misspelled({ update: { keys: [1] } }), 'update is {"keys":[1]}, which is none of');
+  const call = { call: 'never' } as unknown as { call: 'none' };
+  await reject({ 'rpc/wipe': { web_user: call } }, 'call is "never", which is none of all, none.');
+  await reject({ 'rpc/wipe': { web_user: { select: 'all' } } }, '"select" is none of call, claims, args.');
   const committing = await project.commit();
   await expect(expectAccess(committing, RIGHT)).rejects.toThrow('needs a session of project.begin()');
   await committing.end();
