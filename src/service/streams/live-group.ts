@@ -85,6 +85,8 @@ export class LiveGroup {
   /** Requests that the current read serves. */
   #admitting: readonly WaitingRequest[] = [];
   #plan: PlannedWatch | undefined;
+  /** Whether clients must discard their rows, because they belong to an earlier schema. */
+  #mustReset = false;
   readonly #pace = new ReadPace();
   readonly #sent: SentRows;
   /** Memory of the data that is kept between reads. */
@@ -264,6 +266,7 @@ export class LiveGroup {
     if (work.kind === 'all' && work.mustPlan) {
       const planned = await reader.plan(watched, this.#plan, this.#ending.signal);
       if (!planned.ok) return planned;
+      this.#mustReset ||= this.#plan !== undefined && needsReset(this.#plan, planned.value);
       this.#plan = planned.value;
       if (!this.#isOver) this.#interest.depend(planned.value.dependence);
     }
@@ -306,11 +309,14 @@ export class LiveGroup {
   async #send(difference: RowsDifference | 'all' | 'same', read: LiveRows, round: Round): Promise<void> {
     let rows: EncodedEvent | undefined;
     const render = async (id: string): Promise<EncodedEvent> => (rows ??= await this.#runSlices(renderRows(read, id)));
-    const change = this.#start() ? 'same' : difference;
+    const mustReset = this.#mustReset;
+    this.#mustReset = false;
+    const change = this.#start() || isNothing(difference) ? 'same' : mustReset ? 'all' : difference;
     if (change === 'all') {
       const event = await render(this.#ring.nextId);
       if (this.#isOver) return;
       this.#ring.addWhole(event);
+      if (mustReset) await this.#runSlices(this.#streams.send(RESET));
       await this.#runSlices(this.#streams.send(event));
     } else if (change !== 'same') await this.#sendChange(change, round.work);
     const missed = round.requests.map(({ lastId }) => (lastId === undefined ? undefined : this.#ring.since(lastId)));
@@ -334,7 +340,7 @@ export class LiveGroup {
 
   async #sendChange(difference: RowsDifference, work: Work): Promise<void> {
     const key = this.#plan?.keyed?.key;
-    if (key === undefined || isEmpty(difference)) return;
+    if (key === undefined) return;
     const event = await this.#runSlices(renderChange(difference, key, this.#ring.nextId));
     if (this.#isOver) return;
     // Rows that are missing from a full read may have become invisible, so no client may get their old events again.
@@ -360,4 +366,14 @@ export class LiveGroup {
     this.#streams.add(body);
     for (const event of events) body.push(event);
   }
+}
+
+function isNothing(difference: RowsDifference | 'all' | 'same'): boolean {
+  return typeof difference !== 'string' && isEmpty(difference);
+}
+
+/** After a change of the schema, only rows with the same key can be told apart by it. */
+function needsReset(before: PlannedWatch, after: PlannedWatch): boolean {
+  const [old, key] = [before, after].map(({ keyed }) => keyed?.key.map(({ name }) => name).join('\n'));
+  return before.work.planning !== after.work.planning && (key === undefined || key !== old);
 }

@@ -372,6 +372,23 @@ describe('sources', () => {
     await harbor.sql('delete from api.visit');
   });
 
+  test('B77l P13 rows that are read as a whole, or get another key, follow a reset after a new schema', async () => {
+    const own = await start({ 'live-publication': PUBLICATION });
+    const [whole, keyed] = [await open('/dear?order=id', {}, own), await open('/part', {}, own)];
+    await Promise.all([whole.first(1), keyed.first(1)]);
+    await harbor.sql(`create or replace view api.dear as select id, price, note from api.item where price > 10;
+      alter table api.part drop constraint part_pkey, add primary key (number), alter item_id drop not null;
+      insert into api.part values (8, 80, 'eight')`);
+    await own.reload();
+    expect((await whole.first(3)).slice(1).map(({ name, data }) => [name, data])).toEqual([
+      ['reset', ''],
+      ['rows', '[{"id":2,"price":20,"note":"two"}]'],
+    ]);
+    await until(() => keyed.events.some(({ name }) => name === 'reset'));
+    await harbor.sql(`delete from api.part where number = 80;
+      alter table api.part drop constraint part_pkey, add primary key (item_id, number)`);
+  });
+
   test('B77c after a lost replication connection, missed changes are read', async () => {
     const client = await open('/berth?id=gt.200');
     await client.first(1);
