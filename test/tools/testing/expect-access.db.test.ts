@@ -113,7 +113,7 @@ test('P37d what cannot be proved is an error', async () => {
   await reject({ counts: { web_anon: { delete: { own: [1] } } } }, 'counts has no primary key');
   await reject({ 'rpc/nothing': { web_anon: 'all' } }, 'rpc/nothing cannot be called: 404');
   const misspelled = (access: object): AccessMatrix => ({ orders: { web_user: access } });
-  await reject(misspelled({ slect: 'none' }), '"slect" is none of select, insert, update, delete, claims, own.');
+  await reject(misspelled({ selects: 'none' }), '"selects" is none of select, insert, update, delete, claims, own.');
   await reject(
     misspelled({ select: 'some' }),
     'In the access of web_user to orders, select is "some", which is none of all, none, own or { own: [keys] }.',
