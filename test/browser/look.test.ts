@@ -1,5 +1,5 @@
 // How tables, forms, charts and the map present a schema, also on a phone.
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible } from './support/accessibility.ts';
 import { describeInBrowser } from './support/chromium.ts';
@@ -36,6 +36,17 @@ const SMALL = `(() => {
     ...controls.filter((element) => sideOf(element) < 24),
   ].map(name);
 })()`;
+
+/** Lists the names of tables and columns that a map draws below 11 px. */
+const SMALL_NAMES = `[...document.querySelectorAll('.map-title, .map-column')]
+  .filter((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a < 11)
+  .map((text) => text.textContent)`;
+
+async function isWithin(inner: Locator, outer: Locator): Promise<boolean> {
+  const [small, large] = [await inner.boundingBox(), await outer.boundingBox()];
+  if (small === null || large === null) return false;
+  return small.x >= large.x && small.x + small.width <= large.x + large.width;
+}
 
 describeInBrowser('the look of the explorer', () => {
   const explorer = useExplorer({ sql: SQL });
@@ -109,6 +120,9 @@ describeInBrowser('the look of the explorer', () => {
     await page.getByRole('button', { name: 'Insert', exact: true }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'title' }).waitFor();
     expect(await page.evaluate(SMALL)).toEqual([]);
+    await page.goto(`${explorer.origin()}/#json/notes?limit=3`);
+    await page.getByRole('button', { name: 'Fold line 2', exact: true }).waitFor();
+    expect(await page.evaluate(SMALL)).toEqual([]);
     await page.goto(`${explorer.origin()}/#record/residents?id=eq.1`);
     await page
       .getByText(/^\d rows$/u)
@@ -124,16 +138,14 @@ describeInBrowser('the look of the explorer', () => {
     await page.getByRole('button', { name: /^demo_user .*resident_id: 7, sub: someone$/u }).waitFor();
   });
 
-  test('the whole map fits a phone', async () => {
+  test('on a phone, the map opens with readable names around the most linked table, and Fit shows all of it', async () => {
     const { page } = await explorer.open('#map', PHONE);
     const canvas = page.locator('.map-canvas');
-    await canvas.locator('.map-table').first().waitFor();
-    const outer = await canvas.boundingBox();
-    const boxes = await Promise.all((await canvas.locator('.map-table').all()).map((table) => table.boundingBox()));
-    expect(boxes.length).toBeGreaterThan(5);
-    for (const box of boxes) {
-      expect(box?.x).toBeGreaterThanOrEqual(outer?.x ?? 0);
-      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0));
-    }
+    const hub = canvas.locator('.map-table').filter({ has: page.locator('title', { hasText: /^residents,/u }) });
+    await expect.poll(() => isWithin(hub, canvas)).toBe(true);
+    expect(await page.evaluate(SMALL_NAMES)).toEqual([]);
+    await page.getByRole('button', { name: 'Fit' }).click();
+    for (const table of await canvas.locator('.map-table').all())
+      await expect.poll(() => isWithin(table, canvas)).toBe(true);
   });
 });

@@ -282,6 +282,12 @@ describeInBrowser('editing in the table', () => {
     await rating.fill('many');
     await page.keyboard.press('Enter');
     await page.getByText('This is not a number.').waitFor();
+    const isFocused = (): Promise<boolean> =>
+      page.evaluate<boolean>('document.activeElement?.matches(".cell-editor input")');
+    for (const _ of ['first', 'second', 'third']) {
+      await page.keyboard.press('Tab');
+      await expect.poll(isFocused).toBe(true);
+    }
     expect(writes).toEqual([]);
     expectStatus(400);
     await rating.fill('99999999999');

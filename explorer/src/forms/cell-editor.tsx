@@ -7,7 +7,7 @@ import type { EditorStep } from '../result/table-props.ts';
 import { Button } from '../ui/button.tsx';
 import { Kbd, Spinner } from '../ui/text.tsx';
 import { NULL, textValue } from './field-value.ts';
-import { type CellEditorProps, useCellDraft } from './use-cell-draft.ts';
+import { type CellEditorProps, type Refusal, useCellDraft } from './use-cell-draft.ts';
 import { ValueField } from './value-field.tsx';
 import './cell-editor.css';
 
@@ -66,7 +66,7 @@ export function CellEditor(props: CellEditorProps): VNode {
         value={draft.value}
         placeholder=""
         lookUp={findLookUp(schema, relation, column.name)}
-        error={draft.error}
+        error={draft.error && describe(draft.error)}
         onText={(text) => draft.change(textValue(text))}
         onUnmatched={(text) => draft.change({ kind: 'unmatched', text })}
       />
@@ -83,6 +83,10 @@ export function CellEditor(props: CellEditorProps): VNode {
       </div>
     </div>
   );
+}
+
+function describe({ message, details }: Refusal): string {
+  return details === undefined ? message : `${message} (${details})`;
 }
 
 type EditorAction = EditorStep | 'cancel' | 'null';

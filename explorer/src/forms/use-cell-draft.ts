@@ -6,6 +6,7 @@ import { keyOf } from '../rows/row-links.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
 import { type FieldValue, isSameValue } from './field-value.ts';
+import type { FormError } from './form-error.ts';
 import { finishWrite, keyOfStored, rowOfResponse } from './finish-write.ts';
 import { type FormField, renderBody } from './form-fields.ts';
 import { type FormInput, formInputFor } from './form-input.ts';
@@ -23,10 +24,14 @@ export interface CellEditorProps {
   readonly cell: EditedCell;
 }
 
+/** Why a value cannot be saved. */
+export type Refusal = Pick<FormError, 'message' | 'details'>;
+
 export interface CellDraft {
   readonly input: FormInput;
   readonly value: FieldValue;
-  readonly error: string | undefined;
+  /** A new object for each refusal. */
+  readonly error: Refusal | undefined;
   readonly isSaving: boolean;
   readonly change: (value: FieldValue) => void;
   /** Closes the editor once the value is saved, or at once if it has not changed. */
@@ -40,7 +45,7 @@ export function useCellDraft({ store, schema, relation, column, cell }: CellEdit
     return { column, input, initial: fromJson(cell.value, input), isRequired: false };
   }, []);
   const [value, setValue] = useState(field.initial);
-  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [problem, setProblem] = useState<Refusal | undefined>(undefined);
   /** Events of one key press follow each other before the next rendering. */
   const latest = useRef(value);
   const step = useRef<EditorStep>('stay');
@@ -65,7 +70,7 @@ export function useCellDraft({ store, schema, relation, column, cell }: CellEdit
   return {
     input: field.input,
     value,
-    error: problem ?? (state.kind === 'failed' ? describe(state.error) : undefined),
+    error: problem ?? (state.kind === 'failed' ? state.error : undefined),
     isSaving: state.kind === 'sending',
     change(next) {
       latest.current = next;
@@ -78,7 +83,7 @@ export function useCellDraft({ store, schema, relation, column, cell }: CellEdit
       step.current = next;
       if (isSameValue(latest.current, field.initial)) return close();
       const body = renderBody([field], new Map([[column.name, latest.current]]));
-      if (!body.ok) return setProblem(body.error.get(column.name));
+      if (!body.ok) return setProblem({ message: body.error.get(column.name) ?? '', details: undefined });
       const target = { relation, vendor: schema.document.mediaVendor };
       return sending.send(updateRequest(target, { url: urlOfKeys(relation, [before]) }, body.value));
     },
@@ -87,8 +92,4 @@ export function useCellDraft({ store, schema, relation, column, cell }: CellEdit
       close();
     },
   };
-}
-
-function describe({ message, details }: { readonly message: string; readonly details: string | undefined }): string {
-  return details === undefined ? message : `${message} (${details})`;
 }

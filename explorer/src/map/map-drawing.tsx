@@ -1,4 +1,4 @@
-// A drawing with its viewport: initially fitted, then moved by buttons, keys and the focused table.
+// A drawing with its viewport: initially fitted, or at the center of the schema on a phone, then moved by buttons, keys and the focused table.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { VNode } from 'preact';
@@ -7,10 +7,10 @@ import type { Drawing } from './drawing.ts';
 import { boundsOf } from './geometry.ts';
 import { MapCanvas } from './map-canvas.tsx';
 import { MapLegend } from './map-legend.tsx';
-import { findNeighbors } from './neighborhood.ts';
+import { findHub, findNeighbors } from './neighborhood.ts';
 import type { Size } from './pack.ts';
 import type { SchemaGraph } from './schema-graph.ts';
-import { center, fit, isSeen, type Viewport, zoomAt } from './viewport.ts';
+import { center, fit, isSeen, isTooSmall, READABLE_ZOOM, type Viewport, zoomAt } from './viewport.ts';
 
 export interface MapDrawingProps {
   readonly graph: SchemaGraph;
@@ -20,8 +20,6 @@ export interface MapDrawingProps {
 }
 
 const ZOOM_STEP = 1.3;
-/** Minimum zoom at which names are readable. */
-const READABLE = 0.75;
 
 export function MapDrawing({ graph, drawing, focus, onOpen }: MapDrawingProps): VNode {
   const viewport = useSignal<Viewport>({ x: 0, y: 0, zoom: 1 });
@@ -34,6 +32,11 @@ export function MapDrawing({ graph, drawing, focus, onOpen }: MapDrawingProps): 
   const showAll = (): void => {
     viewport.value = fit(drawing.bounds, sizeOf());
   };
+  const showStart = (): void => {
+    const hub = isTooSmall(drawing.bounds, sizeOf()) ? placeOf(findHub(graph) ?? '') : undefined;
+    if (hub === undefined) showAll();
+    else viewport.value = center(hub.place, sizeOf(), READABLE_ZOOM);
+  };
   const zoom = (factor: number): void => {
     const { width, height } = sizeOf();
     viewport.value = zoomAt(viewport.peek(), factor, { x: width / 2, y: height / 2 });
@@ -44,13 +47,13 @@ export function MapDrawing({ graph, drawing, focus, onOpen }: MapDrawingProps): 
     const target = placeOf(name);
     if (target === undefined) return showAll();
     const { zoom: fitting } = fit(boundsOf(near), sizeOf());
-    viewport.value = center(target.place, sizeOf(), Math.max(READABLE, fitting));
+    viewport.value = center(target.place, sizeOf(), Math.max(READABLE_ZOOM, fitting));
     marked.value = name;
   };
   const reach = (name: string): void => {
     const target = placeOf(name);
     if (target === undefined || isSeen(target.place, viewport.peek(), sizeOf())) return;
-    viewport.value = center(target.place, sizeOf(), Math.max(READABLE, viewport.peek().zoom));
+    viewport.value = center(target.place, sizeOf(), Math.max(READABLE_ZOOM, viewport.peek().zoom));
   };
   const press = (key: string): boolean => {
     if (key === '+' || key === '=') zoom(ZOOM_STEP);
@@ -60,7 +63,7 @@ export function MapDrawing({ graph, drawing, focus, onOpen }: MapDrawingProps): 
     return true;
   };
   useEffect(() => {
-    if (focus === undefined) showAll();
+    if (focus === undefined) showStart();
     else showFocus(focus);
   }, [drawing, focus]);
 

@@ -11,6 +11,13 @@ export function findNeighbors({ references }: SchemaGraph, name: string): Readon
   return found;
 }
 
+/** Returns the table with the most references, or the first one; undefined for an empty graph. */
+export function findHub({ tables, references }: SchemaGraph): string | undefined {
+  const count = (name: string): number => references.filter(({ from, to }) => from === name || to === name).length;
+  const counted = tables.map(({ name }) => ({ name, links: count(name) }));
+  return counted.sort((a, b) => b.links - a.links)[0]?.name;
+}
+
 /** Returns the subgraph of these tables. */
 export function limitTo(graph: SchemaGraph, names: ReadonlySet<string>): SchemaGraph {
   return {

@@ -9,6 +9,9 @@ export interface Viewport extends Point {
 
 const MIN_ZOOM = 0.02;
 const MAX_ZOOM = 3;
+const NARROW = 640;
+/** Minimum zoom at which the names of columns are readable: 11 px. */
+export const READABLE_ZOOM = 0.92;
 /** A part of the width or height of the screen, on each side. */
 const MARGIN = 0.03;
 
@@ -30,6 +33,11 @@ export function fit(bounds: Rectangle, screen: Size): Viewport {
     (screen.height * (1 - 2 * MARGIN)) / Math.max(1, bounds.height),
   );
   return center(bounds, screen, Math.min(1, Math.max(MIN_ZOOM, wanted)));
+}
+
+/** Whether names are too small to read where `bounds` are fitted into a narrow screen, such as that of a phone. */
+export function isTooSmall(bounds: Rectangle, screen: Size): boolean {
+  return screen.width < NARROW && fit(bounds, screen).zoom < READABLE_ZOOM;
 }
 
 /** Centers `place` on the screen. */

@@ -9,8 +9,8 @@ import { findLines, type JsonLines } from './json-lines.ts';
 import { tokenizeLine } from './json-tokens.ts';
 import './lines.css';
 
-/** Must match lines.css. */
-const LINE_PX = 20;
+/** Must match lines.css. The buttons that fold need 24 px. */
+const LINE_PX = 24;
 const MAX_LINE = 4000;
 
 export function JsonView({ text }: { readonly text: string }): VNode {

@@ -6,7 +6,7 @@ import { splitLines } from './text-lines.ts';
 import './lines.css';
 
 /** Must match lines.css. */
-const LINE_PX = 20;
+const LINE_PX = 24;
 const MAX_LINE = 10_000;
 
 export function TextView({ text, label }: { readonly text: string; readonly label: string }): VNode {
