@@ -1,7 +1,8 @@
 // Parses and plans a request. If a request of the same shape was planned before, only fills in its values.
 import { fail, ok, type Result } from './contract/result.ts';
 import type { ApiError } from './errors/api-error.ts';
-import { explainPath, type PathContext } from './plan/refusals/explain-path.ts';
+import { explainPath, type ParseErrorContext } from './plan/refusals/explain-path.ts';
+import { explainSelect } from './plan/refusals/explain-select.ts';
 import { isNestedAction, type NestedPlan } from './plan/actions/nested-plan.ts';
 import { planWithVisibleNames } from './plan/plan-with-visible-names.ts';
 import type { PreparedShape } from './prepare/plan-cache.ts';
@@ -31,7 +32,7 @@ async function prepareLater(work: Work, cached: Promise<PreparedShape> | undefin
   if (known !== undefined) return known;
   const parsed = await parseRequest(request, planning.settings, context.pause);
   phases?.mark('parse');
-  if (!parsed.ok) return fail(await explainPath(parsed.error, request, pathContextOf(work)));
+  if (!parsed.ok) return fail(await explainParseError(parsed.error, work));
   const { dialect, pause } = context;
   const names = { findVisibleNames: () => context.findVisibleNames(identity.role), pause };
   const planned = await planWithVisibleNames(parsed.value, planning.context, names);
@@ -57,8 +58,10 @@ async function withNested(
   return nested.ok ? ok({ ...prepared, nested: nested.value }) : nested;
 }
 
-function pathContextOf({ context, planning, identity }: Work): PathContext {
+async function explainParseError(error: ApiError, { request, context, planning, identity }: Work): Promise<ApiError> {
   const { schemas, dialect } = planning.settings;
   const findVisible = () => context.findVisibleNames(identity.role);
-  return { dialect, schemas, cache: planning.context.cache, findVisible };
+  const explaining: ParseErrorContext = { dialect, schemas, cache: planning.context.cache, findVisible };
+  const explain = error.kind === 'queryParse' ? explainSelect : explainPath;
+  return await explain(error, request, explaining);
 }

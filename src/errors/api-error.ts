@@ -103,6 +103,8 @@ export type ApiError =
       readonly details: string;
       /** The parameter whose value is `text`; `undefined` if naming it would not help. */
       readonly parameter?: string | undefined;
+      /** How to write what `text` seems to mean. */
+      readonly remedy?: string;
     }
   | { readonly kind: 'methodNotAllowedOnRoutine'; readonly method: string }
   | {

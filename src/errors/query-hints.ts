@@ -9,11 +9,12 @@ type QueryParseError = Extract<ApiError, { kind: 'queryParse' }>;
 const MAX_LENGTH = 100;
 
 /** @returns `undefined` if no hint would help */
-export function findQueryHint({ context, text, column, parameter }: QueryParseError): string | undefined {
+export function findQueryHint({ context, text, column, parameter, remedy }: QueryParseError): string | undefined {
+  if (remedy !== undefined) return remedy;
   if (context === 'limit') return 'write limit=25, with a whole number of rows';
   if (context === 'offset') return 'write offset=25, with the whole number of rows to skip';
   if (context === 'order') return findOrderHint('order', text) ?? findQuoteHint('order', text, column);
-  if (context === 'select parameter') return findQuoteHint('select', text, column);
+  if (context === 'select parameter') return findClosingHint(text, column) ?? findQuoteHint('select', text, column);
   return context === 'filter' && parameter !== undefined ? findFilterHint(parameter, text) : undefined;
 }
 
@@ -21,6 +22,14 @@ export function findQueryHint({ context, text, column, parameter }: QueryParseEr
 export function findOrderHint(parameter: string, value: string): string | undefined {
   const spelled = isShort(parameter, value) ? respellOrder(value) : undefined;
   return spelled && `write ${escapeForUrl(parameter)}=${escapeForUrl(spelled)}`;
+}
+
+/** For a `select` that ends within an embed. */
+function findClosingHint(text: string, column: number): string | undefined {
+  if (column <= text.length || text.includes('"') || !isShort(text)) return undefined;
+  const open = text.split('(').length - text.split(')').length;
+  if (open < 1) return undefined;
+  return `${open === 1 ? 'A parenthesis is' : `${open} parentheses are`} missing: write select=${escapeForUrl(text)}${')'.repeat(open)}`;
 }
 
 /** A name with other characters than letters, digits, `_`, `$` and spaces. */

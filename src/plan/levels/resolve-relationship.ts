@@ -63,7 +63,8 @@ export function isToOne(relationship: Relationship): boolean {
   }
 }
 
-function relationshipsFrom({ cache, origin, schema }: EmbedRequest): readonly Relationship[] {
+/** Returns the relationships from the origin into the schema of the request. */
+export function relationshipsFrom({ cache, origin, schema }: EmbedRequest): readonly Relationship[] {
   return findRelationships(cache, origin).filter((relationship) => {
     const owner = relationship.kind === 'computed' ? relationship.routine : relationship.target;
     return owner.schema === schema;

@@ -10,7 +10,8 @@ import { parseRowPath } from '../../errors/row-path.ts';
 import { resolveProfile } from '../../request/profile.ts';
 import { findRelationOrFail } from '../names/find-relation.ts';
 
-export interface PathContext {
+/** What explains a request that cannot be parsed. */
+export interface ParseErrorContext {
   readonly dialect: Dialect;
   readonly schemas: readonly string[];
   readonly cache: SchemaCache;
@@ -21,7 +22,7 @@ export interface PathContext {
 export async function explainPath(
   error: ApiError,
   { method, headers }: Pick<HttpRequest, 'method' | 'headers'>,
-  { dialect, schemas, cache, findVisible }: PathContext,
+  { dialect, schemas, cache, findVisible }: ParseErrorContext,
 ): Promise<ApiError> {
   const path = error.kind === 'invalidPath' && dialect.hasHints ? parseRowPath(error.path) : undefined;
   const profile = resolveProfile(method, headers, schemas);
