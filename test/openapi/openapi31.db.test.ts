@@ -217,34 +217,44 @@ test('requires all columns in a row as read', () => {
   expect(schema('vessel_open')['required']).toEqual(['id', 'name', 'pilot_id']);
 });
 
-test('describes column types, and which columns an insert may omit', () => {
+test('describes column types, and which columns an insert may omit: their defaults are notes, not values to send', () => {
   const nullable = (type: string, more: Json = {}) => ({ type: [type, 'null'], ...more });
   expect(schema('gauge.insert')).toEqual({
     type: 'object',
     required: ['must', 'needed'],
     properties: {
-      id: { type: 'integer', format: 'int32', description: 'Note:\nThis is a Primary Key.<pk/>' },
-      small_n: nullable('integer', { format: 'int32', default: 42 }),
-      big_n: nullable('integer', { format: 'int64' }),
-      s: nullable('string', { enum: ['free', 'taken', null], default: 'free' }),
+      id: {
+        type: 'integer',
+        format: 'int32',
+        description: "Note:\nThis is a Primary Key.<pk/>\n\nDefault: `nextval('api.gauge_id_seq')`",
+      },
+      small_n: nullable('integer', { format: 'int32', description: 'Default: `42`' }),
+      big_n: nullable('integer', { format: 'int64', description: "Default: `'9007199254740993'::bigint`" }),
+      s: nullable('string', { enum: ['free', 'taken', null], description: "Default: `'free'::api.status`" }),
       states: nullable('array', { items: { type: 'string', enum: ['free', 'taken'] } }),
-      c: nullable('string', { maxLength: 3, default: 'AAA' }),
+      c: nullable('string', { maxLength: 3, description: "Default: `'AAA'::character varying`" }),
       must: { type: 'string' },
-      label: nullable('string', { description: 'Short label', maxLength: 9, default: "it's" }),
-      sym: nullable('string', { maxLength: 4, default: 'ab' }),
+      label: nullable('string', { description: "Short label\n\nDefault: `'it''s'::character varying`", maxLength: 9 }),
+      sym: nullable('string', { maxLength: 4, description: "Default: `'ab'::bpchar`" }),
       bits: nullable('string', { format: 'bit', maxLength: 3 }),
-      note: nullable('string', { default: 'a::b' }),
-      price: nullable('number', { format: 'decimal', default: 1.5 }),
-      depth: nullable('number', { format: 'float', default: -1 }),
+      note: nullable('string', { description: "Default: `'a::b'::text`" }),
+      price: nullable('number', { format: 'decimal', description: 'Default: `1.5`' }),
+      depth: nullable('number', { format: 'float', description: "Default: `'-1'::integer`" }),
       lat: nullable('number', { format: 'double' }),
-      open: nullable('boolean', { default: false }),
-      built: nullable('string', { format: 'date', default: '1900-01-01' }),
-      at: nullable('string', { format: 'date-time' }),
-      since: nullable('string', { format: 'date-time-local' }),
-      ref: nullable('string', { format: 'uuid', default: '00000000-0000-4000-8000-000000000000' }),
-      tags: nullable('array', { items: { type: 'string' }, default: [] }),
+      open: nullable('boolean', { description: 'Default: `false`' }),
+      built: nullable('string', { format: 'date', description: "Default: `'1900-01-01'::date`" }),
+      at: nullable('string', { format: 'date-time', description: 'Default: `now()`' }),
+      since: nullable('string', {
+        format: 'date-time-local',
+        description: "Default: `'2000-01-01 12:00:00'::timestamp without time zone`",
+      }),
+      ref: nullable('string', {
+        format: 'uuid',
+        description: "Default: `'00000000-0000-4000-8000-000000000000'::uuid`",
+      }),
+      tags: nullable('array', { items: { type: 'string' }, description: "Default: `'{}'::text[]`" }),
       docs: nullable('array', { items: {} }),
-      meta: { default: { a: 1 } },
+      meta: { description: `Default: \`'{"a": 1}'::json\`` },
       extra: {},
       span: nullable('string', { format: 'int4range' }),
       place: { format: 'api.spot' },
@@ -263,7 +273,7 @@ test('marks generated columns as read-only and omits them from payloads', () => 
   }
 });
 
-test('requires nothing and shows no defaults in an update', () => {
+test('requires nothing and notes no defaults in an update', () => {
   expect(schema('gauge.update')).not.toHaveProperty('required');
   expect(at(schema('gauge.update'), 'properties', 'small_n')).toEqual({ type: ['integer', 'null'], format: 'int32' });
 });

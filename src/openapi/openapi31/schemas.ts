@@ -80,54 +80,19 @@ function columnDescriber(relation: Relation, { input, enums }: DocumentContext):
     const known: ValueSchema =
       labels.length === 0 ? describeType(column.type, enums) : { type: 'string', enum: labels };
     const value = converter === undefined ? known : {};
-    const { defaultExpression } = column;
+    const description = descriptionOf(column);
     return {
       ...(column.isNullable ? allowNull(value) : value),
-      description: descriptionOf(column),
+      description: use === 'insert' ? noteDefault(description, column) : description,
       maxLength: value.type === 'string' ? column.maxLength : undefined,
-      default:
-        use === 'insert' && defaultExpression !== undefined ? parseConstant(defaultExpression, value) : undefined,
       readOnly: use === 'row' && column.isGenerated ? true : undefined,
     };
   };
 }
 
-/** JSON numbers with more digits lose precision. */
-const EXACT_DIGITS = 15;
-
-/** Parses a column's default expression into a JSON value if it is a constant; expressions such as `now()` are not. */
-export function parseConstant(expression: string, schema: ValueSchema): unknown {
-  const text = readLiteral(expression);
-  const { type, format } = schema;
-  if (type === 'string') return text !== undefined && isTextOf(text, schema) ? text : undefined;
-  if (type === 'integer' || type === 'number') return readNumber(text ?? expression);
-  if (type === 'boolean') return expression === 'true' || expression === 'false' ? expression === 'true' : undefined;
-  if (type === 'array') return text === '{}' || expression.startsWith('ARRAY[]::') ? [] : undefined;
-  return format === undefined && text !== undefined ? readJson(text) : undefined;
-}
-
-/** `'it''s'::text` → `it's`; undefined for anything but a single text literal, optionally with a cast. */
-function readLiteral(expression: string): string | undefined {
-  const match = /^'((?:[^']|'')*)'(?:::[^']+)?$/u.exec(expression);
-  return match?.[1]?.replaceAll("''", "'");
-}
-
-/** Excludes texts that JSON output formats differently from PostgreSQL's literals. */
-function isTextOf(text: string, { format, enum: labels }: ValueSchema): boolean {
-  if (format?.startsWith('date-time') === true) return false;
-  if (format === 'date') return /^\d{4}-\d\d-\d\d$/u.test(text);
-  return labels === undefined || labels.includes(text);
-}
-
-function readNumber(text: string): number | undefined {
-  if (!/^-?\d+(?:\.\d+)?$/u.test(text) || text.replaceAll(/\D/gu, '').length > EXACT_DIGITS) return undefined;
-  return Number(text);
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+/** No `default`: with it, client generators send the value or demand it, in place of leaving it to the database. */
+function noteDefault(description: string | undefined, { defaultExpression }: Column): string | undefined {
+  if (defaultExpression === undefined) return description;
+  const note = `Default: \`${defaultExpression}\``;
+  return description === undefined ? note : `${description}\n\n${note}`;
 }

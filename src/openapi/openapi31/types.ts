@@ -16,7 +16,6 @@ export interface ValueSchema {
   readonly maxLength?: number | undefined;
   readonly minimum?: number;
   readonly pattern?: string;
-  readonly default?: unknown;
   readonly readOnly?: true | undefined;
   readonly required?: readonly string[] | undefined;
   readonly properties?: Readonly<Record<string, JsonSchema>> | undefined;
