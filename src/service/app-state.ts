@@ -13,7 +13,7 @@ import type { Product } from '../contract/product.ts';
 import type { Pieces } from '../contract/transaction.ts';
 import { agentConfigOf, ignoreHeaders } from '../mcp/calls/agent-config.ts';
 import type { CancelSignal } from '../contract/cancel-signal.ts';
-import type { Pool, ScriptRunner } from '../postgres/pool/pool.ts';
+import type { ScriptRunner } from '../postgres/pool/pool.ts';
 import { PlanCache } from '../prepare/plan-cache.ts';
 import type { EventStreams } from '../live/event-streams.ts';
 import {
@@ -34,7 +34,7 @@ import { VisibleNamesFinder } from './schema-cache/visible-names-finder.ts';
 export interface AppParts {
   readonly product: Product;
   readonly dialect: Dialect;
-  readonly pool: Pool;
+  readonly pool: Pick<ScriptRunner, 'runScript'>;
   readonly database: Pick<ScriptRunner, 'runScript'>;
   readonly verifier: JwtVerifier;
   readonly streams: EventStreams;

@@ -1,43 +1,19 @@
-// Which of the sources the built program loads. V8 lists the scripts, and their source maps the modules in them.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Which of the sources the built program loads.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { findFreePort } from '../support/server-process.ts';
 import { useHarbor } from '../server/support/harbor.ts';
 import { runProgram, spawnServer } from '../server/support/spawned-server.ts';
+import { listLoadedModules } from './support/loaded-modules.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
 const harbor = await useHarbor();
 const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-modules-'));
-const environment = { NODE_V8_COVERAGE: path.join(folder, 'coverage') };
+const loadedModules = listLoadedModules(folder);
+const environment = { NODE_V8_COVERAGE: loadedModules.folder };
 
 afterAll(() => rmSync(folder, { recursive: true }));
-
-/** Of all processes that have ended, and forgets them. */
-function takeLoadedModules(): readonly string[] {
-  const coverage = readdirSync(environment.NODE_V8_COVERAGE).map((name) =>
-    path.join(environment.NODE_V8_COVERAGE, name),
-  );
-  const scripts = new Set(coverage.flatMap(listScripts));
-  for (const file of coverage) rmSync(file);
-  return [...scripts].flatMap(listSources);
-}
-
-function listScripts(coverage: string): readonly string[] {
-  const { result } = JSON.parse(readFileSync(coverage, 'utf8')) as {
-    readonly result: readonly { readonly url: string }[];
-  };
-  return result.filter(({ url }) => url.startsWith('file:')).map(({ url }) => fileURLToPath(url));
-}
-
-function listSources(script: string): readonly string[] {
-  // A chunk that only exports what others contain has no map.
-  if (!script.startsWith(path.join(ROOT, 'dist')) || !existsSync(`${script}.map`)) return [];
-  const { sources } = JSON.parse(readFileSync(`${script}.map`, 'utf8')) as { readonly sources: readonly string[] };
-  return sources.map((source) => path.relative(ROOT, path.resolve(path.dirname(script), source)));
-}
 
 const ENTRY = /^tools\/(?:main\.ts|run-command\.ts|command-line\/)/u;
 
@@ -49,7 +25,7 @@ test('P51 `rowhouse FILE`, its workers too, loads no tool: only the server and w
   await server.logged(/API server listening on/u);
   server.signal('SIGTERM');
   expect(await server.ended()).toBe(0);
-  const loaded = takeLoadedModules();
+  const loaded = loadedModules.take();
   expect(loaded).toEqual(
     expect.arrayContaining(['src/service/service.ts', 'src/workers/worker.ts', 'src/handle-request.ts']),
   );
@@ -60,7 +36,8 @@ test('a command loads its own tool and no server', async () => {
   const { code } = await runProgram(['token', '--role', 'web_user', '--jwt-secret', 'x'.repeat(32)], { environment });
   expect(code).toBe(0);
   const tools = new Set(
-    takeLoadedModules()
+    loadedModules
+      .take()
       .filter((file) => file.startsWith('tools/') && !ENTRY.test(file))
       .map((file) => path.dirname(file)),
   );

@@ -1,6 +1,7 @@
 // Reads the state of what a folder is compared with, and copies it to an empty database.
 import type { Client } from 'pg';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { ConnectError } from '../embedded/script/connect-error.ts';
 import { withConnection } from '../embedded/script/sql-session.ts';
 import { applyPlan } from '../project/compare/apply-plan.ts';
 import type { SchemaDelta, SchemaState } from '../project/compare/schema-delta.ts';
@@ -50,6 +51,7 @@ export async function readDatabase<T>(
   try {
     return ok(await withConnection(uri, read));
   } catch (error) {
+    if (error instanceof ConnectError) return fail([problemOf(undefined, error.message, error.hint)]);
     const message = error instanceof Error ? error.message : String(error);
     return fail([problemOf(undefined, `The database cannot be read: ${message}`)]);
   }

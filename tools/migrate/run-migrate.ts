@@ -7,6 +7,7 @@ import { escapeLine } from '../../src/observe/escape-text.ts';
 import { createConfigReader, overrideOptions } from '../../src/service/configuration/read-config.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import type { CommandOf } from '../command-line/command.ts';
+import { ConnectError } from '../embedded/script/connect-error.ts';
 import { withConnection } from '../embedded/script/sql-session.ts';
 import { type Problem, problemOf, renderProblem } from '../project/folder/problem.ts';
 import { CONFIG_FILE } from '../project/folder/read-project.ts';
@@ -61,6 +62,7 @@ async function runMigrate(command: CommandOf<'migrate'>): Promise<Result<string,
           'The role keeps the schema rowhouse with the table migrations: it must be able to create and write them.',
         ),
       ]);
+    if (error instanceof ConnectError) return fail([problemOf(undefined, error.message, error.hint)]);
     // The driver's messages contain neither the URI nor the password.
     const message = error instanceof Error ? error.message : String(error);
     return fail([

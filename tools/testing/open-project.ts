@@ -1,11 +1,12 @@
 // Opens a project for tests: joins its cluster, copies the template, and loads the API of the copy.
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import type { Statement } from '../../src/contract/transaction.ts';
 import type { Session } from '../../src/postgres/session/session.ts';
 import { renderProblem } from '../project/folder/problem.ts';
 import { type Project, readProject } from '../project/folder/read-project.ts';
 import { createHeldApi, createNamesFinder } from './api/held-api.ts';
-import { startTestService } from './api/load-context.ts';
+import { loadContext } from './api/load-context.ts';
 import { type ClientApi, createClient } from './api/test-client.ts';
 import { TestDatabases } from './cluster/databases.ts';
 import { joinCluster } from './cluster/join-cluster.ts';
@@ -16,9 +17,9 @@ import { HeldTransaction, probeOnce, runAll } from './session/held-transaction.t
 import { createUseLog, noteRequest, noteScripts, type NoteUse, type UseLog } from './session/note-uses.ts';
 import { type OwnerStatement, readStatements } from './session/owner-statements.ts';
 import type { Row } from './session/described-query.ts';
+import { readModes } from './session/savepoint-bounds.ts';
 import { noteTransaction } from './session/session-transactions.ts';
 import { openSuperuser } from './sql/run-sql.ts';
-import { explainRequest } from './why/explain-request.ts';
 import type { As, TestProject, TestSession } from './contract/types.ts';
 import type { RequestContext } from '../../src/request-context.ts';
 import type { VisibleNamesFinder } from '../../src/service/schema-cache/visible-names-finder.ts';
@@ -41,6 +42,11 @@ export async function openProject(dir: string = process.cwd()): Promise<TestProj
 /** Two sessions of one test may wait for each other. */
 const LOCK_TIMEOUT = 'options=-c%20lock_timeout%3D4s';
 
+/** Opens a connection for the transaction of a test. */
+function openHeld(uri: string): Promise<Session> {
+  return openSuperuser(`${uri}?${LOCK_TIMEOUT}`);
+}
+
 /** Those of this process, for the next file of tests. */
 const opened: Map<string, Promise<OpenedProject>> = new Map();
 
@@ -54,16 +60,16 @@ async function reopen(root: string, previous: OpenedProject | undefined): Promis
   if (previous?.template === template && previous.isUsable) return previous;
   await previous?.close();
   const member = await joinCluster(mutation?.root ?? root);
-  if (mutation === undefined) await provideTemplate(member, project, template);
-  const databases = await TestDatabases.open(member, template);
-  const uri = await databases.create();
-  const service = await startTestService(project, uri);
-  const context = service.snapshot();
-  // The snapshot stays valid, since the schema of the copy does not change.
-  await service.stop();
-  const side = await openSuperuser(uri);
-  const sequences = await readSequences(side);
-  for (const session of [member.session, side]) session.keepProcess(false);
+  const kept = mutation === undefined ? await provideTemplate(member, project, template) : undefined;
+  const databases = await TestDatabases.open(member, kept ?? { name: template });
+  const copy = await databases.takeRolledBack();
+  const { uri } = copy;
+  const context = await loadContext(project, uri, kept);
+  const connection = await openHeld(uri);
+  const sequences = copy.sequences ?? (await readSequences(connection));
+  if (copy.sequences === undefined) await databases.noteSequences(copy, sequences);
+  const modes = await readModes(connection);
+  for (const session of [member.session, connection]) session.keepProcess(false);
   return new OpenedProject({
     project,
     template,
@@ -71,8 +77,9 @@ async function reopen(root: string, previous: OpenedProject | undefined): Promis
     uri,
     context,
     member: member.session,
-    side,
+    connection,
     sequences,
+    modes,
     uses: createUseLog(mutation),
   });
 }
@@ -92,10 +99,12 @@ interface ProjectPlace {
   readonly uri: string;
   readonly context: RequestContext;
   readonly member: Session;
-  /** Finds names beside the transactions of tests. */
-  readonly side: Session;
+  /** Of the first session. */
+  readonly connection: Session;
   /** As the template has them. */
   readonly sequences: SequenceState;
+  /** Of its constraints. */
+  readonly modes: readonly Statement[];
   readonly uses: UseLog | undefined;
 }
 
@@ -105,7 +114,9 @@ class OpenedProject implements TestProject {
   readonly #place: ProjectPlace;
   readonly #names: VisibleNamesFinder;
   /** Connections that no session uses now. They do not keep the process running. */
-  readonly #idle: Session[] = [];
+  readonly #idle: Session[];
+  /** Finds names beside the transactions of tests; undefined: it was not needed yet. */
+  #side: Session | undefined;
   #openSessions = 0;
   /** Settles when the sequences are as the template has them. */
   #restored: Promise<void> = Promise.resolve();
@@ -114,7 +125,8 @@ class OpenedProject implements TestProject {
     this.root = place.project.root;
     this.template = place.template;
     this.#place = place;
-    this.#names = createNamesFinder(place.context, place.side);
+    this.#idle = [place.connection];
+    this.#names = createNamesFinder(place.context, () => this.#openSide());
   }
 
   /** Whether the cluster still runs. */
@@ -124,13 +136,19 @@ class OpenedProject implements TestProject {
 
   /** Open sessions keep their connections. */
   async close(): Promise<void> {
-    const { member, side } = this.#place;
+    const side = this.#side === undefined ? [] : [this.#side];
     await Promise.all(
-      [...this.#idle.splice(0), side, member].map((session) => {
+      [...this.#idle.splice(0), ...side, this.#place.member].map((session) => {
         session.keepProcess(true);
         return session.close();
       }),
     );
+  }
+
+  async #openSide(): Promise<Session> {
+    this.#side = await openSuperuser(this.#place.uri);
+    this.#side.keepProcess(false);
+    return this.#side;
   }
 
   test(body: (as: As, session: TestSession) => unknown): () => Promise<void> {
@@ -150,14 +168,14 @@ class OpenedProject implements TestProject {
   }
 
   async #begin(note: NoteUse | undefined): Promise<TestSession> {
-    const { uri, sequences } = this.#place;
-    const connection = this.#idle.pop() ?? (await openSuperuser(`${uri}?${LOCK_TIMEOUT}`));
+    const { uri, sequences, modes } = this.#place;
+    const connection = this.#idle.pop() ?? (await openHeld(uri));
     connection.keepProcess(true);
     if (this.#openSessions === 0) this.#restored = restoreSequences(connection, sequences);
     this.#openSessions += 1;
     try {
       await this.#restored;
-      return this.#createHeldSession(connection, await HeldTransaction.begin(connection), note);
+      return this.#createHeldSession(connection, await HeldTransaction.begin(connection, modes), note);
     } catch (error) {
       this.#openSessions -= 1;
       connection.destroy('the session could not begin');
@@ -185,6 +203,7 @@ class OpenedProject implements TestProject {
     const note = uses?.();
     member.keepProcess(true);
     try {
+      const { startTestService } = await import('./api/test-service.ts');
       const uri = await databases.create();
       const service = await startTestService(project, uri);
       const connection = await openSuperuser(uri);
@@ -193,7 +212,10 @@ class OpenedProject implements TestProject {
           if (note !== undefined) noteRequest(request, context.config, note);
           return service.requests.handle(request, CLIENT);
         },
-        explain: (answered) => probeOnce(connection, (runs) => explainRequest(answered, service.snapshot(), runs)),
+        explain: async (answered) => {
+          const { explainRequest } = await import('./why/explain-request.ts');
+          return probeOnce(connection, (runs) => explainRequest(answered, service.snapshot(), runs));
+        },
       };
       return createSession({
         api,

@@ -171,7 +171,7 @@ test('P42 P48 files that do not run are errors with their place', async () => {
 
 test.each([
   [['nowhere'], /nowhere has no folder schema\/\n$/u],
-  [['postgres://127.0.0.1:1/nowhere'], /^The database cannot be read: .*ECONNREFUSED/u],
+  [['postgres://127.0.0.1:1/nowhere'], /^Cannot connect to PostgreSQL at 127\.0\.0\.1:1: .*ECONNREFUSED/u],
 ])('P48 what cannot be examined: %j', async (args, message) => {
   const { code, stdout, stderr } = await check(args);
   expect([code, stdout]).toEqual([3, '']);

@@ -1,16 +1,21 @@
 // Opens short-lived connections for the setup work of the demo and the tests.
 import type { Client } from 'pg';
 import { loadDriver } from '../../../src/postgres/connect/load-driver.ts';
+import { ConnectError } from './connect-error.ts';
 
 const CONNECT_TIMEOUT_MS = 5000;
 
-/** Opens a connection, runs `work` with it and closes it. Throws the driver's errors. */
+/** Opens a connection, runs `work` with it and closes it. Throws a `ConnectError`, or the driver's errors. */
 export async function withConnection<T>(uri: string, work: (client: Client) => Promise<T>): Promise<T> {
   const driver = loadDriver();
   const client = new driver.Client({ connectionString: uri, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   // A connection lost while idle emits this; the next statement fails with the same error.
   client.on('error', () => undefined);
-  await client.connect();
+  await client.connect().catch((error: unknown) => {
+    // The server would wait for a password.
+    client.connection.stream.destroy();
+    throw new ConnectError(client, error);
+  });
   try {
     return await work(client);
   } finally {

@@ -3,9 +3,11 @@ import { type Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg'
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { SMALL_SERVER_SETTINGS } from '../../demo/start-demo.ts';
 import { renderEmbeddedError } from '../../embedded/cluster/embedded-error.ts';
+import { ConnectError } from '../../embedded/script/connect-error.ts';
 import { withConnection, withDatabase } from '../../embedded/script/sql-session.ts';
 import { findOwnCommand } from '../../support/own-command.ts';
-import { listDataFolders, startCluster } from '../run/project-cluster.ts';
+import { listDataFolders } from '../folder/data-folders.ts';
+import { startCluster } from '../run/project-cluster.ts';
 
 export interface ProjectDatabases {
   readonly devUri: string;
@@ -132,6 +134,7 @@ async function readNote(client: Client, name: string): Promise<string | null | u
 }
 
 function describeRefusal(error: unknown): string {
+  if (error instanceof ConnectError) return `${error.message} ${error.hint}`;
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof DatabaseError) || error.code !== '42501') return `The databases cannot be made: ${message}`;
   return `The role of the URI cannot create databases: ${message}. Grant it CREATEDB.`;

@@ -3,14 +3,12 @@
 import { VisibleNamesFinder } from '../../../src/service/schema-cache/visible-names-finder.ts';
 import { VersionedReads } from '../../../src/service/database/versioned-reads.ts';
 import { handleRequest } from '../../../src/handle-request.ts';
-import type { EventStreams } from '../../../src/live/event-streams.ts';
 import type { RequestContext } from '../../../src/request-context.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
 import { OWN_TRANSACTION } from '../../../src/postgres/execute/transaction-bounds.ts';
 import type { ScriptRunner } from '../../../src/postgres/pool/pool.ts';
 import type { HeldTransaction } from '../session/held-transaction.ts';
 import { SessionRunner } from '../session/session-runner.ts';
-import { explainRequest } from '../why/explain-request.ts';
 import type { ClientApi } from './test-client.ts';
 
 interface HeldRuns {
@@ -31,32 +29,34 @@ export function createHeldApi(
   const reads = new VersionedReads(runner);
   const context: RequestContext = {
     ...base,
-    explorer: undefined,
     findVisibleNames: names.find,
     runScript: (script) => reads.runScript(script, undefined),
-    streams: NO_STREAMS,
   };
   return {
     send: async (request) => (await handleRequest(request, context)).response,
-    explain: (answered) => transaction.probe((runs) => explainRequest(answered, context, runs)),
+    explain: async (answered) => {
+      const { explainRequest } = await import('../why/explain-request.ts');
+      return transaction.probe((runs) => explainRequest(answered, context, runs));
+    },
   };
 }
 
-/** @param session another one than that of the transaction, which is busy while an error is explained */
-export function createNamesFinder({ config, clock, pause }: RequestContext, session: Session): VisibleNamesFinder {
+/** @param open opens another session than that of the transaction, which is busy while an error is explained */
+export function createNamesFinder(
+  { config, clock, pause }: RequestContext,
+  open: () => Promise<Session>,
+): VisibleNamesFinder {
+  let runner: Promise<SessionRunner> | undefined;
   return new VisibleNamesFinder({
-    pool: new SessionRunner(session, OWN_TRANSACTION),
+    pool: {
+      runScript: async (script, signal) => {
+        runner ??= open().then((session) => new SessionRunner(session, OWN_TRANSACTION));
+        return (await runner).runScript(script, signal);
+      },
+    },
     schemas: config.dbSchemas,
     timeoutMs: config.dbPoolAcquisitionTimeout * 1000,
     clock,
     pause,
   });
-}
-
-const NO_STREAMS: EventStreams = { openChannels: refuse, watch: refuse };
-
-function refuse(): Promise<never> {
-  return Promise.reject(
-    new Error('The transaction of a test has no event streams: nobody else sees its changes before it ends.'),
-  );
 }

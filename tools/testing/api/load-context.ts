@@ -1,43 +1,84 @@
-// Loads what requests need to know of a database: the configuration of the project, and the schema cache. A service does
-// so as in a server.
+// Prepares answering requests from a copy of the template: the configuration of the project, and the schema cache.
+import { buildSchemaCacheInSlices } from '../../../src/catalog/decode.ts';
+import { DIALECTS } from '../../../src/contract/dialect.ts';
+import { PRODUCT } from '../../../src/contract/product.ts';
+import type { EventStreams } from '../../../src/live/event-streams.ts';
+import type { RequestContext } from '../../../src/request-context.ts';
+import { AppState } from '../../../src/service/app-state.ts';
+import { createPause } from '../../../src/service/scheduling/waiting.ts';
+import { unpackCatalog } from '../../../src/service/schema-cache/serialized-catalog.ts';
+import { JwtVerifier } from '../../../src/service/tokens/jwt-verifier.ts';
+import { runSlicesWithPauses } from '../../../src/util/slices.ts';
 import type { Project } from '../../project/folder/read-project.ts';
-import { findDefaultSchema } from '../../project/run/web-roles.ts';
-import { withConnection } from '../../embedded/script/sql-session.ts';
-import { createConfigReader, overrideOptions } from '../../../src/service/configuration/read-config.ts';
-import { Service } from '../../../src/service/service.ts';
-
-/** What concerns the place of a server, and not what it answers. */
-const OVERRIDES: Readonly<Record<string, string>> = {
-  'db-channel-enabled': 'false',
-  'db-pool': '4',
-  'db-uri-replicas': '',
-  'server-workers': '1',
-};
+import type { Template } from '../cluster/template.ts';
+import { locateKeptApi, readKeptApi, writeKeptApi } from './kept-api.ts';
+import { readTestConfig } from './test-config.ts';
+import type { LoadedApi } from './test-service.ts';
 
 /**
- * @returns a service with a schema cache; stop it. Throws if the configuration is invalid or the schema cannot be read.
+ * Throws if the configuration is invalid or the schema cannot be read.
+ *
+ * @param uri of a copy
+ * @param template undefined: it changes, so that nothing is kept
+ * @returns a context that runs no scripts by itself
  */
-export async function startTestService({ configFile }: Project, uri: string): Promise<Service> {
-  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PG')));
-  const defaults = { 'db-schemas': await withConnection(uri, findDefaultSchema) };
-  const readConfig = createConfigReader(
-    overrideOptions({ file: configFile, environment, defaults }, { ...OVERRIDES, 'db-uri': uri }),
-  );
-  const config = readConfig(new Map(), undefined);
-  if (!config.ok) throw new Error(config.error.message);
-  const problems: string[] = [];
-  const note = (line: string): void => void problems.push(line);
-  const output = { writeOut: note, writeError: note };
-  const service = new Service({
-    config: config.value,
-    readConfig,
-    environment,
-    output,
-    onFatal: note,
-    isMounted: true,
+export async function loadContext(
+  project: Project,
+  uri: string,
+  template: Template | undefined,
+): Promise<RequestContext> {
+  if (template === undefined) return createContext(await load(project, uri));
+  // The schema is the default of any project, and the database that of any process.
+  const { config } = readTestConfig(project, { uri: 'postgres:///', defaultSchema: 'public' });
+  const file = locateKeptApi(project, template, config);
+  const kept = readKeptApi(file);
+  if (kept !== undefined) return createContext({ ...kept, config: { ...config, dbSchemas: kept.schemas } });
+  const loaded = await load(project, uri);
+  writeKeptApi(file, loaded);
+  return createContext(loaded);
+}
+
+async function load(project: Project, uri: string): Promise<LoadedApi> {
+  const { loadApi } = await import('./test-service.ts');
+  return loadApi(project, uri);
+}
+
+async function createContext({
+  config,
+  roleSettings,
+  catalog,
+}: Pick<LoadedApi, 'config' | 'roleSettings' | 'catalog'>): Promise<RequestContext> {
+  const pause = createPause();
+  const verifier = new JwtVerifier({
+    now: () => Date.now() / 1000,
+    onCacheEvent: () => undefined,
+    loadsIssuerKeys: false,
+    observe: () => undefined,
   });
-  await service.start();
-  if (service.snapshot().planning !== undefined) return service;
-  await service.stop();
-  throw new Error(`The API cannot be served:\n${problems.join('\n')}`);
+  const state = new AppState(config, {
+    product: PRODUCT,
+    dialect: DIALECTS[config.dialect],
+    pool: NO_CONNECTIONS,
+    database: NO_CONNECTIONS,
+    verifier,
+    streams: NO_STREAMS,
+    onReplaced: () => undefined,
+    retryAfter: () => 0,
+  });
+  state.applyConfig(config, roleSettings);
+  const rows = await unpackCatalog(catalog, pause);
+  state.applyCache(await runSlicesWithPauses(buildSchemaCacheInSlices(rows), pause));
+  return { ...state.snapshot(), explorer: undefined };
+}
+
+const NO_CONNECTIONS = {
+  runScript: (): Promise<never> => Promise.reject(new Error('Scripts run in the transaction of a test.')),
+};
+
+const NO_STREAMS: EventStreams = { openChannels: refuse, watch: refuse };
+
+function refuse(): Promise<never> {
+  return Promise.reject(
+    new Error('The transaction of a test has no event streams: nobody else sees its changes before it ends.'),
+  );
 }

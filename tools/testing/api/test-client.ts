@@ -1,6 +1,6 @@
 // The clients of a test: builds requests and reads responses.
 import { isStream, type BodyStream } from '../../../src/contract/body-stream.ts';
-import type { HttpRequest, HttpResponse, MountSession } from '../../../src/contract/http.ts';
+import type { HeaderList, HttpRequest, HttpResponse, MountSession } from '../../../src/contract/http.ts';
 import { parseTarget } from '../../../src/http/receive/read-head.ts';
 import type { RequestOptions, TestClient, TestIdentity, TestResponse } from '../contract/types.ts';
 import type { AnsweredRequest } from '../why/explain-request.ts';
@@ -18,9 +18,7 @@ export function createClient({ send, explain }: ClientApi, identity: TestIdentit
   const session = identity === undefined ? undefined : toSession(identity);
   const request: TestClient['request'] = async (method, path, options = {}) => {
     const sent = buildRequest(method, path, { ...options, session });
-    const response = await readResponse(await send(sent));
-    const { status, body } = response;
-    return { ...response, explain: () => explain({ request: sent, status, body }) };
+    return readResponse(await send(sent), (answer) => explain({ request: sent, ...answer }));
   };
   return {
     request,
@@ -70,11 +68,29 @@ function encodeBody(body: unknown, isTyped: boolean): Uint8Array | undefined {
 }
 
 /** Rejects if the database fails after the response has begun. */
-async function readResponse({ status, headers, body }: HttpResponse): Promise<Omit<TestResponse, 'explain'>> {
+async function readResponse(
+  { status, headers, body }: HttpResponse,
+  explain: (answer: Pick<AnsweredRequest, 'status' | 'body'>) => Promise<string>,
+): Promise<TestResponse> {
+  const [, type = ''] = headers.find(([name]) => name.toLowerCase() === 'content-type') ?? [];
+  const content = readContent(isStream(body) ? await collect(body) : body, type);
+  let fields: Headers | undefined;
+  return {
+    status,
+    // The class is part of `fetch`, which takes longer to load than many tests run.
+    get headers() {
+      return (fields ??= toHeaders(headers));
+    },
+    body: content,
+    rows: status < 300 ? listRows(content) : [],
+    explain: () => explain({ status, body: content }),
+  };
+}
+
+function toHeaders(list: HeaderList): Headers {
   const fields = new Headers();
-  for (const [name, value] of headers) fields.append(name, value);
-  const content = readContent(isStream(body) ? await collect(body) : body, fields.get('content-type') ?? '');
-  return { status, headers: fields, body: content, rows: status < 300 ? listRows(content) : [] };
+  for (const [name, value] of list) fields.append(name, value);
+  return fields;
 }
 
 function readContent(bytes: Uint8Array | undefined, type: string): unknown {

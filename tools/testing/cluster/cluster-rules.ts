@@ -1,7 +1,18 @@
 // What the keeper of a cluster and its clients agree on.
 
+import path from 'node:path';
+import { TOOLS_FOLDER } from '../../project/folder/tools-folder.ts';
+
 /** Below `.rowhouse/` of the project. */
 export const CLUSTER_PLACE = 'testing';
+
+/** Returns the folder with what processes have found out about the API of a template, for the next ones. */
+export function locateKeptApis(root: string): string {
+  return path.join(root, TOOLS_FOLDER, 'testing.apis');
+}
+
+/** The comment of a template that is complete. */
+export const COMPLETE = 'complete';
 
 /** The first key of the advisory locks, which all belong to the database `postgres`. */
 const LOCKS = 7349;

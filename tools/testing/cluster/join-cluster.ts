@@ -10,7 +10,7 @@ import { parseJsonObject } from '../../../src/util/json-object.ts';
 import { loadInstance } from '../../demo/instance.ts';
 import { findLivePostmaster, isAlive } from '../../embedded/cluster/postmaster-file.ts';
 import { makeToolsFolder } from '../../project/folder/tools-folder.ts';
-import { listDataFolders } from '../../project/run/project-cluster.ts';
+import { listDataFolders } from '../../project/folder/data-folders.ts';
 import { PACKAGE_ROOT } from '../../support/own-command.ts';
 import { openSuperuser, runSql } from '../sql/run-sql.ts';
 import { CLUSTER_PLACE, type KeeperReport, TRY_PRESENCE } from './cluster-rules.ts';

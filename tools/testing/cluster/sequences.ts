@@ -1,12 +1,11 @@
 // The sequences of a test database. A rollback does not touch them, so they are set back before a test: it gets the same
 // keys whatever ran before.
-import type { ParameterValue } from '../../../src/contract/transaction.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
 import { renderArrayLiteral } from '../../../src/sql/text/array-literal.ts';
 import { runSql } from '../sql/run-sql.ts';
 
 /** Parameters of the statement that restores the sequences. */
-export type SequenceState = readonly ParameterValue[];
+export type SequenceState = readonly string[];
 
 /** A sequence that has not been used has no last value. */
 const READ_SQL = `

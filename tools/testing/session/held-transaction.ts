@@ -1,7 +1,7 @@
 // The transaction of a test. Everything runs in it, each request and each call of `as.owner` as a savepoint, and nothing
 // stays (`project.md` §5 item 2).
 import type { CancelSignal } from '../../../src/contract/cancel-signal.ts';
-import { readIsolationLevel } from '../../../src/contract/transaction.ts';
+import { readIsolationLevel, type Statement } from '../../../src/contract/transaction.ts';
 import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
 import { query, type TransactionQuery } from '../../../src/postgres/session/query.ts';
@@ -31,10 +31,10 @@ export class HeldTransaction {
     this.#runner = runner;
   }
 
-  /** Throws if the schema does not permit it: see `readModes`. */
-  static async begin(session: Session): Promise<HeldTransaction> {
+  /** @param modes of the constraints, from `readModes` */
+  static async begin(session: Session, modes: readonly Statement[]): Promise<HeldTransaction> {
     await runSql(session, BEGIN);
-    return new HeldTransaction(new SessionRunner(session, createBounds(await readModes(session))));
+    return new HeldTransaction(new SessionRunner(session, createBounds(modes)));
   }
 
   /** Rejects for a script that needs a transaction of its own. */
