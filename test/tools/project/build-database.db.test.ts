@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { symlinkSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
@@ -239,8 +239,14 @@ describe('bad files', () => {
     [
       'not UTF-8',
       { 'schema/t.sql': Buffer.from([0x2d, 0x2d, 0xff]) },
-      'schema/t.sql: the file is not encoded as UTF-8',
+      'schema/t.sql: the file is not encoded as UTF-8\n  HINT: Save it as UTF-8.',
     ],
+    [
+      'UTF-16 without a mark',
+      { 'schema/t.sql': Buffer.from('create table t ();', 'utf16le') },
+      'schema/t.sql: the file contains a NUL character\n  HINT: Save it as UTF-8.',
+    ],
+
     [
       'too large',
       { 'schema/t.sql': Buffer.alloc(8 * 1024 * 1024 + 1, '-') },
@@ -286,6 +292,15 @@ describe('bad files', () => {
     const failures = await failuresOf(files);
     expect(failures).toHaveLength(1);
     expect(failures[0]).toContain(failure);
+  });
+
+  test('P4f a name that is not UTF-8 is reported', async () => {
+    const folder = makeFolder({ 'schema/t.sql': '' });
+    writeFileSync(Buffer.concat([Buffer.from(`${folder}/schema/x`), Buffer.from([0xff]), Buffer.from('.sql')]), '');
+    const project = await readProject(folder);
+    expect(project.ok ? [] : project.error.map(renderProblem)).toEqual([
+      'schema/x\uFFFD.sql: the name of the file is not encoded as UTF-8',
+    ]);
   });
 
   test('P4b a long line is cut around its caret', async () => {

@@ -355,6 +355,20 @@ test('P1 a new file that comes earlier runs earlier: grants on all tables includ
 });
 
 describe('robustness', () => {
+  test('P4 names of files and objects cannot affect the terminal', async () => {
+    const [file, table] = ['schema/a\n\u001B[31m.sql', 'x\n\u001B[31m'];
+    const [shownFile, shown] = [String.raw`schema/a\u000a\u001b[31m.sql`, String.raw`x\u000a\u001b[31m`];
+    const made = await project.save({ [file]: `create table api."${table}" (id int);` });
+    expect(made.replace(/\d\.\d\d/u, '0')).toBe(`${shownFile}: + table ${shown}, 0 s`);
+    await project.client.query(`insert into api."${table}" values (1)`);
+    expect(await project.save({ [file]: undefined })).toContain(`\n  table ${shown} with 1 row\n`);
+    expect(await project.save({ [file]: 'oops' })).toContain(`${shownFile}:1:1: `);
+    await project.client.query(`create table api."by hand\n" ()`);
+    expect(await project.save({ [file]: `create table api."${table}" (id int, a int);` })).toContain(
+      String.raw`table by hand\u000a is in the database but not in the files, and stays.`,
+    );
+  });
+
   test('P4 files that vanish while they are read, broken links and a folder that is gone change nothing', async () => {
     await save('create table api.t (id int);');
     symlinkSync(path.join(project.folder, 'nowhere.sql'), path.join(project.folder, 'schema/link.sql'));

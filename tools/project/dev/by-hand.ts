@@ -1,5 +1,6 @@
 // Objects that somebody has made by hand: neither the files nor the last applied state contain them (`project.md` §2
 // item 3).
+import { escapeLine } from '../../../src/observe/escape-text.ts';
 import { describeObject } from '../compare/object-id.ts';
 import type { SchemaDelta, SchemaState } from '../compare/schema-delta.ts';
 import { fileNameOf } from './report.ts';
@@ -26,6 +27,8 @@ export function showByHand(
     const isPart = parent !== undefined && parent.kind !== 'schema' && !files.facts.has(parent);
     if (isPart || 'target' in id || !('name' in id) || id.kind === 'role') return [];
     const name = describeObject(id, schemas);
-    return [`${name} is in the database but not in the files, and stays. It could go to ${fileNameOf(id)}.`];
+    return [
+      `${escapeLine(name)} is in the database but not in the files, and stays. It could go to ${fileNameOf(id)}.`,
+    ];
   });
 }

@@ -1,5 +1,6 @@
 // Finds the rows and values that a plan would lose (`project.md` §2 item 5).
 import { DatabaseError, escapeIdentifier, type Client } from 'pg';
+import { escapeLine } from '../../../src/observe/escape-text.ts';
 import { type ColumnId, describeObject, isColumnId, type ObjectId, type TableId } from '../compare/object-id.ts';
 import type { Plan } from '../compare/schema-delta.ts';
 import type { Rename } from './find-renames.ts';
@@ -76,7 +77,7 @@ class LossCount {
       if (!isOfTable) losses.push(...(await this.#countDropped(id)));
     }
     for (const change of changes) losses.push(...(await this.#countChanged(change)));
-    return losses;
+    return losses.map(escapeLine);
   }
 
   async #countDropped(id: DroppedId): Promise<readonly Loss[]> {

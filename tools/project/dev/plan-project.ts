@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Client } from 'pg';
 import { SVC_DIALECT } from '../../../src/contract/dialect.ts';
 import { ok, type Result } from '../../../src/contract/result.ts';
+import { escapeLines } from '../../../src/observe/escape-text.ts';
 import { loadDriver } from '../../../src/postgres/connect/load-driver.ts';
 import type { RowhouseServer } from '../../../src/server/rowhouse-server.ts';
 import type { ServePlan } from '../../../src/server/serve-plan.ts';
@@ -109,7 +110,7 @@ class ProjectSession {
       isLossAllowed: command.isLossAllowed,
       rolesMode: parts.databases.dataFolder !== undefined || command.areRolesApplied ? 'all' : 'missing',
       publish: () => this.#publish(),
-      print: (text) => process.stdout.write(`${text}\n`),
+      print: (text) => process.stdout.write(`${escapeLines(text)}\n`),
       debug: isDebug ? (text) => process.stdout.write(`${text}\n`) : undefined,
     });
   }

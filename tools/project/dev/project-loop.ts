@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import { escapeLine } from '../../../src/observe/escape-text.ts';
 import { applyPlan, type ApplyFailure, type Work } from '../compare/apply-plan.ts';
 import { compareDetails, readDetails } from '../compare/column-details.ts';
 import { readSchemaMark } from '../compare/schema-mark.ts';
@@ -386,7 +387,9 @@ export class ProjectLoop {
   async #showUnfollowed(): Promise<void> {
     const { dev, shadow } = await this.#sessions.open();
     const names = compareUnfollowed(await readUnfollowed(shadow), await readUnfollowed(dev));
-    const text = names.map((name) => `${name} cannot be changed in place: --fresh recreates the database.`).join('\n');
+    const text = names
+      .map((name) => `${escapeLine(name)} cannot be changed in place: --fresh recreates the database.`)
+      .join('\n');
     if (text !== this.#unfollowed && text !== '') this.#parts.print(text);
     this.#unfollowed = text;
   }

@@ -1,11 +1,12 @@
-// Texts of `rowhouse dev DIR` about an update.
+// Texts of `rowhouse dev DIR` about an update. Names in them may contain anything.
+import { escapeLine } from '../../../src/observe/escape-text.ts';
 import type { ApplyFailure } from '../compare/apply-plan.ts';
 import { describeChanges } from '../compare/describe-changes.ts';
 import type { PlannedUpdate, Question } from './loop-parts.ts';
 
 /** `schema/orders.sql`, or `3 files`. */
 export function nameFiles(files: readonly string[]): string {
-  return files.length === 1 ? (files[0] ?? '') : `${files.length} files`;
+  return files.length === 1 ? escapeLine(files[0] ?? '') : `${files.length} files`;
 }
 
 /** The file of `schema/` in which an object would be looked for. */
@@ -19,7 +20,7 @@ export function renderQuestion(question: Question): string {
     case 'loss':
       return `This change loses data:\n${question.losses.map((loss) => `  ${loss}\n`).join('')}Apply it?`;
     case 'rename':
-      return `Was the ${question.what} renamed to ${question.to}?`;
+      return escapeLine(`Was the ${question.what} renamed to ${question.to}?`);
     case 'reseed':
       return `Empty ${question.tables} tables and fill them from seed/?`;
   }
@@ -32,7 +33,7 @@ export function describeUpdate({ plan, renames, details }: PlannedUpdate, schema
   );
   const other = details.flatMap(({ name }) => (name === null ? [] : [`~ ${name}`]));
   const all = [...renamed, describeChanges(plan, schemas), ...other].filter((text) => text !== undefined);
-  return all.length === 0 ? 'changed' : all.join(', ');
+  return all.length === 0 ? 'changed' : escapeLine(all.join(', '));
 }
 
 const ADVICE = 'If this cannot be changed in place, --fresh recreates the database.';

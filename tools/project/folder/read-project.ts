@@ -30,6 +30,7 @@ const SCHEMA_FOLDER = 'schema';
 const SEED_FOLDER = 'seed';
 const ROLES_FILE = 'roles.sql';
 export const CONFIG_FILE = 'rowhouse.conf';
+const AS_UTF8 = 'Save it as UTF-8.';
 const MAX_SCHEMA_FILE_BYTES = 8 * 1024 * 1024;
 
 /** Whether the folder is a project, because it has `schema/`. */
@@ -65,6 +66,9 @@ async function readListed(
   maxBytes?: number,
 ): Promise<Result<SourceFile | undefined, Problem>> {
   const source = await readSource(root, file, maxBytes);
+  // Node replaces bytes of the name that are not UTF-8, so that no file has the result.
+  if (file.includes('\uFFFD') && !source.ok)
+    return fail(problemOf(file, 'the name of the file is not encoded as UTF-8'));
   return source.ok || existsSync(path.join(root, file)) ? source : ok(undefined);
 }
 
@@ -76,9 +80,12 @@ export async function readSource(root: string, file: string, maxBytes?: number):
       return fail(problemOf(file, `the file is larger than ${maxBytes / 1024 / 1024} MB`, 'Put data into seed/.'));
     }
     const bytes = await readFile(path.join(root, file));
-    return ok({ path: file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) });
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0')
+      ? fail(problemOf(file, 'the file contains a NUL character', AS_UTF8))
+      : ok({ path: file, text });
   } catch (error) {
-    if (error instanceof TypeError) return fail(problemOf(file, 'the file is not encoded as UTF-8'));
+    if (error instanceof TypeError) return fail(problemOf(file, 'the file is not encoded as UTF-8', AS_UTF8));
     return fail(problemOf(file, describeSystemError(error)));
   }
 }
