@@ -21,6 +21,7 @@ export const FAST_AND_FORGETFUL: Readonly<Record<string, string>> = {
   max_wal_senders: '0',
   autovacuum: 'off',
   max_connections: '200',
+  max_locks_per_transaction: '512',
 };
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
