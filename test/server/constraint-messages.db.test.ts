@@ -12,6 +12,7 @@ beforeAll(() =>
     create schema store;
     create extension if not exists btree_gist;
     create domain api.code as text constraint code_format check (value ~ '^[A-Z]+$');
+    create domain api.short_code as api.code check (length(value) < 9);
     create domain store.secret as text constraint secret_format check (value <> '');
     create table api.port (
       id int constraint port_key primary key,
@@ -19,6 +20,7 @@ beforeAll(() =>
       depth int constraint port_deep check (depth > 0),
       area int,
       code api.code,
+      short api.short_code,
       secret store.secret,
       days int4range,
       constraint port_shape check (depth < area),
@@ -112,6 +114,12 @@ test.each([
     { id: 2, code: 'a' },
     { status: 400, code: '23514', columns: [], message: 'A code has capital letters' },
     'value for domain code violates check constraint "code_format"',
+  ],
+  [
+    'a domain below the domain of the column',
+    { id: 2, short: 'a' },
+    { status: 400, code: '23514', columns: [], message: 'A code has capital letters' },
+    'value for domain short_code violates check constraint "code_format"',
   ],
 ])('B88 %s is explained by its comment', async (_kind, row, expected, details) => {
   expect(await refusal('/port', post(row))).toEqual({ ...expected, details, hint: null });

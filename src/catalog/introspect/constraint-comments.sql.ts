@@ -3,7 +3,8 @@
 /**
  * `$1` exposed schemas. Rows: schema and name of the table or domain, name of the constraint, its comment or that of the
  * constraint it inherits from, oid of the table or of one it inherits from (null for a domain), attribute numbers of the
- * constraint's columns there as JSON array. Domains of other schemas are omitted.
+ * constraint's columns there as JSON array. A domain inherits from the domain it is based on. Domains of other schemas are
+ * omitted.
  */
 export const CONSTRAINT_COMMENTS_SQL: string = `
 with recursive commented (oid, relation, domain, name, columns, comment) as (
@@ -15,9 +16,13 @@ with recursive commented (oid, relation, domain, name, columns, comment) as (
   select child.oid, child.conrelid, child.contypid, child.conname, child.conkey, parent.comment
   from commented parent
   join lateral (
-    select * from pg_constraint c where c.conparentid = parent.oid
+    select c.oid, c.conrelid, c.contypid, c.conname, c.conkey from pg_constraint c where c.conparentid = parent.oid
     union all
-    select c.*
+    select null, 0, domain.oid, parent.name, parent.columns
+    from pg_type domain
+    where domain.typbasetype = parent.domain and parent.domain <> 0
+    union all
+    select c.oid, c.conrelid, c.contypid, c.conname, c.conkey
     from pg_inherits
     join pg_constraint c on c.conrelid = inhrelid
     where inhparent = parent.relation and c.conname = parent.name and c.contype in ('c', 'n')

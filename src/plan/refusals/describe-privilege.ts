@@ -90,6 +90,7 @@ function listPrivileges(action: MutateAction, access: ColumnAccess | undefined):
     ...filteredColumns(where),
     ...returned,
     ...target,
+    ...(action.changes?.kind === 'locked' ? action.changes.key : []),
     ...changed.map(({ column }) => column.name),
   ]);
   const written = action.payload?.columns.map(({ column }) => column.name) ?? [];

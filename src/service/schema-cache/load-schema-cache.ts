@@ -50,8 +50,9 @@ async function readCatalog(
 ): Promise<Result<ReceivedCatalog, ApiError>> {
   const before = await sleep(session, config.internalSchemaCacheQuerySleepBeforeQueries);
   if (!before.ok) return before;
-  const searchPath = await query(session, `SELECT set_config('search_path', '', true)`);
-  if (!searchPath.ok) return searchPath;
+  // Compiling these statements takes seconds, and running them a tenth of one.
+  const prepared = await query(session, `SELECT set_config('search_path', '', true), set_config('jit', 'off', true)`);
+  if (!prepared.ok) return prepared;
   const rows: { -readonly [Name in keyof ReceivedCatalog]?: ReceivedCatalog[Name] } = {};
   const scope = { schemas: config.dbSchemas, extraSearchPath: config.dbExtraSearchPath };
   for (const { name, text, parameters } of catalogStatements(scope)) {

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../support/until.ts';
 import { useHarbor } from '../support/harbor.ts';
-import { type Answer, type LocalServer, post, type RequestParts } from '../support/local-server.ts';
+import { type Answer, bearer, type LocalServer, post, type RequestParts } from '../support/local-server.ts';
 import { useServers } from '../support/use-servers.ts';
 
 const harbor = await useHarbor();
@@ -202,6 +202,15 @@ test('B86e only the columns that are shown need a privilege', async () => {
   expect(await changes('/crate?select=name', { ...post({ id: 2, weight: 1 }), prefer: MERGE })).toMatchObject([
     200,
     [{ old: { name: 'b' } }],
+  ]);
+  await harbor.sql(
+    `grant usage on schema yard to ${harbor.user}; grant select (name), update (weight) on yard.crate to ${harbor.user}`,
+  );
+  const headers = { ...bearer({ role: harbor.user }), 'Content-Type': 'application/json' };
+  const { status, text } = await write('/crate?name=eq.b&select=name', { ...patch({ weight: 3 }), headers });
+  expect([status, JSON.parse(text)]).toMatchObject([
+    403,
+    { hint: `GRANT SELECT (id), UPDATE (weight) ON yard.crate TO ${harbor.user}` },
   ]);
 });
 
