@@ -1,11 +1,11 @@
 // Runs a command and returns the exit code (`operating.md` §2). Imports the modules of a command only when it runs.
-import { statSync } from 'node:fs';
 import path from 'node:path';
 import { type Dialect, SVC_DIALECT, DIALECTS } from '../src/contract/dialect.ts';
 import { fail, ok, type Result } from '../src/contract/result.ts';
 import { type ConfigLocation, overrideOptions } from '../src/service/configuration/read-config.ts';
 import type { CommandOf, Invocation, CommandLineConfig } from './command-line/command.ts';
 import { suggestCommand } from './command-line/commands.ts';
+import { isFolder } from './support/is-folder.ts';
 import type { ProcessSignals } from '../src/server/process-signals.ts';
 import { appSettingKey } from '../src/config/resolve/app-settings.ts';
 import { environmentName } from '../src/config/table/option.ts';
@@ -42,7 +42,7 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
     case 'new':
     case 'diff':
     case 'migrate':
-      return runProject(command);
+      return withSystemErrors(runProject(command), command.kind === 'check' || command.kind === 'mutate' ? 3 : 2);
     case 'loadSql':
       return (await import('./demo/load-user-sql.ts')).loadSql(command);
     case 'serve':
@@ -69,7 +69,10 @@ async function runConfigured(
   command: CommandOf<'doctor' | 'token' | 'mcp'>,
   location: ConfigLocation,
 ): Promise<number> {
-  if (command.kind === 'doctor') return (await import('./doctor/examine.ts')).examine(command, location);
+  if (command.kind === 'doctor') {
+    const { examine } = await import('./doctor/examine.ts');
+    return withSystemErrors(examine(command, location), 2);
+  }
   if (command.kind === 'token') return (await import('./token/issue-token.ts')).issueToken(command, location);
   return (await import('./mcp/serve-agent.ts')).serveAgent(command, location);
 }
@@ -80,6 +83,17 @@ async function runProject(command: CommandOf<'check' | 'mutate' | 'new' | 'diff'
   if (command.kind === 'new') return (await import('./new/write-project.ts')).createProject(command);
   if (command.kind === 'diff') return (await import('./diff/run-diff.ts')).diff(command);
   return (await import('./migrate/run-migrate.ts')).migrate(command);
+}
+
+/** Reports a file that cannot be read or written, such as one in a folder of another user. @param failed exit code */
+async function withSystemErrors(run: Promise<number>, failed: number): Promise<number> {
+  try {
+    return await run;
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    printError(error.message);
+    return failed;
+  }
 }
 
 async function printText(command: CommandOf<'version' | 'completion'>): Promise<0> {
@@ -186,10 +200,6 @@ function findProject(operand: string | undefined): Result<string | undefined, st
   if (operand !== undefined)
     return fail(`The folder ${operand} has no schema/. Create it, with files such as schema/tables.sql.`);
   return ok(undefined);
-}
-
-function isFolder(name: string): boolean {
-  return statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function print(text: string): 0 {

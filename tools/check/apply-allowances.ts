@@ -35,7 +35,8 @@ function isAbout({ lint, reason, file, statementLine }: Allowance, finding: Loca
   return lint === finding.lint && reason !== '' && file === finding.file && statementLine === finding.line;
 }
 
-function describeUnused({ file, line, lint, reason }: Allowance): LocatedFinding {
+function describeUnused(allowance: Allowance): LocatedFinding {
+  const { file, line, lint } = allowance;
   return {
     lint: 'unused-allowance',
     level: 'warning',
@@ -43,12 +44,16 @@ function describeUnused({ file, line, lint, reason }: Allowance): LocatedFinding
     role: null,
     place: { kind: 'line', file, line },
     isProved: false,
-    message:
-      reason === ''
-        ? `The allowance of ${lint} gives no reason, so it silences nothing.`
-        : `The allowance of ${lint} silences nothing: the statement below it has no such finding.`,
+    message: `The allowance of ${lint} ${explainUnused(allowance)}.`,
     fix: null,
     file,
     line,
   };
+}
+
+function explainUnused({ reason, statementLine }: Allowance): string {
+  if (reason === '') return 'gives no reason, so it silences nothing';
+  return statementLine === undefined
+    ? 'silences nothing: it must have lines of its own before a statement'
+    : 'silences nothing: the statement below it has no such finding';
 }

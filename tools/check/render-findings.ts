@@ -1,8 +1,15 @@
 // Renders the findings of `rowhouse check` for people, for programs and as annotations of GitHub (`project.md` §6 item 1).
+import path from 'node:path';
 import { escapeLine, escapeLines } from '../../src/observe/escape-text.ts';
 import type { CheckFormat } from '../command-line/command.ts';
 import { locateOwnFile } from '../support/own-command.ts';
-import type { Finding, LocatedFinding } from './lints/finding.ts';
+import type { Finding, LintName, LocatedFinding } from './lints/finding.ts';
+
+export interface Report {
+  readonly format: CheckFormat;
+  /** The folder of the project; unused for a database. */
+  readonly folder: string;
+}
 
 /**
  * @param findings in the order in which they are shown
@@ -10,11 +17,11 @@ import type { Finding, LocatedFinding } from './lints/finding.ts';
  */
 export function renderFindings(
   findings: readonly LocatedFinding[],
-  format: CheckFormat,
+  { format, folder }: Report,
   page: string = locateOwnFile('docs/check.md'),
 ): string {
   if (format === 'json') return `${JSON.stringify({ findings: findings.map(toJson) }, undefined, 2)}\n`;
-  if (format === 'github') return findings.map((finding) => `${renderAnnotation(finding)}\n`).join('');
+  if (format === 'github') return findings.map((finding) => `${renderAnnotation(finding, folder)}\n`).join('');
   return [...groupFindings(findings).map(renderGroup), renderTotal(findings, page)].join('\n');
 }
 
@@ -71,14 +78,20 @@ function renderDetails({ file, line, fix }: LocatedFinding, message: string): st
 const COMMANDS = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
 /** https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
-function renderAnnotation({ lint, level, object, role, file, line, message }: LocatedFinding): string {
+function renderAnnotation(finding: LocatedFinding, folder: string): string {
+  const { lint, level, object, role, file, line, message } = finding;
   const properties = [
-    ...(file === null ? [] : [`file=${escapeProperty(file)}`]),
+    ...(file === null ? [] : [`file=${escapeProperty(locateFile(lint, file, folder))}`]),
     ...(line === null ? [] : [`line=${line}`]),
     `title=${escapeProperty(lint)}`,
   ];
   const subject = role === null ? object : `${object} as ${role}`;
   return `::${COMMANDS[level]} ${properties.join(',')}::${escapeMessage(`${subject}: ${message}`)}`;
+}
+
+/** GitHub finds a file by its absolute path, wherever the project is in the repository and wherever the command runs. */
+function locateFile(lint: LintName, file: string, folder: string): string {
+  return lint === 'types-outdated' ? path.resolve(file) : path.resolve(folder, file);
 }
 
 function escapeMessage(text: string): string {

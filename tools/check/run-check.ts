@@ -38,7 +38,9 @@ export async function check(command: CommandOf<'check'>): Promise<number> {
     for (const problem of found.error) process.stderr.write(`${renderProblem(problem)}\n`);
     return NOT_RUN;
   }
-  process.stdout.write(renderFindings(sortFindings(found.value), command.format));
+  const { subject, format } = command;
+  const folder = subject.kind === 'project' ? subject.folder : '';
+  process.stdout.write(renderFindings(sortFindings(found.value), { format, folder }));
   return rankFindings(found.value);
 }
 
@@ -114,7 +116,7 @@ async function checkTypes(
 
 /** Problems without a file mean that the check could not run. */
 function reportBroken(problems: readonly Problem[]): Findings {
-  const findings = problems.flatMap(({ file, place, message }): readonly LocatedFinding[] => {
+  const findings = problems.flatMap(({ file, place, message, detail, hint }): readonly LocatedFinding[] => {
     if (file === undefined) return [];
     const line = place?.line;
     return [
@@ -125,7 +127,7 @@ function reportBroken(problems: readonly Problem[]): Findings {
         role: null,
         place: { kind: 'line', file, line },
         isProved: false,
-        message,
+        message: [message, detail, hint].filter(Boolean).join('. '),
         fix: null,
         file,
         line: line ?? null,

@@ -40,7 +40,7 @@ export async function runMutants(command: CommandOf<'mutate'>): Promise<number> 
   try {
     const survived = await findSurvivors(command, interrupt.signal);
     if (survived.ok) {
-      process.stdout.write(renderFindings(survived.value, command.format));
+      process.stdout.write(renderFindings(survived.value, command));
       return rankFindings(survived.value);
     }
     for (const problem of survived.error) report(renderProblem(problem));

@@ -1,7 +1,7 @@
 // Finds where the files of a project state what a finding is about, and the allowances written there (`project.md` §6
 // item 3). Recognizes statements by their first words; it does not parse SQL.
-import type { Project } from '../project/folder/read-project.ts';
-import { splitFile } from '../project/run/statement.ts';
+import type { Project, SourceFile } from '../project/folder/read-project.ts';
+import { splitFile, type Statement } from '../project/run/statement.ts';
 import type { Place } from './lints/finding.ts';
 
 /** `-- rowhouse: allow LINT_NAME reason`, in the comment before a statement. */
@@ -9,8 +9,8 @@ export interface Allowance {
   readonly file: string;
   /** Of the comment. */
   readonly line: number;
-  /** Of the first word of the statement. */
-  readonly statementLine: number;
+  /** Of the first word of the statement; undefined if it is not in the comment before one. */
+  readonly statementLine: number | undefined;
   readonly lint: string;
   readonly reason: string;
 }
@@ -27,6 +27,8 @@ interface Created {
   readonly name: string;
   /** Name of the policy; undefined for other objects. */
   readonly policy: string | undefined;
+  /** What follows the name. */
+  readonly rest: string;
 }
 
 /** A `grant … on … to …`. */
@@ -62,27 +64,30 @@ const GRANT =
 const ALL_IN_SCHEMA = /^all\s+\w+\s+in\s+schema\s+/iu;
 /** Parentheses hold columns or types. */
 const PARENTHESES = /\([^)]*\)/gu;
-const ALLOWANCE = /^\s*--\s*rowhouse:\s*allow\s+(?<lint>\S+)\s*(?<reason>.*)$/iu;
+const ALLOWANCE = /(?:--|\/\*)\s*rowhouse:\s*allow\s+(?<lint>\S+)\s*(?<reason>.*)$/iu;
 /** What may stand between an allowance and its statement. */
 const BETWEEN = /^\s*(?:--.*)?$/u;
 
-export function indexSources({ schema }: Pick<Project, 'schema'>): SourceIndex {
+export function indexSources({ roles, schema }: Pick<Project, 'roles' | 'schema'>): SourceIndex {
   const created: Created[] = [];
   const granted: Granted[] = [];
   const allowances: Allowance[] = [];
-  for (const file of schema) {
-    for (const { part } of splitFile(file)) {
-      allowances.push(...readAllowances(file.text.slice(0, part.start), file.path));
+  for (const file of [...(roles === undefined ? [] : [roles]), ...schema]) {
+    const parts = splitFile(file);
+    allowances.push(...readAllowances(file, parts));
+    for (const { part } of parts) {
       if (part.kind !== 'statement') continue;
       const position = { file: file.path, line: part.line };
       granted.push(...readGrant(part.text, position));
-      const { policy, schema: given, name } = (POLICY.exec(part.text) ?? CREATED.exec(part.text))?.groups ?? {};
-      if (name === undefined) continue;
+      const match = POLICY.exec(part.text) ?? CREATED.exec(part.text);
+      const { policy, schema: given, name } = match?.groups ?? {};
+      if (match === null || name === undefined) continue;
       created.push({
         position,
         schema: given && unquote(given),
         name: unquote(name),
         policy: policy && unquote(policy),
+        rest: part.text.slice(match[0].length),
       });
     }
   }
@@ -106,18 +111,19 @@ function readGrant(text: string, position: Position): readonly Granted[] {
   ];
 }
 
-/** @param before what precedes the first word of a statement */
-function readAllowances(before: string, file: string): readonly Allowance[] {
-  const lines = before.split('\n');
-  const statementLine = lines.length;
-  const found: Allowance[] = [];
-  for (let line = lines.length - 1; line > 0; line -= 1) {
-    const text = lines[line - 1] ?? '';
-    if (!BETWEEN.test(text)) break;
-    const { lint, reason = '' } = ALLOWANCE.exec(text)?.groups ?? {};
-    if (lint !== undefined) found.push({ file, line, statementLine, lint, reason: reason.trim() });
-  }
-  return found;
+/** Also returns those that stand elsewhere than before a statement. */
+function readAllowances({ path, text }: SourceFile, parts: readonly Statement[]): readonly Allowance[] {
+  const lines = text.split(/\r?\n/u);
+  const statements = new Map<number, number>();
+  for (const { part } of parts)
+    for (let line = part.line - 1; line > 0 && BETWEEN.test(lines[line - 1] ?? ''); line -= 1)
+      statements.set(line, part.line);
+  return lines.flatMap((source, index): readonly Allowance[] => {
+    const { lint, reason = '' } = ALLOWANCE.exec(source)?.groups ?? {};
+    const line = index + 1;
+    const statementLine = statements.get(line);
+    return lint === undefined ? [] : [{ file: path, line, statementLine, lint, reason: reason.trim() }];
+  });
 }
 
 /** @returns undefined if no file states it in a form that is recognized */
@@ -132,7 +138,45 @@ export function locate(place: Place, sources: SourceIndex): Position | undefined
   const policy = place.kind === 'policy' ? place.name : undefined;
   const isIt = (one: Created): boolean =>
     one.name === name && one.policy === policy && (one.schema === undefined || one.schema === schema);
-  return created.find(isIt)?.position;
+  const found = created.filter(isIt);
+  const types = place.kind === 'object' ? /\((?<types>.*)\)$/u.exec(place.object)?.groups?.['types'] : undefined;
+  const overload = types === undefined ? undefined : found.find(({ rest }) => takesTypes(rest, types.split(', ')));
+  return (overload ?? found[0])?.position;
+}
+
+/** The names under which `format_type` does not print a type. */
+const SPELLINGS: readonly (readonly [given: RegExp, printed: string])[] = [
+  [/\bint(?:4)?\b/gu, 'integer'],
+  [/\bint8\b/gu, 'bigint'],
+  [/\bint2\b/gu, 'smallint'],
+  [/\bbool\b/gu, 'boolean'],
+  [/\bvarchar\b/gu, 'character varying'],
+  [/\b(?:bpchar|char)\b/gu, 'character'],
+  [/\b(?:dec|decimal)\b/gu, 'numeric'],
+  [/\bfloat8\b|\bfloat\b/gu, 'double precision'],
+  [/\bfloat4\b/gu, 'real'],
+  [/\btime(stamp)?tz\b/gu, 'time$1 with time zone'],
+  [/(?<!with(?:out)? )\btime(stamp)?\b(?! with)/gu, 'time$1 without time zone'],
+];
+
+/** @param parameters begins with the list of parameters, as written */
+function takesTypes(parameters: string, types: readonly string[]): boolean {
+  const list = /^\s*\((?<list>(?:[^()]|\([^()]*\))*)\)/u.exec(parameters)?.groups?.['list'] ?? '';
+  const taken = list
+    .replaceAll(PARENTHESES, '')
+    .toLowerCase()
+    .split(',')
+    .map((parameter) =>
+      parameter
+        .replace(/(?:\bdefault\b|:?=)[^]*/u, '')
+        .replaceAll(/\s+/gu, ' ')
+        .trim(),
+    )
+    .filter((parameter) => parameter !== '' && !parameter.startsWith('out '))
+    .map((parameter) => SPELLINGS.reduce((text, [given, printed]) => text.replace(given, printed), parameter));
+  const isOf = (type: string, index: number): boolean =>
+    ` ${taken[index]}`.replaceAll('.', ' ').endsWith(` ${type.toLowerCase().replaceAll('.', ' ')}`);
+  return types[0] === '' ? taken.length === 0 : taken.length === types.length && types.every(isOf);
 }
 
 function isGrantOf(

@@ -1,9 +1,10 @@
 // What `rowhouse diff` compares: a folder, and a database, a snapshot or nothing (`project.md` §3 item 1).
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { isUri } from '../command-line/project-arguments.ts';
 import { MIGRATIONS_FOLDER } from '../migrate/read-migrations.ts';
+import { isFolder } from '../support/is-folder.ts';
 
 /** `nothing` stands for an empty database. */
 export type Target =
@@ -34,8 +35,4 @@ export function sortOperands(operands: readonly string[]): Result<Places, string
       : fail(`${target} is neither a folder, nor a snapshot file, nor a URI`);
   const file = path.join(folder, SNAPSHOT_FILE);
   return ok({ folder, target: existsSync(file) ? { kind: 'snapshot', file } : { kind: 'nothing' } });
-}
-
-function isFolder(operand: string): boolean {
-  return statSync(operand, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -1,10 +1,10 @@
 // Opens a project for tests: joins its cluster, copies the template, and loads the API of the copy.
-import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { Statement } from '../../src/contract/transaction.ts';
 import type { Session } from '../../src/postgres/session/session.ts';
 import { renderProblem } from '../project/folder/problem.ts';
 import { type Project, readProject } from '../project/folder/read-project.ts';
+import { isFolder } from '../support/is-folder.ts';
 import { createHeldApi, createNamesFinder } from './api/held-api.ts';
 import { loadContext } from './api/load-context.ts';
 import { type ClientApi, createClient } from './api/test-client.ts';
@@ -86,7 +86,7 @@ async function reopen(root: string, previous: OpenedProject | undefined): Promis
 
 function findRoot(dir: string): string {
   for (let folder = dir; ; folder = path.dirname(folder)) {
-    if (statSync(path.join(folder, 'schema'), { throwIfNoEntry: false })?.isDirectory()) return folder;
+    if (isFolder(path.join(folder, 'schema'))) return folder;
     if (path.dirname(folder) === folder) throw new Error(`Neither ${dir} nor a folder above it has a folder schema/.`);
   }
 }

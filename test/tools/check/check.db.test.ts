@@ -135,7 +135,7 @@ test('P45 P48 findings have file and line, allowances silence them, and unused o
     ],
   });
   expect((await check(['--format=github', folder])).stdout.split('\n')[0]).toBe(
-    '::warning file=schema/1_api.sql,line=5,title=rls-off::api.orders as web_user: The role may write the table, which has no row-level security: it can write every row. Not proved: no policy ties its rows to a claim.',
+    `::warning file=${folder}/schema/1_api.sql,line=5,title=rls-off::api.orders as web_user: The role may write the table, which has no row-level security: it can write every row. Not proved: no policy ties its rows to a claim.`,
   );
   expect((await check([], folder)).stdout).toMatch(
     /^WARNING rls-off: api\.orders as web_user\n {2}schema\/1_api\.sql:5\n {2}The role .*\n {4}ALTER TABLE[^]*\n0 errors, 4 warnings, 0 notes\. What each one means: .*docs\/check\.md\n$/u,
@@ -171,6 +171,7 @@ test('P42 P48 files that do not run are errors with their place', async () => {
 
 test.each([
   [['nowhere'], /nowhere has no folder schema\/\n$/u],
+  [['leaking/roles.sql'], /roles\.sql has no folder schema\/\n$/u],
   [['postgres://127.0.0.1:1/nowhere'], /^Cannot connect to PostgreSQL at 127\.0\.0\.1:1: .*ECONNREFUSED/u],
 ])('P48 what cannot be examined: %j', async (args, message) => {
   const { code, stdout, stderr } = await check(args);

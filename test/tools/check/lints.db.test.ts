@@ -363,6 +363,21 @@ test('P43 superusers are not restricted, and not reported', async () => {
   expect(await runLints(client, { schemas: ['super'], roles: ['postgres', 'missing'] })).toEqual([]);
 });
 
+test('P43 schemas without routes are reported if another schema has tables', async () => {
+  await client.query('create schema apart; create table apart.t (id int primary key)');
+  const [finding, ...others] = await runLints(client, { schemas: ['missing', 'nowhere'], roles: [anon] });
+  const empty = await runLints(client, { schemas: ['apart'], roles: [anon] });
+  await client.query('drop schema apart cascade');
+  expect([others, empty]).toEqual([[], []]);
+  expect(finding).toMatchObject({
+    lint: 'nothing-to-serve',
+    level: 'warning',
+    object: 'db-schemas (missing, nowhere)',
+    message: 'The API has no routes, but the schema apart has tables.',
+    fix: '-- Set db-schemas to apart, or create views and functions in missing, nowhere.',
+  });
+});
+
 test('P48 a finding says what to do', async () => {
   const [finding] = await lint(`${OWN} create policy "My ""own""" on orders using (${MINE});
     create view "V v" as select * from orders; grant select on "V v" to $anon`);
@@ -374,7 +389,7 @@ test('P48 a finding says what to do', async () => {
     place: { kind: 'object', object: expect.stringMatching(/^case_\d+\."V v"$/u) as unknown },
     isProved: false,
     message:
-      'The view reads api.orders as its owner, so that the policies do not restrict the role. If it is meant to show their rows, say why above its statement: -- rowhouse: allow view-bypasses-policies REASON',
+      'The view reads api.orders as its owner, so that the policies do not restrict the role. If it is meant to show their rows, write -- rowhouse: allow view-bypasses-policies REASON above its statement.',
     fix: 'ALTER VIEW api."V v" SET (security_invoker = true);',
   });
 });

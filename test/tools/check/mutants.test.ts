@@ -89,9 +89,12 @@ describe('P47 mutants', () => {
     expect(mutants.map(({ change, sql }) => [change, sql])).toEqual([
       [
         'INSERT (id, "Title") on api.orders is revoked from web "user"',
-        'REVOKE INSERT (id, "Title") ON TABLE api.orders FROM "web ""user"""',
+        'REVOKE INSERT (id, "Title") ON TABLE api.orders FROM "web ""user""" CASCADE',
       ],
-      ['EXECUTE on api.f(integer) is revoked from PUBLIC', 'REVOKE EXECUTE ON ROUTINE api.f(integer) FROM PUBLIC'],
+      [
+        'EXECUTE on api.f(integer) is revoked from PUBLIC',
+        'REVOKE EXECUTE ON ROUTINE api.f(integer) FROM PUBLIC CASCADE',
+      ],
       ['security_invoker of api.orders is off', 'ALTER VIEW api.orders SET (security_invoker = false)'],
     ]);
   });

@@ -1,8 +1,10 @@
 // The text that `rowhouse check` prints.
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { LocatedFinding } from '../../../tools/check/lints/finding.ts';
 import { renderFindings } from '../../../tools/check/render-findings.ts';
 
+const TEXT = { format: 'text', folder: '' } as const;
 const base = { level: 'warning', role: null, isProved: false, file: null, line: null, fix: null } as const;
 
 function findingOf(lint: LocatedFinding['lint'], object: string, more: Partial<LocatedFinding>): LocatedFinding {
@@ -18,7 +20,7 @@ test('P48 findings of one lint are one block, with its explanation once', () => 
     findingOf('rls-off', 'api.users', { role: 'web_user', message: OFF }),
     unkeyed,
   ];
-  expect(renderFindings(findings, 'text')).toBe(`WARNING rls-off: 2 findings
+  expect(renderFindings(findings, TEXT)).toBe(`WARNING rls-off: 2 findings
   ${OFF}
 
   api.orders as web_user
@@ -43,7 +45,7 @@ test('P48 what differs between their messages stays with the object', () => {
       fix: `CREATE INDEX ON api.orders (${column});`,
     }),
   );
-  expect(renderFindings(findings, 'text')).toBe(`NOTE foreign-key-without-index: 2 findings
+  expect(renderFindings(findings, TEXT)).toBe(`NOTE foreign-key-without-index: 2 findings
   Embeds along it scan the whole table.
 
   api.orders
@@ -61,7 +63,7 @@ test('P48 what differs between their messages stays with the object', () => {
 test('P48 findings of one lint with other levels, and messages without a common part, are apart', () => {
   const error = findingOf('rls-off', 'api.a', { level: 'error', isProved: true, message: 'Proved.' });
   const [one, two] = ['One.', 'Two.'].map((message) => findingOf('rls-off', 'api.b', { message }));
-  expect(renderFindings([error, one!, two!], 'text')).toBe(`ERROR rls-off: api.a
+  expect(renderFindings([error, one!, two!], TEXT)).toBe(`ERROR rls-off: api.a
   Proved.
 
 WARNING rls-off: 2 findings
@@ -74,4 +76,17 @@ WARNING rls-off: 2 findings
 
 1 error, 2 warnings, 0 notes. What each one means: docs/check.md
 `);
+});
+
+test('P48b annotations name files by their absolute path, whatever the folder of the project', () => {
+  const findings = [
+    findingOf('rls-off', 'api.a', { file: 'schema/a, b.sql', line: 5, message: '100 %\nof it' }),
+    findingOf('types-outdated', 'types.ts', { level: 'error', file: 'types.ts' }),
+  ];
+  const schema = path.resolve('shop', 'schema/a').replaceAll(':', '%3A');
+  const types = path.resolve('types.ts').replaceAll(':', '%3A');
+  expect(renderFindings(findings, { format: 'github', folder: 'shop' })).toBe(
+    `::warning file=${schema}%2C b.sql,line=5,title=rls-off::api.a: 100 %25%0Aof it
+::error file=${types},title=types-outdated::types.ts: \n`,
+  );
 });

@@ -63,6 +63,19 @@ CREATE INDEX ON api.wall (note);
   expect(await fix()).toBe('0: Nothing to fix in SQL.\n');
 });
 
+test('P49b P48 where the migration cannot be written, nothing crashes', async () => {
+  const other = path.join(folder, 'other');
+  await mkdir(other);
+  await writeFile(path.join(other, 'migrations'), 'no folder');
+  await patient.sql(
+    `create table api.fence (id int primary key); grant select, insert on api.fence to ${patient.user}`,
+  );
+  const { code, stdout, stderr } = await runDoctor(patient, ['--fix'], { folder: other });
+  await patient.sql('drop table api.fence');
+  expect([code, stdout]).toEqual([2, expect.stringContaining('WARNING rls-off: api.fence')]);
+  expect(stderr).toMatch(/^EEXIST: file already exists, mkdir '.*migrations'\n$/u);
+});
+
 test('P49 a name cannot end its comment, and the same statement is written once', () => {
   const finding = { severity: 'warning', code: 'a', why: 'Why.', mend: 'GRANT x;' } as const;
   const written = renderFixes(

@@ -1,4 +1,4 @@
-// All lints that look at a database, in the order of `project.md` §6 item 2.
+// All lints that look at a database, in the order of `project.md` §6 item 2; the last one is the doctor's.
 import type { Lint } from './lint.ts';
 import { DEFINER_EXECUTABLE_BY_ANYONE } from './definer-executable-by-anyone.ts';
 import { DEFINER_SEARCH_PATH } from './definer-search-path.ts';
@@ -6,6 +6,7 @@ import { DUPLICATE_INDEX } from './duplicate-index.ts';
 import { FOREIGN_KEY_WITHOUT_INDEX } from './foreign-key-without-index.ts';
 import { MATERIALIZED_VIEW_EXPOSED } from './materialized-view-exposed.ts';
 import { NO_PRIMARY_KEY } from './no-primary-key.ts';
+import { NOTHING_TO_SERVE } from './nothing-to-serve.ts';
 import { POLICIES_OVERLAP } from './policies-overlap.ts';
 import { POLICY_ALWAYS_TRUE } from './policy-always-true.ts';
 import { POLICY_PER_ROW } from './policy-per-row.ts';
@@ -32,4 +33,5 @@ export const LINTS: readonly Lint[] = [
   DUPLICATE_INDEX,
   FOREIGN_KEY_WITHOUT_INDEX,
   NO_PRIMARY_KEY,
+  NOTHING_TO_SERVE,
 ];

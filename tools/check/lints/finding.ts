@@ -18,6 +18,7 @@ export type LintName =
   | 'duplicate-index'
   | 'foreign-key-without-index'
   | 'no-primary-key'
+  | 'nothing-to-serve'
   | 'types-outdated'
   | 'migrations-outdated'
   | 'loss-not-accepted'

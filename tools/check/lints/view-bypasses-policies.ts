@@ -28,7 +28,7 @@ GROUP BY 1, 2`,
     {
       object: textOf(row, 'object'),
       role: textOf(row, 'role'),
-      message: `The view reads ${textOf(row, 'tables')} as its owner, so that the policies do not restrict the role. If it is meant to show their rows, say why above its statement: ${ALLOWANCE}`,
+      message: `The view reads ${textOf(row, 'tables')} as its owner, so that the policies do not restrict the role. If it is meant to show their rows, write ${ALLOWANCE} above its statement.`,
       fix:
         row['has_option'] === true
           ? `ALTER VIEW ${textOf(row, 'object')} SET (security_invoker = true);`

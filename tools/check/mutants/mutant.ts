@@ -113,7 +113,8 @@ function revoke({ object, kind, privilege, columns, grantee }: GrantFacts): Chan
   return {
     place: { kind: 'grant', object, privilege, role: grantee ?? 'public' },
     change: `${right} on ${object} is revoked from ${grantee ?? 'PUBLIC'}`,
-    sql: `REVOKE ${right} ON ${kind} ${object} FROM ${holder}`,
+    // The grantee may have passed the privilege on.
+    sql: `REVOKE ${right} ON ${kind} ${object} FROM ${holder} CASCADE`,
   };
 }
 

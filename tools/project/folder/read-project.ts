@@ -1,10 +1,11 @@
 // Reads the folder of a project (`project.md` §1). The files of `schema/` are read whole; those of `seed/` only when they
 // run, because they may hold much data.
-import { type Dirent, existsSync, statSync } from 'node:fs';
+import { type Dirent, existsSync } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import { isFolder } from '../../support/is-folder.ts';
 import { comparePaths } from './compare-paths.ts';
 import { type Problem, problemOf } from './problem.ts';
 
@@ -33,15 +34,10 @@ export const CONFIG_FILE = 'rowhouse.conf';
 const AS_UTF8 = 'Save it as UTF-8.';
 const MAX_SCHEMA_FILE_BYTES = 8 * 1024 * 1024;
 
-/** Whether the folder is a project, because it has `schema/`. */
-function isProject(folder: string): boolean {
-  return statSync(path.join(folder, SCHEMA_FOLDER), { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
 /** @returns every file that cannot be read, if there is one */
 export async function readProject(folder: string): Promise<Result<Project, readonly Problem[]>> {
   const root = path.resolve(folder);
-  if (!isProject(root)) return fail([problemOf(undefined, `${root} has no folder schema/`)]);
+  if (!isFolder(path.join(root, SCHEMA_FOLDER))) return fail([problemOf(undefined, `${root} has no folder schema/`)]);
   const [schema, seed] = await Promise.all([listSqlFiles(root, SCHEMA_FOLDER), listSqlFiles(root, SEED_FOLDER)]);
   const paths = schema.files.toSorted(comparePaths);
   const read = await Promise.all(paths.map((file) => readListed(root, file, MAX_SCHEMA_FILE_BYTES)));
