@@ -363,19 +363,31 @@ test('P43 superusers are not restricted, and not reported', async () => {
   expect(await runLints(client, { schemas: ['super'], roles: ['postgres', 'missing'] })).toEqual([]);
 });
 
-test('P43 schemas without routes are reported if another schema has tables', async () => {
-  await client.query('create schema apart; create table apart.t (id int primary key)');
-  const [finding, ...others] = await runLints(client, { schemas: ['missing', 'nowhere'], roles: [anon] });
-  const empty = await runLints(client, { schemas: ['apart'], roles: [anon] });
-  await client.query('drop schema apart cascade');
-  expect([others, empty]).toEqual([[], []]);
-  expect(finding).toMatchObject({
-    lint: 'nothing-to-serve',
-    level: 'warning',
-    object: 'db-schemas (missing, nowhere)',
-    message: 'The API has no routes, but the schema apart has tables.',
-    fix: '-- Set db-schemas to apart, or create views and functions in missing, nowhere.',
-  });
+test('P43 exposed schemas that are missing, or without routes beside one with tables, are reported', async () => {
+  await client.query('create schema bare; create schema apart; create table apart.t (id int primary key)');
+  const missing = await runLints(client, { schemas: ['apart', 'Nowhere'], roles: [anon] });
+  const bare = await runLints(client, { schemas: ['bare'], roles: [anon] });
+  const found = await runLints(client, { schemas: ['apart', 'bare'], roles: [anon] });
+  await client.query('drop schema apart, bare cascade');
+  expect([missing, bare, found]).toMatchObject([
+    [
+      {
+        lint: 'nothing-to-serve',
+        level: 'warning',
+        object: 'db-schemas ("Nowhere")',
+        message: 'The schema "Nowhere" does not exist, so the server does not start.',
+        fix: 'CREATE SCHEMA "Nowhere";',
+      },
+    ],
+    [
+      {
+        object: 'db-schemas (bare)',
+        message: 'The API has no routes, but the schema apart has tables.',
+        fix: '-- Set db-schemas to apart, or create views and functions in bare.',
+      },
+    ],
+    [],
+  ]);
 });
 
 test('P48 a finding says what to do', async () => {

@@ -1,4 +1,4 @@
-// The exposed schemas are empty or do not exist, although another schema has tables.
+// An exposed schema does not exist, or all of them are empty although another schema has tables.
 import { escapeLine } from '../../../src/observe/escape-text.ts';
 import { type Lint, textOf } from './lint.ts';
 import { ROUTINES } from './routines.ts';
@@ -8,7 +8,11 @@ export const NOTHING_TO_SERVE: Lint = {
   name: 'nothing-to-serve',
   level: 'warning',
   query: `${ROUTINES}
-SELECT pg_catalog.array_to_string(stated.schemas, ', ') AS schemas, other.name
+SELECT pg_catalog.quote_ident(listed.name) AS missing, NULL AS schemas, NULL AS other
+FROM stated CROSS JOIN LATERAL pg_catalog.unnest(stated.schemas) AS listed(name)
+WHERE listed.name NOT IN (SELECT name FROM exposed)
+UNION ALL
+SELECT NULL, pg_catalog.array_to_string(stated.schemas, ', '), other.name
 FROM stated CROSS JOIN LATERAL (
   SELECT pg_catalog.quote_ident(namespace.nspname) AS name
   FROM pg_catalog.pg_class AS class JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = class.relnamespace
@@ -19,13 +23,24 @@ FROM stated CROSS JOIN LATERAL (
   ORDER BY pg_catalog.count(*) DESC, 1
   LIMIT 1
 ) AS other
-WHERE NOT EXISTS (SELECT FROM relation) AND NOT EXISTS (SELECT FROM routine WHERE routine.is_exposed)`,
-  read: (row) => [
-    {
-      object: `db-schemas (${textOf(row, 'schemas')})`,
-      role: null,
-      message: `The API has no routes, but the schema ${textOf(row, 'name')} has tables.`,
-      fix: `-- Set db-schemas to ${escapeLine(textOf(row, 'name'))}, or create views and functions in ${escapeLine(textOf(row, 'schemas'))}.`,
-    },
-  ],
+WHERE EXISTS (SELECT FROM exposed) AND NOT EXISTS (SELECT FROM relation)
+  AND NOT EXISTS (SELECT FROM routine WHERE routine.is_exposed)`,
+  read: (row) => {
+    const [missing, schemas, other] = [textOf(row, 'missing'), textOf(row, 'schemas'), textOf(row, 'other')];
+    return [
+      missing === ''
+        ? {
+            object: `db-schemas (${schemas})`,
+            role: null,
+            message: `The API has no routes, but the schema ${other} has tables.`,
+            fix: `-- Set db-schemas to ${escapeLine(other)}, or create views and functions in ${escapeLine(schemas)}.`,
+          }
+        : {
+            object: `db-schemas (${missing})`,
+            role: null,
+            message: `The schema ${missing} does not exist, so the server does not start.`,
+            fix: `CREATE SCHEMA ${missing};`,
+          },
+    ];
+  },
 };
