@@ -21,7 +21,7 @@ function createSession(statements: string[]): Session {
   return session as unknown as Session;
 }
 
-test('O170 the catalog is read without compiling its statements', async () => {
+test('The catalog is read without compiling its statements', async () => {
   const statements: string[] = [];
   const provider = { use: <T>(work: (session: Session) => Promise<T>) => work(createSession(statements)) };
   expect(await loadSchemaCache(provider as never, resolved({}))).toMatchObject({ ok: false });
