@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../src/contract/result.ts';
 import { type ConfigLocation, overrideOptions } from '../src/service/configuration/read-config.ts';
 import type { CommandOf, Invocation, CommandLineConfig } from './command-line/command.ts';
 import { suggestCommand } from './command-line/commands.ts';
-import { isFolder } from './support/is-folder.ts';
+import { isFolder } from './command-line/is-folder.ts';
 import type { ProcessSignals } from '../src/server/process-signals.ts';
 import { appSettingKey } from '../src/config/resolve/app-settings.ts';
 import { environmentName } from '../src/config/table/option.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { isUri } from '../command-line/project-arguments.ts';
 import { MIGRATIONS_FOLDER } from '../migrate/read-migrations.ts';
-import { isFolder } from '../support/is-folder.ts';
+import { isFolder } from '../command-line/is-folder.ts';
 
 /** `nothing` stands for an empty database. */
 export type Target =
