@@ -20,8 +20,13 @@ export function findQueryHint({ context, text, column, parameter, remedy }: Quer
 
 /** @returns `undefined` unless the value is an order written as in SQL or with other words */
 export function findOrderHint(parameter: string, value: string): string | undefined {
-  const spelled = isShort(parameter, value) ? respellOrder(value) : undefined;
-  return spelled && `write ${escapeForUrl(parameter)}=${escapeForUrl(spelled)}`;
+  const spelled = isShort(value) ? respellOrder(value) : undefined;
+  return spelled && spellParameter(parameter, spelled);
+}
+
+/** @returns undefined if it is not short */
+export function spellParameter(parameter: string, value: string): string | undefined {
+  return isShort(parameter, value) ? `write ${escapeForUrl(parameter)}=${escapeForUrl(value)}` : undefined;
 }
 
 /** For a `select` that ends within an embed. */

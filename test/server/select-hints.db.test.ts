@@ -21,16 +21,21 @@ beforeAll(async () => {
 });
 
 test.each([
-  ['a related row', '/deck?select=id,ship.id', "To embed 'ship', write select=ship(id)"],
+  ['a related row', '/deck?select=id,ship.id', "To embed 'ship', write select=id,ship(id)"],
   ['all of its columns', '/deck?select=ship.*', "To embed 'ship', write select=ship(*)"],
-  ['a path', '/deck?select=id,ship/id', "To embed 'ship', write select=ship(id)"],
-  ['brackets', '/deck?select=ship[id,fleet_id],id', "To embed 'ship', write select=ship(id,fleet_id)"],
+  ['a path', '/deck?select=id,ship/id', "To embed 'ship', write select=id,ship(id)"],
+  ['brackets', '/deck?select=ship[id,fleet_id],id', "To embed 'ship', write select=ship(id,fleet_id),id"],
   ['braces', '/deck?select=ship{id}', "To embed 'ship', write select=ship(id)"],
-  ['braces after a colon', '/deck?select=id,ship:{id}', "To embed 'ship', write select=ship(id)"],
-  ['within an embed', '/deck?select=id,ship!inner(id,fleet.id)', "To embed 'fleet', write select=ship(fleet(id))"],
+  ['braces after a colon', '/deck?select=id,ship:{id}', "To embed 'ship', write select=id,ship(id)"],
+  [
+    'within an embed',
+    '/deck?select=id,ship!inner(id,fleet.id)',
+    "To embed 'fleet', write select=id,ship!inner(id,fleet(id))",
+  ],
+  ['a long list', `/deck?select=${'id,'.repeat(40)}ship.id`, "To embed 'ship', write ship(id)"],
   ['a similar name', '/deck?select=ships.id', "Perhaps you meant 'ship'. To embed it, write select=ship(id)"],
   ['another name', '/ship?select=captain.id', "'ship' has no relationship 'captain'. It can embed: deck, fleet"],
-  ['a JSON column', '/hull?select=info.length', 'To select a member of JSON, write select=info->length'],
+  ['a JSON column', '/hull?select=info.length', 'To select a member of JSON, write select=info-%3Elength'],
   [
     'a column whose name has a dot',
     '/hull?select=a.b',

@@ -5,6 +5,7 @@ import { isColumnVisible, isRelationshipVisible } from '../../catalog/visible-na
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { HttpRequest } from '../../contract/http.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import { spellParameter } from '../../errors/query-hints.ts';
 import { resolveProfile } from '../../request/profile.ts';
 import { parseTarget } from '../../request/target.ts';
 import { type EmbedRequest, relationshipsFrom, resolveRelationship } from '../levels/resolve-relationship.ts';
@@ -23,14 +24,14 @@ export async function explainSelect(
   const { schema } = profile.value;
   const visible = await findVisible();
   const base = { cache, visible, schema, hint: undefined };
-  const origin = findOrigin({ schema, name: target.value.name }, part.path, base);
+  const origin = findOrigin({ schema, name: target.value.name }, openEmbeds(part.before), base);
   const remedy = origin && findRemedy(part, { ...base, origin, requested: origin.name, target: part.name });
   return remedy === undefined ? error : { ...error, remedy };
 }
 
 interface Part {
-  /** The embeds around it. */
-  readonly path: readonly string[];
+  readonly before: string;
+  readonly after: string;
   readonly name: string;
   /** What seems to be selected of `name`. */
   readonly list: string;
@@ -49,14 +50,19 @@ function readPart(text: string, column: number): Part | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   PART.lastIndex = Math.max(...[',', '('].map((opening) => text.lastIndexOf(opening, column - 2))) + 1;
   const before = text.slice(0, PART.lastIndex);
-  const [, name, mark, member, list = member] = PART.exec(text) ?? [];
+  const [whole = '', name, mark, member, list = member] = PART.exec(text) ?? [];
   if (name === undefined || list === undefined) return undefined;
-  const path: string[] = [];
-  for (const [, opened] of before.matchAll(/([\w$]*)(?:![\w$]+)*\(|\)/gu)) {
-    if (opened === undefined) path.pop();
-    else path.push(opened);
+  return { before, after: text.slice(before.length + whole.length), name, list, isDotted: mark === '.' };
+}
+
+/** Lists the embeds that contain what follows the text. */
+function openEmbeds(text: string): readonly string[] {
+  const open: string[] = [];
+  for (const [, name] of text.matchAll(/([\w$]*)(?:![\w$]+)*\(|\)/gu)) {
+    if (name === undefined) open.pop();
+    else open.push(name);
   }
-  return { path, name, list, isDotted: mark === '.' };
+  return open;
 }
 
 type Context = Omit<EmbedRequest, 'origin' | 'requested' | 'target'>;
@@ -74,9 +80,8 @@ function findOrigin(start: QualifiedName, path: readonly string[], context: Cont
 /** Longer lists are not repeated. */
 const MAX_NAMES = 20;
 
-function findRemedy({ path, name, list, isDotted }: Part, request: EmbedRequest): string | undefined {
-  const write = (part: string): string =>
-    `write select=${path.toReversed().reduce((inner, outer) => `${outer}(${inner})`, part)}`;
+function findRemedy({ before, after, name, list, isDotted }: Part, request: EmbedRequest): string | undefined {
+  const write = (part: string): string => spellParameter('select', `${before}${part}${after}`) ?? `write ${part}`;
   const found = resolveRelationship(request);
   if (found.ok || found.error.kind === 'relationshipAmbiguous')
     return `To embed '${name}', ${write(`${name}(${list})`)}`;
