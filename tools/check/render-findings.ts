@@ -42,18 +42,39 @@ function groupFindings(findings: readonly LocatedFinding[]): readonly Group[] {
   return [...groups.values()];
 }
 
-/** Several findings have their common explanation once, and what differs below each object. */
+/** Several findings have their common explanation and comments once, and what differs below each object. */
 function renderGroup(group: Group): string {
   const [first, ...others] = group;
   const head = `${first.level.toUpperCase()} ${first.lint}:`;
   if (others.length === 0) return `${head} ${renderSubject(first)}\n${renderDetails(first, first.message)}`;
   const shared = splitMessage(first).filter((part) => others.every((other) => splitMessage(other).includes(part)));
   const explanation = shared.length === 0 ? '' : `  ${escapeLine(capitalize(shared.join(' ')))}\n`;
-  const members = group.map((finding) => {
+  const notes = listNotes(first).filter((note) => others.every((other) => listNotes(other).includes(note)));
+  const members = groupRoles(group).map(([finding, ...same]) => {
     const own = splitMessage(finding).filter((part) => !shared.includes(part));
-    return `\n  ${renderSubject(finding)}\n${renderDetails(finding, own.join(' ')).replaceAll(/^(?=.)/gmu, '  ')}`;
+    const fix = finding.fix?.split('\n').filter((line) => !notes.includes(line));
+    const details = renderDetails({ ...finding, fix: fix?.join('\n') ?? null }, own.join(' '));
+    return `\n  ${renderSubject(finding, same)}\n${details.replaceAll(/^(?=.)/gmu, '  ')}`;
   });
-  return `${head} ${group.length} findings\n${explanation}${members.join('')}`;
+  const end = notes.map((note) => `\n      ${escapeLine(note)}\n`);
+  return `${head} ${group.length} findings\n${explanation}${members.join('')}${end.join('')}`;
+}
+
+/** Lists the comments of a fix. */
+function listNotes({ fix }: Finding): readonly string[] {
+  return fix?.split('\n').filter((line) => line.startsWith('--')) ?? [];
+}
+
+/** Groups findings that differ only in their role. */
+function groupRoles(group: Group): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const finding of group) {
+    const { object, file, line, message, fix } = finding;
+    const key = JSON.stringify([object, file, line, message, fix]);
+    const known = groups.get(key);
+    groups.set(key, known === undefined ? [finding] : [...known, finding]);
+  }
+  return [...groups.values()];
 }
 
 /** Splits a message at the ends of its sentences and at colons. */
@@ -65,8 +86,10 @@ function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function renderSubject({ object, role }: Finding): string {
-  return `${escapeLine(object)}${role === null ? '' : ` as ${escapeLine(role)}`}`;
+/** @param same the same finding for other roles */
+function renderSubject({ object, role }: Finding, same: readonly Finding[] = []): string {
+  const roles = [role, ...same.map((other) => other.role)].filter((each) => each !== null);
+  return `${escapeLine(object)}${roles.length === 0 ? '' : ` as ${roles.map(escapeLine).join(', ')}`}`;
 }
 
 function renderDetails({ file, line, fix }: LocatedFinding, message: string): string {

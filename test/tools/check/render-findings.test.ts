@@ -37,6 +37,28 @@ NOTE no-primary-key: api.log
 `);
 });
 
+test('P48 roles with the same finding share its lines, and a comment of all fixes is shown once', () => {
+  const fixOf = (table: string): string => `ALTER TABLE api.${table} ENABLE;\n-- Then CREATE POLICY.`;
+  const findings = ['orders', 'users'].flatMap((table) =>
+    ['demo_user', 'web_user'].map((role) =>
+      findingOf('rls-off', `api.${table}`, { role, message: OFF, fix: fixOf(table) }),
+    ),
+  );
+  expect(renderFindings(findings, 'text')).toBe(`WARNING rls-off: 4 findings
+  ${OFF}
+
+  api.orders as demo_user, web_user
+      ALTER TABLE api.orders ENABLE;
+
+  api.users as demo_user, web_user
+      ALTER TABLE api.users ENABLE;
+
+      -- Then CREATE POLICY.
+
+0 errors, 4 warnings, 0 notes. What each one means: docs/check.md
+`);
+});
+
 test('P48 what differs between their messages stays with the object', () => {
   const findings = ['a_id', 'b_id'].map((column) =>
     findingOf('foreign-key-without-index', 'api.orders', {
