@@ -22,6 +22,9 @@ const SQL = `
   grant select, update on api.guarded to demo_user;
   grant select on api.guarded to demo_anon;
   create table api.unkeyed (value int);
+  create table api.shared (id int primary key);
+  insert into api.shared values (1);
+  grant select, update on api.shared to demo_anon;
   grant select, insert, update on api.unkeyed to demo_anon;
   insert into api.notes (id, author_id, topic, title, body, is_public) overriding system value
     select 500, 1, topic, 'long', 'long', false from api.notes limit 1;`;
@@ -65,6 +68,8 @@ describeInBrowser('the access of roles', () => {
     await expect.poll(() => page.getByRole('button', { name: /select on notes/u }).count()).toBe(0);
     await page.evaluate("location.hash = '#/unkeyed'");
     await page.getByText('Read only: no key').waitFor();
+    await page.evaluate("location.hash = '#record/shared?id=eq.1'");
+    await page.getByRole('link', { name: 'Who can change it?' }).waitFor();
   });
 
   test('has the roles that View as offers, to choose with the keyboard or by typing', async () => {

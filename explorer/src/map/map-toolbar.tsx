@@ -7,7 +7,7 @@ import { Tabs } from '../ui/tabs.tsx';
 import { Checkbox } from '../ui/toggle.tsx';
 import type { Place } from '../url-state/place.ts';
 import { MapSearch } from './map-search.tsx';
-import type { SchemaGraph } from './schema-graph.ts';
+import { isView, type SchemaGraph } from './schema-graph.ts';
 
 export interface MapChoices {
   readonly shape: 'drawing' | 'list';
@@ -58,12 +58,14 @@ export function MapToolbar({ graph, choices, focus, reference, onFind, onSave }:
         isChecked={hasAllColumns}
         onChange={(next) => choose({ hasAllColumns: next })}
       />
-      <Checkbox
-        label="Link views"
-        title="Draw views among the tables, with their inherited foreign keys"
-        isChecked={areViewsLinked}
-        onChange={(next) => choose({ areViewsLinked: next })}
-      />
+      {graph.tables.some(isView) ? (
+        <Checkbox
+          label="Link views"
+          title="Draw views among the tables, with their inherited foreign keys"
+          isChecked={areViewsLinked}
+          onChange={(next) => choose({ areViewsLinked: next })}
+        />
+      ) : null}
       {focus === undefined ? null : (
         <Checkbox
           label="Neighbors only"

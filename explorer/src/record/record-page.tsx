@@ -103,7 +103,7 @@ function Head({ store, place, record, row }: HeadProps): VNode {
       {store.signingKey.value === undefined ? null : (
         <PageLink
           icon="shield"
-          label="Why can't I change it?"
+          label={relation.may.update ? 'Who can change it?' : "Why can't I change it?"}
           place={{ kind: 'explain', schema, url: renderRowAddress({ ...parseRowAddress(url), action: 'update' }) }}
         />
       )}

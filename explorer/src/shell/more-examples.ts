@@ -9,7 +9,7 @@ export function callExample(schema: SchemaIndex): Example | undefined {
   const chosen = callable.find((one) => !needsArguments(one)) ?? callable.find((one) => one.parameters.every(isNamed));
   if (chosen === undefined) return undefined;
   return {
-    title: `What ${chosen.name} gives`,
+    title: `Call ${chosen.name}`,
     concept: 'Functions are below /rpc/; their arguments are URL parameters.',
     url: `/rpc/${chosen.name}${chosen.result.kind === 'row' && !needsArguments(chosen) ? '?limit=20' : ''}`,
   };
@@ -21,7 +21,7 @@ export function countExample(relations: readonly DescribedRelation[], schema: Sc
   const grouping = readableColumns(relation).find(({ type }) => ['enum', 'boolean'].includes(type.category));
   const by = grouping === undefined ? '' : `${grouping.name},`;
   return {
-    title: grouping === undefined ? `Number of ${relation.name}` : `Number of ${relation.name} by ${grouping.name}`,
+    title: `The number of rows in ${relation.name}${grouping === undefined ? '' : ` by ${grouping.name}`}`,
     concept: 'count() counts rows; other selected columns define the groups.',
     url: `/${relation.name}?select=${by}count()`,
   };

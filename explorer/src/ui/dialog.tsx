@@ -1,5 +1,5 @@
-// A modal dialog, centered or as a drawer. Escape, the close button and a click outside close it, but ask first if it
-// contains input.
+// A modal dialog, centered or as a drawer. Escape, the close button, a click outside and leaving the page close it, but
+// ask first if it contains input.
 import { signal } from '@preact/signals';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
@@ -60,8 +60,17 @@ function OpenDialog(props: DialogProps): VNode {
       event.preventDefault();
       dismiss();
     };
+    // Back, Forward, a link or another address: the page behind the dialog is another one.
+    const onLeave = (): void => {
+      if (hasInput) setAsking(true);
+      else onClose();
+    };
     document.addEventListener('keydown', onKeyDown);
-    return () => document.removeEventListener('keydown', onKeyDown);
+    addEventListener('hashchange', onLeave);
+    return () => {
+      document.removeEventListener('keydown', onKeyDown);
+      removeEventListener('hashchange', onLeave);
+    };
   }, [hasInput, onClose]);
   return (
     <dialog
