@@ -92,17 +92,19 @@ export function freedomOf(
   return isOwner && rowSecurity === 'on' ? 'owner' : 'none';
 }
 
-/** What a role may want to do with a row that exists. */
-export type RowAction = 'select' | 'update' | 'delete';
+/** What a role may want to do with a row. One that is inserted does not exist yet. */
+export type RowAction = 'select' | 'insert' | 'update' | 'delete';
 
-export const ROW_ACTIONS: readonly RowAction[] = ['select', 'update', 'delete'];
+export const ROW_ACTIONS: readonly RowAction[] = ['select', 'insert', 'update', 'delete'];
 
-/** The question why a role sees a row or not, or why it cannot change it. */
+/** The question why a role sees a row or not, or why it cannot insert or change it. */
 export interface RowQuestion {
   readonly schema: string;
   readonly relation: string;
-  /** Values by column, as text; they should identify one row. */
+  /** Values by column, as text; they should identify one row. Empty for a row that is inserted. */
   readonly key: Readonly<Record<string, string>>;
+  /** The values by column of a row that is inserted, as in the body of a request; otherwise empty. */
+  readonly proposed: Readonly<Record<string, unknown>>;
   readonly role: string;
   readonly claims: Readonly<Record<string, unknown>>;
   readonly action: RowAction;
@@ -120,8 +122,8 @@ export interface RowExplanation {
   readonly inspector: { readonly name: string; readonly isLogin: boolean };
   readonly row: RowLookup;
   /**
-   * The policies that apply to the role, for SELECT and for the action, since a request finds the row by its key; empty if
-   * none restricts it.
+   * The policies that apply to the role, for SELECT and for the action, since a request finds the row by its key or returns
+   * it; empty if none restricts it.
    */
   readonly policies: readonly EvaluatedPolicy[];
   readonly outcome: RowOutcome;
@@ -129,9 +131,11 @@ export interface RowExplanation {
 
 /**
  * What the inspecting role finds under the key. `unseen`: no row, but policies restrict that role too, so there may be
- * one. `unreadable`: it may not read the table either.
+ * one. `unreadable`: it may not read the table either. `proposed`: the row is to be inserted; `unknown` are the columns whose
+ * defaults cannot be evaluated without inserting it.
  */
 export type RowLookup =
+  | { readonly kind: 'proposed'; readonly columns: readonly string[]; readonly unknown: readonly string[] }
   | { readonly kind: 'found' | 'missing' | 'unseen' | 'several' }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
@@ -140,6 +144,7 @@ export interface EvaluatedPolicy {
   readonly command: PolicyCommand;
   readonly isPermissive: boolean;
   readonly roles: readonly string[];
+  /** The expression that was evaluated: WITH CHECK, if there is one, of a row that is inserted. */
   readonly using: string;
   /** The condition for the row as an update leaves it; null: the same. */
   readonly check: string | null;
@@ -168,8 +173,10 @@ export type PolicyResult =
   | { readonly kind: 'true' | 'false' | 'null' | 'skipped' }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** What the role itself gets when it asks for the row, whatever the action is. */
-export type RowOutcome = { readonly kind: 'visible' | 'hidden' } | { readonly kind: 'failed'; readonly reason: string };
+/** What the role itself gets when it asks for the row, whatever the action is. `untried`: the row is not inserted. */
+export type RowOutcome =
+  | { readonly kind: 'visible' | 'hidden' | 'untried' }
+  | { readonly kind: 'failed'; readonly reason: string };
 
 /** The claim `purpose` of tokens with which the explorer asks about the access of roles, at `ACCESS_PATHS`. */
 export const ACCESS_PURPOSE = 'access';

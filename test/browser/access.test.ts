@@ -20,7 +20,10 @@ const SQL = `
   create policy change_own on api.guarded for update to demo_user
     using (is_open and owner = current_setting('request.jwt.claims', true)::json ->> 'sub') with check (is_open);
   grant select, update on api.guarded to demo_user;
-  grant select on api.guarded to demo_anon;
+  create policy insert_own on api.guarded for insert to demo_user
+    with check (owner = current_setting('request.jwt.claims', true)::json ->> 'sub');
+  grant select, insert on api.guarded to demo_anon;
+  grant insert on api.guarded to demo_user;
   create table api.unkeyed (value int);
   create table api.shared (id int primary key);
   insert into api.shared values (1);
@@ -192,6 +195,35 @@ describeInBrowser('the access of roles', () => {
     await page.getByRole('combobox', { name: 'Action' }).selectOption('Change the row');
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByText('demo_user can change this row.').waitFor();
+  });
+
+  test('P41 explains why a row cannot be inserted, with the values of the form', async () => {
+    const { page, watch, address } = await explorer.open(withKey(), {});
+    await page.getByText(/relations, \d+ functions/u).waitFor();
+    await page.evaluate("location.hash = '#/guarded'");
+    await page.getByRole('button', { name: 'Insert', exact: true }).click();
+    const form = page.getByRole('dialog', { name: 'Insert into guarded' });
+    await form.getByRole('textbox', { name: 'id' }).fill('2');
+    await form.getByRole('textbox', { name: 'owner' }).fill('bob');
+    watch.expectStatus(401);
+    await form.getByRole('button', { name: 'Insert', exact: true }).click();
+    await form.getByRole('link', { name: "Why can't I insert it?" }).click();
+    await page.getByRole('heading', { name: 'Can a role insert this row?' }).waitFor();
+    await page.getByText('demo_anon cannot insert this row.').waitFor();
+    await page.getByText('no permissive policy for INSERT applies to the role.').waitFor();
+    await page.getByRole('combobox', { name: 'Role' }).selectOption('demo_user');
+    await page.getByLabel('Claims of the token').fill('{"sub": "ann"}');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('None of the permissive policies for INSERT allows it: insert_own.').waitFor();
+    const step = page.locator('.access-step-failed').filter({ hasText: 'Permissive policy insert_own for INSERT' });
+    await step.getByText('owner is "bob", claim sub is "ann".').waitFor();
+    expect(decodeURIComponent(address()).replaceAll(/\s/gu, '')).toBe(
+      'explain/guarded?as=demo_user&do=insert&row={"id":2,"owner":"bob"}',
+    );
+    await expectAccessible(page);
+    await page.getByLabel('Row to insert (JSON)').fill('{"owner": "ann"}');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('demo_user can insert this row.').waitFor();
   });
 
   test('is hidden from those without the key, and asks for it', async () => {

@@ -32,8 +32,10 @@ function authenticate(step: number, text: string): Buffer {
   return frame('R', Buffer.concat([kind, Buffer.from(text)]));
 }
 
+const FATAL = 'FATAL';
+
 function refuse(socket: Socket, code: string, message: string): void {
-  socket.end(frame('E', Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`)));
+  socket.end(frame('E', Buffer.from(`S${FATAL}\0V${FATAL}\0C${code}\0M${message}\0\0`)));
 }
 
 let port = 0;

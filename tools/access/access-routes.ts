@@ -108,15 +108,17 @@ const answerRow: Answer = async (body, config, runs) => {
 };
 
 const QUESTION =
-  'A question about a row has the members schema, relation, key (an object of texts, not empty), role, claims and action (select, update or delete)';
+  'A question about a row has the members schema, relation, key (an object of texts, not empty), role, claims and action (select, update or delete); one about a row to insert has the action insert, and proposed (an object) instead of a key';
 
 function parseQuestion({ schema, relation, key, role, ...rest }: JsonObject): Result<RowQuestion, ApiError> {
-  const { claims = {}, action: wanted = 'select' } = rest;
+  const { claims = {}, action: wanted = 'select', proposed = {} } = rest;
   const action = ROW_ACTIONS.find((one) => one === wanted);
   const isComplete = typeof schema === 'string' && typeof relation === 'string' && typeof role === 'string';
-  return isComplete && isKey(key) && isJsonObject(claims) && action !== undefined
-    ? ok({ schema, relation, key, role, claims, action })
-    : fail({ kind: 'invalidBody', message: QUESTION });
+  if (!isComplete || !isJsonObject(claims) || action === undefined || !isJsonObject(proposed))
+    return fail({ kind: 'invalidBody', message: QUESTION });
+  const question = { schema, relation, role, claims, action };
+  if (action === 'insert') return ok({ ...question, key: {}, proposed });
+  return isKey(key) ? ok({ ...question, key, proposed: {} }) : fail({ kind: 'invalidBody', message: QUESTION });
 }
 
 function isKey(value: unknown): value is RowQuestion['key'] {

@@ -14,8 +14,9 @@ import { type QualifiedName, quoteIdentifier } from '../../src/contract/identifi
 import type { ApiError } from '../../src/errors/api-error.ts';
 import type { TransactionQuery } from '../../src/postgres/session/query.ts';
 import { isJsonObject, parseJsonObject } from '../../src/util/json-object.ts';
+import { renderNames } from './named-tables.ts';
 import { listTerms, type PolicyReferences, splitConjuncts, type Term } from './policy-parts.ts';
-import { attempt, describeReason, type PreparedExpression, RowExpressions } from './row-expressions.ts';
+import { attempt, describeReason, type PreparedExpression, RowExpressions, type RowValues } from './row-expressions.ts';
 
 export type Clause = 'using' | 'check';
 
@@ -25,6 +26,8 @@ export interface StoredPolicy extends PolicyReferences {
   readonly check: string | null;
   /** Names of the other tables that it reads. */
   readonly tables: readonly string[];
+  /** Tables with policies that its functions name, which run as the role: `members through is_member`. */
+  readonly indirect: readonly string[];
 }
 
 /** What one policy says of one row. */
@@ -40,6 +43,8 @@ export interface PolicyVerdicts {
   readonly clause: Clause;
   /** Names of the other tables that it reads. */
   readonly tables: readonly string[];
+  /** See `StoredPolicy`. */
+  readonly indirect: readonly string[];
   /** One for each row. */
   readonly verdicts: readonly RowVerdict[];
 }
@@ -74,6 +79,12 @@ SELECT pg_catalog.json_build_object('name', policy.polname,
     FILTER (WHERE attribute.attname IS NOT NULL), '[]'),
   'calls', coalesce(pg_catalog.json_agg(DISTINCT pg_catalog.format('%I.%I()', space.nspname, proc.proname))
     FILTER (WHERE proc.proname IS NOT NULL), '[]'),
+  'indirect', (SELECT coalesce(pg_catalog.json_agg(DISTINCT pg_catalog.concat(read.relname, ' through ', called.proname)), '[]')
+    FROM pg_catalog.pg_depend AS uses
+    JOIN pg_catalog.pg_proc AS called ON called.oid = uses.refobjid AND NOT called.prosecdef
+    JOIN pg_catalog.pg_class AS read ON read.relkind IN ('r', 'p') AND read.relrowsecurity AND ${renderNames('called', 'read')}
+    WHERE uses.classid = 'pg_catalog.pg_policy'::pg_catalog.regclass AND uses.objid = policy.oid
+      AND uses.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass),
   'tables', coalesce(pg_catalog.json_agg(DISTINCT other.relname) FILTER (WHERE other.relname IS NOT NULL), '[]'))::text
 FROM pg_catalog.pg_policy AS policy
 JOIN pg_catalog.pg_class AS class ON class.oid = policy.polrelid
@@ -96,8 +107,8 @@ GROUP BY policy.oid, policy.polname, policy.polqual, policy.polwithcheck, policy
 function readStored(document: Readonly<Record<string, unknown>>): readonly [string, StoredPolicy] {
   const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
   const listOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
-  const { name, using, check, columns, calls, tables } = document;
-  const lists = { columns: listOf(columns), calls: listOf(calls), tables: listOf(tables) };
+  const { name, using, check, columns, calls, tables, indirect } = document;
+  const lists = { columns: listOf(columns), calls: listOf(calls), tables: listOf(tables), indirect: listOf(indirect) };
   return [String(name), { using: textOf(using), check: textOf(check), ...lists }];
 }
 
@@ -107,7 +118,7 @@ interface PreparedPart {
   readonly terms: readonly (readonly [term: Term, prepared: PreparedExpression])[];
 }
 
-export interface PreparedPolicy extends Pick<PolicyVerdicts, 'policy' | 'clause' | 'tables'> {
+export interface PreparedPolicy extends Pick<PolicyVerdicts, 'policy' | 'clause' | 'tables' | 'indirect'> {
   readonly whole: PreparedExpression;
   readonly parts: readonly PreparedPart[];
 }
@@ -129,6 +140,16 @@ export class PolicyEvaluator {
     return this.#expressions.keepRows(rows);
   }
 
+  /** Prepares another expression, such as a default. */
+  prepareValue(expression: string): Promise<PreparedExpression> {
+    return this.#expressions.prepare(expression);
+  }
+
+  /** Run it as the role. */
+  async evaluateValue(prepared: PreparedExpression): Promise<RowValues> {
+    return prepared.ok ? this.#expressions.evaluate(prepared.value) : prepared;
+  }
+
   async prepare(policy: AccessPolicy, wanted: Clause): Promise<PreparedPolicy> {
     const stored = this.#stored.get(policy.name) ?? UNKNOWN;
     const clause = wanted === 'check' && stored.check !== null ? 'check' : 'using';
@@ -141,11 +162,12 @@ export class PolicyEvaluator {
         terms.push([term, await this.#expressions.prepare(term.expression)]);
       parts.push({ text, prepared: await this.#expressions.prepare(text), terms });
     }
-    return { policy, clause, tables: stored.tables, whole, parts };
+    return { policy, clause, tables: stored.tables, indirect: stored.indirect, whole, parts };
   }
 
   /** Run it as the role. */
-  async decide({ policy, clause, tables, whole, parts }: PreparedPolicy, count: number): Promise<PolicyVerdicts> {
+  async decide(prepared: PreparedPolicy, count: number): Promise<PolicyVerdicts> {
+    const { policy, clause, tables, indirect, whole, parts } = prepared;
     const results = await this.#evaluate(whole, count);
     const isOpen = results.every(({ kind }) => kind !== 'false' && kind !== 'null');
     const found: (readonly FailedPart[])[] = isOpen ? [] : await this.#findParts(parts, count);
@@ -156,7 +178,7 @@ export class PolicyEvaluator {
       const expression = parts.map(({ text }) => text).join(' AND ');
       return { result, parts: known.length > 0 ? known : [{ expression, isNull: result.kind === 'null', values: [] }] };
     });
-    return { policy, clause, tables, verdicts };
+    return { policy, clause, tables, indirect, verdicts };
   }
 
   drop(): Promise<void> {
@@ -164,7 +186,7 @@ export class PolicyEvaluator {
   }
 
   async #evaluate(prepared: PreparedExpression, count: number): Promise<readonly PolicyResult[]> {
-    const values = prepared.ok ? await this.#expressions.evaluate(prepared.value) : prepared;
+    const values = await this.evaluateValue(prepared);
     if (!values.ok) return Array.from({ length: count }, () => failed(values.error));
     return values.value.map((value) => ({ kind: value === 'true' || value === 'false' ? value : 'null' }));
   }
@@ -188,13 +210,13 @@ export class PolicyEvaluator {
 
   /** Returns no values if the role may not evaluate it. */
   async #readTerm({ name, path }: Term, prepared: PreparedExpression): Promise<readonly NamedValue[]> {
-    const values = prepared.ok ? await this.#expressions.evaluate(prepared.value) : prepared;
+    const values = await this.evaluateValue(prepared);
     if (!values.ok) return [];
     return values.value.map((value) => ({ name, value: path === undefined ? value : readPath(value, path) }));
   }
 }
 
-const UNKNOWN: StoredPolicy = { using: null, check: null, columns: [], calls: [], tables: [] };
+const UNKNOWN: StoredPolicy = { using: null, check: null, columns: [], calls: [], tables: [], indirect: [] };
 
 function failed(error: ApiError): PolicyResult {
   return { kind: 'failed', reason: describeReason(error) };

@@ -29,13 +29,18 @@ export function describeSteps(explanation: RowExplanation, schema: string): read
     ...describeRight(explanation, schema),
     describeLookup(explanation),
     describeRowSecurity(explanation),
-    ...explanation.policies.map((policy) => describeEvaluation(policy, isDecisive(policy, explanation))),
+    ...explanation.policies.map((policy) =>
+      describeEvaluation(policy, {
+        isDecisive: isDecisive(policy, explanation),
+        isInsert: explanation.action === 'insert',
+      }),
+    ),
     ...commandsOf(explanation).flatMap((command) => describeMissingPolicy(explanation, command, schema)),
     ...describeChecks(explanation),
   ];
 }
 
-/** A request that changes a row finds it by its key, so it must also read it. */
+/** A request that changes a row finds it by its key, and one that inserts a row may return it, so it must also read it. */
 function commandsOf({ action }: RowExplanation): readonly RowAction[] {
   return action === 'select' ? ['select'] : ['select', action];
 }
@@ -88,6 +93,18 @@ function describeLookup({ row, inspector: { name } }: RowExplanation): Step {
       return { title, state: 'unknown', text: `${name} finds no row with this key, but policies restrict it as well.` };
     case 'several':
       return { title, state: 'unknown', text: 'Several rows match. Enter a key that identifies one row.' };
+    case 'proposed':
+      return row.unknown.length === 0
+        ? {
+            title,
+            state: 'passed',
+            text: 'Your values and the defaults of the other columns. No trigger has changed them.',
+          }
+        : {
+            title,
+            state: 'unknown',
+            text: `The defaults of ${row.unknown.join(', ')} are known only after the insert. They count as null here.`,
+          };
     case 'unreadable':
       return { title, state: 'unknown', text: `${name} cannot look for it: ${row.reason}.` };
   }
@@ -121,9 +138,16 @@ function isDecisive(policy: EvaluatedPolicy, explanation: RowExplanation): boole
   return commandsOf(explanation).some((command) => concerns(policy, command) && !isAllowed(command));
 }
 
-function describeEvaluation(policy: EvaluatedPolicy, isDecisive: boolean): Step {
-  const { name, isPermissive, using, result } = policy;
-  const title = `${isPermissive ? 'Permissive' : 'Restrictive'} policy ${name}`;
+interface Weight {
+  readonly isDecisive: boolean;
+  readonly isInsert: boolean;
+}
+
+function describeEvaluation(policy: EvaluatedPolicy, { isDecisive, isInsert }: Weight): Step {
+  const { name, command, isPermissive, using, result } = policy;
+  // A policy for all commands decides on the insert and on returning the row.
+  const purpose = isInsert ? ` for ${command.toUpperCase()}` : '';
+  const title = `${isPermissive ? 'Permissive' : 'Restrictive'} policy ${name}${purpose}`;
   const expression = using === 'true' ? undefined : using;
   const details = describeParts(policy);
   switch (result.kind) {

@@ -12,10 +12,16 @@ export interface Verdict {
   readonly reason: string;
 }
 
-const VERBS: Readonly<Record<RowAction, string>> = { select: 'see', update: 'change', delete: 'delete' };
+const VERBS: Readonly<Record<RowAction, string>> = {
+  select: 'see',
+  insert: 'insert',
+  update: 'change',
+  delete: 'delete',
+};
 
 export function describeVerdict(explanation: RowExplanation): Verdict {
   const { action } = explanation;
+  if (action === 'insert') return describeInsert(explanation);
   const sight = describeSight(explanation);
   return action === 'select' || sight.tone !== 'success' ? sight : describeChange(explanation, action);
 }
@@ -52,6 +58,54 @@ function describeSight(explanation: RowExplanation): Verdict {
   };
 }
 
+/** Whether the policies for a command allow the row. */
+function isAllowedBy(policies: readonly EvaluatedPolicy[], action: RowAction): boolean {
+  const own = policies.filter((policy) => concerns(policy, action));
+  const isTrue = ({ result }: EvaluatedPolicy): boolean => result.kind === 'true';
+  return (
+    own.every((each) => each.isPermissive || isTrue(each)) && own.some((each) => each.isPermissive && isTrue(each))
+  );
+}
+
+function describeInsert(explanation: RowExplanation): Verdict {
+  const { role, relation, rights, row, outcome, policies } = explanation;
+  const refuse = (reason: string): Verdict => ({
+    tone: 'warning',
+    title: `${role.name} cannot insert this row.`,
+    reason,
+  });
+  if (outcome.kind === 'failed')
+    return { tone: 'danger', title: `The request of ${role.name} fails.`, reason: `PostgreSQL: ${outcome.reason}.` };
+  if (relation.impossible.includes('insert')) return refuse(`PostgreSQL cannot insert rows of ${relation.name}.`);
+  if (!role.hasUsage) return refuse('It lacks USAGE on the schema.');
+  const { insert } = rights;
+  if (insert === false) return refuse(`It lacks the privilege INSERT on ${relation.name}.`);
+  if (row.kind === 'unreadable')
+    return { tone: 'danger', title: 'This is no row of the table.', reason: `PostgreSQL: ${row.reason}.` };
+  const given = row.kind === 'proposed' ? row.columns : [];
+  const missing = insert === true ? [] : given.filter((column) => !insert.includes(column));
+  if (missing.length > 0) return refuse(`It lacks the privilege INSERT on the columns ${missing.join(', ')}.`);
+  const freedom = freedomOf(relation, role, rights);
+  if (freedom === 'view')
+    return {
+      tone: 'warning',
+      title: `Whether ${role.name} can insert this row is not known.`,
+      reason: 'The tables of the view decide. Ask about them.',
+    };
+  if (freedom === 'none' && !isAllowedBy(policies, 'insert')) return refuse(findReason(explanation, 'insert'));
+  if (rights.select === false || (freedom === 'none' && !isAllowedBy(policies, 'select')))
+    return {
+      tone: 'warning',
+      title: `${role.name} can insert this row, but not return it.`,
+      reason: `A request with Prefer: return=representation fails. ${rights.select === false ? 'It lacks the privilege SELECT.' : findReason(explanation, 'select')}`,
+    };
+  return {
+    tone: 'success',
+    title: `${role.name} can insert this row.`,
+    reason: 'A request with these values succeeds, unless a constraint or a trigger refuses it.',
+  };
+}
+
 /** Of a row that the role sees. */
 function describeChange(explanation: RowExplanation, action: 'update' | 'delete'): Verdict {
   const { role, relation, rights, row, policies } = explanation;
@@ -71,11 +125,7 @@ function describeChange(explanation: RowExplanation, action: 'update' | 'delete'
       title: `${role.name} sees this row. Whether it can ${VERBS[action]} it is not known.`,
       reason: findDoubt(explanation, freedom === 'view'),
     };
-  const own = policies.filter((policy) => concerns(policy, action));
-  const isTrue = ({ result }: EvaluatedPolicy): boolean => result.kind === 'true';
-  const isAllowed =
-    own.every((each) => each.isPermissive || isTrue(each)) && own.some((each) => each.isPermissive && isTrue(each));
-  if (freedom === 'none' && !isAllowed) return refuse(findReason(explanation, action));
+  if (freedom === 'none' && !isAllowedBy(policies, action)) return refuse(findReason(explanation, action));
   const conditions = action === 'update' ? 'WITH CHECK, a constraint or a trigger' : 'a constraint or a trigger';
   return {
     tone: 'success',

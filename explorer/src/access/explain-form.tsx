@@ -1,4 +1,5 @@
-// The question why a role sees or can change a row or not: the key of the row, the role, its claims, and the action.
+// The question why a role sees, or can insert or change a row or not: the key of the row or its values, the role, its claims,
+// and the action.
 import type { VNode } from 'preact';
 import {
   type AccessDocument,
@@ -15,10 +16,13 @@ export interface Draft {
   readonly role: string;
   readonly claims: string;
   readonly action: RowAction;
+  /** The values of a row to insert, as JSON. */
+  readonly proposed: string;
 }
 
 const ACTION_LABELS: Readonly<Record<RowAction, string>> = {
   select: 'See the row',
+  insert: 'Insert the row',
   update: 'Change the row',
   delete: 'Delete the row',
 };
@@ -33,8 +37,10 @@ export interface ExplainFormProps {
 
 export function ExplainForm({ document, relation, draft, onDraft, onAsk }: ExplainFormProps): VNode {
   const parsed = parseClaims(draft.claims);
-  const columns = columnsOf(relation, draft);
-  const isReady = parsed.kind === 'claims' && columns.every((column) => draft.key[column] !== undefined);
+  const isInsert = draft.action === 'insert';
+  const columns = isInsert ? [] : columnsOf(relation, draft);
+  const hasRow = isInsert ? parseProposed(draft.proposed) !== undefined : true;
+  const isReady = parsed.kind === 'claims' && hasRow && columns.every((column) => draft.key[column] !== undefined);
   return (
     <form
       class="access-question"
@@ -43,7 +49,17 @@ export function ExplainForm({ document, relation, draft, onDraft, onAsk }: Expla
         if (isReady) onAsk();
       }}
     >
-      {relation.key.length > 0 ? null : (
+      {isInsert ? (
+        <TextArea
+          label="Row to insert (JSON)"
+          value={draft.proposed}
+          onValue={(proposed) => onDraft({ ...draft, proposed })}
+          rows={4}
+          isMono
+          {...(hasRow ? {} : { error: 'Enter an object of JSON, with the columns as names.' })}
+        />
+      ) : null}
+      {isInsert || relation.key.length > 0 ? null : (
         <SelectField
           label="Column that identifies the row"
           value={columns[0] ?? ''}
@@ -88,6 +104,16 @@ export function ExplainForm({ document, relation, draft, onDraft, onAsk }: Expla
       </div>
     </form>
   );
+}
+
+/** @returns undefined if it is no JSON object */
+export function parseProposed(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A view has no key: any column may identify a row. */

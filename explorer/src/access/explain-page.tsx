@@ -1,4 +1,4 @@
-// The page that explains why a role sees a row or not, or why it cannot change it, step by step.
+// The page that explains why a role sees a row or not, or why it cannot insert or change it, step by step.
 import { useEffect, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import {
@@ -18,7 +18,7 @@ import { Spinner } from '../ui/text.tsx';
 import type { PagePlace } from '../url-state/place.ts';
 import { encodeSegment } from '../url-state/readable-text.ts';
 import { AccessGate, Failure } from './access-gate.tsx';
-import { columnsOf, type Draft, ExplainForm } from './explain-form.tsx';
+import { columnsOf, type Draft, ExplainForm, parseProposed } from './explain-form.tsx';
 import { ExplanationView } from './explanation-view.tsx';
 import { parseRowAddress, renderRowAddress } from '../url-state/row-address.ts';
 import { type Answer, readAnswer } from '../store/use-access.ts';
@@ -57,6 +57,7 @@ export function ExplainPage({ store, place }: ExplainPageProps): VNode {
 
 const TITLES: Readonly<Record<RowAction, string>> = {
   select: 'Can a role see this row?',
+  insert: 'Can a role insert this row?',
   update: 'Can a role change this row?',
   delete: 'Can a role delete this row?',
 };
@@ -72,7 +73,8 @@ function Question({ store, place, document, relation }: QuestionProps): VNode {
   const ask = (): void => {
     const next = buildQuestion(document, relation, draft);
     setQuestion(next);
-    if (next !== undefined) store.go({ ...place, url: renderRowAddress(next) }, 'replace');
+    const proposed = next?.action === 'insert' ? draft.proposed : undefined;
+    if (next !== undefined) store.go({ ...place, url: renderRowAddress({ ...next, proposed }) }, 'replace');
   };
   const answer = useExplanation(store, question);
   return (
@@ -105,11 +107,11 @@ function startDraft(store: Store, { url }: PagePlace, { roles }: AccessDocument)
   const token = decodeToken(store.token.peek() ?? '');
   const schema = store.schema.peek();
   const current = schema.kind === 'ready' ? schema.value.document.role : undefined;
-  const { key, role: stated, action = 'select' } = parseRowAddress(url);
+  const { key, role: stated, action = 'select', proposed = '{}' } = parseRowAddress(url);
   const role = roles.find(({ name }) => name === (stated ?? current)) ?? roles[0];
   const claims = token.kind === 'token' ? withoutTimes(token.claims) : {};
   const text = Object.keys(claims).length === 0 ? '' : JSON.stringify(claims);
-  return { key, role: role?.name ?? '', claims: text, action };
+  return { key, role: role?.name ?? '', claims: text, action, proposed };
 }
 
 function withoutTimes({
@@ -122,16 +124,21 @@ function withoutTimes({
   return claims;
 }
 
-/** Returns undefined if the key is incomplete. */
+/** Returns undefined if the key or the row is incomplete. */
 function buildQuestion(
   { schema }: AccessDocument,
   relation: AccessRelation,
-  { key, role, claims, action }: Draft,
+  { key, role, claims, action, proposed: text }: Draft,
 ): RowQuestion | undefined {
   const parsed = parseClaims(claims);
+  const asked = { schema, relation: relation.name, role, action };
+  if (parsed.kind !== 'wrong' && action === 'insert') {
+    const proposed = parseProposed(text);
+    return proposed && { ...asked, key: {}, proposed, claims: parsed.claims };
+  }
   const values = columnsOf(relation, { key }).map((column) => [column, key[column]] as const);
   if (parsed.kind === 'wrong' || !values.every(isGiven)) return undefined;
-  return { schema, relation: relation.name, key: Object.fromEntries(values), role, claims: parsed.claims, action };
+  return { ...asked, key: Object.fromEntries(values), proposed: {}, claims: parsed.claims };
 }
 
 function isGiven(pair: readonly [string, string | undefined]): pair is readonly [string, string] {

@@ -5,6 +5,7 @@ import { collect } from '../store/basket.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
 import type { Store } from '../store/store.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import type { PagePlace } from '../url-state/place.ts';
 import { FormFooter, type FormFooterProps } from './form-footer.tsx';
 import { Outcome } from './outcome.tsx';
 import { RequestPreview } from './request-preview.tsx';
@@ -19,6 +20,8 @@ export interface FormDialogProps extends Omit<FormFooterProps, 'canDryRun' | 'fo
   readonly isBatch?: boolean | undefined;
   /** Reads the row again, after somebody else has changed it. */
   readonly onReload?: (() => void) | undefined;
+  /** Leads to the page that explains why a privilege or a policy refuses the row. */
+  readonly whyPlace?: PagePlace | undefined;
   readonly width?: 'narrow' | 'medium' | 'wide' | undefined;
   readonly children: ComponentChildren;
 }
@@ -69,7 +72,12 @@ export function FormDialog(props: FormDialogProps): VNode {
         onInput={noteInput}
         onChange={noteInput}
       >
-        <Outcome state={sending.state} shownAtFields={props.isErrorAtFields ?? false} onReload={props.onReload} />
+        <Outcome
+          state={sending.state}
+          shownAtFields={props.isErrorAtFields ?? false}
+          onReload={props.onReload}
+          whyPlace={props.whyPlace}
+        />
         {children}
       </form>
     </Dialog>

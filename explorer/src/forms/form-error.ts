@@ -10,6 +10,8 @@ export interface FormError {
   readonly columns: readonly string[];
   /** Index of the request of a batch that failed. */
   readonly request?: number | undefined;
+  /** Whether a privilege is missing or a policy refuses the row. */
+  readonly isDenied?: boolean;
   /** Whether the row has changed since it was read. */
   readonly isOutdated?: boolean;
 }
@@ -27,7 +29,7 @@ export function findError(exchange: Exchange): FormError | undefined {
 }
 
 function readError({ status, text }: ReceivedResponse): FormError {
-  const { message = `The server returned status ${status}.`, details, hint, request } = readServerError(text);
+  const { code, message = `The server returned status ${status}.`, details, hint, request } = readServerError(text);
   const isRowMissing = status === 406 && details !== undefined && /\b0 rows\b/u.test(details);
   if (isRowMissing) return plain('No matching row.', 'It was deleted, or a policy hides it. Nothing was changed.');
   if (status === 412)
@@ -36,9 +38,11 @@ function readError({ status, text }: ReceivedResponse): FormError {
       request,
       isOutdated: true,
     };
-  return { message, details, hint, request, columns: namedColumns(message, details ?? '') };
+  const isDenied = code === DENIED;
+  return { message, details, hint, request, isDenied, columns: namedColumns(message, details ?? '') };
 }
 
+const DENIED = '42501';
 const CHANGED = 'Your changes were not saved. Load the current values, check your changes, then save again.';
 
 function plain(message: string, hint: string): FormError {

@@ -3,6 +3,8 @@ import type { VNode } from 'preact';
 import { parseJson } from '../rows/json-value.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { PageLink } from '../ui/page.tsx';
+import type { PagePlace } from '../url-state/place.ts';
 import type { FormError } from './form-error.ts';
 import type { SendingState } from './use-sending.ts';
 import { printJson } from './value-json.ts';
@@ -13,11 +15,13 @@ export interface OutcomeProps {
   readonly shownAtFields?: boolean;
   /** Reads the row again, after somebody else has changed it. */
   readonly onReload?: (() => void) | undefined;
+  /** Leads to the page that explains why a privilege or a policy refuses the row. */
+  readonly whyPlace?: PagePlace | undefined;
 }
 
-export function Outcome({ state, shownAtFields, onReload }: OutcomeProps): VNode | null {
+export function Outcome({ state, shownAtFields, onReload, whyPlace }: OutcomeProps): VNode | null {
   if (state.kind === 'failed')
-    return <ErrorNotice error={state.error} isShort={shownAtFields ?? false} onReload={onReload} />;
+    return <ErrorNotice error={state.error} isShort={shownAtFields ?? false} {...{ onReload, whyPlace }} />;
   if (state.kind !== 'dryRunSucceeded') return null;
   const { text } = state.response;
   const value = parseJson(text);
@@ -32,12 +36,12 @@ export function Outcome({ state, shownAtFields, onReload }: OutcomeProps): VNode
   );
 }
 
-interface ErrorNoticeProps extends Pick<OutcomeProps, 'onReload'> {
+interface ErrorNoticeProps extends Pick<OutcomeProps, 'onReload' | 'whyPlace'> {
   readonly error: FormError;
   readonly isShort: boolean;
 }
 
-function ErrorNotice({ error, isShort, onReload }: ErrorNoticeProps): VNode {
+function ErrorNotice({ error, isShort, onReload, whyPlace }: ErrorNoticeProps): VNode {
   const { message, details, hint } = error;
   return (
     <Notice
@@ -49,6 +53,8 @@ function ErrorNotice({ error, isShort, onReload }: ErrorNoticeProps): VNode {
           <Button size="small" onClick={onReload}>
             Load the current values
           </Button>
+        ) : error.isDenied === true && whyPlace !== undefined ? (
+          <PageLink icon="shield" label="Why can't I insert it?" place={whyPlace} />
         ) : undefined
       }
     >

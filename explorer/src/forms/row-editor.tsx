@@ -7,6 +7,8 @@ import type { OutgoingRequest } from '../client/exchange.ts';
 import type { JsonObject } from '../rows/json-value.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
+import type { PagePlace } from '../url-state/place.ts';
+import { renderRowAddress } from '../url-state/row-address.ts';
 import { FieldList } from './field-list.tsx';
 import { finishWrite, keyOfStored, rowOfResponse } from './finish-write.ts';
 import { type FieldValues, type Operation, operationOf, valueOf } from './field-value.ts';
@@ -106,6 +108,7 @@ export function RowEditor(props: RowEditorProps): VNode {
       title={<RelationTitle verb={words.title} relation={relation} />}
       label={words.button}
       request={body.ok && !isUnchanged && related.problem === undefined ? make(body.value) : undefined}
+      whyPlace={body.ok && stored === undefined ? findWhyPlace(store, relation.name, body.value) : undefined}
       onReload={onReload && (() => onReload(changedValues(fields, values)))}
       onBlocked={isUnchanged ? undefined : () => setBlocked(true)}
       onCancel={onDone}
@@ -146,6 +149,13 @@ export function RowEditor(props: RowEditorProps): VNode {
       <ColumnNote label="Not writable by your role" names={withheld} />
     </FormDialog>
   );
+}
+
+/** Only those who have the key of `rowhouse dev` may ask. */
+function findWhyPlace(store: Store, relation: string, proposed: string): PagePlace | undefined {
+  if (store.signingKey.value === undefined) return undefined;
+  const url = renderRowAddress({ relation, key: {}, action: 'insert', proposed });
+  return { kind: 'explain', schema: store.place.value.schema, url };
 }
 
 /** Keys and references to other rows are no quantities. */

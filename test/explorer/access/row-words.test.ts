@@ -206,3 +206,99 @@ describe('P41 the verdict on a change', () => {
     ]);
   });
 });
+
+describe('P41 the verdict on an insert', () => {
+  const rights = { ...MAY_CHANGE, insert: true };
+  const row = { kind: 'proposed', columns: ['text'], unknown: [] } as const;
+  const policies = [ofCommand('insert', 'true'), ofCommand('select', 'true')];
+  test.each<readonly [string, Partial<RowExplanation>, string, string]>([
+    [
+      'that is possible',
+      {},
+      'reader can insert this row.',
+      'A request with these values succeeds, unless a constraint or a trigger refuses it.',
+    ],
+    [
+      'without the privilege',
+      { rights: MAY_CHANGE },
+      'reader cannot insert this row.',
+      'It lacks the privilege INSERT on notes.',
+    ],
+    [
+      'without the privilege on a column',
+      { rights: { ...rights, insert: ['id'] } },
+      'reader cannot insert this row.',
+      'It lacks the privilege INSERT on the columns text.',
+    ],
+    [
+      'without USAGE',
+      { role: { ...ROLE, hasUsage: false } },
+      'reader cannot insert this row.',
+      'It lacks USAGE on the schema.',
+    ],
+    [
+      'that a policy does not allow',
+      { policies: [ofCommand('insert', 'false'), ofCommand('select', 'true')] },
+      'reader cannot insert this row.',
+      'None of the permissive policies for INSERT allows it: insert false.',
+    ],
+    [
+      'whose row could not be returned',
+      { policies: [ofCommand('insert', 'true'), ofCommand('select', 'false')] },
+      'reader can insert this row, but not return it.',
+      'A request with Prefer: return=representation fails. None of the permissive policies allows it: select false.',
+    ],
+    [
+      'whose row could not be returned for want of a privilege',
+      { rights: { ...rights, select: false } },
+      'reader can insert this row, but not return it.',
+      'A request with Prefer: return=representation fails. It lacks the privilege SELECT.',
+    ],
+    [
+      'of values that are no row',
+      { row: { kind: 'unreadable', reason: 'not a number' } },
+      'This is no row of the table.',
+      'PostgreSQL: not a number.',
+    ],
+    [
+      'through a view',
+      { relation: { ...explanation().relation, kind: 'view' } },
+      'Whether reader can insert this row is not known.',
+      'The tables of the view decide. Ask about them.',
+    ],
+    [
+      'into a view that PostgreSQL cannot update',
+      { relation: { ...explanation().relation, kind: 'view', impossible: ['insert'] } },
+      'reader cannot insert this row.',
+      'PostgreSQL cannot insert rows of notes.',
+    ],
+    [
+      'that fails before it begins',
+      { outcome: { kind: 'failed', reason: 'no' } },
+      'The request of reader fails.',
+      'PostgreSQL: no.',
+    ],
+  ])('%s', (_name, parts, title, reason) => {
+    const one = explanation({ action: 'insert', rights, row, policies, outcome: { kind: 'untried' }, ...parts });
+    expect(describeVerdict(one)).toMatchObject({ title, reason });
+  });
+
+  test('and its steps', () => {
+    const one = explanation({
+      action: 'insert',
+      rights,
+      row: { ...row, unknown: ['id'] },
+      policies,
+      outcome: { kind: 'untried' },
+    });
+    expect(statesOf(one)).toEqual([
+      'Schema api: passed',
+      'Privilege on notes: passed',
+      'INSERT on notes: passed',
+      'The row: unknown',
+      'Row-level security: limited',
+      'Permissive policy insert true for INSERT: passed',
+      'Permissive policy select true for SELECT: passed',
+    ]);
+  });
+});

@@ -201,6 +201,111 @@ describe('a row', () => {
   });
 });
 
+describe('a row to insert', () => {
+  beforeAll(() =>
+    harbor.sql(`
+      create table api.manifest (
+        number serial primary key, captain text default shed.captain(), crates int default 5, weight int,
+        "odd ""tags""" text[] default '{"a b"}', data jsonb default '{"a":1}', twice int generated always as (1) stored);
+      alter table api.manifest enable row level security;
+      create policy own on api.manifest to ${harbor.user} using (captain = shed.captain()) with check (crates > 0);
+      create policy complete on api.manifest as restrictive for insert
+        with check ("odd ""tags""" = '{"a b"}' and data ->> 'a' = '1');
+      create policy light on api.manifest as restrictive for insert with check (weight < 100);
+      grant select, insert on api.manifest to ${harbor.user};`),
+  );
+
+  async function explainInsert(proposed: object, asking: Asking = ask): Promise<RowExplanation> {
+    const claims = { captain: 'ann' };
+    const body = { schema: 'api', relation: 'manifest', role: harbor.user, claims, action: 'insert', proposed };
+    const answer = await asking({ body });
+    if (!('body' in answer)) throw new Error(JSON.stringify(answer));
+    return answer.body as RowExplanation;
+  }
+
+  test('P41 is checked with the defaults of the role, by the policies for INSERT and those for returning it', async () => {
+    const refused = await explainInsert({ crates: 0, weight: 7, captain: 'bob' });
+    expect(refused.policies).toMatchObject([
+      { name: 'complete', result: { kind: 'true' } },
+      { name: 'light', command: 'insert', using: 'weight < 100', result: { kind: 'true' } },
+      {
+        name: 'own',
+        command: 'insert',
+        using: 'crates > 0',
+        result: { kind: 'false' },
+        parts: [{ expression: 'crates > 0', values: [{ name: 'crates', value: '0' }] }],
+      },
+      { name: 'own', command: 'select', using: 'captain = shed.captain()', result: { kind: 'false' } },
+    ]);
+    expect(refused).toMatchObject({
+      action: 'insert',
+      row: { kind: 'proposed', columns: ['crates', 'weight', 'captain'], unknown: ['number'] },
+      outcome: { kind: 'untried' },
+    });
+    expect(resultsOf(await explainInsert({ weight: 7 }))).toEqual([
+      ['complete', 'true'],
+      ['light', 'true'],
+      ['own', 'true'],
+      ['own', 'true'],
+      'untried',
+    ]);
+    expect(resultsOf(await explainInsert({}))).toContainEqual(['light', 'null']);
+    expect(await harbor.query('select from api.manifest')).toEqual([]);
+    expect(await harbor.query('select is_called from api.manifest_number_seq')).toEqual([[false]]);
+  });
+
+  test('P41 is refused by policies that cannot be evaluated, of a partitioned table with an odd name', async () => {
+    await harbor.sql(`
+      create table api."part's "" table" (id int default 1, kind text) partition by list (id);
+      create table api.part_one partition of api."part's "" table" for values in (1);
+      alter table api."part's "" table" enable row level security;
+      create policy "round "" '" on api."part's "" table" to ${harbor.user}
+        using (exists (select from api."part's "" table")) with check (kind = E'a\\'b');
+      create policy broken on api."part's "" table" as restrictive for insert with check (1 / (length(kind) - 1) > 0);
+      grant select, insert on api."part's "" table" to ${harbor.user};`);
+    const ask1 = async (kind: string): Promise<unknown> => {
+      const body = {
+        schema: 'api',
+        relation: `part's " table`,
+        role: harbor.user,
+        action: 'insert',
+        proposed: { kind },
+      };
+      const answer = await ask({ body });
+      return 'body' in answer ? resultsOf(answer.body as RowExplanation) : answer;
+    };
+    expect(await ask1("a'b")).toEqual([
+      ['broken', 'false'],
+      ['round " \'', 'true'],
+      ['round " \'', 'failed'],
+      'untried',
+    ]);
+    expect(await ask1('x')).toEqual([
+      ['broken', 'failed'],
+      ['round " \'', 'false'],
+      ['round " \'', 'failed'],
+      'untried',
+    ]);
+  });
+
+  test('P41 that is none of the table says why', async () => {
+    expect(await explainInsert({ weight: 'heavy' })).toMatchObject({
+      row: { kind: 'unreadable', reason: 'invalid input syntax for type integer: "heavy"' },
+    });
+  });
+
+  test('P41 is prepared with the connection of an owner, and needs no right of its own to read policies', async () => {
+    const asking = createAsking({ 'db-uri': harbor.uri, 'db-schemas': 'api' }, harbor.adminUri);
+    expect(resultsOf(await explainInsert({ weight: 500 }, asking))).toEqual([
+      ['complete', 'true'],
+      ['light', 'false'],
+      ['own', 'true'],
+      ['own', 'true'],
+      'untried',
+    ]);
+  });
+});
+
 describe('a question is rejected', () => {
   const question = { schema: 'api', relation: 'cargo', key: { number: '1' }, role: 'postgres', claims: {} };
   test.each<readonly [string, Asked, object]>([
@@ -242,6 +347,12 @@ describe('a question is rejected', () => {
     ['an unknown column', { body: { ...question, key: { 'number" or true --': '1' } } }, { kind: 'columnNotFound' }],
     ['an unknown role', { body: { ...question, role: 'nobody' } }, { kind: 'invalidBody' }],
     ['no key', { body: { ...question, key: {} } }, { kind: 'invalidBody' }],
+    [
+      'an unknown column to insert',
+      { body: { ...question, action: 'insert', proposed: { '"': 1 } } },
+      { kind: 'columnNotFound' },
+    ],
+    ['no row to insert', { body: { ...question, action: 'insert', proposed: [] } }, { kind: 'invalidBody' }],
     ['no JSON', { body: 'text' }, { kind: 'invalidBody' }],
   ])('%s', async (_name, asked, error) => {
     expect(await ask({ body: question, ...asked })).toMatchObject(error);

@@ -49,6 +49,23 @@ export const EFFECTS: Readonly<Record<string, string>> = {
     create function api.count_secrets() returns bigint language sql stable as $$ select count(secret) from api.tasks $$;
     create function api.mine(api.steps) returns boolean language sql stable as $$ select current_user = 'web_user' $$;
     create function api.label(api.tasks) returns text language sql stable as $$ select $1.title $$;
+    create function api.open_tasks() returns setof api.tasks language sql stable as
+      $$ select id, owner, title, null::text from api.tasks $$;
+    create function api.step_ids() returns setof int language sql stable
+      begin atomic select id from api.steps; end;
+    create table private."team members" (name text, room int);
+    alter table private."team members" enable row level security;
+    create policy own on private."team members" to web_user using (room > 1);
+    grant select on private."team members" to web_user;
+    create function private.in_room(room int) returns boolean language sql stable as
+      $$ select exists (select from private."team members" as m where m.room = in_room.room and m.name = private.me()) $$;
+    create table api.rooms (id int primary key);
+    alter table api.rooms enable row level security;
+    create policy member on api.rooms to web_user using (private.in_room(id));
+    create table api.many (id int primary key);
+    alter table api.many enable row level security;
+    create policy few on api.many to web_user using (id < 3);
+    grant select on api.rooms, api.many to web_user;
     create function api.task_title(api.steps) returns text language sql stable as
       $$ select title from api.tasks where id = $1.task_id $$;`,
   'schema/3_denied.sql': `
@@ -64,6 +81,9 @@ export const EFFECTS: Readonly<Record<string, string>> = {
     insert into api.guarded values (1, 1), (2, 2);
     insert into api.tasks values (1, 'ann', 'one'), (2, 'bob', 'two'), (3, 'ann', 'three');
     insert into api.steps values (1, 1, 'ann', false), (2, 1, 'ann', true), (3, 2, 'bob', true), (4, 3, 'ann', true), (5, 2, 'ann', false);
+    insert into private."team members" values ('ann', 1);
+    insert into api.rooms values (1);
+    insert into api.many select generate_series(1, 150);
     insert into api.tags values (1, 'red'), (10, 'blue');
     insert into api.task_tags values (1, 1), (1, 10), (3, 1);`,
 };

@@ -203,6 +203,73 @@ const CASES: readonly Case[] = [
     ],
   ],
   [
+    'the row below one that was inserted',
+    (c) => c.post('/steps?select=id,tasks(id)', { id: 30, task_id: 2, owner: 'ann' }, { headers: RETURNING }),
+    [201],
+    [
+      'No policy or privilege refused a row.',
+      'USING of policy own on tasks hid 1 row (id=2): owner = private.me()',
+      '  id=2: owner is "bob", private.me() is "ann"',
+    ],
+  ],
+  [
+    'the row below one that was inserted and is not shown with its key',
+    (c) => c.post('/steps?select=owner,tasks(id)', { id: 30, task_id: 2, owner: 'ann' }, { headers: RETURNING }),
+    [201],
+    [
+      'No policy or privilege refused a row.',
+      'The rows of embedded relations were not looked at, because the response does not contain the key of steps. Select id too, as JSON.',
+    ],
+  ],
+  [
+    'the rows below one that was deleted',
+    (c) => c.delete('/steps?id=eq.5&select=id,tasks(id)', { headers: RETURNING }),
+    [200],
+    [
+      'No row of steps matches the request any more, whatever the policies are.',
+      'The rows of embedded relations were not looked at: steps has lost its own.',
+    ],
+  ],
+  [
+    'the rows below those of a function',
+    (c) => c.get('/rpc/open_tasks?select=key:id,steps(id)&id=eq.1'),
+    [200],
+    [
+      'The function open_tasks runs as web_user (SECURITY INVOKER): its privileges and policies apply to each statement within it.',
+      'They name tasks, on whose rows policies decide for web_user. Which of them they found or refused was not examined. Send requests to the tables themselves.',
+      'USING of policy shown on steps hid 1 row (id=2): NOT is_hidden',
+      '  id=2: is_hidden is "true"',
+    ],
+  ],
+  [
+    'the tables that a function in standard SQL reads',
+    (c) => c.get('/rpc/step_ids'),
+    [200],
+    [
+      'The function step_ids runs as web_user (SECURITY INVOKER): its privileges and policies apply to each statement within it.',
+      'They name steps, on whose rows policies decide for web_user. Which of them they found or refused was not examined. Send requests to the tables themselves.',
+    ],
+  ],
+  [
+    'a policy with a function that reads hidden rows',
+    (c) => c.get('/rooms'),
+    [200],
+    [
+      'USING of policy member on rooms hid 1 row (id=1): private.in_room(id). It may read team members through in_room as web_user sees it, which was not examined.',
+      '  id=1: id is "1"',
+    ],
+  ],
+  [
+    'more rows than are looked at',
+    (c) => c.get('/many'),
+    [200],
+    [
+      'USING of policy few on many hid at least 98 rows (id=3, id=4, id=5, id=6, id=7, id=8, id=9, id=10, id=11, id=12, …): id < 3',
+      ...Array.from({ length: 10 }, (_, index) => `  id=${index + 3}: id is "${index + 3}"`),
+      'Only 100 of the matching rows were looked at.',
+    ],
+  ],
+  [
     'embedded rows of which none is hidden',
     (c) => c.get('/tasks?select=id,tags(name)&id=eq.3'),
     [200],

@@ -10,19 +10,28 @@ export interface DecisionPlace {
   readonly probe: Probe;
 }
 
-interface Decision extends DecisionPlace, Pick<DecidedRows, 'effect' | 'noun'> {
+interface Decision extends DecisionPlace, Pick<DecidedRows, 'effect' | 'noun' | 'isPartial'> {
   readonly question: Question;
 }
 
 export async function decide(
   rows: readonly FoundRow[],
-  { target, probe, question, effect, noun }: Decision,
+  { target, probe, question, effect, noun, isPartial }: Decision,
 ): Promise<DecidedRows> {
   const { facts, own } = target;
   const literals = rows.map(({ literal }) => literal);
   const policies = rows.length === 0 ? undefined : await probe.decide(facts, question, literals);
   const labels = rows.map(({ key, literal }) => labelRow(own, key, literal));
-  return { table: facts.name.name, role: facts.role, command: question.command, effect, noun, labels, policies };
+  return {
+    table: facts.name.name,
+    role: facts.role,
+    command: question.command,
+    effect,
+    noun,
+    labels,
+    policies,
+    isPartial,
+  };
 }
 
 /** Returns what the policies for a command refuse of rows that are written. */

@@ -16,6 +16,8 @@ export interface DecidedRows {
   readonly noun: string;
   /** `id=7`. */
   readonly labels: readonly string[];
+  /** Whether there are more rows, which were not looked at. */
+  readonly isPartial?: boolean | undefined;
   /** Those that apply to the role; undefined: none restricts it. */
   readonly policies: readonly PolicyVerdicts[] | undefined;
 }
@@ -57,7 +59,7 @@ export function describePolicies(decided: DecidedRows): readonly string[] {
 }
 
 function describePolicy(own: PolicyVerdicts, rows: readonly number[], decided: DecidedRows): readonly string[] {
-  const { policy, clause, verdicts, tables } = own;
+  const { policy, clause, verdicts, tables, indirect } = own;
   const kind = policy.isPermissive ? 'policy' : 'restrictive policy';
   const subject = `${clause === 'check' ? 'WITH CHECK' : 'USING'} of ${kind} ${policy.name} on ${decided.table}`;
   const lines: string[] = [];
@@ -71,7 +73,9 @@ function describePolicy(own: PolicyVerdicts, rows: readonly number[], decided: D
       continue;
     }
     const expression = cut(parts.map((part) => part.expression.replaceAll(/\s+/gu, ' ')).join('; '), MAX_EXPRESSION);
-    const read = tables.length === 0 ? '' : `. It reads ${tables.join(', ')} as ${decided.role.name} sees it.`;
+    const direct = tables.length === 0 ? '' : `. It reads ${tables.join(', ')} as ${decided.role.name} sees it.`;
+    const read =
+      indirect.length === 0 ? direct : `${direct === '' ? '.' : direct} ${describeIndirect(indirect, decided)}`;
     lines.push(`${subject} ${decided.effect} ${countRows(group, decided)}: ${expression}${read}`);
     for (const row of group.slice(0, MAX_NAMED)) {
       const values = describeValues(verdicts[row]?.parts ?? []);
@@ -79,6 +83,11 @@ function describePolicy(own: PolicyVerdicts, rows: readonly number[], decided: D
     }
   }
   return lines;
+}
+
+/** The rows of those tables are not looked up. */
+function describeIndirect(indirect: readonly string[], { role }: DecidedRows): string {
+  return `It may read ${indirect.join(', ')} as ${role.name} sees it, which was not examined.`;
 }
 
 /** Rows of the same cause share a sentence. */
@@ -100,10 +109,13 @@ function cut(text: string, length = MAX_VALUE): string {
 }
 
 /** `2 rows (id=7, id=8)` */
-export function countRows(rows: readonly number[], { labels, noun }: Pick<DecidedRows, 'labels' | 'noun'>): string {
+export function countRows(
+  rows: readonly number[],
+  { labels, noun, isPartial = false }: Pick<DecidedRows, 'labels' | 'noun' | 'isPartial'>,
+): string {
   const named = rows.slice(0, MAX_NAMED).map((row) => labels[row] ?? '');
   const rest = rows.length > MAX_NAMED ? ', …' : '';
-  return `${rows.length} ${noun}${rows.length === 1 ? '' : 's'} (${named.join(', ')}${rest})`;
+  return `${isPartial ? 'at least ' : ''}${rows.length} ${noun}${rows.length === 1 ? '' : 's'} (${named.join(', ')}${rest})`;
 }
 
 /** Names a row by its key, or by what it contains. */

@@ -1,9 +1,12 @@
 // Which rows of embedded relations the policies hid, level by level, and of the relations that conditions look into.
 import { countPresenceTests, type Condition, type ReadPlan } from '../../../src/plan/levels/read-plan.ts';
+import type { QualifiedName } from '../../../src/contract/identifiers.ts';
 import { decide } from './decide-rows.ts';
 import { countRows, describePolicies, listDenied } from './describe-policies.ts';
 import type { Probe, Question } from './probe.ts';
 import { findRelated, type Root, splitStep, type Step } from './related-rows.ts';
+import type { Report } from './report.ts';
+import { findReturned } from './returned-rows.ts';
 import { conditionOn, MAX_ROWS } from './row-statements.ts';
 import { findTargets, type Target } from './targets.ts';
 
@@ -51,6 +54,31 @@ export async function explainEmbeds(root: Root, read: ReadPlan, place: Place): P
     }
   }
   return [...lines];
+}
+
+interface ReturnedLevel {
+  readonly relation: QualifiedName;
+  readonly read: ReadPlan;
+  /** As the response shows it. */
+  readonly key: readonly string[];
+}
+
+export const NOT_LOOKED = 'The rows of embedded relations were not looked at';
+
+/** Explains the rows below those of a response that an insert or a function has returned. */
+export async function explainBelowReturned(
+  { relation, read, key }: ReturnedLevel,
+  { role, report }: { readonly role: string; readonly report: Report },
+  probe: Probe,
+): Promise<readonly string[]> {
+  const rows = findReturned(report.body, read, key);
+  if (rows === undefined) {
+    const advice = key.length === 0 ? '' : ` Select ${key.join(', ')} too, as JSON.`;
+    return [`${NOT_LOOKED}, because the response does not contain the key of ${relation.name}.${advice}`];
+  }
+  if (rows.length === 0) return [];
+  const where = [conditionOn(key, rows.slice(0, MAX_ROWS))];
+  return explainEmbeds({ relation, source: undefined, where }, read, { role, probe });
 }
 
 /** Explains the rows that conditions look for, starting from rows that the role sees. */
@@ -115,13 +143,14 @@ async function explainReached({ root, steps }: Way, target: Target, probe: Probe
       kept: [],
     };
   const rows = found.value.slice(0, MAX_ROWS);
-  const decided = await decide(rows, { target, probe, question: READING, effect: 'hid', noun: 'row' });
+  const isPartial = found.value.length > MAX_ROWS;
+  const decided = await decide(rows, { target, probe, question: READING, effect: 'hid', noun: 'row', isPartial });
   const denied = new Set(listDenied(decided));
   const seen = [...rows.keys()].filter((row) => !denied.has(row));
   const lines = [...describePolicies(decided)];
   if (rows.length === 0) lines.push(`No row of ${name} belongs to them, whatever the policies are.`);
   else if (denied.size === 0) lines.push(`No policy hid a row of ${name}: they have ${countRows(seen, decided)}.`);
-  if (found.value.length > MAX_ROWS) lines.push(`Only ${MAX_ROWS} rows of ${name} were looked at.`);
+  if (isPartial) lines.push(`Only ${MAX_ROWS} rows of ${name} were looked at.`);
   const isKeyed = target.source === undefined && target.shown.length > 0;
   const kept = isKeyed
     ? [

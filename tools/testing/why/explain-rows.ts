@@ -5,7 +5,7 @@ import type { MutateAction, ReadAction } from '../../../src/plan/actions/action-
 import { decide, findRefused } from './decide-rows.ts';
 import { countRows, describePolicies, type DecidedRows, labelRow, listDenied } from './describe-policies.ts';
 import { type FailedRequest, describeContext } from './explain-failure.ts';
-import { explainConditions, explainEmbeds } from './explain-related.ts';
+import { explainBelowReturned, explainConditions, explainEmbeds, NOT_LOOKED } from './explain-related.ts';
 import { explainTriggers } from './explain-triggers.ts';
 import { explainTouched } from './explain-touched.ts';
 import { readsRows } from './needed-privileges.ts';
@@ -90,12 +90,15 @@ async function explainEmbedded(
 ): Promise<readonly string[]> {
   if (action.read.embeds.length === 0 || report.status >= 400) return [];
   const [[target], [findings]] = [targets, found];
-  const isKnown = action.kind === 'read' || action.mutation === 'update';
-  if (!isKnown || targets.length > 1) return ['The rows of embedded relations were not looked at.'];
+  const relation = action.kind === 'read' ? action.read.relation : action.relation.name;
+  if (action.kind === 'mutate' && action.mutation === 'delete')
+    return [`${NOT_LOOKED}: ${relation.name} has lost its own.`];
+  if (targets.length > 1) return [`${NOT_LOOKED}.`];
+  if (action.kind === 'mutate' && action.mutation !== 'update')
+    return explainBelowReturned({ relation, read: action.read, key: target?.shown ?? [] }, { role, report }, probe);
   const isKeyed = target !== undefined && target.shown.length > 0;
   if (isKeyed && findings?.rows.length === 0) return [];
   const kept = isKeyed ? [conditionOn(target.shown, findings?.rows ?? [])] : [];
-  const relation = action.kind === 'read' ? action.read.relation : action.relation.name;
   return explainEmbeds({ relation, source: target?.source, where: [...conditionsOf(action), ...kept] }, action.read, {
     role,
     probe,
@@ -170,13 +173,14 @@ async function decideFound(
   questions: readonly Question[],
 ): Promise<Findings> {
   const looked = rows.slice(0, MAX_ROWS);
+  const isPartial = rows.length > MAX_ROWS;
   const decided: DecidedRows[] = [];
   for (const question of questions)
-    decided.push(await decide(looked, { ...place, question, effect: 'hid', noun: 'row' }));
+    decided.push(await decide(looked, { ...place, question, effect: 'hid', noun: 'row', isPartial }));
   const denied = new Set(decided.flatMap(listDenied));
   const allowed = [...looked.keys()].filter((row) => !denied.has(row));
   const kept = allowed.flatMap((row) => looked[row] ?? []);
-  const limit = rows.length > MAX_ROWS ? [`Only ${MAX_ROWS} of the matching rows were looked at.`] : [];
+  const limit = isPartial ? [`Only ${MAX_ROWS} of the matching rows were looked at.`] : [];
   const missed = await explainMissed(action, kept, place);
   const lines = [...decided.flatMap(describePolicies), ...missed];
   const [first] = decided;

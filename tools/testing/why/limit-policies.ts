@@ -27,7 +27,7 @@ export function limitPolicies(
     const expressions = kind.map(({ name }) => `(${expressionOf(stored.get(name), clause)})`);
     const using = expressions.join(isPermissive ? ' OR ' : ' AND ');
     const name = `${kind.length} others`;
-    all.set(name, { using, check: null, columns: [], calls: [], tables: [] });
+    all.set(name, { using, check: null, columns: [], calls: [], tables: [], indirect: [] });
     joined.push({ ...first, name });
   }
   return { policies: [...shown, ...joined], stored: all };

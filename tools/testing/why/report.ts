@@ -6,6 +6,8 @@ export interface Report {
   /** An SQLSTATE, or a code of the server; empty if there is none. */
   readonly code: string;
   readonly message: string;
+  /** The value of a JSON body. */
+  readonly body: unknown;
 }
 
 export function readReport(status: number, body: unknown): Report {
@@ -15,6 +17,7 @@ export function readReport(status: number, body: unknown): Report {
     status,
     code: status < 400 || typeof code !== 'string' ? '' : code,
     message: typeof message === 'string' ? message : '',
+    body,
   };
 }
 
