@@ -44,7 +44,7 @@ test('P48 roles with the same finding share its lines, and a comment of all fixe
       findingOf('rls-off', `api.${table}`, { role, message: OFF, fix: fixOf(table) }),
     ),
   );
-  expect(renderFindings(findings, 'text')).toBe(`WARNING rls-off: 4 findings
+  expect(renderFindings(findings, TEXT)).toBe(`WARNING rls-off: 4 findings
   ${OFF}
 
   api.orders as demo_user, web_user
