@@ -83,6 +83,6 @@ test('P50 a database that cannot be read, or a bad file, exits with 2 and shows 
   const good = createFolder({ 'schema/all.sql': 'create table a (x integer);' });
   const { code, stderr } = await runProgram(['diff', '--api', good, 'postgres://me:hunter2@127.0.0.1:1/x']);
   expect(code).toBe(2);
-  expect(stderr).toContain('The database cannot be read: ');
+  expect(stderr).toContain('Cannot connect to PostgreSQL at 127.0.0.1:1: ');
   expect(stderr).not.toContain('hunter2');
 });

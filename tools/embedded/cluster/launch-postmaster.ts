@@ -122,5 +122,14 @@ function explainFailure(plan: PostmasterPlan): EmbeddedError {
   const owner = /lock file "postmaster.pid" already exists[^]*PID (\d+)/.exec(log)?.[1];
   if (owner !== undefined) return { kind: 'folderInUse', folder: plan.clusterFolder, pid: Number(owner) };
   if (/could not (bind|create any TCP)/.test(log)) return { kind: 'portInUse', port: plan.port };
-  return { kind: 'startFailed', details: log.split('\n').slice(-5).join('\n') };
+  return { kind: 'startFailed', details: findReason(log) };
 }
+
+/** Returns the last lines of a log, from the first one that says why the server could not go on. */
+export function findReason(log: string): string {
+  const lines = log.split('\n');
+  const reason = lines.findIndex((line) => /(?:FATAL|PANIC): /u.test(line));
+  return (reason === -1 ? lines.slice(-LOG_LINES) : lines.slice(reason, reason + LOG_LINES)).join('\n');
+}
+
+const LOG_LINES = 5;

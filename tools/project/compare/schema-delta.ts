@@ -36,6 +36,8 @@ export interface ReadOptions {
   readonly hasSecrets: boolean;
 }
 
+const MAINTAIN_VERSION = 17;
+
 const { name: PACKAGE, version: VERSION } = COMPARISON_PACKAGE;
 
 interface Engine {
@@ -89,10 +91,12 @@ export class SchemaDelta {
   plan(from: SchemaState, to: SchemaState, owner?: string): Plan {
     // A database that mentions no role yet does not list it.
     const options = { scope: 'database', assumedRoles: [from, to].flatMap(listRoles) } as const;
-    if (owner === undefined) return correct(this.#engine.plan(from.facts, to.facts, options));
+    const known = Math.min(from.version, to.version);
+    const [old, current] = [this.#dropNewPrivileges(from, known), this.#dropNewPrivileges(to, known)];
+    if (owner === undefined) return correct(this.#engine.plan(old, current, options));
     // What an owner may do is not granted to it.
     const isImplicit = (id: ObjectId): boolean => id.kind === 'acl' && id.grantee === owner;
-    const [before, after] = [this.#omit(from.facts, isImplicit), this.#omit(to.facts, isImplicit)];
+    const [before, after] = [this.#omit(old, isImplicit), this.#omit(current, isImplicit)];
     return correct(this.#engine.plan(before, after, { ...options, defaultOwner: owner }));
   }
 
@@ -151,6 +155,17 @@ export class SchemaDelta {
     return this.#engine.buildFactBase(facts, [...base.edges], base.source);
   }
 
+  /** MAINTAIN, which all owners have from version 17 on, is unknown to older ones. */
+  #dropNewPrivileges({ facts: base, version }: SchemaState, known: number): FactBase {
+    if (version < MAINTAIN_VERSION || known >= MAINTAIN_VERSION) return base;
+    const facts = base.facts().map((fact) => {
+      const { privileges } = fact.payload;
+      if (!Array.isArray(privileges)) return fact;
+      return { ...fact, payload: { ...fact.payload, privileges: privileges.filter((name) => name !== 'MAINTAIN') } };
+    });
+    return this.#engine.buildFactBase(facts, [...base.edges], base.source);
+  }
+
   #omit(base: FactBase, isOmitted: (id: ObjectId, fact: Fact) => boolean): FactBase {
     const facts = base.facts();
     const kept = facts.filter((fact) => !isOmitted(fact.id, fact));
@@ -172,8 +187,34 @@ function correct(plan: Plan): Plan {
   const steps = plan.actions.map((step) => ({ ...step, sql: indexPartitions(step.sql) }));
   // Defaults and checks may use a new value of an enum, on which the library does not make them depend.
   const isAddition = ({ sql }: Step): boolean => /^ALTER TYPE .+ ADD VALUE /u.test(sql);
-  return { ...plan, actions: [...steps.filter(isAddition), ...steps.filter((step) => !isAddition(step))] };
+  const isEarly = findSchemaGrants(steps);
+  const rest = steps.filter((step) => !isAddition(step));
+  return {
+    ...plan,
+    actions: [
+      ...steps.filter(isAddition),
+      ...rest.filter((step) => isEarly(step)),
+      ...rest.filter((step) => !isEarly(step)),
+    ],
+  };
 }
+
+/**
+ * Finds the steps that create schemas, change them, and grant their use: a role must be allowed to create in a schema before
+ * it becomes the owner of something there. What is only revoked may still be needed.
+ */
+function findSchemaGrants(steps: readonly Step[]): (step: Step) => boolean {
+  const partsOf = ({ sql }: Step): Readonly<Record<string, string>> => SCHEMA_PRIVILEGES.exec(sql)?.groups ?? {};
+  const granted = steps.map(partsOf).filter(({ verb }) => verb === 'GRANT');
+  return (step) => {
+    if (/^(?:CREATE|ALTER) SCHEMA /u.test(step.sql)) return true;
+    const { verb, schema, role } = partsOf(step);
+    return verb !== undefined && granted.some((other) => other['schema'] === schema && other['role'] === role);
+  };
+}
+
+const SCHEMA_PRIVILEGES =
+  /^(?<verb>GRANT|REVOKE) .+ ON SCHEMA (?<schema>"(?:[^"]|"")+"|\S+) (?:TO|FROM) (?<role>"(?:[^"]|"")+"|\w+)/su;
 
 /** An index of a partitioned table only is invalid until each partition has one. */
 function indexPartitions(sql: string): string {

@@ -1,0 +1,42 @@
+// `rowhouse diff` and `rowhouse migrate` by a role that is not the owner of what the files create, and no superuser.
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runProgram } from '../../server/support/spawned-server.ts';
+import { adminUri, createDatabase, runRoleSql, runSql, type TestDatabase } from '../../support/database.ts';
+import { useFolders } from '../project/folder.ts';
+
+const makeFolder = useFolders();
+const tag = randomBytes(4).toString('hex');
+const [deployer, owner, web] = [`deployer_${tag}`, `owner_${tag}`, `web_${tag}`];
+const databases: TestDatabase[] = [];
+
+beforeAll(() =>
+  runRoleSql(
+    adminUri(),
+    `create role ${owner}; create role ${web}; create role ${deployer} login createdb; grant ${owner} to ${deployer}`,
+  ),
+);
+afterAll(async () => {
+  for (const database of databases) await database.drop();
+  await runRoleSql(adminUri(), `drop role ${deployer}; drop role ${owner}; drop role ${web}`);
+});
+
+const TABLE = `create table public.t (id int primary key, n text)`;
+
+test.each([
+  [
+    'gets the right to create in public',
+    `grant create, usage on schema public to ${owner}; ${TABLE}; alter table public.t owner to ${owner}; grant select on public.t to ${web};`,
+  ],
+  ['owns public', `alter schema public owner to ${owner}; ${TABLE}; alter table public.t owner to ${owner};`],
+])('P20 P22 the owner %s', async (_, schema) => {
+  const database = await createDatabase();
+  databases.push(database);
+  await runSql(adminUri(), `alter database ${database.name} owner to ${deployer}`);
+  const uri = new URL(database.uri);
+  uri.username = deployer;
+  uri.password = '';
+  const folder = makeFolder({ 'roles.sql': `create role ${owner}; create role ${web};`, 'schema/a.sql': schema });
+  expect(await runProgram(['diff', folder, uri.href, '--write', 'one'])).toMatchObject({ code: 0, stderr: '' });
+  expect(await runProgram(['migrate', folder, uri.href])).toMatchObject({ code: 0, stdout: 'Applied 1 migration.\n' });
+});
