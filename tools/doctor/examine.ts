@@ -13,6 +13,7 @@ import { readInTransaction, type TransactionQuery } from '../../src/postgres/ses
 import type { ConfigLocation } from '../../src/service/configuration/read-config.ts';
 import type { CommandOf } from '../command-line/command.ts';
 import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
+import { suggestDatabase } from '../support/configuration.ts';
 import { describeFailure } from '../support/describe-failure.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 import { withWholeConfig } from '../support/with-config.ts';
@@ -37,8 +38,11 @@ export async function examine(
   let inSql: readonly Finding[] = [];
   const examineAll = async (config: AppConfig, pool: Pool): Promise<readonly Finding[] | undefined> => {
     const inDatabase = await examineDatabase(pool, config);
-    if (!inDatabase.ok)
-      return void process.stderr.write(`${describeFailure(inDatabase.error, DIALECTS[config.dialect])}\n`);
+    if (!inDatabase.ok) {
+      const advice = suggestDatabase(`${findOwnCommand()} doctor`, config, location);
+      const failure = describeFailure(inDatabase.error, DIALECTS[config.dialect]);
+      return void process.stderr.write(`${failure}${advice}\n`);
+    }
     inSql = sortFindings(inDatabase.value);
     const files = checkFiles(findSecretFiles(location));
     return sortFindings([...checkSecret(config.jwtSecret), ...files, ...inDatabase.value]);

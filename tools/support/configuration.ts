@@ -5,8 +5,21 @@ import { OPTIONS } from '../../src/config/table/options.ts';
 import type { ConfigLocation } from '../../src/service/configuration/read-config.ts';
 
 /** Returns whether the configuration or the environment names a database, or the defaults of connections apply. */
-export function namesDatabase({ dbUri }: AppConfig, { environment }: ConfigLocation): boolean {
+export function namesDatabase(
+  { dbUri }: Pick<AppConfig, 'dbUri'>,
+  { environment }: Pick<ConfigLocation, 'environment'>,
+): boolean {
   return dbUri !== OPTIONS.dbUri.default || isDatabaseNamed((name) => environment[name]);
+}
+
+/**
+ * Says how to name a database, after a failed connection.
+ *
+ * @param command the command as the user calls it
+ * @returns '' if the configuration names one
+ */
+export function suggestDatabase(command: string, ...named: Parameters<typeof namesDatabase>): string {
+  return namesDatabase(...named) ? '' : `. No option names a database: run ${command} postgres://USER@HOST/DATABASE`;
 }
 
 /** For commands that do not serve. The server logs them instead. */
