@@ -76,14 +76,18 @@ interface UserSqlOptions {
 }
 
 export interface UserSql extends LoadedSql {
-  /** Whether the running server has loaded the change; undefined if no server serves the database. */
+  /** Whether the running server has loaded the change; undefined if there is no server. */
   readonly served: Served | undefined;
 }
 
-/** `unaware`: the server does not watch for changes. `late`: it has not reloaded within the timeout. */
+/**
+ * `otherDatabase`: the server serves another one. `unaware`: it does not watch for changes. `late`: it has not reloaded
+ * within the timeout.
+ */
 type Served =
   | { readonly kind: 'loaded'; /** URLs of new routes. */ readonly routes: readonly string[] }
-  | { readonly kind: 'late' | 'unaware' };
+  | { readonly kind: 'late' | 'unaware' }
+  | { readonly kind: 'otherDatabase' };
 
 interface UserSqlObserver extends SqlObserver {
   /** Called before a step that may take a while. */
@@ -106,8 +110,9 @@ export async function loadUserSql(
     if (!loaded.ok) return loaded;
     const moment = Date.now();
     for (const name of loaded.value.databases) await publish(withDatabase(uri, name), name);
-    if (server === undefined || !loaded.value.databases.includes(server.database))
-      return ok({ ...loaded.value, served: undefined });
+    if (server === undefined) return ok({ ...loaded.value, served: undefined });
+    if (!loaded.value.databases.includes(server.database))
+      return ok({ ...loaded.value, served: { kind: 'otherDatabase' } });
     if (!server.isWatching) return ok({ ...loaded.value, served: { kind: 'unaware' } });
     observer?.onStep('waiting');
     if (!(await awaitLoad(dataFolder, moment))) return ok({ ...loaded.value, served: { kind: 'late' } });
@@ -133,16 +138,17 @@ async function listServed(uri: string, server: ServerRecord | undefined): Promis
 export function renderLoadedSql(file: string, { statements, databases, served }: UserSql, command: string): string {
   const count = statements === 1 ? '1 statement' : `${statements} statements`;
   const first = `Ran ${count} of ${file} in database ${databases.join(', ')}.`;
-  if (served !== undefined) return [first, ...renderServed(served)].join('\n');
+  if (served !== undefined && served.kind !== 'otherDatabase') return [first, ...renderServed(served)].join('\n');
+  const before = served === undefined ? '' : ', stop the running server and run';
   const ways = databases.map((name) =>
     name === DEMO_DATABASE
-      ? `To serve tables in the schema api of the demo: ${command} --demo`
-      : `To serve it: ROWHOUSE_DATABASE=${name} ${command} --demo`,
+      ? `To serve tables in the schema api of the demo${before}: ${command} --demo`
+      : `To serve it${before}: ROWHOUSE_DATABASE=${name} ${command} --demo`,
   );
   return [first, ...ways].join('\n');
 }
 
-function renderServed(served: Served): readonly string[] {
+function renderServed(served: Exclude<Served, { readonly kind: 'otherDatabase' }>): readonly string[] {
   switch (served.kind) {
     case 'loaded':
       return served.routes.length === 0 ? [] : [`New: ${served.routes.join(' ')}`];

@@ -172,6 +172,11 @@ test.each([
     'Ran 59 statements of a.sql in database chinook.\nTo serve it: ROWHOUSE_DATABASE=chinook npx rowhouse --demo',
   ],
   [
+    { statements: 59, databases: ['chinook'], served: { kind: 'otherDatabase' } },
+    'Ran 59 statements of a.sql in database chinook.\n' +
+      'To serve it, stop the running server and run: ROWHOUSE_DATABASE=chinook npx rowhouse --demo',
+  ],
+  [
     { statements: 1, databases: ['demo'], served: undefined },
     'Ran 1 statement of a.sql in database demo.\nTo serve tables in the schema api of the demo: npx rowhouse --demo',
   ],
