@@ -158,11 +158,7 @@ export class SchemaDelta {
   /** MAINTAIN, which all owners have from version 17 on, is unknown to older ones. */
   #dropNewPrivileges({ facts: base, version }: SchemaState, known: number): FactBase {
     if (version < MAINTAIN_VERSION || known >= MAINTAIN_VERSION) return base;
-    const facts = base.facts().map((fact) => {
-      const { privileges } = fact.payload;
-      if (!Array.isArray(privileges)) return fact;
-      return { ...fact, payload: { ...fact.payload, privileges: privileges.filter((name) => name !== 'MAINTAIN') } };
-    });
+    const facts = base.facts().map(withoutMaintain);
     return this.#engine.buildFactBase(facts, [...base.edges], base.source);
   }
 
@@ -174,6 +170,12 @@ export class SchemaDelta {
     const edges = base.edges.filter(({ from, to }) => keys.has(this.encode(from)) && keys.has(this.encode(to)));
     return this.#engine.buildFactBase(kept, edges, base.source);
   }
+}
+
+function withoutMaintain(fact: Fact): Fact {
+  const { privileges } = fact.payload;
+  if (!Array.isArray(privileges)) return fact;
+  return { ...fact, payload: { ...fact.payload, privileges: privileges.filter((name) => name !== 'MAINTAIN') } };
 }
 
 /** Default privileges of one schema add to those of all schemas, and can revoke nothing. */
