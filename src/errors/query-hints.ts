@@ -124,7 +124,7 @@ function respellOrder(text: string): string | undefined {
   return spelled === text || /[\s()]/u.test(spelled) ? undefined : spelled;
 }
 
-/** Percent-encodes the characters that a query string cannot contain. */
+/** Percent-encodes what a query string cannot contain, except for `>`: clients do so themselves, and `->` is how people write it. */
 function escapeForUrl(text: string): string {
-  return text.replaceAll(/[\p{Cc}\s"#%&+<>\\^`{|}]/gu, (character) => encodeURIComponent(character));
+  return text.replaceAll(/[\p{Cc}\s"#%&+<\\^`{|}]/gu, (character) => encodeURIComponent(character));
 }

@@ -35,7 +35,7 @@ test.each([
   ['a long list', `/deck?select=${'id,'.repeat(40)}ship.id`, "To embed 'ship', write ship(id)"],
   ['a similar name', '/deck?select=ships.id', "Perhaps you meant 'ship'. To embed it, write select=ship(id)"],
   ['another name', '/ship?select=captain.id', "'ship' has no relationship 'captain'. It can embed: deck, fleet"],
-  ['a JSON column', '/hull?select=info.length', 'To select a member of JSON, write select=info-%3Elength'],
+  ['a JSON column', '/hull?select=info.length', 'To select a member of JSON, write select=info->length'],
   [
     'a column whose name has a dot',
     '/hull?select=a.b',
