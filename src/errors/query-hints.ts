@@ -124,7 +124,7 @@ function respellOrder(text: string): string | undefined {
   return spelled === text || /[\s()]/u.test(spelled) ? undefined : spelled;
 }
 
-/** Percent-encodes what a query string cannot contain, except for `>`: clients do so themselves, and `->` is how people write it. */
+/** Percent-encodes what a query string cannot contain, except for `>`: people write `->`, and clients encode it. */
 function escapeForUrl(text: string): string {
   return text.replaceAll(/[\p{Cc}\s"#%&+<\\^`{|}]/gu, (character) => encodeURIComponent(character));
 }
