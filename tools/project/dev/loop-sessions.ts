@@ -7,6 +7,9 @@ import type { ProjectDatabases } from './open-databases.ts';
 /** How often a session that waits is looked for. */
 const LOOK_MS = 500;
 
+/** PostgreSQL keeps about 20 kB for the objects of each file that has run, until the session ends. */
+const MAX_FILES_RUN = 5000;
+
 const WAITING = `select from pg_catalog.pg_stat_activity as waiting, pg_catalog.pg_stat_activity as shadow
   where shadow.datname = $1 and shadow.pid = any (pg_catalog.pg_blocking_pids(waiting.pid))`;
 
@@ -62,6 +65,11 @@ export class LoopSessions {
     };
     this.#look = setTimeout(() => whenIdle(look), LOOK_MS);
     this.#look.unref();
+  }
+
+  /** Gives both sessions up if the one in the shadow holds much memory. The next update runs all files again. */
+  async renewIfWorn(): Promise<void> {
+    if ((this.#sessions?.run.filesRun ?? 0) > MAX_FILES_RUN) await this.close();
   }
 
   async #isAwaited({ dev, shadow }: Sessions): Promise<boolean> {

@@ -410,6 +410,7 @@ export class ProjectLoop {
     try {
       this.#dev = undefined;
       await this.#readDev();
+      await this.#sessions.renewIfWorn();
     } catch {
       // The next update connects again, and reports if that fails.
       await this.#sessions.close();

@@ -33,6 +33,11 @@ export class SchemaRun {
   #attempts: Attempt[] = [];
   #savepoints = 0;
 
+  /** The number of times that a file has run. */
+  get filesRun(): number {
+    return this.#savepoints;
+  }
+
   /** @param client in a transaction that stays open while this is used */
   constructor(client: Pick<ClientBase, 'query'>) {
     this.#client = client;
