@@ -35,6 +35,6 @@ test('P18c the session in the shadow is renewed after thousands of files, betwee
   await sessions.renewIfWorn();
   const after = await sessions.open();
   expect(after).not.toBe(before);
-  await expect(before.shadow.query('select 1')).rejects.toThrow();
+  await expect(before.shadow.query('select 1')).rejects.toThrow('closed');
   expect((await after.shadow.query('select 1')).rows).toHaveLength(1);
 });
