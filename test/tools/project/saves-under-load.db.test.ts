@@ -8,7 +8,7 @@ import { useFolders } from './folder.ts';
 import { type StartedDev, useDev } from './started-dev.ts';
 
 /** One of each kind, or many. */
-const SAVES = isLong ? 200 : 5;
+const SAVES = isLong ? 500 : 5;
 const TASKS = 'schema/tasks.sql';
 const VIEW = 'schema/view.sql';
 const POLICY = 'schema/policy.sql';
