@@ -40,10 +40,8 @@ describeInBrowser('the history', () => {
     await page.reload();
     await page.getByRole('link', { name: 'History' }).click();
     await expect.poll(address).toBe('history');
-    expect([await page.title(), await page.getByRole('heading', { level: 2 }).textContent()]).toEqual([
-      'History · Rowhouse',
-      'History',
-    ]);
+    await expect.poll(() => page.title()).toBe('History · Rowhouse');
+    expect(await page.getByRole('heading', { level: 2 }).textContent()).toBe('History');
     await expect
       .poll(() => textsIn(page, 'Recent'))
       .toEqual(['/notes?limit=1&order=id', '/notes', '/tools?limit=1&order=id', '/houses?limit=2&order=id']);

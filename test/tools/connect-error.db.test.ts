@@ -85,7 +85,7 @@ async function run(words: readonly string[], address: string): Promise<Said> {
 const COMMANDS = {
   diff: [2, ['diff', folder]],
   check: [3, ['check']],
-  dev: [1, ['dev', folder, '--db-uri']],
+  dev: [2, ['dev', folder, '--db-uri']],
 } as const;
 
 test.each(Object.keys(COMMANDS) as (keyof typeof COMMANDS)[])('P50 `%s` says it as well', async (name) => {

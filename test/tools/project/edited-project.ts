@@ -91,6 +91,10 @@ export class EditedProject {
     return this.#loop.isUpToDate();
   }
 
+  isChangedByOthers(): Promise<boolean> {
+    return this.#loop.isChangedByOthers();
+  }
+
   /** Compares with a database in which the files have just run. @returns what only one of them has */
   async findDrift(): Promise<readonly string[]> {
     const project = await readProject(this.folder);

@@ -401,3 +401,15 @@ describe('robustness', () => {
     expect(printed.split('\n').length).toBeLessThan(8);
   });
 });
+
+test('P14b a change by hand is to be loaded, even if a save has read the database since', async () => {
+  await save('create table api.t (id int);');
+  await project.isChangedByOthers();
+  expect(await project.isChangedByOthers()).toBe(false);
+  await project.client.query('create table api.by_hand (id int)');
+  await save('create table api.t (id int); -- no change');
+  expect(await project.isChangedByOthers()).toBe(true);
+  expect(await project.isChangedByOthers()).toBe(false);
+  await save('create table api.t (id int, more int);');
+  expect(await project.isChangedByOthers()).toBe(false);
+});

@@ -46,6 +46,8 @@ export class ProjectLoop {
   #unfollowed = '';
   /** The state of the development database, and the mark it had then. */
   #dev: KnownDatabase | undefined;
+  /** The mark of the database when the server was last told to load its schema. */
+  #served: string | undefined;
   #objects: ReadonlySet<string>;
   #shown: Set<string>;
   #isSeedDue: boolean;
@@ -95,6 +97,7 @@ export class ProjectLoop {
     if (applied === undefined || project?.ok !== true || digestOf(project.value) !== applied.files) return false;
     const { dev } = await this.#sessions.open();
     if ((await readSchemaMark(dev)) !== applied.mark) return false;
+    this.#served = applied.mark;
     this.defaultSchema = await findDefaultSchema(dev);
     this.#texts = textsOf(project.value);
     this.#digest = applied.files;
@@ -123,7 +126,7 @@ export class ProjectLoop {
     this.#work = this.#work.then(() => this.#updateUntilDone());
   }
 
-  /** Whether somebody else has changed the schema of the database since the last update. Does not wait for an answer. */
+  /** Whether somebody else has changed the schema of the database since the server loaded it. Does not wait for an answer. */
   isChangedByOthers(): Promise<boolean> {
     return new Promise((resolve) => {
       const check = async (): Promise<void> => {
@@ -137,7 +140,9 @@ export class ProjectLoop {
 
   async #hasOtherMark(): Promise<boolean> {
     const { dev } = await this.#sessions.open();
-    return (await readSchemaMark(dev)) !== this.#dev?.mark;
+    const before = this.#served;
+    this.#served = await readSchemaMark(dev);
+    return this.#served !== before;
   }
 
   /** Empties all tables and runs `seed/` again, if that is allowed or confirmed. */
@@ -254,9 +259,9 @@ export class ProjectLoop {
     const update = await this.#settle(project, files, this.#parts.ask);
     watch.lap('compare');
     if (update === undefined) return undefined;
-    const { first, plan, desired, mark, details } = update;
+    const { first, plan, desired, details } = update;
     if (plan.actions.length === 0 && first.length === 0 && details.every(({ name }) => name === null))
-      return this.#leave(project, files, { state: desired, mark });
+      return this.#leave(project, files, { state: desired, mark: update.mark });
     const findLast = async (): Promise<string[]> => [
       ...advanceSequences(plan),
       ...(await this.#findDetails(files)).map(({ sql }) => sql),
@@ -268,7 +273,8 @@ export class ProjectLoop {
       this.#dev = undefined;
       return undefined;
     }
-    this.#record(project, files, { state: desired, mark: await readSchemaMark(dev) });
+    this.#served = await readSchemaMark(dev);
+    this.#record(project, files, { state: desired, mark: this.#served });
     await this.#api?.onApplied();
     watch.lap('follow');
     return describeUpdate(update, [this.defaultSchema]);
@@ -340,6 +346,7 @@ export class ProjectLoop {
     this.#record(project, files, dev);
     if (!this.#isBuilt) return 'no change';
     this.#isBuilt = false;
+    this.#served = dev.mark;
     // The server may run already, if the files were broken when it started.
     await this.#api?.change(
       () => Promise.resolve(),
