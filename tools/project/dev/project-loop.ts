@@ -139,9 +139,8 @@ export class ProjectLoop {
   }
 
   async #hasOtherMark(): Promise<boolean> {
-    const { dev } = await this.#sessions.open();
     const before = this.#served;
-    this.#served = await readSchemaMark(dev);
+    this.#served = await readSchemaMark((await this.#sessions.open()).dev);
     return this.#served !== before;
   }
 
@@ -192,8 +191,7 @@ export class ProjectLoop {
     if (failure !== this.#failure) this.#refuse(`The files could not be applied yet: ${failure}`);
     this.#failure = failure;
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => void this.update(), RETRY_MS);
-    this.#idle.unref();
+    this.#idle = setTimeout(() => void this.update(), RETRY_MS).unref();
   }
 
   async #updateOnce(project: Result<Project, readonly Problem[]>): Promise<void> {
