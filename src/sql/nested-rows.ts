@@ -8,6 +8,8 @@ import { IN_JSON_STRING, PieceWriter } from '../request/payload/piece-writer.ts'
 import { NumberList } from '../util/number-list.ts';
 import { SliceMeter, type Slices } from '../util/slices.ts';
 import { nestedOrphan } from './nested-checks.ts';
+import { SAVED } from './writes/changes.ts';
+import { unusedName } from './writes/written-rows.ts';
 
 /** What the database has returned for the rows of one task. */
 interface TaskKeys {
@@ -25,9 +27,11 @@ const WRITTEN = 2;
 /** The keys of the rows that are written so far, by task. */
 export class WrittenKeys {
   readonly #tasks = new Map<number, TaskKeys>();
+  /** The rows of the top level as they were, in JSON. */
+  readonly #old = new Map<number, Uint8Array>();
 
   /** Notes the first row that is returned; later ones for the same row are ignored. */
-  note({ task, row, isFallback }: NotedRow, values: readonly string[]): void {
+  note({ task, row, isFallback }: NotedRow, { values, old }: ReturnedRow): void {
     let known = this.#tasks.get(task);
     if (known === undefined) {
       known = { states: new NumberList(), values: [], width: values.length };
@@ -38,6 +42,12 @@ export class WrittenKeys {
     // Without holes, which would make the list a slow one.
     while (known.values.length < row * known.width) known.values.push('null');
     known.values.push(...values);
+    if (old !== undefined) this.#old.set(row, old);
+  }
+
+  /** Returns a row of the top level before it was written, in JSON. */
+  oldOf(row: number): Uint8Array | undefined {
+    return this.#old.get(row);
   }
 
   isFound(task: number, row: number): boolean {
@@ -64,18 +74,30 @@ interface NotedRow {
 
 const DECODER = new TextDecoder();
 const ENCODER = new TextEncoder();
+const NULL = ENCODER.encode('null');
 /** Expected bytes of most statements' rows. */
 const FIRST_PIECE = 256;
 /** Units of work for each row, besides its bytes. */
 const ROW_UNITS = 1024;
 
-/** Reads the values of the first row that a statement returns (`render-nested.ts`). */
-export function readValues(body: Uint8Array | undefined): readonly string[] | undefined {
-  if (body === undefined || body.length === 0) return undefined;
-  const rows: unknown = JSON.parse(DECODER.decode(body));
-  const [row]: readonly unknown[] = Array.isArray(rows) ? rows : [];
-  return Array.isArray(row) ? row.map(textOf) : undefined;
+interface ReturnedRow {
+  readonly values: readonly string[];
+  /** The row before it was written, in JSON; undefined: it is not shown. */
+  readonly old?: Uint8Array;
 }
+
+/** Reads the first row that a statement returns (`render-nested.ts`). */
+export function readReturned(body: Uint8Array | undefined, hasOld: boolean): ReturnedRow | undefined {
+  if (body === undefined || body.length === 0) return undefined;
+  const end = hasOld ? body.indexOf(LINE_FEED) : body.length;
+  const rows: unknown = JSON.parse(DECODER.decode(body.subarray(0, end)));
+  const [row]: readonly unknown[] = Array.isArray(rows) ? rows : [];
+  if (!Array.isArray(row)) return undefined;
+  const values = row.map(textOf);
+  return hasOld ? { values, old: body.slice(end + 1) } : { values };
+}
+
+const LINE_FEED = 0x0a;
 
 /** The value null has no text. */
 function textOf(value: unknown): string {
@@ -122,31 +144,43 @@ export class RowRenderer {
     return ok(writer.finish());
   }
 
-  /** Renders the keys of the top level. */
+  /** Renders the keys of the top level, with the old rows if these are shown. */
   *renderTopKeys(count: number): Slices<Pieces> {
     const { top, tasks, key } = this.#plan;
-    const task = tasks[top];
     const writer = new PieceWriter(FIRST_PIECE, IN_JSON_STRING);
-    const total = key.length === 0 ? count : (task?.rows.length ?? 0);
+    const total = key.length === 0 ? count : (tasks[top]?.rows.length ?? 0);
     let separator = OPEN_BRACKET;
     for (let row = 0; row < total; row += 1) {
       if (this.#meter.add(ROW_UNITS)) yield;
       if (key.length > 0 && !this.#keys.isWritten(top, row)) continue;
-      const returned = task?.formOf(row, true)?.statement.returned ?? [];
       writer.writeByte(separator);
       separator = COMMA;
-      let mark = OPEN_BRACE;
-      for (const { column } of key) {
-        writer.writeByte(mark);
-        this.#writeValue(writer, column.name, this.#keys.valueOf(top, row, returned.indexOf(column.name)));
-        mark = COMMA;
-      }
-      if (mark === OPEN_BRACE) writer.writeByte(OPEN_BRACE);
-      writer.writeByte(CLOSE_BRACE);
+      const before = writer.length;
+      this.#writeTopKey(writer, row);
+      if (this.#meter.add(writer.length - before)) yield;
     }
     if (separator === OPEN_BRACKET) writer.writeByte(OPEN_BRACKET);
     writer.writeByte(CLOSE_BRACKET);
     return writer.finish();
+  }
+
+  #writeTopKey(writer: PieceWriter, row: number): void {
+    const { top, tasks, key } = this.#plan;
+    const { relation, returned = [], old } = tasks[top]?.formOf(row, true)?.statement ?? {};
+    let mark = OPEN_BRACE;
+    for (const { column } of key) {
+      writer.writeByte(mark);
+      this.#writeValue(writer, column.name, this.#keys.valueOf(top, row, returned.indexOf(column.name)));
+      mark = COMMA;
+    }
+    if (relation !== undefined && old !== undefined) {
+      writer.writeByte(mark);
+      writer.write(this.#nameOf(unusedName(relation, SAVED)));
+      writer.write(this.#keys.oldOf(row) ?? NULL);
+      mark = COMMA;
+    }
+    if (mark === OPEN_BRACE) writer.writeByte(OPEN_BRACE);
+    writer.writeByte(CLOSE_BRACE);
   }
 
   /** @returns whether all references are known */
@@ -195,7 +229,7 @@ export class RowRenderer {
 
   #writeValue(writer: PieceWriter, name: string, value: string | undefined): void {
     writer.write(this.#nameOf(name));
-    writer.write(ENCODER.encode(value ?? 'null'));
+    writer.write(value === undefined ? NULL : ENCODER.encode(value));
   }
 
   #nameOf(name: string): Uint8Array {

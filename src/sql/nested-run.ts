@@ -7,7 +7,7 @@ import type { NestedPlan, NestedStatement, NestedTask, NestedVerb } from '../pla
 import { runSlicesWithPauses, SliceMeter, type Slices } from '../util/slices.ts';
 import type { Segment } from './transaction-script.ts';
 import { checkRow, type RowFault, summarizeFaults } from './nested-checks.ts';
-import { findForm, readValues, type RowRange, RowRenderer, WrittenKeys } from './nested-rows.ts';
+import { findForm, readReturned, type RowRange, RowRenderer, WrittenKeys } from './nested-rows.ts';
 import { type RenderedStatement, renderNestedStatement } from './render-nested.ts';
 
 export interface PreparedNested {
@@ -77,7 +77,7 @@ export async function prepareNested(
     for (const { statement, fallback } of forms)
       for (const each of [statement, fallback])
         if (each !== undefined && !statements.has(each))
-          statements.set(each, renderNestedStatement(each, `${settingsPrefix}inserted`));
+          statements.set(each, renderNestedStatement(each, settingsPrefix));
   const collecting = new PartCollector({ plan, statements, last }).collect(start());
   const first = await runSlicesWithPauses(collecting, pause);
   return first.ok ? ok({ plan, statements, last, first: first.value, pause }) : first;
@@ -203,6 +203,8 @@ function needsAny({ forms, decidedBy }: NestedTask, pending: ReadonlySet<number>
   return forms.some(({ links }) => links.some(({ task }) => pending.has(task)));
 }
 
+const NO_VALUES = { values: [] };
+
 interface ReadingState {
   readonly progress: Progress;
   readonly plan: NestedPlan;
@@ -224,8 +226,9 @@ function readResults(
     if (each.task === plan.top && !each.isFallback) topRows += pageRows;
     if (task === undefined || !task.isSingly) continue;
     const { start: row, isFallback, hasFallback } = each;
-    const values = readValues(body instanceof Uint8Array ? body : undefined) ?? (pageRows > 0 ? [] : undefined);
-    if (values !== undefined) keys.note({ task: each.task, row, isFallback }, values);
+    const text = body instanceof Uint8Array ? body : undefined;
+    const returned = readReturned(text, each.statement.old !== undefined) ?? (pageRows > 0 ? NO_VALUES : undefined);
+    if (returned !== undefined) keys.note({ task: each.task, row, isFallback }, returned);
     if (hasFallback && !isFallback) continue;
     const isKnown = hasFallback && keys.isFound(each.task, row);
     const fault = checkRow(task.absenceOf(row), isKnown ? 1 : pageRows, () => task.rows.pointerOf(row));

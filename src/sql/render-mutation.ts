@@ -12,6 +12,7 @@ import {
   renderReturning,
   renderSavedRow,
   renderUnchanged,
+  savedName,
   showsChanges,
 } from './writes/changes.ts';
 import type { ConflictSettings } from './writes/conflict.ts';
@@ -30,7 +31,7 @@ import { renderConditionReport } from './writes/row-version.ts';
 import { renderReturnedColumns, renderTarget, renderWhere } from './writes/target-rows.ts';
 import { Scope } from './levels/scope.ts';
 import { StatementBuilder } from './text/statement-builder.ts';
-import { freeName, SOURCE, starOf, type WrittenRows } from './writes/written-rows.ts';
+import { freeName, listReturned, SOURCE, starOf, type WrittenRows } from './writes/written-rows.ts';
 
 /** @returns the statement, and which of its parameters contains the rows of the payload */
 export function renderMutation(
@@ -85,7 +86,7 @@ export function renderWrite(action: MutateAction, builder: StatementBuilder, set
   const isSaved = action.changes?.kind === 'merged';
   const isMarked = isSaved || (action.showsInserted && conflict?.resolution === 'merge');
   const mark = isMarked ? `${settingsPrefix}updated` : undefined;
-  const saved = isSaved ? renderSavedRow(action) : undefined;
+  const saved = isSaved ? renderSavedRow(listReturned(action), quoteIdentifier(action.relation.name.name)) : undefined;
   const isUpdate = action.mutation === 'update' && payload !== undefined && payload.columns.length > 0;
   const locked = isUpdate ? renderLockedRows(action, builder) : undefined;
   return {
@@ -94,12 +95,19 @@ export function renderWrite(action: MutateAction, builder: StatementBuilder, set
       ...(locked?.tables ?? []),
       `${SOURCE} AS (${renderStatement(action, builder, { settings: { counter: setting, mark, saved }, locked })})`,
     ],
-    // Cast to int, because beside a binary body it is transferred in binary.
-    inserted: conflict?.isCounted ? `${renderSettingAfter(setting, SOURCE)}::int` : 'NULL',
+    inserted: renderInserted(action, setting),
     report: renderReport(action, setting),
     total: undefined,
     source: readWritten(action),
   };
+}
+
+/** Casts to int, because beside a binary body the number is transferred in binary. */
+function renderInserted(action: MutateAction, setting: string): string {
+  // Candidates that a trigger drops are not among the rows.
+  if (action.changes?.kind === 'merged')
+    return `(SELECT count(*)::int FROM ${SOURCE} WHERE ${savedName(action)} IS NULL)`;
+  return action.conflict?.isCounted ? `${renderSettingAfter(setting, SOURCE)}::int` : 'NULL';
 }
 
 /** Rows of a CTE come in the order in which they were written. */
@@ -205,7 +213,8 @@ function renderWritten(action: NestedAction, builder: StatementBuilder): string 
   const { nested, relation, returnPreference } = action;
   if (returnPreference !== 'representation') return renderWrittenKeys(nested, builder);
   const columns = renderReturnedColumns(action) ?? '1';
-  return renderWrittenRows(nested, { relation, columns }, builder);
+  const saved = action.changes?.kind === 'merged' ? savedName(action) : undefined;
+  return renderWrittenRows(nested, { relation, columns, saved }, builder);
 }
 
 function renderReport(action: MutateAction, setting: string): string {

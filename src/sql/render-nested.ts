@@ -1,10 +1,19 @@
 // Renders a statement of a nested write. It takes its rows from a JSON array and returns how many it has written, and
-// the columns that other rows refer to.
+// the columns that other rows refer to. A JSON text with the old row follows them after a line break, as it may be long.
 import type { MainStatement } from '../contract/transaction.ts';
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import { assertNever } from '../contract/result.ts';
 import type { PayloadPlan } from '../plan/actions/action-plan.ts';
 import type { NestedStatement } from '../plan/actions/nested-plan.ts';
+import {
+  BEFORE,
+  OLD,
+  renderLock,
+  renderReturningOf,
+  renderSaved,
+  renderSavedRow,
+  savedName,
+} from './writes/changes.ts';
 import { renderConflict } from './writes/conflict.ts';
 import { renderCondition } from './levels/condition.ts';
 import { joinClauses } from './levels/read.ts';
@@ -21,23 +30,29 @@ export interface RenderedStatement {
 
 const SOURCE = '"_source"';
 
-/** @param counter the setting that counts the rows that an upsert inserts */
-export function renderNestedStatement(statement: NestedStatement, counter: string): RenderedStatement {
-  const { relation, returned } = statement;
-  const builder = new StatementBuilder(relation.name.name);
-  const source = renderSource(statement, builder, counter);
-  const keys = returned.map((name) => `to_json(${SOURCE}.${quoteIdentifier(name)})::text`);
+export function renderNestedStatement(statement: NestedStatement, settingsPrefix: string): RenderedStatement {
+  const builder = new StatementBuilder(statement.relation.name.name);
+  const source = renderSource(statement, builder, settingsPrefix);
   const text = joinClauses([
     `WITH ${SOURCE} AS (${source})`,
     'SELECT count(*) AS "page_rows", NULL::bigint AS "total", NULL AS "response_headers", NULL AS "response_status",',
-    keys.length === 0 ? `'' AS "body"` : `json_agg(json_build_array(${keys.join(', ')})) AS "body"`,
+    `${renderBody(statement)} AS "body"`,
     `FROM ${SOURCE}`,
   ]);
   const main = { text, parameters: builder.parameters, delivery: { kind: 'value', encoding: 'text' } } as const;
   return { main, rowsParameter: builder.payloadParameter };
 }
 
-function renderSource(statement: NestedStatement, builder: StatementBuilder, counter: string): string {
+function renderBody(statement: NestedStatement): string {
+  const { returned, old } = statement;
+  if (returned.length === 0) return "''";
+  const keys = returned.map((name) => `to_json(${SOURCE}.${quoteIdentifier(name)})::text`);
+  const rows = `json_agg(json_build_array(${keys.join(', ')}))`;
+  if (old === undefined) return rows;
+  return `${rows}::text || chr(10) || coalesce(min(to_json(${SOURCE}.${savedName(statement)})::text), 'null')`;
+}
+
+function renderSource(statement: NestedStatement, builder: StatementBuilder, settingsPrefix: string): string {
   const table = quoteQualified(statement.relation.name);
   const ref = quoteIdentifier(statement.relation.name.name);
   const payload = builder.alias();
@@ -46,13 +61,9 @@ function renderSource(statement: NestedStatement, builder: StatementBuilder, cou
   const returned = renderReturned(statement, ref);
   switch (statement.verb) {
     case 'insert':
-      return renderInsert(statement, builder, counter);
+      return renderInsert(statement, builder, settingsPrefix);
     case 'update':
-      return joinClauses([
-        `UPDATE ${table} SET ${renderAssignments(statement, payload)} FROM ${rows()}`,
-        where,
-        `RETURNING ${returned}`,
-      ]);
+      return renderUpdate(statement, { ref, payload, rows: rows(), where });
     case 'delete':
       return `DELETE FROM ${table} USING ${rows()} ${where} RETURNING ${returned}`;
     case 'deleteOthers':
@@ -61,7 +72,7 @@ function renderSource(statement: NestedStatement, builder: StatementBuilder, cou
     case 'find':
       return `SELECT ${returned} FROM ${table}, ${rows()} ${where}`;
     case 'lock':
-      return `SELECT ${returned} FROM ${table} ${where} FOR KEY SHARE`;
+      return renderUnchanged(statement, ref, where);
     case 'same':
       return `SELECT DISTINCT ${columnNames(statement).join(', ')} FROM ${rows()}`;
     default:
@@ -73,15 +84,54 @@ function payloadOf({ columns, appliesDefaults }: NestedStatement): PayloadPlan {
   return { bytes: [], isArray: true, columns, appliesDefaults, batches: undefined };
 }
 
-function renderInsert(statement: NestedStatement, builder: StatementBuilder, counter: string): string {
-  const { relation, columns, conflict } = statement;
+function renderInsert(statement: NestedStatement, builder: StatementBuilder, settingsPrefix: string): string {
+  const { relation, columns, conflict, old } = statement;
   const names = columnNames(statement);
+  const ref = quoteIdentifier(relation.name.name);
+  const counter = `${settingsPrefix}inserted`;
+  const mark = old && `${settingsPrefix}updated`;
+  const settings = { counter, mark, saved: old && renderSavedRow(old.names, ref) };
   return joinClauses([
     `INSERT INTO ${quoteQualified(relation.name)}${names.length > 0 ? ` (${names.join(', ')})` : ''}`,
     renderPayloadRows(payloadOf(statement), builder),
-    conflict ? renderConflict(conflict, { columns, table: relation.name.name }, { counter, mark: undefined }) : '',
-    `RETURNING ${renderReturned(statement, quoteIdentifier(relation.name.name))}`,
+    conflict ? renderConflict(conflict, { columns, table: relation.name.name }, settings) : '',
+    `RETURNING ${renderReturned(statement, ref)}`,
+    mark === undefined ? '' : `, ${renderSaved(mark)} AS ${savedName(statement)}`,
   ]);
+}
+
+interface UpdateParts extends Names {
+  readonly rows: string;
+  readonly where: string;
+}
+
+function renderUpdate(statement: NestedStatement, { ref, payload, rows, where }: UpdateParts): string {
+  const { relation, old } = statement;
+  const update = `UPDATE ${quoteQualified(relation.name)} SET ${renderAssignments(statement, payload)} FROM ${rows}`;
+  const returning = `${renderReturningOf({ changes: old?.rows })} ${renderReturned(statement, ref)}`;
+  if (old?.rows.kind !== 'locked') return joinClauses([update, where, returning + renderOld(statement, OLD)]);
+  const locked = renderLock(relation, old.rows.key, {
+    columns: [`${renderSavedRow(old.names, ref)} AS ${savedName(statement)}`],
+    others: '',
+    where,
+  });
+  return joinClauses([
+    `WITH ${locked.table} ${update}, ${BEFORE} WHERE ${locked.where}`,
+    `${returning}, ${BEFORE}.${savedName(statement)}`,
+  ]);
+}
+
+/** Nobody else changes a row that is shown as unchanged. */
+function renderUnchanged(statement: NestedStatement, ref: string, where: string): string {
+  const columns = renderReturned(statement, ref) + renderOld(statement, ref);
+  const strength = statement.old === undefined ? 'KEY SHARE' : 'NO KEY UPDATE';
+  return `SELECT ${columns} FROM ${quoteQualified(statement.relation.name)} ${where} FOR ${strength}`;
+}
+
+/** Continues what a statement returns with the values of a row of `ref`. */
+function renderOld(statement: NestedStatement, ref: string): string {
+  const { old } = statement;
+  return old === undefined ? '' : `, ${renderSavedRow(old.names, ref)} AS ${savedName(statement)}`;
 }
 
 /** All rows of the payload match the same rows; the first one has no key and keeps none. */

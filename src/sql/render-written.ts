@@ -13,22 +13,34 @@ export function renderWrittenKeys({ key }: NestedPlan, builder: StatementBuilder
   return renderPayloadRows(payload, builder);
 }
 
-/** @param columns what to read, or everything */
+/**
+ * @param columns what to read, or everything
+ * @param saved the column with the values of the row before; undefined: they are not shown
+ */
 export function renderWrittenRows(
   { key }: NestedPlan,
-  { relation, columns }: { readonly relation: Relation; readonly columns: string },
+  { relation, columns, saved }: WrittenColumns,
   builder: StatementBuilder,
 ): string {
   const ref = quoteIdentifier(relation.name.name);
   const [row, place] = [builder.alias(), builder.alias()];
   const names = key.map(nameOf);
   const types = key.map((each) => `${nameOf(each)} ${each.column.nominalType}`);
-  const keys = `json_to_recordset(${builder.bindPayload([])}::json) AS (${types.join(', ')})`;
+  const given = [...names, ...(saved === undefined ? [] : [saved])];
+  const givenTypes = [...types, ...(saved === undefined ? [] : [`${saved} text`])];
+  const keys = `json_to_recordset(${builder.bindPayload([])}::json) AS (${givenTypes.join(', ')})`;
   const match = names.map((name) => `${ref}.${name} = ${row}.${name}`);
+  const shown = saved === undefined ? columns : `${columns}, ${row}.${saved}::text[] AS ${saved}`;
   return (
-    `SELECT ${columns} FROM ROWS FROM (${keys}) WITH ORDINALITY AS ${row}(${names.join(', ')}, ${place}) ` +
+    `SELECT ${shown} FROM ROWS FROM (${keys}) WITH ORDINALITY AS ${row}(${given.join(', ')}, ${place}) ` +
     `INNER JOIN ${quoteQualified(relation.name)} ON ${match.join(' AND ')} ORDER BY ${row}.${place}`
   );
+}
+
+interface WrittenColumns {
+  readonly relation: Relation;
+  readonly columns: string;
+  readonly saved: string | undefined;
 }
 
 function nameOf({ column }: PayloadColumn): string {

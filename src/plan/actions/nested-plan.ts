@@ -1,7 +1,7 @@
 // The plan of a nested write: statements for the rows of a body and their related rows, in order (`beyond.md` §2.2).
 import type { ColumnPair, Relation } from '../../catalog/schema-cache.ts';
 import type { Condition } from '../levels/read-plan.ts';
-import type { ActionPlan, ConflictPlan, MutateAction, PayloadColumn } from './action-plan.ts';
+import type { ActionPlan, ConflictPlan, MutateAction, OldRows, PayloadColumn } from './action-plan.ts';
 
 /**
  * `deleteOthers` deletes the rows that match the payload and are not in it, `clearOthers` clears columns of them. `find` reads rows, `lock` also keeps their
@@ -27,6 +27,14 @@ export interface NestedStatement {
   readonly conflict: ConflictPlan | undefined;
   /** Columns of the rows that other rows refer to. */
   readonly returned: readonly string[];
+  /** How the row is returned that is overwritten (`beyond.md` §5.1); undefined: it is not. */
+  readonly old: OldColumns | undefined;
+}
+
+/** Columns of a row before it is written. */
+export interface OldColumns {
+  readonly names: readonly string[];
+  readonly rows: OldRows;
 }
 
 /** Values that a row takes from another row, once that row is written. */

@@ -1,6 +1,7 @@
 // Renders the rows of a write as they were and as they are (`beyond.md` §5.1). The write returns its own row under the
 // names of its columns and the other one beside it: the old row, except for DELETE, which has only that.
 import { quoteIdentifier } from '../../contract/identifiers.ts';
+import type { Relation } from '../../catalog/schema-cache.ts';
 import type { MutateAction, OldRows } from '../../plan/actions/action-plan.ts';
 import type { Source } from '../levels/from.ts';
 import { renderRows } from '../levels/read.ts';
@@ -11,7 +12,7 @@ import { renderReturnedColumns, renderTarget } from './target-rows.ts';
 import { freeName, listReturned } from './written-rows.ts';
 
 /** The rows to update, as they are before it. */
-const BEFORE = '"_before"';
+export const BEFORE = '"_before"';
 
 export type ChangingAction = MutateAction & { readonly changes: OldRows };
 
@@ -66,6 +67,8 @@ function renderOldRow(action: ChangingAction, ref: string, builder: StatementBui
 
 const NO_ROW = 'NULL::json';
 
+export const SAVED = '_old';
+
 function typeOf({ relation }: MutateAction, name: string): string {
   return relation.columns.get(name)?.nominalType ?? 'text';
 }
@@ -96,7 +99,7 @@ export function renderReturnedChanges(action: MutateAction, setting: string | un
     case 'none':
       return '';
     case 'merged':
-      return `, nullif(current_setting('${setting ?? ''}', true), '')::text[] AS ${savedName(action)}`;
+      return `, ${renderSaved(setting ?? '')}::text[] AS ${savedName(action)}`;
     case 'returned':
       return renderOld(action, OLD);
     case 'locked':
@@ -119,7 +122,7 @@ function renderOld(action: MutateAction, ref: string): string {
 }
 
 /** The name of the old row in RETURNING, which no table of the statement has. */
-const OLD = '"_old_row"';
+export const OLD = '"_old_row"';
 
 /** @param setting contains the old row of a merge */
 export function renderReturning(action: MutateAction, setting?: string): string {
@@ -127,15 +130,19 @@ export function renderReturning(action: MutateAction, setting?: string): string 
 }
 
 /** Renders RETURNING up to its columns. */
-export function renderReturningOf({ changes }: MutateAction): string {
+export function renderReturningOf({ changes }: Pick<MutateAction, 'changes'>): string {
   return changes?.kind === 'returned' ? `RETURNING WITH (OLD AS ${OLD})` : 'RETURNING';
 }
 
 /** Renders the values of the row to overwrite as one text, which is never empty. */
-export function renderSavedRow(action: MutateAction): string {
-  const ref = quoteIdentifier(action.relation.name.name);
-  const texts = listReturned(action).map((name) => `${ref}.${quoteIdentifier(name)}::text`);
+export function renderSavedRow(names: readonly string[], ref: string): string {
+  const texts = names.map((name) => `${ref}.${quoteIdentifier(name)}::text`);
   return `ARRAY[${texts.join(', ')}]::text[]::text`;
+}
+
+/** Renders the text of the row that was overwritten last; null if the last one is new. */
+export function renderSaved(setting: string): string {
+  return `nullif(current_setting('${setting}', true), '')`;
 }
 
 export interface LockedRows {
@@ -163,23 +170,29 @@ export function renderLockedRows(
   if (action.changes?.kind !== 'locked') return NOTHING_LOCKED;
   const { relation, changes } = action;
   const ref = quoteIdentifier(relation.name.name);
-  const keys = changes.key.map(
-    (name, index) => [quoteIdentifier(name), freeName(relation, `_key${index + 1}`)] as const,
-  );
-  const columns = [
-    ...keys.map(([name, alias]) => `${ref}.${name} AS ${alias}`),
-    ...listReturned(action).map((name, index) => `${ref}.${quoteIdentifier(name)} AS ${oldName(action, index)}`),
-  ];
   const filters =
     others?.where ?? (action.where.length > 0 ? renderTarget(action, new Scope(builder, { ref, depth: 0 })) : '');
-  const where = filters === '' ? '' : ` WHERE ${filters}`;
-  const table = quoteQualified(relation.name);
-  const from = `${table}${others === undefined ? '' : `, ${others.from}`}`;
+  const old = listReturned(action).map((name, index) => `${ref}.${quoteIdentifier(name)} AS ${oldName(action, index)}`);
+  const { table, where } = renderLock(relation, changes.key, {
+    columns: old,
+    others: others === undefined ? '' : `, ${others.from}`,
+    where: filters === '' ? '' : `WHERE ${filters}`,
+  });
+  return { tables: [table], from: `, ${BEFORE}`, where };
+}
+
+/** @returns a table expression that locks rows, with further columns, and the condition that joins it */
+export function renderLock(
+  relation: Relation,
+  key: readonly string[],
+  { columns, others, where }: { readonly columns: readonly string[]; readonly others: string; readonly where: string },
+): { readonly table: string; readonly where: string } {
+  const ref = quoteIdentifier(relation.name.name);
+  const keys = key.map((name, index) => [quoteIdentifier(name), freeName(relation, `_key${index + 1}`)] as const);
+  const all = [...keys.map(([name, alias]) => `${ref}.${name} AS ${alias}`), ...columns].join(', ');
+  const from = `${quoteQualified(relation.name)}${others}`;
   return {
-    tables: [
-      `${BEFORE} AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${from}${where} FOR NO KEY UPDATE OF ${ref})`,
-    ],
-    from: `, ${BEFORE}`,
+    table: `${BEFORE} AS MATERIALIZED (SELECT ${all} FROM ${from} ${where} FOR NO KEY UPDATE OF ${ref})`,
     where: keys.map(([name, alias]) => `${ref}.${name} = ${BEFORE}.${alias}`).join(' AND '),
   };
 }
@@ -188,6 +201,7 @@ function oldName({ relation }: MutateAction, index: number): string {
   return freeName(relation, `_old${index + 1}`);
 }
 
-function savedName({ relation }: MutateAction): string {
-  return freeName(relation, '_old');
+/** The column that contains the values of the row that was overwritten, as text. */
+export function savedName({ relation }: Pick<MutateAction, 'relation'>): string {
+  return freeName(relation, SAVED);
 }

@@ -20,10 +20,15 @@ export interface WrittenRows {
 }
 
 /** Returns a quoted name that no column of the relation has. */
-export function freeName({ columns }: Relation, base: string): string {
+export function freeName(relation: Relation, base: string): string {
+  return quoteIdentifier(unusedName(relation, base));
+}
+
+/** Returns a name that no column of the relation has. */
+export function unusedName({ columns }: Relation, base: string): string {
   let name = base;
   while (columns.has(name)) name = `_${name}`;
-  return quoteIdentifier(name);
+  return name;
 }
 
 /** Returns the names of the columns that a write returns, if it also returns columns that are not to be shown. */

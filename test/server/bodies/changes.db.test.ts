@@ -113,7 +113,8 @@ test('B86 an upsert has the old row where it merges, in the order of the body', 
     200,
     [{ old: { ...stored, id: 1, name: 'a' }, new: { ...stored, id: 1, name: 'a' } }],
   ]);
-  expect(await changes('/crate?select=label', { ...post({ id: 1, name: 'c' }), prefer: MERGE })).toEqual([
+  const dropped = { id: 8, name: 'dropped' };
+  expect(await changes('/crate?select=label', { ...post([dropped, { id: 1, name: 'c' }]), prefer: MERGE })).toEqual([
     200,
     [{ old: { label: '1:a' }, new: { label: '1:c' } }],
   ]);

@@ -2,7 +2,7 @@
 import { fail, ok, type Result } from '../../../contract/result.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
 import type { ConflictPlan } from '../../actions/action-plan.ts';
-import type { NestedStatement, NestedTask, RowForm, RowLink } from '../../actions/nested-plan.ts';
+import type { NestedStatement, NestedTask, OldColumns, RowForm, RowLink } from '../../actions/nested-plan.ts';
 import type { Relation } from '../../../catalog/schema-cache.ts';
 import { SliceMeter, type Slices } from '../../../util/slices.ts';
 import { planConflictTarget, targetOf } from '../plan-conflict-target.ts';
@@ -31,6 +31,7 @@ export interface LevelWrite {
   readonly conflict: ConflictPlan | undefined;
   /** Columns that must be known after the write. */
   readonly returned: readonly string[];
+  readonly old: OldColumns | undefined;
   /** Links of every row of the level. */
   readonly links: readonly RowLink[];
 }
@@ -159,11 +160,11 @@ export class InsertPlanner {
 
   #planForm(level: NestedLevel, shape: RowShape, { write, links, planner }: FormParts): Result<LevelForm, ApiError> {
     const { appliesDefaults, columnsOf } = this.#context;
-    const { conflict, returned } = write;
+    const { conflict, returned, old } = write;
     const listed = columnsOf(level.path) ?? shape.names;
     const linked = new Set(linkedColumns(links));
     const sent = listed.filter((name) => !linked.has(name));
-    const insert = planForm(shape, { planner, verb: 'insert', sent, links, conflict, returned, appliesDefaults });
+    const insert = planForm(shape, { planner, verb: 'insert', sent, links, conflict, returned, old, appliesDefaults });
     if (!insert.ok) return insert;
     const same = planRepeated(shape, { planner, sent: listed, links });
     if (!same.ok) return same;
@@ -172,7 +173,8 @@ export class InsertPlanner {
 
   #writeOf(level: ChildLevel, links: readonly RowLink[]): Result<LevelWrite, ApiError> {
     const conflict = this.#conflictOf(level);
-    return conflict.ok ? ok({ conflict: conflict.value, returned: referencedColumns(level), links }) : conflict;
+    if (!conflict.ok) return conflict;
+    return ok({ conflict: conflict.value, returned: referencedColumns(level), old: undefined, links });
   }
 
   #conflictOf(level: ChildLevel): Result<ConflictPlan | undefined, ApiError> {

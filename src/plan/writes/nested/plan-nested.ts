@@ -10,10 +10,11 @@ import type { NestedList } from '../../../request/query/query-params.ts';
 import { joinBytes } from '../../../util/join-bytes.ts';
 import type { Slices } from '../../../util/slices.ts';
 import type { MutateAction } from '../../actions/action-plan.ts';
-import type { NestedAction, NestedPlan } from '../../actions/nested-plan.ts';
+import type { NestedAction, NestedPlan, OldColumns } from '../../actions/nested-plan.ts';
 import type { PlanContext } from '../../actions/plan-context.ts';
 import { findRelationOrFail } from '../../names/find-relation.ts';
 import { planMutation } from '../plan-mutation.ts';
+import { planChangedColumns } from '../plan-old-rows.ts';
 import { hasKnownKey, WITHOUT_KEY } from './find-link.ts';
 import { type NestedLevel, referencedColumns } from './level.ts';
 import { type InsertContext, InsertPlanner } from './plan-inserts.ts';
@@ -60,11 +61,12 @@ function* planPatchOf(
   if (!flat.ok || changes.length === 0) return flat;
   const refusal = checkNested(flat.value) ?? checkShown(flat.value);
   if (refusal !== undefined) return fail(refusal);
-  const returned = shownColumns(flat.value, usedColumns(read.value));
+  const { top, old } = separateOldRows(flat.value);
+  const returned = shownColumns(top, usedColumns(read.value));
   // As in other updates, a resolution has no effect.
   const inserts = { ...insertContextOf(request, context), resolution: undefined };
-  const planned = yield* planPatch(read.value, { flat: flat.value, returned }, inserts);
-  return planned.ok ? nest(flat.value, request, { ...planned.value, returned }) : planned;
+  const planned = yield* planPatch(read.value, { flat: top, returned, old }, inserts);
+  return planned.ok ? nest(top, request, { ...planned.value, returned }) : planned;
 }
 
 /** The keys to which rows refer do not identify the parent if its columns may refer to other rows. */
@@ -73,9 +75,18 @@ function checkShown({ relation, returnPreference }: MutateAction): ApiError | un
   return isFound ? undefined : nestedRow('', WITHOUT_KEY);
 }
 
-function checkNested({ delivery, relation, condition, conflict, changes }: MutateAction): ApiError | undefined {
-  if (changes !== undefined && changes.kind !== 'none')
-    return { kind: 'notImplemented', feature: 'return=changes with nested=write' };
+/** The statement of the top level returns the old rows, and the last one of the request shows them like those of a merge. */
+function separateOldRows(flat: MutateAction): { readonly top: MutateAction; readonly old: OldColumns | undefined } {
+  const { changes, relation, read } = flat;
+  if (changes === undefined || changes.kind === 'none') return { top: flat, old: undefined };
+  const returning = planChangedColumns(read, relation, MERGED);
+  const names = returning.kind === 'row' ? [...relation.columns.keys()] : returning.names;
+  return { top: { ...flat, changes: MERGED, returning }, old: { names, rows: changes } };
+}
+
+const MERGED = { kind: 'merged' } as const;
+
+function checkNested({ delivery, relation, condition, conflict }: MutateAction): ApiError | undefined {
   if (condition !== undefined) return { kind: 'notImplemented', feature: 'If-Match with nested=write' };
   if (conflict?.resolution === 'keep')
     return { kind: 'notImplemented', feature: 'resolution=keep-duplicates with nested=write' };
@@ -109,11 +120,12 @@ function* planInserts(
   const refusal = related === undefined ? checkNested(flat.value) : nestedRow('', 'A nested PATCH has one object');
   if (refusal !== undefined) return fail(refusal);
   const planner = new InsertPlanner(insertContextOf(request, context));
-  const returned = shownColumns(flat.value, referencedColumns(level));
-  const top = yield* planner.addLevel(level, { conflict: flat.value.conflict, returned, links: [] });
-  if (!top.ok) return top;
+  const { top, old } = separateOldRows(flat.value);
+  const returned = shownColumns(top, referencedColumns(level));
+  const task = yield* planner.addLevel(level, { conflict: top.conflict, returned, old, links: [] });
+  if (!task.ok) return task;
   const hasJunctions = hasJunction(level);
-  return nest(flat.value, request, { tasks: planner.tasks, top: top.value, returned, hasJunctions });
+  return nest(top, request, { tasks: planner.tasks, top: task.value, returned, hasJunctions });
 }
 
 function nest(

@@ -3,7 +3,7 @@ import { ok, type Result } from '../../../contract/result.ts';
 import type { Slices } from '../../../util/slices.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
 import type { MutateAction } from '../../actions/action-plan.ts';
-import type { NestedTask, RowLink } from '../../actions/nested-plan.ts';
+import type { NestedTask, OldColumns, RowLink } from '../../actions/nested-plan.ts';
 import { type InsertContext, InsertPlanner } from './plan-inserts.ts';
 import { PatchPlanner, pick } from './patch-planner.ts';
 import { type ChangeContext, OwnedPlanner } from './plan-owned.ts';
@@ -22,6 +22,7 @@ interface ParentWrite {
   readonly flat: MutateAction;
   /** Columns that the response and other rows need. */
   readonly returned: readonly string[];
+  readonly old: OldColumns | undefined;
 }
 
 export function* planPatch(
@@ -45,7 +46,7 @@ export function* planPatch(
 /** Changes the parent, or locks it if its columns stay as they are. */
 function planParent(
   { parent, changes }: PatchBody,
-  { flat, returned }: ParentWrite,
+  { flat, returned, old }: ParentWrite,
   context: ChangeContext,
 ): Result<number, ApiError> {
   const { patch, planContext, columnsOf, appliesDefaults } = context;
@@ -60,7 +61,7 @@ function planParent(
   if (!repeated.ok) return repeated;
   const cleared = changes.flatMap(clearedColumns);
   const filled = [...cleared, ...linkedColumns(links)];
-  const further = { where: flat.where, cleared, returned, appliesDefaults };
+  const further = { where: flat.where, cleared, returned, old, appliesDefaults };
   return patch.add(parent, {
     absence: 'ambiguous',
     draft: (shape) => {

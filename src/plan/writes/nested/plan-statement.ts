@@ -88,6 +88,7 @@ export class StatementPlanner {
       where: [],
       conflict: undefined,
       returned: [],
+      old: undefined,
       appliesDefaults: false,
     };
     const statement = { ...base, ...given, relation: this.#relation, columns };
