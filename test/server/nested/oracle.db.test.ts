@@ -1,5 +1,6 @@
 // Random nested writes, one after another, each compared with a model: what they store, and that a failure stores
-// nothing. `ROWHOUSE_FUZZ_COUNT` sets their number, `ROWHOUSE_FUZZ_SEED` the first one.
+// nothing. Changes show their row before and after. `ROWHOUSE_FUZZ_COUNT` sets their number, `ROWHOUSE_FUZZ_SEED` the first one.
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { Random } from '../../support/generate/random.ts';
 import { useHarbor } from '../support/harbor.ts';
@@ -52,25 +53,44 @@ const STORED = `select json_build_object(
   'links', (select coalesce(json_agg(o.name || ' ' || t.name order by o.name || ' ' || t.name), '[]')
     from api.order_tag l join api.orders o on o.id = l.order_id join api.tag t on t.id = l.tag_id))`;
 
-test(`B33 B34 B60 B61 ${count} random trees are stored as in a model, and a failure stores nothing`, async () => {
+test(`B33 B34 B60 B61 B86 ${count} random trees are stored as in a model, and a failure stores nothing`, async () => {
   let state = EMPTY;
   const problems: string[] = [];
   for (let seed = firstSeed; seed < firstSeed + count && problems.length < 3; seed += 1) {
     const draft = draftOf(state);
     const maker = new TreeMaker(new Random(seed), draft, `s${seed}`);
     const write = state.orders.size > 0 && maker.random.chance(0.5) ? await makePatch(maker, state) : makePost(maker);
-    const { status, text } = await sendNested(server, write.path, write.body, { method: write.method });
+    const isChange = write.method === 'PATCH' && Object.keys(write.body).length > 0;
+    const isShown = isChange && maker.random.chance(0.5);
+    const before = isShown ? await readOrders() : undefined;
+    const prefer = isShown ? 'return=changes' : '';
+    const { status, text } = await sendNested(server, write.path, write.body, { method: write.method, prefer });
     const hasFailed = status >= 400;
     if (!hasFailed) state = draft;
     const stored = JSON.stringify((await harbor.query(STORED))[0]?.[0]);
     const isExpected = hasFailed ? maker.faults.includes(codeOf(text)) : maker.faults.length === 0;
-    if (!isExpected || stored !== describe(state))
+    const areShown = hasFailed || before === undefined || isPair(text, before, await readOrders());
+    if (!isExpected || !areShown || stored !== describe(state))
       problems.push(
         `${seed}: ${JSON.stringify(write)}\n${status} ${text}\nfaults: ${maker.faults.join()}\n${stored}\n${describe(state)}`,
       );
   }
   expect(problems.join('\n\n')).toBe('');
 }, 3_600_000);
+
+type Orders = ReadonlyMap<unknown, unknown>;
+
+async function readOrders(): Promise<Orders> {
+  const rows = await harbor.query('select id, row_to_json(orders) from api.orders');
+  return new Map(rows.map(([id, row]) => [id, row]));
+}
+
+/** Whether the response is one row, as it was and as it is stored. */
+function isPair(text: string, before: Orders, after: Orders): boolean {
+  const pairs = JSON.parse(text) as readonly { readonly new: { readonly id: unknown } }[];
+  const id = pairs[0]?.new.id;
+  return isDeepStrictEqual(pairs, [{ old: before.get(id), new: after.get(id) }]);
+}
 
 interface Write {
   readonly method: 'POST' | 'PATCH';
