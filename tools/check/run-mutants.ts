@@ -161,8 +161,12 @@ class Trial {
   async #runUnchanged(usesFile: string): Promise<Result<TestRun, Failed>> {
     const file = path.join(this.#parts.scratch, 'output');
     const output = openSync(file, 'w');
-    const run = await this.#runTests({ template: this.#parts.template, usesFile }, { output, limit: undefined });
+    const run = await this.#runTests({ template: this.#parts.template, usesFile }, { output, limit: undefined }).catch(
+      () => undefined,
+    );
     closeSync(output);
+    if (run === undefined)
+      return fail([problemOf(undefined, `Cannot run ${this.#parts.tests[0]}. Is it installed, and executable?`)]);
     if (run.kind === 'interrupted') return fail([problemOf(undefined, INTERRUPTED)]);
     if (run.kind === 'passed') return ok(run);
     process.stderr.write(readText(file).slice(-MAX_OUTPUT));

@@ -46,16 +46,23 @@ const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
  * single line for the operator.
  */
 export function parseConnectionString(text: string): Result<ConnectionParameters, string> {
+  const fault = findSchemeFault(text);
+  if (fault !== undefined) return fail(fault);
   const scheme = URI_SCHEMES.find((prefix) => text.startsWith(prefix));
-  const wrongScheme = scheme === undefined ? /^\s*[^\s=:/@]*:(?:\/\/)?/u.exec(text)?.[0] : undefined;
-  // Never quote text after the colon: it may be a password.
-  if (wrongScheme !== undefined) return fail(`a connection URI begins with postgres://, not with ${wrongScheme}`);
   const parsed = scheme === undefined ? parseKeywordValues(text) : parseConnectionUri(text.slice(scheme.length));
   if (!parsed.ok) return parsed;
   for (const name of parsed.value.keys()) {
     if (!KNOWN_PARAMETERS.has(name)) return fail(`invalid connection option "${name}"`);
   }
   return ok(parsed.value);
+}
+
+/** Returns an error if the text is a URI of another kind, which some drivers accept. */
+export function findSchemeFault(text: string): string | undefined {
+  if (URI_SCHEMES.some((prefix) => text.startsWith(prefix))) return undefined;
+  const wrongScheme = /^\s*[^\s=:/@]*:(?:\/\/)?/u.exec(text)?.[0];
+  // Never quote text after the colon: it may be a password.
+  return wrongScheme && `a connection URI begins with postgres://, not with ${wrongScheme}`;
 }
 
 const SPACE = /[ \t\n\r\f\v]/;

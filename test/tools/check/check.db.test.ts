@@ -173,6 +173,10 @@ test.each([
   [['nowhere'], /nowhere has no folder schema\/\n$/u],
   [['leaking/roles.sql'], /roles\.sql has no folder schema\/\n$/u],
   [['postgres://127.0.0.1:1/nowhere'], /^Cannot connect to PostgreSQL at 127\.0\.0\.1:1: .*ECONNREFUSED/u],
+  [
+    ['mysql://u:secret@127.0.0.1:1/d'],
+    /^The URI is not valid: a connection URI begins with postgres:\/\/, not with mysql:\/\/\.\n/u,
+  ],
 ])('P48 what cannot be examined: %j', async (args, message) => {
   const { code, stdout, stderr } = await check(args);
   expect([code, stdout]).toEqual([3, '']);

@@ -133,6 +133,12 @@ test('P47 tests that fail without a change, or that use nothing of the project, 
     stdout: '',
     stderr: 'It is wrong.\nThe tests fail without any change. Nothing was changed.\n',
   });
+  const missing = await runProgram(['check', '--mutate', '--', 'no-such-program'], { folder });
+  expect([missing.code, missing.stdout, missing.stderr]).toEqual([
+    3,
+    '',
+    'Cannot run no-such-program. Is it installed, and executable?\n',
+  ]);
   const idle = await mutate('idle.js');
   expect([idle.code, idle.stdout]).toEqual([3, '']);
   expect(idle.stderr).toContain('no change would reach them');

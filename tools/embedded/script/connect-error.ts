@@ -6,15 +6,13 @@ export class ConnectError extends Error {
   override readonly name = 'ConnectError';
   readonly hint: string;
 
-  /** @param cause the driver's error */
-  constructor(client: Client, cause: unknown) {
-    const { message, hint } = describe(client, cause);
+  constructor({ message, hint }: Refusal, cause?: unknown) {
     super(message, { cause });
     this.hint = hint;
   }
 }
 
-interface Description {
+export interface Refusal {
   readonly message: string;
   readonly hint: string;
 }
@@ -26,7 +24,8 @@ const PASSWORD_REJECTED = '28P01';
 const ACCESS_REFUSED = '28';
 const DATABASE_MISSING = '3D000';
 
-function describe({ host, port, user = '', database = '', password }: Client, cause: unknown): Description {
+/** @param cause the driver's error */
+export function describeRefusal({ host, port, user = '', database = '', password }: Client, cause: unknown): Refusal {
   const server = `PostgreSQL at ${host}:${port}`;
   const reason = readReason(cause);
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';

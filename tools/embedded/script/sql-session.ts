@@ -1,12 +1,19 @@
 // Opens short-lived connections for the setup work of the demo and the tests.
 import type { Client } from 'pg';
+import { findSchemeFault } from '../../../src/postgres/connect/connection-string.ts';
 import { loadDriver } from '../../../src/postgres/connect/load-driver.ts';
-import { ConnectError } from './connect-error.ts';
+import { ConnectError, describeRefusal } from './connect-error.ts';
 
 const CONNECT_TIMEOUT_MS = 5000;
 
 /** Opens a connection, runs `work` with it and closes it. Throws a `ConnectError`, or the driver's errors. */
 export async function withConnection<T>(uri: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const fault = findSchemeFault(uri);
+  if (fault !== undefined)
+    throw new ConnectError({
+      message: `The URI is not valid: ${fault}.`,
+      hint: 'Write postgres://USER@HOST/DATABASE.',
+    });
   const driver = loadDriver();
   const client = new driver.Client({ connectionString: uri, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   // A connection lost while idle emits this; the next statement fails with the same error.
@@ -14,7 +21,7 @@ export async function withConnection<T>(uri: string, work: (client: Client) => P
   await client.connect().catch((error: unknown) => {
     // The server would wait for a password.
     client.connection.stream.destroy();
-    throw new ConnectError(client, error);
+    throw new ConnectError(describeRefusal(client, error), error);
   });
   try {
     return await work(client);
