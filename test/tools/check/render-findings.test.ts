@@ -112,3 +112,7 @@ test('P48b annotations name files by their absolute path, whatever the folder of
 ::error file=${types},title=types-outdated::types.ts: \n`,
   );
 });
+
+test('P48 no findings are an empty list in JSON', () => {
+  expect(renderFindings([], { format: 'json', folder: '.' })).toBe('{\n  "findings": []\n}\n');
+});
