@@ -57,7 +57,7 @@ const withDatabase = {
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    maxWorkers: 2,
+    maxWorkers: 3,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts', 'tools/**/*.ts'],
