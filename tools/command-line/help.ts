@@ -77,6 +77,7 @@ function renderProgramHelp(style: HelpStyle): string {
     renderSection(
       'More',
       [
+        [token, 'Without anything: a demo with its own PostgreSQL'],
         [`${token} help COMMAND`, 'Flags of a command'],
         [`${token} help options`, 'All options and flags of the server'],
         ['', `or those of a group: ${groups}`],

@@ -5,6 +5,8 @@ export interface DevFacts {
   readonly url: string;
   readonly database: string;
   readonly schemas: readonly string[];
+  /** A table that requests without a token can read. */
+  readonly example: string | undefined;
   readonly hasExplorer: boolean;
   /** Key with which the explorer can sign tokens, if known. */
   readonly viewAsKey: string | undefined;
@@ -23,7 +25,7 @@ export interface DevFacts {
 }
 
 export function renderDevBanner(facts: DevFacts): string {
-  const { url, database, schemas, hasExplorer, role, login, isSuperuser } = facts;
+  const { url, database, schemas, example, hasExplorer, role, login, isSuperuser } = facts;
   const power = role === login && isSuperuser ? ', a superuser, which bypasses all privileges and policies' : '';
   return [
     '',
@@ -34,11 +36,16 @@ export function renderDevBanner(facts: DevFacts): string {
     `  WARNING: requests need no token. Without one, they run as the role ${role}${power}.`,
     '  Any program on this machine can send them; web pages of other sites are refused. Do not use in production.',
     '',
-    `  curl '${url}/'`,
+    `  curl '${url}/${example === undefined ? '' : `${encodeQuoted(example)}?limit=3`}'`,
     '',
     `  ${describeChanges(facts)} Press Ctrl-C to stop.`,
     '',
   ].join('\n');
+}
+
+/** Encodes a name for a URL in single quotes. */
+function encodeQuoted(name: string): string {
+  return encodeURIComponent(name).replaceAll("'", '%27');
 }
 
 function describeChanges({ project }: DevFacts): string {

@@ -16,6 +16,14 @@ import type { ConfigLocation } from '../../src/service/configuration/read-config
 const LOGIN_QUERY = `SELECT session_user, rolsuper, pg_catalog.current_database()
 FROM pg_catalog.pg_roles WHERE rolname = session_user`;
 
+/** The first table of a schema that a role can read; a view, if there is none. */
+const READABLE_QUERY = `SELECT relname FROM pg_catalog.pg_class AS class
+JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = relnamespace
+WHERE nspname = $2 AND relkind IN ('r', 'p', 'f', 'v', 'm') AND NOT relispartition
+  AND pg_catalog.has_schema_privilege($1::name, namespace.oid, 'USAGE')
+  AND pg_catalog.has_table_privilege($1::name, class.oid, 'SELECT')
+ORDER BY relkind IN ('v', 'm'), relname LIMIT 1`;
+
 /** Returns a value that changes whenever a writing transaction ends. It is cheap, so it is checked first. */
 const WRITES_QUERY = 'SELECT pg_catalog.pg_current_snapshot()::text';
 
@@ -83,6 +91,11 @@ export class DevConnection {
     return ok({ name: name ?? '', isSuperuser: isSuperuser === 't', database: database ?? '' });
   }
 
+  /** @returns undefined if there is none, or no such role */
+  findReadableTable(role: string, schema: string): Promise<string | undefined> {
+    return this.#queryValue(READABLE_QUERY, [role, schema]);
+  }
+
   /** Calls `onChange` after each change of tables, functions, types, comments or anything else that affects routes. */
   watchSchema(onChange: () => Promise<void>, pauseMs: number = INTERVAL_MS): void {
     const poll = async (): Promise<void> => {
@@ -114,15 +127,15 @@ export class DevConnection {
     return hasChanged;
   }
 
-  async #queryValue(text: string): Promise<string | undefined> {
-    const reply = await this.#query(text);
+  async #queryValue(text: string, parameters: readonly string[] = []): Promise<string | undefined> {
+    const reply = await this.#query(text, parameters);
     return reply.ok ? (reply.value[0]?.[0] ?? undefined) : undefined;
   }
 
-  async #query(text: string): Promise<QueryReply> {
+  async #query(text: string, parameters: readonly string[] = []): Promise<QueryReply> {
     const session = await this.#openSession();
     if (!session.ok) return session;
-    const reply = await query(session.value, text);
+    const reply = await query(session.value, text, parameters);
     if (!reply.ok) {
       session.value.destroy('a query on it failed');
       this.#session = undefined;

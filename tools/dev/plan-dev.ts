@@ -23,8 +23,9 @@ import { DevConnection, type LoginRole } from './dev-connection.ts';
 import { ExplorerNews } from './explorer-news.ts';
 import { createNewsRoutes, type NewsOptions } from './news-routes.ts';
 import { findOwnCommand } from '../support/own-command.ts';
+import type { RowhouseServer } from '../../src/server/rowhouse-server.ts';
 import { hasExplorer, renderUrl, type ServePlan } from '../../src/server/serve-plan.ts';
-import { renderDevBanner } from './dev-banner.ts';
+import { type DevFacts, renderDevBanner } from './dev-banner.ts';
 import { namesDatabase } from '../support/configuration.ts';
 import { readSecret } from '../support/read-text.ts';
 import type { KeyDescription } from '../../src/auth/jwk.ts';
@@ -111,23 +112,22 @@ export async function buildPlan(
     return roles;
   }
   const { inspector } = roles.value;
-  const { name: login, isSuperuser, database } = roles.value.login;
+  const { name: login } = roles.value.login;
   const key = createViewAsKey(config.value);
   const access = { key: key?.text, environment: location.environment, inspectUri: inspector?.uri };
   const changes = new SchemaChanges({ dataFolder: demo?.dataFolder, needsLoad, news });
-  // The login role of a server that was set up for others has no privileges of its own.
-  const configuredRole = demo === undefined ? config.value.dbAnonRole : undefined;
+  // The login role of a server that was set up for others has no privileges of its own, unlike that of the demo.
+  const fixedRole = chosenRole ?? (demo === undefined ? undefined : login);
+  const anonRole = fixedRole ?? config.value.dbAnonRole ?? login;
+  const example = await connection.findReadableTable(anonRole, config.value.dbSchemas[0] ?? '');
   return ok({
     console: key && { key: key.text, ownerUri: inspector?.uri },
-    location: overrideOptions(location, { 'db-anon-role': chosenRole ?? configuredRole ?? login, ...key?.options }),
+    location: fixRole(overrideOptions(location, key?.options ?? {}), fixedRole, login),
     routes: (current) => createRoutes({ ...access, config: current, news }),
     onListening: (server) => {
-      const { service, apiAddress = '' } = server;
       if (demo !== undefined) recordDemoServer(demo, server, true);
-      changes.follow(service, connection);
-      const { dbAnonRole: role = login, dbSchemas: schemas } = service.config;
-      const served = { url: renderUrl(apiAddress), database, schemas, hasExplorer: hasExplorer(service.config) };
-      const facts = { ...served, role, login, isSuperuser, viewAsKey: key?.text, inspector: inspector?.name, project };
+      changes.follow(server.service, connection);
+      const facts = { ...describeServer(server, roles.value), example, viewAsKey: key?.text, project };
       return renderDevBanner({ ...facts, dataFolder: demo?.dataFolder, command: findOwnCommand() });
     },
     onSchemaLoaded: (startedAt) => changes.report(startedAt),
@@ -137,6 +137,21 @@ export async function buildPlan(
       if (demo !== undefined) await stopDemo(demo);
     },
   });
+}
+
+/** Sets the role of requests without a token. @param usual of a configuration that names none */
+function fixRole(location: ConfigLocation, fixed: string | undefined, usual: string): ConfigLocation {
+  if (fixed !== undefined) return overrideOptions(location, { 'db-anon-role': fixed });
+  return { ...location, defaults: { ...location.defaults, 'db-anon-role': usual } };
+}
+
+type ServerFacts = Omit<DevFacts, 'example' | 'viewAsKey' | 'project' | 'dataFolder' | 'command'>;
+
+function describeServer({ service, apiAddress = '' }: RowhouseServer, { login, inspector }: DevRoles): ServerFacts {
+  const { dbAnonRole: role = login.name, dbSchemas: schemas } = service.config;
+  const place = { url: renderUrl(apiAddress), database: login.database, schemas };
+  const roles = { role, login: login.name, isSuperuser: login.isSuperuser, inspector: inspector?.name };
+  return { ...place, ...roles, hasExplorer: hasExplorer(service.config) };
 }
 
 function createRoutes(options: AccessOptions & NewsOptions): readonly ExtraRoute[] {

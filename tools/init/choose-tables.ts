@@ -126,5 +126,5 @@ function describeHidden(tables: readonly ExistingTable[], schema: string): strin
   const names = tables.slice(0, MAX_NAMES).map(({ name }) => escapeLine(name));
   const more = tables.length > MAX_NAMES ? ` and ${tables.length - MAX_NAMES} more` : '';
   const subject = tables.length === 1 ? 'One table' : `${tables.length} tables`;
-  return `${subject} of the schema ${escapeLine(schema)} ${tables.length === 1 ? 'is' : 'are'} not accessible to any role of the API: ${names.join(', ')}${more}`;
+  return `${subject} of the schema ${escapeLine(schema)} ${tables.length === 1 ? 'is' : 'are'} not accessible without a token: ${names.join(', ')}${more}`;
 }

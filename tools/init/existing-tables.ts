@@ -64,11 +64,13 @@ export interface ExistingSetup {
   readonly roles: readonly string[];
 }
 
+/** The roles of the demo, which has access to every database that `rowhouse sql` makes, are no setup of the user. */
 const SETUP_QUERY = `
 SELECT login.rolname, pg_catalog.json_agg(role.rolname ORDER BY role.oid)
 FROM pg_catalog.pg_auth_members AS membership
 JOIN pg_catalog.pg_roles AS login ON login.oid = membership.member AND login.rolcanlogin AND NOT login.rolinherit
 JOIN pg_catalog.pg_roles AS role ON role.oid = membership.roleid AND NOT role.rolcanlogin
+  AND role.rolname NOT IN ('demo_anon', 'demo_user')
 WHERE EXISTS (
   SELECT FROM pg_catalog.pg_namespace AS namespace, pg_catalog.aclexplode(namespace.nspacl) AS entry
   WHERE entry.grantee = role.oid AND entry.privilege_type = 'USAGE'

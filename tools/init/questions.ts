@@ -205,11 +205,13 @@ export async function askUntilValid<T>(ask: Ask, question: string, read: ReadAns
   }
 }
 
+const YES_OR_NO = /^(?:y|yes|n|no)$/iu;
+
 /** An empty answer means no. @returns undefined if the input ended */
 export function askYesOrNo(ask: Ask, question: string): Promise<boolean | undefined> {
   return askUntilValid(ask, `${question} [y/N]: `, (answer) => {
-    const [, word] = /^(y|yes|n|no|)$/iu.exec(answer) ?? [];
-    return word === undefined ? fail('Answer y or n.') : ok(/^y/iu.test(word));
+    const isAnswer = answer === '' || YES_OR_NO.test(answer);
+    return isAnswer ? ok(/^y/iu.test(answer)) : fail('Answer y or n.');
   });
 }
 
@@ -234,11 +236,13 @@ export function readName(usual: string): (answer: string) => Result<string, stri
   };
 }
 
+/** A lone y or n answers another question. */
 export function readRole(usual: string): (answer: string) => Result<string, string> {
-  return (answer) =>
-    /^(?:public|none)$/u.test(answer)
-      ? fail(`PostgreSQL reserves the name ${answer}. Enter another one.`)
-      : readName(usual)(answer);
+  return (answer) => {
+    if (/^(?:public|none)$/u.test(answer)) return fail(`PostgreSQL reserves the name ${answer}. Enter another one.`);
+    if (YES_OR_NO.test(answer)) return fail(`Enter the name of a role, such as ${usual}. Enter alone takes that one.`);
+    return readName(usual)(answer);
+  };
 }
 
 function readFileName(usual: string): (answer: string) => Result<string, string> {

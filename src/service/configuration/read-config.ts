@@ -1,6 +1,6 @@
 // Reads file, environment and referenced files and resolves the configuration, at startup and on every reload. Reads
 // synchronously: it happens rarely, and a reload must see one consistent state of the files.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseRolePath, printRolePath } from '../../auth/role-path.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
 import { type ConfigEntries, type ConfigFile, parseConfigFile } from '../../config/syntax/config-file.ts';
@@ -16,6 +16,8 @@ export interface ConfigLocation {
   /** The configuration file, relative to the working directory. */
   readonly file: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whether the file may be missing. */
+  readonly isFileOptional?: boolean;
   /** Added to the error message if the file cannot be read. */
   readonly fileHint?: string | undefined;
   /** Takes precedence over environment and file. */
@@ -82,10 +84,10 @@ function normalizeRolePath(text: string): Result<string, string> {
 }
 
 function readFile(
-  { file, fileHint }: ConfigLocation,
+  { file, fileHint, isFileOptional = false }: ConfigLocation,
   environment: ReadonlyMap<string, string>,
 ): Result<ConfigFile, string> {
-  if (file === undefined) return ok(NO_FILE);
+  if (file === undefined || (isFileOptional && !existsSync(file))) return ok(NO_FILE);
   return parseConfigFile(file, { readFile: (path) => readText(path, fileHint), environment });
 }
 

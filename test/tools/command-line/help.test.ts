@@ -43,6 +43,7 @@ test('O50 help shows the usage, a description, and the commands and options that
     `  ${renderVersion().trim()} / create a REST API to an existing Postgres database`,
   );
   for (const { name } of COMMANDS) expect(help).toMatch(new RegExp(`^  ${name} `, 'mu'));
+  expect(help).toMatch(/^ {2}rowhouse {2,}Without anything: a demo with its own PostgreSQL$/mu);
 });
 
 test('O50b help on options shows every flag and configuration option', () => {

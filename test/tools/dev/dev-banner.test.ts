@@ -5,6 +5,7 @@ const FACTS: DevFacts = {
   url: 'http://localhost:3000',
   database: 'shop',
   schemas: ['api', 'public'],
+  example: undefined,
   hasExplorer: true,
   viewAsKey: undefined,
   role: 'clerk',
@@ -33,6 +34,11 @@ test('the banner warns of a superuser, unless requests run as another role', () 
   const warning = 'they run as the role clerk, a superuser, which bypasses all privileges and policies.\n';
   expect(renderDevBanner({ ...FACTS, isSuperuser: true })).toContain(warning);
   expect(renderDevBanner({ ...FACTS, isSuperuser: true, role: 'anon' })).toContain('they run as the role anon.\n');
+});
+
+test('the banner suggests a request that returns rows', () => {
+  const banner = renderDevBanner({ ...FACTS, example: "Ann's orders" });
+  expect(banner).toContain("\n  curl 'http://localhost:3000/Ann%27s%20orders?limit=3'\n");
 });
 
 test('for the embedded database, the banner shows the data folder and how to load SQL', () => {

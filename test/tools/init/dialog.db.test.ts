@@ -73,7 +73,7 @@ test('on a terminal, Enter alone makes the tables of the largest schema readable
   expect(dialog.asked).toEqual(['Schema to serve [public]: ', FUTURE, EDITOR]);
   expect(dialog.chosen).toMatchObject({ ok: true, value: { futureAccess: 'none', editor: undefined } });
   expect(dialog.said).toMatch(
-    /^\n\d+ tables of the schema public are not accessible to any role of the API: Artist, .*\. Choose what requests without a token may do:\n$/u,
+    /^\n\d+ tables of the schema public are not accessible without a token: Artist, .*\. Choose what requests without a token may do:\n$/u,
   );
   expect(listChoices(dialog)).toEqual([
     ['Artist', 'read', false],

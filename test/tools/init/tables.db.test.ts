@@ -38,7 +38,7 @@ function init(...args: readonly string[]): Promise<Ended> {
   return runProgram(['init', database.uri, ...roles, ...args], { folder });
 }
 
-const HIDDEN = '4 tables of the schema public are not accessible to any role of the API: Artist, album, part, titles';
+const HIDDEN = '4 tables of the schema public are not accessible without a token: Artist, album, part, titles';
 
 test('without flags, the schema with the most tables is served, without grants, and a note lists the tables', async () => {
   const shown = await init('--print');
@@ -148,7 +148,7 @@ test('names with control characters are escaped on the terminal, and the SQL wit
   const shown = ended.map(({ stdout, stderr }) => `${stdout}${stderr}`).join('');
   expect(shown).not.toMatch(/[^\P{Cc}\n]/u);
   expect(shown).toContain(
-    String.raw`One table of the schema public is not accessible to any role of the API: red\u001b[31m\u000a red\. Pass`,
+    String.raw`One table of the schema public is not accessible without a token: red\u001b[31m\u000a red\. Pass`,
   );
   expect(shown).toContain(
     String.raw`GRANT SELECT, INSERT, UPDATE, DELETE ON "public".${name} TO "${anon}_x";

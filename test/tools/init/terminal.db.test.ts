@@ -63,7 +63,7 @@ test.skipIf(!canOpenTerminal)(
       ['init', database.uri, '--anon-role', anon, '--login-role', login],
       ['', '', RIGHT, ENTER, '', 'y', editor, '', 'y'],
     );
-    expect(shown).toContain('2 tables of the schema public are not accessible to any role of the API: box, shelf.');
+    expect(shown).toContain('2 tables of the schema public are not accessible without a token: box, shelf.');
     expect(shown).toContain(`token --role ${editor} rowhouse.conf   prints a token for changes, valid for an hour`);
     const config = await readFile(path.join(folder, 'rowhouse.conf'), 'utf8');
     const uri = /^db-uri = "(.*)"$/mu.exec(config)?.[1] ?? '';
@@ -79,7 +79,7 @@ test.skipIf(!canOpenTerminal)('a second time, it extends the access of the same 
   await runSql(database.uri, 'create table crate (id serial primary key, label text)');
   const shown = await talk(['init', database.uri], ['', '', '', ENTER, '', editor, 'y']);
   expect(shown).toContain(`This database is set up already, with the login role ${login} and ${anon}, ${editor}.`);
-  expect(shown).toContain('One table of the schema public is not accessible to any role of the API: crate.');
+  expect(shown).toContain('One table of the schema public is not accessible without a token: crate.');
   expect(shown).not.toContain('CREATE ROLE');
   await runSql(database.uri, `set role ${anon}; table crate`);
   await expect(runSql(database.uri, `set role ${anon}; insert into crate values (1)`)).rejects.toThrow('denied');

@@ -313,6 +313,20 @@ describe('bad files', () => {
     expect(source.length).toBeLessThan(120);
   });
 
+  test.each([
+    'grant usage on schema public to pg_monitor;',
+    'alter default privileges grant select on tables to pg_monitor;',
+  ])('P2 %s in roles.sql is refused with the place for it: no migration would contain it', async (statement) => {
+    expect(await failuresOf({ 'schema/t.sql': '', 'roles.sql': statement })).toEqual([
+      `roles.sql:1:1: privileges on objects belong to the schema\n  1 | ${statement}\n    | ^\n  HINT: Move it to a file in schema/.`,
+    ]);
+  });
+
+  test('P2 privileges on the database stay in roles.sql', async () => {
+    const text = 'grant connect on database postgres to public;';
+    expect(await failuresOf({ 'schema/t.sql': '', 'roles.sql': text })).toEqual([]);
+  });
+
   test('P50 literals of a statement with a password are masked, in the line and in the message', async () => {
     const failures = await failuresOf({
       'schema/t.sql': '',

@@ -172,6 +172,17 @@ test('P4 one line for each save, however the editor writes', { timeout: 120_000 
   expect((await dev.get(`/open?select=by_${EDITORS.length - 1}&limit=1`)).status).toBe(200);
 });
 
+test('P3c rowhouse.conf counts when it is saved, also the first time, and until it is removed', async () => {
+  expect(dev.program.stdout()).toContain(`curl 'http://localhost:${dev.port}/tasks?limit=3'`);
+  const add = async (): Promise<number> => (await dev.post('/tasks', '{"task":"another"}')).status;
+  expect(await add()).toBe(201);
+  writeFiles(folder, { 'rowhouse.conf': 'db-anon-role = "pg_read_all_data"\n' });
+  await until(async () => (await add()) === 401, { seconds: 30 });
+  expect((await dev.get('/tasks?limit=1')).status).toBe(200);
+  rmSync(path.join(folder, 'rowhouse.conf'));
+  await until(async () => (await add()) === 201, { seconds: 30 });
+});
+
 test('P14 a change by hand is served while a save is held back', async () => {
   const file = 'schema/tasks.sql';
   const text = readFileSync(path.join(folder, file), 'utf8');

@@ -89,7 +89,8 @@ describe('losses', () => {
         [
           'Held back, because it would lose data:',
           ...losses.map((loss) => `  ${loss}`),
-          'Nothing of this save was applied. Start with --allow-loss to apply it, or change the files.',
+          'Nothing of this save was applied. Answer in the explorer, start with --allow-loss, or change the files.',
+          'After a rename, state the old name in the file: -- renamed from NAME',
         ].join('\n'),
       );
       expect(await project.read('select * from api.t')).toEqual(before);

@@ -1,5 +1,4 @@
 // Plans `rowhouse dev DIR`: makes the database of a project, serves it like `rowhouse dev`, and follows the files.
-import { statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Client } from 'pg';
@@ -70,9 +69,7 @@ interface ProjectLocation {
 /** Takes the configuration of the project. Its database is not that of the configuration, unless the command names one. */
 function locate(root: string, stated: ConfigLocation): Result<ProjectLocation, string> {
   const uri = stated.overrides?.['db-uri'];
-  const file = path.join(root, CONFIG_FILE);
-  const hasFile = statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
-  const own = { ...stated, file: hasFile ? file : undefined, fileHint: undefined };
+  const own = { ...stated, file: path.join(root, CONFIG_FILE), isFileOptional: true, fileHint: undefined };
   const opened = openLocation(overrideOptions(own, { 'db-uri': uri ?? '' }));
   if (!opened.ok) return opened;
   const { location, config } = opened.value;
@@ -119,20 +116,24 @@ class ProjectSession {
     if (!(await this.#loop.isUpToDate())) await this.#loop.update();
     if (this.#command.isReseeded) await this.#loop.reseed();
     const { devUri, dataFolder } = this.#databases;
-    // Read again when the files begin to create the schema `api`.
-    const defaults: Record<string, string> = {
+    const own = {
       ...stated.defaults,
       'db-schemas': this.#loop.defaultSchema,
       ...(dataFolder === undefined ? {} : { 'live-publication': LIVE_PUBLICATION }),
     };
     // Worker processes would not wait while the schema changes.
-    const location = overrideOptions({ ...stated, defaults }, { 'db-uri': devUri, 'server-workers': '1' });
+    const overrides = { 'db-uri': devUri, 'server-workers': '1' };
     const needsLoad = (): Promise<boolean> => this.#loop.isChangedByOthers();
-    const database = { location, demo: undefined, project: this.#root, needsLoad, news: this.#news };
-    const plan = await buildPlan(database, this.#command);
+    const database = { demo: undefined, project: this.#root, needsLoad, news: this.#news };
+    const development = { ...database, location: overrideOptions({ ...stated, defaults: own }, overrides) };
+    const plan = await buildPlan(development, this.#command);
     if (!plan.ok) return plan;
+    // Read again when the files begin to create the schema `api`.
+    const defaults: Record<string, string> = { ...plan.value.location.defaults };
+    const location = { ...plan.value.location, defaults };
     return ok({
       ...plan.value,
+      location,
       guard: (handler) => this.#gate.guard(handler),
       onListening: (server) => {
         // Without a key, the explorer cannot answer.
@@ -215,7 +216,7 @@ class SettingsFile {
   readonly #apply: () => Promise<void>;
   #text: Promise<string>;
 
-  /** @param file undefined: there is none */
+  /** @param file may be missing */
   constructor(file: string | undefined, apply: () => Promise<void>) {
     this.#file = file;
     this.#apply = apply;

@@ -300,10 +300,10 @@ export class ProjectLoop {
     this.#isUnanswered = answer === undefined;
     if (answer === true) return update;
     if (signal.aborted) return undefined;
-    if (ask !== askInExplorer) print(renderHeld(losses));
+    if (ask !== askInExplorer) print(renderHeld(losses, answer === undefined));
     // Nobody is at the terminal: the save is held back until somebody answers in the explorer.
     if (answer === undefined && ask !== askInExplorer) return this.#settle(project, files, askInExplorer);
-    show({ kind: 'unapplied', reason: renderHeld(losses) });
+    show({ kind: 'unapplied', reason: renderHeld(losses, false) });
     return undefined;
   }
 

@@ -43,11 +43,15 @@ export function renderRefusal(reason: string): string {
   return `Not applied: ${reason}\n${ADVICE}`;
 }
 
-export function renderHeld(losses: readonly string[]): string {
+/** @param isOpen whether the question waits in the explorer */
+export function renderHeld(losses: readonly string[], isOpen: boolean): string {
+  const ways = isOpen
+    ? 'Answer in the explorer, start with --allow-loss, or change the files.\nAfter a rename, state the old name in the file: -- renamed from NAME'
+    : 'Start with --allow-loss to apply it, or change the files.';
   return [
     'Held back, because it would lose data:',
     ...losses.map((loss) => `  ${loss}`),
-    'Nothing of this save was applied. Start with --allow-loss to apply it, or change the files.',
+    `Nothing of this save was applied. ${ways}`,
   ].join('\n');
 }
 

@@ -11,6 +11,9 @@ export type RolesMode = 'all' | 'missing';
 
 const CREATE_ROLE =
   /^(?<head>create\s+(?:role|user|group)\s+)(?:"(?<quoted>(?:[^"]|"")*)"|(?<plain>[\p{L}_][\p{L}\p{N}_$]*))/iu;
+/** Privileges on what lies in a database: in this file, they would be part of no schema and of no migration. */
+const SCHEMA_PRIVILEGES =
+  /^(?:(?:grant|revoke)\b[^]*\son\s+(?!database\b|tablespace\b|parameter\b)|alter\s+default\s+privileges\b)/iu;
 /** The name of a role that exists only until the end of a savepoint. */
 const PROBE = 'rowhouse_role_probe';
 const ATTRIBUTES = [
@@ -85,6 +88,8 @@ async function runStatement(
 ): Promise<Result<readonly string[], Problem>> {
   const { part } = statement;
   if (part.kind !== 'statement') return fail(refuse(statement, 'only statements run in roles.sql'));
+  if (SCHEMA_PRIVILEGES.test(part.text))
+    return fail(refuse(statement, 'privileges on objects belong to the schema', 'Move it to a file in schema/.'));
   const name = readCreatedRole(part);
   try {
     if (name !== undefined && (await hasRole(client, name)))
