@@ -123,7 +123,7 @@ describeInBrowser('the access of roles', () => {
 
   test('explains a hidden row step by step', async () => {
     const { page, address } = await explorer.open(withKey(), {});
-    await page.getByText(/relations, \d+ functions/u).waitFor();
+    await page.getByText(/tables(?: and views)?, \d+ functions/u).waitFor();
     await page.evaluate("location.hash = '#explain/notes?id=eq.500'");
     await page.getByRole('combobox', { name: 'Role' }).selectOption('demo_user');
     await page.getByLabel('Claims of the token').fill('{"resident_id": 1}');
@@ -160,7 +160,7 @@ describeInBrowser('the access of roles', () => {
 
   test('explains rows of tables with odd names, from a result without rows', async () => {
     const { page } = await explorer.open(withKey(), {});
-    await page.getByText(/relations, \d+ functions/u).waitFor();
+    await page.getByText(/tables(?: and views)?, \d+ functions/u).waitFor();
     await page.evaluate(`location.hash = '#/odd table?my key=eq.7'`);
     await page.getByRole('link', { name: 'Why is a row hidden?' }).click();
     await page.getByText('There is no such row.').waitFor();
@@ -173,7 +173,7 @@ describeInBrowser('the access of roles', () => {
 
   test('P41 explains why a row that is seen cannot be changed', async () => {
     const { page, address } = await explorer.open(withKey(), {});
-    await page.getByText(/relations, \d+ functions/u).waitFor();
+    await page.getByText(/tables(?: and views)?, \d+ functions/u).waitFor();
     await page.evaluate("location.hash = '#record/guarded?id=eq.1'");
     await page.getByRole('link', { name: "Why can't I change it?" }).click();
     await page.getByRole('heading', { name: 'Can a role change this row?' }).waitFor();
@@ -199,7 +199,7 @@ describeInBrowser('the access of roles', () => {
 
   test('P41 explains why a row cannot be inserted, with the values of the form', async () => {
     const { page, watch, address } = await explorer.open(withKey(), {});
-    await page.getByText(/relations, \d+ functions/u).waitFor();
+    await page.getByText(/tables(?: and views)?, \d+ functions/u).waitFor();
     await page.evaluate("location.hash = '#/guarded'");
     await page.getByRole('button', { name: 'Insert', exact: true }).click();
     const form = page.getByRole('dialog', { name: 'Insert into guarded' });

@@ -163,7 +163,7 @@ describeInBrowser('the builder', () => {
     await houses.getByRole('button', { name: 'Embed residents' }).click();
     await expect.poll(address).toBe('/streets?select=*,houses(*,residents(*))');
     const residents = page.getByRole('group', { name: 'Related rows: residents' });
-    await residents.getByLabel('Join').selectOption('inner');
+    await residents.getByLabel('Rows without it').selectOption('inner');
     await residents.getByText('Rows', { exact: true }).click();
     await residents.getByLabel('Limit').fill('2');
     await page.keyboard.press('Enter');
@@ -195,7 +195,7 @@ describeInBrowser('the builder', () => {
 
   test('the pages and the row count work', async () => {
     const { page, unordered: address } = await explorer.open('#/streets');
-    await page.getByRole('button', { name: 'At most 3' }).click();
+    await page.getByRole('button', { name: '3 rows', exact: true }).click();
     await page.getByRole('button', { name: 'Next page' }).last().click();
     await expect.poll(address).toBe('/streets?limit=3&offset=3');
     await page.getByRole('button', { name: 'Count rows' }).click();

@@ -84,7 +84,7 @@ describeInBrowser('the first steps with an existing database', () => {
 
   test('dev shows the tables; the editor edits a row, inserts one and opens a related one', async () => {
     const { page, watch } = await openLink();
-    await page.getByText('11 relations').waitFor();
+    await page.getByText('11 tables').waitFor();
     await page.getByRole('link', { name: /^table artist/u }).click();
     const cell = (text: string) => page.getByRole('gridcell', { name: text, exact: true });
     await cell('The Lanterns').waitFor();

@@ -15,7 +15,7 @@ const SQL = `
 
 async function explain(explorer: Explorer, id: number): Promise<Page> {
   const { page } = await explorer.open(`#key=${explorer.devKey()}`);
-  await page.getByText(/relations, \d+ functions/u).waitFor();
+  await page.getByText(/tables(?: and views)?, \d+ functions/u).waitFor();
   await page.evaluate(`location.hash = '#explain/notes?id=eq.${id}'`);
   await page.getByRole('combobox', { name: 'Role' }).selectOption('demo_user');
   await page.getByRole('button', { name: 'Explain' }).click();

@@ -14,7 +14,13 @@ const SQL = `
   insert into api.visits (house_id, title, started, note)
     select 1 + i % 5, 'Visit number ' || i, '2026-03-01 09:30+00', repeat('A long note. ', 20)
     from generate_series(1, 20) as i;
+  update api.visits set source = 'A long sentence about where it comes from, which needs more than one line' where id = 2;
   grant select, insert, update on api.visits to demo_anon;
+  create table api.staff (
+    id int primary key, title text, "LastName" text, "FirstName" text, reports_to int references api.staff, rate numeric(10, 2)
+  );
+  insert into api.staff values (1, 'Agent', 'Adams', 'Andrew', null, 1), (2, 'Agent', 'Edwards', 'Nancy', 1, 2);
+  grant select on api.staff to demo_anon;
 `;
 const PHONE = { viewport: { width: 390, height: 844 } };
 
@@ -93,7 +99,7 @@ describeInBrowser('the look of the explorer', () => {
       (await page.locator('.side-list').getByRole('link', { name }).first().boundingBox())?.height;
     const before = await heightOf(/^table visits/u);
     expect(await heightOf(/^table houses/u)).toBe(before);
-    await page.getByRole('searchbox', { name: 'Search relations and functions' }).fill('visits');
+    await page.getByRole('searchbox', { name: 'Search tables and functions' }).fill('visits');
     await page.getByText(/^1 of \d+$/u).waitFor();
     expect(await heightOf(/^table visits/u)).toBe(before);
   });
@@ -130,6 +136,35 @@ describeInBrowser('the look of the explorer', () => {
       .waitFor();
     expect(await page.evaluate(SMALL)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  });
+
+  test('on a phone, the fields of a record leave room for their names', async () => {
+    const { page } = await explorer.open('#record/visits?id=eq.2', PHONE);
+    const name = page.getByRole('rowheader', { name: /^source/u });
+    await name.waitFor();
+    expect((await name.boundingBox())?.width).toBeGreaterThan(100);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  });
+
+  test('on a phone, the button of a column does not cover its type', async () => {
+    const { page } = await explorer.open('#/staff', { ...PHONE, hasTouch: true, isMobile: true });
+    const head = page.getByRole('columnheader', { name: /^rate/u });
+    await head.waitFor();
+    const button = await head.getByRole('button', { name: 'Values of rate' }).boundingBox();
+    const type: number = await page.evaluate(`(() => {
+      const heads = [...document.querySelectorAll('[role=columnheader]')];
+      const type = heads.find(({ textContent }) => textContent.startsWith('rate')).querySelector('.result-head-type');
+      return type.getBoundingClientRect().left + Number.parseFloat(getComputedStyle(type).paddingLeft);
+    })()`);
+    expect(type).toBeGreaterThanOrEqual((button?.x ?? 0) + (button?.width ?? 0) - 6);
+  });
+
+  test('a person is recognized by both names, not by a title', async () => {
+    const { page } = await explorer.open('#/staff');
+    await page.getByText('Andrew Adams').waitFor();
+    await page.goto(`${explorer.origin()}/#record/staff?id=eq.2`);
+    await page.getByRole('heading', { name: 'Nancy Edwards' }).waitFor();
+    await page.getByRole('link', { name: 'Andrew Adams' }).waitFor();
   });
 
   test('the role comes with the claims of the token', async () => {

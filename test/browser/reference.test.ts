@@ -81,7 +81,7 @@ describeInBrowser('the reference', () => {
     const { page } = await explorer.open('#reference/residents', { colorScheme: 'dark' });
     await page.getByRole('heading', { name: 'Examples' }).waitFor();
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    expect(await page.getByRole('searchbox', { name: 'Search relations and functions' }).isVisible()).toBe(false);
+    expect(await page.getByRole('searchbox', { name: 'Search tables and functions' }).isVisible()).toBe(false);
     expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
     expect(await page.evaluate("getComputedStyle(document.querySelector('main')).overflow")).toBe('visible');
     const height = Number(await page.evaluate('document.documentElement.scrollHeight'));

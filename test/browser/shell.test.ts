@@ -37,7 +37,7 @@ describeInBrowser('the page around the request', () => {
 
   test('a relation is found by typing and opened by Enter; Back returns to the start page', async () => {
     const { page, address } = await explorer.open('#');
-    await page.getByText('8 relations, 3 functions').waitFor();
+    await page.getByText('8 tables and views, 3 functions').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('rs');
     await expect.poll(() => listed(page)).toContain('resident_skills');
@@ -52,7 +52,7 @@ describeInBrowser('the page around the request', () => {
 
   test('the arrow keys move in the list and back to the search field', async () => {
     const { page, address } = await explorer.open('#');
-    await page.getByText('8 relations, 3 functions').waitFor();
+    await page.getByText('8 tables and views, 3 functions').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('End');
@@ -66,7 +66,7 @@ describeInBrowser('the page around the request', () => {
 
   test('of 2,000 relations, only the visible ones are rendered, with names as plain text', async () => {
     const { page, address } = await explorer.open('#@many');
-    await page.getByText('2001 relations').waitFor();
+    await page.getByText('2001 tables').waitFor();
     expect((await listed(page)).length).toBeLessThan(60);
     await page.keyboard.press('/');
     await page.keyboard.type('onerror');
@@ -98,12 +98,12 @@ describeInBrowser('the page around the request', () => {
     await field.fill(`Bearer ${explorer.token({ role: 'demo_user', resident_id: 1, exp })}`);
     await page.getByText(/^1 h 59 min left$/u).waitFor();
     await page.getByRole('button', { name: 'Use this token' }).click();
-    await page.getByText('9 relations, 4 functions').waitFor();
+    await page.getByText('9 tables and views, 4 functions').waitFor();
     await page.reload();
-    await page.getByText('9 relations, 4 functions').waitFor();
+    await page.getByText('9 tables and views, 4 functions').waitFor();
     await page.getByRole('button', { name: /demo_user/u }).click();
     await page.getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('8 relations, 3 functions').waitFor();
+    await page.getByText('8 tables and views, 3 functions').waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 
@@ -151,7 +151,7 @@ describeInBrowser('the page around the request', () => {
 
   test('the help uses names of the schema, describes writing and links to the documentation', async () => {
     const { page } = await explorer.open('#', {});
-    await page.getByText('8 relations, 3 functions').waitFor();
+    await page.getByText('8 tables and views, 3 functions').waitFor();
     await page.keyboard.press('?');
     await page.getByRole('tab', { name: 'URL syntax' }).click();
     const help = page.getByRole('dialog', { name: 'Help' });
@@ -165,7 +165,7 @@ describeInBrowser('the page around the request', () => {
     await reference.close();
     await page.keyboard.press('Escape');
     await page.getByLabel('Schema').selectOption('many');
-    await page.getByText('2,001 relations').or(page.getByText('2001 relations')).waitFor();
+    await page.getByText('2,001 tables').or(page.getByText('2001 tables')).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('tab', { name: 'URL syntax' }).click();
     await help.getByText('id=gt.100 · gte · lt · lte').waitFor();
@@ -183,7 +183,7 @@ describeInBrowser('the page around the request', () => {
 
   test('changes of the schema appear on return to the page, and with the refresh button', async () => {
     const { page } = await explorer.open('#', {});
-    await page.getByText('8 relations, 3 functions').waitFor();
+    await page.getByText('8 tables and views, 3 functions').waitFor();
     const create = (name: string): Promise<void> =>
       runSql(
         explorer.database().uri,
@@ -218,7 +218,7 @@ describeInBrowser('the page around the request', () => {
     const { page, address } = await explorer.open('#/houses?limit=1');
     await page.getByText('200 OK').waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Help' }).getByText('Search relations and functions').waitFor();
+    await page.getByRole('dialog', { name: 'Help' }).getByText('Search tables and functions').waitFor();
     await page.getByRole('tab', { name: 'URL syntax' }).click();
     await page.getByText('Embed related tables').waitFor();
     await page.keyboard.press('Escape');
@@ -241,7 +241,7 @@ describeInBrowser('the page around the request', () => {
   test('on a phone, both sides are drawers, and nothing is wider than the screen', async () => {
     const { page, address } = await explorer.open('#', PHONE);
     await page.getByText('Open the menu at the top to choose a table').waitFor();
-    await page.getByRole('button', { name: 'Relations and functions' }).click();
+    await page.getByRole('button', { name: 'Tables and functions' }).click();
     await page.getByRole('link', { name: /^table houses/u }).click();
     await expect.poll(address).toBe('/houses?limit=50&order=id');
     await page.getByText('200 OK').waitFor();

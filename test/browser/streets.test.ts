@@ -27,7 +27,7 @@ describeInBrowser('a new user', () => {
       .getByRole('link', { name: /streets/u })
       .first()
       .click();
-    await page.getByRole('button', { name: 'At most 3' }).click();
+    await page.getByRole('button', { name: '3 rows', exact: true }).click();
     await page.getByText('Order', { exact: true }).click();
     await page.getByLabel('Order by another column').selectOption({ label: 'laid_out' });
     await page.getByRole('button', { name: 'Embed houses' }).click();

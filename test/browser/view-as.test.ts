@@ -9,7 +9,7 @@ describeInBrowser('view as', () => {
 
   test('shows the API as a role with claims sees it, with a key that stays in the tab', async () => {
     const { page } = await explorer.open('#', {});
-    await page.getByText('8 relations, 3 functions').waitFor();
+    await page.getByText('8 tables and views, 3 functions').waitFor();
     await page.locator('.token-button').click();
     await page.getByRole('button', { name: 'View as …' }).click();
     const dialog = page.getByRole('dialog', { name: 'View as' });
@@ -23,7 +23,7 @@ describeInBrowser('view as', () => {
     await dialog.getByLabel('Further claims').fill('{"resident_id": 1}');
     await expectAccessible(page);
     await submit.click();
-    await page.getByText('9 relations, 4 functions').waitFor();
+    await page.getByText('9 tables and views, 4 functions').waitFor();
     // The key is known: the next click leads to the next role, and from there to the token.
     await page.locator('.token-button').click();
     await dialog.getByRole('button', { name: 'Enter or remove a token' }).click();
@@ -50,7 +50,7 @@ describeInBrowser('view as', () => {
     await expectAccessible(page);
     await dialog.getByLabel('Role', { exact: true }).fill('demo_user');
     await dialog.getByRole('button', { name: 'View as demo_user' }).click();
-    await page.getByText('9 relations, 4 functions').waitFor();
+    await page.getByText('9 tables and views, 4 functions').waitFor();
   });
 
   test('leads to the dialog for tokens and back', async () => {

@@ -17,7 +17,7 @@ function labeledAt(url: string): readonly LabeledColumn[] {
   return listLabeledColumns(describeResult(model.value, SCHEMA), SCHEMA);
 }
 
-const STREET: LabeledColumn = { name: 'street_id', column: 'street_id', label: 'name', address: 'streets' };
+const STREET: LabeledColumn = { name: 'street_id', column: 'street_id', labels: ['name'], address: 'streets' };
 
 test('foreign keys have a label if the referenced relation has a readable text', () => {
   expect(labeledAt('/houses')).toEqual([STREET]);
@@ -35,6 +35,19 @@ test('one request reads the labels of all rows, by their keys', () => {
   if (houses === undefined) throw new Error('houses is missing');
   expect(labelRequest(houses, [STREET], [['1'], ['2']]).url).toBe(
     '/houses?select=street_id,label_0:streets(name)&id=in.(1,2)',
+  );
+});
+
+test('a label of several columns joins those that are not empty', () => {
+  const person: LabeledColumn = { ...STREET, labels: ['first', 'last'] };
+  const rows = findElements(
+    '[{"street_id":1,"label_0":{"first":"Ada","last":"Byron"}},{"street_id":2,"label_0":{"first":null,"last":"Byron"}}]',
+  );
+  expect(rows && readLabels([person], rows).get('street_id')).toEqual(
+    new Map([
+      ['1', 'Ada Byron'],
+      ['2', 'Byron'],
+    ]),
   );
 });
 

@@ -78,8 +78,8 @@ function Embed({ level, renderLevel, embed }: EmbedsSectionProps & { readonly em
 }
 
 const JOINS = [
-  { value: 'left', label: 'Optional · left' },
-  { value: 'inner', label: 'Required · inner' },
+  { value: 'left', label: 'Kept · left' },
+  { value: 'inner', label: 'Left out · inner' },
 ] as const;
 
 function EmbedOptions({ level, embed }: { readonly level: Level; readonly embed: EmbedItem }): VNode {
@@ -92,7 +92,7 @@ function EmbedOptions({ level, embed }: { readonly level: Level; readonly embed:
     <div class="builder-embed-options">
       <div class="builder-pair">
         <SelectField
-          label="Join"
+          label="Rows without it"
           size="small"
           value={embed.join}
           options={JOINS}

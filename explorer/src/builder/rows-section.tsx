@@ -41,7 +41,7 @@ export function RowsSection({ level }: { readonly level: Level }): VNode {
             aria-pressed={limit === count}
             onClick={() => level.change(setLimit(model, path, count))}
           >
-            At most {count}
+            {count} rows
           </Button>
         ))}
       </div>

@@ -1,5 +1,5 @@
 // The rows that the map draws: the shapes of one column with the label and the address of their row.
-import { labelColumn } from '../schema/example.ts';
+import { labelColumns } from '../schema/example.ts';
 import type { Level } from '../rows/describe-level.ts';
 import type { JsonElements } from '../rows/json-elements.ts';
 import type { JsonObject } from '../rows/json-value.ts';
@@ -37,8 +37,8 @@ export function listMapRows({ elements, level, schema, column }: MapSource): rea
 
 /** Returns the label of the row, or its first short values. */
 function labelOf({ entries }: JsonObject, level: Level, index: number): string {
-  const label = level.relation && labelColumn(level.relation)?.name;
-  const own = entries.find(([name]) => label !== undefined && level.columns.get(name)?.source?.name === label);
-  const texts = (own === undefined ? entries : [own]).flatMap(([, value]) => textOf(value) ?? []);
+  const labels = new Set(level.relation && labelColumns(level.relation).map(({ name }) => name));
+  const own = entries.filter(([name]) => labels.has(level.columns.get(name)?.source?.name ?? ''));
+  const texts = (own.length === 0 ? entries : own).flatMap(([, value]) => textOf(value) ?? []);
   return texts.length === 0 ? `Row ${index + 1}` : texts.slice(0, 3).join(' · ').slice(0, 120);
 }

@@ -10,7 +10,7 @@ export const KEYS: readonly { readonly where: string; readonly keys: readonly Ke
     where: 'Everywhere',
     keys: [
       { keys: ['?'], action: 'Show keyboard shortcuts' },
-      { keys: ['/'], action: 'Search relations and functions' },
+      { keys: ['/'], action: 'Search tables and functions' },
       { keys: ['u'], action: 'Edit the URL' },
       { keys: ['b'], action: 'Show or hide the builder' },
       { keys: ['m'], action: 'Go to the map' },

@@ -4,6 +4,7 @@ import type { VNode } from 'preact';
 import { downloadText } from '../ui/download.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { EmptyState, Notice } from '../ui/notice.tsx';
 import { PageHead } from '../ui/page.tsx';
 import { showToast } from '../ui/toast.tsx';
@@ -61,6 +62,7 @@ function FileButtons({ requests, onProblem }: FileButtonsProps): VNode {
   return (
     <>
       <label class="ui-button ui-button-default ui-button-small history-import">
+        <Icon name="upload" />
         Import
         <input
           type="file"

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import { UrlText } from '../ui/url-text.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
+import { formatLocalTime } from '../ui/local-time.ts';
 import { Badge } from '../ui/text.tsx';
 import { renderPlace } from '../url-state/place.ts';
 import { keep, type KeptRequest, type KeptRequests, remove } from './kept-request.ts';
@@ -90,7 +91,7 @@ function Entry({ request, onName }: EntryProps): VNode {
       <span class="history-when">
         {schema === undefined ? null : <Badge>{schema}</Badge>}
         {status === undefined ? null : <Badge tone={status < 300 ? 'success' : 'danger'}>{status}</Badge>}
-        <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleString('en-GB')}</time>
+        <time dateTime={new Date(at).toISOString()}>{formatLocalTime(at)}</time>
       </span>
       <Menu label={`Actions for ${name ?? url}`} icon="more" isIconOnly size="small" items={items} />
     </li>

@@ -28,7 +28,7 @@ export function MapLegend({ elsewhere }: MapLegendProps): VNode {
       ))}
       {elsewhere === 0 ? null : (
         <li>
-          {elsewhere} {elsewhere === 1 ? 'relation' : 'relations'} of other schemas: see the list
+          {elsewhere} {elsewhere === 1 ? 'table' : 'tables'} of other schemas: see the list
         </li>
       )}
     </ul>

@@ -3,7 +3,7 @@ import type { DescribedRelation, DescribedRelationship } from '../../../src/cont
 import type { EmbedItem, SelectItem } from '../../../src/request/query/query-params.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
-import { labelColumn } from '../schema/example.ts';
+import { labelColumns } from '../schema/example.ts';
 import { readableTarget } from '../schema/readable-target.ts';
 import { columnItem } from '../url-state/edit-columns.ts';
 import { parseAddress } from '../url-state/edit-embeds.ts';
@@ -70,11 +70,10 @@ function listReferences(relation: DescribedRelation, schema: SchemaIndex): reado
 function embedReference({ relationship, target, alias }: Reference): readonly EmbedItem[] {
   const embed = parseAddress(relationship.address);
   if (embed === undefined) return [];
-  const label = labelColumn(target)?.name;
   const names = new Set([
     ...target.key,
     ...relationship.columns.map(([, other]) => other),
-    ...(label === undefined ? [] : [label]),
+    ...labelColumns(target).map(({ name }) => name),
   ]);
   const readable = target.columns.filter(({ name, may }) => may.select && names.has(name));
   const select: readonly SelectItem[] = readable.map(({ name }) => columnItem(name));

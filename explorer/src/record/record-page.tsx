@@ -9,7 +9,8 @@ import { ErrorView } from '../result/error-view.tsx';
 import type { JsonObject } from '../rows/json-value.ts';
 import { parseRowAddress, renderRowAddress } from '../url-state/row-address.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
-import { labelColumn } from '../schema/example.ts';
+import { labelOfRow } from '../rows/row-label.ts';
+import { labelColumns } from '../schema/example.ts';
 import type { Store } from '../store/store.ts';
 import { type Reading, useReading } from '../store/use-reading.ts';
 import { Button } from '../ui/button.tsx';
@@ -84,8 +85,8 @@ function Head({ store, place, record, row }: HeadProps): VNode {
   const [choice, setChoice] = useState<FormChoice | undefined>(undefined);
   const { relation } = record;
   const { schema, url } = place;
-  const label = new Map(row.entries).get(labelColumn(relation)?.name ?? '');
-  const title = label?.kind === 'string' && label.value !== '' ? label.value : decodeSegment(url.slice(1));
+  const columns = labelColumns(relation).map(({ name }) => name);
+  const title = labelOfRow(columns, row) ?? decodeSegment(url.slice(1));
   const forms = relation.key.length > 0 ? listRowForms(relation, url, setChoice) : [];
   return (
     <PageHead kind={`Row of ${relation.name}`} title={title}>

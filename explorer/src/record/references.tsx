@@ -2,7 +2,8 @@
 import type { VNode } from 'preact';
 import type { JsonObject } from '../rows/json-value.ts';
 import { placeOfKey, placeOfRow, renderRecord, textOf } from '../rows/row-links.ts';
-import { labelColumn } from '../schema/example.ts';
+import { labelOfRow } from '../rows/row-label.ts';
+import { labelColumns } from '../schema/example.ts';
 import type { RequestPlace } from '../url-state/place.ts';
 import type { FieldsProps } from './fields.tsx';
 import type { Reference } from './record-model.ts';
@@ -51,9 +52,8 @@ function describeRelationship({ relationship: { target, columns } }: Reference):
 
 /** Returns the label, or all values if the row has none. */
 function labelOf({ target }: Reference, row: JsonObject): string {
-  const label = new Map(row.entries).get(labelColumn(target)?.name ?? '');
-  if (label?.kind === 'string' && label.value !== '') return label.value;
-  return row.entries.map(([, value]) => textOf(value) ?? 'null').join(' · ');
+  const columns = labelColumns(target).map(({ name }) => name);
+  return labelOfRow(columns, row) ?? row.entries.map(([, value]) => textOf(value) ?? 'null').join(' · ');
 }
 
 /** For a target without a primary key. */

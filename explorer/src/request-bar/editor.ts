@@ -74,7 +74,7 @@ function extensionsOf({ onChange, onRun }: EditorOptions): Extension {
     editorMarks(highlightUrl),
     editorTheme,
     EditorView.lineWrapping,
-    placeholder('/relation?select=…'),
+    placeholder('/table?select=…'),
     oneLine,
     EditorView.contentAttributes.of({
       'aria-label': 'Request',

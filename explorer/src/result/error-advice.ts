@@ -26,7 +26,7 @@ const BY_SERVER_CODE: Readonly<Record<string, string>> = {
   '201': 'Add one of the listed hints to the embed with !, or click the relationship in the builder.',
   '202': 'Check the function name and its arguments. The sidebar lists all functions that you can call.',
   '203': 'Several overloads match. Add arguments or casts.',
-  '205': 'Check the name. The sidebar lists all relations that you can read.',
+  '205': 'Check the name. The sidebar lists all tables and views that you can read.',
   '300': 'The server cannot verify tokens until its operator sets jwt-secret.',
 };
 

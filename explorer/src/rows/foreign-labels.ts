@@ -2,7 +2,7 @@
 import type { DescribedRelation, DescribedRelationship } from '../../../src/contract/schema-document.ts';
 import type { EmbedItem, SelectItem } from '../../../src/request/query/query-params.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
-import { labelColumn } from '../schema/example.ts';
+import { labelColumns } from '../schema/example.ts';
 import { readableTarget } from '../schema/readable-target.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import { columnItem } from '../url-state/edit-columns.ts';
@@ -13,6 +13,7 @@ import type { Level } from './describe-level.ts';
 import type { JsonElements } from './json-elements.ts';
 import type { JsonObject } from './json-value.ts';
 import { whereKeys } from './row-keys.ts';
+import { labelOfRow } from './row-label.ts';
 import { type RowKey, textOf } from './row-links.ts';
 
 export interface LabeledColumn {
@@ -20,8 +21,8 @@ export interface LabeledColumn {
   readonly name: string;
   /** The foreign key. */
   readonly column: string;
-  /** The column of the referenced relation. */
-  readonly label: string;
+  /** The columns of the referenced relation. */
+  readonly labels: readonly string[];
   readonly address: string;
 }
 
@@ -31,10 +32,10 @@ export function listLabeledColumns({ relation, columns }: Level, schema: SchemaI
   return [...columns].flatMap(([name, { source }]) => {
     const found = source && findReference(relation, source.name);
     const target = found && readableTarget(found, schema);
-    const label = target && labelColumn(target)?.name;
-    if (source === undefined || found === undefined || label === undefined) return [];
-    if (found.columns.some(([, other]) => other === label)) return [];
-    return [{ name, column: source.name, label, address: found.address }];
+    const labels = target === undefined ? [] : labelColumns(target).map((column) => column.name);
+    if (source === undefined || found === undefined || labels.length === 0) return [];
+    if (found.columns.some(([, other]) => labels.includes(other))) return [];
+    return [{ name, column: source.name, labels, address: found.address }];
   });
 }
 
@@ -54,17 +55,17 @@ export function labelRequest(
 ): OutgoingRequest {
   const model = createModel({ kind: 'relation', name: relation.name });
   const select = columns.flatMap((column, index): readonly SelectItem[] => {
-    const labels = embedLabel(column, index);
-    return labels.length === 0 ? [] : [columnItem(column.column), ...labels];
+    const embeds = embedLabel(column, index);
+    return embeds.length === 0 ? [] : [columnItem(column.column), ...embeds];
   });
   const url = renderUrl({ ...model, params: { ...model.params, select, ...whereKeys(relation, keys) } });
   return { method: 'GET', url, headers: [['Accept', 'application/json']], body: undefined };
 }
 
 /** Embeds the label of a column. @param index of the column among those whose labels are read together */
-export function embedLabel({ address, label }: LabeledColumn, index: number): readonly EmbedItem[] {
+export function embedLabel({ address, labels }: LabeledColumn, index: number): readonly EmbedItem[] {
   const embed = parseAddress(address);
-  return embed === undefined ? [] : [{ ...embed, alias: aliasOf(index), select: [columnItem(label)] }];
+  return embed === undefined ? [] : [{ ...embed, alias: aliasOf(index), select: labels.map(columnItem) }];
 }
 
 /** Labels by name in the response, and by the text of the foreign key. */
@@ -78,8 +79,8 @@ export function readLabels(columns: readonly LabeledColumn[], elements: Pick<Jso
     for (const [index, column] of columns.entries()) {
       const key = textOf(members.get(column.column) ?? { kind: 'null' });
       const target = members.get(aliasOf(index));
-      const label = target?.kind === 'object' ? target.entries[0]?.[1] : undefined;
-      if (key !== undefined && label?.kind === 'string' && label.value !== '') found[index]?.set(key, label.value);
+      const label = target?.kind === 'object' ? labelOfRow(column.labels, target) : undefined;
+      if (key !== undefined && label !== undefined) found[index]?.set(key, label);
     }
   }
   return new Map(columns.map(({ name }, index) => [name, found[index] ?? new Map()]));

@@ -2,6 +2,7 @@
 import type { JsonElements } from './json-elements.ts';
 import type { JsonObject, JsonValue } from './json-value.ts';
 import type { ColumnInfo, Level } from './describe-level.ts';
+import { shortTypeName } from '../schema/short-type.ts';
 import { describeValue, type ValueText } from './value-text.ts';
 
 export interface TableColumn {
@@ -61,7 +62,12 @@ function makeColumn(name: string, level: Level, sample: readonly TableRow[]): Ta
   };
 }
 
-const [CHARACTER_PX, HEAD_CHARACTER_PX, CHIP_PX, PADDING_PX, MIN_PX, MAX_PX] = [7, 7.8, 8, 26, 64, 240];
+const [CHARACTER_PX, HEAD_CHARACTER_PX, TYPE_CHARACTER_PX, CHIP_PX] = [7, 7.8, 5.8, 8];
+const [PADDING_PX, MIN_PX, MAX_PX] = [26, 64, 240];
+/** The button for the values of the column. */
+const BUTTON_PX = 18;
+/** A related row has several values. */
+const MAX_RELATED_PX = 360;
 
 function estimateWidths(
   name: string,
@@ -72,8 +78,10 @@ function estimateWidths(
     0,
     ...values.map((value) => widthOf(describeValue(value, info?.type, info?.level !== undefined))),
   );
-  const head = name.length * HEAD_CHARACTER_PX + 24;
-  const fit = (px: number): number => Math.round(Math.min(MAX_PX, Math.max(MIN_PX, px + PADDING_PX)));
+  const type = shortTypeName(info?.type?.name ?? '').length * TYPE_CHARACTER_PX + BUTTON_PX;
+  const head = Math.max(name.length * HEAD_CHARACTER_PX + 24, type);
+  const maxPx = info?.level === undefined ? MAX_PX : MAX_RELATED_PX;
+  const fit = (px: number): number => Math.round(Math.min(maxPx, Math.max(MIN_PX, px + PADDING_PX)));
   return { widthPx: fit(Math.max(longest, head)), valuesPx: fit(longest) };
 }
 

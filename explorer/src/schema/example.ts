@@ -25,9 +25,14 @@ const LABELS: readonly RegExp[] = [
   /^(?:headline|email|code|slug)$/iu,
 ];
 
-/** Returns the column by which people recognize a row. */
-export function labelColumn(relation: DescribedRelation): DescribedColumn | undefined {
-  return rankLabels(readableColumns(relation))[0];
+/** The two names of a person, in any style: `first_name`, `LastName`. */
+const PERSON: readonly RegExp[] = [/^(?:first|given)_?name$/iu, /^(?:last|family)_?name$|^surname$/iu];
+
+/** Returns the columns by which people recognize a row: one, or the first and the last name. */
+export function labelColumns(relation: DescribedRelation): readonly DescribedColumn[] {
+  const ranked = rankLabels(readableColumns(relation));
+  const names = PERSON.flatMap((part) => ranked.find(({ name }) => part.test(name)) ?? []);
+  return names.length === PERSON.length ? names : ranked.slice(0, 1);
 }
 
 /** Returns the text columns, those by which people recognize a row first. */
@@ -53,7 +58,7 @@ export function valueColumns(relation: DescribedRelation): readonly DescribedCol
 /** Selects some informative columns, in table order. */
 export function selectOf(relation: DescribedRelation | undefined, count: number): string {
   if (relation === undefined) return '*';
-  const label = labelColumn(relation);
+  const [label] = labelColumns(relation);
   const columns = readableColumns(relation);
   const values = valueColumns(relation).filter(({ type }) => !type.isArray && type.category !== 'json');
   const byWorth = new Set([...(label === undefined ? [] : [label]), ...(values.length > 0 ? values : columns)]);

@@ -6,7 +6,7 @@ import type {
 } from '../../../src/contract/schema-document.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import { callExample, countExample } from './more-examples.ts';
-import { isPlain, labelColumn, readableColumns, selectOf, valueColumns, type Example } from '../schema/example.ts';
+import { isPlain, labelColumns, readableColumns, selectOf, valueColumns, type Example } from '../schema/example.ts';
 
 /** Prefers the most informative relations. */
 export function makeExamples(schema: SchemaIndex): readonly Example[] {
@@ -33,7 +33,7 @@ function informationScore(relation: DescribedRelation, schema: SchemaIndex): num
   );
   const isJunction = relation.key.length > 1 && relation.key.every((name) => foreign.has(name));
   const ways = Math.min(relation.relationships.filter(({ target }) => isTable(target, schema)).length, 6);
-  const named = labelColumn(relation) === undefined ? 0 : 3;
+  const named = labelColumns(relation).length === 0 ? 0 : 3;
   const isShown = isTable(relation.name, schema) ? 2 : 0;
   return ways + named + isShown - (isJunction ? 20 : 0);
 }
@@ -114,7 +114,7 @@ function orderExample(relations: readonly DescribedRelation[]): Example | undefi
     firstDefined(relations, (relation) => {
       const column = valueColumns(relation).find(fits);
       if (column === undefined) return undefined;
-      const label = labelColumn(relation);
+      const [label] = labelColumns(relation);
       const select = [...(label === undefined ? relation.key : [label.name]), column.name].filter(isPlain).join(',');
       return {
         title: `The five rows of ${relation.name} with the ${most} ${column.name}`,

@@ -140,7 +140,7 @@ function Contents({ store, onVisit }: { readonly store: Store; readonly onVisit:
         <Icon name="search" />
         <TextField
           ref={input}
-          label="Search relations and functions"
+          label="Search tables and functions"
           isLabelHidden
           type="search"
           placeholder="Search"
@@ -175,12 +175,14 @@ function refresh(store: Store): void {
 }
 
 function describeCount(entries: readonly Entry[], found: readonly Entry[], typed: string): string {
-  if (entries.length === 0) return 'No relations or functions are visible.';
+  if (entries.length === 0) return 'No tables or functions are visible.';
   if (typed.trim() !== '') return found.length === 0 ? 'No matches.' : `${found.length} of ${entries.length}`;
   const functions = entries.filter((entry) => entry.kind === 'function').length;
   const relations = entries.length - functions;
+  const hasViews = entries.some(({ kind }) => kind !== 'table' && kind !== 'function');
+  const nouns = hasViews ? ['table or view', 'tables and views'] : ['table', 'tables'];
   return [
-    `${relations} ${relations === 1 ? 'relation' : 'relations'}`,
+    `${relations} ${relations === 1 ? nouns[0] : nouns[1]}`,
     ...(functions === 0 ? [] : [`${functions} ${functions === 1 ? 'function' : 'functions'}`]),
   ].join(', ');
 }

@@ -32,19 +32,13 @@ export function LeftSide({ store, page }: SideProps): VNode {
   );
   if (!page.isSideDrawer) {
     return (
-      <aside class="shell-side" aria-label="Relations and functions">
+      <aside class="shell-side" aria-label="Tables and functions">
         {sidebar}
       </aside>
     );
   }
   return (
-    <Dialog
-      title="Relations and functions"
-      placement="left"
-      width="narrow"
-      isOpen={page.isSideOpen.value}
-      onClose={close}
-    >
+    <Dialog title="Tables and functions" placement="left" width="narrow" isOpen={page.isSideOpen.value} onClose={close}>
       <div class="shell-drawer">{sidebar}</div>
     </Dialog>
   );

@@ -17,7 +17,7 @@ export function TopBar({ store, page }: { readonly store: Store; readonly page: 
     <header class="shell-top">
       {page.isSideDrawer ? (
         <>
-          <IconButton icon="menu" label="Relations and functions" onClick={() => (page.isSideOpen.value = true)} />
+          <IconButton icon="menu" label="Tables and functions" onClick={() => (page.isSideOpen.value = true)} />
           <a class="shell-brand" href={renderPlace({ kind: 'start', schema: place.schema })}>
             <Brand />
           </a>

@@ -1,6 +1,7 @@
 // Shows the role, validity and claims of a token.
 import type { VNode } from 'preact';
 import { nowSeconds } from '../ui/clock.ts';
+import { formatLocalTime } from '../ui/local-time.ts';
 import { Badge, Name } from '../ui/text.tsx';
 import { describeDuration, validityOf, type Claims } from './decode-token.ts';
 
@@ -40,7 +41,7 @@ export function TokenValidity({ claims }: { readonly claims: Claims }): VNode {
 
 function describeClaim(name: string, value: unknown): string {
   const isTime = ['exp', 'iat', 'nbf'].includes(name) && typeof value === 'number' && Math.abs(value) < 8.64e12;
-  return isTime ? `${value} · ${new Date(value * 1000).toLocaleString()}` : textOfClaim(value);
+  return isTime ? `${value} · ${formatLocalTime(value * 1000)}` : textOfClaim(value);
 }
 
 export function textOfClaim(value: unknown): string {
