@@ -111,13 +111,13 @@ describeInBrowser('the access of roles', () => {
   test('can be narrowed to roles and tables', async () => {
     const { page } = await explorer.open(withKey(), {});
     await page.getByRole('link', { name: 'Access', exact: true }).click();
-    await page.getByLabel('Search tables and functions').fill('borrow');
+    await page.getByLabel('Filter tables and functions').fill('borrow');
     await page.getByRole('button', { name: 'demo_user: execute borrow_tool, allowed' }).waitFor();
     await expect.poll(() => page.getByRole('button', { name: /select on notes/u }).count()).toBe(0);
     await page.getByText(/^Roles: \d+ of \d+$/u).click();
     await page.getByRole('checkbox', { name: 'demo_user' }).uncheck();
     await expect.poll(() => page.getByRole('button', { name: /demo_user: execute/u }).count()).toBe(0);
-    await page.getByLabel('Search tables and functions').fill('nothing like it');
+    await page.getByLabel('Filter tables and functions').fill('nothing like it');
     await page.getByText('No matches.').waitFor();
   });
 

@@ -51,7 +51,7 @@ function Loaded({ document, place }: Pick<AccessPageProps, 'place'> & { readonly
         that would change it.
       </p>
       <div class="access-controls">
-        <TextField label="Search tables and functions" type="search" value={typed} onValue={setTyped} />
+        <TextField label="Filter tables and functions" type="search" value={typed} onValue={setTyped} />
         <RoleChoice roles={document.roles} {...{ chosen }} onChoose={setChosen} />
       </div>
       <AccessMatrix
