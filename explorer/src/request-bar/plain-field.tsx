@@ -23,7 +23,7 @@ export function PlainField({ draft, input, isHeld }: PlainFieldProps): VNode {
         rows={1}
         aria-label="Request"
         aria-invalid={problem.value !== undefined}
-        placeholder="/relation?select=…"
+        placeholder="/table?select=…"
         value={text.value}
         dir="ltr"
         spellcheck={false}
