@@ -144,6 +144,16 @@ describe('roles', () => {
     await runRoleSql(adminUri(), `drop role ${web}, ${login}`);
   });
 
+  test.each([
+    ['grant usage on schema public to pg_monitor;', true],
+    ['alter default privileges grant select on tables to pg_monitor;', true],
+    ['grant connect on database postgres to public;', false],
+  ])('P2 privileges in roles.sql that no migration contains are reported: %s', async (statement, isReported) => {
+    const note = `roles.sql:1:1: privileges on objects in roles.sql are part of no migration\n  1 | ${statement}\n    | ^\n  HINT: Move it to a file in schema/.`;
+    const built = await build(makeFolder({ 'schema/t.sql': '', 'roles.sql': statement }), (result) => result);
+    expect(built).toEqual({ ok: true, value: { roleDifferences: isReported ? [note] : [] } });
+  });
+
   test("P2b on a server of one's own, only missing roles are made", async () => {
     const web = `${tag}_other`;
     const folder = makeFolder({
@@ -311,20 +321,6 @@ describe('bad files', () => {
     expect(head).toBe('schema/t.sql:1:409: column "oops" does not exist');
     expect(source.slice(caret.length - 1, caret.length + 3)).toBe('oops');
     expect(source.length).toBeLessThan(120);
-  });
-
-  test.each([
-    'grant usage on schema public to pg_monitor;',
-    'alter default privileges grant select on tables to pg_monitor;',
-  ])('P2 %s in roles.sql is refused with the place for it: no migration would contain it', async (statement) => {
-    expect(await failuresOf({ 'schema/t.sql': '', 'roles.sql': statement })).toEqual([
-      `roles.sql:1:1: privileges on objects belong to the schema\n  1 | ${statement}\n    | ^\n  HINT: Move it to a file in schema/.`,
-    ]);
-  });
-
-  test('P2 privileges on the database stay in roles.sql', async () => {
-    const text = 'grant connect on database postgres to public;';
-    expect(await failuresOf({ 'schema/t.sql': '', 'roles.sql': text })).toEqual([]);
   });
 
   test('P50 literals of a statement with a password are masked, in the line and in the message', async () => {

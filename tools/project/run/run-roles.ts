@@ -1,5 +1,5 @@
 // Runs `roles.sql` in a cluster (`project.md` §1 item 3). Roles that exist are kept; a difference of their attributes is
-// reported.
+// reported, and so are statements that belong in the schema.
 import { escapeIdentifier, type ClientBase } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { problemOf, renderProblem, type Problem } from '../folder/problem.ts';
@@ -11,7 +11,7 @@ export type RolesMode = 'all' | 'missing';
 
 const CREATE_ROLE =
   /^(?<head>create\s+(?:role|user|group)\s+)(?:"(?<quoted>(?:[^"]|"")*)"|(?<plain>[\p{L}_][\p{L}\p{N}_$]*))/iu;
-/** Privileges on what lies in a database: in this file, they would be part of no schema and of no migration. */
+/** Privileges on objects of a database. */
 const SCHEMA_PRIVILEGES =
   /^(?:(?:grant|revoke)\b[^]*\son\s+(?!database\b|tablespace\b|parameter\b)|alter\s+default\s+privileges\b)/iu;
 /** The name of a role that exists only until the end of a savepoint. */
@@ -28,7 +28,7 @@ const ATTRIBUTES = [
   'rolvaliduntil',
 ] as const;
 
-/** @returns differences between the file and the roles that exist already; or what is wrong, and nothing has changed */
+/** @returns notes, such as differences from roles that exist already; or what is wrong, and nothing has changed */
 export async function runRoles(
   client: ClientBase,
   file: SourceFile,
@@ -88,17 +88,20 @@ async function runStatement(
 ): Promise<Result<readonly string[], Problem>> {
   const { part } = statement;
   if (part.kind !== 'statement') return fail(refuse(statement, 'only statements run in roles.sql'));
-  if (SCHEMA_PRIVILEGES.test(part.text))
-    return fail(refuse(statement, 'privileges on objects belong to the schema', 'Move it to a file in schema/.'));
   const name = readCreatedRole(part);
   try {
     if (name !== undefined && (await hasRole(client, name)))
       return ok(await compareRole(client, { statement, text: part.text, name }));
     if (name !== undefined || mode === 'all') await client.query(part.text);
-    return ok([]);
+    return ok(SCHEMA_PRIVILEGES.test(part.text) ? [renderMisplaced(statement)] : []);
   } catch (error) {
     return fail(locateError(statement, error));
   }
+}
+
+function renderMisplaced(statement: Statement): string {
+  const message = 'privileges on objects in roles.sql are part of no migration';
+  return renderProblem(refuse(statement, message, 'Move it to a file in schema/.'));
 }
 
 async function hasRole(client: ClientBase, name: string): Promise<boolean> {
