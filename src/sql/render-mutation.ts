@@ -86,7 +86,9 @@ export function renderWrite(action: MutateAction, builder: StatementBuilder, set
   const isSaved = action.changes?.kind === 'merged';
   const isMarked = isSaved || (action.showsInserted && conflict?.resolution === 'merge');
   const mark = isMarked ? `${settingsPrefix}updated` : undefined;
-  const saved = isSaved ? renderSavedRow(listReturned(action), quoteIdentifier(action.relation.name.name)) : undefined;
+  const saved = isSaved
+    ? renderSavedRow(action, listReturned(action), quoteIdentifier(action.relation.name.name))
+    : undefined;
   const isUpdate = action.mutation === 'update' && payload !== undefined && payload.columns.length > 0;
   const locked = isUpdate ? renderLockedRows(action, builder) : undefined;
   return {

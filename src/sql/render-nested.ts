@@ -90,7 +90,7 @@ function renderInsert(statement: NestedStatement, builder: StatementBuilder, set
   const ref = quoteIdentifier(relation.name.name);
   const counter = `${settingsPrefix}inserted`;
   const mark = old && `${settingsPrefix}updated`;
-  const settings = { counter, mark, saved: old && renderSavedRow(old.names, ref) };
+  const settings = { counter, mark, saved: old && renderSavedRow(statement, old.names, ref) };
   return joinClauses([
     `INSERT INTO ${quoteQualified(relation.name)}${names.length > 0 ? ` (${names.join(', ')})` : ''}`,
     renderPayloadRows(payloadOf(statement), builder),
@@ -111,7 +111,7 @@ function renderUpdate(statement: NestedStatement, { ref, payload, rows, where }:
   const returning = `${renderReturningOf({ changes: old?.rows })} ${renderReturned(statement, ref)}`;
   if (old?.rows.kind !== 'locked') return joinClauses([update, where, returning + renderOld(statement, OLD)]);
   const locked = renderLock(relation, old.rows.key, {
-    columns: [`${renderSavedRow(old.names, ref)} AS ${savedName(statement)}`],
+    columns: [`${renderSavedRow(statement, old.names, ref)} AS ${savedName(statement)}`],
     others: '',
     where,
   });
@@ -131,7 +131,7 @@ function renderUnchanged(statement: NestedStatement, ref: string, where: string)
 /** Continues what a statement returns with the values of a row of `ref`. */
 function renderOld(statement: NestedStatement, ref: string): string {
   const { old } = statement;
-  return old === undefined ? '' : `, ${renderSavedRow(old.names, ref)} AS ${savedName(statement)}`;
+  return old === undefined ? '' : `, ${renderSavedRow(statement, old.names, ref)} AS ${savedName(statement)}`;
 }
 
 /** All rows of the payload match the same rows; the first one has no key and keeps none. */

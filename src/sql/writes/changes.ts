@@ -69,7 +69,7 @@ const NO_ROW = 'NULL::json';
 
 export const SAVED = '_old';
 
-function typeOf({ relation }: MutateAction, name: string): string {
+function typeOf({ relation }: Pick<MutateAction, 'relation'>, name: string): string {
   return relation.columns.get(name)?.nominalType ?? 'text';
 }
 
@@ -135,10 +135,19 @@ export function renderReturningOf({ changes }: Pick<MutateAction, 'changes'>): s
 }
 
 /** Renders the values of the row to overwrite as one text, which is never empty. */
-export function renderSavedRow(names: readonly string[], ref: string): string {
-  const texts = names.map((name) => `${ref}.${quoteIdentifier(name)}::text`);
+export function renderSavedRow(subject: Pick<MutateAction, 'relation'>, names: readonly string[], ref: string): string {
+  const texts = names.map((name) => {
+    const value = `${ref}.${quoteIdentifier(name)}`;
+    return LOSSY_TEXT.test(typeOf(subject, name)) ? `to_json(${value}) #>> '{}'` : `${value}::text`;
+  });
   return `ARRAY[${texts.join(', ')}]::text[]::text`;
 }
+
+/**
+ * Types whose text is not always read as the same value: zones may be abbreviated, as `DateStyle` says, which PostgreSQL
+ * before 18 reads as other zones; and blanks at the end are lost.
+ */
+const LOSSY_TEXT = /^(?:timestamp.* with time zone|bpchar)$/u;
 
 /** Renders the text of the row that was overwritten last; null if the last one is new. */
 export function renderSaved(setting: string): string {

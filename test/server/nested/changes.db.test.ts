@@ -190,3 +190,29 @@ test('B86h long old rows arrive whole', async () => {
   expect([status, pairs.length, pairs[0]?.old.data.length]).toEqual([200, 1, 2_100_000]);
   expect(pairs).toMatchObject([{ old: { name: 'a\nb' }, new: { data: 1 } }]);
 });
+
+test('B86h old values do not depend on how the session writes them', async () => {
+  await market.sql(`
+    create table api.stamp (id int primary key, at timestamptz, code bpchar, span interval, bytes bytea);
+    create table api.mark (id int primary key, stamp_id int references api.stamp);
+    grant select, insert, update on api.stamp, api.mark to ${anon};
+    insert into api.stamp values (1, '2020-06-01 12:00:00.5+05:30', 'x  ', '-1 day +02:03:04', 'abc')`);
+  const settings = ["datestyle to 'SQL, DMY'", "timezone to 'Asia/Kolkata'", "intervalstyle to 'sql_standard'"];
+  for (const setting of settings)
+    await market.sql(
+      `do $$ begin execute format('alter database %I set ', current_database()) || $s$${setting}$s$; end $$`,
+    );
+  const other = await start();
+  const [stored] = JSON.parse((await other.get('/stamp')).text) as [{ readonly at: string; readonly code: string }];
+  expect(stored).toMatchObject({ at: '2020-06-01T12:00:00.5+05:30', code: 'x  ' });
+  for (const [path, body, request] of [
+    ['/stamp?id=eq.1', { mark: { create: [] } }, PATCH],
+    ['/stamp', [{ id: 1, mark: [{ id: 1 }] }], { prefer: MERGE }],
+    ['/stamp', [{ id: 1 }], { prefer: MERGE }],
+  ] as const) {
+    const prefer = 'prefer' in request ? `return=changes, ${MERGE}` : 'return=changes';
+    const { text } = await sendNested(other, path, body, { ...request, prefer });
+    expect(JSON.parse(text)).toEqual([{ old: stored, new: stored }]);
+  }
+  await market.sql(`do $$ begin execute format('alter database %I reset all', current_database()); end $$`);
+});
