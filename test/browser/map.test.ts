@@ -67,9 +67,9 @@ describeInBrowser('the map', () => {
     await expect.poll(address).toBe('map');
   });
 
-  test('relations of other schemas are counted and listed, and a click opens one', async () => {
+  test('tables of other schemas are counted and listed, and a click opens one', async () => {
     const { page, unordered: address } = await explorer.open('#map');
-    await page.getByText('1 relation of other schemas: see the list').waitFor();
+    await page.getByText('1 table of other schemas: see the list').waitFor();
     await page.getByRole('tab', { name: 'List' }).click();
     await page.getByRole('link', { name: 'geo.places' }).click();
     await expect.poll(address).toBe('@geo/places');

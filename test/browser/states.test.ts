@@ -80,7 +80,7 @@ describeInBrowser('problems', () => {
       `grant usage on schema api to ${role}; grant select on api.streets to ${role}`,
     );
     await page.getByRole('button', { name: 'Refresh', exact: true }).click();
-    await page.getByText('1 relation, 3 functions').waitFor();
+    await page.getByText('1 table, 3 functions').waitFor();
     await runSql(explorer.database().uri, `revoke select on api.streets from ${role}`);
     await page.goto(`${explorer.origin()}/#map`);
     await page.reload();

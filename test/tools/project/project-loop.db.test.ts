@@ -8,9 +8,9 @@ const project = await useEditedProjects()({ 'schema/empty.sql': 'create schema a
 
 beforeEach(async () => {
   project.answer = () => true;
+  await project.save(Object.fromEntries(project.files().map((file) => [file, undefined])));
   await project.client.query('drop schema if exists api cascade');
-  const gone = Object.fromEntries(project.files().map((file) => [file, undefined]));
-  await project.save({ ...gone, 'schema/api.sql': 'create schema api;' });
+  await project.save({ 'schema/api.sql': 'create schema api;' });
   project.answer = () => undefined;
 });
 
