@@ -34,6 +34,7 @@ export interface NestedStatement {
 /** Columns of a row before it is written. */
 export interface OldColumns {
   readonly names: readonly string[];
+  /** How the statement gets the row. */
   readonly rows: OldRows;
 }
 
