@@ -88,7 +88,8 @@ export class NdjsonFramer implements RowFramer {
   *#scan(bytes: Uint8Array, { start, end }: Line): Slices<number> {
     const isShort = end - start < LONG_LINE;
     let pos = isShort && this.#settings.columns === undefined ? this.#objects.scanKnownOrder(bytes, start) : INVALID;
-    if (pos === INVALID) pos = yield* this.#scanAny(bytes, start);
+    // What follows the line must not count as part of its object, which would change the error.
+    if (pos === INVALID) pos = yield* this.#scanAny(bytes.subarray(0, end), start);
     return pos !== INVALID && pos <= end && skipBlanks(bytes, pos, end) === end ? pos : INVALID;
   }
 
