@@ -72,7 +72,7 @@ function renderSource(statement: NestedStatement, builder: StatementBuilder, set
     case 'find':
       return `SELECT ${returned} FROM ${table}, ${rows()} ${where}`;
     case 'lock':
-      return renderUnchanged(statement, ref, where);
+      return renderLocked(statement, ref, where);
     case 'same':
       return `SELECT DISTINCT ${columnNames(statement).join(', ')} FROM ${rows()}`;
     default:
@@ -122,7 +122,7 @@ function renderUpdate(statement: NestedStatement, { ref, payload, rows, where }:
 }
 
 /** Nobody else changes a row that is shown as unchanged. */
-function renderUnchanged(statement: NestedStatement, ref: string, where: string): string {
+function renderLocked(statement: NestedStatement, ref: string, where: string): string {
   const columns = renderReturned(statement, ref) + renderOld(statement, ref);
   const strength = statement.old === undefined ? 'KEY SHARE' : 'NO KEY UPDATE';
   return `SELECT ${columns} FROM ${quoteQualified(statement.relation.name)} ${where} FOR ${strength}`;
