@@ -3,7 +3,7 @@
 #   docker run -p 3000:3000 -e SVC_DB_URI=postgres://… -e SVC_DB_ANON_ROLE=web_anon rowhouse
 # See docs/operations.md for details.
 
-FROM node:22-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 # Include optional packages: the compiler's binary is one of them.
@@ -17,7 +17,7 @@ COPY docs ./docs
 COPY templates ./templates
 RUN npm pack --pack-destination /tmp
 
-FROM node:22-bookworm-slim
+FROM node:24-bookworm-slim
 WORKDIR /opt/rowhouse
 COPY --from=build /tmp/rowhouse-*.tgz /tmp/
 # Not a global installation, for which npm would fetch the optional packages anyway.

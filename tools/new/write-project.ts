@@ -100,7 +100,7 @@ export default {
 
 const Dockerfile = `# Serves a database that \`npm run migrate\` has brought up to date:
 #   docker run -p 3000:3000 -e SVC_DB_URI=postgres://… -e SVC_JWT_SECRET=… IMAGE
-FROM node:22-bookworm-slim
+FROM node:24-bookworm-slim
 WORKDIR /app
 COPY package.json package-lock.json* ./
 RUN npm install --omit=optional
@@ -119,7 +119,7 @@ jobs:
     steps:
       - uses: actions/checkout@v4
       - uses: actions/setup-node@v4
-        with: { node-version: 22 }
+        with: { node-version: 24 }
       - run: npm install
       # Fails if a file of schema/ does not apply to an empty database, or a role may do more than it should.
       - run: npm run check
