@@ -1,5 +1,4 @@
-// Maps each ApiError to the code, status and exact texts sent to clients (`writing.md` §19.4). Longer than 250 lines
-// because it is one table of all errors.
+// Maps each ApiError to the code, status and exact texts sent to clients (`writing.md` §19.4).
 import type { Dialect } from '../contract/dialect.ts';
 import { displayName } from '../contract/identifiers.ts';
 import { printRateLimit } from '../contract/rate-limit.ts';

@@ -1,6 +1,6 @@
 // The service without its HTTP servers: creates and supervises configuration, pool, schema cache and listener.
-// Requests arrive as records, signals as method calls. Above 250 lines because it is the one place where these parts are
-// connected: each of them knows the others by the callbacks given here.
+// Requests arrive as records, signals as method calls. This is the one place where these parts are connected: each knows
+// the others by the callbacks given here.
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
 import type { Dialect } from '../contract/dialect.ts';

@@ -8,7 +8,6 @@ const BACKSLASH = 0x5c;
 /** Characters that require quotes. */
 const SPECIAL = '"\\(), \t\n\v\f\r';
 const IS_SPECIAL = Uint8Array.from({ length: 256 }, (_, byte) => (SPECIAL.includes(String.fromCharCode(byte)) ? 1 : 0));
-/* oxlint-disable eslint/max-params -- Called for each value: a parameter object would be allocated each time. */
 /** Holds one line at a time; longer lines get their own buffer. */
 const SCRATCH_BUFFER: Buffer = Buffer.allocUnsafeSlow(65_536);
 

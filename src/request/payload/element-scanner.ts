@@ -123,7 +123,6 @@ export class ElementScanner {
   }
 }
 
-// oxlint-disable-next-line eslint/max-params -- Called for each name of each row.
 function matchName(bytes: Uint8Array, start: number, names: Names, index: number): number {
   const known = names.bytes;
   const from = names.starts[index] ?? 0;
