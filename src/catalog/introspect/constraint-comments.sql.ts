@@ -5,30 +5,35 @@
  * constraint it inherits from, oid of the table or of one it inherits from (null for a domain), attribute numbers of the
  * constraint's columns there as JSON array. A domain inherits from the domain it is based on. Domains of other schemas are
  * omitted.
+ *
+ * Databases without ANALYZE are common, and there a lateral join in the recursion is planned for millions of rows, and
+ * scans the catalogs once per constraint. `link` therefore reads the catalogs once, for all steps, and only if a
+ * constraint has a comment.
  */
 export const CONSTRAINT_COMMENTS_SQL: string = `
-with recursive commented (oid, relation, domain, name, columns, comment) as (
-  select c.oid, c.conrelid, c.contypid, c.conname, c.conkey, d.description
-  from pg_description d
-  join pg_constraint c on c.oid = d.objoid
-  where d.classoid = 'pg_constraint'::regclass
+with recursive described as materialized (
+  select objoid as oid, description as comment from pg_description where classoid = 'pg_constraint'::regclass
+), link (kind, parent, oid, relation, domain, name, columns) as materialized (
+  select 'table', conparentid, oid, conrelid, 0::oid, conname, conkey from pg_constraint where conparentid <> 0
   union all
-  select child.oid, child.conrelid, child.contypid, child.conname, child.conkey, parent.comment
+  select 'table', parent.oid, child.oid, child.conrelid, 0, child.conname, child.conkey
+  from pg_inherits
+  join pg_constraint parent on parent.conrelid = inhparent and parent.contypid = 0
+  join pg_constraint child on child.conrelid = inhrelid and child.contypid = 0 and child.conname = parent.conname
+  where child.contype in ('c', 'n')
+  union all
+  select 'domain', typbasetype, null, 0, oid, null, null from pg_type where typbasetype <> 0
+), commented (kind, key, relation, domain, name, columns, comment) as (
+  select case contypid when 0 then 'table' else 'domain' end, case contypid when 0 then c.oid else contypid end,
+    conrelid, contypid, conname, conkey, comment
+  from described
+  join pg_constraint c on c.oid = described.oid
+  union all
+  select link.kind, coalesce(link.oid, link.domain), link.relation, link.domain, coalesce(link.name, parent.name),
+    coalesce(link.columns, parent.columns), parent.comment
   from commented parent
-  join lateral (
-    select c.oid, c.conrelid, c.contypid, c.conname, c.conkey from pg_constraint c where c.conparentid = parent.oid
-    union all
-    select null, 0, domain.oid, parent.name, parent.columns
-    from pg_type domain
-    where domain.typbasetype = parent.domain and parent.domain <> 0
-    union all
-    select c.oid, c.conrelid, c.contypid, c.conname, c.conkey
-    from pg_inherits
-    join pg_constraint c on c.conrelid = inhrelid
-    where inhparent = parent.relation and c.conname = parent.name and c.contype in ('c', 'n')
-  ) child on not exists (
-    select from pg_description d where d.classoid = 'pg_constraint'::regclass and d.objoid = child.oid
-  )
+  join link on link.parent = parent.key and link.kind = parent.kind
+  where not exists (select from described where described.oid = link.oid)
 ), lineage (oid, ancestor) as (
   select relation, relation from commented where relation <> 0
   union
