@@ -19,6 +19,8 @@ describeInBrowser('filters from the table', () => {
     const { page, address } = await explorer.open('#/houses?select=id,built,colour&order=id');
     await page.locator(BUILT).waitFor();
     const value = await page.locator(BUILT).innerText();
+    const rows = (): Promise<string> => page.getByRole('grid').innerText();
+    const all = await rows();
     for (const [item, filter] of [
       ['Only this value', `eq.${value}`],
       ['Not this value', `not.eq.${value}`],
@@ -29,7 +31,8 @@ describeInBrowser('filters from the table', () => {
       await expect.poll(address).toBe(`/houses?select=id,built,colour&built=${filter}&order=id`);
       await page.goBack();
       await expect.poll(address).toBe('/houses?select=id,built,colour&order=id');
-      await expect.poll(() => page.locator(BUILT).innerText()).toBe(value);
+      // The address changes before the table, whose first row may stay the same.
+      await expect.poll(rows).toBe(all);
     }
     await page.goto(`${explorer.origin()}/#/residents?select=id,invited_by&order=id`);
     await page.locator(BUILT).getByText('null').waitFor();

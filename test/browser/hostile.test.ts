@@ -85,7 +85,7 @@ describeInBrowser('a hostile database', () => {
     'a relation named %j is found, shown in every view, copied, and links to its rows',
     async (name) => {
       const { page } = await explorer.openAs('#', explorer.token());
-      await page.getByText(/^\d+ relations/u).waitFor();
+      await page.getByText(/^\d+ tables/u).waitFor();
       await page.keyboard.press('/');
       await page.keyboard.type(name.trim());
       await page

@@ -52,6 +52,12 @@ async function readOne(uri: string, sql: string): Promise<unknown> {
   });
 }
 
+/** Expects that PostgreSQL answers, and rejects the password of the URI. */
+async function expectRejected(uri: string): Promise<void> {
+  const refusal = { name: 'ConnectError', message: expect.stringMatching(/ rejected the password of postgres\.$/u) };
+  await expect(readOne(uri, 'select 1 as value')).rejects.toMatchObject(refusal);
+}
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -74,8 +80,7 @@ test.runIf(process.platform === 'linux')('backends keep the memory of a statemen
 test('a new cluster listens on the loopback interface and requires the password', async () => {
   const postgres = await start();
   expect(await readOne(postgres.uri, `select current_setting('listen_addresses') as value`)).toBe('127.0.0.1');
-  const stranger = postgres.uri.replace('correct%20horse', 'wrong');
-  await expect(readOne(stranger, 'select 1 as value')).rejects.toMatchObject({ code: '28P01' });
+  await expectRejected(postgres.uri.replace('correct%20horse', 'wrong'));
   await stop(postgres);
   expect(isAlive(postgres.pid)).toBe(false);
 });
@@ -90,7 +95,7 @@ test.skipIf(process.platform === 'win32')(
     local.hostname = encodeURIComponent(socketFolder);
     expect(await readOne(local.href, 'select inet_client_addr() is null as value')).toBe(true);
     local.password = 'wrong';
-    await expect(readOne(local.href, 'select 1 as value')).rejects.toMatchObject({ code: '28P01' });
+    await expectRejected(local.href);
     await stop(postgres);
   },
 );
