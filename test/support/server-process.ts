@@ -115,9 +115,13 @@ async function stop(child: ChildProcess): Promise<number | null> {
   return child.exitCode;
 }
 
-/** Below the range for outgoing connections: such a connection could take the port before the server does. */
-const [LOWEST_PORT, HIGHEST_PORT] = [10_000, 32_000];
+/**
+ * Below the range for outgoing connections: such a connection could take the port before the server does. Above every port
+ * that `fetch` and browsers refuse, the last of which is 10080 (https://fetch.spec.whatwg.org/#port-blocking).
+ */
+const [LOWEST_PORT, HIGHEST_PORT] = [10_081, 32_000];
 
+/** Returns a port of the loopback interface that no other program listens on. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
