@@ -74,3 +74,27 @@ test('O214 on a connection at rest, a request of which a byte arrives is awaited
   };
   expect(await timeDrain(send)).toBeGreaterThanOrEqual(2000);
 });
+
+/** Sends a request every 400 milliseconds, and returns when an idle connection is closed. */
+async function timeIdle(lastMilliseconds: number): Promise<number> {
+  const [rested, used] = [connect(), connect()];
+  await vi.advanceTimersByTimeAsync(10_000);
+  serve(used);
+  const start = performance.now();
+  let closedAt = 0;
+  rested.once('close', () => (closedAt = performance.now() - start));
+  await timeDrain((milliseconds) => {
+    if (milliseconds <= lastMilliseconds && milliseconds % 400 === 0) serve(used);
+  });
+  return closedAt;
+}
+
+test('O214 while requests arrive on others, an idle connection is kept: a proxy may take it next', async () => {
+  expect(await timeIdle(2000)).toBeGreaterThanOrEqual(2500);
+});
+
+test('O214 an idle connection is kept for five seconds at most', async () => {
+  const milliseconds = await timeIdle(60_000);
+  expect(milliseconds).toBeGreaterThanOrEqual(5000);
+  expect(milliseconds).toBeLessThan(5100);
+});

@@ -11,14 +11,17 @@ const TICK_MS = 25;
  * to read cannot know whether a client has sent something.
  */
 const MAX_UNCHANGED_TICKS: Readonly<Record<ConnectionStage, number>> = {
-  // Half a second: clients that send requests in quick succession learn of the shutdown from a response.
+  // Half a second without a request on any connection: a proxy takes any of those it has kept, and learns of the shutdown
+  // from the response. A request that it sends while its connection is being closed is lost.
   idle: 20,
   // Two seconds without a byte.
   receiving: 80,
   answering: Number.POSITIVE_INFINITY,
 };
-/** The same for connections that were idle for as long before: whatever has arrived is read by the second check. */
+/** The same if no connection was used for as long before: whatever has arrived is read by the second check. */
 const MAX_TICKS_AT_REST = 1;
+/** Idle connections are closed after five seconds, even if requests still arrive on others. */
+const MAX_IDLE_TICKS = 200;
 
 /**
  * Resolves when no connection is left.
@@ -48,26 +51,42 @@ class DrainWatch {
   cutOff = 0;
   readonly #connections: Connections;
   readonly #deadline: number;
-  readonly #restedSince: number = performance.now() - MAX_UNCHANGED_TICKS.idle * TICK_MS;
+  readonly #wasAtRest: boolean;
+  #ticks = 0;
+  /** Requests that have begun, and the ticks since then. */
+  #begun = 0;
+  #quietTicks = 0;
   readonly #counts: WeakMap<Connection, UnchangedCount> = new WeakMap();
 
   constructor(connections: Connections, deadline: number) {
     this.#connections = connections;
     this.#deadline = deadline;
+    const restedSince = performance.now() - MAX_UNCHANGED_TICKS.idle * TICK_MS;
+    this.#wasAtRest = [...connections.open].every(
+      ({ stage, idleSince }) => stage === 'idle' && idleSince <= restedSince,
+    );
   }
 
   check(): void {
     const isOver = performance.now() >= this.#deadline;
+    const { begunCount } = this.#connections;
+    this.#quietTicks = begunCount === this.#begun ? this.#quietTicks + 1 : 1;
+    this.#begun = begunCount;
+    this.#ticks += 1;
     for (const connection of this.#connections.open) {
       const { stage } = connection;
-      if (!isOver && this.#countUnchangedTicks(connection) <= this.#findLimit(connection)) continue;
+      if (!isOver && this.#isAwaited(connection)) continue;
       if (stage !== 'idle') this.cutOff += Math.max(connection.requests.size, 1);
       connection.socket.destroy();
     }
   }
 
-  #findLimit({ stage, idleSince }: Connection): number {
-    return stage === 'idle' && idleSince <= this.#restedSince ? MAX_TICKS_AT_REST : MAX_UNCHANGED_TICKS[stage];
+  #isAwaited(connection: Connection): boolean {
+    const { stage } = connection;
+    const ticks = this.#countUnchangedTicks(connection);
+    if (stage !== 'idle') return ticks <= MAX_UNCHANGED_TICKS[stage];
+    if (this.#wasAtRest) return ticks <= MAX_TICKS_AT_REST;
+    return Math.min(ticks, this.#quietTicks) <= MAX_UNCHANGED_TICKS.idle && this.#ticks <= MAX_IDLE_TICKS;
   }
 
   /** Returns the ticks since anything changed on the connection. */

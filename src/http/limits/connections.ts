@@ -90,6 +90,8 @@ export class Connection {
 }
 
 export class Connections {
+  /** Number of requests that have begun. */
+  begunCount = 0;
   readonly #open: Map<Socket, Connection> = new Map();
   #isEnding = false;
   #onEmpty: (() => void) | undefined;
@@ -122,6 +124,7 @@ export class Connections {
   begin(incoming: IncomingMessage): DisconnectSignal | undefined {
     const connection = this.#open.get(incoming.socket);
     if (connection?.isClosing === true) return undefined;
+    this.begunCount += 1;
     const signal = new DisconnectSignal(incoming, connection);
     if (connection === undefined) signal.end();
     else connection.requests.add(signal);

@@ -1,7 +1,7 @@
 // Two instances behind nginx and HAProxy with the files of `deploy/`: rolling updates without lost requests, a killed
 // instance, streamed rows, long URLs.
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 import { createHarbor, type Harbor } from '../support/harbor.ts';
 import { post, sendRequest } from '../support/local-server.ts';
@@ -49,6 +49,16 @@ describe.each(PROXIES)('$name', ({ name, isInstalled, start }) => {
       return startServerProcess(options, ports && { ports });
     }
 
+    /** The load and its rows end with the test, even if it fails. */
+    function startLoad(): ProxiedLoad {
+      const load = new ProxiedLoad(proxy.port);
+      onTestFinished(async () => {
+        await load.stop();
+        await harbor.sql('delete from api.berth where id > 1000');
+      });
+      return load;
+    }
+
     async function expectRows(load: ProxiedLoad): Promise<void> {
       const rows = await harbor.query('select id from api.berth where id > 1000');
       const ids = new Set(rows.map(([id]) => Number(id)));
@@ -58,7 +68,7 @@ describe.each(PROXIES)('$name', ({ name, isInstalled, start }) => {
     }
 
     test('a rolling update under load loses no request', async () => {
-      const load = new ProxiedLoad(proxy.port);
+      const load = startLoad();
       for (const index of [0, 1] as const) {
         for (const each of NAMES) await load.answeredBy(each, ENOUGH);
         const former = instances[index];
@@ -71,14 +81,13 @@ describe.each(PROXIES)('$name', ({ name, isInstalled, start }) => {
       }
       for (const each of NAMES) await load.answeredBy(each, ENOUGH);
       await load.stop();
-      expect(load.failures).toEqual([]);
+      expect(load.failures, await proxy.readErrors()).toEqual([]);
       expect(load.readCount).toBe(load.written.length);
       await expectRows(load);
-      await harbor.sql('delete from api.berth where id > 1000');
     });
 
     test('killing an instance loses no read, and at most the writes in flight', async () => {
-      const load = new ProxiedLoad(proxy.port);
+      const load = startLoad();
       for (const each of NAMES) await load.answeredBy(each, ENOUGH);
       const [former] = instances;
       process.kill(former.pid ?? 0, 'SIGKILL');
@@ -93,7 +102,6 @@ describe.each(PROXIES)('$name', ({ name, isInstalled, start }) => {
       // Each client has at most one request in flight.
       expect(load.failures.length).toBeLessThanOrEqual(CLIENTS);
       await expectRows(load);
-      await harbor.sql('delete from api.berth where id > 1000');
     });
 
     test('rows are relayed as they arrive', async () => {

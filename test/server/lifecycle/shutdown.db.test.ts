@@ -13,6 +13,8 @@ import { type Spawned, spawnServer } from '../support/spawned-server.ts';
 import { until } from '../../support/until.ts';
 
 const LARGE = 20_000_000;
+/** Seconds that no test waits for. */
+const ENDLESS = 3600;
 
 const harbor = await useHarbor();
 
@@ -83,8 +85,8 @@ test('O214 connections in the accept queue at the start of the shutdown are answ
   await stopped;
 });
 
-test('O214 idle and silent connections are closed within half a second', async () => {
-  const server = await startLocalServer(harbor);
+test('O214 idle and silent connections do not hold up the shutdown', async () => {
+  const server = await startLocalServer(harbor, { 'server-shutdown-grace': ENDLESS });
   const agent = new Agent({ keepAlive: true });
   const [response] = (await once(get({ host: '127.0.0.1', port: server.port, path: '/berth', agent }), 'response')) as [
     NodeJS.ReadableStream,
@@ -93,11 +95,7 @@ test('O214 idle and silent connections are closed within half a second', async (
   await once(response, 'end');
   const silent = connect(server.port, '127.0.0.1');
   await once(silent, 'connect');
-  await setTimeout(50);
-  const start = performance.now();
   await server.stop();
-  // Workers are processes, which have to exit as well.
-  expect(performance.now() - start).toBeLessThan(WORKERS === 1 ? 1000 : 3000);
   agent.destroy();
 });
 
@@ -105,14 +103,12 @@ test.each([
   ['request', 'GET /berth HTTP/1.1\r\nHost: x\r\n'],
   ['body', 'POST /ledger HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nContent-Type: application/json\r\n\r\n{"id":'],
 ])('a %s that is only half sent delays the shutdown briefly, not for good', async (_, bytes) => {
-  const server = await startLocalServer(harbor);
+  const server = await startLocalServer(harbor, { 'server-shutdown-grace': ENDLESS });
   const half = connect(server.port, '127.0.0.1');
   half.on('error', () => {});
   half.write(bytes);
   await setTimeout(50);
-  const start = performance.now();
   await server.stop();
-  expect(performance.now() - start).toBeLessThan(5000);
   expect(server.count(/^Requests cut off at shutdown: 1\. /u)).toBe(1);
 });
 
@@ -167,10 +163,7 @@ test('requests that outlast server-shutdown-grace are cut off, their statements 
   unread.on('error', () => {});
   unread.write('GET /rpc/large HTTP/1.1\r\nHost: x\r\n\r\n');
   await once(unread, 'readable');
-  const start = performance.now();
   await server.stop();
-  expect(performance.now() - start).toBeGreaterThan(950);
-  expect(performance.now() - start).toBeLessThan(5000);
   await cut;
   expect(server.count(/^Requests cut off at shutdown: 2\. .*server-shutdown-grace \(1 seconds\)$/u)).toBe(1);
   await until(async () => (await harbor.query(napping)).length === 0);
@@ -278,12 +271,14 @@ test.each([
 );
 
 test('O182 a stop during the first load ends the load without logging a failure', async () => {
-  const server = await startLocalServer(harbor, { 'internal-schema-cache-query-sleep': 20_000 }, { isAwaited: false });
+  const server = await startLocalServer(
+    harbor,
+    { 'internal-schema-cache-query-sleep': ENDLESS * 1000 },
+    { isAwaited: false },
+  );
   await server.logged(/^Connection Pool initialized/u);
   await setTimeout(100);
-  const start = performance.now();
   await server.stop();
-  expect(performance.now() - start).toBeLessThan(1500);
   expect(server.count(/^Failed/u)).toBe(0);
   expect(server.server.apiAddress).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 // Runs private nginx and HAProxy servers in front of two instances, with the files of `deploy/`, if they are installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -19,6 +19,8 @@ export interface Proxy {
   drain(instance: 0 | 1): Promise<void>;
   /** Puts the instance back into rotation. */
   restore(instance: 0 | 1): Promise<void>;
+  /** Returns the errors that the proxy has reported, to explain a failure. */
+  readErrors(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -59,7 +61,7 @@ http { access_log off; ${temporary.join(' ')} include ${folder}/rowhouse.conf; }
   const args = ['-e', `${folder}/error.log`, '-c', `${folder}/nginx.conf`];
   const proxy = await run('nginx', args, { folder, port });
   const noop = (): Promise<void> => Promise.resolve();
-  return { ...proxy, drain: noop, restore: noop };
+  return { ...proxy, drain: noop, restore: noop, readErrors: () => readFile(`${folder}/error.log`, 'utf8') };
 }
 
 async function startHaproxy([one, two]: Instances): Promise<Proxy> {
@@ -92,7 +94,7 @@ async function run(
   program: string,
   args: readonly string[],
   { folder, port }: { readonly folder: string; readonly port: number },
-): Promise<Pick<Proxy, 'port' | 'stop'>> {
+): Promise<Pick<Proxy, 'port' | 'readErrors' | 'stop'>> {
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
@@ -103,7 +105,7 @@ async function run(
     if (child.exitCode === null) await once(child, 'exit');
     await rm(folder, { recursive: true });
   };
-  return { port, stop };
+  return { port, stop, readErrors: () => Promise.resolve(errors) };
 }
 
 /** Sends a command to HAProxy's Runtime API and returns its output. */
