@@ -2,9 +2,11 @@
 // times, these are the same on every machine and under any load.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { findFreePort } from '../../support/server-process.ts';
+import { until } from '../../support/until.ts';
 import { type BenchCase, CASES, renderRequests } from '../bench-case.ts';
 import { type BenchDatabase, startBenchDatabase } from '../servers/bench-database.ts';
 import { awaitServer, type MonitoredServer, serverVariables } from '../servers/bench-server.ts';
@@ -72,13 +74,16 @@ export async function countRequests(clusterUri: string | undefined): Promise<Cou
 
 async function countOn(database: BenchDatabase): Promise<CountsByCase> {
   const { server, child } = await startProbedServer(database.uri);
-  const sockets = Array.from({ length: MOST_AT_ONCE }, () => connect(server.port, '127.0.0.1'));
   try {
     const counts: Record<string, Counts> = {};
-    for (const counted of COUNTED_CASES) counts[counted.name] = await countCase(counted, { child, sockets });
+    for (const counted of COUNTED_CASES) {
+      // The server closes connections that send nothing for long.
+      const sockets = Array.from({ length: counted.atOnce }, () => connect(server.port, '127.0.0.1'));
+      counts[counted.name] = await countCase(counted, { child, sockets });
+      for (const socket of sockets) socket.destroy();
+    }
     return counts;
   } finally {
-    for (const socket of sockets) socket.destroy();
     await server.stop();
   }
 }
@@ -86,7 +91,7 @@ async function countOn(database: BenchDatabase): Promise<CountsByCase> {
 function toCountedCase(bench: BenchCase, atOnce: number): CountedCase {
   const common = { requests: renderRequests(bench), status: bench.status, atOnce };
   if (atOnce === 1) return { ...common, name: bench.name, tolerance: 0.03 };
-  // How many reads share a write to the database depends on time.
+  // In how many pieces the database's responses arrive depends on time.
   return { ...common, name: `${bench.name}, ${atOnce} at once`, tolerance: 0.1 };
 }
 
@@ -127,15 +132,21 @@ async function send(
   turns: number,
   { child, sockets }: Counter,
 ): Promise<void> {
-  const used = sockets.slice(0, atOnce);
   for (let turn = 0; turn < turns; turn += 1) {
-    const responses = used.map((socket) => receive(socket, status));
+    const responses = sockets.map((socket) => receive(socket, status));
     // The server must not see the first request before the last one has arrived.
-    if (atOnce > 1) child.kill('SIGSTOP');
-    for (const [index, socket] of used.entries()) socket.write(requests[(turn + index) % requests.length] ?? '');
+    if (atOnce > 1) await pause(child);
+    for (const [index, socket] of sockets.entries()) socket.write(requests[(turn + index) % requests.length] ?? '');
     if (atOnce > 1) child.kill('SIGCONT');
     await Promise.all(responses);
   }
+}
+
+/** Stops the process: a signal takes effect some time after it is sent. */
+async function pause(child: ChildProcess): Promise<void> {
+  child.kill('SIGSTOP');
+  if (process.platform === 'linux')
+    await until(async () => / T /u.test(await readFile(`/proc/${child.pid}/stat`, 'utf8')));
 }
 
 /** Waits for a whole response. */
