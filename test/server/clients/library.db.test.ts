@@ -139,7 +139,9 @@ test('a reload resolves once the new schema is served, and rejects with the reas
   expect((await ask('/api/berth_names?limit=0')).status).toBe(200);
   await harbor.sql(`alter role ${harbor.login} connection limit 0`);
   await harbor.terminate('true');
-  await expect(service.reloadSchemaCache()).rejects.toThrow('too many connections for role');
+  // A reload fails for another reason as long as the service does not know that its sessions have ended.
+  const reason = (): Promise<string> => service.reloadSchemaCache().then(() => 'loaded', String);
+  await expect.poll(reason).toContain('too many connections for role');
   await harbor.sql(`alter role ${harbor.login} connection limit -1`);
   await service.reloadSchemaCache();
   expect((await ask('/api/berth_names?limit=0')).status).toBe(200);

@@ -19,7 +19,7 @@ export interface Harbor {
   query(text: string): Promise<readonly (readonly unknown[])[]>;
   /** Blocks every call of `api.wait` and `api.wait_reading` until released. */
   hold(): Promise<Hold>;
-  /** Terminates the login role's sessions that match a condition on `pg_stat_activity`. */
+  /** Terminates the login role's sessions that match a condition on `pg_stat_activity`, and waits until they have ended. */
   terminate(condition: string): Promise<void>;
   drop(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export async function createHarbor(options: DatabaseOptions = {}): Promise<Harbo
     terminate: (condition) =>
       runSql(
         database.uri,
-        `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${login}' and ${condition}`,
+        `select pg_terminate_backend(pid, 60000) from pg_stat_activity where usename = '${login}' and ${condition}`,
       ),
     drop: async () => {
       await database.drop();
