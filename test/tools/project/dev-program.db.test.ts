@@ -160,16 +160,48 @@ const EDITORS: readonly (readonly [editor: string, write: (text: string) => void
   ['writes the target of a symbolic link', (text) => writeFileSync(path.join(folder, 'elsewhere.sql'), text)],
 ];
 
+/** Events within this time, in milliseconds, belong to one save (`watch-folder.ts`), with a margin. */
+const ONE_SAVE_MS = 20;
+
+/**
+ * Saves as an editor does, again and again until that took no longer than one save may: beside a load it can be interrupted.
+ *
+ * @returns where the output of the last save begins, and the column that it has made
+ */
+async function saveAtOnce(
+  index: number,
+  write: (text: string) => void,
+): Promise<readonly [from: number, name: string]> {
+  for (let attempt = 0; ; attempt += 1) {
+    const [from, name] = [dev.program.stdout().length, `by_${index}_${attempt}`];
+    let took = 0;
+    await dev.report(() => {
+      const begin = performance.now();
+      write(view(name));
+      took = performance.now() - begin;
+    });
+    if (took < ONE_SAVE_MS) return [from, name];
+    await dev.printed(/~ view open, \d+\.\d\d s\n/u);
+  }
+}
+
 test('P4 one line for each save, however the editor writes', { timeout: 120_000 }, async () => {
-  const from = dev.program.stdout().length;
-  for (const [index, [, write]] of EDITORS.entries()) await dev.report(() => write(view(`by_${index}`)));
-  await dev.save({ 'schema/last.sql': 'create table api.last ();' });
-  const lines = dev.program.stdout().slice(from).trimEnd().split('\n');
-  expect(lines.map((line) => line.replace(/\d\.\d\d s$/u, 's'))).toEqual([
-    ...EDITORS.map(() => 'schema/views.sql: ~ view open, s'),
-    'schema/last.sql: + table last, s',
-  ]);
-  expect((await dev.get(`/open?select=by_${EDITORS.length - 1}&limit=1`)).status).toBe(200);
+  const lines: string[] = [];
+  let last = '';
+  for (const [index, [, write]] of EDITORS.entries()) {
+    const [from, name] = await saveAtOnce(index, write);
+    // Whatever else this save prints comes before the line of the next one.
+    await dev.save({ 'schema/last.sql': `create view api.last as select ${index} as n;` });
+    lines.push(dev.program.stdout().slice(from));
+    last = name;
+  }
+  expect(lines.map((text) => text.replaceAll(/\d+\.\d\d s$/gmu, 's'))).toEqual(
+    EDITORS.map((_, index) => {
+      const change = index === 0 ? '+' : '~';
+      return `schema/views.sql: ~ view open, s\nschema/last.sql: ${change} view last, s\n`;
+    }),
+  );
+  expect((await dev.get(`/open?select=${last}&limit=1`)).status).toBe(200);
 });
 
 test('P3c rowhouse.conf counts when it is saved, also the first time, and until it is removed', async () => {

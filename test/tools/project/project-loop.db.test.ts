@@ -391,6 +391,20 @@ describe('robustness', () => {
     expect(await project.findDrift()).toEqual([]);
   });
 
+  test('P4 connections that are lost during an update are made again, and the save is applied at once', async () => {
+    await save('create table api.t (id int, a text);');
+    project.answer = async () => {
+      if (project.questions.length === 1) await project.endSessions();
+      return true;
+    };
+    expect(await save('create table api.t (id int, b text);')).toMatch(
+      /^schema\/a\.sql: ~ column t\.a renamed to b, \d+\.\d\d s$/u,
+    );
+    const question = 'Was the column t.a renamed to b?';
+    expect(project.questions).toEqual([question, question]);
+    expect(await project.findDrift()).toEqual([]);
+  });
+
   test('P9 saves that come faster than they can be applied end in the last state, with one report', async () => {
     const saves = Array.from({ length: 20 }, (_, index) => save(`create table api.t (${'x'.repeat(index + 1)} int);`));
     const printed = (await Promise.all(saves)).at(-1) ?? '';

@@ -31,6 +31,11 @@ export class LoopSessions {
     this.#connect = connect;
   }
 
+  /** Whether both sessions are there, as far as is known: they may have ended a moment ago. */
+  get isOpen(): boolean {
+    return this.#sessions !== undefined;
+  }
+
   /** Connects unless both sessions are there. */
   async open(): Promise<Sessions> {
     if (this.#sessions !== undefined) return this.#sessions;

@@ -170,7 +170,7 @@ export class ProjectLoop {
       this.#question = new AbortController();
       clearTimeout(this.#idle);
       try {
-        await this.#updateOnce(project);
+        await this.#updateOn(project);
         this.#failure = undefined;
       } catch (error) {
         await this.#recover(error);
@@ -182,10 +182,26 @@ export class ProjectLoop {
     this.#sessions.yieldWhenAwaited((task) => void (this.#work = this.#work.then(task)));
   }
 
-  /** The connection is lost, or cannot be made: tries again until it is there. Reports the reason once. */
-  async #recover(error: unknown): Promise<void> {
+  /** Sessions of an earlier update may have ended since, or during this one: it is made once more with new ones. */
+  async #updateOn(project: Result<Project, readonly Problem[]>): Promise<void> {
+    const isKept = this.#sessions.isOpen;
+    try {
+      return await this.#updateOnce(project);
+    } catch (error) {
+      if (!isKept) throw error;
+    }
+    await this.#leaveSessions();
+    await this.#updateOnce(project);
+  }
+
+  async #leaveSessions(): Promise<void> {
     await this.#sessions.close();
     this.#dev = undefined;
+  }
+
+  /** The connection is lost, or cannot be made: tries again until it is there. Reports the reason once. */
+  async #recover(error: unknown): Promise<void> {
+    await this.#leaveSessions();
     this.#digest = undefined;
     const failure = error instanceof Error ? error.message : String(error);
     if (failure !== this.#failure) this.#refuse(`The files could not be applied yet: ${failure}`);
