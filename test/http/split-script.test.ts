@@ -76,6 +76,7 @@ test('each word costs the same, however long the head of its statement is', () =
     splitScript(`create${' '.repeat(blanks)}${'begin '.repeat(4000)}`);
     return performance.now() - start;
   };
-  split(0);
-  expect(split(100_000)).toBeLessThan(100 * split(0) + 50);
+  // The machine may interrupt some of the attempts.
+  const shortest = (blanks: number): number => Math.min(...Array.from({ length: 5 }, () => split(blanks)));
+  expect(shortest(100_000)).toBeLessThan(100 * shortest(0) + 50);
 });

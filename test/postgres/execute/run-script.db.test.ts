@@ -472,16 +472,14 @@ describe('prepared statements', () => {
 });
 
 describe('cancelled requests', () => {
-  const SLEEP = readScript(mainStatement('pg_sleep(20)::text'));
+  const SLEEP = readScript(mainStatement('pg_sleep(600)::text'));
 
   test('a running script is cancelled, and the session serves the next one', async () => {
     const controller = new AbortController();
     const running = runAlone(session, SLEEP, controller.signal);
     await sleep(100);
-    const begin = performance.now();
     controller.abort();
     expect(await running).toMatchObject({ ok: false, error: { kind: 'database', report: { sqlstate: '57014' } } });
-    expect(performance.now() - begin).toBeLessThan(5000);
     expect(session.isUsable).toBe(true);
     expect(bodyOf(await runAlone(session, readScript(mainStatement(`'next'`))))).toBe('next');
   });

