@@ -1,6 +1,6 @@
 // Parses a column with an optional path into its value: `meta->log->-1->>name` (`reading.md` §3.1).
 import { attempt, label } from './combinators.ts';
-import { parseDashed, parseName, parseQuoted } from './names.ts';
+import { parseDashed, parseName, parseQuoted, type PieceRule } from './names.ts';
 import type { Field, JsonOperand, JsonStep } from './query-params.ts';
 import { MAX_NAME_LENGTH } from './query-limits.ts';
 import type { Scanner } from './scanner.ts';
@@ -37,11 +37,12 @@ function parseIndex(scanner: Scanner): JsonOperand | undefined {
   const start = scanner.at;
   scanner.take('-');
   let end = scanner.at;
-  while (isDigit(scanner.text, end)) end += 1;
+  const last = start + MAX_NAME_LENGTH + 1;
+  while (end < last && isDigit(scanner.text, end)) end += 1;
   const hasDigits = end > scanner.at;
   scanner.advanceTo(end);
   scanner.expect('digit');
-  if (!hasDigits || !isIndexEnd(scanner)) return undefined;
+  if (!hasDigits || !scanner.countName(start) || !isIndexEnd(scanner)) return undefined;
   return { kind: 'index', digits: scanner.text.slice(start, end) };
 }
 
@@ -60,21 +61,30 @@ function isDigit(text: string, at: number): boolean {
 
 function parseKey(scanner: Scanner): JsonOperand | undefined {
   const start = scanner.at;
-  const name = scanner.isBefore('"') ? parseQuoted(scanner) : parseDashed(scanner, parseKeyPiece);
+  const name = scanner.isBefore('"') ? parseQuoted(scanner, MAX_NAME_LENGTH) : parseDashed(scanner, KEY_PIECES);
   if (!scanner.countName(start)) return undefined;
   return name === undefined ? undefined : { kind: 'key', name };
 }
 
 function parseKeyPiece(scanner: Scanner): string | undefined {
   const { text, at } = scanner;
-  let end = at;
-  const last = Math.min(text.length, at + MAX_NAME_LENGTH + 1);
-  while (end < last && !RESERVED_IN_KEY.has(text[end] ?? '')) end += 1;
+  const end = findKeyEnd(text, at);
   const piece = text.slice(at, end).trim();
   if (piece !== '') scanner.advanceTo(end);
   scanner.expect(undefined);
   return piece === '' ? undefined : piece;
 }
 
-/** Includes NUL as in quoted names, because the last key of a path becomes the name of an output column. */
-const RESERVED_IN_KEY: ReadonlySet<string> = new Set(['(', '-', ':', '.', ',', '>', ')', '\0']);
+function findKeyEnd(text: string, from: number): number {
+  let end = from;
+  const last = Math.min(text.length, from + MAX_NAME_LENGTH + 1);
+  while (end < last && IS_RESERVED_IN_KEY[text.charCodeAt(end)] !== true) end += 1;
+  return end;
+}
+
+const KEY_PIECES: PieceRule = { findEnd: findKeyEnd, parse: parseKeyPiece };
+
+/** By character code. Includes NUL as in quoted names, because the last key of a path becomes the name of an output column. */
+const IS_RESERVED_IN_KEY: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
+  '(-:.,>)\0'.includes(String.fromCharCode(code)),
+);

@@ -2,6 +2,7 @@
 import { attempt, label, type Parser } from './combinators.ts';
 import { MAX_NAME_LENGTH } from './query-limits.ts';
 import type { Scanner } from './scanner.ts';
+import { dropBackslashes } from '../../util/ascii-text.ts';
 
 const ASCII_NAME_CHARACTER = /[A-Za-z0-9_$ ]/;
 const QUOTE = 0x22;
@@ -39,46 +40,77 @@ export function parseTypeName(scanner: Scanner): string | undefined {
   return piece === '' ? undefined : piece;
 }
 
-/** Parses double-quoted text, in which a backslash escapes the next character. */
-export function parseQuoted(scanner: Scanner): string | undefined {
+/**
+ * Parses double-quoted text, in which a backslash escapes the next character.
+ *
+ * @param maxLength characters after which the text counts as unclosed
+ */
+export function parseQuoted(scanner: Scanner, maxLength = Infinity): string | undefined {
   if (!scanner.take('"')) return undefined;
-  const { text } = scanner;
-  let value = '';
-  for (;;) {
-    const end = findQuotedEnd(text, scanner.at);
-    value += text.slice(scanner.at, end);
-    scanner.advanceTo(end);
+  const { text, at } = scanner;
+  const end = findQuotedEnd(text, at, maxLength);
+  scanner.advanceTo(end);
+  scanner.expect(undefined);
+  if (scanner.take('\\')) {
     scanner.expect(undefined);
-    if (!scanner.take('\\')) return scanner.take('"') ? value : undefined;
-    const escaped = text.codePointAt(scanner.at);
-    if (escaped === undefined || escaped === 0) {
-      scanner.expect(undefined);
-      return undefined;
-    }
-    const character = String.fromCodePoint(escaped);
-    value += character;
-    scanner.advanceTo(scanner.at + character.length);
+    return undefined;
   }
+  return scanner.take('"') ? dropBackslashes(text.slice(at, end)) : undefined;
+}
+
+/** How the pieces between the dashes of a name are parsed. */
+export interface PieceRule {
+  /** Returns the end of the piece that begins at a position. */
+  readonly findEnd: (text: string, from: number) => number;
+  readonly parse: Parser<string>;
 }
 
 /** Parses pieces joined by dashes; a dash that begins an arrow ends the last piece. */
-export function parseDashed(scanner: Scanner, parsePiece: Parser<string>): string | undefined {
+export function parseDashed(scanner: Scanner, rule: PieceRule): string | undefined {
   const start = scanner.at;
-  let value = parsePiece(scanner);
+  scanner.advanceTo(findLastPiece(scanner.text, start, rule));
+  const skipped = trimPieces(scanner.text.slice(start, scanner.at));
+  let value = rule.parse(scanner);
   while (
     scanner.at - start <= MAX_NAME_LENGTH &&
     value !== undefined &&
     mayContinue(scanner) &&
     attempt(scanner, parseDash)
   ) {
-    const piece = parsePiece(scanner);
+    const piece = rule.parse(scanner);
     value = piece && `${value}-${piece}`;
   }
-  return value;
+  return value && skipped + value;
+}
+
+/**
+ * Returns the start of the last piece that contains more than blanks. No failure lies before it, and names can have half
+ * a million pieces.
+ */
+function findLastPiece(text: string, start: number, { findEnd }: PieceRule): number {
+  let last = start;
+  for (let at = start; at - start <= MAX_NAME_LENGTH;) {
+    const end = findEnd(text, at);
+    if (text.slice(at, end).trim() === '') break;
+    last = at;
+    if (text[end] !== '-') break;
+    at = end + 1;
+  }
+  return last;
+}
+
+const BLANK_BESIDE_DASH = /^\s|\s-|-\s/u;
+
+function trimPieces(pieces: string): string {
+  if (!BLANK_BESIDE_DASH.test(pieces)) return pieces;
+  return pieces
+    .split('-')
+    .map((piece) => piece.trim())
+    .join('-');
 }
 
 function parseQuotedOrBareName(scanner: Scanner): string | undefined {
-  return scanner.isBefore('"') ? parseQuoted(scanner) : parseDashed(scanner, parseTypeName);
+  return scanner.isBefore('"') ? parseQuoted(scanner, MAX_NAME_LENGTH) : parseDashed(scanner, NAME_PIECES);
 }
 
 /** Whether a dash follows, if no failure is being explained. */
@@ -107,12 +139,21 @@ function findNameEnd(text: string, from: number): number {
   return end;
 }
 
-/** Stops at NUL too: no PostgreSQL identifier contains it, and it would truncate the text of a statement. */
-function findQuotedEnd(text: string, from: number): number {
+const NAME_PIECES: PieceRule = { findEnd: findNameEnd, parse: parseTypeName };
+
+/**
+ * Returns the position of the closing quote, or where the text cannot continue: at its end or the maximum length, at a backslash that escapes
+ * nothing, or at NUL, because no PostgreSQL identifier contains it and it would truncate the text of a statement.
+ */
+function findQuotedEnd(text: string, from: number, maxLength: number): number {
+  const last = Math.min(text.length, from + maxLength);
   let end = from;
-  for (; end < text.length; end += 1) {
+  while (end < last) {
     const code = text.charCodeAt(end);
-    if (code === QUOTE || code === BACKSLASH || code === 0) return end;
+    if (code === QUOTE || code === 0) return end;
+    if (code !== BACKSLASH) end += 1;
+    else if (end + 1 < text.length && text.charCodeAt(end + 1) !== 0) end += 2;
+    else return end;
   }
-  return end;
+  return last;
 }

@@ -110,8 +110,9 @@ export class Scanner {
   }
 
   skipBlanks(): void {
+    const { text } = this;
     let end = this.at;
-    while (this.text[end] === ' ' || this.text[end] === '\t') end += 1;
+    while (isBlank(text.charCodeAt(end))) end += 1;
     this.advanceTo(end);
   }
 
@@ -144,9 +145,11 @@ export class Scanner {
 
   /** Counts the elements of an array literal, or a few more if some contain commas. */
   countElements(array: string): boolean {
-    let commas = 0;
-    for (let at = array.indexOf(','); at >= 0; at = array.indexOf(',', at + 1)) commas += 1;
-    return this.isWithin((this.spent.elements += commas + 1), MAX_LIST_ELEMENTS, 'elements');
+    const { spent } = this;
+    spent.elements += 1;
+    for (let at = array.indexOf(','); at >= 0 && spent.elements <= MAX_LIST_ELEMENTS; at = array.indexOf(',', at + 1))
+      spent.elements += 1;
+    return this.isWithin(spent.elements, MAX_LIST_ELEMENTS, 'elements');
   }
 
   /** Counts the text from `start` on as a name; returns false beyond the limit. */
@@ -194,6 +197,13 @@ export class Scanner {
 const MAX_NESTING = 500;
 const NO_NAME = { start: -1, end: -1, value: '' };
 const END = 'end of input';
+
+function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB;
+}
+
+const SPACE = 0x20;
+const TAB = 0x09;
 
 function describeAt(text: string, position: number): string {
   return position < text.length ? quoteText(characterAt(text, position)) : END;

@@ -3,7 +3,7 @@ import type { ColumnOperator, TextOperator } from '../../contract/operators.ts';
 import { assertNever } from '../../contract/result.ts';
 import type { Condition, FilterCondition, HavingCondition, RelatedCondition } from '../../plan/levels/read-plan.ts';
 import type { IsValue, Operation } from '../../request/query/query-params.ts';
-import { escapeAscii, replaceAscii } from '../../util/ascii-text.ts';
+import { asciiSet, escapeAscii, replaceAscii } from '../../util/ascii-text.ts';
 import { renderArrayLiteral } from '../text/array-literal.ts';
 import { quoteQualified } from '../text/identifier.ts';
 import { renderAggregate } from './aggregate.ts';
@@ -53,6 +53,9 @@ const TEXT_MATCHES: Readonly<Record<TextOperator, readonly [operator: string, be
   iends: ['ILIKE', '%', ''],
   ihas: ['ILIKE', '%', '%'],
 };
+
+/** What means something in a pattern. */
+const WILDCARDS = asciiSet(String.raw`\%_`);
 
 const IS_TESTS: Readonly<Record<IsValue, string>> = {
   null: 'IS NULL',
@@ -137,7 +140,7 @@ function renderOperand(filter: Comparison, operation: Compare, scope: Scope): st
 function renderTextMatch({ operator, quantifier, value }: LiteralText, scope: Scope): string {
   const [like, before, after] = TEXT_MATCHES[operator];
   if (quantifier === undefined)
-    return `${like} ${scope.builder.bind(`${before}${escapeAscii(value, /[\\%_]/gu)}${after}`)}::text`;
+    return `${like} ${scope.builder.bind(`${before}${escapeAscii(value, WILDCARDS)}${after}`)}::text`;
   const escaped = String.raw`regexp_replace(unnest(${scope.builder.bind(value)}::text[]), '([\\%_])', '\\\1', 'g')`;
   return `${like} ${quantifier === 'any' ? 'ANY' : 'ALL'} (SELECT '${before}' || ${escaped} || '${after}')`;
 }

@@ -1,5 +1,5 @@
 /** Renders a PostgreSQL array literal of text elements, each quoted so that it is taken literally. */
-import { escapeAscii } from '../../util/ascii-text.ts';
+import { asciiSet, escapeAscii } from '../../util/ascii-text.ts';
 
 export function renderArrayLiteral(elements: readonly string[]): string {
   return elements.length === 0 ? '{}' : `{"${elements.map(escapeElement).join('","')}"}`;
@@ -7,5 +7,7 @@ export function renderArrayLiteral(elements: readonly string[]): string {
 
 function escapeElement(element: string): string {
   const isPlain = !element.includes('"') && !element.includes('\\');
-  return isPlain ? element : escapeAscii(element, /["\\]/gu);
+  return isPlain ? element : escapeAscii(element, ESCAPED);
 }
+
+const ESCAPED = asciiSet('"\\');

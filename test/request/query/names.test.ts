@@ -1,4 +1,5 @@
 // Names, JSON paths and types of the grammar, tested through filters and select lists (`reading.md` §3.1).
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ColumnItem, JsonStep } from '../../../src/request/query/query-params.ts';
 import { parse, parseErrorText, parseFilter } from './support.ts';
@@ -77,4 +78,40 @@ describe('types', () => {
     expect(parseErrorText('select=draft::numeric(8,2)')[0]).toContain('column 15');
     expect(parseErrorText('select=flags::int4[]')[0]).toContain('column 12');
   });
+});
+
+/** The rules of bare names, one piece after another. */
+function readDashed(text: string): string | undefined {
+  const [name = ''] = text.split(/->|[.,()]/u, 1);
+  const pieces = name.split('-').map((piece) => piece.trim());
+  return pieces.includes('') ? undefined : pieces.join('-');
+}
+
+test('R19b names of any number of pieces keep their dashes and lose the blanks beside them', () => {
+  const piece = fc.constantFrom('a', 'bc', ' d', 'e ', ' f g ', 'é', '𝒳', ' ', '');
+  fc.assert(
+    fc.property(
+      fc.array(piece, { minLength: 1, maxLength: 30 }),
+      fc.constantFrom('', '->k', '->>k'),
+      (pieces, rest) => {
+        const text = pieces.join('-');
+        const expected = readDashed(text);
+        const query = `${encodeURIComponent(text + rest)}=eq.1`;
+        if (expected === undefined) expect(parseErrorText(query)[1]).toContain('unexpected');
+        else expect(parseFilter(query).field).toMatchObject({ column: expected });
+      },
+    ),
+  );
+});
+
+test('R23c quoted text may end with escapes, and fails where it cannot continue', () => {
+  const long = String.raw`\\\"`.repeat(20_000);
+  expect(parseFilter(`name=in.("${long}","a")`).operation).toEqual({
+    kind: 'in',
+    values: [String.raw`\"`.repeat(20_000), 'a'],
+  });
+  expect(parseErrorText(`select="${String.raw`\\`.repeat(3)}`)[1]).toContain('unexpected end of input');
+  expect(parseErrorText(String.raw`select="a\"`)[1]).toContain('unexpected end of input');
+  expect(parseErrorText('select="a%00b"')[1]).toContain(String.raw`unexpected "\u0000"`);
+  expect(parseErrorText(String.raw`select="a\%00b"`)[1]).toContain(String.raw`unexpected "\u0000"`);
 });

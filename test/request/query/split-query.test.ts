@@ -2,7 +2,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hasPiecesBeyond, splitLongQuery, splitQuery } from '../../../src/request/query/split-query.ts';
-import { escapeAscii, replaceAscii } from '../../../src/util/ascii-text.ts';
 import { runSlices } from '../../../src/util/slices.ts';
 
 const piece = fc.constantFrom(
@@ -47,10 +46,4 @@ test('B22p pieces are counted up to the limit', () => {
     hasPiecesBeyond(2, 'a&b&'),
     hasPiecesBeyond(2, '&&'),
   ]).toEqual([false, false, true, true]);
-});
-
-test.each([10, 5000])('texts of %i characters are replaced and escaped alike', (length) => {
-  const text = '*a%é_\\😀'.repeat(length);
-  expect(replaceAscii(text, '*', '%')).toBe(text.replaceAll('*', '%'));
-  expect(escapeAscii(text, /[\\%_]/gu)).toBe(text.replaceAll(/[\\%_]/gu, String.raw`\$&`));
 });
