@@ -94,7 +94,7 @@ describe('a body from a socket', () => {
 async function walk(events: readonly Event[]): Promise<void> {
   const incoming = new IncomingMessage(new Socket());
   const [watch, waits] = [new CountingWatch(), new CountingWaits()];
-  const body = new IncomingBody(incoming, { watch, waits }, RECEIVED);
+  const body = new IncomingBody(incoming, { watch, waits }, [RECEIVED]);
   const consumer = new Consumer(() => body.next());
   const sent: Buffer[] = [RECEIVED];
   let [hasEnded, isCut] = [false, false];
@@ -145,7 +145,7 @@ async function walkReadable(events: readonly Event[]): Promise<void> {
   const host: { controller?: ReadableStreamDefaultController<Uint8Array> } = {};
   const stream = new ReadableStream<Uint8Array>({ start: (controller) => void (host.controller = controller) });
   const waits = new CountingWaits();
-  const body = new ReadableBody(stream.getReader(), waits, RECEIVED);
+  const body = new ReadableBody(stream.getReader(), waits, [RECEIVED]);
   const consumer = new Consumer(() => body.next());
   const sent: Buffer[] = [RECEIVED];
   let [isOver, hasEnded] = [false, false];

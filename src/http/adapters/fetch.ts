@@ -145,7 +145,7 @@ async function readBody(reader: BodyReader, declared: number, rules: FetchBodyRu
   let limit: SizeLimit | undefined;
   for (;;) {
     const { done, value: chunk } = await reader.read();
-    if (done) return { kind: 'body', bytes: bytes.join() };
+    if (done) return { kind: 'body', bytes: await bytes.join() };
     if (bytes.size + chunk.byteLength > rules.maxSize && !rules.mayArrive) return { kind: 'tooLarge' };
     bytes.add(chunk);
     if (limit === undefined && bytes.size > Math.min(UNCHECKED_BYTES, rules.maxSize)) {
@@ -155,7 +155,7 @@ async function readBody(reader: BodyReader, declared: number, rules: FetchBodyRu
     }
     if (limit === undefined || bytes.size <= limit.bytes) continue;
     if (!limit.isArriving) return { kind: 'tooLarge' };
-    return { kind: 'arriving', body: new ReadableBody(reader, rules.waits, bytes.join()) };
+    return { kind: 'arriving', body: new ReadableBody(reader, rules.waits, bytes.takeSegments()) };
   }
 }
 

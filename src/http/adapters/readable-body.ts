@@ -16,21 +16,20 @@ const CUT: BodyStep = { kind: 'cut' };
 export class ReadableBody implements ArrivingBody {
   readonly #reader: BodyReader;
   readonly #waits: ClientWaits;
-  #received: Uint8Array | undefined;
+  #received: Uint8Array[];
   #isReleased = false;
   /** Settles the pending call of `next`. */
   #answer: ((step: BodyStep) => void) | undefined;
 
   /** @param received bytes that have already been read */
-  constructor(reader: BodyReader, waits: ClientWaits, received: Uint8Array) {
+  constructor(reader: BodyReader, waits: ClientWaits, received: Uint8Array[]) {
     this.#reader = reader;
     this.#waits = waits;
     this.#received = received;
   }
 
   next(): Promise<BodyStep> {
-    const received = this.#received;
-    this.#received = undefined;
+    const received = this.#received.shift();
     if (received !== undefined) return Promise.resolve({ kind: 'bytes', bytes: received });
     if (this.#isReleased) return Promise.resolve(CUT);
     return new Promise((resolve) => {
@@ -43,7 +42,7 @@ export class ReadableBody implements ArrivingBody {
   /** Call when the request has been answered: the rest is not read. */
   release(): void {
     this.#isReleased = true;
-    this.#received = undefined;
+    this.#received = [];
     this.#reader.cancel().catch(() => undefined);
     this.#settle(CUT);
   }

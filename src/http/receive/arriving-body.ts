@@ -39,10 +39,10 @@ export class IncomingBody implements ArrivingBody, PacedTransfer {
   #answer: ((step: BodyStep) => void) | undefined;
 
   /** @param received bytes that have already been read */
-  constructor(incoming: IncomingMessage, rules: ArrivalRules, received: Uint8Array) {
+  constructor(incoming: IncomingMessage, rules: ArrivalRules, received: Uint8Array[]) {
     this.#incoming = incoming;
     this.#rules = rules;
-    this.#chunks = [received];
+    this.#chunks = received;
     incoming.pause();
     incoming.on('data', this.#take);
     incoming.on('end', () => this.#end({ kind: 'end' }));

@@ -121,9 +121,14 @@ class BodyReader {
     const { watch } = this.#rules;
     const read = new Promise<BodyRead>((resolve) => (this.#settle = resolve));
     this.#incoming.on('data', this.#add);
-    this.#incoming.on('end', () => this.#settle({ kind: 'body', bytes: this.#bytes.join() }));
-    this.#incoming.on('error', () => this.#settle({ kind: 'aborted' }));
-    this.#incoming.on('close', () => this.#settle({ kind: 'aborted' }));
+    const abort = (): void => this.#settle({ kind: 'aborted' });
+    this.#incoming.on('end', () => {
+      // The request closes while a long body is joined.
+      this.#incoming.off('close', abort);
+      this.#finish();
+    });
+    this.#incoming.on('error', abort);
+    this.#incoming.on('close', abort);
     watch.add(this);
     try {
       return await read;
@@ -134,6 +139,13 @@ class BodyReader {
 
   giveUp(): void {
     this.#end({ kind: 'tooSlow' });
+  }
+
+  #finish(): void {
+    this.#rules.watch.remove(this);
+    const bytes = this.#bytes.join();
+    if (bytes instanceof Promise) void bytes.then((joined) => this.#settle({ kind: 'body', bytes: joined }));
+    else this.#settle({ kind: 'body', bytes });
   }
 
   readonly #add = (chunk: Buffer): void => {
@@ -160,8 +172,7 @@ class BodyReader {
     if (!isArriving) return this.#end({ kind: 'tooLarge' });
     this.#isHandedOver = true;
     this.#incoming.off('data', this.#add);
-    this.#settle({ kind: 'arriving', body: new IncomingBody(this.#incoming, this.#rules, this.#bytes.join()) });
-    this.#bytes.clear();
+    this.#settle({ kind: 'arriving', body: new IncomingBody(this.#incoming, this.#rules, this.#bytes.takeSegments()) });
   }
 
   /** Ends reading before the body is complete. */
