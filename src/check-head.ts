@@ -3,13 +3,15 @@
 import { authenticate, type Identity } from './auth/authenticate.ts';
 import { findRoutines, type Relation } from './catalog/schema-cache.ts';
 import { firstHeader, type HttpRequest } from './contract/http.ts';
+import type { QualifiedName } from './contract/identifiers.ts';
 import { fail, ok, type Result } from './contract/result.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { findRelationOrFail } from './plan/names/find-relation.ts';
 import { resolveRoutine } from './plan/calls/overload.ts';
 import type { PlanContext } from './plan/actions/plan-context.ts';
 import { planRequest } from './plan/plan-request.ts';
-import { explainRefusal } from './plan/refusals/explain-refusal.ts';
+import type { DeniedCall } from './plan/refusals/describe-privilege.ts';
+import { explainDeniedCall, explainRefusal } from './plan/refusals/explain-refusal.ts';
 import { namesUnrequestedObjects } from './plan/plan-with-visible-names.ts';
 import type { ApiRequest } from './request/api-request.ts';
 import { findPatchFormat } from './request/find-patch-format.ts';
@@ -22,7 +24,7 @@ import { findArrivalSize, findReadFormat } from './request/read-rows.ts';
 import { planContextOf, type RequestContext } from './request-context.ts';
 import { runSlices } from './util/slices.ts';
 import { answerPreflight } from './response/edge-headers.ts';
-import { renderWritePrivilege } from './sql/render-visible-names.ts';
+import { renderDenial } from './sql/render-visible-names.ts';
 
 /** How the body of an accepted request is read. */
 export interface BodyReading {
@@ -64,37 +66,65 @@ interface CheckedRequest {
 }
 
 /**
- * Asks the database whether the role may write to the relation at all, which costs one query for each long body. The
- * statement itself checks the privileges again, and those on the columns. A pre-request function may switch to another
- * role, so that nothing is known before it has run.
+ * Asks the database whether the role may write to the relation, or call the function, at all. This costs one query for
+ * each long body. The statement itself checks the privileges again, and those on the columns. A pre-request function may
+ * switch to another role, so that nothing is known before it has run.
  */
 async function checkPrivilege(
   { request, head, identity }: CheckedRequest,
   context: RequestContext,
   planning: PlanContext,
 ): Promise<ApiError | undefined> {
-  const { action, profile } = head;
-  if (action.kind !== 'mutateRelation' || context.config.dbPreRequest !== undefined) return undefined;
-  const relation = findRelationOrFail({ schema: profile.schema, name: action.relation }, planning);
-  if (!relation.ok) return undefined;
-  const privilege = action.mutation === 'update' ? 'update' : 'insert';
-  const answer = await context.runScript(renderWritePrivilege(identity.role, relation.value.name, privilege));
+  const target = context.config.dbPreRequest === undefined ? findTarget(head, planning) : undefined;
+  if (target === undefined) return undefined;
+  const answer = await context.runScript(renderDenial(identity.role, target.name, target.privilege));
   const result = answer.ok ? answer.value[0] : undefined;
-  const isDenied = result?.kind === 'lines' && result.lines.some((line) => DECODER.decode(line).trim() === 'false');
-  if (!isDenied) return undefined;
-  const message = `permission denied for ${KIND_NAMES[relation.value.kind]} ${relation.value.name.name}`;
+  const [line] = result?.kind === 'lines' ? result.lines : [];
+  const lacking = line && DECODER.decode(line).trim();
+  if (lacking !== 'schema' && lacking !== 'object') return undefined;
+  const object = lacking === 'schema' ? `schema ${target.name.schema}` : `${target.kind} ${target.name.name}`;
+  const message = `permission denied for ${object}`;
   const denied = {
     kind: 'database',
     report: { sqlstate: '42501', message, detail: undefined, hint: undefined },
   } as const;
+  const refused = { request, identity, context };
+  // A long query is not explained either when it is known.
+  if (isLongQuery(request, context.settings)) return denied;
+  if (target.call !== undefined) return explainDeniedCall(denied, target.call, refused);
   const planned = planRequest({ ...head, payload: NO_ROWS }, planning);
   const isExplained = planned.ok && planned.value.kind === 'mutate';
-  return isExplained ? explainRefusal(denied, planned.value, { request, identity, context }) : denied;
+  return isExplained ? explainRefusal(denied, planned.value, refused) : denied;
+}
+
+interface CheckedTarget {
+  readonly name: QualifiedName;
+  /** As in PostgreSQL's messages. */
+  readonly kind: string;
+  readonly privilege: 'insert' | 'update' | 'execute';
+  readonly call?: DeniedCall;
+}
+
+/** @returns undefined if the target does not exist or is read */
+function findTarget({ action, profile: { schema } }: ApiRequest, planning: PlanContext): CheckedTarget | undefined {
+  if (action.kind === 'mutateRelation') {
+    const relation = findRelationOrFail({ schema, name: action.relation }, planning);
+    if (!relation.ok) return undefined;
+    const { name, kind } = relation.value;
+    return { name, kind: KIND_NAMES[kind], privilege: action.mutation === 'update' ? 'update' : 'insert' };
+  }
+  if (action.kind !== 'callRoutine') return undefined;
+  const name = { schema, name: action.routine };
+  const overloads = findRoutines(planning.cache, name);
+  if (overloads.length === 0) return undefined;
+  // Which overload is meant depends on the body.
+  const mayWrite = action.method === 'post' && overloads.some(({ volatility }) => volatility === 'volatile');
+  const call = { kind: 'call', schema, access: mayWrite ? 'read write' : 'read only' } as const;
+  return { name, kind: 'function', privilege: 'execute', call };
 }
 
 const DECODER = new TextDecoder();
 const NO_ROWS: Payload = { kind: 'json', source: 'json', bytes: [], isArray: true, keys: [] };
-/** As in PostgreSQL's messages. */
 const KIND_NAMES: Readonly<Record<Relation['kind'], string>> = {
   table: 'table',
   partitionedTable: 'table',

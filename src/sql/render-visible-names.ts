@@ -2,7 +2,7 @@
 // for every request of the role.
 import type { QualifiedName } from '../contract/identifiers.ts';
 import type { Statement } from '../contract/transaction.ts';
-import { VISIBLE_NAMES_SQL, WRITE_PRIVILEGE_SQL } from '../catalog/introspect/privileges.sql.ts';
+import { RELATION_DENIAL_SQL, ROUTINE_DENIAL_SQL, VISIBLE_NAMES_SQL } from '../catalog/introspect/privileges.sql.ts';
 import { renderArrayLiteral } from './text/array-literal.ts';
 import { renderSettings } from './text/settings.ts';
 import type { TransactionScript } from './transaction-script.ts';
@@ -12,13 +12,19 @@ export function renderVisibleNames(role: string, schemas: readonly string[]): Tr
   return renderCatalogQuery(role, { text: VISIBLE_NAMES_SQL, parameters: [renderArrayLiteral(schemas)] });
 }
 
-/** Queries whether a role has a privilege on a relation or on one of its columns: one line, `true` or `false`. */
-export function renderWritePrivilege(
+/**
+ * Queries what a role lacks to use a relation or function at all: one line, `schema`, `object` or `nothing`.
+ *
+ * @param privilege `execute` for a function
+ */
+export function renderDenial(
   role: string,
   { schema, name }: QualifiedName,
-  privilege: 'insert' | 'update',
+  privilege: 'insert' | 'update' | 'execute',
 ): TransactionScript {
-  return renderCatalogQuery(role, { text: WRITE_PRIVILEGE_SQL, parameters: [schema, name, privilege] });
+  return privilege === 'execute'
+    ? renderCatalogQuery(role, { text: ROUTINE_DENIAL_SQL, parameters: [schema, name] })
+    : renderCatalogQuery(role, { text: RELATION_DENIAL_SQL, parameters: [schema, name, privilege] });
 }
 
 function renderCatalogQuery(role: string, { text, parameters }: Statement): TransactionScript {

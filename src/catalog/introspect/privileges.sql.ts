@@ -45,11 +45,27 @@ join schemas on schemas.oid = function.pronamespace
 where function.prokind = 'f' and has_function_privilege(function.oid, 'execute')`;
 
 /**
- * `$1` schema, `$2` relation, `$3` privilege. Says whether the current role has it on the relation or on a column. Without
- * USAGE on the schema the answer is yes, because the statement itself then fails with another error.
+ * `$1` schema, `$2` relation, `$3` privilege. One row says what the current role lacks: `schema` (USAGE), `object` (the
+ * privilege on the relation and on each of its columns) or `nothing`.
  */
-export const WRITE_PRIVILEGE_SQL: string = `
-select (has_any_column_privilege(relation.oid, $3) or not has_schema_privilege(schema.oid, 'usage'))::text
+export const RELATION_DENIAL_SQL: string = `
+select case
+  when not has_schema_privilege(schema.oid, 'usage') then 'schema'
+  when not has_any_column_privilege(relation.oid, $3) then 'object'
+  else 'nothing'
+end
 from pg_class relation
 join pg_namespace schema on schema.oid = relation.relnamespace
 where schema.nspname = $1 and relation.relname = $2`;
+
+/** `$1` schema, `$2` function. The same for EXECUTE: `object` if the role has it on none of the overloads. */
+export const ROUTINE_DENIAL_SQL: string = `
+select case
+  when not has_schema_privilege(schema.oid, 'usage') then 'schema'
+  when bool_or(has_function_privilege(function.oid, 'execute')) then 'nothing'
+  else 'object'
+end
+from pg_proc function
+join pg_namespace schema on schema.oid = function.pronamespace
+where schema.nspname = $1 and function.proname = $2 and function.prokind = 'f'
+group by schema.oid`;

@@ -6,7 +6,7 @@ import type { HttpRequest } from '../../contract/http.ts';
 import { type QualifiedName, spellIdentifier } from '../../contract/identifiers.ts';
 import { splitQuery } from '../../request/query/split-query.ts';
 import { parseTarget } from '../../request/target.ts';
-import type { MutateAction, PlannedRows } from '../actions/action-plan.ts';
+import type { CallAction, MutateAction, PlannedRows } from '../actions/action-plan.ts';
 import { filteredColumns } from '../levels/row-source.ts';
 
 export interface RefusedObjects {
@@ -15,6 +15,9 @@ export interface RefusedObjects {
   /** Returns the names that the role may use. */
   readonly findVisible: () => Promise<VisibleNames>;
 }
+
+/** A call of which no more is known than its function. */
+export type DeniedCall = Pick<CallAction, 'kind' | 'schema' | 'access'>;
 
 /** `everyColumn`: the request reads all columns, and the role may read only some. */
 export type MissingPrivilege =
@@ -27,7 +30,7 @@ const DENIAL =
 /** @returns undefined for any object that the request does not name, because a function or trigger may have used it */
 export async function describePrivilege(
   message: string,
-  action: PlannedRows,
+  action: PlannedRows | DeniedCall,
   { request, cache, findVisible }: RefusedObjects,
 ): Promise<MissingPrivilege | undefined> {
   const [, relation, routine, schema, name = ''] = DENIAL.exec(message) ?? [];

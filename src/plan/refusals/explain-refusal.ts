@@ -12,7 +12,7 @@ import { findOrderHint } from '../../errors/query-hints.ts';
 import { type IdempotencySettings, parseIdempotencyKey } from '../../request/idempotency-key.ts';
 import { splitQuery } from '../../request/query/split-query.ts';
 import type { DescribeAction, PlannedRows } from '../actions/action-plan.ts';
-import { describePrivilege } from './describe-privilege.ts';
+import { type DeniedCall, describePrivilege } from './describe-privilege.ts';
 import { explainConstraint } from './explain-constraint.ts';
 import { findAggregateOrderHint, findValueHint } from './find-value-hint.ts';
 
@@ -28,6 +28,8 @@ export interface RefusedRequest {
     readonly findVisibleNames: (role: string) => Promise<VisibleNames>;
   };
 }
+
+type DatabaseError = Extract<ApiError, { kind: 'database' }>;
 
 /** Longer queries come from programs, and reading them again would take long. */
 const MAX_QUERY_LENGTH = 65_536;
@@ -54,6 +56,17 @@ export async function explainRefusal(
   return error;
 }
 
+/** Explains a refusal that is known before the call is planned. */
+export async function explainDeniedCall(
+  denied: DatabaseError,
+  call: DeniedCall,
+  refused: RefusedRequest,
+): Promise<ApiError> {
+  const { request, context } = refused;
+  if (!context.dialect.hasHints || request.rawQuery.length > MAX_QUERY_LENGTH) return denied;
+  return { ...denied, remedy: await findPrivilegeRemedy(denied.report.message, call, refused) };
+}
+
 async function findConstraintMessage(
   report: DatabaseReport,
   action: PlannedRows | DescribeAction,
@@ -74,7 +87,7 @@ function findKeyUse({ request, context: { config } }: RefusedRequest): 'sent' | 
 /** Suggests a token to clients without one before any GRANT, and never a GRANT to everybody for a write. */
 async function findPrivilegeRemedy(
   message: string,
-  action: PlannedRows,
+  action: PlannedRows | DeniedCall,
   { request, identity, context }: RefusedRequest,
 ): Promise<string | undefined> {
   const { config, cache, findVisibleNames } = context;

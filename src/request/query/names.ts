@@ -45,7 +45,7 @@ export function parseTypeName(scanner: Scanner): string | undefined {
  *
  * @param maxLength characters after which the text counts as unclosed
  */
-export function parseQuoted(scanner: Scanner, maxLength = Infinity): string | undefined {
+export function parseQuoted(scanner: Scanner, maxLength: number = Infinity): string | undefined {
   if (!scanner.take('"')) return undefined;
   const { text, at } = scanner;
   const end = findQuotedEnd(text, at, maxLength);

@@ -29,6 +29,10 @@ const SCHEMA = ({ anon, user }: Harbor): string => `
   create function api.add(a int, b int) returns int language sql immutable as 'select a + b';
   create function api.total(items int[]) returns bigint language sql immutable as 'select sum(i) from unnest(items) i';
   create function api.text_of(text) returns int language sql immutable as 'select length($1)';
+  create function api.bytes_of(bytea) returns int language sql immutable as 'select length($1)';
+  create function api.denied(doc json) returns json language sql immutable as 'select doc';
+  create function api.denied_bytes(bytea) returns int language sql immutable as 'select length($1)';
+  revoke execute on function api.denied, api.denied_bytes from public;
   grant select, insert, update, delete on api.item, api.part to ${anon}, ${user};
   ${renderIdempotencySetup(KEYS).join(';\n')};
 `;

@@ -50,6 +50,16 @@ const QUERIES: Shapes = {
   'one list': fill('1,', 'limit=0&id=in.(', '1)'),
   'a list of quoted texts': fill('"a",', 'limit=0&name=in.(', '"a")'),
   'a list without an end': fill('"a', 'name=in.('),
+  'a quoted text of escapes': fill(String.raw`\\`, 'limit=0&name=in.("', '")'),
+  'a quoted text of escapes without an end': fill(String.raw`\\`, 'name=in.("'),
+  'a quoted text of escapes, then more text': fill(String.raw`\\`, 'limit=0&name=in.("', '"a)'),
+  'a list of quoted escapes': fill(String.raw`"\\\"",`, 'limit=0&name=in.(', '"a")'),
+  'a list of quotes': fill('"', 'limit=0&name=in.(', ')'),
+  'a quoted text of escapes in a tree': fill(String.raw`\\`, 'limit=0&or=(name.eq."', '")'),
+  'a quoted text of escapes in a tree without an end': fill(String.raw`\\`, 'or=(name.eq."'),
+  'an array of quoted escapes': fill(String.raw`"\\",`, 'limit=0&name=like(any).{', '"a"}'),
+  'an array of commas': fill(',', 'name=like(any).{', '}'),
+  'a pattern of wildcards': fill('%', 'limit=0&name=starts.'),
   filters: fill('id=gte.1&'),
   'different parameters': number((index) => `a${index}=eq.1`, '', '', '&'),
   'parameters without a value': fill('a&'),
@@ -72,6 +82,16 @@ const QUERIES: Shapes = {
     `order=id&after=${encodePageToken([], { values: Array.from({ length: size / 6 }, () => ''), isInclusive: true })}`,
   'a long name': fill('n', '', '=eq.1'),
   'quotes of a name': fill('"', '', '=eq.1'),
+  'a quoted name of escapes': fill(String.raw`\\`, '"', '"=eq.1'),
+  'a quoted name of escapes without an end': fill(String.raw`\\`, '"', '=eq.1'),
+  'a quoted column of escapes': fill(String.raw`\\`, 'select="', '"'),
+  'a quoted key of escapes': fill(String.raw`\\`, 'select=doc->"', '"'),
+  'a quoted order of escapes': fill(String.raw`\\`, 'order="', '"'),
+  'a quoted list of columns': fill(String.raw`\\`, 'columns="', '"'),
+  'a quoted conflict target': fill(String.raw`\\`, 'on_conflict="', '"'),
+  'a name of dashes and blanks': fill('a -', 'select=', 'a'),
+  'an index of digits': fill('1', 'select=doc->'),
+  blanks: fill(' ', 'order=', 'id'),
   dots: fill('.', '', '=eq.1'),
   'a list of columns': number((index) => `c${index}`, 'columns=', ''),
   score: fill('1,', 'score=name.', ''),
@@ -169,6 +189,27 @@ const FORM: Shapes = {
   'plus signs': fill('+', 'name='),
   '10,000 fields': (size) => number((index) => `a${index}=${'x'.repeat(size / 10_000)}`, '', '', '&')(size),
 };
+
+/** Calls that take the whole body, and those that the role may not do. */
+const LONG_CALLS: Readonly<Record<string, { readonly path: string; readonly type: string; readonly shapes: Shapes }>> =
+  {
+    'call by long bytes': {
+      path: '/rpc/bytes_of',
+      type: 'application/octet-stream',
+      shapes: { bytes: fill('x') },
+    },
+    'call without a grant': { path: '/rpc/denied', type: JSON_TYPE, shapes: VALUES },
+    'call by form without a grant': {
+      path: '/rpc/denied',
+      type: 'application/x-www-form-urlencoded',
+      shapes: { fields: fill('a=1&') },
+    },
+    'call by bytes without a grant': {
+      path: '/rpc/denied_bytes',
+      type: 'application/octet-stream',
+      shapes: { bytes: fill('x') },
+    },
+  };
 
 const MEMBER = '{"method":"GET","path":"/item?limit=1"}';
 const BATCHES: Shapes = {
@@ -357,6 +398,9 @@ export const CASES: readonly Case[] = [
     'call by bytes',
     { bytes: fill('x') },
     { ask: send('POST', '/rpc/length_of', { 'Content-Type': 'application/octet-stream' }) },
+  ),
+  ...Object.entries(LONG_CALLS).flatMap(([reader, { path, type, shapes }]) =>
+    cases(reader, shapes, { ask: send('POST', path, { 'Content-Type': type }) }),
   ),
   ...cases(
     'call by text',

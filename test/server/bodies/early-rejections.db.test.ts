@@ -12,10 +12,32 @@ let server: LocalServer;
 let service: MountableService;
 let fetchApi: FetchHandler;
 
+/** The anonymous role may call only one overload of \`mixed\`, and its functions in \`closed\` not at all. */
+const FUNCTIONS = `
+  create function api.secret(doc json) returns json language sql volatile as 'select doc';
+  create function api.secret_reading(a int) returns int language sql stable as 'select a';
+  create function api.secret_json(json) returns json language sql as 'select $1';
+  create function api.secret_bytes(bytea) returns int language sql as 'select length($1)';
+  create function api.secret_text(text) returns int language sql as 'select length($1)';
+  create function api.secret_xml(xml) returns text language sql as 'select $1::text';
+  create function api.mixed(a int) returns int language sql as 'select a';
+  create function api.mixed(b text) returns text language sql as 'select b';
+  create function api.granted(doc json) returns int language sql as 'select 1';
+  create schema closed;
+  create function closed.f(doc json) returns int language sql as 'select 1';
+  create table closed.t (id int);
+  revoke execute on function api.secret, api.secret_reading, api.secret_json, api.secret_bytes, api.secret_text,
+    api.secret_xml, api.mixed(int), api.granted from public;
+  grant execute on function api.granted to ${harbor.user};
+`;
+
 beforeAll(async () => {
-  await harbor.sql('create view api.berth_view as select * from api.berth');
-  server = await startLocalServer(harbor);
-  service = await startMountedService(harbor);
+  await harbor.sql(`
+    create view api.berth_view as select * from api.berth;
+    ${FUNCTIONS};
+  `);
+  server = await startLocalServer(harbor, { 'db-schemas': 'api,closed' });
+  service = await startMountedService(harbor, { dbSchemas: ['api', 'closed'] });
   fetchApi = service.createFetchHandler();
 });
 
@@ -65,6 +87,10 @@ const REFUSED = [
   ['a relation that the role may not fill', 'POST /visit', '', 401, '42501'],
   ['related rows for such a relation', 'POST /visit', 'Prefer: nested=write\r\n', 401, '42501'],
   ['a relation that the role may not change', 'PATCH /berth?id=eq.1', '', 401, '42501'],
+  ['a function that the role may not call', 'POST /rpc/secret', '', 401, '42501'],
+  ['a stable function that the role may not call', 'POST /rpc/secret_reading', '', 401, '42501'],
+  ['a function in a schema that the role may not use', 'POST /rpc/f', 'Content-Profile: closed\r\n', 401, '42501'],
+  ['a relation in such a schema', 'POST /t', 'Content-Profile: closed\r\n', 401, '42501'],
   ['a schema that is not served', 'POST /berth', 'Content-Profile: archive\r\n', 406, 'SVC106'],
 ] as const;
 
@@ -147,6 +173,88 @@ test('a long body gets the same response as a short one, for a relation that the
     expect(long).toEqual(await ask(method, path, 10));
   }
 });
+
+/** Bodies of calls by content type. */
+const CALLS = [
+  ['JSON', 'POST', '/rpc/secret', 'application/json', '{"doc":[1]}'],
+  ['JSON as the only argument', 'POST', '/rpc/secret_json', 'application/json', '{"x":1}'],
+  ['CSV', 'POST', '/rpc/secret', 'text/csv', 'doc\n1'],
+  ['a form', 'POST', '/rpc/secret_reading', 'application/x-www-form-urlencoded', 'a=1'],
+  ['bytes', 'POST', '/rpc/secret_bytes', 'application/octet-stream', 'a'],
+  ['text', 'POST', '/rpc/secret_text', 'text/plain', 'a'],
+  ['XML', 'POST', '/rpc/secret_xml', 'text/xml', '<a/>'],
+] as const;
+
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What a long body of blanks gets in addition to a short one, and the response to it. */
+async function callBoth({ body, ...call }: Call): Promise<readonly unknown[]> {
+  const ask = async (text: string): Promise<unknown> => {
+    const { status, text: answer, headers } = await server.get(call.path, { ...call, body: text });
+    return { status, answer, challenge: headers['www-authenticate'], type: headers['content-type'] };
+  };
+  return [await ask(' '.repeat(70_000) + body), await ask(body)];
+}
+
+test.each(CALLS)('a long body gets the same response as a short one, for a function: %s', async (...call) => {
+  const [, method, path, type, body] = call;
+  for (const user of [{}, bearer({ role: harbor.user, sub: 'x' })]) {
+    const [long, short] = await callBoth({ method, path, headers: { 'Content-Type': type, ...user }, body });
+    const isUser = 'Authorization' in user;
+    expect(long).toMatchObject({ status: isUser ? 403 : 401, answer: expect.stringContaining('"42501"') });
+    expect(long).toEqual(short);
+  }
+});
+
+test.each(CALLS)('the body of a call is not awaited if no overload may be called: %s', async (...call) => {
+  const [, method, path, type] = call;
+  const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: `;
+  const refused = { status: 401, code: '42501', isClosing: true };
+  expect(await upload(`${head}5000000`, 'a')).toEqual(refused);
+  expect(await upload(`${head}10\r\nExpect: 100-continue`, '')).toEqual(refused);
+});
+
+test('the text of a QUERY is not awaited if no overload may be called', async () => {
+  const head = 'QUERY /rpc/secret_reading HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n';
+  const refused = { status: 401, code: '42501', isClosing: true };
+  expect(await upload(`${head}Content-Length: 5000000`, 'a')).toEqual(refused);
+  expect(await upload(`${head}Content-Length: 10\r\nExpect: 100-continue`, '')).toEqual(refused);
+});
+
+test('a key that may repeat the call changes nothing', async () => {
+  const head = `POST /rpc/secret HTTP/1.1\r\nHost: x\r\n${JSON_TYPE}Idempotency-Key: k\r\nContent-Length: ${LENGTH}`;
+  expect(await upload(head, '{')).toEqual({ status: 401, code: '42501', isClosing: true });
+});
+
+test('where the role may call one overload, the body decides', async () => {
+  const call = { method: 'POST', path: '/rpc/mixed', headers: { 'Content-Type': 'application/json' } };
+  const [allowed] = await callBoth({ ...call, body: '{"b":"x"}' });
+  expect(allowed).toMatchObject({ status: 200, answer: '"x"' });
+  const [long, short] = await callBoth({ ...call, body: '{"a":1}' });
+  expect(long).toMatchObject({ status: 401, answer: expect.stringContaining('"42501"') });
+  expect(long).toEqual(short);
+});
+
+test('a grant counts at once, also one to a role that the role inherits from', async () => {
+  const call = { method: 'POST', path: '/rpc/granted', headers: { 'Content-Type': 'application/json' } };
+  const statuses = async (): Promise<unknown> => (await callBoth({ ...call, body: '{"doc":1}' })).map(statusOf);
+  expect(await statuses()).toEqual([401, 401]);
+  await harbor.sql(`grant ${harbor.user} to ${harbor.anon}`);
+  expect(await statuses()).toEqual([200, 200]);
+  await harbor.sql(`revoke ${harbor.user} from ${harbor.anon}`);
+  expect(await statuses()).toEqual([401, 401]);
+  await harbor.sql('grant execute on function api.granted to public');
+  expect(await statuses()).toEqual([200, 200]);
+});
+
+function statusOf(answer: unknown): unknown {
+  return typeof answer === 'object' && answer !== null && 'status' in answer ? answer.status : undefined;
+}
 
 test('long bodies of valid requests are read', async () => {
   const body = ' '.repeat(100_000) + JSON.stringify([{ id: 77, name: 'x'.repeat(200_000) }]);
