@@ -42,6 +42,7 @@ export function readContextOf(
     schema,
     useTargetNames: config.urlUseLegacyTargetNames,
     aggregatesEnabled: config.dbAggregatesEnabled,
+    mayOrderByAlias: config.extensions.includes('aggregates'),
     areEmbedFiltersRefused: dialect.areEmbedFiltersRefused,
     areNameCastsRefused: dialect.areNameCastsRefused,
     areRepeatedKeysNamedByParent: dialect.areRepeatedKeysNamedByParent,

@@ -61,10 +61,10 @@ type RowOrder = Exclude<OrderPlan, { kind: 'aggregate' }>;
 
 function missingKey(order: readonly RowOrder[], relation: Relation): readonly RowOrder[] {
   const isOrderedBy = (column: string): boolean =>
-    order.some(
-      ({ kind, field }) =>
-        kind === 'field' && field.column === column && field.path.length === 0 && field.score === undefined,
-    );
+    order.some((term) => {
+      if (term.kind !== 'field' || term.cast !== undefined) return false;
+      return term.field.column === column && term.field.path.length === 0 && term.field.score === undefined;
+    });
   return relation.primaryKey
     .filter((column) => !isOrderedBy(column))
     .map((column) =>
@@ -76,7 +76,8 @@ function describeTerm(term: RowOrder, { embeds }: ReadPlan): readonly unknown[] 
   const embed = term.kind === 'related' ? embeds[term.embed]?.key : undefined;
   const { column, path, score = null } = term.field;
   const steps = path.map(({ arrow, operand }) => [arrow, operand]);
-  return [embed, column, ...steps, score, isDescending(term), isNullsFirst(term)];
+  const cast = term.kind === 'field' && term.cast !== undefined ? [term.cast] : [];
+  return [embed, column, ...steps, score, isDescending(term), isNullsFirst(term), ...cast];
 }
 
 function readPosition({ tokens }: PageRequest, order: TokenOrder): Result<PagePosition | undefined, ApiError> {

@@ -145,13 +145,13 @@ function planOrder(term: OrderTerm, fields: FieldContext): OrderPlan {
 }
 
 export function planOwnOrder(
-  { direction, nulls, field }: Pick<OrderTerm, 'direction' | 'nulls' | 'field'>,
+  { direction, nulls, field, cast }: Pick<OrderTerm, 'direction' | 'nulls' | 'field' | 'cast'>,
   { relation, score }: Pick<FieldContext, 'relation' | 'score'>,
 ): Extract<OrderPlan, { kind: 'field' }> {
   const column = relation.columns.get(field.column);
   const isEnforced = relation.kind === 'table' || relation.kind === 'partitionedTable';
-  const isNullable = !isEnforced || field.path.length > 0 || column?.isNullable !== false;
-  return { kind: 'field', field: planLevelField(field, { relation, score }), direction, nulls, isNullable };
+  const isNullable = !isEnforced || field.path.length > 0 || cast !== undefined || column?.isNullable !== false;
+  return { kind: 'field', field: planLevelField(field, { relation, score }), cast, direction, nulls, isNullable };
 }
 
 type Ordered = Pick<ReadPlan, 'embeds' | 'order'>;

@@ -41,8 +41,8 @@ function isSelected(term: OrderTerm, { source, relation }: ResolvedLevel, cache:
   const isFormatted = column !== undefined && findFormatter(cache, column) !== undefined;
   if (term.relation !== undefined || isFormatted) return false;
   return source.items.some((item) => {
-    if (item.kind === 'all') return column !== undefined && field.path.length === 0;
-    return item.kind === 'column' && item.cast === undefined && isSameField(item.field, field);
+    if (item.kind === 'all') return column !== undefined && field.path.length === 0 && term.cast === undefined;
+    return item.kind === 'column' && item.cast === term.cast && isSameField(item.field, field);
   });
 }
 
@@ -50,7 +50,7 @@ function isSelected(term: OrderTerm, { source, relation }: ResolvedLevel, cache:
 export function orderDistinctly(order: readonly OrderTerm[], distinct: Distinct | undefined): readonly OrderTerm[] {
   if (distinct?.kind !== 'fields') return order;
   const find = (field: Field, terms: readonly OrderTerm[]): OrderTerm | undefined =>
-    terms.find((term) => term.relation === undefined && isSameField(term.field, field));
+    terms.find((term) => term.relation === undefined && term.cast === undefined && isSameField(term.field, field));
   const isListed = (term: OrderTerm): boolean => distinct.fields.some((field) => find(field, [term]) !== undefined);
   const end = order.findIndex((term) => !isListed(term));
   const start = end === -1 ? order : order.slice(0, end);
@@ -77,8 +77,9 @@ function printDistinct(distinct: Distinct): string {
   return distinct.kind === 'rows' ? '*' : distinct.fields.map(printField).join(',');
 }
 
-function printTerm({ relation, field }: OrderTerm): string {
-  return relation === undefined ? printField(field) : `${relation}(${printField(field)})`;
+function printTerm({ relation, field, cast }: OrderTerm): string {
+  const shown = cast === undefined ? printField(field) : `${printField(field)}::${cast}`;
+  return relation === undefined ? shown : `${relation}(${shown})`;
 }
 
 function printField({ column, path }: Field): string {

@@ -104,6 +104,7 @@ export type OrderPlan = Pick<OrderTerm, 'direction' | 'nulls'> &
     | {
         readonly kind: 'field';
         readonly field: FieldPlan;
+        readonly cast?: string | undefined;
         /** False if it is never null. */
         readonly isNullable: boolean;
       }

@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { findRelation, type Relation, type Relationship } from '../../catalog/schema-cache.ts';
 import type { EmbedItem } from '../../request/query/query-params.ts';
+import { resolveOrder } from './order-by-alias.ts';
 import { planScore } from './plan-score.ts';
 import type { FieldPlan } from './read-plan.ts';
 import type { ReadContext } from './read-context.ts';
@@ -71,7 +72,8 @@ export function resolveLevels(
   if (!related.ok) return related;
   const positions = indexNames(embeds);
   const computed = { positions, score: score?.value, related: related.value };
-  return ok({ source, relation, requested: context.requested, embeds, ...computed });
+  const order = resolveOrder(source, relation, context);
+  return ok({ source: { ...source, order }, relation, requested: context.requested, embeds, ...computed });
 }
 
 function checkRecursion(item: EmbedItem, { name }: Relation, target: Relation): string | undefined {

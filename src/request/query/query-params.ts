@@ -143,6 +143,8 @@ export interface OrderTerm {
   /** Name of a to-one embed, for a related order: `order=harbours(name)`. */
   readonly relation: string | undefined;
   readonly field: Field;
+  /** Only of a term that was an alias: the cast of what it shows. */
+  readonly cast?: string | undefined;
   /** Orders by this aggregate of each group instead of `field`. */
   readonly aggregate?: AggregateTerm | undefined;
   readonly direction: 'asc' | 'desc' | undefined;

@@ -8,7 +8,7 @@ import {
 } from '../../plan/levels/read-plan.ts';
 import type { RowRange } from '../../request/range.ts';
 import { quoteIdentifier } from '../../contract/identifiers.ts';
-import { renderAggregate } from './aggregate.ts';
+import { castTo, renderAggregate } from './aggregate.ts';
 import { renderCondition } from './condition.ts';
 import { renderEmbed, type LevelPlace, type RenderedEmbed } from './embed.ts';
 import type { Source } from './from.ts';
@@ -132,12 +132,16 @@ export function renderOrder(terms: readonly OrderPlan[], values: readonly string
 function renderTerm(term: OrderPlan, scope: Scope, embeds: readonly RenderedEmbed[]): string {
   switch (term.kind) {
     case 'field':
-      return scope.field(term.field);
+      return renderOwnOrder(term, scope);
     case 'aggregate':
       return renderAggregate(term.term, scope);
     case 'related':
       return renderRelated(term, scope, embeds);
   }
+}
+
+export function renderOwnOrder({ field, cast }: Extract<OrderPlan, { kind: 'field' }>, scope: Scope): string {
+  return castTo(scope.field(field), cast);
 }
 
 /** Orders by an output column of the embed, to which JSON arrows apply directly. */

@@ -6,7 +6,7 @@ import { renderCondition } from './condition.ts';
 import type { LevelPlace } from './embed.ts';
 import type { Source } from './from.ts';
 import { renderSegments } from './keyset.ts';
-import { joinClauses, renderOrder, renderRange } from './read.ts';
+import { joinClauses, renderOrder, renderOwnOrder, renderRange } from './read.ts';
 import { Scope } from './scope.ts';
 
 interface Sought {
@@ -20,10 +20,10 @@ type RowType = Pick<Relation, 'name' | 'columns'>;
 /** Leaves the position in the plan if the order depends on embeds: it is then rendered as one condition of the level. */
 export function seekPage(plan: ReadPlan, { source, builder }: LevelPlace, relation: RowType): Sought {
   const directed = { ...plan, order: directOrder(plan) };
-  const fields = directed.order.flatMap((term) => (term.kind === 'field' ? [term.field] : []));
-  if (plan.position === undefined || fields.length < directed.order.length) return { plan: directed, source };
+  const terms = directed.order.flatMap((term) => (term.kind === 'field' ? [term] : []));
+  if (plan.position === undefined || terms.length < directed.order.length) return { plan: directed, source };
   const scope = new Scope(builder, source);
-  const values = fields.map((field) => scope.field(field));
+  const values = terms.map((term) => renderOwnOrder(term, scope));
   const segments = renderSegments(directed, values, builder);
   const rest = { ...directed, position: undefined };
   if (segments.length > 1) return unite(rest, source, { scope, values, segments, relation });

@@ -1,0 +1,51 @@
+// Replaces the terms of an order that are aliases of their level by what the aliases show (`beyond.md` §1.1.6).
+import type { Relation, SchemaCache } from '../../catalog/schema-cache.ts';
+import type { OrderTerm, SelectItem } from '../../request/query/query-params.ts';
+import type { ReadContext } from './read-context.ts';
+
+type AliasContext = Pick<ReadContext, 'cache' | 'mayOrderByAlias'>;
+
+interface OrderedLevel {
+  readonly items: readonly SelectItem[];
+  readonly order: readonly OrderTerm[];
+}
+
+/** A column of the relation, stored or computed, takes precedence over an alias of that name. */
+export function resolveOrder(
+  { items, order }: OrderedLevel,
+  relation: Relation,
+  { cache, mayOrderByAlias }: AliasContext,
+): readonly OrderTerm[] {
+  if (!mayOrderByAlias) return order;
+  return order.map((term) => {
+    const name = nameOf(term);
+    const item = name === undefined ? undefined : findAliased(items, name);
+    if (name === undefined || item === undefined || hasColumn(relation, name, cache)) return term;
+    return { ...term, ...item };
+  });
+}
+
+/** Returns the name of a term that could be an alias. */
+function nameOf({ relation, field, aggregate }: OrderTerm): string | undefined {
+  return relation === undefined && aggregate === undefined && field.path.length === 0 ? field.column : undefined;
+}
+
+function findAliased(
+  items: readonly SelectItem[],
+  alias: string,
+): Pick<OrderTerm, 'field' | 'cast' | 'aggregate'> | undefined {
+  for (const item of items) {
+    if (item.kind === 'countRows' && item.alias === alias) {
+      const call = { function: 'count', cast: item.cast } as const;
+      return { field: { column: '', path: [] }, aggregate: { field: undefined, cast: undefined, call } };
+    }
+    if (item.kind !== 'column' || item.alias !== alias) continue;
+    const { field, cast, aggregate } = item;
+    return aggregate === undefined ? { field, cast } : { field, aggregate: { field, cast, call: aggregate } };
+  }
+  return undefined;
+}
+
+function hasColumn(relation: Relation, name: string, { computedColumns }: SchemaCache): boolean {
+  return relation.columns.has(name) || computedColumns.get(relation)?.has(name) === true;
+}
