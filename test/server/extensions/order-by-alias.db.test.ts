@@ -144,8 +144,8 @@ test('B101 pages by token, forward and back', async () => {
   while (target !== '') {
     const { headers, text } = await servers.on.svc.get(target, { headers: { Prefer: 'paging=cursor' } });
     seen.push(...(JSON.parse(text) as { word: string }[]).map(({ word }) => word));
-    target = linkOf(headers.link, 'next');
-    back = linkOf(headers.link, 'prev');
+    target = linkOf(headers['link'], 'next');
+    back = linkOf(headers['link'], 'prev');
   }
   expect(seen).toEqual(words);
   expect(await servers.on.svc.json(back)).toMatchObject(words.slice(12, 18).map((word) => ({ word })));
@@ -155,7 +155,7 @@ test('B101 a token of the order without the cast is of another order', async () 
   const { headers } = await servers.on.svc.get('/stay?select=word:id::text&order=word&limit=2', {
     headers: { Prefer: 'paging=cursor' },
   });
-  const target = linkOf(headers.link, 'next').replace('order=word', 'order=id');
+  const target = linkOf(headers['link'], 'next').replace('order=word', 'order=id');
   expect(await servers.on.svc.json(target)).toMatchObject({ code: 'SVC132' });
 });
 
