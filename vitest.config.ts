@@ -1,5 +1,6 @@
-// Projects: `unit` needs neither a database nor a build nor a browser; `db` needs the build and starts PostgreSQL once for
-// the run; `browser` also drives Chromium. `long` is what `npm run check` runs beyond `npm test`.
+// Two tiers. `npm test` runs the projects `unit` (no database, no build, no browser), `db` (the build and one PostgreSQL),
+// `mocked` and `browser`. `npm run test:all` also runs `db-more`, `browser-more` and `long`: files that cost most of the
+// processor time, and mostly find what a cheaper file of the same room finds too.
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import process from 'node:process';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
@@ -9,6 +10,8 @@ const DATABASE_TESTS = ['test/**/*.db.test.ts', 'test/server/**/*.test.ts'];
 /** Runs only by its name: it builds another commit, to compare with. */
 const COMPARISON = process.env['ROWHOUSE_FUZZ_AGAINST'] === undefined ? [] : ['test/fuzz/same.suite.ts'];
 const BROWSER_TESTS = ['test/browser/**/*.test.ts'];
+/** The explorer in the first tier: from an existing database to edited rows, the requests of its bar, and functions. */
+const BROWSER_WALK = ['test/browser/{first-steps,functions,request-bar}.test.ts'];
 /** Replace modules of the server, so each needs modules of its own. */
 const MOCKED_TESTS = ['test/**/*.mocked.test.ts'];
 
@@ -28,6 +31,52 @@ const LONG_TESTS = [
   'test/tools/embedded/embedded-postgres.db.test.ts',
   'test/tools/project/random-edits.db.test.ts',
   'test/tools/typegen/compile.db.test.ts',
+];
+
+/** Beyond the first tier. Each room keeps the files that try its rules one by one. */
+const MORE_DATABASE_TESTS = [
+  // Start a PostgreSQL of their own, or let the one of the test fail.
+  'test/docs/production.db.test.ts',
+  'test/postgres/replicas/*.db.test.ts',
+  'test/server/lifecycle/{failover,pgbouncer,recovery,replica,replicas,restart}.db.test.ts',
+  'test/server/live/{channels,hostile,memory,resume,workers}.db.test.ts',
+  'test/tools/init/live.db.test.ts',
+  'test/tools/testing/{cluster,next-process,runners}.db.test.ts',
+  // Start many programs, or compile.
+  'test/clients/{ra-data-postgrest,typed-queries}.db.test.ts',
+  'test/conformance/{chinook,complete}.db.test.ts',
+  'test/explorer/{copy,package}.db.test.ts',
+  'test/mcp/stdio.db.test.ts',
+  'test/openapi/{generated-client,valid}.db.test.ts',
+  'test/scripts/package.db.test.ts',
+  'test/server/clients/{examples.db,library-types,proxies.db}.test.ts',
+  'test/server/lifecycle/{connection-use,resets,shutdown}.db.test.ts',
+  'test/service/young-generation.db.test.ts',
+  'test/tools/compare/*.db.test.ts',
+  'test/tools/demo/{demo,banner-examples}.db.test.ts',
+  'test/tools/diff/*.db.test.ts',
+  'test/tools/init/{tables,terminal}.db.test.ts',
+  'test/tools/loaded-modules.db.test.ts',
+  'test/tools/new/*.db.test.ts',
+  'test/tools/project/{dev-embedded,dev-program,saves-under-load}.db.test.ts',
+  'test/tools/typegen/{command,every-type}.db.test.ts',
+  // Try a rule with hundreds of random requests, values or pairs of schemas.
+  'test/fuzz/{oracle,write-oracle}.db.test.ts',
+  'test/openapi/swagger-definitions.db.test.ts',
+  'test/postgres/batches/shared-reads.db.test.ts',
+  'test/prepare/plan-cache.db.test.ts',
+  'test/server/nested/oracle.db.test.ts',
+  'test/sql/{counted-rows,geojson,leftovers,related-order,unshown-errors}.db.test.ts',
+  'test/tools/api-diff/{count-requests,kinds}.db.test.ts',
+  'test/tools/check/{corpus,lints}.db.test.ts',
+  'test/tools/project/{project-loop,change-in-place,find-losses,loop-sessions}.db.test.ts',
+  'test/tools/testing/{explain-effects,explain-hostile}.db.test.ts',
+  // Send what an attacker or a slow client would, in large amounts.
+  'test/server/bodies/{ingest-hostile,last-responses,pipelined-streams,write-attacks}.db.test.ts',
+  'test/server/clients/{send-limits,slow-clients}.test.ts',
+  'test/server/clients/{long-queries,waiting-clients}.db.test.ts',
+  'test/server/extensions/cost.db.test.ts',
+  'test/server/nested/{hostile,small-heap}.db.test.ts',
 ];
 
 // The tests and the programs that they run make hundreds of databases in temporary folders: in memory, each takes half
@@ -58,6 +107,7 @@ const withDatabase = {
 const config: ViteUserConfig = defineConfig({
   test: {
     maxWorkers: 3,
+    reporters: ['default', './test/support/left-out.ts'],
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts', 'tools/**/*.ts'],
@@ -79,8 +129,17 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'db',
           include: [...DATABASE_TESTS, ...COMPARISON],
-          exclude: [...MOCKED_TESTS, ...LONG_TESTS],
+          exclude: [...MOCKED_TESTS, ...MORE_DATABASE_TESTS, ...LONG_TESTS],
           // Most of a file's time was spent on loading the server's modules again.
+          isolate: false,
+          ...withDatabase,
+        },
+      },
+      {
+        test: {
+          name: 'db-more',
+          include: MORE_DATABASE_TESTS,
+          exclude: LONG_TESTS,
           isolate: false,
           ...withDatabase,
         },
@@ -88,7 +147,16 @@ const config: ViteUserConfig = defineConfig({
       { test: { name: 'long', include: LONG_TESTS, isolate: false, ...withDatabase } },
       { test: { name: 'mocked', include: MOCKED_TESTS, ...withDatabase } },
       // The files of a worker share one browser.
-      { test: { name: 'browser', include: BROWSER_TESTS, exclude: LONG_TESTS, isolate: false, ...withDatabase } },
+      { test: { name: 'browser', include: BROWSER_WALK, isolate: false, ...withDatabase } },
+      {
+        test: {
+          name: 'browser-more',
+          include: BROWSER_TESTS,
+          exclude: [...BROWSER_WALK, ...LONG_TESTS],
+          isolate: false,
+          ...withDatabase,
+        },
+      },
     ],
   },
 });

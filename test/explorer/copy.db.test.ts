@@ -11,6 +11,7 @@ import { renderPostgrestJs } from '../../explorer/src/copy/render-postgrest-js.t
 import { renderPython } from '../../explorer/src/copy/render-python.ts';
 import { renderCurl, renderHttpie } from '../../explorer/src/copy/render-shell.ts';
 import { createDatabase, loadFixture, type TestDatabase } from '../support/database.ts';
+import { skipped } from '../support/skipped.ts';
 import { startServerProcess, type ServerProcess } from '../support/server-process.ts';
 
 const ODD = encodeURIComponent(`odd 'name', "two" (1) $x é`);
@@ -173,10 +174,13 @@ describe('Python', () => {
     expect(() => execFileSync(PYTHON, ['-c', program], { input: JSON.stringify(scripts) })).not.toThrow();
   });
 
-  test.skipIf(!hasLibrary).each(URLS)('with the Python library, if installed: %s', async (url) => {
-    const request = copied(url);
-    expect(runPython(renderPython(request))).toEqual(JSON.parse(await answerOf(request)));
-  });
+  test.skipIf(!hasLibrary).each(URLS)(
+    skipped('with the Python library: %s', hasLibrary ? undefined : 'no Python library: pip install postgrest'),
+    async (url) => {
+      const request = copied(url);
+      expect(runPython(renderPython(request))).toEqual(JSON.parse(await answerOf(request)));
+    },
+  );
 });
 
 describe('a token', () => {

@@ -1,5 +1,6 @@
 // The computed column `score`, over a real server (`beyond.md` §1.10).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { skipped } from '../support/skipped.ts';
 import { useHarbor } from './support/harbor.ts';
 import { type LocalServer, startLocalServer } from './support/local-server.ts';
 
@@ -9,6 +10,14 @@ const [[available]] = (await harbor.query(
    where name in ('pg_trgm', 'cube', 'vector', 'postgis')`,
 )) as [[readonly string[]]];
 const has = (extension: string): boolean => available.includes(extension);
+const PACKAGES = { vector: 'postgresql-15-pgvector', postgis: 'postgresql-15-postgis-3' };
+const named = (name: string, extension: keyof typeof PACKAGES): string =>
+  skipped(
+    name,
+    has(extension)
+      ? undefined
+      : `no ${extension}: ${PACKAGES[extension]} with ROWHOUSE_TEST_PG_BIN as CONTRIBUTING.md shows`,
+  );
 
 /**
  * A type with modifiers, made of the functions of numeric. Another one has a name that looks like a modifier.
@@ -237,7 +246,7 @@ describe('by distance', () => {
     ['meaning', 'l2', '<->', '[3,2]'],
     ['half', 'cosine', '<=>', '[3,2]'],
     ['sparse', 'l1', '<+>', '{1:3,2:2}/2'],
-  ])('B57 vectors in %s by %s', async (column, measure, operator, value) => {
+  ])(named('B57 vectors in %s by %s', 'vector'), async (column, measure, operator, value) => {
     const score = encodeURIComponent(`${column}.${measure}.${value}`);
     expect(await server.json(`/page?score=${score}&select=id,score&order=score,id&limit=9`)).toEqual(
       await queryJson(
@@ -246,7 +255,7 @@ describe('by distance', () => {
     );
   });
 
-  test.skipIf(!has('vector'))('B57 vectors, by an index, and of another length', async () => {
+  test.skipIf(!has('vector'))(named('B57 vectors, by an index, and of another length', 'vector'), async () => {
     expect(await usesIndex('/page?score=embedding.l2.[3,2]&select=id,score&order=score&limit=3')).toBe(true);
     const answer = await server.get('/page?score=embedding.l2.[3]&select=id,score');
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
@@ -262,7 +271,7 @@ describe('by distance', () => {
     ['flat', 'POINT Z (7 3 1)'],
     ['place_domain', 'SRID=4326;POINT(7.2 3.1)'],
     ['globe', 'POINT(7.2 3.1)'],
-  ])('B57 shapes in %s from %s', async (column, value) => {
+  ])(named('B57 shapes in %s from %s', 'postgis'), async (column, value) => {
     const score = encodeURIComponent(`${column}.distance.${value}`);
     expect(await server.json(`/site?score=${score}&select=id,score&order=score,id&limit=5`)).toEqual(
       await queryJson(
@@ -271,7 +280,7 @@ describe('by distance', () => {
     );
   });
 
-  test.skipIf(!has('postgis'))('B57 shapes, by an index, and in another projection', async () => {
+  test.skipIf(!has('postgis'))(named('B57 shapes, by an index, and in another projection', 'postgis'), async () => {
     const near = (value: string): string =>
       `/site?score=${encodeURIComponent(`place.distance.${value}`)}&select=id,score`;
     expect(await usesIndex(`${near('SRID=4326;POINT(7 3)')}&order=score&limit=3`)).toBe(true);

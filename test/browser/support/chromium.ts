@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { describe } from 'vitest';
+import { skipped } from '../../support/skipped.ts';
 
 /** The headless shell comes first: without windows of its own it takes a third less time. */
 const PLACES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
@@ -22,8 +23,8 @@ const ARGUMENTS = [
 
 /** Like `describe`, but skipped with the reason in its name if there is no browser. */
 export function describeInBrowser(name: string, body: () => void): void {
-  const reason = EXECUTABLE === undefined ? ' (skipped: no Chromium found; set ROWHOUSE_CHROMIUM to use one)' : '';
-  describe.skipIf(EXECUTABLE === undefined)(name + reason, () => {
+  const reason = EXECUTABLE === undefined ? 'no Chromium: apt-get install chromium-headless-shell' : undefined;
+  describe.skipIf(EXECUTABLE === undefined)(skipped(name, reason), () => {
     body();
   });
 }

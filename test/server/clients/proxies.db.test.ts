@@ -3,6 +3,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
+import { skipped } from '../../support/skipped.ts';
 import { createHarbor, type Harbor } from '../support/harbor.ts';
 import { post, sendRequest } from '../support/local-server.ts';
 import { CLIENTS, ProxiedLoad } from '../support/proxied-load.ts';
@@ -14,9 +15,9 @@ const NAMES = ['one', 'two'] as const;
 const ENOUGH = 25;
 
 describe.each(PROXIES)('$name', ({ name, isInstalled, start }) => {
-  const reason = isInstalled ? '' : ' (not installed here: skipped)';
+  const reason = isInstalled ? undefined : `no ${name}: apt-get install ${name.toLowerCase()}`;
 
-  describe.skipIf(!isInstalled)(`in front of two instances${reason}`, () => {
+  describe.skipIf(!isInstalled)(skipped('in front of two instances', reason), () => {
     let harbor: Harbor;
     let instances: [ServerProcess, ServerProcess];
     let proxy: Proxy;

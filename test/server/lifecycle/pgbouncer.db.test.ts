@@ -7,11 +7,12 @@ import { bodyOf, openSession } from '../../postgres/support/connect-test.ts';
 import { mainStatement, readScript } from '../../postgres/support/scripts.ts';
 import { createHarbor, type Harbor } from '../support/harbor.ts';
 import { bearer, type LocalServer, post, startLocalServer } from '../support/local-server.ts';
+import { skipped } from '../../support/skipped.ts';
 import { PGBOUNCER_VERSION, type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 
-const reason = PGBOUNCER_VERSION === undefined ? ' (not installed here: skipped)' : '';
+const reason = PGBOUNCER_VERSION === undefined ? 'no PgBouncer: apt-get install pgbouncer' : undefined;
 
-describe.skipIf(PGBOUNCER_VERSION === undefined)(`through PgBouncer in transaction mode${reason}`, () => {
+describe.skipIf(PGBOUNCER_VERSION === undefined)(skipped('through PgBouncer in transaction mode', reason), () => {
   let harbor: Harbor;
   let pooler: PgBouncer;
 

@@ -10,6 +10,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../tools/emb
 import { withDatabase } from '../../../tools/embedded/script/sql-session.ts';
 import { runProgram } from '../../server/support/spawned-server.ts';
 import { runSql } from '../../support/database.ts';
+import { skipped } from '../../support/skipped.ts';
 import { useFolders } from '../project/folder.ts';
 
 const EMBEDDED_VERSION = '18';
@@ -32,52 +33,58 @@ grant create on schema api to other_owner;
 create table api.items ();
 alter table api.items owner to other_owner;`;
 
-describe.skipIf(version === undefined)(`PostgreSQL ${version ?? '(no other version is installed)'}`, () => {
-  const folder = useFolders()({ 'schema/all.sql': NEW, 'roles.sql': 'create role other_owner;' });
-  let postgres: EmbeddedPostgres;
-  const uriOf = (role: string, database: string): string =>
-    Object.assign(new URL(withDatabase(postgres.uri, database)), { username: role, password: 'secret' }).href;
+describe.skipIf(version === undefined)(
+  skipped(
+    `PostgreSQL ${version ?? ''}`,
+    version === undefined ? 'no other version of PostgreSQL: apt-get install postgresql-15' : undefined,
+  ),
+  () => {
+    const folder = useFolders()({ 'schema/all.sql': NEW, 'roles.sql': 'create role other_owner;' });
+    let postgres: EmbeddedPostgres;
+    const uriOf = (role: string, database: string): string =>
+      Object.assign(new URL(withDatabase(postgres.uri, database)), { username: role, password: 'secret' }).href;
 
-  beforeAll(async () => {
-    const started = await startEmbeddedPostgres({
-      dataFolder: path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`),
-      binFolder: path.join(PLACE, version ?? '', 'bin'),
-      settings: { fsync: 'off' },
-      isTemporary: true,
+    beforeAll(async () => {
+      const started = await startEmbeddedPostgres({
+        dataFolder: path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`),
+        binFolder: path.join(PLACE, version ?? '', 'bin'),
+        settings: { fsync: 'off' },
+        isTemporary: true,
+      });
+      if (!started.ok) throw new Error(renderEmbeddedError(started.error));
+      postgres = started.value;
+      await runSql(postgres.uri, 'create role other_owner');
+      for (const [role, attribute] of [
+        ['maker', 'createdb'],
+        ['plain', 'nocreatedb'],
+      ]) {
+        await runSql(postgres.uri, `create role ${role} login ${attribute} password 'secret'`);
+        await runSql(postgres.uri, `grant other_owner to ${role}`);
+        await runSql(postgres.uri, `create database of_${role} owner ${role}`);
+        await runSql(uriOf(String(role), `of_${role}`), OLD);
+      }
     });
-    if (!started.ok) throw new Error(renderEmbeddedError(started.error));
-    postgres = started.value;
-    await runSql(postgres.uri, 'create role other_owner');
-    for (const [role, attribute] of [
-      ['maker', 'createdb'],
-      ['plain', 'nocreatedb'],
-    ]) {
-      await runSql(postgres.uri, `create role ${role} login ${attribute} password 'secret'`);
-      await runSql(postgres.uri, `grant other_owner to ${role}`);
-      await runSql(postgres.uri, `create database of_${role} owner ${role}`);
-      await runSql(uriOf(String(role), `of_${role}`), OLD);
-    }
-  });
-  afterAll(() => postgres.stop());
+    afterAll(() => postgres.stop());
 
-  test('P21 on its own server, the migration is proved, applied and leaves no difference', async () => {
-    const uri = uriOf('maker', 'of_maker');
-    const shown = await runProgram(['diff', folder, uri]);
-    expect([shown.code, shown.stderr]).toEqual([0, '']);
-    expect(shown.stdout).toMatch(/^-- File 1 of 3\n/u);
-    expect((await runProgram(['diff', '--write', 'more', folder, uri])).code).toBe(0);
-    expect(await runProgram(['migrate', folder, uri])).toMatchObject({ code: 0, stdout: 'Applied 3 migrations.\n' });
-    expect(await runProgram(['diff', '--check', folder, uri])).toMatchObject({ code: 0, stdout: '', stderr: '' });
-  });
+    test('P21 on its own server, the migration is proved, applied and leaves no difference', async () => {
+      const uri = uriOf('maker', 'of_maker');
+      const shown = await runProgram(['diff', folder, uri]);
+      expect([shown.code, shown.stderr]).toEqual([0, '']);
+      expect(shown.stdout).toMatch(/^-- File 1 of 3\n/u);
+      expect((await runProgram(['diff', '--write', 'more', folder, uri])).code).toBe(0);
+      expect(await runProgram(['migrate', folder, uri])).toMatchObject({ code: 0, stdout: 'Applied 3 migrations.\n' });
+      expect(await runProgram(['diff', '--check', folder, uri])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    });
 
-  test('P21 without CREATEDB it says that it is not proved; NOT NULL, which 18 lists as constraints, is no difference', async () => {
-    const { code, stdout, stderr } = await runProgram(['diff', folder, uriOf('plain', 'of_plain')]);
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout.split('\n')[0]).toBe(
-      `-- not proved: the versions differ: ${version} there, and ${EMBEDDED_VERSION} where the folder was built`,
-    );
-    expect(stdout).not.toMatch(/not null/iu);
-    // A privilege that older versions do not have.
-    expect(stdout).not.toContain('MAINTAIN');
-  });
-});
+    test('P21 without CREATEDB it says that it is not proved; NOT NULL, which 18 lists as constraints, is no difference', async () => {
+      const { code, stdout, stderr } = await runProgram(['diff', folder, uriOf('plain', 'of_plain')]);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout.split('\n')[0]).toBe(
+        `-- not proved: the versions differ: ${version} there, and ${EMBEDDED_VERSION} where the folder was built`,
+      );
+      expect(stdout).not.toMatch(/not null/iu);
+      // A privilege that older versions do not have.
+      expect(stdout).not.toContain('MAINTAIN');
+    });
+  },
+);
