@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { escapeIdentifier } from 'pg';
 import { inject } from 'vitest';
+import { queryAsAdmin } from './admin-session.ts';
 import { withConnection, withDatabase } from '../../tools/embedded/script/sql-session.ts';
 
 export interface TestDatabase {
@@ -33,13 +34,23 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Tes
   const template = escapeIdentifier(options.template ?? 'template0');
   const encoding = options.encoding === undefined ? '' : `encoding '${options.encoding}' lc_collate 'C' lc_ctype 'C'`;
   const server = options.server ?? adminUri();
-  await runSql(server, `create database ${name} template ${template} ${encoding}`);
-  await runSql(server, `alter database ${name} set timezone to 'UTC'`);
+  const run = options.server === undefined ? queryAsAdmin : runInTurn;
+  await run(
+    server,
+    `create database ${name} template ${template} ${encoding} ${inject('databaseStrategy')}`,
+    `alter database ${name} set timezone to 'UTC'`,
+  );
   return {
     uri: withDatabase(server, name),
     name,
-    drop: () => runSql(server, `drop database if exists ${name} with (force)`),
+    drop: () => run(server, `drop database if exists ${name} with (force)`),
   };
+}
+
+async function runInTurn(uri: string, ...statements: readonly string[]): Promise<void> {
+  await withConnection(uri, async (client) => {
+    for (const statement of statements) await client.query(statement);
+  });
 }
 
 /** Returns the major version of the PostgreSQL of the test run. */

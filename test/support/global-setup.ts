@@ -1,15 +1,21 @@
 // Starts one PostgreSQL for the whole run, in a temporary folder, and stops it at the end of the run, even after a
 // crash. ROWHOUSE_TEST_PG_BIN selects other binaries than the embedded ones.
 import { randomBytes } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { renderEmbeddedError } from '../../tools/embedded/cluster/embedded-error.ts';
-import { startEmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
+import { copyCluster } from './ready-cluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     readonly databaseUri: string;
+    /** A data folder to copy (`ready-cluster.ts`). */
+    readonly readyFolder: string;
+    /** Options of `create database`. */
+    readonly databaseStrategy: string;
   }
 }
 
@@ -24,14 +30,48 @@ export const FAST_AND_FORGETFUL: Readonly<Record<string, string>> = {
   max_locks_per_transaction: '512',
 };
 
+/** Shared by the projects of a run, which load this module once each. */
+const shared = globalThis as { rowhouseTestRun?: { readonly started: Promise<TestRun>; users: number } };
+
+interface TestRun {
+  readonly postgres: EmbeddedPostgres;
+  /** A data folder to copy (`ready-cluster.ts`). */
+  readonly readyFolder: string;
+  readonly version: number;
+}
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const run = (shared.rowhouseTestRun ??= { started: startRun(), users: 0 });
+  run.users += 1;
+  const { postgres, readyFolder, version } = await run.started;
+  project.provide('databaseUri', postgres.uri);
+  project.provide('readyFolder', readyFolder);
+  project.provide('databaseStrategy', version < 15 ? '' : 'strategy file_copy');
+  return async () => {
+    run.users -= 1;
+    if (run.users > 0) return;
+    await postgres.stop();
+    await rm(readyFolder, { recursive: true, force: true });
+  };
+}
+
+async function startRun(): Promise<TestRun> {
+  const folder = path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`);
+  const readyFolder = `${folder}-ready`;
+  const first = await start(readyFolder, false);
+  await first.stop();
+  const postgres = await start(copyCluster(readyFolder, folder), true);
+  const version = Number(await readFile(path.join(readyFolder, 'pgdata/PG_VERSION'), 'utf8'));
+  return { postgres, readyFolder, version };
+}
+
+async function start(dataFolder: string, isTemporary: boolean): Promise<EmbeddedPostgres> {
   const started = await startEmbeddedPostgres({
-    dataFolder: path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`),
+    dataFolder,
     binFolder: process.env['ROWHOUSE_TEST_PG_BIN'],
     settings: FAST_AND_FORGETFUL,
-    isTemporary: true,
+    isTemporary,
   });
   if (!started.ok) throw new Error(renderEmbeddedError(started.error));
-  project.provide('databaseUri', started.value.uri);
-  return () => started.value.stop();
+  return started.value;
 }

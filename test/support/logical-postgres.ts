@@ -3,6 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
+import { inject } from 'vitest';
+import { copyCluster } from './ready-cluster.ts';
 import { renderEmbeddedError } from '../../tools/embedded/cluster/embedded-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
 
@@ -15,7 +17,10 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 export async function startLogicalPostgres(): Promise<EmbeddedPostgres> {
   const started = await startEmbeddedPostgres({
-    dataFolder: path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`),
+    dataFolder: copyCluster(
+      inject('readyFolder'),
+      path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`),
+    ),
     binFolder: process.env['ROWHOUSE_TEST_PG_BIN'],
     settings: SETTINGS,
     isTemporary: true,

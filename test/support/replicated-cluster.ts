@@ -1,12 +1,13 @@
 // A PostgreSQL primary with streaming replicas, in a temporary folder.
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { inject } from 'vitest';
 import { renderEmbeddedError } from '../../tools/embedded/cluster/embedded-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
+import { copyCluster } from './ready-cluster.ts';
 import { until } from './until.ts';
 import { runSql } from './database.ts';
 
@@ -97,12 +98,16 @@ export class ReplicatedCluster {
   /** @param replicas settings of each replica */
   static async start(sql: string, replicas: readonly Settings[]): Promise<ReplicatedCluster> {
     const folder = path.join(os.tmpdir(), `rowhouse-replicas-${randomBytes(6).toString('hex')}`);
-    const primary = new Member(path.join(folder, 'primary'));
+    const primary = new Member(copyCluster(inject('readyFolder'), path.join(folder, 'primary')));
     await primary.start();
     await primary.sql(sql);
     await primary.stop();
     const names = replicas.map((_, index) => `replica${index + 1}`);
-    for (const name of names) copyCluster(path.join(folder, 'primary'), path.join(folder, name));
+    // A stopped cluster is a valid base backup of itself.
+    for (const name of names) {
+      const standby = copyCluster(path.join(folder, 'primary'), path.join(folder, name));
+      writeFileSync(path.join(standby, 'pgdata/standby.signal'), '');
+    }
     await primary.start();
     const primary_conninfo = renderOrigin(primary.port);
     const members = replicas.map(
@@ -126,13 +131,4 @@ export class ReplicatedCluster {
 
 function renderOrigin(port: number): string {
   return `host=127.0.0.1 port=${port} user=postgres`;
-}
-
-/** Copies a stopped cluster, which is a valid base backup of itself. */
-function copyCluster(from: string, to: string): void {
-  const copy = path.join(to, 'pgdata');
-  mkdirSync(to, { recursive: true });
-  // Not cpSync: the files may belong to another user than the one who runs the tests.
-  execFileSync('cp', ['-a', path.join(from, 'pgdata'), copy]);
-  writeFileSync(path.join(copy, 'standby.signal'), '');
 }
