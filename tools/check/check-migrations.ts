@@ -9,10 +9,9 @@ import { compareApis } from '../api-diff/compare-apis.ts';
 import { createEmptyApi, loadApi } from '../api-diff/load-api.ts';
 import { keyOfTable } from '../api-diff/sides.ts';
 import { isNarrower } from '../diff/migration.ts';
-import { READ_ONLY } from '../diff/read-target.ts';
-import { DEFAULT_OWNER, type ScratchServer } from '../diff/scratch-server.ts';
-import { applyMigrations } from '../migrate/apply-migrations.ts';
-import { type Migration, MIGRATIONS_FOLDER, readMigrations } from '../migrate/read-migrations.ts';
+import { DEFAULT_OWNER, READ_ONLY, type ScratchServer } from '../diff/scratch-server.ts';
+import { ALONE, applyMigrations } from '../migrate/apply-migrations.ts';
+import { describeSameNumbers, type Migration, MIGRATIONS_FOLDER, readMigrations } from '../migrate/read-migrations.ts';
 import { describeChanges } from '../project/compare/describe-changes.ts';
 import { SchemaDelta } from '../project/compare/schema-delta.ts';
 import { type Problem, problemOf } from '../project/folder/problem.ts';
@@ -39,8 +38,9 @@ export async function checkMigrations(check: MigrationsCheck): Promise<Findings>
   if (!loaded.ok) return fail([problemOf(undefined, loaded.error)]);
   const delta = loaded.value;
   return check.scratch.withNewDatabase(async (client) => {
-    const found = await applyEach(client, migrations.value, check);
-    if (!found.ok) return found;
+    const applied = await applyEach(client, migrations.value, check);
+    if (!applied.ok) return applied;
+    const found = ok([...applied.value, ...reportSameNumbers(migrations.value)]);
     const plan = delta.plan(
       await delta.read(client, READ_ONLY),
       await delta.read(check.built, READ_ONLY),
@@ -50,6 +50,12 @@ export async function checkMigrations(check: MigrationsCheck): Promise<Findings>
     const changes = describeChanges(plan, check.scope.schemas) ?? plan.actions.map(({ sql }) => sql).join('; ');
     return ok([...found.value, reportOutdated(changes)]);
   });
+}
+
+function reportSameNumbers(migrations: readonly Migration[]): readonly Finding[] {
+  return describeSameNumbers(migrations, migrations).map((line) =>
+    describeFile('migrations-same-number', MIGRATIONS_FOLDER, `${line}.`, 'note'),
+  );
 }
 
 function reportOutdated(changes: string): Finding {
@@ -80,9 +86,6 @@ async function applyEach(client: Client, migrations: readonly Migration[], check
   }
   return ok(findings);
 }
-
-/** Nobody else uses the database. */
-const ALONE = { lockTimeout: 0, channel: 'rowhouse', pause: () => Promise.resolve(), report: () => undefined };
 
 interface Column {
   readonly schema: string;

@@ -25,7 +25,8 @@ export const NEW_FLAGS: readonly Flag[] = [
 
 export function readNewArguments({ operands, values }: Arguments): Result<CommandOf<'new'>, string> {
   const [name] = operands;
-  if (name === undefined || operands.length > 1) return fail('new requires the name of one folder');
+  if (name === undefined || name.trim() === '' || operands.length > 1)
+    return fail('new requires the name of one folder');
   const given = values.get('template')?.at(-1) ?? 'todo';
   const template = TEMPLATES.find((known) => known === given);
   return template === undefined
@@ -34,7 +35,7 @@ export function readNewArguments({ operands, values }: Arguments): Result<Comman
 }
 
 export const DIFF_FLAGS: readonly Flag[] = [
-  { name: 'write', value: 'NAME', doc: 'Write the SQL to migrations/NNNN_NAME.sql, and the new snapshot' },
+  { name: 'write', value: 'NAME', doc: 'Write the SQL to migrations/NNNN_NAME.sql' },
   { name: 'allow-loss', doc: 'Write a migration that loses data' },
   { name: 'check', doc: 'Print nothing; exit with 1 if there is a difference' },
   { name: 'api', doc: 'Compare the APIs: what breaks clients, what may surprise them, and what is new' },

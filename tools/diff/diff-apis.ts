@@ -9,7 +9,7 @@ import type { AppConfig } from '../../src/config/table/app-config.ts';
 import type { Api } from '../api-diff/api.ts';
 import { compareApis } from '../api-diff/compare-apis.ts';
 import { countRequests } from '../api-diff/count-requests.ts';
-import { createEmptyApi, loadApi } from '../api-diff/load-api.ts';
+import { loadApi } from '../api-diff/load-api.ts';
 import { parseLog } from '../api-diff/read-log.ts';
 import { renderChanges, renderChangesAsJson } from '../api-diff/render-changes.ts';
 import { keyOfTable, type Renames } from '../api-diff/sides.ts';
@@ -23,7 +23,7 @@ import { locateProjectConfig, readProjectConfig } from '../project/run/project-c
 import { findDefaultSchema, findWebRoles } from '../project/run/web-roles.ts';
 import { readText } from '../support/read-text.ts';
 import type { Target } from './operands.ts';
-import { copySchema, readDatabase, readSnapshot } from './read-target.ts';
+import { copySchema, readDatabase, readTarget } from './read-target.ts';
 import { type ScratchCluster, withScratchCluster } from './scratch-server.ts';
 
 export interface ApiDiff {
@@ -75,34 +75,33 @@ function loadSides(project: Project, target: Target): Promise<Result<LoadedSides
       const roles = await findWebRoles(client, project, dbAnonRole);
       const load = (each: Client): Promise<Api> => loadApi(each, { schemas, extraSearchPath }, roles);
       const current = await load(client);
-      const old = await loadTarget(target, { scratch, load, empty: createEmptyApi(roles) });
+      const old = await loadTarget(target, { project, scratch, load });
       return old.ok ? ok({ old: old.value, current, config: config.value }) : old;
     }),
   );
 }
 
 interface TargetLoader {
+  readonly project: Project;
   readonly scratch: ScratchCluster;
   readonly load: (client: Client) => Promise<Api>;
-  readonly empty: Api;
 }
 
 async function loadTarget(
   target: Target,
-  { scratch, load, empty }: TargetLoader,
+  { project, scratch, load }: TargetLoader,
 ): Promise<Result<Api, readonly Problem[]>> {
-  if (target.kind === 'nothing') return ok(empty);
   if (target.kind === 'database') return readDatabase(target.uri, load);
   const delta = await SchemaDelta.load();
   if (!delta.ok) return fail([problemOf(undefined, delta.error)]);
-  const snapshot = await readSnapshot(target.file, delta.value);
-  if (!snapshot.ok) return snapshot;
-  const { schema, owner } = snapshot.value;
+  const state = await readTarget(target, { delta: delta.value, project, scratch });
+  if (!state.ok) return state;
+  const { schema, owner } = state.value;
   await scratch.createRoles(listRoles(schema));
   const server = await scratch.actAs(owner);
   return server.withNewDatabase(async (client) => {
     const copied = await copySchema(client, { delta: delta.value, schema });
-    return copied.ok ? ok(await load(client)) : fail([problemOf(target.file, copied.error)]);
+    return copied.ok ? ok(await load(client)) : fail([problemOf(undefined, copied.error)]);
   });
 }
 

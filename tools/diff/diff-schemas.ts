@@ -1,4 +1,4 @@
-// `rowhouse diff`: the SQL that brings a database, or the state of a snapshot, to the state of a folder (`project.md` §3).
+// `rowhouse diff`: the SQL that brings a database, or the state of the migrations, to the state of a folder (`project.md` §3).
 import type { Client } from 'pg';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { withConnection } from '../embedded/script/sql-session.ts';
@@ -9,12 +9,14 @@ import { type Problem, problemOf } from '../project/folder/problem.ts';
 import type { Project } from '../project/folder/read-project.ts';
 import { buildDatabase } from '../project/run/build-database.ts';
 import { runRoles } from '../project/run/run-roles.ts';
+import type { Migration } from '../migrate/read-migrations.ts';
+import { hashMigrations } from './migrated-state.ts';
 import { createMigration, type MarkedStatement, type MigrationFile } from './migration.ts';
 import type { Target } from './operands.ts';
-import { copySchema, READ_ONLY, readTarget } from './read-target.ts';
+import { copySchema, readTarget } from './read-target.ts';
 import { FILE_SETTINGS } from './render-migration.ts';
-import { compareRoles, readRoleFacts, type RoleFacts } from './role-facts.ts';
-import { type ScratchCluster, ScratchServer, withScratchCluster } from './scratch-server.ts';
+import { compareRoles, readCreatedRoles, type RoleFacts } from './role-facts.ts';
+import { READ_ONLY, type ScratchCluster, ScratchServer, withScratchCluster } from './scratch-server.ts';
 import { renderSnapshot, type TargetState } from './snapshot.ts';
 
 export interface SchemaDiff {
@@ -24,8 +26,8 @@ export interface SchemaDiff {
   readonly notProved: string | undefined;
   /** Objects of the folder that cannot be compared. */
   readonly notCompared: readonly string[];
-  /** The text of the new snapshot. */
-  readonly snapshot: string;
+  /** Renders the state of the folder as the snapshot of the migrations that produce it; undefined if others do. */
+  readonly renderSnapshot: ((migrations: readonly Migration[]) => string) | undefined;
 }
 
 /** @returns what is wrong with the files, the target, or the migration itself */
@@ -43,9 +45,16 @@ export async function diffSchemas(project: Project, target: Target): Promise<Res
       const built = await buildDatabase({ ...project, roles: undefined }, client, { roles: 'all', hasSeed: false });
       if (!built.ok) return built;
       const current = { schema: await delta.read(client, READ_ONLY), roles: roles.value, owner: old.value.owner };
-      return compareStates({ delta, project, place, old: old.value, current });
+      const compared = await compareStates({ delta, project, place, old: old.value, current });
+      return compared.ok ? ok({ ...compared.value, renderSnapshot: createRenderer(delta, target, current) }) : compared;
     });
   });
+}
+
+/** A migration for another target does not lead from the state of those before it to that of the folder. */
+function createRenderer(delta: SchemaDelta, target: Target, current: TargetState): SchemaDiff['renderSnapshot'] {
+  if (target.kind !== 'migrations') return undefined;
+  return (migrations) => renderSnapshot(current, hashMigrations(migrations, current.schema.version), delta);
 }
 
 /** Runs `roles.sql` in the embedded PostgreSQL. */
@@ -55,7 +64,7 @@ function buildRoles(
 ): Promise<Result<readonly RoleFacts[], readonly Problem[]>> {
   return scratch.withNewDatabase(async (client) => {
     const ran = project.roles === undefined ? ok([]) : await runRoles(client, project.roles, 'all');
-    return ran.ok ? ok(await readRoleFacts(client, project)) : fail([ran.error]);
+    return ran.ok ? ok(await readCreatedRoles(client, project)) : fail([ran.error]);
   });
 }
 
@@ -105,7 +114,9 @@ interface Comparison {
   readonly current: TargetState;
 }
 
-function compareStates(comparison: Comparison): Promise<Result<SchemaDiff, readonly Problem[]>> {
+function compareStates(
+  comparison: Comparison,
+): Promise<Result<Omit<SchemaDiff, 'renderSnapshot'>, readonly Problem[]>> {
   const { delta, place, old, current } = comparison;
   return place.server.withNewDatabase(async (clone) => {
     const copied =
@@ -122,7 +133,6 @@ function compareStates(comparison: Comparison): Promise<Result<SchemaDiff, reado
       files: prepend(first, files),
       notProved,
       notCompared: current.schema.unknownKinds,
-      snapshot: renderSnapshot(current, delta),
     });
   });
 }

@@ -1,24 +1,19 @@
-// What `rowhouse diff` compares: a folder, and a database, a snapshot or nothing (`project.md` §3 item 1).
+// What `rowhouse diff` compares: a folder, and a database, a snapshot or its migrations (`project.md` §3 item 1).
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { isUri } from '../command-line/project-arguments.ts';
-import { MIGRATIONS_FOLDER } from '../migrate/read-migrations.ts';
 import { isFolder } from '../command-line/is-folder.ts';
 
-/** `nothing` stands for an empty database. */
+/** `migrations` stands for the state that those of the folder produce; without any, an empty database. */
 export type Target =
   | { readonly kind: 'database'; readonly uri: string }
   | { readonly kind: 'snapshot'; readonly file: string }
-  | { readonly kind: 'nothing' };
+  | { readonly kind: 'migrations' };
 
 export interface Places {
   readonly folder: string;
   readonly target: Target;
 }
-
-/** The state that all migrations together produce, relative to the project. */
-export const SNAPSHOT_FILE: string = `${MIGRATIONS_FOLDER}/snapshot.json`;
 
 /** Sorts operands by what they name. An error never repeats a URI, which may contain a password. */
 export function sortOperands(operands: readonly string[]): Result<Places, string> {
@@ -33,6 +28,5 @@ export function sortOperands(operands: readonly string[]): Result<Places, string
     return existsSync(target)
       ? ok({ folder, target: { kind: 'snapshot', file: target } })
       : fail(`${target} is neither a folder, nor a snapshot file, nor a URI`);
-  const file = path.join(folder, SNAPSHOT_FILE);
-  return ok({ folder, target: existsSync(file) ? { kind: 'snapshot', file } : { kind: 'nothing' } });
+  return ok({ folder, target: { kind: 'migrations' } });
 }

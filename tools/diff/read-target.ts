@@ -8,15 +8,16 @@ import type { SchemaDelta, SchemaState } from '../project/compare/schema-delta.t
 import { type Problem, problemOf } from '../project/folder/problem.ts';
 import type { Project } from '../project/folder/read-project.ts';
 import { readText } from '../support/read-text.ts';
+import { readMigratedState } from './migrated-state.ts';
 import type { Target } from './operands.ts';
-import { readRoleFacts } from './role-facts.ts';
-import { DEFAULT_OWNER, type ScratchServer } from './scratch-server.ts';
+import { readCreatedRoles } from './role-facts.ts';
+import { DEFAULT_OWNER, READ_ONLY, type ScratchServer } from './scratch-server.ts';
 import { parseSnapshot, type TargetState } from './snapshot.ts';
 
 export interface TargetReader {
   readonly delta: SchemaDelta;
   readonly project: Project;
-  /** For the state of an empty database. */
+  /** For the state that migrations produce. */
   readonly scratch: ScratchServer;
 }
 
@@ -28,20 +29,15 @@ export function readTarget(
     case 'database':
       return readDatabase(target.uri, async (client) => {
         const { rows } = await client.query<{ owner: string }>('select current_user as owner');
-        const roles = await readRoleFacts(client, project);
+        const roles = await readCreatedRoles(client, project);
         return { schema: await delta.read(client, READ_ONLY), roles, owner: rows[0]?.owner ?? DEFAULT_OWNER };
       });
     case 'snapshot':
       return readSnapshot(target.file, delta);
-    case 'nothing':
-      return scratch.withNewDatabase(async (client) =>
-        ok({ schema: await delta.read(client, READ_ONLY), roles: [], owner: DEFAULT_OWNER }),
-      );
+    case 'migrations':
+      return readMigratedState(project, { delta, scratch });
   }
 }
-
-/** Passwords are neither compared nor kept. */
-export const READ_ONLY = { isInTransaction: false, hasSecrets: false } as const;
 
 /** Connects to a database of the user. The driver's messages contain neither the URI nor the password. */
 export async function readDatabase<T>(
@@ -57,7 +53,7 @@ export async function readDatabase<T>(
   }
 }
 
-export async function readSnapshot(file: string, delta: SchemaDelta): Promise<Result<TargetState, readonly Problem[]>> {
+async function readSnapshot(file: string, delta: SchemaDelta): Promise<Result<TargetState, readonly Problem[]>> {
   const text = await readText(file);
   if (!text.ok) return fail([problemOf(undefined, text.error)]);
   const state = parseSnapshot(text.value, delta);

@@ -1,11 +1,18 @@
-// Prints a migration, or writes its files and the new snapshot (`project.md` §3 items 1 and 4).
+// Prints a migration, or writes its files and keeps the new snapshot (`project.md` §3 items 1 and 4).
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandOf } from '../command-line/command.ts';
-import { findNextNumber, formatNumber, MIGRATIONS_FOLDER } from '../migrate/read-migrations.ts';
+import {
+  describeSameNumbers,
+  findNextNumber,
+  formatNumber,
+  type Migration,
+  MIGRATIONS_FOLDER,
+  readMigrations,
+} from '../migrate/read-migrations.ts';
 import type { SchemaDiff } from './diff-schemas.ts';
-import { SNAPSHOT_FILE } from './operands.ts';
 import { renderFile } from './render-migration.ts';
+import { keepSnapshot, SNAPSHOT_FILE } from './snapshot.ts';
 
 type SchemaAction = Extract<CommandOf<'diff'>['action'], { readonly kind: 'schema' }>;
 
@@ -20,6 +27,7 @@ export async function reportDiff(
   const notes = [
     ...(notProved === undefined ? [] : [`not proved: ${notProved}`]),
     ...notCompared.map((kind) => `not compared: ${kind}`),
+    ...(await listSameNumbers(root)),
   ];
   if (files.length === 0) return print(['No difference.', ...notes]);
   if (name === undefined) return print([...notes.map(comment), ...renderAll(diff)]);
@@ -29,7 +37,24 @@ export async function reportDiff(
     process.stderr.write(`Nothing was written, because the migration loses data:\n${lines}Add --allow-loss.\n`);
     return 1;
   }
-  return print([...(await writeFiles(diff, root, name)), ...notes]);
+  return print([...(await writeFiles(diff, root, name)), ...(await writeSnapshot(diff, root)), ...notes]);
+}
+
+/** @returns none if they cannot be read, which other steps report */
+async function listMigrations(root: string): Promise<readonly Migration[]> {
+  const migrations = await readMigrations(root);
+  return migrations.ok ? migrations.value : [];
+}
+
+async function listSameNumbers(root: string): Promise<readonly string[]> {
+  const migrations = await listMigrations(root);
+  return describeSameNumbers(migrations, migrations);
+}
+
+/** @returns the name of the file, or what to tell about it */
+async function writeSnapshot({ renderSnapshot }: SchemaDiff, root: string): Promise<readonly string[]> {
+  if (renderSnapshot === undefined) return [];
+  return [(await keepSnapshot(root, renderSnapshot(await listMigrations(root)))) ?? SNAPSHOT_FILE];
 }
 
 function comment(note: string): string {
@@ -49,7 +74,7 @@ function renderAll({ files }: SchemaDiff): readonly string[] {
 }
 
 /** @returns the names of the files */
-async function writeFiles({ files, snapshot }: SchemaDiff, root: string, name: string): Promise<readonly string[]> {
+async function writeFiles({ files }: SchemaDiff, root: string, name: string): Promise<readonly string[]> {
   const folder = path.join(root, MIGRATIONS_FOLDER);
   await mkdir(folder, { recursive: true });
   const first = Number(await findNextNumber(root));
@@ -60,6 +85,5 @@ async function writeFiles({ files, snapshot }: SchemaDiff, root: string, name: s
     await writeFile(path.join(root, relative), renderFile(file), { flag: 'wx' });
     written.push(relative);
   }
-  await writeFile(path.join(root, SNAPSHOT_FILE), snapshot);
-  return [...written, SNAPSHOT_FILE];
+  return written;
 }

@@ -41,12 +41,19 @@ from pg_catalog.pg_roles as role where rolname = any ($1) order by rolname`;
 const SECRET_SETTING = /secret|password|token|key/iu;
 
 /** Reads those of the roles that `roles.sql` creates which exist in the cluster of the client. */
-export async function readRoleFacts(
+export async function readCreatedRoles(
   client: Pick<ClientBase, 'query'>,
   { roles }: Pick<Project, 'roles'>,
 ): Promise<readonly RoleFacts[]> {
-  if (roles === undefined) return [];
-  const { rows } = await client.query<RoleRow>(READ_ROLES, [findCreatedRoles(roles)]);
+  return roles === undefined ? [] : readRoleFacts(client, findCreatedRoles(roles));
+}
+
+/** Reads those of the roles that exist in the cluster of the client. */
+export async function readRoleFacts(
+  client: Pick<ClientBase, 'query'>,
+  names: readonly string[],
+): Promise<readonly RoleFacts[]> {
+  const { rows } = await client.query<RoleRow>(READ_ROLES, [names]);
   return rows.map(({ name, attributes, memberships, settings }) => {
     return { name, attributes, memberships, settings: Object.fromEntries(settings.map(splitSetting)) };
   });
@@ -113,11 +120,25 @@ function compareSettings(old: RoleFacts | undefined, { name, settings }: RoleFac
   return [
     ...changed.map(([key, value]) =>
       value === null
-        ? `-- Set ${JSON.stringify(key)} of the role ${JSON.stringify(name)} by hand: its value may be a secret`
+        ? renderByHand(name, key)
         : `alter role ${role} set ${renderSettingName(key)} to ${renderSetting(key, value)}`,
     ),
     ...gone.map((key) => `alter role ${role} reset ${renderSettingName(key)}`),
   ];
+}
+
+function renderByHand(role: string, setting: string): string {
+  return `-- Set ${JSON.stringify(setting)} of the role ${JSON.stringify(role)} by hand: its value may be a secret`;
+}
+
+const BY_HAND = /^-- Set (?<setting>"(?:[^"\\]|\\.)*") of the role (?<role>"(?:[^"\\]|\\.)*") by hand:/gmu;
+
+/** Returns the settings that a migration asks a person to set. */
+export function listSettingsByHand(text: string): readonly { readonly role: string; readonly name: string }[] {
+  return [...text.matchAll(BY_HAND)].map(({ groups }) => ({
+    role: String(JSON.parse(groups?.['role'] ?? '""')),
+    name: String(JSON.parse(groups?.['setting'] ?? '""')),
+  }));
 }
 
 /** Parts of `app.name` are quoted one by one. */

@@ -21,6 +21,9 @@ const SETTINGS = {
   max_locks_per_transaction: '512',
 };
 
+/** How the schema of a database is read: passwords are neither compared nor kept. */
+export const READ_ONLY = { isInTransaction: false, hasSecrets: false } as const;
+
 /** The superuser of the embedded PostgreSQL. */
 export const DEFAULT_OWNER = 'postgres';
 

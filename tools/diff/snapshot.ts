@@ -1,5 +1,10 @@
-// The file `migrations/snapshot.json`: the state that all migrations together produce. It contains no passwords.
+// Snapshots: the state of a schema as a file. `migrations/snapshot.json` is the state that all migrations together produce,
+// kept only to save time: it names the migrations that it was made from. Snapshots contain no passwords.
+import { existsSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { MIGRATIONS_FOLDER } from '../migrate/read-migrations.ts';
 import type { SchemaDelta, SchemaState } from '../project/compare/schema-delta.ts';
 import type { RoleFacts } from './role-facts.ts';
 
@@ -11,36 +16,95 @@ export interface TargetState {
   readonly owner: string;
 }
 
-const FORMAT = 1;
+/** A state, and the hash of the migrations that produce it. */
+export interface Snapshot extends TargetState {
+  /** Undefined if an older version made it. */
+  readonly migrations: string | undefined;
+}
 
-export function renderSnapshot({ schema, roles, owner }: TargetState, delta: SchemaDelta): string {
+/** Relative to the project. */
+export const SNAPSHOT_FILE: string = `${MIGRATIONS_FOLDER}/snapshot.json`;
+
+const FORMAT = 2;
+/** Without the hash of the migrations. */
+const OLD_FORMAT = 1;
+
+export function renderSnapshot({ schema, roles, owner }: TargetState, migrations: string, delta: SchemaDelta): string {
   const content: unknown = JSON.parse(delta.serialize(schema));
-  return `${JSON.stringify({ format: FORMAT, owner, roles, schema: content }, undefined, 1)}\n`;
+  return `${JSON.stringify({ format: FORMAT, migrations, owner, roles, schema: content }, undefined, 1)}\n`;
 }
 
 /** The error says that the file is no snapshot. */
-export function parseSnapshot(text: string, delta: SchemaDelta): Result<TargetState, string> {
+export function parseSnapshot(text: string, delta: SchemaDelta): Result<Snapshot, string> {
   try {
     const content: unknown = JSON.parse(text);
     if (!isSnapshot(content)) return fail('this is no snapshot of `rowhouse diff --write`');
-    const { owner, roles, schema } = content;
-    return ok({ owner, roles, schema: delta.deserialize(JSON.stringify(schema)) });
+    const { migrations, owner, roles, schema } = content;
+    return ok({ migrations, owner, roles, schema: delta.deserialize(JSON.stringify(schema)) });
   } catch (error) {
     return fail(`the snapshot cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-interface Snapshot {
+/** @returns the snapshot of the project if these migrations produce it; undefined if there is none */
+export async function findSnapshot(
+  root: string,
+  migrations: string,
+  delta: SchemaDelta,
+): Promise<TargetState | undefined> {
+  const text = await readFile(path.join(root, SNAPSHOT_FILE), 'utf8').catch(() => '');
+  const snapshot = parseSnapshot(text, delta);
+  return snapshot.ok && snapshot.value.migrations === migrations ? snapshot.value : undefined;
+}
+
+/**
+ * Keeps the snapshot of the project, and makes git ignore it: two branches would both change it. A file of an older version
+ * may be committed, so it is left as it is.
+ *
+ * @returns what to tell about it, if it could not be kept
+ */
+export async function keepSnapshot(root: string, text: string): Promise<string | undefined> {
+  const file = path.join(root, SNAPSHOT_FILE);
+  if (!(await isReplaceable(file)))
+    return `${SNAPSHOT_FILE} was not made by this version and is not used: delete it, also from git`;
+  const ignored = path.join(root, MIGRATIONS_FOLDER, '.gitignore');
+  if (!existsSync(ignored)) await writeFile(ignored, `${path.basename(SNAPSHOT_FILE)}*\n`);
+  await writeFile(`${file}.new`, text);
+  await rename(`${file}.new`, file);
+  return undefined;
+}
+
+/** Only this version names the migrations. */
+async function isReplaceable(file: string): Promise<boolean> {
+  if (!existsSync(file)) return true;
+  const text = await readFile(file, 'utf8').catch(() => '');
+  try {
+    const content: unknown = JSON.parse(text);
+    return typeof content === 'object' && content !== null && typeof Reflect.get(content, 'migrations') === 'string';
+  } catch {
+    return false;
+  }
+}
+
+interface SnapshotContent {
+  readonly migrations: string | undefined;
   readonly owner: string;
   readonly roles: readonly RoleFacts[];
   readonly schema: object;
 }
 
-function isSnapshot(content: unknown): content is Snapshot {
+function isSnapshot(content: unknown): content is SnapshotContent {
   if (typeof content !== 'object' || content === null) return false;
-  const { format, owner, roles, schema } = { format: 0, owner: 0, roles: 0, schema: null, ...content };
+  const { format, migrations, owner, roles, schema } = {
+    format: 0,
+    migrations: undefined,
+    owner: 0,
+    roles: 0,
+    schema: null,
+    ...content,
+  };
   return (
-    format === FORMAT &&
+    (format === FORMAT ? typeof migrations === 'string' : format === OLD_FORMAT) &&
     typeof owner === 'string' &&
     Array.isArray(roles) &&
     roles.every(isRoleFacts) &&

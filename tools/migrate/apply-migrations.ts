@@ -7,7 +7,7 @@ import { MISSING } from '../project/run/schema-run.ts';
 import type { Statement } from '../project/run/statement.ts';
 import { createLedger, readLedger, recordApplied, recordBegun } from './ledger.ts';
 import { type PlannedMigration, planMigration } from './plan-migration.ts';
-import type { Migration } from './read-migrations.ts';
+import { describeSameNumbers, type Migration } from './read-migrations.ts';
 import {
   type Client,
   listStatements,
@@ -24,6 +24,14 @@ export interface MigrateOptions extends RetryOptions {
   readonly channel: string;
 }
 
+/** For a database that nobody else uses. */
+export const ALONE: MigrateOptions = {
+  lockTimeout: 0,
+  channel: 'rowhouse',
+  pause: () => Promise.resolve(),
+  report: () => undefined,
+};
+
 /** Any number works, as long as every version of the program uses it. */
 const LOCK = 'hashtext($$rowhouse.migrations$$)';
 
@@ -39,6 +47,8 @@ export async function applyMigrations(
     if (!planned.ok) return planned;
     const refused = planned.value.map(({ migration }) => listStatements(migration)).filter((list) => !list.ok);
     if (refused.length > 0) return fail(refused.map(({ error }) => error));
+    const pending = planned.value.map(({ migration }) => migration);
+    for (const line of describeSameNumbers(pending, migrations)) options.report(`Note: ${line}\n`);
     for (const [index, next] of planned.value.entries()) {
       const problem = await applyMigration(client, next, options);
       if (problem === undefined) continue;

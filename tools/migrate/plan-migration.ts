@@ -1,4 +1,5 @@
 // Compares the files of `migrations/` with the ledger of a database.
+import { escapeLiteral } from 'pg';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { comparePaths } from '../project/folder/compare-paths.ts';
 import { type Problem, problemOf } from '../project/folder/problem.ts';
@@ -51,9 +52,17 @@ function listMissing(migrations: readonly Migration[], ledger: Ledger): readonly
   const names = new Set(migrations.map(({ name }) => name));
   return [...ledger.values()]
     .filter((entry) => isApplied(entry) && !names.has(entry.name))
-    .map(({ name }) =>
-      problemOf(`migrations/${name}.sql`, 'the database has this migration, but there is no such file', 'Restore it.'),
-    );
+    .map((entry) => problemOf(`migrations/${entry.name}.sql`, MISSING_FILE, findRestoring(entry, migrations, ledger)));
+}
+
+const MISSING_FILE = 'the database has this migration, but there is no such file';
+
+/** A file is renamed after a merge, if another branch has used its number too. */
+function findRestoring({ name, hash }: LedgerEntry, migrations: readonly Migration[], ledger: Ledger): string {
+  const renamed = migrations.find((migration) => migration.hash === hash && !ledger.has(migration.name));
+  if (renamed === undefined) return 'Restore it.';
+  const [from, to] = [name, renamed.name].map((each) => escapeLiteral(each));
+  return `${renamed.file.path} has the same text. Rename it back, or record its new name: update rowhouse.migrations set name = ${to} where name = ${from};`;
 }
 
 function isApplied(entry: LedgerEntry | undefined): boolean {

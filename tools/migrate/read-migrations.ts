@@ -36,10 +36,35 @@ export async function readMigrations(root: string): Promise<Result<readonly Migr
     : fail([problemOf(repeated.file.path, 'another file has the same name')]);
 }
 
+/**
+ * Says what to do if other migrations have the same number, as happens if two branches add one each.
+ *
+ * @returns undefined if none has
+ */
+export function describeSameNumber({ name }: Migration, migrations: readonly Migration[]): string | undefined {
+  const number = numberOf(name);
+  const same = migrations.map((other) => other.name).filter((other) => numberOf(other) === number);
+  const last = same.at(-1);
+  if (number === 0 || last === undefined || same.length < 2) return undefined;
+  const next = formatNumber(Math.max(...migrations.map((other) => numberOf(other.name))) + 1);
+  const [from, to] = [last, last.replace(/^\d+/u, next)].map((each) => `${MIGRATIONS_FOLDER}/${each}.sql`);
+  return `${same.join(' and ')} have the same number, and apply in this order. To apply ${last} after all others, rename it before a database that matters has it: git mv ${from} ${to}`;
+}
+
+/** Says the same of each of these, once for each number. */
+export function describeSameNumbers(some: readonly Migration[], migrations: readonly Migration[]): readonly string[] {
+  return [...new Set(some.flatMap((migration) => describeSameNumber(migration, migrations) ?? []))];
+}
+
+/** Returns 0 for a name without a number. */
+function numberOf(name: string): number {
+  return Number(/^\d+/u.exec(name)?.[0] ?? 0);
+}
+
 /** Returns the number of the next migration, in four digits or more. */
 export async function findNextNumber(root: string): Promise<string> {
   const names = await readdir(path.join(root, MIGRATIONS_FOLDER)).catch(() => []);
-  return formatNumber(Math.max(0, ...names.map((name) => Number(/^\d+/u.exec(name)?.[0] ?? 0))) + 1);
+  return formatNumber(Math.max(0, ...names.map(numberOf)) + 1);
 }
 
 export function formatNumber(number: number): string {

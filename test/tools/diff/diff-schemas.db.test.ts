@@ -137,7 +137,7 @@ Add --allow-loss.
   const written = await runProgram(['diff', '--write', 'drop_note', '--allow-loss', folder, database.uri]);
   expect(written).toMatchObject({
     code: 0,
-    stdout: 'migrations/0001_drop_note.sql\nmigrations/snapshot.json\n',
+    stdout: 'migrations/0001_drop_note.sql\n',
     stderr: '',
   });
   expect(read(folder, '0001_drop_note.sql')).toBe(`set local search_path = pg_catalog;
@@ -149,7 +149,7 @@ ALTER TABLE "api"."orders" DROP COLUMN "note";
 `);
 });
 
-test('P20c P30 P50 nothing, then the snapshot: the migrations bring an empty database to the folder', async () => {
+test('P20c P30 P50 nothing, then the state of the migrations: they bring an empty database to the folder', async () => {
   const folder = createFolder({
     'roles.sql': `${ROLES} alter role diff_writer set app.jwt_secret = 'hunter3'; alter role diff_writer set work_mem = '8MB';`,
     'schema/all.sql': SCHEMA,
@@ -198,7 +198,7 @@ CREATE INDEX CONCURRENTLY orders_note ON api.orders USING btree (note);
   }
 });
 
-test('P24k a snapshot stands for the API of before, and a comment for a renamed column', async () => {
+test('P24k the migrations stand for the API of before, and a comment for a renamed column', async () => {
   const folder = createFolder({ 'roles.sql': 'create role diff_reader nologin;', 'schema/all.sql': SCHEMA });
   expect((await runProgram(['diff', '--write', 'first', folder])).code).toBe(0);
   writeFiles(folder, { 'schema/all.sql': SCHEMA.replace('place text', '\n city text -- renamed from place\n') });
@@ -208,13 +208,13 @@ test('P24k a snapshot stands for the API of before, and a comment for a renamed 
 });
 
 test('P20d what is no target, and a damaged snapshot, exit with 2', async () => {
-  const folder = createFolder({ 'schema/all.sql': SCHEMA, 'roles.sql': ROLES, 'migrations/snapshot.json': '{}' });
+  const folder = createFolder({ 'schema/all.sql': SCHEMA, 'roles.sql': ROLES, 'snapshot.json': '{}' });
   expect(await runProgram(['diff', folder, 'nowhere.json'])).toMatchObject({
     code: 2,
     stdout: '',
     stderr: 'nowhere.json is neither a folder, nor a snapshot file, nor a URI\n',
   });
-  const { code, stderr } = await runProgram(['diff', folder]);
+  const { code, stderr } = await runProgram(['diff', folder, path.join(folder, 'snapshot.json')]);
   expect(code).toBe(2);
   expect(stderr).toMatch(/snapshot\.json: this is no snapshot of `rowhouse diff --write`\n$/u);
 });

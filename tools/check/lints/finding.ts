@@ -21,6 +21,7 @@ export type LintName =
   | 'nothing-to-serve'
   | 'types-outdated'
   | 'migrations-outdated'
+  | 'migrations-same-number'
   | 'loss-not-accepted'
   | 'break-not-accepted'
   | 'files-broken'
@@ -64,10 +65,10 @@ export interface LocatedFinding extends Finding {
   readonly line: number | null;
 }
 
-/** An error in a file as a whole. */
-export function describeFile(lint: LintName, file: string, message: string): Finding {
+/** A finding about a file as a whole. */
+export function describeFile(lint: LintName, file: string, message: string, level: Level = 'error'): Finding {
   const place = { kind: 'line', file, line: undefined } as const;
-  return { lint, level: 'error', object: file, role: null, place, isProved: false, message, fix: null };
+  return { lint, level, object: file, role: null, place, isProved: false, message, fix: null };
 }
 
 const RANKS: Readonly<Record<Level, number>> = { error: 2, warning: 1, note: 0 };
