@@ -289,6 +289,66 @@ describe('by distance', () => {
   });
 });
 
+describe('the value is read once, not for each row', () => {
+  const PLAN = { headers: { Accept: 'application/vnd.svc.plan+json; options=verbose' } };
+  const long = 'cats or '.repeat(40) + 'dogs';
+
+  test.each([
+    ['a score', '/post?score=body.wfts.cats&select=id,score'],
+    ['a score with a language', '/post?score=body.fts(english).cats&select=id,score'],
+    ['a filter by a score', '/post?score=vector.plfts.cats&score=gt.0.1&select=id'],
+    ['a score of an embed', '/author?select=id,post(score)&post.score=body.wfts.cats'],
+    ['a long search', `/post?body=wfts.${encodeURIComponent(long)}&select=id`],
+    ['a long search in a tree', `/post?or=(body.wfts.${encodeURIComponent(long)},id.eq.1)&select=id`],
+  ])('B56 %s', async (_, target) => {
+    const { text } = await server.get(target, PLAN);
+    const rows = JSON.stringify(JSON.parse(text), (_key, value: unknown) => (isInitPlan(value) ? 'once' : value));
+    expect(text).toContain('tsquery');
+    expect(rows).toContain('once');
+    expect(rows).not.toContain('tsquery');
+  });
+
+  function isInitPlan(value: unknown): boolean {
+    return typeof value === 'object' && value !== null && 'Parent Relationship' in value
+      ? value['Parent Relationship'] === 'InitPlan'
+      : false;
+  }
+
+  test('B56 a long search finds the same rows', async () => {
+    const search = encodeURIComponent(long);
+    expect(
+      await server.json(`/post?body=wfts.${search}&score=body.wfts.${search}&select=id,score&order=score,id`),
+    ).toEqual(
+      await queryJson(`
+        select id, ts_rank_cd(to_tsvector(body), websearch_to_tsquery('${long}')) score from api.post
+        where to_tsvector(body) @@ websearch_to_tsquery('${long}') order by score, id`),
+    );
+  });
+
+  test('B22 B58 a score of 9,000 words is refused before PostgreSQL computes anything', async () => {
+    const refusal = (details: string) => ({
+      status: 400,
+      body: { code: 'SVC129', message: 'The request exceeds a limit of this server', details, hint: null },
+    });
+    const refuse = async (query: string): Promise<unknown> => {
+      const { status, text } = await server.get(`/post?${query}`);
+      return { status, body: JSON.parse(text) as unknown };
+    };
+    const words = (count: number): string => `score=body.wfts.${'q+'.repeat(count - 1)}q`;
+    expect((await server.get(`/post?${words(128)}&select=score`)).status).toBe(200);
+    for (const count of [129, 9000])
+      expect(await refuse(words(count))).toEqual(
+        refusal('the search of a score has up to 128 words and punctuation marks'),
+      );
+    expect(await refuse(`body=match(any).{${'x,'.repeat(6999)}x}`)).toEqual(
+      refusal('a query has up to 32 regular expressions; combine alternatives in one, as in a|b'),
+    );
+    expect(await refuse(`or=(${'body.fts.x,'.repeat(3000)}id.eq.1)`)).toEqual(
+      refusal('a query has up to 100 full-text filters and uses of a score'),
+    );
+  });
+});
+
 describe('errors and embeds', () => {
   test.each([
     ['/post?score=body.l2.[1]', 'l2', 'body', "The extension 'vector' provides it for its types"],

@@ -14,6 +14,7 @@ import {
   type TextOperator,
 } from '../../contract/operators.ts';
 import { assertNever } from '../../contract/result.ts';
+import { countArrayElements } from './array-elements.ts';
 import { isAggregate } from './aggregate.ts';
 import { attempt, DELIMITER, label, type Parser } from './combinators.ts';
 import { parseField } from './field.ts';
@@ -184,7 +185,7 @@ function parseOperand(
   if (operator.kind === 'is') return parseIsOperand(scanner);
   const value = parseValue(scanner);
   if (value === undefined || !scanner.allowsValue(value)) return undefined;
-  if (quantifier !== undefined && !scanner.countElements(value)) return undefined;
+  if (!countCompared(scanner, { operator, quantifier, value })) return undefined;
   switch (operator.kind) {
     case 'quantifiable':
     case 'simple':
@@ -192,12 +193,26 @@ function parseOperand(
     case 'literalText':
       return { kind: 'literalText', operator: operator.name, quantifier, value };
     case 'fullText':
-      return scanner.countWords(value) ? { kind: 'fullText', operator: operator.name, language, value } : undefined;
+      return scanner.countSearch(value) ? { kind: 'fullText', operator: operator.name, language, value } : undefined;
     case 'isDistinct':
       return { kind: 'isDistinct', value };
     default:
       return assertNever(operator.kind);
   }
+}
+
+interface Compared extends Pick<Modifier, 'quantifier'> {
+  readonly operator: Operator;
+  readonly value: string;
+}
+
+/** Counts the elements and the regular expressions that each row is compared with; returns false beyond a limit. */
+function countCompared(scanner: Scanner, { operator, quantifier, value }: Compared): boolean {
+  const name = 'name' in operator ? operator.name : undefined;
+  const isList = quantifier !== undefined || name === 'cs' || name === 'cd' || name === 'ov';
+  if (isList && !scanner.countElements(value)) return false;
+  if (name !== 'match' && name !== 'imatch') return true;
+  return scanner.countPatterns(quantifier === undefined ? 1 : countArrayElements(value));
 }
 
 function parseComparedField(

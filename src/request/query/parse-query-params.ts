@@ -26,7 +26,8 @@ import type {
   QueryParams,
   SelectItem,
 } from './query-params.ts';
-import { describeLimit, nothingSpent, type QueryLimits } from './query-limits.ts';
+import { describeLimit, MAX_SEARCHES, nothingSpent, type QueryLimits } from './query-limits.ts';
+import { countScoreUses } from './score.ts';
 import { parseRecursiveSelectList, parseSelectList } from './select.ts';
 import { hasPiecesBeyond, type Parameter, splitQuery } from './split-query.ts';
 
@@ -89,6 +90,10 @@ function parseParameters(parameters: readonly Parameter[], options: QueryOptions
   if (!lists.ok) return lists;
   const ranges = parseRanges(given.ranges, grammar);
   if (!ranges.ok) return ranges;
+  if (filters.value.scores.length > 0) {
+    const uses = countScoreUses(logic.value, filters.value.filters, select.value ?? []);
+    if (limits.spent.searches + uses > MAX_SEARCHES) return fail(tooManySearches());
+  }
 
   return ok({
     select: select.value === undefined || select.value.length === 0 ? ALL_COLUMNS : select.value,
@@ -102,6 +107,10 @@ function parseParameters(parameters: readonly Parameter[], options: QueryOptions
     ignoredText,
     canonical: options.isLongQuery === true ? '' : renderCanonicalQuery(parameters),
   });
+}
+
+function tooManySearches(): ApiError {
+  return { kind: 'limitExceeded', ...describeLimit('searches', MAX_SEARCHES), status: 400 };
 }
 
 function tooManyTerms({ terms }: QueryLimits): ApiError {

@@ -34,14 +34,28 @@ export interface SpentTerms {
   elements: number;
   /** Characters of names. */
   nameLength: number;
+  /** Regular expressions. */
+  patterns: number;
+  /** Full-text filters. */
+  searches: number;
 }
 
 /** Together these bound the time to parse, plan and render a query to a small part of a second. */
 export const MAX_LIST_ELEMENTS = 250_000;
 export const MAX_NAME_LENGTH = 1_048_576;
 
+// Together these bound the time that PostgreSQL takes for each row.
+/** PostgreSQL keeps this many compiled patterns. With one more, it may compile all of them again for each row. */
+export const MAX_PATTERNS = 32;
+/** Each may convert the text of the row to a tsvector. */
+export const MAX_SEARCHES = 100;
+/** `ts_rank_cd` takes time that grows with the square of the words, or their cube if the row contains all of them. */
+export const MAX_SCORE_WORDS = 128;
+/** `pg_trgm` computes the trigrams of the compared text again for each row. */
+export const MAX_TRIGRAM_TEXT = 10_000;
+
 export function nothingSpent(terms = 0): SpentTerms {
-  return { terms, elements: 0, nameLength: 0 };
+  return { terms, elements: 0, nameLength: 0, patterns: 0, searches: 0 };
 }
 
 export type CountedLimit = 'embeds' | 'selectItems' | 'orderTerms';
@@ -53,7 +67,11 @@ export type LimitName =
   | 'logicDepth'
   | 'nameLength'
   | 'pathSteps'
-  | 'terms';
+  | 'patterns'
+  | 'scoreWords'
+  | 'searches'
+  | 'terms'
+  | 'trigramText';
 
 /** An exceeded limit, as worded in the error. */
 export interface ExceededLimit {
@@ -84,6 +102,14 @@ export function describeLimit(name: LimitName, limit: number): ExceededLimit {
       return { limit: `lists have up to ${limit} elements together` };
     case 'nameLength':
       return { limit: `the names in a query have up to ${limit} characters together` };
+    case 'patterns':
+      return { limit: `a query has up to ${limit} regular expressions; combine alternatives in one, as in a|b` };
+    case 'scoreWords':
+      return { limit: `the search of a score has up to ${limit} words and punctuation marks` };
+    case 'searches':
+      return { limit: `a query has up to ${limit} full-text filters and uses of a score` };
+    case 'trigramText':
+      return { limit: `the text of a trgm score has up to ${limit} characters` };
   }
 }
 

@@ -10,6 +10,10 @@ import {
   type LimitName,
   MAX_LIST_ELEMENTS,
   MAX_NAME_LENGTH,
+  MAX_PATTERNS,
+  MAX_SCORE_WORDS,
+  MAX_SEARCHES,
+  MAX_TRIGRAM_TEXT,
   nothingSpent,
   type QueryLimits,
   type SpentTerms,
@@ -137,6 +141,26 @@ export class Scanner {
   countWords(search: string): boolean {
     for (const _ of search.matchAll(WORD_SEPARATOR)) if (!this.countTerm()) return false;
     return true;
+  }
+
+  /** Counts a full-text filter and its words. */
+  countSearch(search: string): boolean {
+    return this.isWithin((this.spent.searches += 1), MAX_SEARCHES, 'searches') && this.countWords(search);
+  }
+
+  /** Counts the words of the search that a score ranks by; a score has fewer than a filter. */
+  countRankedWords(search: string): boolean {
+    const { terms } = this.spent;
+    return this.countWords(search) && this.isWithin(1 + this.spent.terms - terms, MAX_SCORE_WORDS, 'scoreWords');
+  }
+
+  /** Tests whether a text is short enough to compute its trigrams for each row. */
+  allowsTrigrams(text: string): boolean {
+    return this.isWithin(text.length, MAX_TRIGRAM_TEXT, 'trigramText');
+  }
+
+  countPatterns(count: number): boolean {
+    return this.isWithin((this.spent.patterns += count), MAX_PATTERNS, 'patterns');
   }
 
   countElement(): boolean {

@@ -1,9 +1,10 @@
 // Parses the value of a `score` parameter: `body.wfts(english).cats`, `embedding.l2.[1,2]` (`beyond.md` §1.10).
 import { DISTANCE_MEASURES, FULL_TEXT_OPERATORS, type FullTextOperator } from '../../contract/operators.ts';
+import { assertNever } from '../../contract/result.ts';
 import { DELIMITER, label } from './combinators.ts';
 import { parseField } from './field.ts';
 import { parseTypeName } from './names.ts';
-import type { Score } from './query-params.ts';
+import type { Addressed, Filter, LogicNode, Score, SelectItem } from './query-params.ts';
 import type { Scanner } from './scanner.ts';
 
 /** The name of the parameter and of the computed column. */
@@ -26,7 +27,15 @@ export function parseScore(scanner: Scanner): Score | undefined {
   if (!scanner.take('.', DELIMITER)) return undefined;
   const value = scanner.text.slice(scanner.at);
   scanner.advanceTo(scanner.text.length);
-  return scanner.allowsValue(value) ? { field, measure, language, value } : undefined;
+  return scanner.allowsValue(value) && allowsMeasured(scanner, measure, value)
+    ? { field, measure, language, value }
+    : undefined;
+}
+
+/** A score is computed for each row, so its value is shorter than that of a filter. */
+function allowsMeasured(scanner: Scanner, measure: Score['measure'], value: string): boolean {
+  if (isFullText(measure)) return scanner.countRankedWords(value);
+  return measure !== 'trgm' || scanner.allowsTrigrams(value);
 }
 
 const MEASURES: ReadonlyMap<string, Score['measure']> = new Map(
@@ -45,4 +54,40 @@ function parseMeasure(scanner: Scanner): Score['measure'] | undefined {
 
 function isFullText(measure: Score['measure']): measure is FullTextOperator {
   return FULL_TEXT_OPERATORS.some((name) => name === measure);
+}
+
+/** Counts where the column is computed for each row: in filters, and for each item of `select`. */
+export function countScoreUses(
+  logic: readonly Addressed<LogicNode>[],
+  filters: readonly Addressed<Filter>[],
+  select: readonly SelectItem[],
+): number {
+  let uses = countSelected(select);
+  for (const { value } of filters) uses += countCompared(value);
+  for (const { value } of logic) uses += countCompared(value);
+  return uses;
+}
+
+function countCompared(node: LogicNode): number {
+  switch (node.kind) {
+    case 'filter':
+      return node.field.column === SCORE ? 1 : 0;
+    case 'having':
+      return node.term.field?.column === SCORE ? 1 : 0;
+    case 'related':
+      return countCompared(node.member);
+    case 'group':
+      return node.members.reduce((uses, member) => uses + countCompared(member), 0);
+    default:
+      return assertNever(node);
+  }
+}
+
+function countSelected(items: readonly SelectItem[]): number {
+  let uses = 0;
+  for (const item of items) {
+    if (item.kind === 'column' && item.field.column === SCORE) uses += 1;
+    if (item.kind === 'embed' || item.kind === 'spread') uses += countSelected(item.select);
+  }
+  return uses;
 }

@@ -15,6 +15,12 @@ interface Search {
   readonly value: string;
 }
 
+interface SearchParts {
+  /** SQL of the text that is searched. */
+  readonly vector: string;
+  readonly query: string;
+}
+
 interface Searched {
   /** SQL of the field. */
   readonly field: string;
@@ -22,11 +28,25 @@ interface Searched {
   readonly toTsvector: boolean;
 }
 
-export function renderSearch(
-  search: Search,
-  { field, toTsvector }: Searched,
-  builder: StatementBuilder,
-): { readonly vector: string; readonly query: string } {
+/**
+ * A longer search is parsed once for the statement; PostgreSQL may otherwise parse it again for each row. A short one
+ * stays where the planner can estimate how many rows contain its words.
+ */
+const MAX_ESTIMATED_LENGTH = 256;
+
+/** Renders the search of a filter. */
+export function renderSearch(search: Search, searched: Searched, builder: StatementBuilder): SearchParts {
+  const { vector, query } = renderParts(search, searched, builder);
+  return { vector, query: search.value.length > MAX_ESTIMATED_LENGTH ? `(SELECT ${query})` : query };
+}
+
+/** Renders the search of a score, which is parsed once for the statement. */
+export function renderRankedSearch(search: Search, searched: Searched, builder: StatementBuilder): SearchParts {
+  const { vector, query } = renderParts(search, searched, builder);
+  return { vector, query: `(SELECT ${query})` };
+}
+
+function renderParts(search: Search, { field, toTsvector }: Searched, builder: StatementBuilder): SearchParts {
   const language = search.language === undefined ? '' : `${builder.bind(search.language)}::regconfig, `;
   const vector = toTsvector ? `to_tsvector(${language}${field})` : field;
   return { vector, query: `${TSQUERY_FUNCTIONS[search.operator]}(${language}${builder.bind(search.value)})` };

@@ -209,6 +209,48 @@ describe('limits of the whole query string', () => {
       });
   });
 
+  const LISTS = 'lists have up to 250000 elements together';
+  const PATTERNS = 'a query has up to 32 regular expressions; combine alternatives in one, as in a|b';
+  const SEARCHES = 'a query has up to 100 full-text filters and uses of a score';
+  const WORDS = 'the search of a score has up to 128 words and punctuation marks';
+  const trigrams = `score=a.trgm.${'x'.repeat(10_000)}`;
+
+  test.each([
+    ['regular expressions', 'a=match.x&'.repeat(31) + 'or=(b.imatch.y)', '&b=not.match.z', PATTERNS],
+    ['patterns in lists', `a=match(any).{${'x,'.repeat(29)}"y{1,2}","\\\\",z\\,}`, '&a=imatch.x', PATTERNS],
+    ['patterns of one list', `a=match(all).{${'x,'.repeat(31)}y`, ',z}', PATTERNS],
+    ['full-text filters', 'a=fts.x&'.repeat(98) + 'or=(b.wfts.y,c.phfts.z)', '&d=plfts.x', SEARCHES],
+    ['selected scores', `score=a.wfts.x&select=${'score,'.repeat(99)}b(score)`, '&score=gt.1', SEARCHES],
+    ['filters by a score', `score=a.l2.x&score=gt.1&or=(${'score.lt.1,'.repeat(99)}id.eq.1)`, '&a=fts.x', SEARCHES],
+    [
+      'related scores',
+      `score=a.l2.x&or=(${'b.score.lt.1,'.repeat(4)}id.eq.1)${'&a=fts.x'.repeat(96)}`,
+      '&a=fts.x',
+      SEARCHES,
+    ],
+    ['ranked words', `score=a.wfts.${'x '.repeat(127)}x`, ' x', WORDS],
+    ['ranked words of an embed', `b.score=a.fts(english).${'!'.repeat(127)}x`, '!', WORDS],
+    ['texts compared by trigrams', trigrams, 'x', 'the text of a trgm score has up to 10000 characters'],
+    ['contained elements', `a=cs.{${'1,'.repeat(249_998)}1}`, '&or=(b.ov.{1,2})', LISTS],
+    ['containing elements', `a=cd.[${'1,'.repeat(249_999)}1`, ',1]', LISTS],
+  ])('B22 B56 %s are bounded, because each row is compared with them', (_, within, further, limit) => {
+    const limits = { extensions: ['trees', 'score'], terms: 10_000, selectItems: 1000 } as const;
+    const query = (text: string) =>
+      parseQueryParams(text, {
+        arguments: 'none',
+        isTrailingTextIgnored: false,
+        areBoundsLenient: false,
+        hasScores: true,
+        limits: { ...LIMITS, ...limits },
+      });
+    expect(query(within)).not.toMatchObject({ error: { kind: 'limitExceeded' } });
+    expect(query(within + further)).toEqual({ ok: false, error: { kind: 'limitExceeded', limit, status: 400 } });
+  });
+
+  test('B54 a column called score may be compared often where no score is computed', () => {
+    expect(parseLimited(`or=(${'score.lt.1,'.repeat(200)}id.eq.1)&select=score`, {})).toMatchObject({ ok: true });
+  });
+
   test('B22u an error quotes at most 100,000 characters', () => {
     const parsed = parseLimited(`a=in.("${'😀'.repeat(60_000)}`, {});
     expect(parsed).toMatchObject({ error: { kind: 'queryParse', column: 60_006 } });
