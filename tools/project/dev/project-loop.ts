@@ -1,5 +1,6 @@
 // Keeps the development database equal to the files of a project (`project.md` §2). One update at a time: read the files, run
 // them in the shadow, compare with the database, apply the difference, reload the server.
+// Long because the steps of one update share the state of the loop, and are read in their order.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
