@@ -18,7 +18,8 @@ export interface MonitoredServer extends BenchServer {
   readonly adminPort: number;
 }
 
-const READY_TIMEOUT = 15_000;
+/** Milliseconds; beside a load, a start takes long. */
+const READY_TIMEOUT = 120_000;
 
 export interface Ports {
   readonly port: number;
