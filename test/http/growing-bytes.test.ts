@@ -1,5 +1,5 @@
 // The chunks of a body keep their order and content, however they are cut, and nothing is copied while more arrives.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { GrowingBytes } from '../../src/http/receive/growing-bytes.ts';
 

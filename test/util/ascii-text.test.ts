@@ -1,5 +1,5 @@
 // Texts are converted alike by any length: short ones by their codes, long ones by pieces of their bytes.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { asciiSet, dropBackslashes, escapeAscii, replaceAscii } from '../../src/util/ascii-text.ts';
 

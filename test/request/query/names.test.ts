@@ -1,5 +1,5 @@
 // Names, JSON paths and types of the grammar, tested through filters and select lists (`reading.md` §3.1).
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ColumnItem, JsonStep } from '../../../src/request/query/query-params.ts';
 import { parse, parseErrorText, parseFilter } from './support.ts';
