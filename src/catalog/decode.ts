@@ -155,6 +155,8 @@ function decodeComputedRelationship(
     oid: textAt(row, ROUTINE.oid),
     routine: { schema: textAt(row, ROUTINE.schema), name: textAt(row, ROUTINE.name) },
     isToOne: !flagAt(row, ROUTINE.isSet) || numberAt(row, ROUTINE.estimatedRows) === 1,
+    rowType: { ...target.name, oid: textAt(row, ROUTINE.resultRelation) },
+    columns: target.columns,
   };
   return [relationship];
 }

@@ -59,7 +59,8 @@ function decodeResult(row: CatalogRow, parameters: readonly Parameter[]): Routin
   const schema = optionalTextAt(row, ROUTINE.rowTypeSchema);
   // PostgreSQL expands a single OUT parameter of a row type to that row's columns, so check the row type first.
   if (schema !== undefined) {
-    const rowType = { schema, name: textAt(row, ROUTINE.rowTypeName) };
+    const name = { schema, name: textAt(row, ROUTINE.rowTypeName) };
+    const rowType = { ...name, oid: textAt(row, ROUTINE.rowTypeRelation) };
     return { kind: 'composite', isSet, type, rowType, outColumns: [] };
   }
   const outColumns = listOutColumns(parameters, textAt(row, ROUTINE.name));

@@ -101,6 +101,9 @@ export interface ComputedRelationship extends RelationshipEnds {
   readonly oid: string;
   readonly routine: QualifiedName;
   readonly isToOne: boolean;
+  readonly rowType: RowType;
+  /** The columns of the target. */
+  readonly columns: Relation['columns'];
 }
 
 export type Relationship = ForeignKeyRelationship | ManyToManyRelationship | ComputedRelationship;
@@ -115,6 +118,12 @@ export interface RoutineParameter {
   readonly isVariadic: boolean;
 }
 
+/** A relation or composite type whose rows a function returns. */
+export interface RowType extends QualifiedName {
+  /** In pg_class, which lists composite types too. */
+  readonly oid: string;
+}
+
 /**
  * `scalar`: a bare value, or a `record`; `composite`: a row type or OUT/TABLE parameters; `void`: nothing. `isRecord`
  * marks a row without declared columns, which only its result reveals.
@@ -127,7 +136,7 @@ export type RoutineResult =
       readonly isSet: boolean;
       readonly type: string;
       /** The relation or composite type of the returned row; undefined for OUT/TABLE parameters. */
-      readonly rowType: QualifiedName | undefined;
+      readonly rowType: RowType | undefined;
       /** Names and types of RETURNS TABLE or OUT columns; empty if a row type is returned. */
       readonly outColumns: readonly (readonly [name: string, type: string])[];
     };

@@ -7,6 +7,7 @@ import type { ArgumentsPlan, CallAction } from '../plan/actions/action-plan.ts';
 import { hasRequiredEmbed } from '../plan/levels/read-plan.ts';
 import type { RowsShape } from './body.ts';
 import { renderCountQuery } from './levels/count.ts';
+import { renderFunctionRows } from './levels/function-rows.ts';
 import type { Source } from './levels/from.ts';
 import { quoteQualified } from './text/identifier.ts';
 import { nestedTypeOf, renderMainStatement } from './main-statement.ts';
@@ -81,8 +82,10 @@ function renderSource(action: CallAction, scalarColumn: string, builder: Stateme
       ? `${call} AS ${ref}(${scalar})`
       : `(SELECT ${ref}.* FROM ${fromItem}, LATERAL ${call} AS ${ref}(${scalar})) AS ${ref}`;
   }
-  if (fromItem === '' && source.kind === 'row') return `${call} AS ${ref}`;
   const columns = source.kind === 'row' ? ['*'] : source.names.map(quoteIdentifier);
+  const { rowType } = routine.result;
+  if (rowType !== undefined) return `${renderFunctionRows({ call, rowType, fromItem, columns })} AS ${ref}`;
+  if (fromItem === '' && source.kind === 'row') return `${call} AS ${ref}`;
   const from = fromItem === '' ? `${call} AS ${ref}` : `${fromItem}, LATERAL ${call} AS ${ref}`;
   return `(SELECT ${columns.map((name) => `${ref}.${name}`).join(', ')} FROM ${from}) AS ${ref}`;
 }

@@ -42,7 +42,15 @@ test('R162 sorts candidates by target schema and name, not self, kind, constrain
     many,
     { ...many, targetColumns: [['y', 'zz']] },
     { ...many, targetConstraint: 'c3' },
-    { ...ends, kind: 'computed', oid: '1', routine: name('a'), isToOne: true },
+    {
+      ...ends,
+      kind: 'computed',
+      oid: '1',
+      routine: name('a'),
+      isToOne: true,
+      rowType: { ...name('b'), oid: '2' },
+      columns: new Map(),
+    },
     { ...key, kind: 'oneToMany', isSelf: true },
     { ...key, target: name('c'), constraint: 'a' },
   ];

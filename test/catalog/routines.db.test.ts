@@ -134,11 +134,17 @@ test('O155 a single OUT or INOUT parameter and RETURNS TABLE are composite', () 
 });
 
 test('row types, and domains over them, are composite', () => {
-  const berth = { kind: 'composite', type: 'api.berth', rowType: { schema: 'api', name: 'berth' }, outColumns: [] };
+  const OID: unknown = expect.stringMatching(/^[1-9]\d*$/u);
+  const berth = {
+    kind: 'composite',
+    type: 'api.berth',
+    rowType: { schema: 'api', name: 'berth', oid: OID },
+    outColumns: [],
+  };
   expect(result('row')).toEqual({ ...berth, isSet: false });
   expect(result('rows')).toEqual({ ...berth, isSet: true });
   expect(result('out_row')).toEqual({ ...berth, isSet: false });
-  const spot = { kind: 'composite', isSet: false, rowType: { schema: 'api', name: 'spot' }, outColumns: [] };
+  const spot = { kind: 'composite', isSet: false, rowType: { schema: 'api', name: 'spot', oid: OID }, outColumns: [] };
   expect(result('made_row')).toEqual({ ...spot, type: 'api.spot' });
   expect(result('domain_row')).toEqual({ ...spot, type: 'api.place' });
 });

@@ -8,8 +8,11 @@ const PAIR =
   /^(?:INSERT INTO|DELETE FROM|LEFT JOIN|INNER JOIN|CROSS JOIN|GROUP BY|ORDER BY|ON CONFLICT|DISTINCT FROM|DO UPDATE)$/u;
 const FRESH_LINE = /(?:^|\n) *$/u;
 
+/** Differs from database to database. */
+const OID = /'\d+'::regclass/gu;
+
 export function layoutSql(sql: string): string {
-  const tokens = joinPairs(sql.match(TOKEN) ?? []);
+  const tokens = joinPairs(sql.replace(OID, "'{oid}'::regclass").match(TOKEN) ?? []);
   /** Whether each open parenthesis contains a query. */
   const open: boolean[] = [];
   const breakLine = () => `\n${'  '.repeat(open.filter(Boolean).length)}`;

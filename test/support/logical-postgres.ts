@@ -1,30 +1,8 @@
-// A PostgreSQL of its own, whose log can be decoded. In that of the test run, a slot would have to wait for the
+// A PostgreSQL for one file, whose log can be decoded. In that of the test run, a slot would have to wait for the
 // transactions of all other tests.
-import { randomBytes } from 'node:crypto';
-import os from 'node:os';
-import path from 'node:path';
-import { inject } from 'vitest';
-import { copyCluster } from './ready-cluster.ts';
-import { renderEmbeddedError } from '../../tools/embedded/cluster/embedded-error.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
+import type { EmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
+import { startOwnPostgres } from './own-postgres.ts';
 
-const SETTINGS: Readonly<Record<string, string>> = {
-  fsync: 'off',
-  autovacuum: 'off',
-  full_page_writes: 'off',
-  wal_level: 'logical',
-};
-
-export async function startLogicalPostgres(): Promise<EmbeddedPostgres> {
-  const started = await startEmbeddedPostgres({
-    dataFolder: copyCluster(
-      inject('readyFolder'),
-      path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`),
-    ),
-    binFolder: process.env['ROWHOUSE_TEST_PG_BIN'],
-    settings: SETTINGS,
-    isTemporary: true,
-  });
-  if (!started.ok) throw new Error(renderEmbeddedError(started.error));
-  return started.value;
+export function startLogicalPostgres(): Promise<EmbeddedPostgres> {
+  return startOwnPostgres({ wal_level: 'logical' });
 }

@@ -22,6 +22,7 @@ export const ROUTINE: {
       | 'argumentRelation'
       | 'resultRelation'
       | 'oid'
+      | 'rowTypeRelation'
   ]: number;
 } = {
   schema: 0,
@@ -41,11 +42,13 @@ export const ROUTINE: {
   argumentRelation: 14,
   resultRelation: 15,
   oid: 16,
+  rowTypeRelation: 17,
 };
 
 /**
  * `$1` exposed schemas. Rows in the order of `ROUTINE`: types, names, modes and settings (`name=value`) as JSON arrays;
- * names and modes may be null (all unnamed, all IN); relations by oid, `0` for other types.
+ * names and modes may be null (all unnamed, all IN); relations by oid, `0` for other types: `argumentRelation` and
+ * `resultRelation` of the declared types, `rowTypeRelation` also of a domain over a row type.
  */
 export const ROUTINES_SQL: string = renderRoutinesSql('namespace.nspname = any ($1::text[])');
 
@@ -72,7 +75,8 @@ select functions.nspname::text, functions.proname::text, comment.description,
   functions.pronargdefaults::text,
   format_type(functions.prorettype, null), functions.proretset::text, row_namespace.nspname::text, row_type.typname::text,
   functions.provolatile::text, array_to_json(functions.proconfig)::text, functions.prorows::text,
-  coalesce(argument.typrelid, 0)::text, declared.typrelid::text, functions.oid::text
+  coalesce(argument.typrelid, 0)::text, declared.typrelid::text, functions.oid::text,
+  coalesce(row_type.typrelid, 0)::text
 from functions
 join pg_type declared on declared.oid = functions.prorettype
 left join domains on domains.oid = declared.oid

@@ -23,11 +23,13 @@ export interface FailedStep {
   readonly isBound: boolean;
   /** Whether a main statement may have begun, in this step or an earlier one. */
   readonly hasMainBegun: boolean;
+  /** Whether a function raised the error, as opposed to the statement itself. */
+  readonly isFromFunction: boolean;
 }
 
 export function findRetryKind(
   report: DatabaseReport,
-  { step, isBound, hasMainBegun }: FailedStep,
+  { step, isBound, hasMainBegun, isFromFunction }: FailedStep,
   access: TransactionScript['access'],
 ): RetryKind | undefined {
   // Comes first, also for writes: only scripts of one segment check the role, before their main statement.
@@ -36,6 +38,7 @@ export function findRetryKind(
   if (!isRead && (hasMainBegun || step === undefined)) return undefined;
   const isReused = step !== undefined && step.text === undefined;
   if (isReused && !isBound && isStale(report)) return 'staleStatement';
+  if (isReused && isRead && !isFromFunction && FORMER_TYPE_STATES.has(report.sqlstate)) return 'staleStatement';
   // Once a step of a write has begun to run, user code may have raised the error.
   const mayRunAgain = isRead || !isBound;
   return mayRunAgain && isObjectLost(report) ? 'staleStatement' : undefined;
@@ -43,6 +46,12 @@ export function findRetryKind(
 
 /** The result type changed, the name is gone, or parameters have the types of former columns. */
 const STALE_STATES: ReadonlySet<string> = new Set(['0A000', '26000', '42883', '42804', '42P01']);
+
+/**
+ * A column of a function's rows has another type, or is gone, since the statement was planned. PostgreSQL notices it
+ * while the statement runs.
+ */
+const FORMER_TYPE_STATES: ReadonlySet<string> = new Set(['42804', '42703']);
 
 /** Message about an object dropped in the meantime; PostgreSQL does not translate it. */
 const LOST_OBJECT = 'cache lookup failed for ';

@@ -140,7 +140,7 @@ export class TransactionRun implements Exchange, ReadingHost {
     };
     if (this.#script.arriving !== undefined) this.#feed?.noteRefusal(step);
     this.#failure = this.#nameRequest(step, toDatabaseError(error, context));
-    this.#retryKind = findRetryKind(error.report, this.#describeFailure(step), this.#script.access);
+    this.#retryKind = findRetryKind(error.report, this.#describeFailure(step, error), this.#script.access);
   }
 
   lose(details: string): void {
@@ -368,12 +368,17 @@ export class TransactionRun implements Exchange, ReadingHost {
     return request === undefined ? error : { ...error, request };
   }
 
-  #describeFailure(step: steps.ScriptStep | undefined): FailedStep {
+  #describeFailure(step: steps.ScriptStep | undefined, { isFromFunction }: ServerError): FailedStep {
     const isAtFirst = this.#script === this.#first && this.#feed?.isAtFirst !== false;
     const hasMainRunEarlier = steps.isHeldOpen(this.#script) && !(this.#phase === 'open' && isAtFirst);
     const isMainCurrent = this.#isBound && step?.role === 'main';
     const isMainDone = this.#steps.slice(0, this.#position).some(({ role }) => role === 'main');
-    return { step, isBound: this.#isBound, hasMainBegun: hasMainRunEarlier || isMainCurrent || isMainDone };
+    return {
+      step,
+      isBound: this.#isBound,
+      hasMainBegun: hasMainRunEarlier || isMainCurrent || isMainDone,
+      isFromFunction,
+    };
   }
 }
 

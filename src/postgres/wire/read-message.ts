@@ -119,6 +119,8 @@ export interface ServerError {
   readonly severity: string;
   /** In the text of the statement, in characters counted from 1. */
   readonly position: number | undefined;
+  /** Whether a function raised it, as opposed to the statement itself. */
+  readonly isFromFunction: boolean;
 }
 
 const SEVERITY = 0x56;
@@ -127,6 +129,7 @@ const MESSAGE = 0x4d;
 const DETAIL = 0x44;
 const HINT = 0x48;
 const POSITION = 0x50;
+const CONTEXT = 0x57;
 const SCHEMA = 0x73;
 const TABLE = 0x74;
 const DOMAIN = 0x64;
@@ -139,6 +142,7 @@ export function readServerError(message: ServerMessage): ServerError {
   return {
     severity: fields.get(SEVERITY) ?? 'ERROR',
     position: position === undefined ? undefined : Number(position),
+    isFromFunction: fields.has(CONTEXT),
     report: {
       sqlstate: fields.get(SQLSTATE) ?? 'XX000',
       message: fields.get(MESSAGE) ?? '',

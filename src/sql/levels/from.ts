@@ -3,6 +3,7 @@
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import type { FieldPlan } from '../../plan/levels/read-plan.ts';
 import type { ColumnPair, Relation, Relationship } from '../../catalog/schema-cache.ts';
+import { renderFunctionRows } from './function-rows.ts';
 import { quoteQualified } from '../text/identifier.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
 
@@ -43,40 +44,29 @@ export function renderEmbedSource(relationship: Relationship, parentRow: ParentR
   const depth = parentRow.depth + 1;
   const { name } = relationship.kind === 'computed' ? relationship.routine : relationship.target;
   const ref = builder.embedAlias(name, depth);
+  const place = { ref, depth, parent: parentRow };
   const target = quoteQualified(relationship.target);
   switch (relationship.kind) {
     case 'computed': {
       // The cast selects the overload for this row type.
-      const row = `${parentRow.row}::${quoteQualified(relationship.origin)}`;
-      return {
-        ref,
-        from: `${quoteQualified(relationship.routine)}(${row}) AS ${ref}`,
-        conditions: [],
-        depth,
-        parent: parentRow,
-      };
+      const call = `${quoteQualified(relationship.routine)}(${parentRow.row}::${quoteQualified(relationship.origin)})`;
+      const from = `${renderFunctionRows({ call, rowType: relationship.rowType })} AS ${ref}`;
+      const relation = { name: relationship.target, columns: relationship.columns };
+      return { ...place, from, conditions: [], relation };
     }
     case 'manyToMany': {
       const junction = builder.alias();
       const join = equalities(junction, ref, relationship.targetColumns).join(' AND ');
       return {
-        ref,
+        ...place,
         from: `${target} AS ${ref} INNER JOIN ${quoteQualified(relationship.junction)} AS ${junction} ON ${join}`,
         conditions: equalities(parent, junction, relationship.originColumns),
-        depth,
-        parent: parentRow,
       };
     }
     case 'manyToOne':
     case 'oneToMany':
     case 'oneToOne':
-      return {
-        ref,
-        from: `${target} AS ${ref}`,
-        conditions: equalities(parent, ref, relationship.columns),
-        depth,
-        parent: parentRow,
-      };
+      return { ...place, from: `${target} AS ${ref}`, conditions: equalities(parent, ref, relationship.columns) };
   }
 }
 

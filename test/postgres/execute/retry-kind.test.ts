@@ -11,6 +11,7 @@ const CHANGED = {
   detail: undefined,
   hint: undefined,
 };
+const FORMER_TYPE = { sqlstate: '42804', message: 'attribute 3 has wrong type', detail: undefined, hint: undefined };
 const OTHER_ROLE = { sqlstate: '22P02', message: 'invalid input syntax', detail: undefined, hint: undefined };
 
 /** @param text undefined if the server already had the statement */
@@ -19,13 +20,35 @@ function step(role: StepRole, text?: string): ScriptStep {
   return { role, segment: 0, name: 's1', text, ...form };
 }
 
-const REUSED_MAIN: FailedStep = { step: step('main'), isBound: false, hasMainBegun: false };
-const RUNNING_MAIN: FailedStep = { step: step('main', 'SELECT 1'), isBound: true, hasMainBegun: true };
-const AT_THE_END: FailedStep = { step: undefined, isBound: false, hasMainBegun: true };
-const RUNNING_PRE_REQUEST: FailedStep = { step: step('preRequest', 'SELECT f()'), isBound: true, hasMainBegun: false };
-const COMMITTING: FailedStep = { step: step('commit', 'COMMIT'), isBound: true, hasMainBegun: true };
-const SECOND_MAIN: FailedStep = { step: step('main'), isBound: false, hasMainBegun: true };
-const ROLE_CHECK: FailedStep = { step: step('roleCheck', 'SELECT'), isBound: true, hasMainBegun: false };
+const REUSED_MAIN: FailedStep = { step: step('main'), isBound: false, hasMainBegun: false, isFromFunction: false };
+const RUNNING_MAIN: FailedStep = {
+  step: step('main', 'SELECT 1'),
+  isBound: true,
+  hasMainBegun: true,
+  isFromFunction: false,
+};
+const REUSED_RUNNING: FailedStep = { step: step('main'), isBound: true, hasMainBegun: true, isFromFunction: false };
+const FAILED_FUNCTION: FailedStep = { ...REUSED_RUNNING, isFromFunction: true };
+const AT_THE_END: FailedStep = { step: undefined, isBound: false, hasMainBegun: true, isFromFunction: false };
+const RUNNING_PRE_REQUEST: FailedStep = {
+  step: step('preRequest', 'SELECT f()'),
+  isBound: true,
+  hasMainBegun: false,
+  isFromFunction: false,
+};
+const COMMITTING: FailedStep = {
+  step: step('commit', 'COMMIT'),
+  isBound: true,
+  hasMainBegun: true,
+  isFromFunction: false,
+};
+const SECOND_MAIN: FailedStep = { step: step('main'), isBound: false, hasMainBegun: true, isFromFunction: false };
+const ROLE_CHECK: FailedStep = {
+  step: step('roleCheck', 'SELECT'),
+  isBound: true,
+  hasMainBegun: false,
+  isFromFunction: false,
+};
 
 test.each<[string, TransactionScript['access'], typeof LOST, FailedStep, RetryKind | undefined]>([
   ['an outdated statement of a write is a reason to retry', 'read write', CHANGED, REUSED_MAIN, 'staleStatement'],
@@ -37,6 +60,10 @@ test.each<[string, TransactionScript['access'], typeof LOST, FailedStep, RetryKi
   ['an outdated statement after another write is not a reason to retry', 'read write', CHANGED, SECOND_MAIN, undefined],
   ['an object dropped while a read ran is a reason to retry', 'read only', LOST, RUNNING_MAIN, 'staleStatement'],
   ['an error of an outdated statement that a read raises is not', 'read only', CHANGED, RUNNING_MAIN, undefined],
+  ['a former type that a read finds is a reason to retry', 'read only', FORMER_TYPE, REUSED_RUNNING, 'staleStatement'],
+  ['a former type that a new statement finds is not', 'read only', FORMER_TYPE, RUNNING_MAIN, undefined],
+  ['nor is one that a write finds', 'read write', FORMER_TYPE, REUSED_RUNNING, undefined],
+  ['nor is one in a function of a read', 'read only', FORMER_TYPE, FAILED_FUNCTION, undefined],
   [
     'another role after the pre-request function is a reason to retry',
     'read write',

@@ -42,7 +42,7 @@ const TIME = /^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}: /u;
 
 /** @param options options by name, merged over the common ones; `null` unsets an option */
 export async function startLocalServer(
-  harbor: Harbor,
+  harbor: Pick<Harbor, 'uri' | 'anon'>,
   options: Options = {},
   { file, isAwaited = true, hasRuntimeMetrics = false }: Launch = {},
 ): Promise<LocalServer> {
@@ -63,7 +63,7 @@ export async function startLocalServer(
   return local;
 }
 
-async function commonOptions(harbor: Harbor): Promise<Options> {
+async function commonOptions(harbor: Pick<Harbor, 'uri' | 'anon'>): Promise<Options> {
   return {
     'db-uri': harbor.uri,
     'db-schemas': 'api',

@@ -198,7 +198,14 @@ FROM (
       SELECT NULLIF(count(*), 0) AS "v", json_agg("_3"."c1") AS "c1"
       FROM (
         SELECT "visitors_2"."label"
-        FROM "api"."visitors"(("harbours_1".*)::"api"."harbours") AS "visitors_2"
+        FROM (
+          SELECT ("(row)"."row").*
+          FROM (
+            SELECT "(row)" AS "row"
+            FROM "api"."visitors"(("harbours_1".*)::"api"."harbours") AS "(row)"
+            WHERE '{oid}'::regclass IS NOT NULL
+          ) AS "(row)"
+        ) AS "visitors_2"
       ) AS "_3"("c1")
     ) AS "_4" ON TRUE
     WHERE "harbours_1"."id" = "boats"."harbour_id"

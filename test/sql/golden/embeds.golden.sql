@@ -85,13 +85,27 @@ FROM (
   FROM "api"."harbours"
   LEFT JOIN LATERAL (
     SELECT "newest_boat_1"."label"
-    FROM "api"."newest_boat"(("harbours".*)::"api"."harbours") AS "newest_boat_1"
+    FROM (
+      SELECT ("(row)"."row").*
+      FROM (
+        SELECT "(row)" AS "row"
+        FROM "api"."newest_boat"(("harbours".*)::"api"."harbours") AS "(row)"
+        WHERE '{oid}'::regclass IS NOT NULL
+      ) AS "(row)"
+    ) AS "newest_boat_1"
   ) AS "_1" ON TRUE
   LEFT JOIN LATERAL (
     SELECT json_agg("_2".*) AS "v"
     FROM (
       SELECT "visitors_1"."label"
-      FROM "api"."visitors"(("harbours".*)::"api"."harbours") AS "visitors_1"
+      FROM (
+        SELECT ("(row)"."row").*
+        FROM (
+          SELECT "(row)" AS "row"
+          FROM "api"."visitors"(("harbours".*)::"api"."harbours") AS "(row)"
+          WHERE '{oid}'::regclass IS NOT NULL
+        ) AS "(row)"
+      ) AS "visitors_1"
     ) AS "_2"
   ) AS "_3" ON TRUE
 ) AS "_4"
@@ -104,7 +118,14 @@ FROM (
   FROM "api"."boats"
   LEFT JOIN LATERAL (
     SELECT "home_port_1"."name"
-    FROM "api"."home_port"(("boats".*)::"api"."boats") AS "home_port_1"
+    FROM (
+      SELECT ("(row)"."row").*
+      FROM (
+        SELECT "(row)" AS "row"
+        FROM "api"."home_port"(("boats".*)::"api"."boats") AS "(row)"
+        WHERE '{oid}'::regclass IS NOT NULL
+      ) AS "(row)"
+    ) AS "home_port_1"
   ) AS "_1" ON TRUE
 ) AS "_2"
 
@@ -468,8 +489,12 @@ FROM (
 WITH "_source" AS (
   SELECT *
   FROM (
-    SELECT "boats_since"."age", "boats_since"."built", "boats_since"."harbour_id", "boats_since"."label"
-    FROM "api"."boats_since"("y" := $1::integer) AS "boats_since"
+    SELECT ("(row)"."row")."age", ("(row)"."row")."built", ("(row)"."row")."harbour_id", ("(row)"."row")."label"
+    FROM (
+      SELECT "(row)" AS "row"
+      FROM "api"."boats_since"("y" := $1::integer) AS "(row)"
+      WHERE '{oid}'::regclass IS NOT NULL
+    ) AS "(row)"
   ) AS "boats_since"
 )
 SELECT count(*) AS "page_rows", (
@@ -521,7 +546,14 @@ FROM (
   FROM "api"."boats"
   LEFT JOIN LATERAL (
     SELECT "home_port_1".*
-    FROM "api"."home_port"(("boats".*)::"api"."boats") AS "home_port_1"
+    FROM (
+      SELECT ("(row)"."row").*
+      FROM (
+        SELECT "(row)" AS "row"
+        FROM "api"."home_port"(("boats".*)::"api"."boats") AS "(row)"
+        WHERE '{oid}'::regclass IS NOT NULL
+      ) AS "(row)"
+    ) AS "home_port_1"
   ) AS "_1" ON TRUE
 ) AS "_2"
 

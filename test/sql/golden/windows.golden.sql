@@ -249,7 +249,14 @@ SELECT count(*) AS "page_rows", (
       WHERE "_2"."sailor_id" = "sailors"."id" AND "boats_1"."label" = $3
     ) AND EXISTS (
       SELECT 1
-      FROM "api"."kin"(("sailors".*)::"api"."sailors") AS "kin_1"
+      FROM (
+        SELECT ("(row)"."row").*
+        FROM (
+          SELECT "(row)" AS "row"
+          FROM "api"."kin"(("sailors".*)::"api"."sailors") AS "(row)"
+          WHERE '{oid}'::regclass IS NOT NULL
+        ) AS "(row)"
+      ) AS "kin_1"
     )
   ) AS "_3"
 ) AS "total", {settings}, coalesce(json_agg("_4".*), '[]') AS "body"
@@ -263,7 +270,14 @@ FROM (
     WHERE "_1"."sailor_id" = "sailors"."id" AND "boats_1"."label" = $1
   ) AND EXISTS (
     SELECT
-    FROM "api"."kin"(("sailors".*)::"api"."sailors") AS "kin_1"
+    FROM (
+      SELECT ("(row)"."row").*
+      FROM (
+        SELECT "(row)" AS "row"
+        FROM "api"."kin"(("sailors".*)::"api"."sailors") AS "(row)"
+        WHERE '{oid}'::regclass IS NOT NULL
+      ) AS "(row)"
+    ) AS "kin_1"
   )
   LIMIT $2
 ) AS "_4"

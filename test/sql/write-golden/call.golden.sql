@@ -65,7 +65,14 @@ FROM (
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "parts_in".*
-  FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
+  FROM (
+    SELECT ("(row)"."row").*
+    FROM (
+      SELECT "(row)" AS "row"
+      FROM "api"."parts_in"("depot" := $1::integer) AS "(row)"
+      WHERE '{oid}'::regclass IS NOT NULL
+    ) AS "(row)"
+  ) AS "parts_in"
 ) AS "_1"
 -- $1 = "1"
 
@@ -75,8 +82,12 @@ SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(js
 FROM (
   SELECT "parts_in"."code", row_to_json("_1".*) AS "depots"
   FROM (
-    SELECT "parts_in"."code", "parts_in"."depot_id", "parts_in"."qty"
-    FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
+    SELECT ("(row)"."row")."code", ("(row)"."row")."depot_id", ("(row)"."row")."qty"
+    FROM (
+      SELECT "(row)" AS "row"
+      FROM "api"."parts_in"("depot" := $1::integer) AS "(row)"
+      WHERE '{oid}'::regclass IS NOT NULL
+    ) AS "(row)"
   ) AS "parts_in"
   LEFT JOIN LATERAL (
     SELECT "depots_1"."city"
@@ -98,8 +109,12 @@ FROM (
 WITH "_source" AS (
   SELECT *
   FROM (
-    SELECT "parts_in".*
-    FROM json_to_record($1::json) AS "_1"("depot" integer), LATERAL "api"."parts_in"("depot" := "_1"."depot") AS "parts_in"
+    SELECT ("(row)"."row").*
+    FROM (
+      SELECT "(row)" AS "row"
+      FROM json_to_record($1::json) AS "_1"("depot" integer), LATERAL "api"."parts_in"("depot" := "_1"."depot") AS "(row)"
+      WHERE '{oid}'::regclass IS NOT NULL
+    ) AS "(row)"
   ) AS "parts_in"
 )
 SELECT count(*) AS "page_rows", (
@@ -124,7 +139,14 @@ FROM (
 -- with db-max-rows=10
 WITH "_source" AS (
   SELECT *
-  FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
+  FROM (
+    SELECT ("(row)"."row").*
+    FROM (
+      SELECT "(row)" AS "row"
+      FROM "api"."parts_in"("depot" := $1::integer) AS "(row)"
+      WHERE '{oid}'::regclass IS NOT NULL
+    ) AS "(row)"
+  ) AS "parts_in"
 )
 SELECT count(*) AS "page_rows", (
   SELECT count(*)
@@ -144,7 +166,14 @@ FROM (
 -- $3 = "11"
 EXPLAIN (FORMAT JSON)
 SELECT 1
-FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
+FROM (
+  SELECT ("(row)"."row").*
+  FROM (
+    SELECT "(row)" AS "row"
+    FROM "api"."parts_in"("depot" := $1::integer) AS "(row)"
+    WHERE '{oid}'::regclass IS NOT NULL
+  ) AS "(row)"
+) AS "parts_in"
 -- $1 = "1"
 
 -- planned total
@@ -153,7 +182,14 @@ FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*), '[]') AS "body"
 FROM (
   SELECT "parts_in".*
-  FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
+  FROM (
+    SELECT ("(row)"."row").*
+    FROM (
+      SELECT "(row)" AS "row"
+      FROM "api"."parts_in"("depot" := $1::integer) AS "(row)"
+      WHERE '{oid}'::regclass IS NOT NULL
+    ) AS "(row)"
+  ) AS "parts_in"
   WHERE "parts_in"."qty" > $2
   LIMIT $3
 ) AS "_1"
@@ -162,7 +198,14 @@ FROM (
 -- $3 = "1"
 EXPLAIN (FORMAT JSON)
 SELECT 1
-FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
+FROM (
+  SELECT ("(row)"."row").*
+  FROM (
+    SELECT "(row)" AS "row"
+    FROM "api"."parts_in"("depot" := $1::integer) AS "(row)"
+    WHERE '{oid}'::regclass IS NOT NULL
+  ) AS "(row)"
+) AS "parts_in"
 WHERE "parts_in"."qty" > $2
 -- $1 = "1"
 -- $2 = "1"
@@ -172,7 +215,14 @@ WHERE "parts_in"."qty" > $2
 SELECT count("_1".*) AS "page_rows", NULL::bigint AS "total", {settings}, '' AS "body"
 FROM (
   SELECT "parts_in".*
-  FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
+  FROM (
+    SELECT ("(row)"."row").*
+    FROM (
+      SELECT "(row)" AS "row"
+      FROM "api"."parts_in"("depot" := $1::integer) AS "(row)"
+      WHERE '{oid}'::regclass IS NOT NULL
+    ) AS "(row)"
+  ) AS "parts_in"
 ) AS "_1"
 -- $1 = "1"
 
@@ -181,10 +231,24 @@ FROM (
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_2".*), '[]') AS "body"
 FROM (
   SELECT (("parts_in".*)::"api"."parts")."label_up", row_to_json("_1".*) AS "depot_of"
-  FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
+  FROM (
+    SELECT ("(row)"."row").*
+    FROM (
+      SELECT "(row)" AS "row"
+      FROM "api"."parts_in"("depot" := $1::integer) AS "(row)"
+      WHERE '{oid}'::regclass IS NOT NULL
+    ) AS "(row)"
+  ) AS "parts_in"
   LEFT JOIN LATERAL (
     SELECT "depot_of_1"."city"
-    FROM "api"."depot_of"(("parts_in".*)::"api"."parts") AS "depot_of_1"
+    FROM (
+      SELECT ("(row)"."row").*
+      FROM (
+        SELECT "(row)" AS "row"
+        FROM "api"."depot_of"(("parts_in".*)::"api"."parts") AS "(row)"
+        WHERE '{oid}'::regclass IS NOT NULL
+      ) AS "(row)"
+    ) AS "depot_of_1"
   ) AS "_1" ON TRUE
 ) AS "_2"
 -- $1 = "1"
@@ -225,7 +289,14 @@ FROM (
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(json_agg("_1".*)->0, 'null') AS "body"
 FROM (
   SELECT "depot".*
-  FROM "api"."depot"("id" := $1::integer) AS "depot"
+  FROM (
+    SELECT ("(row)"."row").*
+    FROM (
+      SELECT "(row)" AS "row"
+      FROM "api"."depot"("id" := $1::integer) AS "(row)"
+      WHERE '{oid}'::regclass IS NOT NULL
+    ) AS "(row)"
+  ) AS "depot"
 ) AS "_1"
 -- $1 = "1"
 
@@ -327,7 +398,14 @@ FROM (
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(string_agg(row_to_json("_1".*)::text, ''), 'null') AS "body"
 FROM (
   SELECT "parts_in".*
-  FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
+  FROM (
+    SELECT ("(row)"."row").*
+    FROM (
+      SELECT "(row)" AS "row"
+      FROM "api"."parts_in"("depot" := $1::integer) AS "(row)"
+      WHERE '{oid}'::regclass IS NOT NULL
+    ) AS "(row)"
+  ) AS "parts_in"
 ) AS "_1"
 -- $1 = "2"
 
@@ -353,7 +431,14 @@ LEFT JOIN "_1" ON TRUE
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, "api"."codes"(("_1".*)::"api"."parts") AS "body"
 FROM (
   SELECT "parts_in".*
-  FROM "api"."parts_in"("depot" := $1::integer) AS "parts_in"
+  FROM (
+    SELECT ("(row)"."row").*
+    FROM (
+      SELECT "(row)" AS "row"
+      FROM "api"."parts_in"("depot" := $1::integer) AS "(row)"
+      WHERE '{oid}'::regclass IS NOT NULL
+    ) AS "(row)"
+  ) AS "parts_in"
 ) AS "_1"
 -- $1 = "1"
 
@@ -365,8 +450,12 @@ SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(js
 FROM (
   SELECT "drop_tags".*
   FROM (
-    SELECT "drop_tags".*
-    FROM json_to_record($1::json) AS "_1"("k" integer), LATERAL "api"."drop_tags"("k" := "_1"."k") AS "drop_tags"
+    SELECT ("(row)"."row").*
+    FROM (
+      SELECT "(row)" AS "row"
+      FROM json_to_record($1::json) AS "_1"("k" integer), LATERAL "api"."drop_tags"("k" := "_1"."k") AS "(row)"
+      WHERE '{oid}'::regclass IS NOT NULL
+    ) AS "(row)"
   ) AS "drop_tags"
 ) AS "_2"
 -- $1 = {"k":1}
@@ -388,8 +477,12 @@ FROM (
 WITH "_source" AS (
   SELECT *
   FROM (
-    SELECT "drop_tags".*
-    FROM json_to_record($1::json) AS "_1"("k" integer), LATERAL "api"."drop_tags"("k" := "_1"."k") AS "drop_tags"
+    SELECT ("(row)"."row").*
+    FROM (
+      SELECT "(row)" AS "row"
+      FROM json_to_record($1::json) AS "_1"("k" integer), LATERAL "api"."drop_tags"("k" := "_1"."k") AS "(row)"
+      WHERE '{oid}'::regclass IS NOT NULL
+    ) AS "(row)"
   ) AS "drop_tags"
 )
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", (
@@ -419,8 +512,12 @@ FROM (
 WITH "_source" AS (
   SELECT *
   FROM (
-    SELECT "add_parts"."code", "add_parts"."depot_id"
-    FROM json_to_record($1::json) AS "_1"("codes" text[]), LATERAL "api"."add_parts"("codes" := "_1"."codes") AS "add_parts"
+    SELECT ("(row)"."row")."code", ("(row)"."row")."depot_id"
+    FROM (
+      SELECT "(row)" AS "row"
+      FROM json_to_record($1::json) AS "_1"("codes" text[]), LATERAL "api"."add_parts"("codes" := "_1"."codes") AS "(row)"
+      WHERE '{oid}'::regclass IS NOT NULL
+    ) AS "(row)"
   ) AS "add_parts"
 )
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", (

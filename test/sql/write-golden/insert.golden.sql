@@ -299,7 +299,14 @@ FROM (
   FROM "_source" AS "parts"
   LEFT JOIN LATERAL (
     SELECT "depot_of_1"."city"
-    FROM "api"."depot_of"(("parts".*)::"api"."parts") AS "depot_of_1"
+    FROM (
+      SELECT ("(row)"."row").*
+      FROM (
+        SELECT "(row)" AS "row"
+        FROM "api"."depot_of"(("parts".*)::"api"."parts") AS "(row)"
+        WHERE '{oid}'::regclass IS NOT NULL
+      ) AS "(row)"
+    ) AS "depot_of_1"
   ) AS "_2" ON TRUE
 ) AS "_3"
 -- $1 = {"code":"F-6"}
@@ -320,7 +327,14 @@ FROM (
   FROM "_source" AS "parts"
   LEFT JOIN LATERAL (
     SELECT "depot_of_1"."city"
-    FROM "api"."depot_of"(("parts".*)::"api"."parts") AS "depot_of_1"
+    FROM (
+      SELECT ("(row)"."row").*
+      FROM (
+        SELECT "(row)" AS "row"
+        FROM "api"."depot_of"(("parts".*)::"api"."parts") AS "(row)"
+        WHERE '{oid}'::regclass IS NOT NULL
+      ) AS "(row)"
+    ) AS "depot_of_1"
   ) AS "_2" ON TRUE
 ) AS "_3"
 -- $1 = {"code":"F-6"}

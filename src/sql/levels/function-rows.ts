@@ -1,0 +1,27 @@
+// Renders the rows of a function that returns a row type. PostgreSQL neither invalidates a prepared statement when that
+// type changes, nor checks the types of the columns when it puts the body of the function into the statement: the
+// columns of such a statement would be read with former types (`docs/decisions/function-rows.md`).
+import type { RowType } from '../../catalog/schema-cache.ts';
+
+export interface FunctionRows {
+  readonly call: string;
+  readonly rowType: RowType;
+  /** FROM item that supplies the arguments; `''`: none. */
+  readonly fromItem?: string;
+  /** Quoted names of columns and computed columns. */
+  readonly columns?: readonly string[];
+}
+
+/** Would have to be the name of a column to be misunderstood. */
+const ROW = '"(row)"';
+
+/**
+ * Returns a subquery. Columns are fields of the row, whose types PostgreSQL checks when it plans or, at the latest, when
+ * it reads them. The constant makes the statement depend on the row type, so it is prepared again when that has changed.
+ */
+export function renderFunctionRows({ call, rowType, fromItem = '', columns = ['*'] }: FunctionRows): string {
+  const fields = columns.map((name) => `(${ROW}."row").${name}`).join(', ');
+  const from = fromItem === '' ? `${call} AS ${ROW}` : `${fromItem}, LATERAL ${call} AS ${ROW}`;
+  const rows = `SELECT ${ROW} AS "row" FROM ${from} WHERE '${rowType.oid}'::regclass IS NOT NULL`;
+  return `(SELECT ${fields} FROM (${rows}) AS ${ROW})`;
+}
