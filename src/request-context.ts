@@ -23,6 +23,7 @@ import type { PhaseClock } from './observe/phases.ts';
 import type { RequestTrace, RunScript } from './observe/request-trace.ts';
 import type { PlanContext } from './plan/actions/plan-context.ts';
 import type { PlanCache, Planning } from './prepare/plan-cache.ts';
+import type { BatchSettings } from './request/batch/parse-batch.ts';
 import type { RequestSettings } from './request/parse-request.ts';
 import { readFreshness } from './request/read-freshness.ts';
 import type { Digest } from './response/entity-tag.ts';
@@ -147,6 +148,11 @@ export function requestSettingsOf({ dialect, config }: Pick<RequestContext, 'dia
     maxBodySize: config.serverMaxBodySize,
     bodyTimeout: config.serverBodyTimeout,
   };
+}
+
+export function batchSettingsOf({ dialect, config }: Pick<RequestContext, 'dialect' | 'config'>): BatchSettings {
+  const { serverMaxJsonDepth: maxJsonDepth, urlMaxLength: maxUrlLength, batchMaxRequests, batchHeaders } = config;
+  return { dialect, maxJsonDepth, maxUrlLength, batchMaxRequests, batchHeaders };
 }
 
 type PlanningParts = Pick<RequestContext, 'settings' | 'dialect' | 'config'>;

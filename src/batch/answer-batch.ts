@@ -7,7 +7,7 @@ import { parseBatch } from '../request/batch/parse-batch.ts';
 import { KeptResponse } from '../idempotency/keep-response.ts';
 import type { KeyedRequest } from '../idempotency/keyed-request.ts';
 import type { BatchFault } from '../request/batch/batch.ts';
-import type { Work } from '../request-context.ts';
+import { batchSettingsOf, type Work } from '../request-context.ts';
 import { buildBatchResponse } from '../response/batch-response.ts';
 import { plainFailure, refuse } from '../response/failed-response.ts';
 import { carryPosition } from '../response/position-headers.ts';
@@ -18,10 +18,8 @@ import { type BatchContext, type BatchTransaction, planBatch } from './plan-batc
 
 /** @param keyed undefined for a batch without an idempotency key */
 export async function answerBatch(keyed: KeyedRequest | undefined, work: Work): Promise<Answer> {
-  const { config, dialect, pause } = work.context;
-  const { serverMaxJsonDepth: maxJsonDepth, urlMaxLength: maxUrlLength, batchMaxRequests } = config;
-  const slices = parseBatch(work.request.body, { dialect, maxJsonDepth, maxUrlLength, batchMaxRequests });
-  const parsed = await runSlicesWithPauses(slices, pause);
+  const slices = parseBatch(work.request.body, batchSettingsOf(work.context));
+  const parsed = await runSlicesWithPauses(slices, work.context.pause);
   if (!parsed.ok) return failAt(parsed.error);
   const planned = planBatch(parsed.value.requests, work);
   if (!planned.ok) return refuse(planned.error);

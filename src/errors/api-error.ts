@@ -110,6 +110,7 @@ export type ApiError =
   | {
       readonly kind: 'invalidBody';
       readonly message: string;
+      readonly hint?: string | undefined;
       /** Where the text stops being valid JSON, if known. */
       readonly place?: TextPlace | undefined;
     }

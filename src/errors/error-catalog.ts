@@ -55,7 +55,7 @@ const CATALOG: { readonly [K in ServiceErrorKind]: (error: ServiceErrors[K], dia
       details: e.details,
     }),
   methodNotAllowedOnRoutine: (e) => entry('101', 405, `Cannot use the ${e.method} method on RPC`),
-  invalidBody: (e) => entry('102', 400, e.message),
+  invalidBody: (e) => entry('102', 400, { message: e.message, hint: e.hint }),
   negativeLimit: () =>
     entry('103', 416, { message: RANGE_MESSAGE, details: 'Limit should be greater than or equal to zero.' }),
   rangeBoundaries: () =>

@@ -56,7 +56,8 @@ server-unix-socket-mode = "660"
 url-use-legacy-target-names = true
 `;
 
-const OWN_OPTIONS = `batch-max-requests = 100
+const OWN_OPTIONS = `batch-headers = ""
+batch-max-requests = 100
 batch-max-response = 16777216
 db-batch-reads = true
 db-discard-plans = false

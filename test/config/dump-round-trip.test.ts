@@ -30,6 +30,7 @@ const VALUES: { readonly [Key in OptionKey]?: fc.Arbitrary<string> } = {
   adminServerUnixSocketMode: fc.constantFrom('600', '0777'),
   serverRateLimit: fc.constantFrom('50/s burst 100', '1000/h'),
   serverRateLimitBy: fc.constantFrom('role', 'address', 'claim:$.a'),
+  batchHeaders: fc.constantFrom('x-tenant', 'X-A,x-b'),
   serverTrustedProxies: fc.constantFrom('10.0.0.0/8,unix', '::1'),
   serverWorkers: fc.constantFrom('auto', '3'),
   extensions: fc.subarray([...EXTENSIONS]).map((some) => some.join(',') || 'none'),

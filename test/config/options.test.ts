@@ -73,6 +73,7 @@ const EVERY_EXAMPLE = {
   jwtCacheMaxLifetime: 3600,
   mcpPath: '/mcp',
   jwtSecret: new TextEncoder().encode('a passphrase of at least 32 characters'),
+  batchHeaders: ['x-tenant'],
   liveDbUri: 'postgres://replicator@localhost/app',
   liveHeaders: ['x-tenant'],
   liveIgnoreClaims: ['iat', 'exp', 'nbf', 'jti'],

@@ -10,6 +10,7 @@ const VALUES = {
   adminServerPort: 3001,
   adminServerUnixSocket: '/run/admin.sock',
   adminServerUnixSocketMode: 0o600,
+  batchHeaders: ['x-tenant'],
   batchMaxRequests: 50,
   batchMaxResponse: 1_000_000,
   clientErrorVerbosity: 'minimal',

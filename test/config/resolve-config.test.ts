@@ -230,4 +230,18 @@ describe('reload', () => {
       },
     });
   });
+
+  test('B32t batch-headers lists names in any case, but none that belongs to the batch or frames a message', () => {
+    expect(resolved({ file: 'batch-headers = "X-Tenant, x-color,x-tenant"' }).batchHeaders).toEqual([
+      'x-tenant',
+      'x-color',
+    ]);
+    for (const name of ['Authorization', 'COOKIE', 'origin', 'content-length', 'Connection', '*', 'x tenant', 'x:y'])
+      expect(resolveText({ file: `batch-headers = "x-tenant, ${name}"` })).toEqual({
+        ok: false,
+        error: {
+          message: `Error in config Invalid batch-headers: must list names of headers that each request may set for itself, such as x-tenant, not "${name.toLowerCase()}".`,
+        },
+      });
+  });
 });

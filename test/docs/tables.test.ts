@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { EXTENSIONS } from '../../src/contract/extensions.ts';
+import { PART_HEADERS } from '../../src/contract/part-headers.ts';
 import { FORMAT_LIST } from '../../src/media/formats.ts';
 import { listPatchTypes } from '../../src/media/media-type.ts';
 import { parseQueryParams } from '../../src/request/query/parse-query-params.ts';
@@ -90,4 +91,14 @@ test('the library page installs the types of Node and names them in tsconfig.jso
   const config = readPage(markdown).find(({ note }) => note?.text === 'tsconfig.json');
   expect(markdown).toContain('npm install --save-dev @types/node');
   expect(JSON.parse(config?.text ?? '')).toMatchObject({ compilerOptions: { types: ['node'] } });
+});
+
+test('the pages and the specification of batches list the headers that a request may have', () => {
+  for (const page of ['docs/batches.md', 'docs/specification/beyond.md']) {
+    const [, list = ''] =
+      /equest in a batch may have (?:only the|these) headers:? (.*?)[.,;]? (?:and those|Any)/u.exec(
+        readMarkdown(page),
+      ) ?? [];
+    expect([...list.matchAll(/`([^`]+)`/gu)].map(([, name]) => name)).toEqual(PART_HEADERS);
+  }
 });

@@ -22,6 +22,8 @@ export interface AppConfig {
   readonly adminServerUnixSocketMode: number;
   /** Pairs of key, without the `app.settings.` prefix, and value. */
   readonly appSettings: readonly (readonly [name: string, value: string])[];
+  /** Further headers of a request in a batch, in lower case. */
+  readonly batchHeaders: readonly string[];
   readonly batchMaxRequests: number;
   /** Bytes. */
   readonly batchMaxResponse: number;

@@ -1,5 +1,6 @@
 // Option types whose invalid values prevent startup, each with the message for the operator (`operating.md` §1.6).
 import { type Extension, EXTENSIONS } from '../../contract/extensions.ts';
+import { mayAllowInParts } from '../../contract/part-headers.ts';
 import { parseRateLimit, printRateLimit, type RateKey, type RateLimit } from '../../contract/rate-limit.ts';
 import { fail, ok } from '../../contract/result.ts';
 import { isSecureUri } from '../../util/secure-uri.ts';
@@ -185,6 +186,19 @@ export const PROXY_LIST: OptionType<readonly string[]> = {
     if (wrong === undefined) return ok(items.length === 0 ? undefined : items);
     return fail(
       `Invalid ${name}: must list addresses, networks such as 10.0.0.0/8, or unix, not ${JSON.stringify(wrong)}.`,
+    );
+  },
+};
+
+/** Names of headers that the requests inside a request may have, in lower case. */
+export const HEADER_LIST: OptionType<readonly string[]> = {
+  ...LIST,
+  parse: (value, name) => {
+    const names = readList(value).map((item) => item.toLowerCase());
+    const wrong = names.find((item) => !mayAllowInParts(item));
+    if (wrong === undefined) return ok(names.length === 0 ? undefined : [...new Set(names)]);
+    return fail(
+      `Invalid ${name}: must list names of headers that each request may set for itself, such as x-tenant, not ${quote(wrong)}.`,
     );
   },
 };

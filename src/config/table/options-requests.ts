@@ -1,8 +1,17 @@
 // Options of batches, safe retries and nested writes (`operating.md` §1.5). PostgREST has none of them.
+import { HEADER_LIST } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
 import { BOOLEAN, integer } from './option-types.ts';
 
 const BATCH_OPTIONS: OptionGroup<'batch'> = {
+  batchHeaders: {
+    name: 'batch-headers',
+    type: HEADER_LIST,
+    default: [],
+    example: 'x-tenant',
+    doc: 'Further headers that each request in a batch may set for itself; name none that a gateway sets or removes, because it sees only the headers of the batch',
+    isOwn: true,
+  },
   batchMaxRequests: {
     name: 'batch-max-requests',
     type: integer(1),

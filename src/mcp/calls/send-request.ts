@@ -20,10 +20,13 @@ export interface ToolRequest {
   readonly path: string;
   /** Decoded names and values. */
   readonly parameters?: readonly Parameter[];
-  readonly headers: HeaderList;
+  readonly headers: readonly ToolHeader[];
   /** Sent as JSON. */
   readonly body?: unknown;
 }
+
+/** No argument names a header: a gateway that sets or removes headers sees only those of the agent's request. */
+export type ToolHeader = readonly [name: 'accept' | 'accept-profile' | 'content-profile' | 'prefer', value: string];
 
 export type Parameter = readonly [name: string, value: string];
 
@@ -50,7 +53,7 @@ export interface ToolFailure {
 
 /** Headers of the agent's own request that would change the meaning of the tool's request. */
 const OWN_HEADERS =
-  /^(?:accept|accept-.*|connection|content-.*|expect|idempotency-key|if-.*|keep-alive|last-event-id|mcp-.*|origin|prefer|range|te|transfer-encoding|upgrade)$/u;
+  /^(?:accept|accept-.*|connection|content-.*|expect|idempotency-key|if-.*|keep-alive|last-event-id|mcp-.*|origin|prefer|range|range-unit|te|transfer-encoding|upgrade)$/u;
 
 export const TOO_LONG: ToolFailure = {
   message: 'The response is longer than a tool can read',

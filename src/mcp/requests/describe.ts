@@ -8,7 +8,7 @@ import type {
 } from '../../contract/schema-document.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { isJsonObject } from '../../util/json-object.ts';
-import type { ToolFailure } from '../calls/send-request.ts';
+import type { ToolFailure, ToolHeader } from '../calls/send-request.ts';
 import type { ToolContext } from '../calls/tool.ts';
 
 const DESCRIPTION_TOO_LONG: ToolFailure = {
@@ -87,10 +87,7 @@ export function commentOf(comment: string | undefined): { readonly comment?: str
 }
 
 /** The header that selects a schema. */
-export function profileOf(
-  kind: 'accept' | 'content',
-  schema: string | undefined,
-): readonly (readonly [string, string])[] {
+export function profileOf(kind: 'accept' | 'content', schema: string | undefined): readonly ToolHeader[] {
   return schema === undefined ? [] : [[`${kind}-profile`, schema]];
 }
 

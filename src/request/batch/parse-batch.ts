@@ -1,6 +1,5 @@
 // Parses the body of a batch. Fails with the first malformed request, or with the first reference that cannot be resolved
 // whatever the responses are (`beyond.md` §2.1).
-import type { Dialect } from '../../contract/dialect.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { classifyParameters } from '../query/classify-parameters.ts';
@@ -30,11 +29,10 @@ import {
   unresolvable,
 } from './batch.ts';
 import { MAX_POINTER_TOKENS, type PointerRoom, PointerTree } from './pointer-tree.ts';
-import { type ReadRequest, readRequest } from './read-request.ts';
+import { type ReadRequest, readRequest, type RequestRules } from './read-request.ts';
 import { type FoundObject, MAX_REFERENCE_BYTES, scanReferences } from './scan-references.ts';
 
-export interface BatchSettings {
-  readonly dialect: Dialect;
+export interface BatchSettings extends RequestRules {
   readonly maxJsonDepth: number;
   readonly maxUrlLength: number;
   readonly batchMaxRequests: number;
@@ -80,10 +78,10 @@ function* parseRequest(
 ): Slices<Result<BatchRequest, BatchFault>> {
   const { ids } = draft;
   const request = draft.requests.length;
-  const read = yield* readRequest(text, start, settings.dialect);
+  const read = yield* readRequest(text, start, settings);
   if (!read.ok) {
-    const { id, problem } = read.error;
-    return fail({ error: invalid(`Request ${request} of the batch ${problem}`), request, id });
+    const { id, problem, hint } = read.error;
+    return fail({ error: { ...invalid(`Request ${request} of the batch ${problem}`), hint }, request, id });
   }
   const { id, target } = read.value;
   const refuse = (error: ApiError): Result<never, BatchFault> => fail({ error, request, id });
@@ -106,7 +104,7 @@ function* checkText(text: Uint8Array, { dialect, maxJsonDepth }: BatchSettings):
   return { kind: 'invalidBody', message: 'Empty or invalid json', place };
 }
 
-function invalid(message: string): ApiError {
+function invalid(message: string): Extract<ApiError, { kind: 'invalidBody' }> {
   return { kind: 'invalidBody', message };
 }
 

@@ -2,6 +2,7 @@
 import { isBatchType } from './batch.ts';
 import { type HeaderList, isSendable } from '../../contract/http.ts';
 import type { Dialect } from '../../contract/dialect.ts';
+import { isPartHeader, isSharedHeader, PART_HEADERS } from '../../contract/part-headers.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 import type { Slices } from '../../util/slices.ts';
@@ -20,20 +21,18 @@ export interface RequestFault {
   readonly id: string | undefined;
   /** Continues "Request 2 of the batch …". */
   readonly problem: string;
+  readonly hint?: string;
+}
+
+export interface RequestRules {
+  readonly dialect: Dialect;
+  /** Names of further headers that requests may have, in lower case. */
+  readonly batchHeaders: readonly string[];
 }
 
 const METHOD = /^[A-Z]+$/u;
 /** A path starts at the root of the API. Control characters and blanks are not part of URLs. */
 const TARGET = /^\/[^\p{Cc} ]*$/u;
-/** The batch itself has them, for all its requests. */
-const OUTER_HEADERS: ReadonlySet<string> = new Set([
-  'accept-profile',
-  'authorization',
-  'content-profile',
-  'cookie',
-  'host',
-  'idempotency-key',
-]);
 const OUTER_PREFERENCE = /(?:^|,)\s*(tx|isolation)\s*=/iu;
 
 /** Bytes of a name above which it is unknown, even if every character is escaped. */
@@ -47,7 +46,7 @@ type MemberName = keyof typeof MAX_BYTES;
 export function* readRequest(
   text: Uint8Array,
   start: number,
-  dialect: Dialect,
+  rules: RequestRules,
 ): Slices<Result<ReadRequest, RequestFault>> {
   if (text[start] !== OPEN_BRACE) return fail({ id: undefined, problem: 'is not an object' });
   const { members, unknown } = yield* findMembers(text, start);
@@ -66,8 +65,8 @@ export function* readRequest(
   if (typeof target !== 'string' || !TARGET.test(target)) return refuse('has no path that starts with /');
   const headers = readHeaders(read('headers') ?? {});
   if (headers === undefined) return refuse('has headers that are not an object of strings');
-  const problem = findProblem({ method, target, headers }, dialect);
-  if (problem !== undefined) return refuse(problem);
+  const fault = findFault({ method, target, headers }, rules);
+  if (fault !== undefined) return fail({ id: known, ...fault });
   return ok({ id: known, method, target, headers, body: members.get('body') });
 }
 
@@ -123,18 +122,33 @@ function readHeaders(value: unknown): HeaderList | undefined {
   return headers;
 }
 
-function findProblem(
+type Fault = Omit<RequestFault, 'id'>;
+
+function findFault(
   { method, target, headers }: Pick<ReadRequest, 'method' | 'target' | 'headers'>,
-  dialect: Dialect,
-): string | undefined {
-  if (method === 'OPTIONS') return 'is an OPTIONS request, which a batch cannot contain';
+  { dialect, batchHeaders }: RequestRules,
+): Fault | undefined {
+  if (method === 'OPTIONS') return { problem: 'is an OPTIONS request, which a batch cannot contain' };
   for (const [name, value] of headers) {
-    if (OUTER_HEADERS.has(name)) return `has the header ${name}, which belongs to the batch`;
+    if (isSharedHeader(name)) return { problem: `has the header ${name}, which belongs to the batch` };
+    if (!isPartHeader(name, batchHeaders)) return forbiddenHeader(name, batchHeaders);
     const preference = name === 'prefer' ? OUTER_PREFERENCE.exec(value)?.[1] : undefined;
-    if (preference !== undefined) return `has the preference ${preference}, which belongs to the batch`;
-    if (name === 'accept' && /text\/event-stream/iu.test(value)) return 'asks for an event stream';
+    if (preference !== undefined) return { problem: `has the preference ${preference}, which belongs to the batch` };
+    if (name === 'accept' && /text\/event-stream/iu.test(value)) return { problem: 'asks for an event stream' };
     if (name === 'content-type' && method === 'POST' && /^\/(?:\?|$)/u.test(target) && isBatchType(value, dialect))
-      return 'is a batch itself';
+      return { problem: 'is a batch itself' };
   }
   return undefined;
+}
+
+/** Characters of a name in a message. */
+const MAX_SHOWN_NAME = 100;
+
+function forbiddenHeader(name: string, batchHeaders: readonly string[]): Fault {
+  const shown = name.length > MAX_SHOWN_NAME ? `${name.slice(0, MAX_SHOWN_NAME)}…` : name;
+  const allowed = [...PART_HEADERS, ...batchHeaders].join(', ');
+  return {
+    problem: `has the header ${shown}, which a request in a batch cannot have`,
+    hint: `Send it with the batch itself, for all requests. Headers of a request in a batch: ${allowed}. The operator allows others with batch-headers`,
+  };
 }

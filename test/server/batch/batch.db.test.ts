@@ -151,10 +151,11 @@ describe('one transaction', () => {
 
 describe('settings', () => {
   test('B32 each request has its own method, path and headers; those of the sender hold for all', async () => {
+    const colored = await start({ 'batch-headers': 'X-Color' });
     const answers = await answersOf(
-      server,
+      colored,
       [
-        { path: '/rpc/state', headers: { 'X-Color': 'red', 'User-Agent': 'forged' } },
+        { path: '/rpc/state', headers: { 'X-Color': 'red' } },
         { method: 'POST', path: '/rpc/state', body: {}, headers: { 'x-color': 'blue', Prefer: 'timezone=Asia/Tokyo' } },
         { path: '/rpc/state' },
       ],
@@ -168,6 +169,39 @@ describe('settings', () => {
     ]);
     expect(new Set(states.map(({ transaction }) => transaction)).size).toBe(1);
     expect(states.map(({ zone }) => zone === 'Asia/Tokyo')).toEqual([false, true, false]);
+  });
+
+  test('B32r a request replaces a header of the batch only if batch-headers names it', async () => {
+    const colored = await start({ 'batch-headers': 'X-Color' });
+    const outer = { 'X-Color': 'green', 'X-Forwarded-User': 'mira' };
+    const answers = await answersOf(
+      colored,
+      [{ path: '/rpc/state' }, { path: '/rpc/state', headers: { 'X-COLOR': 'red' } }],
+      outer,
+    );
+    expect(answers.map(({ body }) => (body as { color: unknown }).color)).toEqual(['green', 'red']);
+    for (const name of ['x-forwarded-user', 'X-Forwarded-User'])
+      expect(await failureOf(colored, [{ path: '/rpc/state', headers: { [name]: 'forged' } }], outer)).toMatchObject({
+        status: 400,
+        code: 'SVC102',
+        request: 0,
+        hint: 'Send it with the batch itself, for all requests. Headers of a request in a batch: Accept, Content-Type, If-Match, If-None-Match, Prefer, Range, Range-Unit, x-color. The operator allows others with batch-headers',
+      });
+  });
+
+  test('B32s every header that the server reads for a single request is allowed in one of a batch', async () => {
+    const answers = await answersOf(server, [
+      { method: 'GET', path: '/product?order=id&select=id', headers: { Range: '1-1', 'Range-Unit': 'items' } },
+      { method: 'PUT', path: '/slip?id=eq.31', headers: { 'If-None-Match': '*' }, body: { id: 31, body: 'x' } },
+      { method: 'DELETE', path: '/slip?id=eq.31', headers: { 'if-match': '*', Prefer: 'return=minimal' } },
+      { path: '/product?select=name&id=eq.1', headers: { accept: 'text/csv' } },
+    ]);
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [200, [{ id: 2 }]],
+      [204, null],
+      [204, null],
+      [200, 'name\nLamp'],
+    ]);
   });
 
   test('B32b settings that a request makes end with it', async () => {
@@ -267,9 +301,11 @@ describe('malformed batches', () => {
     ['OPTIONS', JSON.stringify([{ method: 'OPTIONS', path: '/product' }]), 0],
     ['a header of the wrong type', JSON.stringify([{ ...get, headers: { Accept: 1 } }]), 0],
     ['a header with a line break', JSON.stringify([{ ...get, headers: { 'X-A': 'a\r\nb' } }]), 0],
-    ...['Authorization', 'Cookie', 'Host', 'Accept-Profile', 'Content-Profile', 'Idempotency-Key'].map(
-      (name) => [name, JSON.stringify([get, { ...get, headers: { [name]: 'x' } }]), 1] as const,
-    ),
+    ...[
+      ...['Authorization', 'Cookie', 'Host', 'Accept-Profile', 'Content-Profile', 'Idempotency-Key', 'Origin'],
+      ...['X-Forwarded-User', 'X-Real-IP', 'Forwarded', 'SSL-Client-Verify', 'User-Agent', 'traceparent', 'svc-lsn'],
+      ...['Content-Length', 'Connection', 'If-Range', 'x'.repeat(1000)],
+    ].map((name) => [name.slice(0, 20), JSON.stringify([get, { ...get, headers: { [name]: 'x' } }]), 1] as const),
     ['Prefer: tx', JSON.stringify([{ ...get, headers: { Prefer: 'count=exact, tx=rollback' } }]), 0],
     ['Prefer: isolation', JSON.stringify([{ ...get, headers: { Prefer: 'isolation=serializable' } }]), 0],
     ['an event stream', JSON.stringify([{ ...get, headers: { Accept: 'text/event-stream' } }]), 0],

@@ -67,7 +67,7 @@ test.each([
   ],
   [
     'long headers',
-    text(`"headers":{"x":"${'x'.repeat(65_536)}"}`),
+    text(`"headers":{"Prefer":"${'x'.repeat(65_536)}"}`),
     'has the member "headers" with more than 65536 bytes',
   ],
   ['a long unknown member', text(`"${'y'.repeat(3_000_000)}":1`), `has the unknown member "${'y'.repeat(63)}…`],

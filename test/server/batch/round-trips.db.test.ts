@@ -120,7 +120,7 @@ test('B32h the pre-request function runs before each request, with its settings'
         insert into api.seen (path, color) values
           (current_setting('request.path'), current_setting('request.headers')::json->>'x-color'); end if;
     end $$`);
-  const server = await serve({ 'db-pre-request': 'api.check_request' });
+  const server = await serve({ 'db-pre-request': 'api.check_request', 'batch-headers': 'x-color' });
   await shop.sql('truncate api.seen restart identity');
   await answersOf(server, [
     { ...add(1), headers: { 'X-Color': 'red' } },

@@ -10,7 +10,7 @@ import { parseBatch } from '../../../src/request/batch/parse-batch.ts';
 import type { PointerTree } from '../../../src/request/batch/pointer-tree.ts';
 import { CLOSE_BRACKET, skipWhitespace } from '../../../src/request/payload/json-scanner.ts';
 import { scanAny, skipComma } from '../../../src/request/payload/json-text.ts';
-import type { RequestContext } from '../../../src/request-context.ts';
+import { batchSettingsOf, type RequestContext } from '../../../src/request-context.ts';
 import { isJsonObject } from '../../../src/util/json-object.ts';
 import { runSlicesWithPauses, type Slices } from '../../../src/util/slices.ts';
 import type { PowerfulRuns } from '../session/held-transaction.ts';
@@ -38,8 +38,7 @@ export async function explainBatch(
   { request: sent, status, body }: BatchPart,
   { context, runs, explainPart }: Place,
 ): Promise<readonly string[] | undefined> {
-  const { serverMaxJsonDepth: maxJsonDepth, urlMaxLength: maxUrlLength, batchMaxRequests } = context.config;
-  const slices = parseBatch(sent.body, { dialect: context.dialect, maxJsonDepth, maxUrlLength, batchMaxRequests });
+  const slices = parseBatch(sent.body, batchSettingsOf(context));
   const parsed = await runSlicesWithPauses(slices, context.pause);
   if (!parsed.ok) return undefined;
   const { requests, pointers } = parsed.value;
