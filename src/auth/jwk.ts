@@ -6,7 +6,8 @@ import type { JsonObject } from '../util/json-object.ts';
 const HMAC_ALGORITHMS = ['HS256', 'HS384', 'HS512'] as const;
 const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512'] as const;
 const EC_ALGORITHMS = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512' } as const;
-const OKP_CURVES = ['Ed25519', 'Ed448'] as const;
+/** RFC 9864: the name of the curve says what `EdDSA` leaves to the key. Both names mean the same signature. */
+const OKP_ALGORITHMS = { Ed25519: ['EdDSA', 'Ed25519'], Ed448: ['EdDSA', 'Ed448'] } as const;
 
 /** Minimum length of any secret: RFC 7518 §3.2 requires at least the size of the HS256 output. */
 export const MINIMUM_SECRET_BYTES = 32;
@@ -17,13 +18,13 @@ export type SignatureAlgorithm =
   | (typeof HMAC_ALGORITHMS)[number]
   | (typeof RSA_ALGORITHMS)[number]
   | (typeof EC_ALGORITHMS)[keyof typeof EC_ALGORITHMS]
-  | 'EdDSA';
+  | (typeof OKP_ALGORITHMS)[keyof typeof OKP_ALGORITHMS][number];
 
 export const SIGNATURE_ALGORITHMS: ReadonlySet<string> = new Set<SignatureAlgorithm>([
   ...HMAC_ALGORITHMS,
   ...RSA_ALGORITHMS,
   ...Object.values(EC_ALGORITHMS),
-  'EdDSA',
+  ...Object.values(OKP_ALGORITHMS).flat(),
 ]);
 
 /** Whether public keys verify signatures of the algorithm. */
@@ -41,7 +42,7 @@ export interface KeyRestrictions {
 export type PublicJwk =
   | { readonly kty: 'RSA'; readonly n: string; readonly e: string }
   | { readonly kty: 'EC'; readonly crv: keyof typeof EC_ALGORITHMS; readonly x: string; readonly y: string }
-  | { readonly kty: 'OKP'; readonly crv: (typeof OKP_CURVES)[number]; readonly x: string };
+  | { readonly kty: 'OKP'; readonly crv: keyof typeof OKP_ALGORITHMS; readonly x: string };
 
 type KeyMaterial =
   | { readonly kind: 'secret'; readonly bytes: Uint8Array }
@@ -55,7 +56,7 @@ export type PublicKeyDescription = Extract<KeyMaterial, { kind: 'public' }> & Ke
  * the key.
  */
 export function readJwk(jwk: JsonObject): Result<KeyDescription | 'unsupported', string> {
-  const algorithms = algorithmsOf(jwk).filter((name) => jwk['alg'] === undefined || jwk['alg'] === name);
+  const algorithms = restrictAlgorithms(algorithmsOf(jwk), jwk);
   if (algorithms.length === 0 || jwk['use'] === 'enc') return ok('unsupported');
   const material = readKeyMaterial(jwk);
   if (!material.ok) return material;
@@ -72,10 +73,20 @@ function algorithmsOf(jwk: JsonObject): readonly SignatureAlgorithm[] {
     case 'EC':
       return hasCurve(jwk, EC_ALGORITHMS) ? [EC_ALGORITHMS[jwk.crv]] : [];
     case 'OKP':
-      return OKP_CURVES.some((curve) => curve === jwk['crv']) ? ['EdDSA'] : [];
+      return hasCurve(jwk, OKP_ALGORITHMS) ? OKP_ALGORITHMS[jwk.crv] : [];
     default:
       return [];
   }
+}
+
+/** Returns the algorithm that the key names, under each of its names. */
+function restrictAlgorithms(
+  algorithms: readonly SignatureAlgorithm[],
+  { kty, alg }: JsonObject,
+): readonly SignatureAlgorithm[] {
+  if (alg === undefined) return algorithms;
+  const named = algorithms.filter((name) => name === alg);
+  return kty === 'OKP' && named.length > 0 ? algorithms : named;
 }
 
 function readKeyMaterial(jwk: JsonObject): Result<KeyMaterial, string> {
@@ -101,8 +112,7 @@ function readPublicJwk(jwk: JsonObject): Result<PublicJwk, string> {
   }
   if (kty === 'EC' && hasCurve(jwk, EC_ALGORITHMS) && hasBinary(jwk, 'x') && hasBinary(jwk, 'y'))
     return ok({ kty, crv: jwk.crv, x: jwk.x, y: jwk.y });
-  const curve = OKP_CURVES.find((name) => name === jwk['crv']);
-  if (kty === 'OKP' && curve !== undefined && hasBinary(jwk, 'x')) return ok({ kty, crv: curve, x: jwk.x });
+  if (kty === 'OKP' && hasCurve(jwk, OKP_ALGORITHMS) && hasBinary(jwk, 'x')) return ok({ kty, crv: jwk.crv, x: jwk.x });
   const needed = kty === 'RSA' ? 'n and e' : kty === 'EC' ? 'x and y' : 'x';
   return fail(`needs ${needed} in unpadded base64url`);
 }

@@ -167,13 +167,17 @@ describe('a JWK', () => {
     expect(algorithmsOf({ kty: 'EC', crv: 'P-256', x: N, y: N })).toEqual([['ES256']]);
     expect(algorithmsOf({ kty: 'EC', crv: 'P-384', x: N, y: N })).toEqual([['ES384']]);
     expect(algorithmsOf({ kty: 'EC', crv: 'P-521', x: N, y: N })).toEqual([['ES512']]);
-    expect(algorithmsOf({ kty: 'OKP', crv: 'Ed25519', x: N })).toEqual([['EdDSA']]);
-    expect(algorithmsOf({ kty: 'OKP', crv: 'Ed448', x: N })).toEqual([['EdDSA']]);
+    expect(algorithmsOf({ kty: 'OKP', crv: 'Ed25519', x: N })).toEqual([['EdDSA', 'Ed25519']]);
+    expect(algorithmsOf({ kty: 'OKP', crv: 'Ed448', x: N })).toEqual([['EdDSA', 'Ed448']]);
   });
 
   it('O78 accepts only the algorithm it names', () => {
     expect(algorithmsOf({ kty: 'oct', k: K, alg: 'HS512' })).toEqual([['HS512']]);
     expect(algorithmsOf({ kty: 'RSA', n: N, e: 'AQAB', alg: 'RS256' })).toEqual([['RS256']]);
+    for (const crv of ['Ed25519', 'Ed448'])
+      for (const alg of ['EdDSA', crv]) expect(algorithmsOf({ kty: 'OKP', crv, x: N, alg })).toEqual([['EdDSA', crv]]);
+    expect(algorithmsOf({ keys: [{ kty: 'OKP', crv: 'Ed448', x: N, alg: 'Ed25519' }] })).toEqual([]);
+    expect(algorithmsOf({ keys: [{ kty: 'OKP', crv: 'Ed25519', x: N, alg: 'Ed448' }] })).toEqual([]);
   });
 
   it('drops private members', () => {

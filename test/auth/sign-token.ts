@@ -22,7 +22,7 @@ export function signToken(
 function signInput(input: string, algorithm: string, key: KeyObject | string): Buffer {
   const hash = `sha${algorithm.slice(2)}`;
   if (typeof key === 'string') return createHmac(hash, key).update(input).digest();
-  return sign(algorithm === 'EdDSA' ? null : hash, Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
+  return sign(algorithm.startsWith('Ed') ? null : hash, Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
 }
 
 /** Returns an HS256 token signed with the test secret. */

@@ -6,6 +6,7 @@ import { isLong } from '../support/long-form.ts';
 import { startIssuer } from '../support/stub-issuer.ts';
 import { until } from '../support/until.ts';
 import type { Question } from '../support/http-client.ts';
+import { AGENT_CALLS, MANY_TABLES } from './bounds/agent-calls.ts';
 import { BoundedServer } from './bounds/bounded-server.ts';
 import { KEY_DOCUMENTS } from './bounds/key-documents.ts';
 import { type Case, CASES } from './bounds/readers.ts';
@@ -91,6 +92,26 @@ function describeRow({ reader, shape }: Case, size: number, { outcome, stretch, 
   const measured = `${`${stretch.toFixed(1)} ms`.padStart(9)} ${(held / size).toFixed(1).padStart(5)} B/B`;
   return `bounds  ${reader.padEnd(30)} ${shape.padEnd(46)} ${megabytes} ${outcome.padStart(9)} ${measured}`;
 }
+
+test.runIf(isLong)('agents on a schema of 850 tables', { timeout: 600_000 }, async () => {
+  const bounded = await BoundedServer.open({}, MANY_TABLES);
+  const problems: string[] = [];
+  try {
+    for (const { name, question } of AGENT_CALLS)
+      for (const time of ['first', 'second', 'third']) {
+        let outcome = '';
+        const stretch = await bounded.measureStretch(async () => {
+          outcome = await bounded.ask(question);
+        });
+        const row = `bounds  agent on 850 tables: ${name.padEnd(38)} ${time.padEnd(6)} ${outcome} ${stretch.toFixed(1)} ms`;
+        console.log(row);
+        if (stretch > MAX_STRETCH || outcome !== '200') problems.push(row);
+      }
+  } finally {
+    await bounded.close();
+  }
+  expect(problems).toEqual([]);
+});
 
 test.runIf(isLong).each(KEY_DOCUMENTS)('key document: $name', async ({ name, document }) => {
   const issuer = await startIssuer();

@@ -12,6 +12,7 @@ import {
   type ReadConfig,
 } from '../../src/service/configuration/read-config.ts';
 import { LineOutput } from '../../src/service/logging/line-output.ts';
+import { createPause } from '../../src/service/scheduling/waiting.ts';
 import { Service } from '../../src/service/service.ts';
 import type { AgentIdentity, CommandOf } from '../command-line/command.ts';
 import { readSecret } from '../support/read-text.ts';
@@ -63,7 +64,7 @@ async function serve(sdk: typeof Sdk, agent: AgentRequest, sources: Sources): Pr
   const call: CallApi = (request, cancelled) =>
     service.requests.callTool(request, { address: undefined, httpVersion: '1.1' }, cancelled);
   const planning: AgentSession['planning'] = () => service.requests.planning;
-  const session = { agent, call, dialect: service.dialect, product: PRODUCT, planning };
+  const session = { agent, call, dialect: service.dialect, product: PRODUCT, planning, pause: createPause() };
   for (const event of ['end', 'close'] as const) process.stdin.once(event, () => ended.resolve(0));
   const connection = await serveStdio(sdk, () => ({ ...session, config: service.config }), {
     onError: (reason) => service.logger.observe({ kind: 'handlerCrashed', reason }),

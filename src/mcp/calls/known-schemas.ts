@@ -3,12 +3,14 @@
 import type { SchemaDocument } from '../../contract/schema-document.ts';
 import type { Planning } from '../../prepare/plan-cache.ts';
 import { type RecentLimits, RecentMap } from '../../util/recent-map.ts';
+import { runSlicesWithPauses } from '../../util/slices.ts';
+import { parseDescription } from './read-description.ts';
 import type { AgentRequest } from './send-request.ts';
 
 interface KnownSchema {
   readonly document: SchemaDocument;
-  /** Characters of its JSON text. */
-  readonly length: number;
+  /** Its JSON text. The server returns the same array as long as the description does not change. */
+  readonly bytes: Uint8Array;
   /** Milliseconds of the monotonic clock. */
   readonly readAt: number;
 }
@@ -20,11 +22,11 @@ const recent: WeakMap<Planning, Known> = new WeakMap();
 
 /** Milliseconds. Columns that are granted meanwhile are missing from calls that select all columns. */
 const VALIDITY_MS = 60_000;
-/** In characters; each takes about five bytes. */
+/** In bytes; each takes about six bytes of memory. */
 const LIMITS: RecentLimits<KnownSchema | undefined> = {
   entries: 16,
   size: 4_194_304,
-  sizeOf: (schema) => schema?.length ?? 0,
+  sizeOf: (schema) => schema?.bytes.length ?? 0,
 };
 
 /** As one call sees them. */
@@ -49,8 +51,18 @@ export class KnownSchemas {
     return found.document;
   }
 
-  keep(schema: string | undefined, document: SchemaDocument, length: number): void {
-    this.#known?.set(this.#keyOf(schema), { document, length, readAt: performance.now() });
+  /** Reads a description, unless it is known already, and keeps it. @returns undefined if the bytes are no description */
+  async read(
+    schema: string | undefined,
+    bytes: Uint8Array,
+    pause: () => Promise<unknown>,
+  ): Promise<SchemaDocument | undefined> {
+    const key = this.#keyOf(schema);
+    const known = this.#known?.get(key);
+    const document =
+      known?.bytes === bytes ? known.document : await runSlicesWithPauses(parseDescription(bytes), pause);
+    if (document !== undefined) this.#known?.set(key, { document, bytes, readAt: performance.now() });
+    return document;
   }
 
   /** Forgets what the call has used, because it failed: privileges may have changed. */

@@ -1,6 +1,7 @@
 // Sends the request of a tool call through the API, with the identity of the agent's own request, and reads the reply.
 import { type BodyStream, isStream } from '../../contract/body-stream.ts';
 import type { HeaderList, HttpRequest, HttpResponse } from '../../contract/http.ts';
+import { joinBytes } from '../../util/join-bytes.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 
 /** Handles a request like one from a client: authenticates, plans, runs and logs it. */
@@ -23,6 +24,8 @@ export interface ToolRequest {
   readonly headers: readonly ToolHeader[];
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Reads the body of the response; absent: as JSON with exact numbers. */
+  readonly read?: (bytes: Uint8Array) => Promise<unknown>;
 }
 
 /** No argument names a header: a gateway that sets or removes headers sees only those of the agent's request. */
@@ -37,8 +40,6 @@ export interface Answer {
   readonly headers: HeaderList;
   /** Undefined if there is no body, or if it is too long. */
   readonly body: unknown;
-  /** Characters of the body. */
-  readonly length: number;
   readonly isTooLong: boolean;
 }
 
@@ -74,10 +75,10 @@ export async function sendRequest({ agent, call, cancelled }: Sender, request: T
   const collected = await collectBody(response.body);
   if (collected.kind === 'broken') return { kind: 'failure', failure: BROKEN };
   const isTooLong = collected.kind === 'tooLong';
-  const text = isTooLong ? '' : collected.text;
-  const body = text === '' ? undefined : parseSafely(text);
-  if (failure === undefined && response.status < 400)
-    return { kind: 'answer', headers: lowerNames(response.headers), body, length: text.length, isTooLong };
+  const bytes = isTooLong ? NO_BYTES : collected.bytes;
+  const isAnswer = failure === undefined && response.status < 400;
+  const body = await (isAnswer && bytes.length > 0 && request.read ? request.read(bytes) : parseSafely(bytes));
+  if (isAnswer) return { kind: 'answer', headers: lowerNames(response.headers), body, isTooLong };
   return { kind: 'failure', failure: describeFailure(response.status, body) };
 }
 
@@ -110,7 +111,12 @@ function buildRequest({ headers, mount, sender }: AgentRequest, request: ToolReq
   };
 }
 
-function parseSafely(text: string): unknown {
+const NO_BYTES = new Uint8Array();
+
+/** @returns undefined for an empty body */
+function parseSafely(bytes: Uint8Array): unknown {
+  const text = new TextDecoder().decode(bytes);
+  if (text === '') return undefined;
   try {
     return parseExactly(text);
   } catch {
@@ -138,14 +144,14 @@ const MAX_BYTES = 4_194_304;
 
 /** `broken`: the database failed after the response had begun. */
 type CollectedBody =
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'tooLong' }
   | { readonly kind: 'broken' };
 
 function collectBody(body: Uint8Array | BodyStream | undefined): Promise<CollectedBody> {
   if (isStream(body)) return collectStream(body);
-  const bytes = body ?? new Uint8Array();
-  return Promise.resolve(bytes.byteLength > MAX_BYTES ? { kind: 'tooLong' } : textOf([bytes]));
+  const bytes = body ?? NO_BYTES;
+  return Promise.resolve(bytes.byteLength > MAX_BYTES ? { kind: 'tooLong' } : { kind: 'bytes', bytes });
 }
 
 function collectStream(body: BodyStream): Promise<CollectedBody> {
@@ -163,16 +169,10 @@ function collectStream(body: BodyStream): Promise<CollectedBody> {
         body.cancel();
         return false;
       },
-      end: () => resolve(textOf(pieces)),
+      end: () => resolve({ kind: 'bytes', bytes: joinBytes(pieces) }),
       fail: () => resolve({ kind: 'broken' }),
     });
   });
-}
-
-function textOf(pieces: readonly Uint8Array[]): CollectedBody {
-  const decoder = new TextDecoder();
-  const text = pieces.map((piece) => decoder.decode(piece, { stream: true })).join('');
-  return { kind: 'text', text: text + decoder.decode() };
 }
 
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gu;

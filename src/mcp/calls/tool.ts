@@ -12,6 +12,8 @@ export interface ToolContext {
   readonly dialect: Dialect;
   readonly send: (request: ToolRequest) => Promise<Reply>;
   readonly schemas: KnownSchemas;
+  /** Yields to other work during a long computation. */
+  readonly pause: () => Promise<unknown>;
 }
 
 export interface Tool {

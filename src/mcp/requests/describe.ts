@@ -7,9 +7,9 @@ import type {
   SchemaDocument,
 } from '../../contract/schema-document.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { isJsonObject } from '../../util/json-object.ts';
 import type { ToolFailure, ToolHeader } from '../calls/send-request.ts';
 import type { ToolContext } from '../calls/tool.ts';
+import { isDescription } from '../calls/read-description.ts';
 
 const DESCRIPTION_TOO_LONG: ToolFailure = {
   message: 'The schema has more relations than tools can describe',
@@ -19,22 +19,16 @@ const DESCRIPTION_TOO_LONG: ToolFailure = {
 /** Reads the description. @param schema an exposed schema; undefined: the default one */
 export async function describeSchema(
   schema: string | undefined,
-  { dialect, send, schemas }: ToolContext,
+  { dialect, send, schemas, pause }: ToolContext,
 ): Promise<Result<SchemaDocument, ToolFailure>> {
   const reply = await send({
     method: 'GET',
     path: '/',
     headers: [['accept', `application/vnd.${dialect.mediaVendor}.schema+json`], ...profileOf('accept', schema)],
+    read: (bytes) => schemas.read(schema, bytes, pause),
   });
   if (reply.kind === 'failure') return fail(reply.failure);
-  if (!isDocument(reply.body)) return fail(DESCRIPTION_TOO_LONG);
-  schemas.keep(schema, reply.body, reply.length);
-  return ok(reply.body);
-}
-
-/** The server itself writes the document, so two members identify it. */
-function isDocument(body: unknown): body is SchemaDocument {
-  return isJsonObject(body) && Array.isArray(body['relations']) && Array.isArray(body['functions']);
+  return isDescription(reply.body) ? ok(reply.body) : fail(DESCRIPTION_TOO_LONG);
 }
 
 /** The relation and the document it was found in. */
@@ -127,12 +121,13 @@ export function schemaProperty({ dbSchemas }: Pick<AppConfig, 'dbSchemas'>): Rea
 }
 
 /**
- * Without `mcp-writes`, agents may call only functions that run in a read-only transaction. The arguments select one of
- * several overloads, so all overloads must be read-only.
+ * Returns the functions that agents may call. Without `mcp-writes`, these run in a read-only transaction. The arguments
+ * select one of several overloads, so all overloads must be read-only.
  */
-export function isCallable(name: string, functions: readonly DescribedFunction[], mayWrite: boolean): boolean {
-  const overloads = functions.filter((each) => each.name === name);
-  return overloads.length > 0 && (mayWrite || overloads.every(({ isReadOnly }) => isReadOnly));
+export function listCallable(functions: readonly DescribedFunction[], mayWrite: boolean): readonly DescribedFunction[] {
+  if (mayWrite) return functions;
+  const writing = new Set(functions.flatMap(({ name, isReadOnly }) => (isReadOnly ? [] : [name])));
+  return functions.filter(({ name }) => !writing.has(name));
 }
 
 const SUGGESTED = /"([^".]+)\.([^"]+)"/gu;

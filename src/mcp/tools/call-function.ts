@@ -2,7 +2,7 @@
 import { ok } from '../../contract/result.ts';
 import type { DescribedFunction } from '../../contract/schema-document.ts';
 import type { JsonObject } from '../../util/json-object.ts';
-import { isCallable, describeSchema, profileOf, NAME_PROPERTY, schemaProperty } from '../requests/describe.ts';
+import { describeSchema, listCallable, profileOf, NAME_PROPERTY, schemaProperty } from '../requests/describe.ts';
 import { choosePage, listPage, pageParameters } from '../requests/page.ts';
 import { commitProperty, describeEnd, transactionHeader } from '../requests/preview.ts';
 import { buildParameters, type ReadArguments, readProperties } from '../requests/query-arguments.ts';
@@ -36,17 +36,19 @@ export const CALL_FUNCTION: Tool = {
     additionalProperties: false,
   }),
   isUseful: (documents, { mcpWrites }) =>
-    documents.some(({ functions }) => functions.some(({ name }) => isCallable(name, functions, mcpWrites))),
+    documents.some(({ functions }) => listCallable(functions, mcpWrites).length > 0),
   async run(given: Arguments, context) {
     const { mcpWrites } = context.config;
     const known = context.schemas.find(given.schema);
     // What is known may be outdated, so it permits a call but does not refuse one.
-    const isKnown = known !== undefined && isCallable(given.function, known.functions, mcpWrites);
+    const isCallable = (functions: readonly DescribedFunction[]): boolean =>
+      listCallable(functions, mcpWrites).some(({ name }) => name === given.function);
+    const isKnown = known !== undefined && isCallable(known.functions);
     const document = isKnown ? ok(known) : await describeSchema(given.schema, context);
     if (!document.ok) return buildFailure(document.error);
     const { functions } = document.value;
     const overloads = functions.filter(({ name }) => name === given.function);
-    return isCallable(given.function, functions, mcpWrites) ? call(given, overloads, context) : refuse(overloads);
+    return isCallable(functions) ? call(given, overloads, context) : refuse(overloads);
   },
 };
 

@@ -1,7 +1,7 @@
 // `list_relations`: the tables, views and functions that the role may use.
 import type { DescribedFunction, DescribedRelation, SchemaDocument } from '../../contract/schema-document.ts';
 import type { JsonObject } from '../../util/json-object.ts';
-import { isCallable, commentOf, describeSchema, isVisible, listVerbs, schemaProperty } from '../requests/describe.ts';
+import { commentOf, describeSchema, isVisible, listCallable, listVerbs, schemaProperty } from '../requests/describe.ts';
 import { buildFailure, buildResult, type Tool } from '../calls/tool.ts';
 
 interface Arguments {
@@ -52,10 +52,9 @@ export const LIST_RELATIONS: Tool = {
 type Entry = JsonObject & { readonly name: string };
 
 function listEntries({ relations, functions }: SchemaDocument, mayWrite: boolean): readonly Entry[] {
-  const callable = functions.filter((each) => isCallable(each.name, functions, mayWrite));
   return [
     ...sortByName(relations.filter(isVisible)).map((relation) => describeEntry(relation, mayWrite)),
-    ...sortByName(callable).map(describeCallable),
+    ...sortByName(listCallable(functions, mayWrite)).map(describeCallable),
   ];
 }
 

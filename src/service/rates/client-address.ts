@@ -1,6 +1,6 @@
 // Finds the address of the client of a request. Behind proxies that are trusted, that is the last address in
 // `X-Forwarded-For` that no trusted proxy has: whatever stands before it, the client may have written itself.
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIPv4, isIPv6, SocketAddress } from 'node:net';
 import { allHeaders, type HeaderList } from '../../contract/http.ts';
 
 export interface TrustedProxies {
@@ -15,10 +15,13 @@ export function trustProxies(list: readonly string[]): TrustedProxies {
   if (list.length === 0) return NO_PROXIES;
   const networks = new BlockList();
   for (const item of list) {
-    const [address = '', bits] = item.split('/');
+    const [text = '', bits] = item.split('/');
+    const address = plainAddress(text);
     const family = familyOf(address);
-    const length = Number(bits ?? (family === 'ipv6' ? 128 : 32));
-    if (family !== undefined && length <= (family === 'ipv6' ? 128 : 32)) networks.addSubnet(address, length, family);
+    const mappedBits = family === 'ipv4' && text.includes(':') ? MAPPED_BITS : 0;
+    const length = bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits) - mappedBits;
+    if (family !== undefined && length >= 0 && length <= (family === 'ipv6' ? 128 : 32))
+      networks.addSubnet(address, length, family);
   }
   const hasUnix = list.includes('unix');
   return {
@@ -43,11 +46,20 @@ export function findClientAddress(peer: string | undefined, headers: HeaderList,
   return address === undefined ? 'unix' : networkOf(address);
 }
 
-/** Removes a port, brackets, a zone, and the prefix of IPv4 addresses mapped to IPv6. */
+/** Bits of the network of all IPv4 addresses in IPv6, `::ffff:0:0/96`. */
+const MAPPED_BITS = 96;
+
+/**
+ * Removes a port, brackets and a zone. An IPv6 address gets its one canonical spelling; one that contains an IPv4 address
+ * becomes that address.
+ */
 function plainAddress(text: string): string {
   const bare =
     /^\[(?<address>.*)\](?::\d+)?$/u.exec(text)?.groups?.['address'] ?? text.replace(/^(?<v4>[\d.]+):\d+$/u, '$<v4>');
-  return bare.replace(/%.*$/u, '').replace(/^::ffff:(?=[\d.]+$)/iu, '');
+  const address = bare.replace(/%.*$/u, '');
+  if (!isIPv6(address)) return address;
+  const { address: canonical } = new SocketAddress({ address, family: 'ipv6' });
+  return canonical.replace(/^::ffff:(?=[\d.]+$)/u, '');
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
@@ -55,6 +67,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
   return isIPv6(address) ? 'ipv6' : undefined;
 }
 
+/** @param address in the canonical spelling if it is an IPv6 address */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address.slice(0, MAX_LENGTH);
   const [head = '', tail] = address.split('::');
@@ -62,7 +75,7 @@ function networkOf(address: string): string {
   const following = tail === undefined || tail === '' ? [] : tail.split(':');
   while (groups.length < 4 && groups.length + following.length < 8) groups.push('0');
   const network = [...groups, ...following].slice(0, 4);
-  return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+  return `${network.join(':')}::/64`;
 }
 
 /** Whatever a proxy writes, it takes no more memory than an address. */

@@ -48,7 +48,7 @@ function publicVerifier(jwk: PublicJwk): VerificationKey['verify'] | undefined {
   const input = { key, dsaEncoding: 'ieee-p1363' } as const;
   return (algorithm, data, signature) => {
     // Ed25519 and Ed448 define their own hash.
-    const hash = algorithm === 'EdDSA' ? null : hashOf(algorithm);
+    const hash = jwk.kty === 'OKP' ? null : hashOf(algorithm);
     return verify(hash, Buffer.from(data, 'latin1'), input, signature);
   };
 }

@@ -79,7 +79,7 @@ export class JwtVerifier {
     const ownKeys = selectKeys(signingKey, this.#ownKeys ?? []);
     // A key id names one key, so only without one does the signature show whose key it is.
     if (ownKeys.length > 0 && signingKey.kid !== undefined) return undefined;
-    const loading = this.#issuer.awaitKey(signingKey.kid);
+    const loading = this.#issuer.awaitKey(signingKey);
     return loading !== undefined && ownKeys.length > 0 && verifyJwt(token, ownKeys).ok ? undefined : loading;
   }
 

@@ -18,7 +18,7 @@ const KEYS = 'keys';
 const COLUMNS = Array.from({ length: 500 }, (_, index) => `c${index} int`).join(', ');
 
 /** PostgreSQL takes minutes for some bodies, which is not what is measured. */
-const SCHEMA = ({ anon, user }: Harbor): string => `
+const SCHEMA = ({ anon, user }: Harbor, more: (roles: string) => string): string => `
   alter role ${anon} set statement_timeout = '4s';
   create table api.item (id int primary key, name text, n int, doc jsonb, ${COLUMNS});
   create table api.part (id int primary key, item_id int references api.item, label text);
@@ -35,6 +35,7 @@ const SCHEMA = ({ anon, user }: Harbor): string => `
   revoke execute on function api.denied, api.denied_bytes from public;
   grant select, insert, update, delete on api.item, api.part to ${anon}, ${user};
   ${renderIdempotencySetup(KEYS).join(';\n')};
+  ${more(`${anon}, ${user}`)}
 `;
 
 export class BoundedServer {
@@ -48,9 +49,10 @@ export class BoundedServer {
     this.#probePort = probePort;
   }
 
-  static async open(options: ServerOptions = {}): Promise<BoundedServer> {
+  /** @param more returns further SQL for the schema */
+  static async open(options: ServerOptions = {}, more: (roles: string) => string = () => ''): Promise<BoundedServer> {
     const harbor = await createHarbor();
-    await harbor.sql(SCHEMA(harbor));
+    await harbor.sql(SCHEMA(harbor, more));
     const probePort = await findFreePort();
     const probe = pathToFileURL(PROBE);
     probe.searchParams.set('port', String(probePort));

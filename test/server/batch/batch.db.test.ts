@@ -283,6 +283,10 @@ describe('failures', () => {
   });
 });
 
+/** Headers that the batch itself has for all its requests, those that only a gateway sets, and those of a message. */
+const FORBIDDEN =
+  'Authorization Cookie Host Accept-Profile Content-Profile Idempotency-Key Origin X-Forwarded-User X-Real-IP Forwarded SSL-Client-Verify User-Agent traceparent svc-lsn Content-Length Connection If-Range';
+
 describe('malformed batches', () => {
   const get = { method: 'GET', path: '/product' };
 
@@ -301,11 +305,9 @@ describe('malformed batches', () => {
     ['OPTIONS', JSON.stringify([{ method: 'OPTIONS', path: '/product' }]), 0],
     ['a header of the wrong type', JSON.stringify([{ ...get, headers: { Accept: 1 } }]), 0],
     ['a header with a line break', JSON.stringify([{ ...get, headers: { 'X-A': 'a\r\nb' } }]), 0],
-    ...[
-      ...['Authorization', 'Cookie', 'Host', 'Accept-Profile', 'Content-Profile', 'Idempotency-Key', 'Origin'],
-      ...['X-Forwarded-User', 'X-Real-IP', 'Forwarded', 'SSL-Client-Verify', 'User-Agent', 'traceparent', 'svc-lsn'],
-      ...['Content-Length', 'Connection', 'If-Range', 'x'.repeat(1000)],
-    ].map((name) => [name.slice(0, 20), JSON.stringify([get, { ...get, headers: { [name]: 'x' } }]), 1] as const),
+    ...[...FORBIDDEN.split(' '), 'x'.repeat(1000)].map(
+      (name) => [name.slice(0, 20), JSON.stringify([get, { ...get, headers: { [name]: 'x' } }]), 1] as const,
+    ),
     ['Prefer: tx', JSON.stringify([{ ...get, headers: { Prefer: 'count=exact, tx=rollback' } }]), 0],
     ['Prefer: isolation', JSON.stringify([{ ...get, headers: { Prefer: 'isolation=serializable' } }]), 0],
     ['an event stream', JSON.stringify([{ ...get, headers: { Accept: 'text/event-stream' } }]), 0],

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { VerificationKey } from '../../../src/auth/keys.ts';
+import type { SigningKey } from '../../../src/auth/verify-jwt.ts';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { IssuerKeys } from '../../../src/service/tokens/issuer/issuer-keys.ts';
 import type { LoadedKeys } from '../../../src/service/tokens/issuer/load-issuer-keys.ts';
@@ -11,6 +12,7 @@ let events: string[];
 let issuer: IssuerKeys;
 
 const key = (kid: string): VerificationKey => ({ kid, algorithms: ['ES256'], verify: () => true });
+const keyOf = (kid: string | undefined): SigningKey => ({ kid, algorithm: 'ES256' });
 const loaded = (lifetime: number, ...kids: string[]): Loaded => ok({ keys: kids.map(key), lifetime });
 
 /** Answers the load in progress. */
@@ -49,11 +51,11 @@ test('B50 keys are loaded at the start, and again when they expire', async () =>
 });
 
 test('B50 a token waits for the first load, and no longer once it has failed', async () => {
-  const waiting = issuer.awaitKey('a');
+  const waiting = issuer.awaitKey(keyOf('a'));
   expect(waiting).toBeInstanceOf(Promise);
   await answer(fail('no'));
   await waiting;
-  expect(issuer.awaitKey('a')).toBeUndefined();
+  expect(issuer.awaitKey(keyOf('a'))).toBeUndefined();
   expect(issuer.retryAfter).toBe(1);
 });
 
@@ -72,21 +74,27 @@ test('B50 failed loads are repeated after 1, 2, 4 … 32 seconds, and keys stay 
 
 test('B50 an unknown key loads the set again, at most every 30 seconds', async () => {
   await answer(loaded(86_400, 'a'));
-  expect(issuer.awaitKey('a')).toBeUndefined();
-  expect(issuer.awaitKey(undefined)).toBeUndefined();
+  expect(issuer.awaitKey(keyOf('a'))).toBeUndefined();
+  expect(issuer.awaitKey(keyOf(undefined))).toBeUndefined();
   expect(answers).toHaveLength(1);
-  const [one, other] = [issuer.awaitKey('b'), issuer.awaitKey('c')];
+  const [one, other] = [issuer.awaitKey(keyOf('b')), issuer.awaitKey(keyOf('c'))];
   expect(answers).toHaveLength(2);
   await answer(loaded(86_400, 'a', 'b'));
   await one;
   await other;
-  expect(issuer.awaitKey('b')).toBeUndefined();
+  expect(issuer.awaitKey(keyOf('b'))).toBeUndefined();
   await vi.advanceTimersByTimeAsync(29_999);
-  expect(issuer.awaitKey('c')).toBeUndefined();
+  expect(issuer.awaitKey(keyOf('c'))).toBeUndefined();
   expect(answers).toHaveLength(2);
   await vi.advanceTimersByTimeAsync(1);
-  expect(issuer.awaitKey('c')).toBeInstanceOf(Promise);
+  expect(issuer.awaitKey(keyOf('c'))).toBeInstanceOf(Promise);
   expect(answers).toHaveLength(3);
+});
+
+test('B50 a key that is known for another algorithm only is sought like an unknown key', async () => {
+  await answer(loaded(86_400, 'a'));
+  expect(issuer.awaitKey({ kid: 'a', algorithm: 'Ed25519' })).toBeInstanceOf(Promise);
+  expect(answers).toHaveLength(2);
 });
 
 test('B50 nothing is loaded after the end', async () => {

@@ -19,6 +19,7 @@ const LONG_SECRET = 'a-secret-of-at-least-thirty-two-bytes'.repeat(2);
 const rsa = rsaKey();
 const ec256 = ecKey('P-256');
 const ed25519 = edKey('Ed25519');
+const ed448 = edKey('Ed448');
 
 /** Returns whether a key in `secret` verifies the token, or why not. */
 function outcome(text: string, secret: object): boolean | string | undefined {
@@ -41,8 +42,8 @@ const cases: readonly (readonly [algorithm: string, name: string, key: KeyObject
       ['ES512', ecKey('P-521')],
     ] as const
   ).map(([algorithm, key]) => [algorithm, 'EC', key, publicJwk(key)] as const),
-  ['EdDSA', 'Ed25519', ed25519, publicJwk(ed25519)],
-  ...([edKey('Ed448')] as const).map((key) => ['EdDSA', 'Ed448', key, publicJwk(key)] as const),
+  ...(['EdDSA', 'Ed25519'] as const).map((name) => [name, 'Ed25519', ed25519, publicJwk(ed25519)] as const),
+  ...(['EdDSA', 'Ed448'] as const).map((name) => [name, 'Ed448', ed448, publicJwk(ed448)] as const),
 ];
 
 describe.each(cases)('O75 O76 O77 %s with a key of type %s', (algorithm, _name, key, jwk) => {
@@ -72,6 +73,16 @@ it('O75 uses the public part of a private JWK', () => {
   expect(outcome(text, rsa.export({ format: 'jwk' }))).toBe(true);
   const edToken = signToken({ alg: 'EdDSA' }, {}, ed25519);
   expect(outcome(edToken, ed25519.export({ format: 'jwk' }))).toBe(true);
+});
+
+it('O76 takes EdDSA and the name of the curve for the same algorithm, but no other curve', () => {
+  const jwk = publicJwk(ed25519);
+  const tokens = ['EdDSA', 'Ed25519'].map((alg) => signToken({ alg }, {}, ed25519));
+  for (const text of tokens) for (const alg of ['EdDSA', 'Ed25519']) expect(outcome(text, { ...jwk, alg })).toBe(true);
+  expect(outcome(signToken({ alg: 'Ed448' }, {}, ed25519), jwk)).toBe('No suitable key was found to decode the JWT');
+  expect(outcome(signToken({ alg: 'Ed25519' }, {}, ed448), publicJwk(ed448))).toBe(
+    'No suitable key was found to decode the JWT',
+  );
 });
 
 it('never uses a public key as a secret', () => {

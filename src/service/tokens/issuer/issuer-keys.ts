@@ -1,6 +1,7 @@
 // Keeps the keys of one issuer up to date (`beyond.md` §3.3): loads them at the start, again when they expire, and again
 // for a token signed with an unknown key. Keys that were loaded stay in use while loading fails.
 import type { VerificationKey } from '../../../auth/keys.ts';
+import { selectKeys, type SigningKey } from '../../../auth/verify-jwt.ts';
 import type { Result } from '../../../contract/result.ts';
 import type { LoadedKeys } from './load-issuer-keys.ts';
 import { retryDelay } from '../../scheduling/waiting.ts';
@@ -45,12 +46,12 @@ export class IssuerKeys {
   }
 
   /**
-   * Resolves when a load that may bring the key of a token has ended; undefined if none is worth waiting for.
-   * @param kid names the key of the token
+   * Resolves when a load that may bring the key of a token has ended; undefined if none is worth waiting for. A key that is
+   * known for other algorithms is sought too, because the issuer may have replaced it.
    */
-  awaitKey(kid: string | undefined): Promise<void> | undefined {
+  awaitKey(wanted: SigningKey): Promise<void> | undefined {
     if (this.#keys === undefined) return this.#loading;
-    if (kid === undefined || this.#keys.some((key) => key.kid === kid)) return undefined;
+    if (wanted.kid === undefined || selectKeys(wanted, this.#keys).length > 0) return undefined;
     if (this.#loading !== undefined) return this.#loading;
     const now = performance.now();
     if (now - this.#soughtAt < UNKNOWN_KEY_INTERVAL_MS) return undefined;
