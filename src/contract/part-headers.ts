@@ -1,4 +1,4 @@
-// The headers of a request that is sent inside another one, as in a batch (`beyond.md` §2.1.5). A gateway that sets or
+// The headers of a request that is sent inside another one, as in a batch (`beyond.md` §2.1). A gateway that sets or
 // removes headers sees those of the outer request only, so a part has no others than those listed here.
 import { isFraming, isSendable } from './http.ts';
 
