@@ -96,7 +96,7 @@ test('the library page installs the types of Node and names them in tsconfig.jso
 test('the pages and the specification of batches list the headers that a request may have', () => {
   for (const page of ['docs/batches.md', 'docs/specification/beyond.md']) {
     const [, list = ''] =
-      /equest in a batch may have (?:only the|these) headers:? (.*?)[.,;]? (?:and those|Any)/u.exec(
+      /request in a batch may have (?:only the|these) headers:? (.*?)[.,;]? (?:and those|Any)/iu.exec(
         readMarkdown(page),
       ) ?? [];
     expect([...list.matchAll(/`([^`]+)`/gu)].map(([, name]) => name)).toEqual(PART_HEADERS);
