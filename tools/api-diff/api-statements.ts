@@ -167,7 +167,8 @@ const CHECK_OPTION_SQL = `
 
 /** Functions that requests can select like columns. Those that return rows are relationships. */
 const ROW_FUNCTIONS_SQL = `
-  select json_object_agg(function.proname, format_type(function.prorettype, null))
+  select json_object_agg(function.proname,
+    json_build_object('type', format_type(function.prorettype, null), 'oid', function.oid::text))
   from pg_proc function
   join pg_namespace found_in on found_in.oid = function.pronamespace
   join pg_type result on result.oid = function.prorettype

@@ -63,6 +63,12 @@ export interface CheckOption {
   readonly condition: string;
 }
 
+export interface RowFunction {
+  readonly oid: string;
+  /** Of the result. */
+  readonly type: string;
+}
+
 export interface TableFacts {
   /** Web roles that row-level security applies to, here or in a table that a view reads in their name. */
   readonly restricted: ReadonlySet<string>;
@@ -74,8 +80,8 @@ export interface TableFacts {
   readonly computedByView: ReadonlySet<string>;
   /** Columns of a view that its table requires; undefined if the view lacks one of them, so that no insert succeeds. */
   readonly requiredByTable: ReadonlySet<string> | undefined;
-  /** Types of the columns that functions of one row compute. */
-  readonly rowFunctions: ReadonlyMap<string, string>;
+  /** Functions of one row, which compute columns. */
+  readonly rowFunctions: ReadonlyMap<string, RowFunction>;
 }
 
 const NO_FACTS: TableFacts = {

@@ -1,6 +1,6 @@
 // Compares the columns of a route.
 import type { Column, Relation } from '../../src/catalog/schema-cache.ts';
-import { type Api, factsOf, supports } from './api.ts';
+import { type Api, factsOf, type RowFunction, supports } from './api.ts';
 import { type Change, type ChangeDetails, type ChangeKind, createChange, type Uses } from './change.ts';
 import { compareTypes, labelsOf, printTypeChange } from './compare-types.ts';
 import { commandersOf, intersect, newNameOf, type RelationPair, type Sides, usersOf, writersOf } from './sides.ts';
@@ -38,7 +38,7 @@ function listColumns(api: Api, relation: Relation): readonly ApiColumn[] {
     isReadOnly: column.isGenerated || computedByView.has(column.name),
   }));
   const computed = [...rowFunctions].filter(([name]) => !relation.columns.has(name));
-  const describe = ([name, type]: readonly [string, string]): ApiColumn => {
+  const describe = ([name, { type }]: readonly [string, RowFunction]): ApiColumn => {
     return { name, type, isNullable: true, isRequired: false, isReadOnly: true };
   };
   return [...stored, ...computed.map(describe)];

@@ -4,6 +4,7 @@ import { compareCodePoints } from '../../src/util/code-points.ts';
 import { type Api, type Constraint, factsOf } from './api.ts';
 import type { Change } from './change.ts';
 import { report } from './compare-columns.ts';
+import { impliesConstraint } from './implied-constraints.ts';
 import { checksOf } from './compare-types.ts';
 import { renameIn } from './rename-in.ts';
 import { commandersOf, newNameOf, reachersOf, type RelationPair, type Sides } from './sides.ts';
@@ -88,14 +89,19 @@ function compareConstraints(sides: Sides, pair: RelationPair): readonly Change[]
 
 /** A constraint of new columns alone concerns no request that was written before. */
 function listAdded(sides: Sides, pair: RelationPair): readonly Constraint[] {
-  const before = new Set(factsOf(sides.old, pair.old).constraints.map(({ definition }) => normalize(pair, definition)));
+  const before = factsOf(sides.old, pair.old).constraints.map(({ definition }) => normalize(pair, definition));
   const known = new Set([...pair.old.columns.keys()].map((name) => newNameOf(pair, name)));
   return factsOf(sides.new, pair.new).constraints.filter(
     ({ definition, columns }) =>
-      !before.has(normalize(undefined, definition)) &&
+      !before.some((old) => isSatisfied(old, normalize(undefined, definition))) &&
       (columns.length === 0 || columns.some((name) => known.has(name))) &&
       !isImplied(sides, pair, { definition, columns }),
   );
+}
+
+/** Whether writes that satisfied the old constraint satisfy the new one. */
+function isSatisfied(before: string, after: string): boolean {
+  return before === after || impliesConstraint(before, after);
 }
 
 /** Whether a smaller set of columns was unique before. */
@@ -120,7 +126,7 @@ function listAddedChecks({ old, new: current }: Sides, pair: RelationPair): read
     const found = pair.new.columns.get(name);
     const before = checksOf(column.nominalType, old.types);
     const after = found === undefined ? [] : checksOf(found.nominalType, current.types);
-    const added = after.filter((check) => !before.includes(check));
+    const added = after.filter((check) => !before.some((old) => isSatisfied(old, check)));
     return added.map((definition) => ({ name: `the type of ${name}`, definition, columns: [name], key: undefined }));
   });
 }

@@ -12,6 +12,7 @@ import {
   type CheckOption,
   type Policy,
   type RoleAccess,
+  type RowFunction,
   type TableFacts,
   type TypeFacts,
 } from './api.ts';
@@ -193,7 +194,7 @@ interface TableRow {
   readonly constraints: readonly ConstraintRow[] | null;
   readonly check_option: CheckOption | null;
   readonly computed_by_view: readonly string[] | null;
-  readonly row_functions: Readonly<Record<string, string>> | null;
+  readonly row_functions: Readonly<Record<string, RowFunction>> | null;
 }
 
 /** Of what is no view that passes inserts on. */

@@ -2,8 +2,11 @@
 import type { QualifiedName } from '../../src/contract/identifiers.ts';
 import type { Relation } from '../../src/catalog/schema-cache.ts';
 import {
+  ANYONE,
   type Api,
   columnLettersOf,
+  factsOf,
+  mayCall,
   mayReach,
   rolesThat,
   supports,
@@ -58,7 +61,13 @@ export function intersect(roles: readonly string[], others: readonly string[]): 
 
 /** Returns the roles that may read or write the column. */
 export function usersOf(api: Api, relation: Relation, column: string): readonly string[] {
-  return rolesThat(api, (access) => LETTERS.some((letter) => mayUseColumn(access, [relation, column], letter)));
+  const computing = relation.columns.has(column) ? undefined : factsOf(api, relation).rowFunctions.get(column);
+  return rolesThat(
+    api,
+    (access, role) =>
+      (computing === undefined || role === ANYONE || mayCall(access, computing)) &&
+      LETTERS.some((letter) => mayUseColumn(access, [relation, column], letter)),
+  );
 }
 
 /** Returns the roles that may write the column. */

@@ -9,7 +9,7 @@ import { type Problem, problemOf, renderProblem } from '../project/folder/proble
 import { type Project, readProject } from '../project/folder/read-project.ts';
 import { buildDatabase } from '../project/run/build-database.ts';
 import { readProjectConfig } from '../project/run/project-config.ts';
-import { findDefaultSchema, findGrantedRoles, findWebRoles } from '../project/run/web-roles.ts';
+import { findDefaultSchema, findGrantedRoles, findRefusedRoles, findWebRoles } from '../project/run/web-roles.ts';
 import { applyAllowances } from './apply-allowances.ts';
 import { checkMigrations } from './check-migrations.ts';
 import {
@@ -86,10 +86,18 @@ function checkProject(project: Project, typesFile: string | undefined): Promise<
       const scope = { schemas, extraSearchPath };
       const migrations = await checkMigrations({ root, scratch, built: client, scope, roles });
       if (!migrations.ok) return migrations;
-      const all = [...findings, ...types.value, ...migrations.value];
+      const refused = await findRefusedRoles(client, project, schemas);
+      const inRoles = refused.map(({ role, message }) => describeRole(role, message, project));
+      const all = [...findings, ...inRoles, ...types.value, ...migrations.value];
       return ok(applyAllowances(all, indexSources(project), (lint) => lint !== MUTANT_SURVIVED));
     }),
   );
+}
+
+function describeRole(role: string, message: string, { roles }: Project): Finding {
+  const finding = describeFile('role-not-assumable', roles?.path ?? '', message, 'warning');
+  const line = (roles?.text ?? '').split('\n').findIndex((text) => text.includes(role)) + 1;
+  return { ...finding, object: role, role, place: { kind: 'line', file: finding.object, line: line || undefined } };
 }
 
 interface TypesCheck {

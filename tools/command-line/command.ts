@@ -185,6 +185,8 @@ export type DiffAction =
       readonly isCheck: boolean;
       /** Whether a migration is written that loses data. */
       readonly isLossAllowed: boolean;
+      /** Whether a migration is written without values that may be secret. */
+      readonly areSecretsOmitted: boolean;
     };
 
 export type MigrateAction =

@@ -37,6 +37,7 @@ export function readNewArguments({ operands, values }: Arguments): Result<Comman
 export const DIFF_FLAGS: readonly Flag[] = [
   { name: 'write', value: 'NAME', doc: 'Write the SQL to migrations/NNNN_NAME.sql' },
   { name: 'allow-loss', doc: 'Write a migration that loses data' },
+  { name: 'omit-secrets', doc: 'Write a migration without passwords of foreign servers, which you set by hand' },
   { name: 'check', doc: 'Print nothing; exit with 1 if there is a difference' },
   { name: 'api', doc: 'Compare the APIs: what breaks clients, what may surprise them, and what is new' },
   {
@@ -53,7 +54,7 @@ export const DIFF_FLAGS: readonly Flag[] = [
 ];
 
 const API_FLAGS = ['log', 'recorded-at', 'json'];
-const SCHEMA_FLAGS = ['write', 'allow-loss', 'check'];
+const SCHEMA_FLAGS = ['write', 'allow-loss', 'omit-secrets', 'check'];
 
 export function readDiffArguments(given: Arguments): Result<CommandOf<'diff'>, string> {
   const { operands, values, switches } = given;
@@ -82,7 +83,8 @@ function readSchemaAction({ values, switches }: Arguments): Result<DiffAction, s
   if (name !== undefined && !/^[\w-]{1,100}$/u.test(name))
     return fail('--write requires a name of letters, digits, - and _, such as --write=add_orders');
   if (name !== undefined && isCheck) return fail('Specify only one of --write and --check');
-  return ok({ kind: 'schema', name, isCheck, isLossAllowed: switches.has('allow-loss') });
+  const [isLossAllowed, areSecretsOmitted] = [switches.has('allow-loss'), switches.has('omit-secrets')];
+  return ok({ kind: 'schema', name, isCheck, isLossAllowed, areSecretsOmitted });
 }
 
 const CHECK_FORMATS: readonly CheckFormat[] = ['text', 'json', 'github'];

@@ -1,17 +1,20 @@
 // `rowhouse diff`: the SQL that brings a database, or the state of the migrations, to the state of a folder (`project.md` §3).
-import type { Client } from 'pg';
+import { type Client, DatabaseError } from 'pg';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { withConnection } from '../embedded/script/sql-session.ts';
 import { describeChanges } from '../project/compare/describe-changes.ts';
 import { listRoles, SchemaDelta, type SchemaState } from '../project/compare/schema-delta.ts';
-import { findStated, readRenameComments, type Rename, renderRename } from '../project/dev/find-renames.ts';
+import { findStated, readRenameComments, renderRename } from '../project/dev/find-renames.ts';
+import { findKeeping } from '../project/dev/keep-in-place.ts';
 import { type Problem, problemOf } from '../project/folder/problem.ts';
 import type { Project } from '../project/folder/read-project.ts';
 import { buildDatabase } from '../project/run/build-database.ts';
+import { findColumnPlace } from '../project/run/missing-value.ts';
 import { runRoles } from '../project/run/run-roles.ts';
 import type { Migration } from '../migrate/read-migrations.ts';
 import { hashMigrations } from './migrated-state.ts';
-import { createMigration, type MarkedStatement, type MigrationFile } from './migration.ts';
+import { LockMeter } from './lock-meter.ts';
+import { createMigration, type MarkedStatement, type MigrationFile, plainStatement } from './migration.ts';
 import type { Target } from './operands.ts';
 import { copySchema, readTarget } from './read-target.ts';
 import { FILE_SETTINGS } from './render-migration.ts';
@@ -117,28 +120,31 @@ interface Comparison {
 function compareStates(
   comparison: Comparison,
 ): Promise<Result<Omit<SchemaDiff, 'renderSnapshot'>, readonly Problem[]>> {
-  const { delta, place, old, current } = comparison;
+  const { delta, project, place, old, current } = comparison;
   return place.server.withNewDatabase(async (clone) => {
     const copied =
       place.notProved === undefined ? await copySchema(clone, { delta, schema: old.schema }) : ok(undefined);
     const notProved = place.notProved ?? (copied.ok ? undefined : `the schema cannot be cloned: ${copied.error}`);
-    const client = notProved === undefined ? clone : undefined;
-    const { renames, from } = await renameStated(client, comparison);
+    const rehearsal = notProved === undefined ? { clone, meter: await LockMeter.start(clone) } : undefined;
+    const { first, from } = await changeNames(rehearsal, comparison);
     const plan = delta.plan(from, current.schema, old.owner);
-    const files = createMigration({ plan, from, encode: (id) => delta.encode(id), owner: old.owner });
-    const problem = client === undefined ? undefined : await prove(client, files, comparison);
-    if (problem !== undefined) return fail([problem]);
-    const first = [...compareRoles(old.roles, current.roles), ...renames.map(renderRename)].map(unmarked);
+    const files = createMigration({
+      plan,
+      from,
+      encode: (id) => delta.encode(id),
+      owner: old.owner,
+      omitted: current.schema.omitted,
+      findPlace: (column) => findColumnPlace(project.schema, column),
+    });
+    const proved = rehearsal === undefined ? ok(files) : await prove(rehearsal, files, comparison);
+    if (!proved.ok) return fail([proved.error]);
+    const roles = compareRoles(old.roles, current.roles).map((sql) => plainStatement(sql));
     return ok({
-      files: prepend(first, files),
+      files: prepend([...roles, ...first], proved.value),
       notProved,
       notCompared: current.schema.unknownKinds,
     });
   });
-}
-
-function unmarked(sql: string): MarkedStatement {
-  return { sql, losses: [], lock: undefined };
 }
 
 function prepend(statements: readonly MarkedStatement[], files: readonly MigrationFile[]): readonly MigrationFile[] {
@@ -152,44 +158,103 @@ function prepend(statements: readonly MarkedStatement[], files: readonly Migrati
 /** A renamed table may have renamed columns. */
 const MAX_RENAME_ROUNDS = 3;
 
-/** Applies the renames that the files state to the clone. Without one, what was renamed is dropped and added. */
-async function renameStated(
-  clone: Client | undefined,
+/** A clone of the target, to which the migration is applied. */
+interface Rehearsal {
+  readonly clone: Client;
+  readonly meter: LockMeter;
+}
+
+interface Beginning {
+  readonly first: readonly MarkedStatement[];
+  readonly from: SchemaState;
+}
+
+/**
+ * Applies to the clone what the plan would do by dropping and creating: the renames that the files state, and what keeps
+ * rows, indexes and values.
+ */
+async function changeNames(
+  rehearsal: Rehearsal | undefined,
   { delta, project, old, current }: Comparison,
-): Promise<{ readonly renames: readonly Rename[]; readonly from: SchemaState }> {
+): Promise<Beginning> {
   const comments = readRenameComments(project.schema);
-  const renames: Rename[] = [];
+  const first: MarkedStatement[] = [];
   let from = old.schema;
-  if (clone === undefined) return { renames, from };
+  if (rehearsal === undefined) return { first, from };
+  const { clone } = rehearsal;
   for (let round = 0; round < MAX_RENAME_ROUNDS; round += 1) {
     const stated = findStated(comments, from, current.schema);
     if (stated.length === 0) break;
-    for (const rename of stated) await clone.query(renderRename(rename));
-    renames.push(...stated);
+    first.push(
+      ...(await applyMeasured(
+        rehearsal,
+        stated.flatMap(renderRename).map((sql) => plainStatement(sql)),
+      )),
+    );
     from = await delta.read(clone, READ_ONLY);
   }
-  return { renames, from };
+  const keeping = findKeeping(delta.plan(from, current.schema, old.owner), current.schema);
+  if (keeping.length === 0) return { first, from };
+  try {
+    const kept = await applyMeasured(
+      rehearsal,
+      keeping.map((sql) => plainStatement(sql)),
+    );
+    return { first: [...first, ...kept], from: await delta.read(clone, READ_ONLY) };
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    await clone.query('rollback');
+    return { first, from };
+  }
 }
 
-/** Applies the files to the clone. @returns why they do not lead to the state of the folder */
+/** Applies statements in one transaction. @returns them with the locks that they took */
+async function applyMeasured(
+  { clone, meter }: Rehearsal,
+  statements: readonly MarkedStatement[],
+  settings: readonly string[] = [],
+): Promise<readonly MarkedStatement[]> {
+  const measured: MarkedStatement[] = [];
+  meter.release();
+  for (const sql of ['begin', ...settings]) await clone.query(sql);
+  for (const statement of statements) {
+    try {
+      await clone.query(statement.sql);
+    } catch (error) {
+      if (error instanceof Error) Object.assign(error, { statement: statement.sql });
+      throw error;
+    }
+    measured.push({ ...statement, locks: await meter.read(statement.locks.map(({ table }) => table)) });
+  }
+  await clone.query('commit');
+  return measured;
+}
+
+/** Applies the files to the clone. @returns them with their locks; or why they do not lead to the state of the folder */
 async function prove(
-  clone: Client,
+  rehearsal: Rehearsal,
   files: readonly MigrationFile[],
   { delta, old, current }: Comparison,
-): Promise<Problem | undefined> {
-  for (const { isBare, statements } of files) {
-    const own = statements.map(({ sql }) => sql);
-    for (const sql of isBare ? own : ['begin', ...FILE_SETTINGS, ...own, 'commit']) {
-      try {
-        await clone.query(sql);
-      } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        return { ...problemOf(undefined, `The migration fails on a clone: ${message}`), detail: sql };
-      }
+): Promise<Result<readonly MigrationFile[], Problem>> {
+  const { clone } = rehearsal;
+  const proved: MigrationFile[] = [];
+  for (const file of files) {
+    try {
+      if (file.isBare) for (const { sql } of file.statements) await clone.query(sql);
+      const { statements } = file;
+      proved.push(
+        file.isBare ? file : { ...file, statements: await applyMeasured(rehearsal, statements, FILE_SETTINGS) },
+      );
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const sql: unknown = error instanceof Error ? Reflect.get(error, 'statement') : undefined;
+      const detail = typeof sql === 'string' ? sql : file.statements.map((statement) => statement.sql).join('; ');
+      return fail({ ...problemOf(undefined, `The migration fails on a clone: ${message}`), detail });
     }
   }
   const rest = delta.plan(await delta.read(clone, READ_ONLY), current.schema, old.owner);
-  if (rest.actions.length === 0) return undefined;
+  if (rest.actions.length === 0) return ok(proved);
   const changes = describeChanges(rest, []) ?? rest.actions.map(({ sql }) => sql).join('; ');
-  return problemOf(undefined, `The migration does not lead to the schema of the folder. What remains: ${changes}`);
+  const message = `The migration does not lead to the schema of the folder. What remains: ${changes}`;
+  return fail(problemOf(undefined, message));
 }

@@ -3,8 +3,17 @@
 import { escapeIdentifier } from 'pg';
 import { compareTypes } from '../api-diff/compare-types.ts';
 import { cutSteps } from '../project/compare/apply-plan.ts';
-import { describeObject, type ObjectId, type TableId } from '../project/compare/object-id.ts';
+import {
+  type ColumnId,
+  describeObject,
+  isColumnId,
+  type ObjectId,
+  type TableId,
+} from '../project/compare/object-id.ts';
 import type { Plan, SchemaState, Step } from '../project/compare/schema-delta.ts';
+import { findAdvances, type SequenceAdvance } from '../project/dev/keep-in-place.ts';
+import { describeMissingValue } from '../project/run/missing-value.ts';
+import type { BlockingMode, TableLock } from './lock-meter.ts';
 
 export interface MigrationFile {
   /** Whether its only statement cannot run in a transaction. */
@@ -16,8 +25,17 @@ export interface MarkedStatement {
   readonly sql: string;
   /** Objects whose rows or values it loses. */
   readonly losses: readonly string[];
-  /** `ACCESS EXCLUSIVE on api.orders, against reads and writes` */
-  readonly lock: string | undefined;
+  /** On tables that existed before the migration. */
+  readonly locks: readonly TableLock[];
+  /** What a person must do before it runs, in whole lines. */
+  readonly tasks: readonly string[];
+  /** Values that may be secret, which it leaves out. */
+  readonly omitted: readonly string[];
+}
+
+/** A statement that loses nothing and needs nothing. */
+export function plainStatement(sql: string, locks: readonly TableLock[] = []): MarkedStatement {
+  return { sql, losses: [], locks, tasks: [], omitted: [] };
 }
 
 export interface MigrationOptions {
@@ -28,6 +46,10 @@ export interface MigrationOptions {
   readonly encode: (id: ObjectId) => string;
   /** The role that runs it, which may have another name in another database. */
   readonly owner: string;
+  /** Names of the options of the new state that may be secret, by the key of their object. */
+  readonly omitted: ReadonlyMap<string, readonly string[]>;
+  /** Returns where the files state a column. */
+  readonly findPlace: (column: ColumnId) => string | undefined;
 }
 
 /** Returns the files, in the order in which they are applied. */
@@ -36,6 +58,7 @@ export function createMigration(options: MigrationOptions): readonly MigrationFi
   const writer = new MigrationWriter(options);
   const later: MigrationFile[] = [];
   const validations: MarkedStatement[] = [];
+  const fills: MarkedStatement[] = [];
   const files: MigrationFile[] = [];
   for (const steps of cutSteps(plan.actions)) {
     let statements: MarkedStatement[] = [];
@@ -54,15 +77,38 @@ export function createMigration(options: MigrationOptions): readonly MigrationFi
         continue;
       }
       const unchecked = writer.addUnchecked(step);
-      statements.push(unchecked?.add ?? writer.mark(step));
+      const empty = unchecked === undefined ? writer.addEmpty(step) : undefined;
+      statements.push(...(unchecked === undefined ? (empty?.now ?? [writer.mark(step)]) : [unchecked.add]));
       if (unchecked !== undefined) validations.push(unchecked.validate);
+      if (empty !== undefined) fills.push(empty.fill);
     }
     if (steps.every(({ transactionality }) => transactionality === 'nonTransactional'))
       files.push(...statements.splice(0).map((statement) => ({ isBare: true, statements: [statement] })));
     end();
   }
-  return [...files, ...(validations.length === 0 ? [] : [{ isBare: false, statements: validations }]), ...later];
+  const all = appendAdvances(files, plan, ({ schema, table }) =>
+    options.from.facts.has({ kind: 'table', schema, name: table }),
+  );
+  const last = [fills, validations].filter((statements) => statements.length > 0);
+  return [...all, ...last.map((statements) => ({ isBare: false, statements })), ...later];
 }
+
+/** A sequence of a column that has values already begins behind the largest one, in the transaction that makes it. */
+function appendAdvances(
+  files: readonly MigrationFile[],
+  plan: MigrationOptions['plan'],
+  isExisting: (advance: SequenceAdvance) => boolean,
+): readonly MigrationFile[] {
+  const statements = findAdvances(plan)
+    .filter(isExisting)
+    .map(({ sql }) => plainStatement(sql));
+  const index = files.findLastIndex(
+    ({ isBare, statements: own }) => !isBare && own.some(({ sql }) => MAKES_SEQUENCE.test(sql)),
+  );
+  return files.map((file, at) => (at === index ? { ...file, statements: [...file.statements, ...statements] } : file));
+}
+
+const MAKES_SEQUENCE = / ADD GENERATED | OWNED BY /u;
 
 class MigrationWriter {
   readonly #plan: MigrationOptions['plan'];
@@ -70,9 +116,18 @@ class MigrationWriter {
   readonly #encode: MigrationOptions['encode'];
   readonly #ownRole: string;
   readonly #narrowed: ReadonlySet<string>;
+  readonly #gainsIdentity: ReadonlySet<string>;
+  readonly #omitted: MigrationOptions['omitted'];
+  readonly #findPlace: MigrationOptions['findPlace'];
 
-  constructor({ plan, from, encode, owner }: MigrationOptions) {
+  constructor({ plan, from, encode, owner, omitted, findPlace }: MigrationOptions) {
     this.#plan = plan;
+    this.#omitted = omitted;
+    this.#findPlace = findPlace;
+    const gained = plan.deltas.flatMap((delta) =>
+      delta.verb === 'set' && delta.attr === 'identity' && isColumnId(delta.id) ? [encode(delta.id)] : [],
+    );
+    this.#gainsIdentity = new Set(gained);
     this.#ownRole = ` FOR ROLE ${escapeIdentifier(owner)}`;
     this.#from = from;
     this.#encode = encode;
@@ -91,8 +146,41 @@ class MigrationWriter {
     return {
       sql: isOfRole ? sql.replace(this.#ownRole, '') : sql,
       losses: this.#findLosses(step),
-      lock: this.#describeLock(step),
+      locks: this.#findLocks(step),
+      tasks: [],
+      omitted: this.#findOmitted(step),
     };
+  }
+
+  /**
+   * Splits what adds NOT NULL to a table that exists already: its rows need a value first.
+   *
+   * @returns statements to run at once, and the one for a later file
+   */
+  addEmpty(step: Step): { readonly now: readonly MarkedStatement[]; readonly fill: MarkedStatement } | undefined {
+    const marked = this.mark(step);
+    const { head, added, rest, existing } = NOT_NULL.exec(marked.sql)?.groups ?? {};
+    const column = added ?? existing;
+    const id = [...step.produces, ...step.consumes, ...step.destroys].find(isColumnId);
+    const isOfExisting = this.#existingTables(step).length > 0;
+    if (head === undefined || column === undefined || id === undefined || !isOfExisting) return undefined;
+    if (this.#gainsIdentity.has(this.#encode(id)) || (rest !== undefined && HAS_VALUE.test(rest))) return undefined;
+    const fill = {
+      ...plainStatement(`${head} ALTER COLUMN ${column} SET NOT NULL`, marked.locks),
+      tasks: renderTask(id, this.#findPlace(id)),
+    };
+    if (existing !== undefined) return { now: [], fill };
+    const nullable = `${head} ADD COLUMN ${column} ${(rest ?? '').replace(/ NOT NULL$/u, '')}`;
+    return { now: [{ ...marked, sql: nullable }], fill };
+  }
+
+  /** The plan has no value to write for options that may be secret. */
+  #findOmitted({ verb, produces }: Step): readonly string[] {
+    if (verb !== 'create') return [];
+    return produces.flatMap((id) => {
+      const options = this.#omitted.get(this.#encode(id)) ?? [];
+      return options.length === 0 ? [] : [`${options.join(', ')} of ${describe(id)}`];
+    });
   }
 
   /** @returns the statement for an index of a table that exists already */
@@ -106,7 +194,7 @@ class MigrationWriter {
       /^create\s+(?<unique>unique\s+)?index\s+/iu,
       'CREATE $<unique>INDEX CONCURRENTLY ',
     );
-    return { sql, losses: [], lock: undefined };
+    return plainStatement(sql);
   }
 
   isUsedLater(step: Step): boolean {
@@ -130,24 +218,31 @@ class MigrationWriter {
     if (relation === undefined || name === undefined) return undefined;
     return {
       add: { ...this.mark(step), sql: `${sql} NOT VALID` },
-      validate: { sql: `ALTER TABLE ${relation} VALIDATE CONSTRAINT ${name}`, losses: [], lock: undefined },
+      validate: plainStatement(`ALTER TABLE ${relation} VALIDATE CONSTRAINT ${name}`),
     };
   }
 
   #findLosses({ dataLoss, destroys, consumes, sql }: Step): readonly string[] {
     const destroyed = dataLoss === 'destructive' ? destroys.filter(({ kind }) => CONTAINERS.has(kind)) : [];
     const isOfTable = destroyed.some(({ kind }) => kind === 'table');
-    const shown = isOfTable ? destroyed.filter(({ kind }) => kind !== 'column') : destroyed;
+    const shown = destroyed.filter((id) => id.kind !== 'column' || !(isOfTable || this.#isGenerated(id)));
     const isTypeChange = /\balter column\b.*\btype\b/isu.test(sql);
     const narrowed = isTypeChange ? consumes.filter((id) => this.#narrowed.has(this.#encode(id))) : [];
     return [...shown.map(describe), ...narrowed.map((id) => `values of ${describe(id)} that do not fit the new type`)];
   }
 
-  #describeLock(step: Step): string | undefined {
-    const lock = LOCKS[step.lockClass];
-    const tables = lock === undefined ? [] : this.#existingTables(step);
-    if (lock === undefined || tables.length === 0) return undefined;
-    return `${lock[0]} on ${tables.map(({ schema, name }) => `${schema}.${name}`).join(', ')}, against ${lock[1]}`;
+  /** Values that are generated from others are generated again. */
+  #isGenerated(id: ObjectId): boolean {
+    const expression = this.#from.facts.get(id)?.payload['generatedExpr'];
+    return expression !== undefined && expression !== null;
+  }
+
+  /** The locks of a statement that is not applied to a clone: those that its kind takes on the tables that it names. */
+  #findLocks(step: Step): readonly TableLock[] {
+    const mode = LOCKS[step.lockClass];
+    if (mode === undefined) return [];
+    const isRewritten = step.rewriteRisk && /\balter column\b.*\btype\b/isu.test(step.sql);
+    return this.#existingTables(step).map(({ schema, name }) => ({ table: `${schema}.${name}`, mode, isRewritten }));
   }
 
   #existingTables({ produces, consumes, destroys }: Step): readonly TableId[] {
@@ -167,11 +262,27 @@ class MigrationWriter {
 
 const CONTAINERS: ReadonlySet<string> = new Set(['table', 'column', 'typeAttribute', 'extension']);
 
-const LOCKS: Readonly<Partial<Record<Step['lockClass'], readonly [name: string, effect: string]>>> = {
-  share: ['SHARE', 'writes'],
-  shareRowExclusive: ['SHARE ROW EXCLUSIVE', 'writes'],
-  accessExclusive: ['ACCESS EXCLUSIVE', 'reads and writes'],
+const LOCKS: Readonly<Partial<Record<Step['lockClass'], BlockingMode>>> = {
+  share: 'SHARE',
+  shareRowExclusive: 'SHARE ROW EXCLUSIVE',
+  accessExclusive: 'ACCESS EXCLUSIVE',
 };
+
+const QUOTED = String.raw`"(?:[^"]|"")+"`;
+/** `ALTER TABLE "api"."items" ADD COLUMN "color" text NOT NULL`, or `… ALTER COLUMN "color" SET NOT NULL` */
+const NOT_NULL = new RegExp(
+  String.raw`^(?<head>ALTER TABLE ${QUOTED}\.${QUOTED}) (?:ADD COLUMN (?<added>${QUOTED}) (?<rest>.* NOT NULL)|ALTER COLUMN (?<existing>${QUOTED}) SET NOT NULL)$`,
+  'su',
+);
+const HAS_VALUE = / (?:DEFAULT|GENERATED) /u;
+
+function renderTask(id: ColumnId, place: string | undefined): readonly string[] {
+  const [column, table] = [escapeIdentifier(id.name), `${escapeIdentifier(id.schema)}.${escapeIdentifier(id.table)}`];
+  return [
+    `FILL FIRST: ${describeMissingValue(id, place)}`,
+    `Fill it here: update ${table} set ${column} = … where ${column} is null;`,
+  ];
+}
 
 function describe(id: ObjectId): string {
   return describeObject(id, new Set());

@@ -1,5 +1,6 @@
 // The text of the files of a migration.
 import { NO_TRANSACTION } from '../migrate/read-migrations.ts';
+import { renderLocks } from './lock-meter.ts';
 import type { MarkedStatement, MigrationFile } from './migration.ts';
 
 /** Names are qualified, and functions may use what comes after them. */
@@ -13,10 +14,12 @@ export function renderFile({ isBare, statements }: MigrationFile): string {
   return `${[head, ...statements.map(renderStatement)].join('\n\n')}\n`;
 }
 
-function renderStatement({ sql, losses, lock }: MarkedStatement): string {
+function renderStatement({ sql, losses, locks, tasks, omitted }: MarkedStatement): string {
   const marks = [
     ...losses.map((loss) => `-- LOSES DATA: ${oneLine(loss)}`),
-    ...(lock === undefined ? [] : [`-- Locks: ${oneLine(lock)}`]),
+    ...omitted.map((option) => `-- SET BY HAND, because the value may be a secret: ${oneLine(option)}`),
+    ...tasks.map((task) => `-- ${oneLine(task)}`),
+    ...renderLocks(locks).map((lock) => `-- Locks: ${oneLine(lock)}`),
   ];
   return [...marks, sql.startsWith('--') ? sql : `${sql};`].join('\n');
 }

@@ -20,7 +20,7 @@ type SchemaAction = Extract<CommandOf<'diff'>['action'], { readonly kind: 'schem
 export async function reportDiff(
   diff: SchemaDiff,
   root: string,
-  { isCheck, isLossAllowed, name }: SchemaAction,
+  { isCheck, isLossAllowed, areSecretsOmitted, name }: SchemaAction,
 ): Promise<0 | 1> {
   const { files, notProved, notCompared } = diff;
   if (isCheck) return files.length === 0 ? 0 : 1;
@@ -37,7 +37,16 @@ export async function reportDiff(
     process.stderr.write(`Nothing was written, because the migration loses data:\n${lines}Add --allow-loss.\n`);
     return 1;
   }
-  return print([...(await writeFiles(diff, root, name)), ...(await writeSnapshot(diff, root)), ...notes]);
+  const omitted = files.flatMap(({ statements }) => statements.flatMap((statement) => statement.omitted));
+  if (omitted.length > 0 && !areSecretsOmitted) {
+    const lines = omitted.map((option) => `  ${option}\n`).join('');
+    process.stderr.write(
+      `Nothing was written, because values that may be secret do not belong in a migration:\n${lines}Add --omit-secrets, and set them by hand after the migration.\n`,
+    );
+    return 1;
+  }
+  const tasks = files.flatMap(({ statements }) => statements.flatMap((statement) => statement.tasks));
+  return print([...(await writeFiles(diff, root, name)), ...(await writeSnapshot(diff, root)), ...tasks, ...notes]);
 }
 
 /** @returns none if they cannot be read, which other steps report */

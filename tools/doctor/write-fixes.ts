@@ -40,8 +40,9 @@ const LABELS: Readonly<Record<Severity, string>> = { error: 'ERROR', warning: 'W
 /** Each statement is written once, below its findings. A fix that is no SQL, such as a setting of a service, is left out. */
 export function renderFixes(findings: readonly Finding[], findPlace: FindPlace): string | undefined {
   const heads = new Map<string, string[]>();
-  for (const { severity, code, object, why, mend } of findings) {
-    if (!mend.includes(';') && !mend.startsWith('--')) continue;
+  for (const { severity, code, object, why, mend: sql, caution } of findings) {
+    if (!sql.includes(';') && !sql.startsWith('--')) continue;
+    const mend = caution === undefined ? sql : disable(sql, caution);
     const place = findPlace(object);
     const head = [
       `${LABELS[severity]} ${code}: ${object}`,
@@ -52,6 +53,12 @@ export function renderFixes(findings: readonly Finding[], findPlace: FindPlace):
   }
   if (heads.size === 0) return undefined;
   return [...heads].map(([mend, head]) => `${head.join('\n')}\n${mend}\n`).join('\n');
+}
+
+/** Turns statements into comments. */
+function disable(sql: string, caution: string): string {
+  const lines = sql.split('\n').map((line) => (line.startsWith('--') ? line : `-- ${line}`));
+  return [comment(`Not part of this migration: ${caution}`), ...lines].join('\n');
 }
 
 /** Names may contain line breaks, behind which SQL would run. */

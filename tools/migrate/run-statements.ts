@@ -49,9 +49,19 @@ export async function runStatement(client: Client, statement: Statement): Promis
   } catch (error) {
     const problem = locateError(statement, error);
     if (problem.sqlstate === undefined) throw error;
-    return problem;
+    const isEmpty = problem.sqlstate === NULL_VALUE && /^alter\s+table\b/iu.test(textOf(statement));
+    return isEmpty ? { ...problem, hint: problem.hint ?? FILL } : problem;
   }
 }
+
+function textOf({ part }: Statement): string {
+  return part.kind === 'statement' ? part.text : '';
+}
+
+/** not_null_violation */
+const NULL_VALUE = '23502';
+const FILL =
+  'Rows that exist have no value for the column. Nothing of this file is applied: fill the column in it, before this statement.';
 
 const MAX_ATTEMPTS = 10;
 const FIRST_PAUSE_MS = 100;

@@ -16,10 +16,19 @@ import { nameTemplate, provideTemplate } from './cluster/template.ts';
 import { HeldTransaction, probeOnce, runAll } from './session/held-transaction.ts';
 import { createUseLog, noteRequest, noteScripts, type NoteUse, type UseLog } from './session/note-uses.ts';
 import { type OwnerStatement, readStatements } from './session/owner-statements.ts';
-import type { Row } from './session/described-query.ts';
+import type { Row } from './session/json-rows.ts';
 import { readModes } from './session/savepoint-bounds.ts';
 import { noteTransaction } from './session/session-transactions.ts';
-import { openSuperuser } from './sql/run-sql.ts';
+import { openSuperuser, runSql } from './sql/run-sql.ts';
+import type { HttpRequest } from '../../src/contract/http.ts';
+import { renderArrayLiteral } from '../../src/sql/text/array-literal.ts';
+import { findCreatedRoles } from '../project/run/run-roles.ts';
+import {
+  type AssumableRoles,
+  describeRefusedRole,
+  FIND_ASSUMABLE,
+  readAssumableRoles,
+} from '../project/run/web-roles.ts';
 import type { As, TestProject, TestSession } from './contract/types.ts';
 import type { RequestContext } from '../../src/request-context.ts';
 import type { VisibleNamesFinder } from '../../src/service/schema-cache/visible-names-finder.ts';
@@ -69,6 +78,7 @@ async function reopen(root: string, previous: OpenedProject | undefined): Promis
   const sequences = copy.sequences ?? (await readSequences(connection));
   if (copy.sequences === undefined) await databases.noteSequences(copy, sequences);
   const modes = await readModes(connection);
+  const assumable = await findAssumable(connection, project);
   for (const session of [member.session, connection]) session.keepProcess(false);
   return new OpenedProject({
     project,
@@ -80,8 +90,15 @@ async function reopen(root: string, previous: OpenedProject | undefined): Promis
     connection,
     sequences,
     modes,
+    assumable,
     uses: createUseLog(mutation),
   });
+}
+
+async function findAssumable(connection: Session, { roles }: Project): Promise<AssumableRoles | undefined> {
+  if (roles === undefined) return undefined;
+  const rows = await runSql(connection, FIND_ASSUMABLE, [renderArrayLiteral(findCreatedRoles(roles))]);
+  return readAssumableRoles(rows.map(([login, role]) => ({ login: login ?? '', role: role ?? '' })));
 }
 
 function findRoot(dir: string): string {
@@ -105,6 +122,8 @@ interface ProjectPlace {
   readonly sequences: SequenceState;
   /** Of its constraints. */
   readonly modes: readonly Statement[];
+  /** Roles that the server can have in production; undefined if `roles.sql` creates no login role. */
+  readonly assumable: AssumableRoles | undefined;
   readonly uses: UseLog | undefined;
 }
 
@@ -187,6 +206,7 @@ class OpenedProject implements TestProject {
     const session = createSession({
       api: createHeldApi(this.#place.context, { transaction, runner: noteScripts(transaction, note) }, this.#names),
       runAsOwner: (statements) => transaction.runAsOwner(statements),
+      refuse: (request) => this.#refuse(request),
       end: async () => {
         this.#openSessions -= 1;
         if (!(await transaction.end())) return connection.destroy('the test has left it in another state');
@@ -196,6 +216,17 @@ class OpenedProject implements TestProject {
     });
     noteTransaction(session, { transaction, schemas: this.#place.context.config.dbSchemas });
     return session;
+  }
+
+  /** The superuser of the tests may assume every role. @returns why the server could not answer the request in production */
+  #refuse({ mount, headers }: HttpRequest): string | undefined {
+    const { assumable, context } = this.#place;
+    const hasToken = headers.some(([name]) => name.toLowerCase() === 'authorization');
+    const session = mount?.session;
+    const anonymous = hasToken ? undefined : context.config.dbAnonRole;
+    const role = typeof session === 'object' ? session.role : anonymous;
+    if (assumable === undefined || role === undefined || assumable.roles.has(role)) return undefined;
+    return describeRefusedRole(role, assumable);
   }
 
   async commit(): Promise<TestSession> {
@@ -220,6 +251,7 @@ class OpenedProject implements TestProject {
       return createSession({
         api,
         runAsOwner: (statements) => runAll(connection, statements),
+        refuse: (request) => this.#refuse(request),
         end: async () => {
           await Promise.all([service.stop(), connection.close()]);
           await databases.remove(uri);
@@ -239,20 +271,29 @@ const CLIENT = { address: undefined, httpVersion: '1.1' };
 interface SessionParts {
   readonly api: ClientApi;
   readonly runAsOwner: (statements: readonly OwnerStatement[]) => Promise<readonly Row[]>;
+  /** @returns why a request is not sent */
+  readonly refuse: (request: HttpRequest) => string | undefined;
   readonly end: () => Promise<void>;
 }
 
-function createSession({ api, runAsOwner, end }: SessionParts): TestSession {
+function createSession({ api, runAsOwner, refuse, end }: SessionParts): TestSession {
   let ended: Promise<void> | undefined;
-  const refuse = (): Promise<never> => Promise.reject(new Error('The session of the test has ended.'));
+  const hasEnded = 'The session of the test has ended.';
   const guarded: ClientApi = {
-    send: (request) => (ended === undefined ? api.send(request) : refuse()),
-    explain: (answered) => (ended === undefined ? api.explain(answered) : refuse()),
+    send: async (request) => {
+      const reason = ended === undefined ? refuse(request) : hasEnded;
+      if (reason !== undefined) throw new Error(reason);
+      return api.send(request);
+    },
+    explain: async (answered) => {
+      if (ended !== undefined) throw new Error(hasEnded);
+      return api.explain(answered);
+    },
   };
   const as: As = Object.assign((identity: Parameters<As>[0]) => createClient(guarded, identity), {
     nobody: createClient(guarded, undefined),
     owner: async (texts: TemplateStringsArray, ...values: readonly unknown[]) => {
-      if (ended !== undefined) throw new Error('The session of the test has ended.');
+      if (ended !== undefined) throw new Error(hasEnded);
       return [...(await runAsOwner(readStatements(texts, values)))];
     },
   });

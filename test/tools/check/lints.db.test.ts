@@ -87,6 +87,12 @@ describe('P43 planted', () => {
       ['policy-always-true api.orders user'],
     ],
     [
+      'a write that is permitted by what is true without the row',
+      `${OWN} grant select, update on orders to $user;
+        create policy p on orders for update using (1 = 1 or owner = 'x'); create policy q on orders for select using (${MINE})`,
+      ['policy-always-true api.orders user'],
+    ],
+    [
       'an insert that is always permitted',
       `${OWN} grant insert on orders to $user; create policy p on orders for insert with check (true)`,
       ['policy-always-true api.orders user'],
@@ -248,6 +254,11 @@ describe('P43 P46 safe', () => {
       `${OWN} grant all on orders to $user; create policy p on orders using (${MINE}) with check (${MINE})`,
     ],
     ['a table without grants', OWN],
+    [
+      'a claim whose name only contains that of metadata',
+      `${OWN} grant select on orders to $user; create policy p on orders
+        using (owner = (select current_setting('request.jwt.claims', true)::json ->> 'app_user_metadata_id'))`,
+    ],
     [
       'public reading of what is not personal',
       `create table t (id int primary key, title text); alter table t enable row level security;

@@ -63,6 +63,7 @@ grant "diff_reader" to "diff_writer";
 
 alter role "diff_writer" set "work_mem" to '8MB';
 
+-- Locks: ACCESS EXCLUSIVE on api.orders, against reads and writes
 alter table "api"."orders" rename column "place" to "city";
 
 -- LOSES DATA: column api.orders.note
@@ -75,10 +76,11 @@ CREATE TABLE "api"."items" ("id" integer NOT NULL, "n" integer, CONSTRAINT "item
 ALTER TABLE "api"."orders" ALTER COLUMN "total" DROP DEFAULT;
 
 -- LOSES DATA: values of column api.orders.total that do not fit the new type
--- Locks: ACCESS EXCLUSIVE on api.orders, against reads and writes
+-- Locks: ACCESS EXCLUSIVE on api.orders, against reads and writes, while api.orders is rewritten
 ALTER TABLE "api"."orders" ALTER COLUMN "total" TYPE bigint USING "total"::bigint;
 
--- Locks: SHARE ROW EXCLUSIVE on api.orders, against writes
+-- Locks: ACCESS EXCLUSIVE on api.orders, against reads and writes
+-- Locks: SHARE ROW EXCLUSIVE on api.customers, against writes
 ALTER TABLE "api"."orders" ADD CONSTRAINT "orders_customer_fkey" FOREIGN KEY (customer) REFERENCES api.customers(id) NOT VALID;
 
 -- Locks: ACCESS EXCLUSIVE on api.orders, against reads and writes

@@ -3,8 +3,19 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ROLES_WITHOUT_ACCESS } from '../../../tools/doctor/checks/access.ts';
+import { SUPERUSERS } from '../../../tools/doctor/checks/roles.ts';
 import { renderFixes } from '../../../tools/doctor/write-fixes.ts';
 import { createPatient, diagnose, type Patient, runDoctor } from './patient.ts';
+
+const CONFIG = {
+  dbSchemas: ['api'],
+  dbAnonRole: undefined,
+  dbChannel: 'reload',
+  dbChannelEnabled: true,
+  livePublication: undefined,
+  liveDbUri: undefined,
+};
 
 let patient: Patient;
 let folder: string;
@@ -87,4 +98,17 @@ test('P49 a name cannot end its comment, and the same statement is written once'
     () => undefined,
   );
   expect(written).toBe('-- WARNING a: one drop table b;\n-- Why.\n-- WARNING a: two\n-- Why.\nGRANT x;\n');
+});
+
+test('P49c what takes rights from a login or opens tables is only a comment', () => {
+  const read = { severity: 'error', code: 'a', why: 'Why.' } as const;
+  const login = SUPERUSERS.read([['postgres', 't']], CONFIG);
+  const access = ROLES_WITHOUT_ACCESS.read([['web_user']], CONFIG);
+  const written =
+    renderFixes([...login, ...access, { ...read, object: 'b', mend: 'SELECT 1;' }], () => undefined) ?? '';
+  expect(written.split('\n').filter((line) => line !== '' && !line.startsWith('--'))).toEqual(['SELECT 1;']);
+  expect(written).toContain(
+    '-- Not part of this migration: an operator or another program may log in as this role, and would lose rights.\n-- ALTER ROLE "postgres" NOSUPERUSER;',
+  );
+  expect(written).toContain('-- GRANT SELECT ON ALL TABLES IN SCHEMA "api" TO "web_user";');
 });

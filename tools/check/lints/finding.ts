@@ -19,6 +19,7 @@ export type LintName =
   | 'foreign-key-without-index'
   | 'no-primary-key'
   | 'nothing-to-serve'
+  | 'role-not-assumable'
   | 'types-outdated'
   | 'migrations-outdated'
   | 'migrations-same-number'

@@ -18,9 +18,9 @@ CROSS JOIN LATERAL (
 ) AS read
 CROSS JOIN LATERAL (
   SELECT pg_catalog.string_agg(pattern.what, ' and ' ORDER BY pattern.what) AS what
-  FROM (VALUES ('request headers', '%request.headers%'), ('cookies', '%request.cookies%'),
-    ('metadata that users can edit', '%user_metadata%')) AS pattern(what, part)
-  WHERE read.text LIKE pattern.part
+  FROM (VALUES ('request headers', 'request[.]headers'), ('cookies', 'request[.]cookies'),
+    ('metadata that users can edit', '(^|[^[:alnum:]_-])user_metadata($|[^[:alnum:]_-])')) AS pattern(what, part)
+  WHERE read.text ~ pattern.part
 ) AS trusted
 WHERE trusted.what IS NOT NULL`,
   read: (row) => [

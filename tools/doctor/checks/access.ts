@@ -77,6 +77,7 @@ function describeRole(name: string, dbSchemas: readonly string[]): Finding {
     object: name,
     why: 'The role can read, write and call nothing, so each of its requests fails.',
     mend: `GRANT USAGE ON SCHEMA ${schemas} TO ${role};\nGRANT SELECT ON ALL TABLES IN SCHEMA ${schemas} TO ${role};\n-- Or grant it only some of the tables and functions.`,
+    caution: 'it lets the role read every table, also those that are private.',
   };
 }
 
@@ -103,5 +104,6 @@ function describeTable([table, schema, name, hasUsage]: TextRow): Finding {
     object: table ?? '',
     why: 'No role of the API can read or write it.',
     mend: `${usage}GRANT SELECT ON ${table ?? ''} TO ${role};\n-- Keep tables that clients should not query in a schema that db-schemas does not list.`,
+    caution: 'it opens the table to clients, which may not be intended.',
   };
 }

@@ -65,6 +65,8 @@ export interface Finding {
   readonly why: string;
   /** The fix: SQL, or a shell command for a file. */
   readonly mend: string;
+  /** Why a person must decide: the fix takes rights from an operator, or gives more than the finding needs. */
+  readonly caution?: string;
 }
 
 const RANKS: Readonly<Record<Severity, number>> = { error: 2, warning: 1, info: 0 };

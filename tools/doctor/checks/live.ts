@@ -57,6 +57,7 @@ function describeLogin(login: string): Finding {
     object: login,
     why: 'The login role may not replicate and live-db-uri names no other, so no read can be watched.',
     mend: `ALTER ROLE ${quoteIdentifier(login)} REPLICATION;`,
+    caution: 'the role could then read every change of the database.',
   };
 }
 

@@ -3,6 +3,9 @@ import type { TextRow } from '../../../src/config/resolve/in-database.ts';
 import { quoteIdentifier } from '../../../src/contract/identifiers.ts';
 import type { Check, Finding } from './check.ts';
 
+/** Why fixes of login roles are not applied by a migration. */
+const TAKES_RIGHTS = 'an operator or another program may log in as this role, and would lose rights.';
+
 export const SUPERUSERS: Check = {
   query: `
 SELECT known.name, known.name = session_user FROM known WHERE known.rolsuper ORDER BY known.name`,
@@ -17,6 +20,7 @@ function describeSuperuser([name, isLogin]: TextRow): Finding {
     object,
     why: `Privileges and policies do not restrict superusers, and ${isLogin === 't' ? 'the server logs in as this role' : 'a token may name this role'}.`,
     mend: `ALTER ROLE ${quoteIdentifier(object)} NOSUPERUSER;\n-- To keep it a superuser: CREATE ROLE another LOGIN NOINHERIT, and use that role in db-uri.`,
+    caution: TAKES_RIGHTS,
   };
 }
 
@@ -30,6 +34,7 @@ SELECT name FROM login WHERE rolbypassrls AND NOT rolsuper`,
       object: name ?? '',
       why: 'Policies do not apply to the role that the server logs in as, and a token may name that role.',
       mend: `ALTER ROLE ${quoteIdentifier(name ?? '')} NOBYPASSRLS;`,
+      caution: TAKES_RIGHTS,
     })),
 };
 
@@ -60,5 +65,6 @@ function describeInheriting(login: string, rows: readonly TextRow[]): Finding {
     object: login,
     why: `The login role has the privileges of ${rows.map(([, role]) => role).join(', ')} without switching to them.`,
     mend: `ALTER ROLE ${name} NOINHERIT;${memberships.join('')}`,
+    caution: TAKES_RIGHTS,
   };
 }

@@ -1,6 +1,7 @@
 // Applies the statements of a plan to a database (`project.md` §2 items 2 and 8): in one transaction if PostgreSQL allows it.
 import { DatabaseError, type Client } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import type { ColumnName } from '../run/missing-value.ts';
 import type { Plan, Step } from './schema-delta.ts';
 
 export interface Work {
@@ -19,6 +20,8 @@ export interface ApplyFailure {
   readonly hint: string | undefined;
   /** The statement, which may contain secrets. */
   readonly sql: string;
+  /** The column that lacks values, if it became NOT NULL. */
+  readonly missing: ColumnName | undefined;
   /** Statements of the work that stay although it has failed. */
   readonly kept: readonly string[];
 }
@@ -103,10 +106,19 @@ async function runPart(
     if (!(error instanceof DatabaseError)) throw error;
     if (!isAlone) await client.query('rollback');
     const { code, message, detail, hint } = error;
-    return { kind: code === LOCK_NOT_AVAILABLE ? 'locked' : 'failed', code, message, detail, hint, sql: current };
+    const kind = code === LOCK_NOT_AVAILABLE ? 'locked' : 'failed';
+    return { kind, code, message, detail, hint, sql: current, missing: findMissing(error) };
   } finally {
     if (isAlone) await client.query('reset all');
   }
+}
+
+/** not_null_violation */
+const NULL_VALUE = '23502';
+
+function findMissing({ code, schema, table, column }: DatabaseError): ColumnName | undefined {
+  const isComplete = code === NULL_VALUE && schema !== undefined && table !== undefined && column !== undefined;
+  return isComplete ? { schema, table, name: column } : undefined;
 }
 
 /** Cuts where a transaction must end. */

@@ -27,6 +27,8 @@ export interface SchemaState {
   readonly version: number;
   /** Kinds of objects that are in the database but cannot be compared: `cast`. */
   readonly unknownKinds: readonly string[];
+  /** Names of options that may be secret and are not part of the state, by the key of their object. */
+  readonly omitted: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface ReadOptions {
@@ -76,8 +78,9 @@ export class SchemaDelta {
     const pool = new BorrowedConnection(isInTransaction ? nestTransactions(client) : client);
     const { factBase, pgVersion, diagnostics } = await this.#engine.extract(pool, { redactSecrets: !hasSecrets });
     const unknown = diagnostics.filter(({ code }) => code === 'unmodeled_kind');
+    const facts = this.#omit(this.#hideRoles(factBase), (id, fact) => isOwnObject(id) || isWithoutEffect(fact));
     return {
-      facts: this.#omit(this.#hideRoles(factBase), (id, fact) => isOwnObject(id) || isWithoutEffect(fact)),
+      ...(hasSecrets ? { facts, omitted: new Map() } : this.#omitSecrets(facts)),
       version: Number.parseInt(pgVersion, 10),
       unknownKinds: unknown.map(({ message }) => message),
     };
@@ -108,7 +111,7 @@ export class SchemaDelta {
   /** @throws if the text is not that of `serialize` */
   deserialize(text: string): SchemaState {
     const { factBase, pgVersion } = this.#engine.deserializeSnapshot(text);
-    return { facts: factBase, version: Number.parseInt(pgVersion, 10), unknownKinds: [] };
+    return { facts: factBase, version: Number.parseInt(pgVersion, 10), unknownKinds: [], omitted: new Map() };
   }
 
   /** Adds the objects of another state for which the predicate is true, if the objects that contain them are there. */
@@ -155,6 +158,26 @@ export class SchemaDelta {
     return this.#engine.buildFactBase(facts, [...base.edges], base.source);
   }
 
+  /** Removes the options that the library has hidden: what it shows instead must not reach a database. */
+  #omitSecrets(base: FactBase): Pick<SchemaState, 'facts' | 'omitted'> {
+    const omitted = new Map<string, readonly string[]>();
+    const hide = (fact: Fact): Fact => {
+      const { options, conninfo } = fact.payload;
+      if (conninfo !== undefined) omitted.set(this.encode(fact.id), ['the connection']);
+      if (!Array.isArray(options)) return fact;
+      const texts = options.filter((option) => typeof option === 'string');
+      const hidden = texts.filter((option) => HIDDEN_OPTION.test(option));
+      if (hidden.length === 0) return fact;
+      const names = hidden.map((option) => option.split('=', 1)[0] ?? '');
+      omitted.set(this.encode(fact.id), names);
+      const kept = texts.filter((option) => !HIDDEN_OPTION.test(option));
+      return { ...fact, payload: { ...fact.payload, options: kept } };
+    };
+    const facts = base.facts().map(hide);
+    if (omitted.size === 0) return { facts: base, omitted };
+    return { facts: this.#engine.buildFactBase(facts, [...base.edges], base.source), omitted };
+  }
+
   /** MAINTAIN, which all owners have from version 17 on, is unknown to older ones. */
   #dropNewPrivileges({ facts: base, version }: SchemaState, known: number): FactBase {
     if (version < MAINTAIN_VERSION || known >= MAINTAIN_VERSION) return base;
@@ -171,6 +194,9 @@ export class SchemaDelta {
     return this.#engine.buildFactBase(kept, edges, base.source);
   }
 }
+
+/** `password=__OPTION_PASSWORD__` */
+const HIDDEN_OPTION = /=__OPTION_.*__$/su;
 
 function withoutMaintain(fact: Fact): Fact {
   const { privileges } = fact.payload;

@@ -186,7 +186,7 @@ class LossCount {
 
   #relation(schema: string, name: string): string {
     const rename = this.#renames.find((one) => one.table === undefined && one.schema === schema && one.to === name);
-    return `${escapeIdentifier(schema)}.${escapeIdentifier(rename?.from ?? name)}`;
+    return `${escapeIdentifier(rename?.fromSchema ?? schema)}.${escapeIdentifier(rename?.from ?? name)}`;
   }
 
   #columnOf(id: ColumnId): string {

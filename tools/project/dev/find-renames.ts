@@ -9,6 +9,10 @@ import type { SourceFile } from '../folder/read-project.ts';
 /** A table, or a column if `table` is set. */
 export interface Rename {
   readonly schema: string;
+  /** The schema that a table is moved from, if that is another one. */
+  readonly fromSchema?: string | undefined;
+  /** Whether the schema must be created first. */
+  readonly isSchemaNew?: boolean;
   readonly table: string | undefined;
   readonly from: string;
   readonly to: string;
@@ -16,10 +20,14 @@ export interface Rename {
 
 type Fact = ReturnType<SchemaState['facts']['facts']>[number];
 
-export function renderRename({ schema, table, from, to }: Rename): string {
-  const relation = `${escapeIdentifier(schema)}.${escapeIdentifier(table ?? from)}`;
+export function renderRename({ schema, fromSchema, isSchemaNew = false, table, from, to }: Rename): readonly string[] {
+  const nameIn = (its: string): string => `${escapeIdentifier(its)}.${escapeIdentifier(table ?? from)}`;
   const column = table === undefined ? '' : `column ${escapeIdentifier(from)} `;
-  return `alter table ${relation} rename ${column}to ${escapeIdentifier(to)}`;
+  const rename = `alter table ${nameIn(schema)} rename ${column}to ${escapeIdentifier(to)}`;
+  if (fromSchema === undefined) return [rename];
+  const move = `alter table ${nameIn(fromSchema)} set schema ${escapeIdentifier(schema)}`;
+  const create = isSchemaNew ? [`create schema ${escapeIdentifier(schema)}`] : [];
+  return [...create, move, ...(from === to ? [] : [rename])];
 }
 
 /**
@@ -87,11 +95,16 @@ export interface RenameComment {
   readonly table: string;
   /** Undefined if the table itself was renamed. */
   readonly column: string | undefined;
+  /** What precedes the name in the comment: the schema of a table. */
+  readonly fromSchema: string | undefined;
   readonly from: string;
 }
 
-const COMMENT = /^--\s*renamed\s+from\s+(?<name>"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)\s*$/iu;
 const NAME = String.raw`(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)`;
+const COMMENT = new RegExp(
+  String.raw`^--\s*renamed\s+from\s+(?:(?<schema>${NAME})\s*\.\s*)?(?<name>${NAME})\s*$`,
+  'iu',
+);
 const CREATE_TABLE = new RegExp(
   String.raw`^create\s+(?:(?:unlogged|temp|temporary|global|local)\s+)*table\s+(?:if\s+not\s+exists\s+)?(?:(?<schema>${NAME})\s*\.\s*)?(?<table>${NAME})`,
   'iu',
@@ -121,15 +134,15 @@ function readComments(text: string): readonly RenameComment[] {
     const own = readName(before.trim());
     const columns = findLineComments(part.text).flatMap(({ start, comment }): RenameComment[] => {
       const [from, column] = [readName(comment), findColumnBefore(part.text, start)];
-      return from === undefined || column === undefined ? [] : [{ ...table, column, from }];
+      return from === undefined || column === undefined ? [] : [{ ...table, column, ...from }];
     });
-    return own === undefined ? columns : columns.concat({ ...table, column: undefined, from: own });
+    return own === undefined ? columns : columns.concat({ ...table, column: undefined, ...own });
   });
 }
 
-function readName(comment: string): string | undefined {
-  const name = COMMENT.exec(comment.trim())?.groups?.['name'];
-  return name === undefined ? undefined : unquote(name);
+function readName(comment: string): Pick<RenameComment, 'from' | 'fromSchema'> | undefined {
+  const { schema, name } = COMMENT.exec(comment.trim())?.groups ?? {};
+  return name === undefined ? undefined : { from: unquote(name), fromSchema: schema && unquote(schema) };
 }
 
 /** Returns the last column that begins before the position and in its line, or ends in it. */
@@ -174,21 +187,32 @@ function unquote(name: string): string {
 export function findStated(comments: readonly RenameComment[], from: SchemaState, to: SchemaState): readonly Rename[] {
   const tables = to.facts.facts().filter(isTable);
   const columns = to.facts.facts().filter(isColumn);
-  return comments.flatMap(({ schema, table, column, from: old }) => {
+  return comments.flatMap(({ schema, table, column, fromSchema, from: old }) => {
     const rename =
       column === undefined
         ? tables
             .filter(({ id }) => id.name === table && (schema ?? id.schema) === id.schema)
-            .map(({ id }) => ({ schema: id.schema, table: undefined, from: old, to: table }))
+            .map(({ id }) => ({
+              schema: id.schema,
+              fromSchema: fromSchema === id.schema ? undefined : fromSchema,
+              isSchemaNew: !from.facts.has({ kind: 'schema', name: id.schema }),
+              table: undefined,
+              from: old,
+              to: table,
+            }))
         : columns
             .filter(({ id }) => id.table === table && id.name === column && (schema ?? id.schema) === id.schema)
+            // A column cannot come from another table.
+            .filter(() => (fromSchema ?? table) === table)
             .map(({ id }) => ({ schema: id.schema, table, from: old, to: column }));
     return rename.filter((found) => isPossible(found, from, to));
   });
 }
 
-function isPossible({ schema, table, from: old, to: name }: Rename, from: SchemaState, to: SchemaState): boolean {
-  const idOf = (own: string): ObjectId =>
-    table === undefined ? { kind: 'table', schema, name: own } : { kind: 'column', schema, table, name: own };
-  return from.facts.has(idOf(old)) && !from.facts.has(idOf(name)) && !to.facts.has(idOf(old));
+function isPossible(rename: Rename, from: SchemaState, to: SchemaState): boolean {
+  const { schema, fromSchema = schema, table, from: old, to: name } = rename;
+  const idOf = (its: string, own: string): ObjectId =>
+    table === undefined ? { kind: 'table', schema: its, name: own } : { kind: 'column', schema: its, table, name: own };
+  const before = idOf(fromSchema, old);
+  return from.facts.has(before) && !from.facts.has(idOf(schema, name)) && !to.facts.has(before);
 }

@@ -15,7 +15,34 @@ export function findKeeping({ deltas }: Pick<Plan, 'deltas'>, to: SchemaState): 
       return keepSequence(nameOf(id.schema, id.name), change);
     return isTableId(id) && attr === 'parentTable' ? keepTable(id, change, to) : [];
   });
-  return [...renameSequences(deltas), ...kept];
+  return [...renameSequences(deltas), ...renameConstraints(deltas), ...kept];
+}
+
+/** A constraint that only has another name, such as the key of a renamed table, keeps its index. */
+function renameConstraints(deltas: Plan['deltas']): readonly string[] {
+  const gone = deltas.flatMap((delta) => (delta.verb === 'remove' ? readConstraint(delta.fact) : []));
+  const come = deltas.flatMap((delta) => (delta.verb === 'add' ? readConstraint(delta.fact) : []));
+  const isAlike = (one: NamedConstraint, other: NamedConstraint): boolean =>
+    one.relation === other.relation && one.content === other.content;
+  return gone.flatMap((old) => {
+    const matches = come.filter((other) => isAlike(old, other));
+    const [match] = matches;
+    if (match === undefined || matches.length > 1 || gone.filter((other) => isAlike(old, other)).length > 1) return [];
+    return [
+      `alter table ${old.relation} rename constraint ${escapeIdentifier(old.name)} to ${escapeIdentifier(match.name)}`,
+    ];
+  });
+}
+
+interface NamedConstraint {
+  readonly relation: string;
+  readonly name: string;
+  readonly content: string;
+}
+
+function readConstraint({ id, parent, payload }: Fact): readonly NamedConstraint[] {
+  if (id.kind !== 'constraint' || parent?.kind !== 'table') return [];
+  return [{ relation: nameOf(id.schema, id.table), name: id.name, content: JSON.stringify(payload) }];
 }
 
 /** The sequence of a column that was renamed with its table keeps its value. */
@@ -45,8 +72,14 @@ function readOwned({ id, payload }: Fact): readonly OwnedSequence[] {
   return [{ schema: id.schema, name: id.name, owner: JSON.stringify(ownedBy) }];
 }
 
-/** Statements after the plan: a column that gets a sequence may have values already. */
-export function advanceSequences({ deltas }: Pick<Plan, 'deltas'>): readonly string[] {
+export interface SequenceAdvance {
+  readonly schema: string;
+  readonly table: string;
+  readonly sql: string;
+}
+
+/** Finds statements to run after the plan: a column that gets a sequence may have values already. */
+export function findAdvances({ deltas }: Pick<Plan, 'deltas'>): readonly SequenceAdvance[] {
   return deltas.flatMap((delta) => {
     if (delta.verb === 'set' && delta.attr === 'identity' && delta.from === null && isColumnId(delta.id))
       return [advance(delta.id.schema, delta.id.table, delta.id.name)];
@@ -59,15 +92,25 @@ export function advanceSequences({ deltas }: Pick<Plan, 'deltas'>): readonly str
   });
 }
 
-function advance(schema: string, table: string, column: string): string {
+function advance(schema: string, table: string, column: string): SequenceAdvance {
   const [relation, value] = [nameOf(schema, table), escapeIdentifier(column)];
   const sequence = `pg_catalog.pg_get_serial_sequence(${escapeLiteral(relation)}, ${escapeLiteral(column)})`;
-  return `select pg_catalog.setval(${sequence}, max(${value})) from ${relation} having max(${value}) > 0`;
+  const sql = `select pg_catalog.setval(${sequence}, max(${value})) from ${relation} having max(${value}) > 0`;
+  return { schema, table, sql };
 }
 
-function keepColumn(id: ColumnId, { attr, from, to: wanted }: Change, { facts }: SchemaState): readonly string[] {
+/** The first version that can change an expression in place. */
+const SET_EXPRESSION = 17;
+
+function keepColumn(
+  id: ColumnId,
+  { attr, from, to: wanted }: Change,
+  { facts, version }: SchemaState,
+): readonly string[] {
   const column = `alter table ${nameOf(id.schema, id.table)} alter column ${escapeIdentifier(id.name)}`;
   if (attr === 'generatedExpr' && from !== null && wanted === null) return [`${column} drop expression`];
+  if (attr === 'generatedExpr' && typeof from === 'string' && typeof wanted === 'string' && version >= SET_EXPRESSION)
+    return [`${column} set expression as (${wanted})`];
   if (attr !== 'collation') return [];
   const type: unknown = facts.get(id)?.payload['type'];
   if (typeof type !== 'string') return [];

@@ -46,7 +46,7 @@ export async function planUpdate(
     const stated = findStated(comments, state, desired);
     if (stated.length === 0) break;
     renames.push(...stated);
-    state = await readAfter(tools, renames.map(renderRename));
+    state = await readAfter(tools, renames.flatMap(renderRename));
   }
   const plan = planSafely(delta, state, desired);
   if (!plan.ok) return plan;
@@ -56,7 +56,7 @@ export async function planUpdate(
     const what = table === undefined ? `table ${old}` : `column ${table}.${old}`;
     if ((await ask({ kind: 'rename', what, to })) === true) renames.push(rename);
   }
-  const first = renames.map(renderRename);
+  const first = renames.flatMap(renderRename);
   const renamed = renames.length === known ? plan : planSafely(delta, await readAfter(tools, first), desired);
   return renamed.ok ? ok({ renames, ...(await keepRows(tools, { first, plan: renamed.value, desired })) }) : renamed;
 }

@@ -18,7 +18,7 @@ import { SchemaRun } from '../run/schema-run.ts';
 import { findDefaultSchema } from '../run/web-roles.ts';
 import { showByHand } from './by-hand.ts';
 import { findLosses } from './find-losses.ts';
-import { advanceSequences } from './keep-in-place.ts';
+import { findAdvances } from './keep-in-place.ts';
 import type { Ask, FilesState, KnownDatabase, LoopParts, PlannedUpdate, ServedApi } from './loop-parts.ts';
 import { LoopSessions } from './loop-sessions.ts';
 import { type PlanningTools, planUpdate } from './plan-update.ts';
@@ -278,13 +278,13 @@ export class ProjectLoop {
     if (plan.actions.length === 0 && first.length === 0 && details.every(({ name }) => name === null))
       return this.#leave(project, files, { state: desired, mark: update.mark });
     const findLast = async (): Promise<string[]> => [
-      ...advanceSequences(plan),
+      ...findAdvances(plan).map(({ sql }) => sql),
       ...(await this.#findDetails(files)).map(({ sql }) => sql),
     ];
     const failure = await this.#run(dev, { first, plan, findLast });
     watch.lap('apply');
     if (failure !== undefined) {
-      this.#refuse(renderFailure(failure));
+      this.#refuse(renderFailure(failure, project.schema));
       this.#dev = undefined;
       return undefined;
     }

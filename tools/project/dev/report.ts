@@ -2,6 +2,8 @@
 import { escapeLine } from '../../../src/observe/escape-text.ts';
 import type { ApplyFailure } from '../compare/apply-plan.ts';
 import { describeChanges } from '../compare/describe-changes.ts';
+import type { SourceFile } from '../folder/read-project.ts';
+import { describeMissingValue, findColumnPlace } from '../run/missing-value.ts';
 import type { PlannedUpdate, Question } from './loop-parts.ts';
 
 /** `schema/orders.sql`, or `3 files`. */
@@ -55,7 +57,13 @@ export function renderHeld(losses: readonly string[], isOpen: boolean): string {
   ].join('\n');
 }
 
-export function renderFailure({ kind, message, detail, hint, kept }: ApplyFailure): string {
+/** @param files of `schema/` */
+export function renderFailure(
+  { kind, message, detail, hint, kept, missing }: ApplyFailure,
+  files: readonly SourceFile[],
+): string {
+  if (missing !== undefined && kept.length === 0)
+    return `Not applied: ${escapeLine(describeMissingValue(missing, findColumnPlace(files, missing)))}`;
   const head =
     kind === 'locked'
       ? `Not applied: another session holds a lock on what would change (${message}). Save again to retry.`

@@ -2,7 +2,7 @@
 import { quoteIdentifier } from '../../../src/contract/identifiers.ts';
 import { renderArrayLiteral } from '../../../src/sql/text/array-literal.ts';
 import { isJsonObject } from '../../../src/util/json-object.ts';
-import type { Row } from '../session/described-query.ts';
+import type { Row } from '../session/json-rows.ts';
 import type { SessionTransaction } from '../session/session-transactions.ts';
 
 export interface RelationFacts {

@@ -1,6 +1,6 @@
 // Finds out by requests which rows a client can read and write. What a constraint refuses, the policies have admitted.
 import type { TestClient, TestResponse } from '../contract/types.ts';
-import type { Row } from '../session/described-query.ts';
+import type { Row } from '../session/json-rows.ts';
 import type { SessionTransaction } from '../session/session-transactions.ts';
 import type { RelationFacts, WritableColumns } from './relation-facts.ts';
 

@@ -1,4 +1,4 @@
-// Runs one statement and returns its rows as objects.
+// Runs one statement and returns its columns and rows.
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import type { ParameterValue } from '../../../src/contract/transaction.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
@@ -10,10 +10,13 @@ import { encodeBatch } from '../../../src/postgres/wire/encoder.ts';
 import { DATA_ROW, READY_FOR_QUERY, ROW_DESCRIPTION } from '../../../src/postgres/wire/message-type.ts';
 import { readResultColumns, type ResultColumn, type ServerError } from '../../../src/postgres/wire/read-message.ts';
 import { ReceivedRow } from '../../../src/postgres/wire/received-row.ts';
-import { decodeValue } from './owner-values.ts';
 
-export type Row = Record<string, unknown>;
-export type DescribedReply = Result<readonly Row[], ApiError>;
+export interface DescribedRows {
+  readonly columns: readonly ResultColumn[];
+  readonly rows: readonly (readonly (string | null)[])[];
+}
+
+export type DescribedReply = Result<DescribedRows, ApiError>;
 
 /** Errors: `database`, `connectionLost`. */
 export function queryDescribed(
@@ -28,7 +31,7 @@ export function queryDescribed(
 class DescribedRun implements Exchange {
   readonly #session: Session;
   readonly #settle: (reply: DescribedReply) => void;
-  readonly #rows: Row[] = [];
+  readonly #rows: (readonly (string | null)[])[] = [];
   #columns: readonly ResultColumn[] = [];
   #failure: ApiError | undefined;
 
@@ -41,15 +44,12 @@ class DescribedRun implements Exchange {
     if (message.type === ROW_DESCRIPTION) {
       this.#columns = readResultColumns(message) ?? [];
     } else if (message.type === DATA_ROW) {
-      const values = ReceivedRow.read(message)?.decode() ?? [];
-      const entries = this.#columns.map(({ name, typeOid }, index) => [
-        name,
-        decodeValue(values[index] ?? null, typeOid),
-      ]);
-      this.#rows.push(Object.fromEntries(entries));
+      this.#rows.push(ReceivedRow.read(message)?.decode() ?? []);
     } else if (message.type === READY_FOR_QUERY) {
       this.#session.endExchange();
-      this.#settle(this.#failure === undefined ? ok(this.#rows) : fail(this.#failure));
+      this.#settle(
+        this.#failure === undefined ? ok({ columns: this.#columns, rows: this.#rows }) : fail(this.#failure),
+      );
     }
   }
 

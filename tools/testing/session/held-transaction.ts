@@ -8,7 +8,8 @@ import { query, type TransactionQuery } from '../../../src/postgres/session/quer
 import { RESET_SETTINGS } from '../../../src/postgres/execute/transaction-bounds.ts';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
 import { runSql, SqlError } from '../sql/run-sql.ts';
-import { queryDescribed, type Row } from './described-query.ts';
+import { type DescribedRows, queryDescribed } from './described-query.ts';
+import { type Row, toJsonRows } from './json-rows.ts';
 import { checkHeldStatement, type OwnerStatement } from './owner-statements.ts';
 import { BEGIN_PART, CHECK_CONSTRAINTS, createBounds, KEEP_PART, readModes, UNDO_PART } from './savepoint-bounds.ts';
 import { SessionRunner } from './session-runner.ts';
@@ -118,11 +119,11 @@ async function undone<T>(
 
 /** @returns the rows of the last statement. Throws a `SqlError`. */
 export async function runAll(session: Session, statements: readonly OwnerStatement[]): Promise<readonly Row[]> {
-  let rows: readonly Row[] = [];
+  let last: DescribedRows | undefined;
   for (const { text, parameters } of statements) {
     const reply = await queryDescribed(session, text, parameters);
     if (!reply.ok) throw new SqlError(reply.error);
-    rows = reply.value;
+    last = reply.value;
   }
-  return rows;
+  return last === undefined ? [] : toJsonRows(session, last);
 }

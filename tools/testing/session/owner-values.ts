@@ -21,6 +21,14 @@ const BOOLEAN = 16;
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 26, 700, 701, 1700]);
 const DOCUMENTS: ReadonlySet<number> = new Set([114, 3802]);
 
+/** "char", name, text, unknown, bpchar, varchar, uuid: their JSON is their text. */
+const TEXTS: ReadonlySet<number> = new Set([18, 19, 25, 705, 1042, 1043, 2950]);
+
+/** Whether `decodeValue` knows the JSON of a type. PostgreSQL knows that of the others. */
+export function isDecodable(typeOid: number): boolean {
+  return typeOid === BOOLEAN || TEXTS.has(typeOid) || NUMBERS.has(typeOid) || DOCUMENTS.has(typeOid);
+}
+
 /** Other types keep PostgreSQL's text. */
 export function decodeValue(text: string | null, typeOid: number): unknown {
   if (text === null) return null;
