@@ -12,12 +12,7 @@ const [[available]] = (await harbor.query(
 const has = (extension: string): boolean => available.includes(extension);
 const PACKAGES = { vector: 'postgresql-15-pgvector', postgis: 'postgresql-15-postgis-3' };
 const named = (name: string, extension: keyof typeof PACKAGES): string =>
-  skipped(
-    name,
-    has(extension)
-      ? undefined
-      : `no ${extension}: ${PACKAGES[extension]} with ROWHOUSE_TEST_PG_BIN as CONTRIBUTING.md shows`,
-  );
+  skipped(name, has(extension) ? undefined : `no ${extension}: ${PACKAGES[extension]} see CONTRIBUTING.md`);
 
 /**
  * A type with modifiers, made of the functions of numeric. Another one has a name that looks like a modifier.
