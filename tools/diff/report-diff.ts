@@ -27,10 +27,10 @@ export async function reportDiff(
   const notes = [
     ...(notProved === undefined ? [] : [`not proved: ${notProved}`]),
     ...notCompared.map((kind) => `not compared: ${kind}`),
-    ...(await listSameNumbers(root)),
   ];
-  if (files.length === 0) return print(['No difference.', ...notes]);
-  if (name === undefined) return print([...notes.map(comment), ...renderAll(diff)]);
+  if (files.length === 0) return print(['No difference.', ...notes, ...(await listSameNumbers(root))]);
+  if (name === undefined)
+    return print([...[...notes, ...(await listSameNumbers(root))].map(comment), ...renderAll(diff)]);
   const losses = files.flatMap(({ statements }) => statements.flatMap((statement) => statement.losses));
   if (losses.length > 0 && !isLossAllowed) {
     const lines = losses.map((loss) => `  ${loss}\n`).join('');
@@ -46,7 +46,13 @@ export async function reportDiff(
     return 1;
   }
   const tasks = files.flatMap(({ statements }) => statements.flatMap((statement) => statement.tasks));
-  return print([...(await writeFiles(diff, root, name)), ...(await writeSnapshot(diff, root)), ...tasks, ...notes]);
+  return print([
+    ...(await writeFiles(diff, root, name)),
+    ...(await writeSnapshot(diff, root)),
+    ...tasks,
+    ...notes,
+    ...(await listSameNumbers(root)),
+  ]);
 }
 
 /** @returns none if they cannot be read, which other steps report */

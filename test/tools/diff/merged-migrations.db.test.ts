@@ -66,7 +66,7 @@ test('P20e two branches that add a migration each merge without a conflict, also
     code: 0,
     stdout: `migrations/0003_shapes.sql
 migrations/snapshot.json
-0002_colors and 0002_sizes have the same number, and apply in this order. To apply 0002_sizes after all others, rename it before a database that matters has it: git mv migrations/0002_sizes.sql migrations/0003_sizes.sql
+0002_colors and 0002_sizes have the same number, and apply in this order. To apply 0002_sizes after all others, rename it before a database that matters has it: git mv migrations/0002_sizes.sql migrations/0004_sizes.sql
 `,
   });
   git(folder, 'add', '--all');
