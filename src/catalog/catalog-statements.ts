@@ -25,7 +25,7 @@ export function catalogStatements(scope: CatalogScope): readonly CatalogStatemen
   const extra = renderTextArray(scope.extraSearchPath);
   return [
     { name: 'schemas', text: SCHEMAS_SQL, parameters: [exposed, extra] },
-    { name: 'relations', text: RELATIONS_SQL, parameters: [exposed] },
+    { name: 'relations', text: RELATIONS_SQL, parameters: [exposed, extra] },
     { name: 'columns', text: COLUMNS_SQL, parameters: [exposed] },
     { name: 'keys', text: KEYS_SQL, parameters: [] },
     { name: 'uniqueIndexes', text: UNIQUE_INDEXES_SQL, parameters: [exposed] },

@@ -53,7 +53,6 @@ export function* buildSchemaCacheInSlices(rows: CatalogRows): Slices<SchemaCache
     relations: yield* indexRelations(relations.values()),
     relationships: yield* buildRelationships({ relations: [...relations.values()], foreignKeys, computed }),
     routines: yield* decodeRoutines(rows.routines),
-    computedColumns: yield* decodeComputedColumns(rows.routines, relations),
     representations: decodeRepresentations(rows.representations),
     mediaHandlers: decodeMediaHandlers(rows.mediaHandlers),
     schemaComments: decodeSchemaComments(rows.schemas),
@@ -111,19 +110,6 @@ function decodeRepresentations(rows: readonly CatalogRow[]): SchemaCache['repres
     getOrInsert(bySource, source, () => new Map<string, Representation>()).set(target, { source, target, routine });
   }
   return bySource;
-}
-
-/** Includes computed relationships, which have the same form. `relations` are those of the exposed schemas, by oid. */
-function* decodeComputedColumns(
-  rows: readonly CatalogRow[],
-  relations: ReadonlyMap<string, CatalogRelation>,
-): Slices<SchemaCache['computedColumns']> {
-  const names = new Map<Relation, Set<string>>();
-  yield* visitInSlices(rows, (row) => {
-    const origin = relations.get(textAt(row, ROUTINE.argumentRelation))?.relation;
-    if (origin !== undefined) getOrInsert(names, origin, () => new Set<string>()).add(textAt(row, ROUTINE.name));
-  });
-  return names;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Decodes rows of the statement `relations`, with their columns, keys and view columns, into the relations of the
 // cache.
 import { compareCodePoints } from '../util/code-points.ts';
-import { type CatalogRow, flagAt, optionalTextAt, textAt } from './catalog-rows.ts';
+import { type CatalogRow, flagAt, optionalTextAt, textAt, textsAt } from './catalog-rows.ts';
 import { NO_COLUMNS, type RelationColumns } from './columns.ts';
 import type { IndexesByTable, KeysByTable } from './keys.ts';
 import type { Column, Relation, UniqueIndex } from './schema-cache.ts';
@@ -24,6 +24,7 @@ export interface RelationSources {
 }
 
 const NO_INDEXES: readonly UniqueIndex[] = [];
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 const KIND_OF_RELKIND: Readonly<Record<string, Relation['kind']>> = {
   r: 'table',
@@ -64,10 +65,16 @@ export function decodeRelation(row: CatalogRow, sources: RelationSources): Catal
       primaryKey: exposedColumns === undefined ? primaryKey.sort(compareCodePoints) : primaryKey,
       uniqueIndexes: sources.indexes.get(oid) ?? NO_INDEXES,
       columns: columns.byName,
+      computedColumns: decodeNames(row),
     },
     columnNames: columns.names,
     exposedColumns,
   };
+}
+
+function decodeNames(row: CatalogRow): ReadonlySet<string> {
+  const names = textsAt(row, 14);
+  return names.length === 0 ? NO_NAMES : new Set(names);
 }
 
 function holdsRows(kind: Relation['kind']): boolean {

@@ -63,6 +63,8 @@ export interface Relation {
   readonly uniqueIndexes: readonly UniqueIndex[];
   /** In attribute order. */
   readonly columns: ReadonlyMap<string, Column>;
+  /** Functions of the search path whose only argument is a row of the relation: computed columns and relationships. */
+  readonly computedColumns: ReadonlySet<string>;
 }
 
 interface RelationshipEnds {
@@ -207,8 +209,6 @@ export interface SchemaCache {
   readonly relationships: BySchema<readonly Relationship[]>;
   /** Overloads by name, ordered by number of parameters. */
   readonly routines: BySchema<readonly Routine[]>;
-  /** Names of the functions of exposed schemas whose only argument is a row of the relation. */
-  readonly computedColumns: ReadonlyMap<Relation, ReadonlySet<string>>;
   /** Keyed by source type (as printed in `nominalType`), then by target type. */
   readonly representations: ReadonlyMap<string, ReadonlyMap<string, Representation>>;
   /** Custom handlers only; content negotiation adds the built-in ones. */

@@ -210,6 +210,7 @@ function resultRelation(cache: SchemaCache, routine: Routine): Relation {
     primaryKey: [],
     uniqueIndexes: [],
     columns: new Map(columns.map(([name, type]) => [name, outColumn(name, type)])),
+    computedColumns: new Set(),
   };
 }
 

@@ -1,9 +1,7 @@
 // Replaces the terms of an order that are aliases of their level by what the aliases show (`beyond.md` §1.1.6).
-import type { Relation, SchemaCache } from '../../catalog/schema-cache.ts';
+import type { Relation } from '../../catalog/schema-cache.ts';
 import type { OrderTerm, SelectItem } from '../../request/query/query-params.ts';
 import type { ReadContext } from './read-context.ts';
-
-type AliasContext = Pick<ReadContext, 'cache' | 'mayOrderByAlias'>;
 
 interface OrderedLevel {
   readonly items: readonly SelectItem[];
@@ -14,13 +12,13 @@ interface OrderedLevel {
 export function resolveOrder(
   { items, order }: OrderedLevel,
   relation: Relation,
-  { cache, mayOrderByAlias }: AliasContext,
+  { mayOrderByAlias }: Pick<ReadContext, 'mayOrderByAlias'>,
 ): readonly OrderTerm[] {
   if (!mayOrderByAlias) return order;
   return order.map((term) => {
     const name = nameOf(term);
     const item = name === undefined ? undefined : findAliased(items, name);
-    if (name === undefined || item === undefined || hasColumn(relation, name, cache)) return term;
+    if (name === undefined || item === undefined || hasColumn(relation, name)) return term;
     return { ...term, ...item };
   });
 }
@@ -46,6 +44,6 @@ function findAliased(
   return undefined;
 }
 
-function hasColumn(relation: Relation, name: string, { computedColumns }: SchemaCache): boolean {
-  return relation.columns.has(name) || computedColumns.get(relation)?.has(name) === true;
+function hasColumn({ columns, computedColumns }: Relation, name: string): boolean {
+  return columns.has(name) || computedColumns.has(name);
 }

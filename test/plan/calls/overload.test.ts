@@ -41,7 +41,6 @@ function cacheOf(...routines: readonly Routine[]): SchemaCache {
     representations: new Map(),
     mediaHandlers: [],
     constraintComments: new Map(),
-    computedColumns: new Map(),
     returnsOldRows: false,
     hasGeoJson: false,
     schemaComments: new Map(),

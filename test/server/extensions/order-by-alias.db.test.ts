@@ -18,6 +18,7 @@ beforeAll(async () => {
         jsonb_build_object('n', n % 4)
       from generate_series(1, 20) as n;
     create function api.rank(api.stay) returns int immutable language sql as 'select -$1.id';
+    create function public.depth(api.stay) returns int immutable language sql as 'select -$1.id';
     create function api.all_stays() returns setof api.stay stable language sql as 'select * from api.stay';
     create function api.numbers() returns table (n int) stable language sql as 'select generate_series(1, 3)';
     grant select on api.client, api.stay to ${harbor.anon};
@@ -109,6 +110,7 @@ describe.each(['svc', 'postgrest'] as const)('in the dialect %s', (dialect) => {
     );
     expect(await read('/stay?select=fee:id&order=fee.desc.nullslast,id&limit=2')).toEqual(row?.[0]);
     expect(await read('/stay?select=rank:id&order=rank&limit=2')).toEqual([{ rank: 20 }, { rank: 19 }]);
+    expect(await read('/stay?select=depth:id&order=depth&limit=2')).toEqual([{ depth: 20 }, { depth: 19 }]);
   });
 
   test('B101 what select gives of a write is ordered by the alias', async () => {
