@@ -142,7 +142,7 @@ function decodeComputedRelationship(
     routine: { schema: textAt(row, ROUTINE.schema), name: textAt(row, ROUTINE.name) },
     isToOne: !flagAt(row, ROUTINE.isSet) || numberAt(row, ROUTINE.estimatedRows) === 1,
     rowType: { ...target.name, oid: textAt(row, ROUTINE.resultRelation) },
-    columns: target.columns,
+    computedColumns: target.computedColumns,
   };
   return [relationship];
 }

@@ -104,8 +104,8 @@ export interface ComputedRelationship extends RelationshipEnds {
   readonly routine: QualifiedName;
   readonly isToOne: boolean;
   readonly rowType: RowType;
-  /** The columns of the target. */
-  readonly columns: Relation['columns'];
+  /** Those of the target. */
+  readonly computedColumns: Relation['computedColumns'];
 }
 
 export type Relationship = ForeignKeyRelationship | ManyToManyRelationship | ComputedRelationship;

@@ -49,7 +49,7 @@ test('R162 sorts candidates by target schema and name, not self, kind, constrain
       routine: name('a'),
       isToOne: true,
       rowType: { ...name('b'), oid: '2' },
-      columns: new Map(),
+      computedColumns: new Set(),
     },
     { ...key, kind: 'oneToMany', isSelf: true },
     { ...key, target: name('c'), constraint: 'a' },

@@ -11,7 +11,7 @@ import { decodePageToken, type TokenOrder } from './page-token.ts';
 
 /** What the response needs to link to other pages. */
 export interface PagingPlan {
-  readonly relation: Pick<Relation, 'name' | 'columns'>;
+  readonly relation: Pick<Relation, 'name' | 'computedColumns'>;
   readonly order: TokenOrder;
   /** The place where the page begins, or ends if it lies before it; undefined: the first page. */
   readonly position: PagePosition | undefined;

@@ -27,7 +27,8 @@ import { readContextOf, type PlanContext } from '../actions/plan-context.ts';
 import { mayWatch } from '../actions/plan-live.ts';
 import type { EventSubject } from '../negotiation/negotiate.ts';
 import { planTransaction } from '../actions/plan-transaction.ts';
-import { filteredColumns, planRowSource } from '../levels/row-source.ts';
+import type { ReadPlan } from '../levels/read-plan.ts';
+import { filteredColumns, planRowSource, type RowSource } from '../levels/row-source.ts';
 
 type CallRequest = Extract<Action, { kind: 'callRoutine' }>;
 
@@ -82,7 +83,7 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
     arguments: planArguments(request, routine, passing),
     read: plan,
     rowType: findRowType(context.cache, routine),
-    source: planRowSource(plan, filteredColumns(plan.where)),
+    source: planSource(plan, findRowType(context.cache, routine)),
     isolation: routine.isolation,
     settings: hoistedSettings(routine, context.config.dbHoistedTxSettings),
     contentType: parts.output.negotiated.contentType,
@@ -96,6 +97,14 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
       ineffective: ineffectivePreferences(request.preferences, routine),
     }),
   };
+}
+
+/** With whole rows, PostgreSQL finds columns that are newer than the cache, and reports others under the function's name. */
+function planSource(read: ReadPlan, rowType: Relation | undefined): RowSource {
+  const source = planRowSource(read, filteredColumns(read.where));
+  if (source.kind === 'row' || rowType === undefined) return source;
+  const isKnown = (name: string): boolean => rowType.columns.has(name) || rowType.computedColumns.has(name);
+  return source.names.every(isKnown) ? source : { kind: 'row' };
 }
 
 /** The domain whose values are names of channels (`beyond.md` §3.1). */

@@ -26,7 +26,7 @@ export interface Source {
   /** Number of levels above this one. */
   readonly depth: number;
   /** Set if `from` has lost the relation's row type, without which PostgreSQL finds no computed columns. */
-  readonly relation?: Pick<Relation, 'name' | 'columns'> | undefined;
+  readonly relation?: Pick<Relation, 'name' | 'computedColumns'> | undefined;
   /** The columns that `*` means, if `from` has others too. */
   readonly columns?: readonly string[] | undefined;
   /** Expression that orders the rows where the plan does not. */
@@ -51,7 +51,7 @@ export function renderEmbedSource(relationship: Relationship, parentRow: ParentR
       // The cast selects the overload for this row type.
       const call = `${quoteQualified(relationship.routine)}(${parentRow.row}::${quoteQualified(relationship.origin)})`;
       const from = `${renderFunctionRows({ call, rowType: relationship.rowType })} AS ${ref}`;
-      const relation = { name: relationship.target, columns: relationship.columns };
+      const relation = { name: relationship.target, computedColumns: relationship.computedColumns };
       return { ...place, from, conditions: [], relation };
     }
     case 'manyToMany': {

@@ -56,7 +56,7 @@ export class Scope {
 
   #rowOf(column: string): string {
     const relation = this.#relation;
-    if (relation === undefined || relation.columns.has(column)) return this.ref;
+    if (relation === undefined || !relation.computedColumns.has(column)) return this.ref;
     return `(${this.row}::${quoteQualified(relation.name)})`;
   }
 

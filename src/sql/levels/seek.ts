@@ -15,7 +15,7 @@ interface Sought {
   readonly source: Source;
 }
 
-type RowType = Pick<Relation, 'name' | 'columns'>;
+type RowType = Pick<Relation, 'name' | 'computedColumns'>;
 
 /** Leaves the position in the plan if the order depends on embeds: it is then rendered as one condition of the level. */
 export function seekPage(plan: ReadPlan, { source, builder }: LevelPlace, relation: RowType): Sought {
