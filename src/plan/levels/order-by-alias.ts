@@ -1,4 +1,4 @@
-// Replaces the terms of an order that are aliases of their level by what the aliases show (`beyond.md` §1.1.6).
+// Replaces the terms of an order that are aliases of their level by what the aliases show (`beyond.md` §1.1).
 import type { Relation } from '../../catalog/schema-cache.ts';
 import type { OrderTerm, SelectItem } from '../../request/query/query-params.ts';
 import type { ReadContext } from './read-context.ts';

@@ -13,7 +13,7 @@ export interface ReadContext {
   /** Aliased embeds can also be addressed by their target name (`url-use-legacy-target-names`). */
   readonly useTargetNames: boolean;
   readonly aggregatesEnabled: boolean;
-  /** A term of `order` may be an alias of its level (`beyond.md` §1.1.6). */
+  /** A term of `order` may be an alias of its level (`beyond.md` §1.1). */
   readonly mayOrderByAlias: boolean;
   /** Filters on embeds with operators other than `is.null`. */
   readonly areEmbedFiltersRefused: boolean;
