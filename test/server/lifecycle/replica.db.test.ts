@@ -1,7 +1,7 @@
 // The server on a read replica: requests read from it, the listener connects to the primary.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
-import { type Harbor, renderFixture } from '../support/harbor.ts';
+import { renderFixture } from '../support/harbor.ts';
 import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
 import { until } from '../../support/until.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   primary = cluster.primary;
   const standby = cluster.replicas[0]?.port;
   const uri = `postgresql://gate@127.0.0.1:${standby},127.0.0.1:${primary.port}/postgres?target_session_attrs=read-only`;
-  server = await startLocalServer({ uri, anon: ROLES.anon } as Harbor);
+  server = await startLocalServer({ uri, anon: ROLES.anon });
 });
 
 afterAll(async () => {

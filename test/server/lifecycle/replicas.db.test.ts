@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
-import { type Harbor, renderFixture } from '../support/harbor.ts';
+import { renderFixture } from '../support/harbor.ts';
 import { type Answer, type LocalServer, type Options, post, startLocalServer } from '../support/local-server.ts';
 import { until } from '../../support/until.ts';
 
@@ -31,10 +31,13 @@ let isStopped = false;
 const uriOf = (port: number): string => `postgresql://gate@127.0.0.1:${port}/postgres`;
 
 async function serve(options: Options = {}): Promise<LocalServer> {
-  const started = await startLocalServer({ uri: uriOf(primary.port), anon: ROLES.anon } as Harbor, {
-    'db-uri-replicas': `${uriOf(one.port)},${uriOf(proxy.port)}`,
-    ...options,
-  });
+  const started = await startLocalServer(
+    { uri: uriOf(primary.port), anon: ROLES.anon },
+    {
+      'db-uri-replicas': `${uriOf(one.port)},${uriOf(proxy.port)}`,
+      ...options,
+    },
+  );
   await started.logged(/^Replica 127\.0\.0\.1:\d+ gets reads$/u, 2);
   return started;
 }
@@ -310,9 +313,12 @@ describe('health', () => {
   });
 
   test('a primary listed as a replica gets no replica reads', async () => {
-    const own = await startLocalServer({ uri: uriOf(primary.port), anon: ROLES.anon } as Harbor, {
-      'db-uri-replicas': uriOf(primary.port),
-    });
+    const own = await startLocalServer(
+      { uri: uriOf(primary.port), anon: ROLES.anon },
+      {
+        'db-uri-replicas': uriOf(primary.port),
+      },
+    );
     await own.logged(/^Replica .* gets no reads: it is not a standby$/u);
     expect((await own.get('/rpc/here')).text).toBe(String(primary.port));
     await own.stop();
@@ -321,7 +327,7 @@ describe('health', () => {
 
 test('an invalid replica connection string stops the start', async () => {
   const own = await startLocalServer(
-    { uri: uriOf(primary.port), anon: ROLES.anon } as Harbor,
+    { uri: uriOf(primary.port), anon: ROLES.anon },
     { 'db-uri-replicas': 'http://replica' },
     { isAwaited: false },
   );

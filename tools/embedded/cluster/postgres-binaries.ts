@@ -123,7 +123,7 @@ async function checkBinaries(
 // no other user can have written to it.
 
 /** Lists folders for a copy, in order of preference. Temporary folders come last, because systems clean them up. */
-function listCopyFolders(version: string): readonly string[] {
+export function listCopyFolders(version: string): readonly string[] {
   const temporary = path.join(os.tmpdir(), `rowhouse-postgres-${version}-${process.getuid?.() ?? 0}`);
   return isRoot() ? [`/var/lib/rowhouse/postgres-${version}`, temporary] : [temporary];
 }
