@@ -1,5 +1,5 @@
 // Sends the spans of Rowhouse to an OpenTelemetry collector. Install the packages beside Rowhouse and load this file
-// before the server:
+// before the server, which sends the last spans when SIGTERM or SIGINT ends it:
 //
 //   npm install @opentelemetry/{api,exporter-trace-otlp-http,resources,sdk-trace-node}
 //   export OTEL_SERVICE_NAME=my-api OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318

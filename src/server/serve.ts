@@ -2,6 +2,7 @@
 import type { Result } from '../contract/result.ts';
 import { LineOutput } from '../service/logging/line-output.ts';
 import { createConfigReader } from '../service/configuration/read-config.ts';
+import { flushSpans } from '../service/tracing/flush-spans.ts';
 import { endStartOfYoungGeneration } from '../service/supervision/young-generation.ts';
 import { describeCrash } from '../observe/describe-crash.ts';
 import { RowhouseServer, type RowhouseServerOptions } from './rowhouse-server.ts';
@@ -43,6 +44,7 @@ async function serveUntilEnd(plan: ServePlan, { hasRuntimeMetrics, signals }: Se
   };
   const code = await runServer(options, { plan, output }, signals);
   output.flush();
+  await flushSpans();
   return code;
 }
 

@@ -212,6 +212,34 @@ test('B52h an SDK that is loaded with --import traces workers as well', async ()
   await built.stop();
 });
 
+test.each([1, 2])('B52 SIGTERM sends the spans of the last requests; workers: %s', async (workers) => {
+  const built = await startServerProcess(
+    { 'db-uri': harbor.uri, 'db-schemas': 'api', 'db-anon-role': harbor.anon, 'server-workers': workers },
+    {
+      nodeArguments: ['--import', LOAD_SDK],
+      // By itself, the SDK sends spans after an hour.
+      environment: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '3600000' },
+    },
+  );
+  const parents = [createParent(), createParent(), createParent()];
+  const send = (path: string, { headers }: Parent) =>
+    sendRequest({ host: '127.0.0.1', port: built.port, path }, { headers });
+  const [answered, alsoAnswered, draining] = parents as [Parent, Parent, Parent];
+  expect((await send('/berth?id=eq.1', answered)).status).toBe(200);
+  expect((await send('/berth?id=eq.2', alsoAnswered)).status).toBe(200);
+  const held = await harbor.hold();
+  const last = sendRequest(
+    { host: '127.0.0.1', port: built.port, path: '/rpc/wait' },
+    { ...post({}), headers: { ...post({}).headers, ...draining.headers } },
+  );
+  await held.waiting(1);
+  const stopped = built.stop();
+  await held.release();
+  expect((await last).status).toBe(200);
+  await stopped;
+  for (const { traceId } of parents) expect(collector.spans.map((span) => span.traceId)).toContain(traceId);
+});
+
 test('B52i without an SDK, the database gets the trace of the client', async () => {
   const built = await startServerProcess({
     'db-uri': harbor.uri,

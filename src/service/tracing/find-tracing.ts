@@ -27,11 +27,12 @@ export function findTracing({ product, database, onFault }: TracingOptions): Req
 }
 
 /** There may be several copies of the package, so this does not ask for the class. */
-function isProxy(provider: Api.TracerProvider): provider is Api.ProxyTracerProvider {
+export function isProxy(provider: Api.TracerProvider): provider is Api.ProxyTracerProvider {
   return 'getDelegateTracer' in provider;
 }
 
-function loadApi(): typeof Api | undefined {
+/** @returns undefined if the package is not installed */
+export function loadApi(): typeof Api | undefined {
   try {
     const load: (name: '@opentelemetry/api') => typeof Api = createRequire(import.meta.url);
     return load('@opentelemetry/api');
