@@ -237,7 +237,7 @@ export class Service {
       onSchemaNotified: () => this.#loop.request(),
       onConfigNotified: () => void this.#configReloader.reload(),
       onConnected: () => {
-        if (this.#loader.hasStarted) this.#loop.request();
+        if (this.#loader.mayBeOutdated) this.#loop.request();
       },
       onFailed: (error) => this.#endIfFatal(error, true) || this.#endWithoutRecovery(),
     });
@@ -265,7 +265,7 @@ export class Service {
       observe: this.#observe,
       reloadConfig: (isRetry) => this.#configReloader.reload(isRetry),
       takesTokens: () => this.#takesTokens,
-      awaitListener: () => waitAtMost(LISTENER_TIMEOUT_MS, this.#listener.firstAttempt),
+      awaitListener: () => waitAtMost(LISTENER_TIMEOUT_MS, this.#listener.connect()),
       onLoaded: (startedAt) => {
         this.#serving.replicas?.flush();
         this.#onSchemaLoaded(startedAt);

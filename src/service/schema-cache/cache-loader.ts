@@ -30,8 +30,8 @@ export interface CacheLoaderOptions {
   /** @param isRetry as in `attempt` */
   readonly reloadConfig: (isRetry: boolean) => Promise<void>;
   /**
-   * Resolves when the listener is connected or has failed to connect. Later schema changes are then noticed, if
-   * possible.
+   * Connects the listener unless it is connected; resolves when that has succeeded or failed. Later schema changes are
+   * then noticed, if possible.
    */
   readonly awaitListener: () => Promise<void>;
   /** @param startedAt milliseconds since the epoch; the cache may lack later schema changes */
@@ -62,6 +62,8 @@ export class CacheLoader {
   #counters: LoadCounters = { succeeded: 0, failed: 0, queryTime: 0, loadedAt: undefined };
   #databaseVersion: string | undefined;
   #hasStarted = false;
+  /** Whether the current attempt has yet to read the catalogs. */
+  #isBeforeLoad = false;
   #isReached = false;
   #isDatabaseUnreachable = false;
   #hasReached = false;
@@ -84,9 +86,9 @@ export class CacheLoader {
     return this.#databaseVersion;
   }
 
-  /** Whether catalogs have been read, which may have changed since. */
-  get hasStarted(): boolean {
-    return this.#hasStarted;
+  /** Whether catalogs have been read, may have changed since, and are not about to be read again. */
+  get mayBeOutdated(): boolean {
+    return this.#hasStarted && !this.#isBeforeLoad;
   }
 
   /** Whether the last attempt failed because the database was unavailable rather than because of a statement. */
@@ -104,12 +106,19 @@ export class CacheLoader {
    * @param isRetry whether the attempt is automatic; it then reports a failure only if it differs from the last one
    */
   async attempt(isRetry: boolean): Promise<boolean> {
-    const { state, reloadConfig, awaitListener } = this.#options;
     if (!isRetry) this.#cause = undefined;
+    this.#isBeforeLoad = true;
+    const isPrepared = await this.#prepare(isRetry);
+    this.#isBeforeLoad = false;
+    return isPrepared && this.#load();
+  }
+
+  async #prepare(isRetry: boolean): Promise<boolean> {
+    const { state, reloadConfig, awaitListener } = this.#options;
     if (!(await this.#reachDatabase())) return false;
     if (state.config.dbConfig) await reloadConfig(isRetry);
     await awaitListener();
-    return this.#load();
+    return true;
   }
 
   async #reachDatabase(): Promise<boolean> {

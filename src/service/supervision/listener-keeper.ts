@@ -37,6 +37,10 @@ class Watch {
   /** Reason of the last failure, which is logged only once while it stays the same. */
   #reason: string | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** The attempt that is under way. */
+  #attempt: Promise<void> | undefined;
+  /** Time of the monotonic clock before which failures are not reported. */
+  #due = 0;
 
   constructor(channel: string, options: ListenerKeeperOptions) {
     this.channel = channel;
@@ -52,8 +56,15 @@ class Watch {
     return this.#reason;
   }
 
-  /** @param due time of the monotonic clock before which failures are not reported */
-  async connect(due = 0): Promise<void> {
+  /** Connects now unless it is listening. Resolves when the attempt has ended, successfully or not. */
+  connect(): Promise<void> {
+    if (this.isListening || this.#isStopped) return Promise.resolve();
+    clearTimeout(this.#timer);
+    this.#attempt ??= this.#open().finally(() => (this.#attempt = undefined));
+    return this.#attempt;
+  }
+
+  async #open(): Promise<void> {
     const opened = await this.#options.open({
       channel: this.channel,
       isQueueRepaired: this.#isQueueDamaged,
@@ -63,7 +74,7 @@ class Watch {
     if (this.#isStopped) {
       if (opened.ok) await opened.value.close();
     } else if (opened.ok) this.#begin(opened.value);
-    else if (performance.now() < due) this.#schedule(due);
+    else if (performance.now() < this.#due) this.#schedule();
     else this.#fail(opened.error);
   }
 
@@ -114,19 +125,19 @@ class Watch {
     const seconds = retryDelay(this.#failures);
     this.#failures += 1;
     observe({ kind: 'listenerRetrying', seconds });
-    this.#schedule(performance.now() + seconds * 1000);
+    this.#due = performance.now() + seconds * 1000;
+    this.#schedule();
   }
 
-  #schedule(due: number): void {
-    const pause = Math.min(due - performance.now(), MAX_PAUSE_MS);
-    this.#timer = setTimeout(() => void this.connect(due), pause);
+  #schedule(): void {
+    const pause = Math.min(this.#due - performance.now(), MAX_PAUSE_MS);
+    this.#timer = setTimeout(() => void this.connect(), pause);
   }
 }
 
 export class ListenerKeeper {
   readonly #options: ListenerKeeperOptions;
   #watch: Watch | undefined;
-  #firstAttempt: Promise<void> = Promise.resolve();
 
   constructor(options: ListenerKeeperOptions) {
     this.#options = options;
@@ -141,9 +152,9 @@ export class ListenerKeeper {
     return this.#watch?.reason;
   }
 
-  /** Resolves when the first attempt on the current channel has ended, successfully or not. */
-  get firstAttempt(): Promise<void> {
-    return this.#firstAttempt;
+  /** Connects now unless it is listening, or does not listen. Resolves when the attempt has ended. */
+  async connect(): Promise<void> {
+    await this.#watch?.connect();
   }
 
   /** Starts, stops or changes the channel if the settings have changed. */
@@ -152,7 +163,7 @@ export class ListenerKeeper {
     if (this.#watch?.channel === channel) return;
     void this.#watch?.stop();
     this.#watch = channel === undefined ? undefined : new Watch(channel, this.#options);
-    this.#firstAttempt = this.#watch?.connect() ?? Promise.resolve();
+    void this.#watch?.connect();
   }
 
   async close(): Promise<void> {

@@ -422,6 +422,20 @@ test('O188 a lost listener reconnects and picks up the changes in between', asyn
   await harbor.sql('drop table api.fresh');
 });
 
+test('O188 after a lost listener, the schema cache is loaded once', async () => {
+  const server = await start();
+  const loaded = /^Schema cache loaded \d/u;
+  await harbor.terminate(`query ilike 'listen%'`);
+  await server.logged(/^Listener connected to /u, 2);
+  await server.logged(loaded, 2);
+  // A second load would be done before this one.
+  await harbor.sql(`create table api.later (id int); grant select on api.later to ${harbor.anon}`);
+  await harbor.sql(`notify svc, 'reload schema'`);
+  await until(async () => (await server.get('/later')).status === 200);
+  expect(server.count(loaded)).toBe(3);
+  await harbor.sql('drop table api.later');
+});
+
 test('O178 a lost listener stops the service if recovery is off', async () => {
   const server = await start({ 'db-pool-automatic-recovery': false });
   await harbor.terminate(`query ilike 'listen%'`);

@@ -45,7 +45,7 @@ const SETTINGS = { dbChannel: 'svc', dbChannelEnabled: true };
 test('O185 O186 payloads are compared exactly', async () => {
   const { keeper, opened, seen } = createKeeper();
   keeper.apply(SETTINGS);
-  await keeper.firstAttempt;
+  await keeper.connect();
   for (const payload of ['reload schema', '', 'reload config', 'Reload schema', 'reload', 'reload schema '])
     opened[0]?.onNotification(payload);
   expect(seen).toEqual(['connected', 'schema', 'schema', 'config']);
@@ -61,6 +61,20 @@ test('after a loss the pause starts at one second again, and failures double it'
   await vi.advanceTimersByTimeAsync(1000);
   expect(keeper.isListening).toBe(true);
   expect(observations.flatMap((each) => (each.kind === 'listenerRetrying' ? [each.seconds] : []))).toEqual([1, 2, 1]);
+});
+
+test('O174 it connects within a pause when asked, once', async () => {
+  const { keeper, opened, observations } = createKeeper(['down', 'down']);
+  keeper.apply(SETTINGS);
+  await keeper.connect();
+  await keeper.connect();
+  expect([opened.length, keeper.isListening]).toEqual([2, false]);
+  await Promise.all([keeper.connect(), keeper.connect()]);
+  expect([opened.length, keeper.isListening]).toEqual([3, true]);
+  await keeper.connect();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(opened).toHaveLength(3);
+  expect(observations.filter(({ kind }) => kind === 'listenerRetrying')).toHaveLength(1);
 });
 
 test('during a pause it retries once a second without logging', async () => {
@@ -92,9 +106,9 @@ test('O189 settings enable and disable it and change its channel', async () => {
   const { keeper, opened, seen } = createKeeper();
   keeper.apply(SETTINGS);
   keeper.apply(SETTINGS);
-  await keeper.firstAttempt;
+  await keeper.connect();
   keeper.apply({ ...SETTINGS, dbChannel: 'quay' });
-  await keeper.firstAttempt;
+  await keeper.connect();
   keeper.apply({ ...SETTINGS, dbChannelEnabled: false });
   await vi.advanceTimersByTimeAsync(0);
   expect(opened.map(({ channel }) => channel)).toEqual(['svc', 'quay']);
