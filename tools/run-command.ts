@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../src/contract/result.ts';
 import { type ConfigLocation, overrideOptions } from '../src/service/configuration/read-config.ts';
 import type { CommandOf, Invocation, CommandLineConfig } from './command-line/command.ts';
 import { suggestCommand } from './command-line/commands.ts';
-import { isFolder } from './command-line/is-folder.ts';
+import { isFolder, isProjectFolder } from './command-line/is-folder.ts';
 import type { ProcessSignals } from '../src/server/process-signals.ts';
 import { appSettingKey } from '../src/config/resolve/app-settings.ts';
 import { environmentName } from '../src/config/table/option.ts';
@@ -58,11 +58,22 @@ async function dump(command: CommandOf<'dumpConfig' | 'dumpSchema'>, location: C
 }
 
 async function printTypes(command: CommandOf<'types'>, location: ConfigLocation): Promise<number> {
-  const project = location.file === undefined ? ok(undefined) : findProject(location.file);
+  const project = findProject(location.file);
   if (!project.ok) return printError(project.error);
-  if (project.value !== undefined)
+  if (project.value !== undefined && (location.file !== undefined || !(await isDatabaseGiven(location))))
     return (await import('./check/project-types.ts')).printProjectTypes(project.value, command);
   return (await import('./inspect/dump.ts')).dumpTypes(location, command);
+}
+
+/** A database that is named for the server is meant even in the folder of a project. */
+async function isDatabaseGiven(location: ConfigLocation): Promise<boolean> {
+  const [{ createConfigReader }, { namesDatabase }] = await Promise.all([
+    import('../src/service/configuration/read-config.ts'),
+    import('./support/configuration.ts'),
+  ]);
+  const config = createConfigReader({ ...location, isLenient: true })(new Map(), undefined);
+  // The command reports a configuration that cannot be read.
+  return !config.ok || namesDatabase(config.value, location);
 }
 
 async function runConfigured(
@@ -196,7 +207,7 @@ function refuseProject(message: string): never {
 function findProject(operand: string | undefined): Result<string | undefined, string> {
   const folder = operand ?? '.';
   if (!isFolder(folder)) return ok(undefined);
-  if (isFolder(path.join(folder, 'schema'))) return ok(path.resolve(folder));
+  if (isProjectFolder(folder)) return ok(path.resolve(folder));
   if (operand !== undefined)
     return fail(`The folder ${operand} has no schema/. Create it, with files such as schema/tables.sql.`);
   return ok(undefined);

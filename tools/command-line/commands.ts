@@ -107,7 +107,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'types',
     operands: '[--OPTION VALUE]... [DIR | FILE] [URI]',
-    doc: 'Show TypeScript types of the exposed schemas, for typed clients; with a folder of SQL files, of the database that they make',
+    doc: 'Show TypeScript types of the exposed schemas, for typed clients; with a folder of SQL files, of the database that they make (default: this folder, if it has schema/ and no option names a database)',
     flags: [
       {
         name: EXACT_FUNCTIONS,

@@ -13,6 +13,7 @@ import { readInTransaction, type TransactionQuery } from '../../src/postgres/ses
 import type { ConfigLocation } from '../../src/service/configuration/read-config.ts';
 import type { CommandOf } from '../command-line/command.ts';
 import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
+import { isProjectFolder } from '../command-line/is-folder.ts';
 import { suggestDatabase } from '../support/configuration.ts';
 import { describeFailure } from '../support/describe-failure.ts';
 import { findOwnCommand } from '../support/own-command.ts';
@@ -39,7 +40,9 @@ export async function examine(
   const examineAll = async (config: AppConfig, pool: Pool): Promise<readonly Finding[] | undefined> => {
     const inDatabase = await examineDatabase(pool, config);
     if (!inDatabase.ok) {
-      const advice = suggestDatabase(`${findOwnCommand()} doctor`, config, location);
+      const own = findOwnCommand();
+      const alternative = isProjectFolder('.') ? `${own} check for the SQL files of this folder` : undefined;
+      const advice = suggestDatabase({ command: `${own} doctor`, alternative }, config, location);
       const failure = describeFailure(inDatabase.error, DIALECTS[config.dialect]);
       return void process.stderr.write(`${failure}${advice}\n`);
     }

@@ -3,10 +3,12 @@ import { renderSchemaCacheDump } from '../../src/catalog/dump.ts';
 import { renderConfigDump } from '../../src/config/print/dump-config.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { ok, type Result } from '../../src/contract/result.ts';
-import type { ApiError } from '../../src/errors/api-error.ts';
+import { type ApiError, isConnectionFailure } from '../../src/errors/api-error.ts';
 import type { Pool } from '../../src/postgres/pool/pool.ts';
 import type { ConfigLocation } from '../../src/service/configuration/read-config.ts';
 import { loadSchemaCache } from '../../src/service/schema-cache/load-schema-cache.ts';
+import { suggestDatabase } from '../support/configuration.ts';
+import { findOwnCommand } from '../support/own-command.ts';
 import { loadTypes, type TypesOptions } from '../typegen/load-types.ts';
 import { withConfig, withWholeConfig } from '../support/with-config.ts';
 
@@ -19,19 +21,30 @@ export async function dumpConfig(location: ConfigLocation): Promise<number> {
 }
 
 export function dumpSchema(location: ConfigLocation): Promise<number> {
-  return dumpLoaded(location, async (pool, config) => {
+  return dumpLoaded(location, '--dump-schema', async (pool, config) => {
     const loaded = await loadSchemaCache(pool, config);
     return loaded.ok ? ok(`${renderSchemaCacheDump(loaded.value.cache)}\n`) : loaded;
   });
 }
 
 export function dumpTypes(location: ConfigLocation, options: TypesOptions): Promise<number> {
-  return dumpLoaded(location, (pool, config) => loadTypes(pool, config, options));
+  return dumpLoaded(location, 'types', (pool, config) => loadTypes(pool, config, options));
+}
+
+function suggestSource(location: ConfigLocation, command: 'types' | '--dump-schema', config: AppConfig): void {
+  const own = findOwnCommand();
+  const alternative = command === 'types' ? `${own} types DIR for a folder of SQL files` : undefined;
+  const advice = suggestDatabase({ command: `${own} ${command}`, alternative }, config, location);
+  if (advice !== '') process.stderr.write(`${advice.slice(2)}\n`);
 }
 
 type LoadText = (pool: Pool, config: AppConfig) => Promise<Result<string, ApiError>>;
 
-async function dumpLoaded(location: ConfigLocation, load: LoadText): Promise<number> {
+async function dumpLoaded(
+  location: ConfigLocation,
+  command: 'types' | '--dump-schema',
+  load: LoadText,
+): Promise<number> {
   const dumped = await withConfig(location, async ({ pool, logger, readWholeConfig }) => {
     const config = await readWholeConfig();
     if (config === undefined) return 1;
@@ -42,6 +55,7 @@ async function dumpLoaded(location: ConfigLocation, load: LoadText): Promise<num
     }
     const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath } = config;
     logger.observe({ kind: 'cacheFailed', schemas, extraSearchPath, error: loaded.error });
+    if (isConnectionFailure(loaded.error)) suggestSource(location, command, config);
     return 1;
   });
   return dumped ?? 1;

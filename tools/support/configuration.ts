@@ -12,14 +12,25 @@ export function namesDatabase(
   return dbUri !== OPTIONS.dbUri.default || isDatabaseNamed((name) => environment[name]);
 }
 
+interface Suggestion {
+  /** The command as the user calls it. */
+  readonly command: string;
+  /** What else the user may have meant, as in `rowhouse check for the SQL files of this folder`. */
+  readonly alternative?: string | undefined;
+}
+
 /**
  * Says how to name a database, after a failed connection.
  *
- * @param command the command as the user calls it
  * @returns '' if the configuration names one
  */
-export function suggestDatabase(command: string, ...named: Parameters<typeof namesDatabase>): string {
-  return namesDatabase(...named) ? '' : `. No option names a database: run ${command} postgres://USER@HOST/DATABASE`;
+export function suggestDatabase(
+  { command, alternative }: Suggestion,
+  ...named: Parameters<typeof namesDatabase>
+): string {
+  if (namesDatabase(...named)) return '';
+  const uri = `. No option names a database: run ${command} postgres://USER@HOST/DATABASE`;
+  return alternative === undefined ? uri : `${uri}, or ${alternative}`;
 }
 
 /** For commands that do not serve. The server logs them instead. */
