@@ -27,7 +27,7 @@ const LONG_TESTS = [
   'test/server/lifecycle/{port-sharing,session-state}.db.test.ts',
   'test/server/live/convergence.db.test.ts',
   'test/tools/check/mutants.db.test.ts',
-  'test/tools/diff/{diff-schemas,other-version}.db.test.ts',
+  'test/tools/diff/{diff-schemas,other-version,second-opinion}.db.test.ts',
   'test/tools/embedded/embedded-postgres.db.test.ts',
   'test/tools/project/random-edits.db.test.ts',
   'test/tools/typegen/compile.db.test.ts',

@@ -9,10 +9,10 @@ import { compareApis } from '../api-diff/compare-apis.ts';
 import { createEmptyApi, loadApi } from '../api-diff/load-api.ts';
 import { keyOfTable } from '../api-diff/sides.ts';
 import { isNarrower } from '../diff/migration.ts';
-import { DEFAULT_OWNER, READ_ONLY, type ScratchServer } from '../diff/scratch-server.ts';
+import { findRemaining, readState } from '../diff/replica.ts';
+import { DEFAULT_OWNER, type ScratchServer } from '../diff/scratch-server.ts';
 import { ALONE, applyMigrations } from '../migrate/apply-migrations.ts';
 import { describeSameNumbers, type Migration, MIGRATIONS_FOLDER, readMigrations } from '../migrate/read-migrations.ts';
-import { describeChanges } from '../project/compare/describe-changes.ts';
 import { SchemaDelta } from '../project/compare/schema-delta.ts';
 import { type Problem, problemOf } from '../project/folder/problem.ts';
 import { describeFile, type Finding } from './lints/finding.ts';
@@ -41,14 +41,9 @@ export async function checkMigrations(check: MigrationsCheck): Promise<Findings>
     const applied = await applyEach(client, migrations.value, check);
     if (!applied.ok) return applied;
     const found = ok([...applied.value, ...reportSameNumbers(migrations.value)]);
-    const plan = delta.plan(
-      await delta.read(client, READ_ONLY),
-      await delta.read(check.built, READ_ONLY),
-      DEFAULT_OWNER,
-    );
-    if (plan.actions.length === 0) return found;
-    const changes = describeChanges(plan, check.scope.schemas) ?? plan.actions.map(({ sql }) => sql).join('; ');
-    return ok([...found.value, reportOutdated(changes)]);
+    const states = { reached: await readState(client, delta), wanted: await readState(check.built, delta) };
+    const remaining = await findRemaining({ delta, server: check.scratch, owner: DEFAULT_OWNER }, states);
+    return remaining === undefined ? found : ok([...found.value, reportOutdated(remaining)]);
   });
 }
 

@@ -14,6 +14,7 @@ import { parseLog } from '../api-diff/read-log.ts';
 import { renderChanges, renderChangesAsJson } from '../api-diff/render-changes.ts';
 import { keyOfTable, type Renames } from '../api-diff/sides.ts';
 import type { DiffAction } from '../command-line/command.ts';
+import { listCatalogRoles } from '../project/compare/catalog/catalog.ts';
 import { listRoles, SchemaDelta } from '../project/compare/schema-delta.ts';
 import { readRenameComments } from '../project/dev/find-renames.ts';
 import { type Problem, problemOf } from '../project/folder/problem.ts';
@@ -23,7 +24,8 @@ import { locateProjectConfig, readProjectConfig } from '../project/run/project-c
 import { findDefaultSchema, findWebRoles } from '../project/run/web-roles.ts';
 import { readText } from '../support/read-text.ts';
 import type { Target } from './operands.ts';
-import { copySchema, readDatabase, readTarget } from './read-target.ts';
+import { readDatabase, readTarget } from './read-target.ts';
+import { fillReplica } from './replica.ts';
 import { type ScratchCluster, withScratchCluster } from './scratch-server.ts';
 
 export interface ApiDiff {
@@ -96,11 +98,11 @@ async function loadTarget(
   if (!delta.ok) return fail([problemOf(undefined, delta.error)]);
   const state = await readTarget(target, { delta: delta.value, project, scratch });
   if (!state.ok) return state;
-  const { schema, owner } = state.value;
-  await scratch.createRoles(listRoles(schema));
+  const { schema, catalog, owner } = state.value;
+  await scratch.createRoles([...listRoles(schema), ...listCatalogRoles(catalog)]);
   const server = await scratch.actAs(owner);
   return server.withNewDatabase(async (client) => {
-    const copied = await copySchema(client, { delta: delta.value, schema });
+    const copied = await fillReplica(client, delta.value, { schema, catalog });
     return copied.ok ? ok(await load(client)) : fail([problemOf(undefined, copied.error)]);
   });
 }

@@ -11,8 +11,9 @@ import type { Problem } from '../project/folder/problem.ts';
 import type { Project } from '../project/folder/read-project.ts';
 import { findCreatedRoles } from '../project/run/run-roles.ts';
 import { COMPARISON_PACKAGE } from '../support/comparison-package.ts';
+import { readState } from './replica.ts';
 import { listSettingsByHand, readRoleFacts, type RoleFacts } from './role-facts.ts';
-import { DEFAULT_OWNER, READ_ONLY, type ScratchServer, withScratchCluster } from './scratch-server.ts';
+import { DEFAULT_OWNER, type ScratchServer, withScratchCluster } from './scratch-server.ts';
 import { findSnapshot, type TargetState } from './snapshot.ts';
 
 /** @returns the state; or why the migrations cannot be read or applied */
@@ -23,8 +24,8 @@ export async function readMigratedState(
   const migrations = await readMigrations(project.root);
   if (!migrations.ok) return migrations;
   const [version, empty] = await scratch.withNewDatabase(async (client) => {
-    const state = await delta.read(client, READ_ONLY);
-    return [state.version, { schema: state, roles: [], owner: DEFAULT_OWNER }] as const;
+    const state = await readState(client, delta);
+    return [state.schema.version, { ...state, roles: [], owner: DEFAULT_OWNER }] as const;
   });
   if (migrations.value.length === 0) return ok(empty);
   const known = await findSnapshot(project.root, hashMigrations(migrations.value, version), delta);
@@ -53,7 +54,7 @@ function derive(
       const isMade = ({ name }: RoleFacts): boolean =>
         !assumed.value.includes(name) || texts.some((text) => createsRole(text, name));
       const made = addSettings(roles.filter(isMade), texts.flatMap(listSettingsByHand));
-      return ok({ schema: await delta.read(client, READ_ONLY), roles: made, owner: DEFAULT_OWNER });
+      return ok({ ...(await readState(client, delta)), roles: made, owner: DEFAULT_OWNER });
     }),
   );
 }

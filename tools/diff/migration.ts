@@ -302,5 +302,30 @@ export function isNarrower(from: unknown, to: unknown): boolean {
 }
 
 function tidy(sql: string): string {
-  return sql.trim().replace(/;$/u, '').trimEnd();
+  return makePortable(sql.trim().replace(/;$/u, '').trimEnd());
+}
+
+/** The privileges on tables as the library lists them. */
+const ALL_PRIVILEGES = 'DELETE, INSERT, MAINTAIN, REFERENCES, SELECT, TRIGGER, TRUNCATE, UPDATE';
+const GRANT_MAINTAIN =
+  /^(?<head>(?:ALTER DEFAULT PRIVILEGES .*?)?GRANT )(?<list>[A-Z, ]*\bMAINTAIN\b[A-Z, ]*)(?<rest> ON .*)$/su;
+
+/** Versions before 17 do not have MAINTAIN, which is part of all privileges since then. */
+function makePortable(sql: string): string {
+  const { head, list, rest } = GRANT_MAINTAIN.exec(sql)?.groups ?? {};
+  if (head === undefined || list === undefined || rest === undefined) return sql;
+  if (list === ALL_PRIVILEGES) return `${head}ALL${rest}`;
+  const others = list.split(', ').filter((privilege) => privilege !== 'MAINTAIN');
+  const body = `begin if current_setting('server_version_num')::int >= 170000 then ${head}MAINTAIN${rest}; end if; end`;
+  const tag = findTag(body);
+  return [...(others.length === 0 ? [] : [`${head}${others.join(', ')}${rest}`]), `do ${tag} ${body} ${tag}`].join(
+    ';\n',
+  );
+}
+
+/** Returns a dollar quote that the text does not contain. */
+export function findTag(text: string): string {
+  let tag = '$$';
+  for (let number = 1; text.includes(tag); number += 1) tag = `$r${number}$`;
+  return tag;
 }

@@ -3,15 +3,15 @@ import type { Client } from 'pg';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { ConnectError } from '../embedded/script/connect-error.ts';
 import { withConnection } from '../embedded/script/sql-session.ts';
-import { applyPlan } from '../project/compare/apply-plan.ts';
-import type { SchemaDelta, SchemaState } from '../project/compare/schema-delta.ts';
+import type { SchemaDelta } from '../project/compare/schema-delta.ts';
 import { type Problem, problemOf } from '../project/folder/problem.ts';
 import type { Project } from '../project/folder/read-project.ts';
 import { readText } from '../support/read-text.ts';
 import { readMigratedState } from './migrated-state.ts';
 import type { Target } from './operands.ts';
+import { readState } from './replica.ts';
 import { readCreatedRoles } from './role-facts.ts';
-import { DEFAULT_OWNER, READ_ONLY, type ScratchServer } from './scratch-server.ts';
+import { DEFAULT_OWNER, type ScratchServer } from './scratch-server.ts';
 import { parseSnapshot, type TargetState } from './snapshot.ts';
 
 export interface TargetReader {
@@ -30,7 +30,7 @@ export function readTarget(
       return readDatabase(target.uri, async (client) => {
         const { rows } = await client.query<{ owner: string }>('select current_user as owner');
         const roles = await readCreatedRoles(client, project);
-        return { schema: await delta.read(client, READ_ONLY), roles, owner: rows[0]?.owner ?? DEFAULT_OWNER };
+        return { ...(await readState(client, delta)), roles, owner: rows[0]?.owner ?? DEFAULT_OWNER };
       });
     case 'snapshot':
       return readSnapshot(target.file, delta);
@@ -58,18 +58,4 @@ async function readSnapshot(file: string, delta: SchemaDelta): Promise<Result<Ta
   if (!text.ok) return fail([problemOf(undefined, text.error)]);
   const state = parseSnapshot(text.value, delta);
   return state.ok ? state : fail([problemOf(file, state.error)]);
-}
-
-/**
- * Copies a schema to an empty database.
- *
- * @returns why that is not possible, such as an extension that the server does not have
- */
-export async function copySchema(
-  client: Client,
-  { delta, schema }: { readonly delta: SchemaDelta; readonly schema: SchemaState },
-): Promise<Result<void, string>> {
-  const plan = delta.plan(await delta.read(client, READ_ONLY), schema);
-  const applied = await applyPlan(client, { first: [], plan }, 0);
-  return applied.ok ? ok(undefined) : fail(applied.error.message);
 }

@@ -22,12 +22,9 @@ export async function reportDiff(
   root: string,
   { isCheck, isLossAllowed, areSecretsOmitted, name }: SchemaAction,
 ): Promise<0 | 1> {
-  const { files, notProved, notCompared } = diff;
+  const { files, notProved } = diff;
   if (isCheck) return files.length === 0 ? 0 : 1;
-  const notes = [
-    ...(notProved === undefined ? [] : [`not proved: ${notProved}`]),
-    ...notCompared.map((kind) => `not compared: ${kind}`),
-  ];
+  const notes = notProved === undefined ? [] : [`not proved: ${notProved}`];
   if (files.length === 0) return print(['No difference.', ...notes, ...(await listSameNumbers(root))]);
   if (name === undefined)
     return print([...[...notes, ...(await listSameNumbers(root))].map(comment), ...renderAll(diff)]);

@@ -3,6 +3,7 @@
 import { type ClientBase, escapeIdentifier, escapeLiteral } from 'pg';
 import type { Project } from '../project/folder/read-project.ts';
 import { findCreatedRoles } from '../project/run/run-roles.ts';
+import { findTag } from './migration.ts';
 
 export interface RoleFacts {
   readonly name: string;
@@ -90,13 +91,6 @@ function compareAttributes(old: RoleFacts | undefined, { name, attributes }: Rol
 
 function isExpiry(attribute: string): boolean {
   return attribute.startsWith('VALID UNTIL');
-}
-
-/** A dollar quote that the text does not contain. */
-function findTag(text: string): string {
-  let tag = '$$';
-  for (let number = 1; text.includes(tag); number += 1) tag = `$r${number}$`;
-  return tag;
 }
 
 function compareMemberships(old: RoleFacts | undefined, { name, memberships }: RoleFacts): readonly string[] {

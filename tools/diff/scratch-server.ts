@@ -39,13 +39,31 @@ export class ScratchServer {
    * Opens a connection to a new database, which is dropped when `work` has ended. Throws the driver's errors.
    *
    * @param work receives the connection and the URI
+   * @param template a database without connections; by default an empty one
    */
-  async withNewDatabase<T>(work: (client: Client, uri: string) => Promise<T>): Promise<T> {
-    const name = `rowhouse_diff_${randomBytes(6).toString('hex')}`;
-    await withConnection(this.#uri, (client) => client.query(`create database ${name} template template0`));
-    try {
+  withNewDatabase<T>(work: (client: Client, uri: string) => Promise<T>, template = 'template0'): Promise<T> {
+    return this.#withDatabase(template, async (name) => {
       const uri = withDatabase(this.#uri, name);
-      return await withConnection(uri, (client) => work(client, uri));
+      return withConnection(uri, (client) => work(client, uri));
+    });
+  }
+
+  /** Prepares a new database and closes the connection to it. It is the template of others until `work` has ended. */
+  withTemplate<P, T>(
+    prepare: (client: Client) => Promise<P>,
+    work: (template: string, prepared: P) => Promise<T>,
+  ): Promise<T> {
+    return this.#withDatabase('template0', async (name) =>
+      work(name, await withConnection(withDatabase(this.#uri, name), prepare)),
+    );
+  }
+
+  async #withDatabase<T>(template: string, work: (name: string) => Promise<T>): Promise<T> {
+    const name = `rowhouse_diff_${randomBytes(6).toString('hex')}`;
+    const create = `create database ${name} template ${escapeIdentifier(template)}`;
+    await withConnection(this.#uri, (client) => client.query(create));
+    try {
+      return await work(name);
     } finally {
       await withConnection(this.#uri, (client) => client.query(`drop database ${name} with (force)`));
     }

@@ -5,12 +5,15 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { MIGRATIONS_FOLDER } from '../migrate/read-migrations.ts';
+import { type Catalog, parseCatalog, renderCatalog } from '../project/compare/catalog/catalog.ts';
 import type { SchemaDelta, SchemaState } from '../project/compare/schema-delta.ts';
 import type { RoleFacts } from './role-facts.ts';
 
 /** The schema of a database and the roles of the project in its cluster. */
 export interface TargetState {
   readonly schema: SchemaState;
+  /** What the same catalogs contain, read in another way. */
+  readonly catalog: Catalog;
   readonly roles: readonly RoleFacts[];
   /** The role that applies migrations, and so owns what they create. */
   readonly owner: string;
@@ -18,20 +21,19 @@ export interface TargetState {
 
 /** A state, and the hash of the migrations that produce it. */
 export interface Snapshot extends TargetState {
-  /** Undefined if an older version made it. */
-  readonly migrations: string | undefined;
+  readonly migrations: string;
 }
 
 /** Relative to the project. */
 export const SNAPSHOT_FILE: string = `${MIGRATIONS_FOLDER}/snapshot.json`;
 
-const FORMAT = 2;
-/** Without the hash of the migrations. */
-const OLD_FORMAT = 1;
+const FORMAT = 3;
 
-export function renderSnapshot({ schema, roles, owner }: TargetState, migrations: string, delta: SchemaDelta): string {
+export function renderSnapshot(state: TargetState, migrations: string, delta: SchemaDelta): string {
+  const { schema, catalog, roles, owner } = state;
   const content: unknown = JSON.parse(delta.serialize(schema));
-  return `${JSON.stringify({ format: FORMAT, migrations, owner, roles, schema: content }, undefined, 1)}\n`;
+  const parts = { format: FORMAT, migrations, owner, roles, schema: content, catalog: renderCatalog(catalog) };
+  return `${JSON.stringify(parts, undefined, 1)}\n`;
 }
 
 /** The error says that the file is no snapshot. */
@@ -39,8 +41,9 @@ export function parseSnapshot(text: string, delta: SchemaDelta): Result<Snapshot
   try {
     const content: unknown = JSON.parse(text);
     if (!isSnapshot(content)) return fail('this is no snapshot of `rowhouse diff --write`');
-    const { migrations, owner, roles, schema } = content;
-    return ok({ migrations, owner, roles, schema: delta.deserialize(JSON.stringify(schema)) });
+    const { migrations, owner, roles, schema, catalog } = content;
+    const facts = delta.deserialize(JSON.stringify(schema));
+    return ok({ migrations, owner, roles, schema: facts, catalog: parseCatalog(catalog) });
   } catch (error) {
     return fail(`the snapshot cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -87,29 +90,34 @@ async function isReplaceable(file: string): Promise<boolean> {
 }
 
 interface SnapshotContent {
-  readonly migrations: string | undefined;
+  readonly migrations: string;
   readonly owner: string;
   readonly roles: readonly RoleFacts[];
   readonly schema: object;
+  readonly catalog: object;
 }
 
 function isSnapshot(content: unknown): content is SnapshotContent {
   if (typeof content !== 'object' || content === null) return false;
-  const { format, migrations, owner, roles, schema } = {
+  const { format, migrations, owner, roles, schema, catalog } = {
     format: 0,
     migrations: undefined,
     owner: 0,
     roles: 0,
     schema: null,
+    catalog: null,
     ...content,
   };
   return (
-    (format === FORMAT ? typeof migrations === 'string' : format === OLD_FORMAT) &&
+    format === FORMAT &&
+    typeof migrations === 'string' &&
     typeof owner === 'string' &&
     Array.isArray(roles) &&
     roles.every(isRoleFacts) &&
     typeof schema === 'object' &&
-    schema !== null
+    schema !== null &&
+    typeof catalog === 'object' &&
+    catalog !== null
   );
 }
 

@@ -31,7 +31,7 @@ const QUERIES: readonly string[] = [
      case when relkind not in ('i', 'I', 'c') then ${privileges('relacl', 'r', 'relowner')} end)
    from pg_class where ${inUserSchema('relnamespace')} and relkind <> 't' and ${isOwn('pg_class', 'oid')}`,
   `select 'column', attrelid::regclass || '.' || attname, concat_ws(' | ', format_type(atttypid, atttypmod), attnotnull,
-     attidentity, attgenerated, attstorage, attcompression, attcollation::regcollation, attstattarget, attoptions::text,
+     attidentity, attgenerated, attstorage, attcompression, attcollation::regcollation, nullif(attstattarget, -1), (select string_agg(option, ', ' order by option) from unnest(attoptions) as option where option !~ '^pg_'),
      pg_get_expr(adbin, adrelid),
      case when attacl is not null then ${privileges('attacl', 'c', 'relowner')} end)
    from pg_attribute join pg_class on pg_class.oid = attrelid left join pg_attrdef on adrelid = attrelid and adnum = attnum
@@ -77,6 +77,13 @@ const QUERIES: readonly string[] = [
       from aclexplode(defaclacl) left join pg_roles on pg_roles.oid = grantee)
    from pg_default_acl`,
   `select 'extension', extname, extnamespace::regnamespace::text from pg_extension where extname <> 'plpgsql'`,
+  `select 'cast', ${nameOf('pg_cast', 'oid')}, concat_ws(' | ', castfunc::regprocedure, castcontext, castmethod) from pg_cast where ${isOwn('pg_cast', 'oid')}`,
+  `select 'text search configuration', oid::regconfig::text, concat_ws(' | ', cfgparser, (select string_agg(concat_ws(' ', maptokentype, mapdict::regdictionary),
+     ', ' order by maptokentype, mapseqno) from pg_ts_config_map where mapcfg = pg_ts_config.oid)) from pg_ts_config where ${isOwn('pg_ts_config', 'oid')}`,
+  `select 'text search dictionary', oid::regdictionary::text, concat_ws(' | ', dicttemplate, dictinitoption) from pg_ts_dict where ${isOwn('pg_ts_dict', 'oid')}`,
+  `select 'statistics', ${nameOf('pg_statistic_ext', 'oid')}, concat_ws(' | ', pg_get_statisticsobjdef(oid), nullif(stxstattarget, -1)) from pg_statistic_ext`,
+  `select 'operator', oid::regoperator::text, concat_ws(' | ', oprcode, oprcom::regoperator, oprnegate::regoperator) from pg_operator where ${isOwn('pg_operator', 'oid')}`,
+  `select 'operator class', ${nameOf('pg_opclass', 'oid')}, opcintype::regtype::text from pg_opclass where ${isOwn('pg_opclass', 'oid')}`,
   `select 'collation', ${nameOf('pg_collation', 'oid')}, concat_ws(' | ', collprovider, collisdeterministic, collcollate)
    from pg_collation where ${inUserSchema('collnamespace')}`,
 ];

@@ -325,19 +325,47 @@ describe('changes by other hands', () => {
 });
 
 test('P16 objects that cannot be changed in place are named once', async () => {
-  const sql = `create table api.t (a int, b int);\ncreate statistics api.s on a, b from api.t;\ncreate text search configuration api.c (copy = simple);\ncreate domain api.d as text;\ncreate function api.f(api.t) returns int language sql immutable as 'select 1';\ncreate cast (api.t as int) with function api.f(api.t);`;
+  const sql = `create table api.t (a int, b int);\ncreate operator class api.o for type int using btree as operator 1 <, operator 2 <=, operator 3 =, operator 4 >=, operator 5 >, function 1 btint4cmp(int, int);`;
   const printed = await save(sql);
-  expect(printed.split('\n').slice(0, 3)).toEqual([
-    'cast (api.t as integer) cannot be changed in place: --fresh recreates the database.',
-    'extended statistics api.s cannot be changed in place: --fresh recreates the database.',
-    'text search configuration api.c cannot be changed in place: --fresh recreates the database.',
-  ]);
+  expect(printed.split('\n')[0]).toBe(
+    'operator family api.o using btree, operator class api.o using btree cannot be changed in place: --fresh recreates the database.',
+  );
   expect(await save(`${sql}create view api.v as select 1 as x;`)).toMatch(/^schema\/a\.sql: \+ view v, /u);
   expect(await save('create type api.pair as (a int); create table api.u (p api.pair);')).toMatch(SAVED);
   const refused = await save('create type api.pair as (a text); create table api.u (p api.pair);');
   expect(refused).toMatch(
     /^Not applied: composite type .*"pair".*\nIf this cannot be changed in place, --fresh recreates the database\.$/u,
   );
+});
+
+test('P16b text search, casts, statistics and operators follow the files, also where a column uses them', async () => {
+  const objects = `create text search configuration api.c (parser = default);
+alter text search configuration api.c add mapping for word, asciiword with simple;
+create table api.t (a int, b int, body text, v tsvector generated always as (to_tsvector('api.c', body)) stored);
+create statistics api.s on a, b from api.t;
+create function api.f(api.t) returns int language sql immutable as 'select 1';
+create cast (api.t as int) with function api.f(api.t);
+create function api.e(point, point) returns boolean language sql immutable as 'select true';
+create operator api.=== (function = api.e, leftarg = point, rightarg = point);`;
+  const printed = await save(objects);
+  expect(printed).toContain('+ table t, + text search configuration c, ');
+  expect(printed).toMatch(/\+ cast \(api\.t as integer\), .*\+ extended statistics s, \d+\.\d\d s$/u);
+  expect(await project.findDrift()).toEqual([]);
+  expect(await save('create table api.t (a int, b int, body text);')).toMatch(SAVED);
+  expect(await project.findDrift()).toEqual([]);
+});
+
+test('P8 defaults, comments and statistics of the columns of partitions follow the files', async () => {
+  const parent = 'create table api.p (id int, v int default 1) partition by list (id);';
+  await save(parent);
+  await save(
+    `${parent} create table api.p1 partition of api.p (v default 3) for values in (1); comment on column api.p1.v is 'Own';`,
+  );
+  await project.client.query('insert into api.p (id) values (1); insert into api.p1 (id) values (1)');
+  expect(await project.read('select v from api.p order by v')).toEqual([1, 3]);
+  expect(await project.findDrift()).toEqual([]);
+  await save(`${parent} create table api.p1 partition of api.p for values in (1);`);
+  expect(await project.findDrift()).toEqual([]);
 });
 
 test('P1 a new file that comes earlier runs earlier: grants on all tables include its tables', async () => {

@@ -1,7 +1,7 @@
 // What the loop works with, and what it passes on between its steps.
 import type { Client } from 'pg';
 import type { SaveQuestion, SaveState } from '../../../src/contract/dev-news.ts';
-import type { compareDetails, Details } from '../compare/column-details.ts';
+import type { Catalog } from '../compare/catalog/catalog.ts';
 import type { SchemaDelta, SchemaState } from '../compare/schema-delta.ts';
 import type { RolesMode } from '../run/run-roles.ts';
 import type { ProjectDatabases } from './open-databases.ts';
@@ -39,7 +39,8 @@ export interface LoopParts {
 /** What the files describe. */
 export interface FilesState {
   readonly schema: SchemaState;
-  readonly details: Details;
+  /** What the same catalogs contain, read in another way. */
+  readonly catalog: Catalog;
 }
 
 /** The development database at the time of a mark. */
@@ -52,7 +53,6 @@ export interface PlannedUpdate extends UpdatePlan {
   /** What the database contains afterwards. */
   readonly desired: SchemaState;
   readonly mark: string;
-  readonly details: ReturnType<typeof compareDetails>;
 }
 
 /** What the loop needs from the running server. Undefined members until it runs. */

@@ -6,9 +6,8 @@ import type { Client } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { escapeLine } from '../../../src/observe/escape-text.ts';
 import { applyPlan, type ApplyFailure, type Work } from '../compare/apply-plan.ts';
-import { compareDetails, readDetails } from '../compare/column-details.ts';
+import { readCatalog } from '../compare/catalog/catalog.ts';
 import { readSchemaMark } from '../compare/schema-mark.ts';
-import { compareUnfollowed, readUnfollowed } from '../compare/unfollowed-objects.ts';
 import { describeProblem, type Problem, renderProblem } from '../folder/problem.ts';
 import { type Project, readProject } from '../folder/read-project.ts';
 import { reseed } from '../run/reseed.ts';
@@ -17,6 +16,7 @@ import { renderSeedFailure, runSeeds } from '../run/run-seed.ts';
 import { SchemaRun } from '../run/schema-run.ts';
 import { findDefaultSchema } from '../run/web-roles.ts';
 import { showByHand } from './by-hand.ts';
+import { type Completion, UpdateCompleter } from './complete-update.ts';
 import { findLosses } from './find-losses.ts';
 import { findAdvances } from './keep-in-place.ts';
 import type { Ask, FilesState, KnownDatabase, LoopParts, PlannedUpdate, ServedApi } from './loop-parts.ts';
@@ -43,8 +43,9 @@ export class ProjectLoop {
   /** Of the files that were read last. */
   #texts: ReadonlyMap<string, string> = new Map();
   #roles: string | undefined;
-  /** Objects that cannot be changed in place, as they were last shown. */
-  #unfollowed = '';
+  readonly #completer = new UpdateCompleter();
+  /** What cannot be changed in place, as it was last shown. */
+  #unchangeable: string | undefined;
   /** The state of the development database, and the mark it had then. */
   #dev: KnownDatabase | undefined;
   /** The mark of the database when the server was last told to load its schema. */
@@ -262,10 +263,10 @@ export class ProjectLoop {
     const misplaced = await findMisplacedRole(project, { dev, shadow });
     if (misplaced !== undefined) return fail([misplaced]);
     const schema = await delta.read(shadow, { isInTransaction: true, hasSecrets: true });
-    const details = await readDetails(shadow);
+    const catalog = await readCatalog(shadow, { isInTransaction: true, isRepeated: true });
     this.defaultSchema = await findDefaultSchema(shadow);
     watch.lap('read');
-    return ok({ schema, details });
+    return ok({ schema, catalog });
   }
 
   /** @returns what has changed; undefined if that was reported otherwise */
@@ -274,13 +275,22 @@ export class ProjectLoop {
     const update = await this.#settle(project, files, this.#parts.ask);
     watch.lap('compare');
     if (update === undefined) return undefined;
-    const { first, plan, desired, details } = update;
-    if (plan.actions.length === 0 && first.length === 0 && details.every(({ name }) => name === null))
-      return this.#leave(project, files, { state: desired, mark: update.mark });
-    const findLast = async (): Promise<string[]> => [
-      ...findAdvances(plan).map(({ sql }) => sql),
-      ...(await this.#findDetails(files)).map(({ sql }) => sql),
-    ];
+    const { plan, desired } = update;
+    const isKnown = (name: string): boolean => this.#objects.has(name);
+    const early = await this.#completer.findEarly(dev, files.catalog, isKnown);
+    const first = [...update.first, ...early.statements];
+    if (plan.actions.length === 0 && first.length === 0) {
+      const completion = await this.#completer.examine(dev, files.catalog, isKnown);
+      if (completion.changed.length === 0) {
+        this.#showUnchangeable(completion);
+        return this.#leave(project, files, { state: desired, mark: update.mark });
+      }
+    }
+    let completion: Completion | undefined;
+    const findLast = async (): Promise<readonly string[]> => {
+      completion = await this.#completer.complete(dev, files.catalog, isKnown);
+      return findAdvances(plan).map(({ sql }) => sql);
+    };
     const failure = await this.#run(dev, { first, plan, findLast });
     watch.lap('apply');
     if (failure !== undefined) {
@@ -288,11 +298,12 @@ export class ProjectLoop {
       this.#dev = undefined;
       return undefined;
     }
+    if (completion !== undefined) this.#showUnchangeable(completion);
     this.#served = await readSchemaMark(dev);
     this.#record(project, files, { state: desired, mark: this.#served });
     await this.#api?.onApplied();
     watch.lap('follow');
-    return describeUpdate(update, [this.defaultSchema]);
+    return describeUpdate(update, [this.defaultSchema], [...early.changed, ...(completion?.changed ?? [])]);
   }
 
   /** Plans again if somebody has changed the schema before the answer: the plan would drop what they have made. */
@@ -346,14 +357,7 @@ export class ProjectLoop {
       this.#refuse(renderRefusal(planned.error));
       return undefined;
     }
-    await this.#showUnfollowed();
-    return { ...planned.value, desired, mark, details: await this.#findDetails(files) };
-  }
-
-  /** What differs between the database and the files. Details made by hand stay. */
-  async #findDetails({ details }: FilesState): Promise<ReturnType<typeof compareDetails>> {
-    const { dev } = await this.#sessions.open();
-    return compareDetails(await readDetails(dev), details, (key) => this.#objects.has(key));
+    return { ...planned.value, desired, mark };
   }
 
   /** Records that nothing has to change. @returns what to report */
@@ -406,14 +410,10 @@ export class ProjectLoop {
     await this.#parts.databases.record('seed');
   }
 
-  async #showUnfollowed(): Promise<void> {
-    const { dev, shadow } = await this.#sessions.open();
-    const names = compareUnfollowed(await readUnfollowed(shadow), await readUnfollowed(dev));
-    const text = names
-      .map((name) => `${escapeLine(name)} cannot be changed in place: --fresh recreates the database.`)
-      .join('\n');
-    if (text !== this.#unfollowed && text !== '') this.#parts.print(text);
-    this.#unfollowed = text;
+  #showUnchangeable({ unchangeable }: Completion): void {
+    if (unchangeable !== this.#unchangeable && unchangeable !== undefined)
+      this.#parts.print(`${escapeLine(unchangeable)} cannot be changed in place: --fresh recreates the database.`);
+    this.#unchangeable = unchangeable;
   }
 
   /** Reads the development database unless it is known and nobody has changed it. */
@@ -443,7 +443,8 @@ export class ProjectLoop {
     const { delta, workspace } = this.#parts;
     this.#dev = dev;
     const objects = files.schema.facts.facts().map(({ id }) => delta.encode(id));
-    this.#objects = new Set([...objects, ...files.details.keys()]);
+    this.#objects = new Set([...objects, ...files.catalog.facts.keys()]);
+    this.#completer.noteApplied(files.catalog);
     const state = { files: digestOf(project), mark: dev.mark, objects: [...this.#objects], shown: [...this.#shown] };
     workspace.writeState(state);
   }

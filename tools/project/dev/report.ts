@@ -29,11 +29,16 @@ export function renderQuestion(question: Question): string {
 }
 
 /** Says what an update has changed. */
-export function describeUpdate({ plan, renames, details }: PlannedUpdate, schemas: readonly string[]): string {
+/** @param completed changes that the plan does not contain */
+export function describeUpdate(
+  { plan, renames }: PlannedUpdate,
+  schemas: readonly string[],
+  completed: readonly string[],
+): string {
   const renamed = renames.map(
     ({ table, from, to }) => `~ ${table === undefined ? 'table ' : `column ${table}.`}${from} renamed to ${to}`,
   );
-  const other = details.flatMap(({ name }) => (name === null ? [] : [`~ ${name}`]));
+  const other = completed.map((text) => schemas.reduce((rest, schema) => rest.replaceAll(` ${schema}.`, ' '), text));
   const all = [...renamed, describeChanges(plan, schemas), ...other].filter((text) => text !== undefined);
   return all.length === 0 ? 'changed' : escapeLine(all.join(', '));
 }
