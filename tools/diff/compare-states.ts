@@ -288,7 +288,7 @@ async function prove(
       return fail(describeFailure(message, detail));
     }
   }
-  const problem = await judge(clone, proof, sides);
+  const problem = await checkResult(clone, proof, sides);
   return problem === undefined ? ok(prepend(first, proved)) : fail(problem);
 }
 
@@ -315,7 +315,7 @@ async function applyMeasured(
 }
 
 /** @returns why a clone that took the migration does not equal the folder */
-async function judge(
+async function checkResult(
   clone: Client,
   { delta, old, current }: Comparison,
   { before, after }: Sides,

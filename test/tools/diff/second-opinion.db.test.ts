@@ -72,7 +72,7 @@ interface Places {
   readonly replicas: string;
 }
 
-async function judge(pairs: readonly SchemaPair[], places: Places): Promise<Outcome> {
+async function checkPairs(pairs: readonly SchemaPair[], places: Places): Promise<Outcome> {
   const found = await migrateAll(pairs, places);
   if (found.refusal === undefined) return { proved: pairs.length, refused: [], wrong: found.wrong };
   const [only] = pairs;
@@ -81,7 +81,7 @@ async function judge(pairs: readonly SchemaPair[], places: Places): Promise<Outc
     return { proved: 0, refused: [about], wrong: [] };
   }
   const half = Math.ceil(pairs.length / 2);
-  const parts = [await judge(pairs.slice(0, half), places), await judge(pairs.slice(half), places)];
+  const parts = [await checkPairs(pairs.slice(0, half), places), await checkPairs(pairs.slice(half), places)];
   return {
     proved: parts.reduce((sum, part) => sum + part.proved, 0),
     refused: parts.flatMap((part) => part.refused),
@@ -191,7 +191,7 @@ test(
     for (const [index, batch] of batches.entries()) {
       const places = ways[index % ways.length];
       if (places === undefined) continue;
-      const outcome = await judge(batch, places);
+      const outcome = await checkPairs(batch, places);
       proved += outcome.proved;
       refused.push(...outcome.refused);
       if (isLong)
