@@ -49,8 +49,8 @@ export const MAX_NAME_LENGTH = 1_048_576;
 export const MAX_PATTERNS = 32;
 /** Each may convert the text of the row to a tsvector. */
 export const MAX_SEARCHES = 100;
-/** `ts_rank_cd` takes time that grows with the square of the words, or their cube if the row contains all of them. */
-export const MAX_SCORE_WORDS = 128;
+/** `ts_rank_cd` takes time that grows with the square of the words, or their cube if a row repeats all of them. */
+export const MAX_SCORE_WORDS = 32;
 /** `pg_trgm` computes the trigrams of the compared text again for each row. */
 export const MAX_TRIGRAM_TEXT = 10_000;
 

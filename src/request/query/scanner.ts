@@ -20,6 +20,7 @@ import {
 } from './query-limits.ts';
 
 const WORD_SEPARATOR = /[^\p{L}\p{N}]/gu;
+const WORD_START_OR_MARK = /[^\p{L}\p{N}\s]|(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu;
 
 export class Scanner {
   readonly text: string;
@@ -148,10 +149,12 @@ export class Scanner {
     return this.isWithin((this.spent.searches += 1), MAX_SEARCHES, 'searches') && this.countWords(search);
   }
 
-  /** Counts the words of the search that a score ranks by; a score has fewer than a filter. */
+  /** Counts the words and punctuation marks of the search that a score ranks by; a score has fewer than a filter. */
   countRankedWords(search: string): boolean {
-    const { terms } = this.spent;
-    return this.countWords(search) && this.isWithin(1 + this.spent.terms - terms, MAX_SCORE_WORDS, 'scoreWords');
+    if (!this.countWords(search)) return false;
+    let words = 0;
+    for (const _ of search.matchAll(WORD_START_OR_MARK)) words += 1;
+    return this.isWithin(words, MAX_SCORE_WORDS, 'scoreWords');
   }
 
   /** Tests whether a text is short enough to compute its trigrams for each row. */

@@ -212,7 +212,7 @@ describe('limits of the whole query string', () => {
   const LISTS = 'lists have up to 250000 elements together';
   const PATTERNS = 'a query has up to 32 regular expressions; combine alternatives in one, as in a|b';
   const SEARCHES = 'a query has up to 100 full-text filters and uses of a score';
-  const WORDS = 'the search of a score has up to 128 words and punctuation marks';
+  const WORDS = 'the search of a score has up to 32 words and punctuation marks';
   const trigrams = `score=a.trgm.${'x'.repeat(10_000)}`;
 
   test.each([
@@ -228,8 +228,9 @@ describe('limits of the whole query string', () => {
       '&a=fts.x',
       SEARCHES,
     ],
-    ['ranked words', `score=a.wfts.${'x '.repeat(127)}x`, ' x', WORDS],
-    ['ranked words of an embed', `b.score=a.fts(english).${'!'.repeat(127)}x`, '!', WORDS],
+    ['ranked words', `score=a.wfts.${'x '.repeat(31)}x`, ' x', WORDS],
+    ['ranked words between operators', `score=a.fts.${'x | '.repeat(15)}y:`, 'A', WORDS],
+    ['ranked words of an embed', `b.score=a.fts(english).${'!'.repeat(31)}x`, '!', WORDS],
     ['texts compared by trigrams', trigrams, 'x', 'the text of a trgm score has up to 10000 characters'],
     ['contained elements', `a=cs.{${'1,'.repeat(249_998)}1}`, '&or=(b.ov.{1,2})', LISTS],
     ['containing elements', `a=cd.[${'1,'.repeat(249_999)}1`, ',1]', LISTS],
