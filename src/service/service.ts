@@ -8,6 +8,7 @@ import type { Quota, RateGrant } from '../contract/rate-limit.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { type ApiError, isConnectionFailure } from '../errors/api-error.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
+import { warmUpEndpoint } from '../mcp/http/warm-up.ts';
 import { findAgentsProblem } from '../mcp/protocol/sdk.ts';
 import type { Observation } from '../observe/observation.ts';
 import { checkAnswering } from '../postgres/session/open-session.ts';
@@ -126,6 +127,7 @@ export class Service {
     this.#serving.replicas?.start();
     this.#loop.request();
     await this.#loop.awaitAttempt(config.serverReuseport ? 'succeeded' : 'ended');
+    await warmUpEndpoint(this.snapshot());
   }
 
   get logger(): Logger {

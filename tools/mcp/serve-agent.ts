@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { type Sdk, loadSdk, SDK_PACKAGE, SDK_REMEDY } from '../../src/mcp/protocol/sdk.ts';
 import type { AgentSession } from '../../src/mcp/protocol/agent-server.ts';
+import { warmUp } from '../../src/mcp/http/warm-up.ts';
 import { serveStdio } from '../../src/mcp/protocol/serve-stdio.ts';
 import type { AgentRequest, CallApi } from '../../src/mcp/calls/send-request.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
@@ -61,6 +62,7 @@ async function serve(sdk: typeof Sdk, agent: AgentRequest, sources: Sources): Pr
   await service.start();
   if (agent.mount?.session === 'anonymous' && service.isRunning && service.config.dbAnonRole === undefined)
     return refuse(NO_ROLE);
+  await warmUp(sdk, service.snapshot());
   const call: CallApi = (request, cancelled) =>
     service.requests.callTool(request, { address: undefined, httpVersion: '1.1' }, cancelled);
   const planning: AgentSession['planning'] = () => service.requests.planning;

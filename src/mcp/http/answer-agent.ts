@@ -82,7 +82,11 @@ function finish(response: HttpResponse, request: HttpRequest, context: RequestCo
 }
 
 /** Creates a server for each request, because both revisions of the protocol are served without state. */
-async function answerWithSdk(sdk: typeof Sdk, request: HttpRequest, session: AgentSession): Promise<HttpResponse> {
+export async function answerWithSdk(
+  sdk: typeof Sdk,
+  request: HttpRequest,
+  session: AgentSession,
+): Promise<HttpResponse> {
   // The server never sends a message unasked, so there is nothing to subscribe to.
   const handler = sdk.createMcpHandler(() => createAgentServer(sdk, session), {
     maxSubscriptions: 0,
