@@ -30,19 +30,31 @@ export function replaceAscii(text: string, from: string, to: string): string {
 /** Puts a backslash before each of some ASCII characters. The text must not contain lone surrogates. */
 export function escapeAscii(text: string, characters: AsciiSet): string {
   if (text.length < LONG) return escapeShort(text, characters);
-  let escaped = new Uint8Array();
-  return convertPieces(text, (bytes) => {
-    if (escaped.length < 2 * bytes.length) escaped = new Uint8Array(2 * bytes.length);
-    let length = 0;
-    for (let at = 0; at < bytes.length; at += 1) {
-      const byte = bytes[at] ?? 0;
-      // Overwritten unless the byte is escaped: there is nothing to predict for the processor.
-      escaped[length] = BACKSLASH;
-      length += characters[byte] ?? 0;
-      escaped[length++] = byte;
-    }
-    return escaped.subarray(0, length);
-  });
+  return convertPieces(text, (bytes) => escapeBytes(bytes, characters));
+}
+
+/** Does the same without decoding the result, which takes longer than all else if it is long. */
+export function escapeAsBytes(text: string, characters: AsciiSet): readonly Uint8Array[] {
+  const room = new Uint8Array(3 * Math.min(text.length, PIECE));
+  const pieces: Uint8Array[] = [];
+  for (const piece of cutText(text)) {
+    const { written } = ENCODER.encodeInto(piece, room);
+    pieces.push(escapeBytes(room.subarray(0, written), characters));
+  }
+  return pieces;
+}
+
+function escapeBytes(bytes: Uint8Array, characters: AsciiSet): Uint8Array {
+  const escaped = new Uint8Array(2 * bytes.length);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    // Overwritten unless the byte is escaped: there is nothing to predict for the processor.
+    escaped[length] = BACKSLASH;
+    length += characters[byte] ?? 0;
+    escaped[length++] = byte;
+  }
+  return escaped.subarray(0, length);
 }
 
 function escapeShort(text: string, characters: AsciiSet): string {
@@ -82,17 +94,24 @@ function dropFromShort(text: string): string {
   return String.fromCharCode(...codes);
 }
 
-/** @param convert may change the bytes in place, and reuse what it returns */
+/** @param convert may change the bytes in place, and return them */
 function convertPieces(text: string, convert: (bytes: Uint8Array) => Uint8Array): string {
   const room = new Uint8Array(3 * Math.min(text.length, PIECE));
   const parts: string[] = [];
-  for (let at = 0; at < text.length;) {
-    const end = findCut(text, at + PIECE);
-    const { written } = ENCODER.encodeInto(text.slice(at, end), room);
+  for (const piece of cutText(text)) {
+    const { written } = ENCODER.encodeInto(piece, room);
     parts.push(DECODER.decode(convert(room.subarray(0, written))));
-    at = end;
   }
   return parts.join('');
+}
+
+/** Cuts a text into pieces, but not within surrogate pairs. */
+function* cutText(text: string): Generator<string> {
+  for (let at = 0; at < text.length;) {
+    const end = findCut(text, at + PIECE);
+    yield text.slice(at, end);
+    at = end;
+  }
 }
 
 /** Returns a position near `end` that is not within a surrogate pair. */

@@ -1,7 +1,7 @@
 // Texts are converted alike by any length: short ones by their codes, long ones by pieces of their bytes.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { asciiSet, dropBackslashes, escapeAscii, replaceAscii } from '../../src/util/ascii-text.ts';
+import { asciiSet, dropBackslashes, escapeAsBytes, escapeAscii, replaceAscii } from '../../src/util/ascii-text.ts';
 
 /** Around the lengths at which the method changes and at which long texts are cut. */
 const REPEATS = fc.constantFrom(1, 3, 200, 1023, 1024, 1025, 5461, 8192, 16_383, 16_384, 16_385, 40_000);
@@ -28,6 +28,14 @@ test('each character of a set gets a backslash', () => {
   fc.assert(
     fc.property(TEXTS, (text) => escapeAscii(text, set) === text.replaceAll(/[\\"%]/gu, String.raw`\$&`)),
     { numRuns: 300 },
+  );
+});
+
+test('bytes are escaped as text is', () => {
+  const set = asciiSet(String.raw`\"%`);
+  fc.assert(
+    fc.property(TEXTS, (text) => Buffer.concat(escapeAsBytes(text, set)).toString() === escapeAscii(text, set)),
+    { numRuns: 100 },
   );
 });
 

@@ -3,8 +3,8 @@ import type { ColumnOperator, TextOperator } from '../../contract/operators.ts';
 import { assertNever } from '../../contract/result.ts';
 import type { Condition, FilterCondition, HavingCondition, RelatedCondition } from '../../plan/levels/read-plan.ts';
 import type { IsValue, Operation } from '../../request/query/query-params.ts';
-import { asciiSet, escapeAscii, replaceAscii } from '../../util/ascii-text.ts';
-import { renderArrayLiteral } from '../text/array-literal.ts';
+import { asciiSet, escapeAsBytes, escapeAscii, replaceAscii } from '../../util/ascii-text.ts';
+import { renderArrayParameter } from '../text/array-literal.ts';
 import { quoteQualified } from '../text/identifier.ts';
 import { renderAggregate } from './aggregate.ts';
 import { renderEmbedSource } from './from.ts';
@@ -56,6 +56,9 @@ const TEXT_MATCHES: Readonly<Record<TextOperator, readonly [operator: string, be
 
 /** What means something in a pattern. */
 const WILDCARDS = asciiSet(String.raw`\%_`);
+/** Characters of a pattern from which on it is rendered as bytes. */
+const LONG = 65_536;
+const ENCODER = new TextEncoder();
 
 const IS_TESTS: Readonly<Record<IsValue, string>> = {
   null: 'IS NULL',
@@ -139,8 +142,13 @@ function renderOperand(filter: Comparison, operation: Compare, scope: Scope): st
 /** A parameter that is the whole pattern lets `starts` use an index. The cast excludes other types that have LIKE. */
 function renderTextMatch({ operator, quantifier, value }: LiteralText, scope: Scope): string {
   const [like, before, after] = TEXT_MATCHES[operator];
-  if (quantifier === undefined)
-    return `${like} ${scope.builder.bind(`${before}${escapeAscii(value, WILDCARDS)}${after}`)}::text`;
+  if (quantifier === undefined) {
+    const pattern =
+      value.length < LONG
+        ? `${before}${escapeAscii(value, WILDCARDS)}${after}`
+        : [ENCODER.encode(before), ...escapeAsBytes(value, WILDCARDS), ENCODER.encode(after)];
+    return `${like} ${scope.builder.bind(pattern)}::text`;
+  }
   const escaped = String.raw`regexp_replace(unnest(${scope.builder.bind(value)}::text[]), '([\\%_])', '\\\1', 'g')`;
   return `${like} ${quantifier === 'any' ? 'ANY' : 'ALL'} (SELECT '${before}' || ${escaped} || '${after}')`;
 }
@@ -148,7 +156,7 @@ function renderTextMatch({ operator, quantifier, value }: LiteralText, scope: Sc
 /** Binds one array literal, so that the statement text does not depend on the number of elements. */
 function renderList(filter: Comparison, values: readonly string[], scope: Scope): string {
   const isEmpty = values.length === 0 || (values.length === 1 && values[0] === '');
-  const list = scope.builder.bind(renderArrayLiteral(isEmpty ? [] : values));
+  const list = scope.builder.bind(renderArrayParameter(isEmpty ? [] : values));
   return filter.parser ? `SELECT ${quoteQualified(filter.parser)}(unnest(${list}::text[]))` : list;
 }
 

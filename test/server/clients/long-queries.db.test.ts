@@ -216,6 +216,26 @@ describe('limits', () => {
     }
   });
 
+  test('B22y a long list finds the texts that it means, whatever they contain', async () => {
+    const odd = String.raw`\"%_é🚢`.repeat(20_000);
+    await harbor.sql(`
+      create table api.odd_name as
+        select repeat($x$${String.raw`\"%_é🚢`}$x$, 20000) as name union all select 'plain' union all select '%';
+      grant select on api.odd_name to ${harbor.anon}`);
+    await server.reload();
+    const quoted = `"${odd.replaceAll(/["\\]/gu, String.raw`\$&`)}"`;
+    for (const [filter, count] of [
+      [`name=in.(${encodeURIComponent(quoted)},plain)`, 2],
+      [`or=(name.eq.${encodeURIComponent(quoted)},name.eq."%25")`, 2],
+      [`name=starts.${encodeURIComponent(odd)}`, 1],
+      [`name=not.has.${encodeURIComponent(odd)}`, 2],
+    ] as const) {
+      expect(bodyOf(await server.get('/odd_name', query(`select=name&${filter}`))), filter.slice(0, 20)).toHaveLength(
+        count,
+      );
+    }
+  });
+
   test('B12i a tree that leads far through related rows is refused, also in a URL', async () => {
     const wide = await startLocalServer(harbor, {});
     const related = `or=(${'a.'.repeat(40_000)}eq.1)`;
