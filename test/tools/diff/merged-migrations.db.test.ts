@@ -101,7 +101,7 @@ test('P20g the snapshot saves the work as long as the migrations are the same', 
   expect((await runProgram(['diff', '--write', 'first', folder])).code).toBe(0);
   const file = path.join(folder, 'migrations/snapshot.json');
   const content = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, unknown>>;
-  expect(content).toMatchObject({ format: 2, migrations: expect.stringMatching(/^[\da-f]{64}$/u) as unknown });
+  expect(content).toMatchObject({ format: 3, migrations: expect.stringMatching(/^[\da-f]{64}$/u) as unknown });
   expect(await compare(folder)).toEqual([]);
   writeFiles(folder, { 'migrations/0001_first.sql': `${ITEMS} create table api.other (id integer primary key);` });
   expect(await compare(folder)).toEqual(['DROP TABLE "api"."other"']);

@@ -145,7 +145,8 @@ function dump(uri: string): readonly string[] {
   const text = execFileSync(path.join(other ?? '', 'pg_dump'), ['--schema-only', uri], {
     maxBuffer: 2 ** 28,
   }).toString();
-  const blocks = text.split(/^--\n-- Name: .*\n--\n/mu).slice(1);
+  const whole = text.replace(/^--\n-- PostgreSQL database dump complete[^]*/mu, '');
+  const blocks = whole.split(/^--\n-- Name: .*\n--\n/mu).slice(1);
   return blocks.map((block) =>
     /^CREATE (?:UNLOGGED |FOREIGN )?TABLE /mu.test(block)
       ? block

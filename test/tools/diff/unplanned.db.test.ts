@@ -93,6 +93,12 @@ test.each([
     `create operator class o for type int using btree as operator 1 <, operator 2 <=, operator 3 =, operator 4 >=, operator 5 >, function 1 btint4cmp(int, int); create table x ();`,
     1,
   ],
+  [
+    'P20 domains that become NOT NULL',
+    'create domain d as int;',
+    'create domain d as int not null check (value < 9); create domain f as text not null;',
+    1,
+  ],
 ])('%s are part of the migration', async (_, from, to, files) => {
   const compared = await compare(from, to);
   expect(compared.ok ? compared.value.files.length : compared.error).toBe(files);

@@ -204,9 +204,13 @@ function withoutMaintain(fact: Fact): Fact {
   return { ...fact, payload: { ...fact.payload, privileges: privileges.filter((name) => name !== 'MAINTAIN') } };
 }
 
-/** Default privileges of one schema add to those of all schemas, and can revoke nothing. */
+/**
+ * Default privileges of one schema add to those of all schemas, and can revoke nothing. NOT NULL of a domain, which 18 lists
+ * as a constraint, is stated by the domain already.
+ */
 function isWithoutEffect({ id, payload }: Fact): boolean {
   const privileges = payload['privileges'];
+  if (id.kind === 'constraint' && payload['def'] === 'NOT NULL') return true;
   return id.kind === 'defaultPrivilege' && id.schema !== null && Array.isArray(privileges) && privileges.length === 0;
 }
 
