@@ -28,7 +28,8 @@ const QUERIES: readonly string[] = [
      (select string_agg(inhparent::regclass::text, ', ' order by inhseqno) from pg_inherits where inhrelid = oid and relkind <> 'i'),
      case when relkind in ('v', 'm') then pg_get_viewdef(oid) end,
      case when relkind in ('i', 'I') then pg_get_indexdef(oid) end,
-     case when relkind not in ('i', 'I', 'c') then ${privileges('relacl', 'r', 'relowner')} end)
+     case when relkind = 'S' then ${privileges('relacl', 's', 'relowner')}
+       when relkind not in ('i', 'I', 'c') then ${privileges('relacl', 'r', 'relowner')} end)
    from pg_class where ${inUserSchema('relnamespace')} and relkind <> 't' and ${isOwn('pg_class', 'oid')}`,
   `select 'column', attrelid::regclass || '.' || attname, concat_ws(' | ', format_type(atttypid, atttypmod), attnotnull,
      attidentity, attgenerated, attstorage, attcompression, attcollation::regcollation, nullif(attstattarget, -1), (select string_agg(option, ', ' order by option) from unnest(attoptions) as option where option !~ '^pg_'),
@@ -47,7 +48,8 @@ const QUERIES: readonly string[] = [
   `select 'function', oid::regprocedure::text, concat_ws(' | ', prokind, proowner::regrole,
      case when prokind in ('f', 'p') then pg_get_functiondef(oid) else pg_get_function_result(oid) end,
      ${privileges('proacl', 'f', 'proowner')})
-   from pg_proc where ${inUserSchema('pronamespace')} and ${isOwn('pg_proc', 'oid')}`,
+   from pg_proc where ${inUserSchema('pronamespace')} and ${isOwn('pg_proc', 'oid')}
+     and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = pg_proc.oid and deptype = 'i')`,
   `select 'aggregate', aggfnoid::regprocedure::text, concat_ws(' | ', aggtransfn, aggfinalfn, aggtranstype::regtype, agginitval)
    from pg_aggregate where ${isOwn('pg_proc', 'aggfnoid::oid')}`,
   `select 'trigger', ${nameOf('pg_trigger', 'oid')}, concat_ws(' | ', pg_get_triggerdef(oid), tgenabled)
