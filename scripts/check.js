@@ -1,6 +1,7 @@
 // Everything that must hold before a change is merged: `npm run check`. With `-- --quick` only the checks and `npm test`, with
-// `-- --strict` (CI) a test that is left out counts as failed. A step that fails does not keep the others from running. The
-// last line counts the tests, each once, and each other step that failed as one more failure: `N passed, N failed`.
+// `-- --without-long` (CI) all but the tests of the project `long`, with `-- --strict` a test that is left out counts as failed.
+// A step that fails does not keep the others from running. The last line counts the tests, each once, and each other step
+// that failed as one more failure: `N passed, N failed`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -24,7 +25,8 @@ const CHAINS = [
 ];
 
 /** The second tier: what `npm test` has not run. */
-const MORE_TESTS = "npx vitest run --project '*-more' --project long";
+const MORE_TESTS = "npx vitest run --project '*-more'";
+const LONG_TESTS = ' --project long';
 /** Debian's PostgreSQL has extensions that the embedded one lacks. `-t` selects the tests that were left out so far. */
 const POSTGIS_TESTS = "npx vitest run --project db test/server/scores.db.test.ts -t '(shapes|vectors)'";
 
@@ -47,7 +49,9 @@ const SKIPPED = new Map([
   ].map((name) => [`test/${name}.test.ts`, 'needs a file that is not in the repository']),
 ]);
 
-const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, strict: { type: 'boolean' } } });
+const { values: options } = parseArgs({
+  options: { quick: { type: 'boolean' }, strict: { type: 'boolean' }, 'without-long': { type: 'boolean' } },
+});
 const failed = (await Promise.all(CHAINS.map((steps) => runChain(steps)))).flat();
 const tests = await runAllTests();
 if (failed.length > 0) console.log(`\nFailed steps: ${failed.join(', ')}`);
@@ -78,7 +82,8 @@ async function runAllTests() {
   try {
     const runs = [await runTests('npm test', 'npm run --silent test --', folder)];
     if (!options.quick) {
-      runs.push(await runTests('more tests', MORE_TESTS, folder));
+      const more = options['without-long'] ? MORE_TESTS : MORE_TESTS + LONG_TESTS;
+      runs.push(await runTests('more tests', more, folder));
       const binaries = findPostgis();
       if (binaries !== undefined) runs.push(await runTests('PostGIS', POSTGIS_TESTS, folder, binaries));
       else if (options.strict) runs.push({ outcomes: new Map(), failed: 1 });

@@ -347,11 +347,15 @@ test('O43 if the pre-config function fails, settings of the login role are ignor
 });
 
 test('a connection lost while the settings are read keeps the previous settings', async () => {
-  await harbor.sql(
-    `create function public.slow() returns void language sql as $$ select set_config('svc.db_max_rows', '1', true), pg_sleep(0.3) $$`,
-  );
+  const takeSeconds = (seconds: number) =>
+    harbor.sql(
+      `create or replace function public.slow() returns void language sql as $$
+         select set_config('svc.db_max_rows', '1', true), pg_sleep(${seconds}) $$`,
+    );
+  await takeSeconds(0);
   const server = await start({ 'db-config': true, 'db-pre-config': 'public.slow', 'db-channel-enabled': false });
   expect((await server.get('/berth?select=id')).text).toBe('[{"id":1}]');
+  await takeSeconds(100);
   const reload = server.server.service.reloadConfig();
   await until(
     async () =>
@@ -361,7 +365,8 @@ test('a connection lost while the settings are read keeps the previous settings'
         )
       ).length > 0,
   );
-  await harbor.terminate(`query ~ 'slow'`);
+  await takeSeconds(0);
+  await harbor.terminate(`query ~ 'slow' and state = 'active'`);
   await reload;
   expect(server.err).toContainEqual(expect.stringMatching(/^Failed to query database settings/u));
   await until(async () => (await server.get('/berth?select=id')).status === 200);
