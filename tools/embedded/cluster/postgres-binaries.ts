@@ -122,7 +122,11 @@ async function checkBinaries(
 // Copies the PostgreSQL distribution to a folder that another user can access. Later starts reuse a copy, but only if
 // no other user can have written to it.
 
-/** Lists folders for a copy, in order of preference. Temporary folders come last, because systems clean them up. */
+/**
+ * Lists folders for a copy, in order of preference. Temporary folders come last, because systems clean them up.
+ *
+ * @public `scripts/test-matrix.js` imports it from the build
+ */
 export function listCopyFolders(version: string): readonly string[] {
   const temporary = path.join(os.tmpdir(), `rowhouse-postgres-${version}-${process.getuid?.() ?? 0}`);
   return isRoot() ? [`/var/lib/rowhouse/postgres-${version}`, temporary] : [temporary];
