@@ -53,8 +53,8 @@ const STALE_STATES: ReadonlySet<string> = new Set(['0A000', '26000', '42883', '4
  */
 const FORMER_TYPE_STATES: ReadonlySet<string> = new Set(['42804', '42703']);
 
-/** Message about an object dropped in the meantime; PostgreSQL does not translate it. */
-const LOST_OBJECT = 'cache lookup failed for ';
+/** Messages about an object or a column that was dropped or added in the meantime; PostgreSQL does not translate them. */
+const LOST_OBJECT = /^(?:cache lookup failed for|too few column names for subquery) /u;
 
 function isStale(report: DatabaseReport): boolean {
   return STALE_STATES.has(report.sqlstate) || isObjectLost(report);
@@ -62,5 +62,5 @@ function isStale(report: DatabaseReport): boolean {
 
 /** Also possible for a new statement: PostgreSQL does not lock the functions and types that it is about to use. */
 function isObjectLost({ sqlstate, message }: DatabaseReport): boolean {
-  return sqlstate === 'XX000' && message.startsWith(LOST_OBJECT);
+  return sqlstate === 'XX000' && LOST_OBJECT.test(message);
 }

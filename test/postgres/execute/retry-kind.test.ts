@@ -12,6 +12,7 @@ const CHANGED = {
   hint: undefined,
 };
 const FORMER_TYPE = { sqlstate: '42804', message: 'attribute 3 has wrong type', detail: undefined, hint: undefined };
+const FEWER = { ...LOST, message: 'too few column names for subquery (row)' };
 const OTHER_ROLE = { sqlstate: '22P02', message: 'invalid input syntax', detail: undefined, hint: undefined };
 
 /** @param text undefined if the server already had the statement */
@@ -60,6 +61,7 @@ test.each<[string, TransactionScript['access'], typeof LOST, FailedStep, RetryKi
   ['an outdated statement after another write is not a reason to retry', 'read write', CHANGED, SECOND_MAIN, undefined],
   ['an object dropped while a read ran is a reason to retry', 'read only', LOST, RUNNING_MAIN, 'staleStatement'],
   ['an error of an outdated statement that a read raises is not', 'read only', CHANGED, RUNNING_MAIN, undefined],
+  ['a column added while a read was planned is a reason to retry', 'read only', FEWER, REUSED_MAIN, 'staleStatement'],
   ['a former type that a read finds is a reason to retry', 'read only', FORMER_TYPE, REUSED_RUNNING, 'staleStatement'],
   ['a former type that a new statement finds is not', 'read only', FORMER_TYPE, RUNNING_MAIN, undefined],
   ['nor is one that a write finds', 'read write', FORMER_TYPE, REUSED_RUNNING, undefined],
