@@ -415,9 +415,10 @@ test('an order by the key of an aggregate', async () => {
     code: '42703',
     hint: 'Order by the aggregate itself: write order=waves.sum().desc',
   });
-  expect(await allowed.json('/log?select=ship,most:waves.max()&order=ship,most')).toMatchObject({
-    hint: 'Order by the aggregate itself: write order=ship,waves.max()',
-  });
+  // An alias needs no hint: it is a term of the order.
+  expect(await allowed.json('/log?select=ship,most:waves.max()&order=ship,most')).toEqual(
+    await allowed.json('/log?select=ship,most:waves.max()&order=ship,waves.max()'),
+  );
 });
 
 test('GeoJSON without PostGIS is not available, and listed where PostGIS is', async () => {
