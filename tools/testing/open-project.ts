@@ -22,13 +22,13 @@ import { noteTransaction } from './session/session-transactions.ts';
 import { openSuperuser, runSql } from './sql/run-sql.ts';
 import type { HttpRequest } from '../../src/contract/http.ts';
 import { renderArrayLiteral } from '../../src/sql/text/array-literal.ts';
-import { findCreatedRoles } from '../project/run/run-roles.ts';
+import { findCreatedRoles } from '../project/folder/created-roles.ts';
 import {
   type AssumableRoles,
   describeRefusedRole,
   FIND_ASSUMABLE,
   readAssumableRoles,
-} from '../project/run/web-roles.ts';
+} from '../project/folder/assumable-roles.ts';
 import type { As, TestProject, TestSession } from './contract/types.ts';
 import type { RequestContext } from '../../src/request-context.ts';
 import type { VisibleNamesFinder } from '../../src/service/schema-cache/visible-names-finder.ts';

@@ -2,6 +2,7 @@
 // reported, and so are statements that belong in the schema.
 import { escapeIdentifier, type ClientBase } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import { CREATE_ROLE, readCreatedRole } from '../folder/created-roles.ts';
 import { problemOf, renderProblem, type Problem } from '../folder/problem.ts';
 import type { Project, SourceFile } from '../folder/read-project.ts';
 import { locateError, refuse, splitFile, type Statement } from './statement.ts';
@@ -9,8 +10,6 @@ import { locateError, refuse, splitFile, type Statement } from './statement.ts';
 /** `all`: also memberships, settings and other statements, each time. `missing`: only roles that do not exist. */
 export type RolesMode = 'all' | 'missing';
 
-const CREATE_ROLE =
-  /^(?<head>create\s+(?:role|user|group)\s+)(?:"(?<quoted>(?:[^"]|"")*)"|(?<plain>[\p{L}_][\p{L}\p{N}_$]*))/iu;
 /** Privileges on objects of a database. */
 const SCHEMA_PRIVILEGES =
   /^(?:(?:grant|revoke)\b[^]*\son\s+(?!database\b|tablespace\b|parameter\b)|alter\s+default\s+privileges\b)/iu;
@@ -48,11 +47,6 @@ export async function runRoles(
   return ok(differences);
 }
 
-/** Returns the names of the roles that the file creates. */
-export function findCreatedRoles(file: SourceFile): readonly string[] {
-  return splitFile(file).flatMap(({ part }) => readCreatedRole(part) ?? []);
-}
-
 /**
  * Finds a role that a schema file creates in a way that cannot be seen in its text, such as in a DO block. The shadow would
  * hold its lock for good.
@@ -76,11 +70,6 @@ async function listRoles(client: Pick<ClientBase, 'query'>): Promise<readonly st
   return rows.map(({ rolname }) => rolname);
 }
 
-function readCreatedRole(part: Statement['part']): string | undefined {
-  const created = part.kind === 'statement' ? CREATE_ROLE.exec(part.text)?.groups : undefined;
-  return created?.['quoted']?.replaceAll('""', '"') ?? created?.['plain']?.toLowerCase();
-}
-
 async function runStatement(
   client: ClientBase,
   statement: Statement,
@@ -88,7 +77,7 @@ async function runStatement(
 ): Promise<Result<readonly string[], Problem>> {
   const { part } = statement;
   if (part.kind !== 'statement') return fail(refuse(statement, 'only statements run in roles.sql'));
-  const name = readCreatedRole(part);
+  const name = readCreatedRole(part.text);
   try {
     if (name !== undefined && (await hasRole(client, name)))
       return ok(await compareRole(client, { statement, text: part.text, name }));
