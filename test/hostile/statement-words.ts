@@ -21,7 +21,7 @@ const FUNCTIONS =
 
 const TYPES =
   'bigint bit bool boolean bpchar bytea character cidr date double float4 float8 inet int int2 int4 int8 int4range integer interval json jsonb money numeric point ' +
-  'precision real regconfig smallint text time timestamp timestamptz timetz tsvector uuid varchar varying with without zone true false settings update ' +
+  'precision real regclass regconfig smallint text time timestamp timestamptz timetz tsvector uuid varchar varying with without zone true false settings update ' +
   'candidate api mood pg_catalog';
 
 const VOCABULARY: ReadonlySet<string> = new Set(`${KEYWORDS} ${FUNCTIONS} ${TYPES}`.split(' '));

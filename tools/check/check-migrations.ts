@@ -54,7 +54,7 @@ function reportSameNumbers(migrations: readonly Migration[]): readonly Finding[]
 }
 
 function reportOutdated(changes: string): Finding {
-  const message = `The migrations do not lead to the schema of the folder. What is missing: ${changes}.`;
+  const message = `The migrations do not lead to the schema of the folder. ${changes}.`;
   return describeFile('migrations-outdated', MIGRATIONS_FOLDER, message);
 }
 

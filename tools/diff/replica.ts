@@ -6,6 +6,7 @@ import {
   type Catalog,
   compareCatalogs,
   dropNewPrivileges,
+  type CatalogDifference,
   nameDifferences,
   readCatalog,
 } from '../project/compare/catalog/catalog.ts';
@@ -87,7 +88,18 @@ function describeRemaining(
   [from, to]: readonly [ReplicatedState, ReplicatedState],
 ): string | undefined {
   const differences = compareCatalogs(from.catalog, to.catalog);
-  if (differences.length > 0) return nameDifferences(differences);
+  if (differences.length > 0) return describeDifferences(differences);
   const { actions } = delta.plan(from.schema, to.schema, owner);
-  return actions.length === 0 ? undefined : actions.map(({ sql }) => sql).join('; ');
+  return actions.length === 0 ? undefined : `Missing: ${actions.map(({ sql }) => sql).join('; ')}`;
+}
+
+const KINDS = [
+  ['Missing', 'missing'],
+  ['Left over', 'surplus'],
+  ['Different', 'different'],
+] as const;
+
+function describeDifferences(differences: readonly CatalogDifference[]): string {
+  const parts = KINDS.map(([title, kind]) => [title, differences.filter((each) => each.kind === kind)] as const);
+  return parts.flatMap(([title, some]) => (some.length === 0 ? [] : [`${title}: ${nameDifferences(some)}`])).join('. ');
 }

@@ -238,7 +238,7 @@ test('P42 migrations lead to the state of the folder, or what is missing is foun
   expect(await check([same])).toMatchObject({ code: 0, stdout: 'Nothing found.\n' });
   const outdated = await write('outdated', { 'schema/api.sql': NEW_ORDERS, ...FIRST });
   expect(await findErrors(outdated)).toEqual([
-    'migrations-outdated migrations: The migrations do not lead to the schema of the folder. What is missing: + column orders.amount, - column orders.note, - column orders.total.',
+    'migrations-outdated migrations: The migrations do not lead to the schema of the folder. Missing: column api.orders.amount. Left over: column api.orders.total, column api.orders.note.',
   ]);
 });
 

@@ -119,6 +119,17 @@ const CASES: readonly Case[] = [
   },
 ];
 
+const TAKES_RIGHTS = 'an operator or another program may log in as this role, and would lose rights.';
+/** Where the fix takes or gives more than the finding needs, a person is told. */
+const CAUTIONS: Readonly<Record<string, string>> = {
+  'role-without-access': 'it lets the role read every table, also those that are private.',
+  'table-without-grants': 'it opens the table to clients, which may not be intended.',
+  'login-superuser': TAKES_RIGHTS,
+  'role-superuser': TAKES_RIGHTS,
+  'login-bypasses-row-security': TAKES_RIGHTS,
+  'login-inherits': TAKES_RIGHTS,
+};
+
 const EXIT_CODES = { error: 2, warning: 1, info: 0 };
 
 test('reports nothing for a healthy database', async () => {
@@ -131,7 +142,11 @@ test.each(CASES)('$severity $code is reported, and its SQL fixes it', async ({ c
   const found = await diagnose(patient);
   const name = typeof object === 'string' ? object : object(patient);
   const [why, mend] = [expect.stringMatching(/^[A-Z].*\.$/u) as string, expect.any(String) as string];
-  expect(found).toEqual({ code: EXIT_CODES[severity], findings: [{ severity, code, object: name, why, mend }] });
+  const withCaution = CAUTIONS[code] === undefined ? {} : { caution: CAUTIONS[code] };
+  expect(found).toEqual({
+    code: EXIT_CODES[severity],
+    findings: [{ severity, code, object: name, why, mend, ...withCaution }],
+  });
   await patient.sql(found.findings[0]?.mend ?? '');
   expect(await diagnose(patient)).toEqual({ code: 0, findings: [] });
 });
