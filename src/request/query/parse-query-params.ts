@@ -26,7 +26,16 @@ import type {
   QueryParams,
   SelectItem,
 } from './query-params.ts';
-import { describeLimit, MAX_SEARCHES, nothingSpent, type QueryLimits } from './query-limits.ts';
+import {
+  describeLimit,
+  type ExceededLimit,
+  MAX_SEARCHES,
+  MAX_USED_TRIGRAM_TEXT,
+  MAX_USED_WORDS,
+  nothingSpent,
+  type QueryLimits,
+  type SpentTerms,
+} from './query-limits.ts';
 import { countScoreUses } from './score.ts';
 import { parseRecursiveSelectList, parseSelectList } from './select.ts';
 import { hasPiecesBeyond, type Parameter, splitQuery } from './split-query.ts';
@@ -91,8 +100,8 @@ function parseParameters(parameters: readonly Parameter[], options: QueryOptions
   const ranges = parseRanges(given.ranges, grammar);
   if (!ranges.ok) return ranges;
   if (filters.value.scores.length > 0) {
-    const uses = countScoreUses(logic.value, filters.value.filters, select.value ?? []);
-    if (limits.spent.searches + uses > MAX_SEARCHES) return fail(tooManySearches());
+    const exceeded = findExceeded(limits.spent, countScoreUses(logic.value, filters.value.filters, select.value ?? []));
+    if (exceeded !== undefined) return fail({ kind: 'limitExceeded', ...exceeded, status: 400 });
   }
 
   return ok({
@@ -109,8 +118,12 @@ function parseParameters(parameters: readonly Parameter[], options: QueryOptions
   });
 }
 
-function tooManySearches(): ApiError {
-  return { kind: 'limitExceeded', ...describeLimit('searches', MAX_SEARCHES), status: 400 };
+/** @param uses those of all scores */
+function findExceeded({ searches, scoreWords, trigramText }: SpentTerms, uses: number): ExceededLimit | undefined {
+  if (searches + uses > MAX_SEARCHES) return describeLimit('searches', MAX_SEARCHES);
+  if (uses * scoreWords > MAX_USED_WORDS) return describeLimit('usedWords', MAX_USED_WORDS);
+  if (uses * trigramText > MAX_USED_TRIGRAM_TEXT) return describeLimit('usedTrigramText', MAX_USED_TRIGRAM_TEXT);
+  return undefined;
 }
 
 function tooManyTerms({ terms }: QueryLimits): ApiError {

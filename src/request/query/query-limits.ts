@@ -38,6 +38,10 @@ export interface SpentTerms {
   patterns: number;
   /** Full-text filters. */
   searches: number;
+  /** Words of the longest search of a score. */
+  scoreWords: number;
+  /** Characters of the longest text of a `trgm` score. */
+  trigramText: number;
 }
 
 /** Together these bound the time to parse, plan and render a query to a small part of a second. */
@@ -53,9 +57,12 @@ export const MAX_SEARCHES = 100;
 export const MAX_SCORE_WORDS = 32;
 /** `pg_trgm` computes the trigrams of the compared text again for each row. */
 export const MAX_TRIGRAM_TEXT = 10_000;
+/** PostgreSQL computes a score again for each use. */
+export const MAX_USED_WORDS = 256;
+export const MAX_USED_TRIGRAM_TEXT = 40_000;
 
 export function nothingSpent(terms = 0): SpentTerms {
-  return { terms, elements: 0, nameLength: 0, patterns: 0, searches: 0 };
+  return { terms, elements: 0, nameLength: 0, patterns: 0, searches: 0, scoreWords: 0, trigramText: 0 };
 }
 
 export type CountedLimit = 'embeds' | 'selectItems' | 'orderTerms';
@@ -71,7 +78,9 @@ export type LimitName =
   | 'scoreWords'
   | 'searches'
   | 'terms'
-  | 'trigramText';
+  | 'trigramText'
+  | 'usedTrigramText'
+  | 'usedWords';
 
 /** An exceeded limit, as worded in the error. */
 export interface ExceededLimit {
@@ -110,6 +119,10 @@ export function describeLimit(name: LimitName, limit: number): ExceededLimit {
       return { limit: `a query has up to ${limit} full-text filters and uses of a score` };
     case 'trigramText':
       return { limit: `the text of a trgm score has up to ${limit} characters` };
+    case 'usedTrigramText':
+      return { limit: `uses of scores times the characters of the longest text of a trgm score are up to ${limit}` };
+    case 'usedWords':
+      return { limit: `uses of scores times the words of their longest search are up to ${limit}` };
   }
 }
 

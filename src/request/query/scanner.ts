@@ -154,11 +154,13 @@ export class Scanner {
     if (!this.countWords(search)) return false;
     let words = 0;
     for (const _ of search.matchAll(WORD_START_OR_MARK)) words += 1;
+    this.spent.scoreWords = Math.max(this.spent.scoreWords, words);
     return this.isWithin(words, MAX_SCORE_WORDS, 'scoreWords');
   }
 
   /** Tests whether a text is short enough to compute its trigrams for each row. */
   allowsTrigrams(text: string): boolean {
+    this.spent.trigramText = Math.max(this.spent.trigramText, text.length);
     return this.isWithin(text.length, MAX_TRIGRAM_TEXT, 'trigramText');
   }
 

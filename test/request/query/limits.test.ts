@@ -213,6 +213,9 @@ describe('limits of the whole query string', () => {
   const PATTERNS = 'a query has up to 32 regular expressions; combine alternatives in one, as in a|b';
   const SEARCHES = 'a query has up to 100 full-text filters and uses of a score';
   const WORDS = 'the search of a score has up to 32 words and punctuation marks';
+  const USED = 'uses of scores times the words of their longest search are up to 256';
+  const FAR = 'uses of scores times the characters of the longest text of a trgm score are up to 40000';
+  const ranked = 'x '.repeat(32);
   const trigrams = `score=a.trgm.${'x'.repeat(10_000)}`;
 
   test.each([
@@ -232,6 +235,9 @@ describe('limits of the whole query string', () => {
     ['ranked words between operators', `score=a.fts.${'x | '.repeat(15)}y:`, 'A', WORDS],
     ['ranked words of an embed', `b.score=a.fts(english).${'!'.repeat(31)}x`, '!', WORDS],
     ['texts compared by trigrams', trigrams, 'x', 'the text of a trgm score has up to 10000 characters'],
+    ['selected ranks of 32 words', `score=a.wfts.${ranked}&select=${'score,'.repeat(7)}score`, ',b(score)', USED],
+    ['filters by ranks', `score=a.fts.x&b.score=a.wfts.${ranked}${'&score=gt.1'.repeat(8)}`, '&b.score=lt.1', USED],
+    ['selected distances of long texts', `${trigrams}&select=score,score,b(score)&score=gt.1`, '&score=lt.1', FAR],
     ['contained elements', `a=cs.{${'1,'.repeat(249_998)}1}`, '&or=(b.ov.{1,2})', LISTS],
     ['containing elements', `a=cd.[${'1,'.repeat(249_999)}1`, ',1]', LISTS],
   ])('B22 B56 %s are bounded, because each row is compared with them', (_, within, further, limit) => {
