@@ -16,6 +16,7 @@ export interface CatalogRows {
   readonly foreignKeys: readonly CatalogRow[];
   readonly views: readonly CatalogRow[];
   readonly routines: readonly CatalogRow[];
+  readonly rowTypes: readonly CatalogRow[];
   readonly representations: readonly CatalogRow[];
   readonly mediaHandlers: readonly CatalogRow[];
   readonly database: readonly CatalogRow[];

@@ -9,6 +9,7 @@ import { FOREIGN_KEYS_SQL, KEYS_SQL, UNIQUE_INDEXES_SQL } from './introspect/key
 import { MEDIA_HANDLERS_SQL } from './introspect/media-handlers.sql.ts';
 import { RELATIONS_SQL, VIEWS_SQL } from './introspect/relations.sql.ts';
 import { ROUTINES_SQL } from './introspect/routines.sql.ts';
+import { ROW_TYPES_SQL } from './introspect/row-types.sql.ts';
 
 export interface CatalogStatement extends Statement {
   readonly name: keyof CatalogRows;
@@ -25,7 +26,7 @@ export function catalogStatements(scope: CatalogScope): readonly CatalogStatemen
   const extra = renderTextArray(scope.extraSearchPath);
   return [
     { name: 'schemas', text: SCHEMAS_SQL, parameters: [exposed, extra] },
-    { name: 'relations', text: RELATIONS_SQL, parameters: [exposed, extra] },
+    { name: 'relations', text: RELATIONS_SQL, parameters: [exposed] },
     { name: 'columns', text: COLUMNS_SQL, parameters: [exposed] },
     { name: 'keys', text: KEYS_SQL, parameters: [] },
     { name: 'uniqueIndexes', text: UNIQUE_INDEXES_SQL, parameters: [exposed] },
@@ -33,6 +34,7 @@ export function catalogStatements(scope: CatalogScope): readonly CatalogStatemen
     { name: 'foreignKeys', text: FOREIGN_KEYS_SQL, parameters: [] },
     { name: 'views', text: VIEWS_SQL, parameters: [exposed, extra] },
     { name: 'routines', text: ROUTINES_SQL, parameters: [exposed] },
+    { name: 'rowTypes', text: ROW_TYPES_SQL, parameters: [exposed, extra] },
     { name: 'representations', text: REPRESENTATIONS_SQL, parameters: [] },
     { name: 'mediaHandlers', text: MEDIA_HANDLERS_SQL, parameters: [exposed] },
     { name: 'database', text: DATABASE_SQL, parameters: [] },

@@ -25,6 +25,7 @@ import type {
   DistanceOperator,
   Relation,
   Representation,
+  RowNames,
   SchemaCache,
 } from './schema-cache.ts';
 import { flatMapInSlices, runSlices, type Slices, visitInSlices } from '../util/slices.ts';
@@ -41,9 +42,10 @@ export function* buildSchemaCacheInSlices(rows: CatalogRows): Slices<SchemaCache
   const indexes = yield* decodeUniqueIndexes(rows.uniqueIndexes);
   const columns = yield* decodeColumns(rows.columns);
   const views = yield* traceViews(rows.views);
+  const rowTypes = yield* decodeRowTypes(rows.rowTypes);
   const relations = new Map<string, CatalogRelation>();
   yield* visitInSlices(rows.relations, (row) => {
-    const relation = decodeRelation(row, { columns, keys, indexes, views });
+    const relation = decodeRelation(row, { columns, keys, indexes, views, rowTypes });
     relations.set(relation.oid, relation);
   });
   const foreignKeys = yield* flatMapInSlices(rows.foreignKeys, (row) => [decodeForeignKey(row, keys)]);
@@ -53,6 +55,7 @@ export function* buildSchemaCacheInSlices(rows: CatalogRows): Slices<SchemaCache
     relations: yield* indexRelations(relations.values()),
     relationships: yield* buildRelationships({ relations: [...relations.values()], foreignKeys, computed }),
     routines: yield* decodeRoutines(rows.routines),
+    rowTypes,
     representations: decodeRepresentations(rows.representations),
     mediaHandlers: decodeMediaHandlers(rows.mediaHandlers),
     schemaComments: decodeSchemaComments(rows.schemas),
@@ -71,6 +74,14 @@ function* indexRelations(relations: Iterable<CatalogRelation>): Slices<BySchema<
     getOrInsert(bySchema, relation.name.schema, () => new Map<string, Relation>()).set(relation.name.name, relation);
   });
   return bySchema;
+}
+
+function* decodeRowTypes(rows: readonly CatalogRow[]): Slices<SchemaCache['rowTypes']> {
+  const byOid = new Map<string, RowNames>();
+  yield* visitInSlices(rows, (row) => {
+    byOid.set(textAt(row, 0), { columns: new Set(textsAt(row, 1)), computedColumns: new Set(textsAt(row, 2)) });
+  });
+  return byOid;
 }
 
 function decodeSchemaComments(rows: readonly CatalogRow[]): ReadonlyMap<string, string> {

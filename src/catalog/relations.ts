@@ -1,10 +1,10 @@
 // Decodes rows of the statement `relations`, with their columns, keys and view columns, into the relations of the
 // cache.
 import { compareCodePoints } from '../util/code-points.ts';
-import { type CatalogRow, flagAt, optionalTextAt, textAt, textsAt } from './catalog-rows.ts';
+import { type CatalogRow, flagAt, optionalTextAt, textAt } from './catalog-rows.ts';
 import { NO_COLUMNS, type RelationColumns } from './columns.ts';
 import type { IndexesByTable, KeysByTable } from './keys.ts';
-import type { Column, Relation, UniqueIndex } from './schema-cache.ts';
+import type { Column, Relation, RowNames, UniqueIndex } from './schema-cache.ts';
 import type { ExposedColumns } from './view-columns.ts';
 
 /** A relation together with its identifiers in PostgreSQL's catalogs, for the inference of relationships. */
@@ -21,6 +21,7 @@ export interface RelationSources {
   readonly keys: KeysByTable;
   readonly indexes: IndexesByTable;
   readonly views: ReadonlyMap<string, ExposedColumns>;
+  readonly rowTypes: ReadonlyMap<string, RowNames>;
 }
 
 const NO_INDEXES: readonly UniqueIndex[] = [];
@@ -65,16 +66,11 @@ export function decodeRelation(row: CatalogRow, sources: RelationSources): Catal
       primaryKey: exposedColumns === undefined ? primaryKey.sort(compareCodePoints) : primaryKey,
       uniqueIndexes: sources.indexes.get(oid) ?? NO_INDEXES,
       columns: columns.byName,
-      computedColumns: decodeNames(row),
+      computedColumns: sources.rowTypes.get(oid)?.computedColumns ?? NO_NAMES,
     },
     columnNames: columns.names,
     exposedColumns,
   };
-}
-
-function decodeNames(row: CatalogRow): ReadonlySet<string> {
-  const names = textsAt(row, 14);
-  return names.length === 0 ? NO_NAMES : new Set(names);
 }
 
 function holdsRows(kind: Relation['kind']): boolean {

@@ -63,8 +63,14 @@ export interface Relation {
   readonly uniqueIndexes: readonly UniqueIndex[];
   /** In attribute order. */
   readonly columns: ReadonlyMap<string, Column>;
-  /** Functions of the search path whose only argument is a row of the relation: computed columns and relationships. */
+  /** Functions of the search path whose only argument may be a row of the relation: computed columns and relationships. */
   readonly computedColumns: ReadonlySet<string>;
+}
+
+/** Names that PostgreSQL finds in a row. */
+export interface RowNames {
+  readonly columns: ReadonlySet<string>;
+  readonly computedColumns: Relation['computedColumns'];
 }
 
 interface RelationshipEnds {
@@ -209,6 +215,11 @@ export interface SchemaCache {
   readonly relationships: BySchema<readonly Relationship[]>;
   /** Overloads by name, ordered by number of parameters. */
   readonly routines: BySchema<readonly Routine[]>;
+  /**
+   * By oid of the row type: those that functions return without being exposed relations. Exposed relations with computed
+   * columns are listed without their columns.
+   */
+  readonly rowTypes: ReadonlyMap<string, RowNames>;
   /** Keyed by source type (as printed in `nominalType`), then by target type. */
   readonly representations: ReadonlyMap<string, ReadonlyMap<string, Representation>>;
   /** Custom handlers only; content negotiation adds the built-in ones. */

@@ -195,7 +195,7 @@ const PARTS: readonly (readonly [label: string, statements: readonly string[]])[
   ['tables', ['schemas', 'relations', 'columns', 'database']],
   ['keydeps', ['keys', 'constraintComments', 'views']],
   ['rels', ['foreignKeys']],
-  ['funcs', ['routines']],
+  ['funcs', ['routines', 'rowTypes']],
   ['comprels', []],
   ['dreps', ['representations']],
   ['mhandlers', ['mediaHandlers']],

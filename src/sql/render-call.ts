@@ -7,7 +7,7 @@ import type { ArgumentsPlan, CallAction } from '../plan/actions/action-plan.ts';
 import { hasRequiredEmbed } from '../plan/levels/read-plan.ts';
 import type { RowsShape } from './body.ts';
 import { renderCountQuery } from './levels/count.ts';
-import { renderFunctionRows } from './levels/function-rows.ts';
+import { renderFunctionRows, renderWholeRows } from './levels/function-rows.ts';
 import type { Source } from './levels/from.ts';
 import { quoteQualified } from './text/identifier.ts';
 import { nestedTypeOf, renderMainStatement } from './main-statement.ts';
@@ -21,18 +21,17 @@ export function renderCall(action: CallAction, scalarColumn: string): MainStatem
   const { routine, read } = action;
   const ref = quoteIdentifier(routine.name.name);
   const builder = new StatementBuilder(routine.name.name, nestedTypeOf(action.delivery));
-  const call = renderSource(action, scalarColumn, builder);
   const mustForceCall = canSkipCall(action);
   // The total is counted beside the page, so the call becomes a table expression that runs once.
   const isShared = mustForceCall || action.count.kind === 'exact' || action.count.kind === 'estimated';
-  const relation = action.source.kind === 'row' ? action.rowType : undefined;
-  const source: Source = { ref, from: isShared ? `${SOURCE} AS ${ref}` : call, conditions: [], depth: 0, relation };
+  const call = renderSource(action, { scalarColumn, isShared }, builder);
+  const source: Source = isShared ? { ...call, from: `${SOURCE} AS ${ref}` } : call;
   const rows = renderRows(read, source, builder);
   const total = renderTotal(action.count, () => renderCountQuery(read, source, builder), builder);
   return renderMainStatement(
     action,
     {
-      with: isShared ? [`${SOURCE} AS (SELECT * FROM ${call})`] : [],
+      with: isShared ? [`${SOURCE} AS (SELECT * FROM ${call.from})`] : [],
       rows,
       shape: shapeOf(action),
       scalarColumn,
@@ -54,9 +53,7 @@ function canSkipCall({ routine, read }: CallAction): boolean {
 
 export function renderCallPlannedCount(action: CallAction, scalarColumn: string): Statement {
   const builder = new StatementBuilder(action.routine.name.name);
-  const from = renderSource(action, scalarColumn, builder);
-  const relation = action.source.kind === 'row' ? action.rowType : undefined;
-  const source: Source = { ref: quoteIdentifier(action.routine.name.name), from, conditions: [], depth: 0, relation };
+  const source = renderSource(action, { scalarColumn, isShared: false }, builder);
   return explainCount(renderCountQuery(action.read, source, builder), builder);
 }
 
@@ -67,32 +64,59 @@ function shapeOf({ routine }: CallAction): RowsShape {
   return result.isSet ? 'set' : 'row';
 }
 
+interface CallUse {
+  readonly scalarColumn: string;
+  /** The rows pass through a table expression. */
+  readonly isShared: boolean;
+}
+
 /** Renders a FROM item with the rows of the call, under the name of the function. */
-function renderSource(action: CallAction, scalarColumn: string, builder: StatementBuilder): string {
-  const { routine, source } = action;
+function renderSource(action: CallAction, { scalarColumn, isShared }: CallUse, builder: StatementBuilder): Source {
+  const { routine, source, rowType: relation, computedColumns } = action;
   const ref = quoteIdentifier(routine.name.name);
   const { fromItem, list } = renderArguments(action, builder);
-  const call = `${quoteQualified(routine.name)}(${list})`;
-  const scalar = quoteIdentifier(scalarColumn);
-  if (routine.result.kind !== 'composite') {
-    // In FROM, a record without declared columns would need a column list.
-    if (routine.result.kind === 'scalar' && routine.result.isRecord)
-      return `(SELECT ${call} AS ${scalar}${fromItem === '' ? '' : ` FROM ${fromItem}`}) AS ${ref}`;
-    return fromItem === ''
-      ? `${call} AS ${ref}(${scalar})`
-      : `(SELECT ${ref}.* FROM ${fromItem}, LATERAL ${call} AS ${ref}(${scalar})) AS ${ref}`;
+  const rows = { call: `${quoteQualified(routine.name)}(${list})`, fromItem };
+  const place = { ref, conditions: [], depth: 0, relation: source.kind === 'row' ? relation : undefined };
+  if (routine.result.kind !== 'composite') return { ...place, from: renderScalars(action, rows, scalarColumn) };
+  const { rowType } = routine.result;
+  if (rowType === undefined) return { ...place, from: renderColumns(action, rows) };
+  // A cast would require privileges on the schema of the type.
+  if (source.kind === 'row' && relation === undefined && computedColumns.size > 0 && !isShared) {
+    const item = builder.alias();
+    const from = `${renderWholeRows({ ...rows, rowType })} AS ${item} CROSS JOIN LATERAL (SELECT (${item}."row").*) AS ${ref}`;
+    return { ...place, from, relation: { computedColumns, row: `(${item}."row")` } };
   }
   const columns = source.kind === 'row' ? ['*'] : source.names.map(quoteIdentifier);
-  const { rowType } = routine.result;
-  if (rowType !== undefined) return `${renderFunctionRows({ call, rowType, fromItem, columns })} AS ${ref}`;
+  return { ...place, from: `${renderFunctionRows({ ...rows, rowType, columns })} AS ${ref}` };
+}
+
+interface RenderedCall {
+  readonly call: string;
+  /** FROM item that supplies the arguments; `''`: none. */
+  readonly fromItem: string;
+}
+
+function renderScalars({ routine }: CallAction, { call, fromItem }: RenderedCall, scalarColumn: string): string {
+  const ref = quoteIdentifier(routine.name.name);
+  const scalar = quoteIdentifier(scalarColumn);
+  // In FROM, a record without declared columns would need a column list.
+  if (routine.result.kind === 'scalar' && routine.result.isRecord)
+    return `(SELECT ${call} AS ${scalar}${fromItem === '' ? '' : ` FROM ${fromItem}`}) AS ${ref}`;
+  return fromItem === ''
+    ? `${call} AS ${ref}(${scalar})`
+    : `(SELECT ${ref}.* FROM ${fromItem}, LATERAL ${call} AS ${ref}(${scalar})) AS ${ref}`;
+}
+
+/** Renders the columns of OUT parameters, whose types belong to the function. */
+function renderColumns({ routine, source }: CallAction, { call, fromItem }: RenderedCall): string {
+  const ref = quoteIdentifier(routine.name.name);
   if (fromItem === '' && source.kind === 'row') return `${call} AS ${ref}`;
+  const columns = source.kind === 'row' ? ['*'] : source.names.map(quoteIdentifier);
   const from = fromItem === '' ? `${call} AS ${ref}` : `${fromItem}, LATERAL ${call} AS ${ref}`;
   return `(SELECT ${columns.map((name) => `${ref}.${name}`).join(', ')} FROM ${from}) AS ${ref}`;
 }
 
-interface RenderedArguments {
-  /** FROM item that supplies the arguments; `''`: none. */
-  readonly fromItem: string;
+interface RenderedArguments extends Pick<RenderedCall, 'fromItem'> {
   readonly list: string;
 }
 

@@ -34,6 +34,7 @@ export const NO_ROWS: CatalogRows = {
   foreignKeys: [],
   views: [],
   routines: [],
+  rowTypes: [],
   representations: [],
   mediaHandlers: [],
   database: [],

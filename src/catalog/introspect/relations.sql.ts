@@ -12,13 +12,12 @@ const PAGE_BYTES = 8192;
 const ROW_HEADER_BYTES = 28;
 
 /**
- * `$1` exposed schemas, `$2` extra search path. Rows: oid, schema, name, relkind, comment, and the bits of accepted commands (views, foreign
+ * `$1` exposed schemas. Rows: oid, schema, name, relkind, comment, and the bits of accepted commands (views, foreign
  * tables), then these flags: reading its rows runs user-defined code (policies or overloads); writes run no such code;
  * updates and deletes change no other tables; it was small when its statistics were last updated (0 pages: never); it
  * had few rows or long values then; some values are computed on read (virtual generated columns, from PostgreSQL 18 on); tables other than partitions inherit
  * from it; one of its partitions or inheriting tables, at any depth, is a foreign table. Policies of those do not
- * count, because PostgreSQL applies only the policies of the table named in the query. Last, the names of functions whose
- * only argument is a row of the relation, as a JSON array or null.
+ * count, because PostgreSQL applies only the policies of the table named in the query.
  */
 export const RELATIONS_SQL: string = `
 with recursive ${WRITE_CODE_CTE},
@@ -30,13 +29,6 @@ with recursive ${WRITE_CODE_CTE},
     select inherits.inhparent
     from pg_inherits inherits
     join foreign_parents on foreign_parents.relation = inherits.inhrelid
-  ),
-  computed (type, names) as (
-    select function.proargtypes[0], json_agg(distinct function.proname)::text
-    from pg_proc function
-    join pg_namespace schema on schema.oid = function.pronamespace
-    where schema.nspname = any ($1::text[] || $2::text[]) and function.pronargs = 1 and function.prokind = 'f'
-    group by function.proargtypes[0]
   )
 select relation.oid::text, namespace.nspname::text, relation.relname::text, relation.relkind::text, comment.description,
   case when relation.relkind in ('v', 'f') then pg_relation_is_updatable(relation.oid, true)::text end,
@@ -51,14 +43,12 @@ select relation.oid::text, namespace.nspname::text, relation.relname::text, rela
       > relation.reltuples * (${ROW_HEADER_BYTES} + relation.relnatts * ${LONG_VALUE_BYTES})))::text,
   (exists (select from pg_attribute attribute where attribute.attrelid = relation.oid and attribute.attgenerated = 'v'))::text,
   inherited.has_inheritors::text,
-  (relation.oid in (select foreign_parents.relation from foreign_parents))::text,
-  computed.names
+  (relation.oid in (select foreign_parents.relation from foreign_parents))::text
 from pg_class relation
 join pg_namespace namespace on namespace.oid = relation.relnamespace
 cross join lateral (
   select relation.relkind <> 'p' and exists (select from pg_inherits where inhparent = relation.oid) as has_inheritors
 ) inherited
-left join computed on computed.type = relation.reltype
 left join pg_class toast on toast.oid = relation.reltoastrelid
 left join pg_description comment
   on comment.objoid = relation.oid and comment.classoid = 'pg_class'::regclass and comment.objsubid = 0

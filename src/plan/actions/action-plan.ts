@@ -213,6 +213,8 @@ export interface CallAction extends RowsPlan {
   readonly read: ReadPlan;
   /** The relation whose rows the function returns, if any. */
   readonly rowType: Relation | undefined;
+  /** Those of the row type, which need not be exposed. */
+  readonly computedColumns: Relation['computedColumns'];
   /** The columns that the statement reads from the call. */
   readonly source: RowSource;
   readonly isolation: IsolationLevel | undefined;

@@ -7,6 +7,7 @@ import {
   findRoutines,
   type Relation,
   type Routine,
+  type RowNames,
   type SchemaCache,
 } from '../../catalog/schema-cache.ts';
 import type { Action, ApiRequest } from '../../request/api-request.ts';
@@ -77,13 +78,15 @@ interface PlannedParts {
 function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedParts): CallAction {
   const { routine, passing } = parts.call;
   const { plan, legacyNames } = parts.read;
+  const rowNames = findRowNames(context.cache, routine);
   return {
     kind: 'call',
     routine,
     arguments: planArguments(request, routine, passing),
     read: plan,
     rowType: findRowType(context.cache, routine),
-    source: planSource(plan, findRowType(context.cache, routine)),
+    computedColumns: rowNames?.computedColumns ?? NO_NAMES,
+    source: planSource(plan, rowNames),
     isolation: routine.isolation,
     settings: hoistedSettings(routine, context.config.dbHoistedTxSettings),
     contentType: parts.output.negotiated.contentType,
@@ -99,11 +102,15 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
   };
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+type FoundNames = Pick<Relation, 'columns' | 'computedColumns'> | RowNames;
+
 /** With whole rows, PostgreSQL finds columns that are newer than the cache, and reports others under the function's name. */
-function planSource(read: ReadPlan, rowType: Relation | undefined): RowSource {
+function planSource(read: ReadPlan, found: FoundNames | undefined): RowSource {
   const source = planRowSource(read, filteredColumns(read.where));
-  if (source.kind === 'row' || rowType === undefined) return source;
-  const isKnown = (name: string): boolean => rowType.columns.has(name) || rowType.computedColumns.has(name);
+  if (source.kind === 'row' || found === undefined) return source;
+  const isKnown = (name: string): boolean => found.columns.has(name) || found.computedColumns.has(name);
   return source.names.every(isKnown) ? source : { kind: 'row' };
 }
 
@@ -197,12 +204,22 @@ function findRowType(cache: SchemaCache, { result }: Routine): Relation | undefi
   return rowType && findRelation(cache, rowType);
 }
 
-/** Returns a stand-in relation for functions that do not return rows of a relation. */
+/** Returns the names that PostgreSQL finds in the returned rows, if they have a row type. */
+function findRowNames(cache: SchemaCache, routine: Routine): FoundNames | undefined {
+  const rowType = routine.result.kind === 'composite' ? routine.result.rowType : undefined;
+  return findRowType(cache, routine) ?? (rowType && cache.rowTypes.get(rowType.oid));
+}
+
+/**
+ * Returns a stand-in relation for functions that do not return rows of an exposed relation. It lists all names of other
+ * row types as computed, because only their names are known.
+ */
 function resultRelation(cache: SchemaCache, routine: Routine): Relation {
   const { result } = routine;
   const known = findRowType(cache, routine);
   if (known !== undefined) return known;
   const columns = result.kind === 'composite' ? result.outColumns : [];
+  const names = findRowNames(cache, routine);
   return {
     name: routine.name,
     kind: 'table',
@@ -219,7 +236,7 @@ function resultRelation(cache: SchemaCache, routine: Routine): Relation {
     primaryKey: [],
     uniqueIndexes: [],
     columns: new Map(columns.map(([name, type]) => [name, outColumn(name, type)])),
-    computedColumns: new Set(),
+    computedColumns: names === undefined ? NO_NAMES : new Set([...names.columns.keys(), ...names.computedColumns]),
   };
 }
 

@@ -72,12 +72,13 @@ function completeRows(rows: Partial<ReceivedCatalog>): ReceivedCatalog {
     constraintComments = [],
     views = [],
     routines = [],
+    rowTypes = [],
     representations = [],
     mediaHandlers = [],
     database = [],
   } = rows;
   const tables = { schemas, relations, columns, keys, uniqueIndexes, constraintComments, foreignKeys, views };
-  return { ...tables, routines, representations, mediaHandlers, database };
+  return { ...tables, routines, rowTypes, representations, mediaHandlers, database };
 }
 
 async function sleep(session: Session, milliseconds: number | undefined): Promise<Result<unknown, ApiError>> {

@@ -37,6 +37,7 @@ async function mapCatalog<From, To>(
     foreignKeys: await map(catalog.foreignKeys),
     views: await map(catalog.views),
     routines: await map(catalog.routines),
+    rowTypes: await map(catalog.rowTypes),
     representations: await map(catalog.representations),
     mediaHandlers: await map(catalog.mediaHandlers),
     database: await map(catalog.database),

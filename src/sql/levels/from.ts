@@ -16,6 +16,9 @@ export interface ParentRow {
   field(field: FieldPlan): string;
 }
 
+/** A row whose type is known by the name of its relation, or as an expression. */
+export type TypedRow = Pick<Relation, 'computedColumns'> & (Pick<Relation, 'name'> | { readonly row: string });
+
 export interface Source {
   /** Undefined at the top level. */
   readonly parent?: ParentRow;
@@ -26,7 +29,7 @@ export interface Source {
   /** Number of levels above this one. */
   readonly depth: number;
   /** Set if `from` has lost the relation's row type, without which PostgreSQL finds no computed columns. */
-  readonly relation?: Pick<Relation, 'name' | 'computedColumns'> | undefined;
+  readonly relation?: TypedRow | undefined;
   /** The columns that `*` means, if `from` has others too. */
   readonly columns?: readonly string[] | undefined;
   /** Expression that orders the rows where the plan does not. */

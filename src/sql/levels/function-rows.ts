@@ -21,7 +21,11 @@ const ROW = '"(row)"';
  */
 export function renderFunctionRows({ call, rowType, fromItem = '', columns = ['*'] }: FunctionRows): string {
   const fields = columns.map((name) => `(${ROW}."row").${name}`).join(', ');
+  return `(SELECT ${fields} FROM ${renderWholeRows({ call, rowType, fromItem })} AS ${ROW})`;
+}
+
+/** The same rows as one column `row`, from which PostgreSQL can also read computed columns. */
+export function renderWholeRows({ call, rowType, fromItem = '' }: Omit<FunctionRows, 'columns'>): string {
   const from = fromItem === '' ? `${call} AS ${ROW}` : `${fromItem}, LATERAL ${call} AS ${ROW}`;
-  const rows = `SELECT ${ROW} AS "row" FROM ${from} WHERE '${rowType.oid}'::regclass IS NOT NULL`;
-  return `(SELECT ${fields} FROM (${rows}) AS ${ROW})`;
+  return `(SELECT ${ROW} AS "row" FROM ${from} WHERE '${rowType.oid}'::regclass IS NOT NULL)`;
 }

@@ -57,7 +57,7 @@ export class Scope {
   #rowOf(column: string): string {
     const relation = this.#relation;
     if (relation === undefined || !relation.computedColumns.has(column)) return this.ref;
-    return `(${this.row}::${quoteQualified(relation.name)})`;
+    return 'row' in relation ? relation.row : `(${this.row}::${quoteQualified(relation.name)})`;
   }
 
   #step({ arrow, operand }: JsonStep): string {

@@ -38,6 +38,7 @@ function cacheOf(...routines: readonly Routine[]): SchemaCache {
     relations: new Map(),
     relationships: new Map(),
     routines: new Map([['api', byName]]),
+    rowTypes: new Map(),
     representations: new Map(),
     mediaHandlers: [],
     constraintComments: new Map(),

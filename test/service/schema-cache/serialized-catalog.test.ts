@@ -17,6 +17,7 @@ const NONE: ReceivedCatalog = {
   foreignKeys: [],
   views: [],
   routines: [],
+  rowTypes: [],
   representations: [],
   mediaHandlers: [],
   database: [],
