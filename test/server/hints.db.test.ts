@@ -419,6 +419,10 @@ test('an order by the key of an aggregate', async () => {
   expect(await allowed.json('/log?select=ship,most:waves.max()&order=ship,most')).toEqual(
     await allowed.json('/log?select=ship,most:waves.max()&order=ship,waves.max()'),
   );
+  expect(await allowed.json('/log?select=ship,most:waves.max()&order=most&most=gt.1')).toMatchObject({
+    code: '42703',
+    hint: null,
+  });
 });
 
 test('GeoJSON without PostGIS is not available, and listed where PostGIS is', async () => {

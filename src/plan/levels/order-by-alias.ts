@@ -1,21 +1,24 @@
 // Replaces the terms of an order that are aliases of their level by what the aliases show (`beyond.md` §1.1).
 import type { Relation } from '../../catalog/schema-cache.ts';
-import type { OrderTerm, SelectItem } from '../../request/query/query-params.ts';
+import type { OrderTerm, Score, SelectItem } from '../../request/query/query-params.ts';
+import { isScore } from './plan-score.ts';
 import type { ReadContext } from './read-context.ts';
 
 interface OrderedLevel {
   readonly items: readonly SelectItem[];
   readonly order: readonly OrderTerm[];
+  readonly score: Score | undefined;
 }
 
-/** A column of the relation, stored or computed, takes precedence over an alias of that name. */
+/** A column of the level, stored or computed, takes precedence over an alias of that name; so does its score. */
 export function resolveOrder(
-  { items, order }: OrderedLevel,
+  { items, order, score }: OrderedLevel,
   relation: Relation,
   { mayOrderByAlias }: Pick<ReadContext, 'mayOrderByAlias'>,
 ): readonly OrderTerm[] {
   if (!mayOrderByAlias) return order;
   return order.map((term) => {
+    if (score !== undefined && isScore(term.field)) return term;
     const name = nameOf(term);
     const item = name === undefined ? undefined : findAliased(items, name);
     if (name === undefined || item === undefined || hasColumn(relation, name)) return term;

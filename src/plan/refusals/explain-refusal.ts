@@ -50,7 +50,7 @@ export async function explainRefusal(
   if (action.kind === 'describe' || refused.request.rawQuery.length > MAX_QUERY_LENGTH) return error;
   if (sqlstate === '42501' && hint === undefined)
     return { ...error, remedy: await findPrivilegeRemedy(message, action, refused) };
-  if (sqlstate === '42703') return { ...error, remedy: findOrderRemedy(message, refused.request.rawQuery) };
+  if (sqlstate === '42703') return { ...error, remedy: findOrderRemedy(message, refused) };
   if ((sqlstate === '22P02' || sqlstate === '22003') && hint === undefined)
     return { ...error, remedy: await findValueRemedy(error.report, action, refused) };
   return error;
@@ -126,10 +126,10 @@ async function findValueRemedy(
 }
 
 /** A name may contain spaces, so `order=name desc` refers to a column named "name desc", which does not exist. */
-function findOrderRemedy(message: string, rawQuery: string): string | undefined {
+function findOrderRemedy(message: string, { request: { rawQuery }, context }: RefusedRequest): string | undefined {
   const column = /^column (?:[^.]+\.)?(.+) does not exist$/su.exec(message)?.[1];
   if (column === undefined) return undefined;
-  const aggregate = findAggregateOrderHint(column, rawQuery);
+  const aggregate = findAggregateOrderHint(column, rawQuery, context.config.extensions.includes('aggregates'));
   if (aggregate !== undefined || !/ (?:asc|desc)/iu.test(column)) return aggregate;
   const order = splitQuery(rawQuery).find(({ name, value }) => /(?:^|\.)order$/u.test(name) && value?.includes(column));
   return order?.value && findOrderHint(order.name, order.value);

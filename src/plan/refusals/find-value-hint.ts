@@ -75,14 +75,19 @@ function describeRange(columns: readonly Column[], type: string): string | undef
   return `${names.join(', ')} ${verb} numbers from ${RANGES[type]}`;
 }
 
-/** Finds an order by the key of an aggregate in `select`: `select=total.sum()&order=sum`. */
-export function findAggregateOrderHint(column: string, rawQuery: string): string | undefined {
+/**
+ * Finds an order by the key of an aggregate in `select`: `select=total.sum()&order=sum`. If an alias orders, what does not
+ * exist is another use of that name.
+ */
+export function findAggregateOrderHint(column: string, rawQuery: string, mayOrderByAlias: boolean): string | undefined {
   const parameters = splitQuery(rawQuery);
   const select = parameters.find(({ name }) => name === 'select')?.value ?? '';
   const order = parameters.find(({ name }) => name === 'order')?.value ?? '';
   const term = order.split(',').find((each) => each.split('.')[0] === column);
   const aggregates = select.split(',').map((item) => AGGREGATE.exec(item)?.groups ?? {});
-  const meant = aggregates.find(({ alias, call }) => (alias ?? call) === column);
+  const meant = aggregates.find(
+    ({ alias, call }) => (mayOrderByAlias && alias !== undefined ? '' : (alias ?? call)) === column,
+  );
   if (term === undefined || meant === undefined) return undefined;
   return `Order by the aggregate itself: write order=${order.replace(term, meant['item'] + term.slice(column.length))}`;
 }

@@ -138,6 +138,12 @@ describe.each(['svc', 'postgrest'] as const)('in the dialect %s', (dialect) => {
   });
 });
 
+test('B58 B101 the score of the level takes precedence over an alias', async () => {
+  const read = (query: string): Promise<unknown> => servers.on.svc.json(`/stay?select=score:id&${query}&limit=1`);
+  expect(await read('score=label.fts.v3&order=score.desc,id')).toEqual([{ score: 3 }]);
+  expect(await read('order=score.desc')).toEqual([{ score: 20 }]);
+});
+
 test('B101 pages by token, forward and back', async () => {
   const words = (await harbor.query('select id::text from api.stay order by meta->$$n$$ desc, id::text')).flat();
   const query = 'select=word:id::text,n:meta->n&order=n.desc,word&limit=6';
