@@ -120,22 +120,60 @@ interface RenderedArguments extends Pick<RenderedCall, 'fromItem'> {
   readonly list: string;
 }
 
-function renderArguments({ arguments: plan, routine }: CallAction, builder: StatementBuilder): RenderedArguments {
+function renderArguments(action: CallAction, builder: StatementBuilder): RenderedArguments {
+  const { arguments: plan, routine } = action;
+  const held = new HeldArguments(action, builder);
   switch (plan.kind) {
     case 'none':
       return { fromItem: '', list: '' };
-    case 'body':
-      return { fromItem: '', list: renderBodyArgument(plan, builder) };
+    case 'body': {
+      const list = held.hold(renderBodyArgument(plan, builder));
+      return { fromItem: held.fromItem, list };
+    }
     case 'text': {
       const list = plan.values.map(({ name, values }) => {
         const parameter = routine.parameters.find((candidate) => candidate.name === name);
         const value = parameter?.isVariadic ? renderArrayLiteral(values) : (values[0] ?? '');
-        return passByName(name, parameter, `${builder.bind(value)}::${parameter?.castType ?? 'text'}`);
+        const type = parameter?.castType ?? 'text';
+        const rendered = `${builder.bind(value)}::${type}`;
+        return passByName(name, parameter, DOCUMENT_TYPES.has(type) ? held.hold(rendered) : rendered);
       });
-      return { fromItem: '', list: list.join(', ') };
+      return { fromItem: held.fromItem, list: list.join(', ') };
     }
     case 'json':
       return renderJsonArguments(plan, routine.parameters, builder);
+  }
+}
+
+/** Their values are parsed by each expression that reads them, and no index serves comparisons with them. */
+const DOCUMENT_TYPES: ReadonlySet<string> = new Set(['json', 'jsonb', 'xml']);
+
+/**
+ * Arguments whose values the planner does not know. If it puts the body of a function into the statement, each field is a
+ * copy of the row at first, so that it would compute what depends on constants alone once for each pair of columns.
+ */
+class HeldArguments {
+  readonly #mayExpand: boolean;
+  readonly #builder: StatementBuilder;
+  readonly #values: string[] = [];
+  #alias = '';
+
+  constructor({ routine: { result, volatility } }: CallAction, builder: StatementBuilder) {
+    this.#mayExpand = volatility !== 'volatile' && result.kind === 'composite' && result.rowType !== undefined;
+    this.#builder = builder;
+  }
+
+  /** @returns SQL of the argument */
+  hold(value: string): string {
+    if (!this.#mayExpand) return value;
+    if (this.#alias === '') this.#alias = this.#builder.alias();
+    const name = `"${this.#values.length + 1}"`;
+    this.#values.push(`${value} AS ${name}`);
+    return `${this.#alias}.${name}`;
+  }
+
+  get fromItem(): string {
+    return this.#values.length === 0 ? '' : `(SELECT ${this.#values.join(', ')} OFFSET 0) AS ${this.#alias}`;
   }
 }
 
