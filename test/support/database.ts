@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { escapeIdentifier } from 'pg';
 import { inject } from 'vitest';
-import { queryAsAdmin } from './admin-session.ts';
+import { endKeptSession, withKeptSession } from './kept-sessions.ts';
 import { withConnection, withDatabase } from '../../tools/embedded/script/sql-session.ts';
 
 export interface TestDatabase {
@@ -34,8 +34,8 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Tes
   const template = escapeIdentifier(options.template ?? 'template0');
   const encoding = options.encoding === undefined ? '' : `encoding '${options.encoding}' lc_collate 'C' lc_ctype 'C'`;
   const server = options.server ?? adminUri();
-  const run = options.server === undefined ? queryAsAdmin : runInTurn;
-  await run(
+  if (options.template !== undefined) await endKeptSession(withDatabase(server, options.template));
+  await runInTurn(
     server,
     `create database ${name} template ${template} ${encoding} ${inject('databaseStrategy')}`,
     `alter database ${name} set timezone to 'UTC'`,
@@ -43,12 +43,12 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Tes
   return {
     uri: withDatabase(server, name),
     name,
-    drop: () => run(server, `drop database if exists ${name} with (force)`),
+    drop: () => runInTurn(server, `drop database if exists ${name} with (force)`),
   };
 }
 
 async function runInTurn(uri: string, ...statements: readonly string[]): Promise<void> {
-  await withConnection(uri, async (client) => {
+  await withKeptSession(uri, async (client) => {
     for (const statement of statements) await client.query(statement);
   });
 }
@@ -56,13 +56,13 @@ async function runInTurn(uri: string, ...statements: readonly string[]): Promise
 /** Returns the major version of the PostgreSQL of the test run. */
 export async function serverVersion(): Promise<number> {
   const statement = `select current_setting('server_version_num')::int / 10000 as version`;
-  const { rows } = await withConnection(adminUri(), (client) => client.query<{ readonly version: number }>(statement));
+  const { rows } = await withKeptSession(adminUri(), (client) => client.query<{ readonly version: number }>(statement));
   return rows[0]?.version ?? 0;
 }
 
 /** Runs one or more statements, in one transaction unless they control transactions themselves. */
 export async function runSql(uri: string, sql: string): Promise<void> {
-  await withConnection(uri, (client) => client.query(sql));
+  await withKeptSession(uri, (client) => client.query(sql));
 }
 
 export async function loadFixture(uri: string, file: string): Promise<void> {

@@ -3,7 +3,7 @@
 import { Client } from 'pg';
 import { afterAll, onTestFinished } from 'vitest';
 import { createDatabase, type DatabaseOptions, runSql } from '../../support/database.ts';
-import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
+import { withKeptSession } from '../../support/kept-sessions.ts';
 import { until } from '../../support/until.ts';
 
 export interface Harbor {
@@ -54,7 +54,7 @@ export async function createHarbor(options: DatabaseOptions = {}): Promise<Harbo
     user,
     sql: (text) => runSql(database.uri, text),
     query: (text) =>
-      withConnection(
+      withKeptSession(
         database.uri,
         async (client) => (await client.query({ text, rowMode: 'array' })).rows as unknown[][],
       ),
