@@ -101,18 +101,26 @@ function completeGaps(replica: Replica, original: Catalog): Replica {
   return { ...replica, catalog: { ...replica.catalog, facts } };
 }
 
-/** Without a replica, what the library does not see can only be named. */
+/** Without a replica, what the library does not see can only be named. On the version of the target, that is a failure. */
 function planWithoutReplica(
   comparison: Comparison,
   plan: Result<Plan, Problem>,
   reason: string,
 ): Result<ComparedStates, readonly Problem[]> {
-  const { old, current } = comparison;
+  const { old, current, place } = comparison;
+  if (place.notProved === undefined)
+    return fail([
+      problemOf(
+        undefined,
+        `The migration cannot be proved, because the schema cannot be cloned: ${reason}`,
+        CLONE_HINT,
+      ),
+    ]);
   if (!plan.ok) return fail([plan.error]);
   const differences = compareCatalogs(old.catalog, current.catalog);
   if (plan.value.actions.length === 0 && differences.length > 0) return fail([refuseDifferences(differences)]);
   const files = renderPlan(comparison, { first: [], from: old.schema, plan: plan.value });
-  return ok(withRoles(comparison, files, `the schema cannot be cloned: ${reason}`));
+  return ok(withRoles(comparison, files, `${place.notProved}, and the schema cannot be cloned: ${reason}`));
 }
 
 function withRoles(
@@ -166,6 +174,9 @@ function tryPlan(
 }
 
 const HINT = 'Write a migration for it by hand.';
+
+const CLONE_HINT =
+  'If the embedded PostgreSQL lacks an extension, connect as a role with CREATEDB: the clone is then made on the server of the database.';
 
 function refuseDifferences(differences: readonly CatalogDifference[]): Problem {
   return problemOf(undefined, `These cannot be changed in place: ${nameDifferences(differences)}`, HINT);

@@ -62,7 +62,7 @@ function buildRoles(
   });
 }
 
-/** Prefers a server that disappears, if it has the version of the target. */
+/** Prefers a server that disappears, if it has the version and the extensions of the target. */
 async function choosePlace(
   scratch: ScratchCluster,
   { target, old }: { readonly target: Target; readonly old: TargetState },
@@ -70,11 +70,13 @@ async function choosePlace(
   const version = await scratch.withNewDatabase(readVersion);
   await scratch.createRoles([...listRoles(old.schema), ...listCatalogRoles(old.catalog)]);
   const server = await scratch.actAs(old.owner);
-  if (version === old.schema.version) return { server, notProved: undefined };
+  const isSameVersion = version === old.schema.version;
+  const isComplete = isSameVersion && (await scratch.withNewDatabase((client) => hasExtensions(client, old)));
+  if (isComplete) return { server, notProved: undefined };
   const uri = target.kind === 'database' && (await canCreateDatabases(target.uri)) ? target.uri : undefined;
   if (uri !== undefined) return { server: new ScratchServer(uri), notProved: undefined };
-  const notProved = `the versions differ: ${old.schema.version} there, and ${version} where the folder was built`;
-  return { server, notProved };
+  const reason = `the versions differ: ${old.schema.version} there, and ${version} where the folder was built`;
+  return { server, notProved: isSameVersion ? undefined : reason };
 }
 
 async function readVersion(client: Client): Promise<number> {
@@ -82,6 +84,15 @@ async function readVersion(client: Client): Promise<number> {
     `select current_setting('server_version_num')::int / 10000 as version`,
   );
   return rows[0]?.version ?? 0;
+}
+
+async function hasExtensions(client: Client, { schema }: TargetState): Promise<boolean> {
+  const names = schema.facts.facts().flatMap(({ id }) => (id.kind === 'extension' ? [id.name] : []));
+  const { rows } = await client.query(
+    'select from unnest($1::text[]) as wanted where wanted <> all (select name from pg_catalog.pg_available_extensions)',
+    [names],
+  );
+  return rows.length === 0;
 }
 
 function canCreateDatabases(uri: string): Promise<boolean> {

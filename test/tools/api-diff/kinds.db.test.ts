@@ -515,6 +515,15 @@ test('P24m a change of what has no name, or keeps it, says what changes', async 
   ]);
 });
 
+test('P24q a computed column that is gone concerns only the roles that could call it', async () => {
+  const vat = `create function vat(orders) returns numeric stable language sql as 'select $1.total / 5'`;
+  const own = `${ORDERS}); ${vat}; revoke execute on function vat from public; grant execute on function vat to ${USER}`;
+  const open = `${OPEN} grant all on all tables in schema api to ${USER};`;
+  expect(await compare(own + open, `${ORDERS})${open}`)).toMatchObject([
+    { kind: 'column-removed', name: 'vat', message: 'column vat is gone', roles: [USER] },
+  ]);
+});
+
 test('P24c each kind is planted twice', () => {
   const planted = PLANTED.flatMap(({ found }) => Array.from(new Set(found.map((text) => text.split(' ')[1]))));
   const isRare = (kind: string): boolean => planted.filter((other) => other === kind).length < 2;

@@ -242,6 +242,49 @@ test('P42 migrations lead to the state of the folder, or what is missing is foun
   ]);
 });
 
+test('P42 P43 two migrations of one number are noted, with the command that renames one', async () => {
+  const folder = await write('same-number', {
+    'schema/api.sql': `${ORDERS}create table api.a ();\ncreate table api.b ();\n`,
+    ...FIRST,
+    'migrations/0002_a.sql': 'create table api.a ();\n',
+    'migrations/0002_b.sql': 'create table api.b ();\n',
+  });
+  expect((await findErrors(folder)).filter((finding) => !finding.startsWith('no-primary-key'))).toEqual([
+    'migrations-same-number migrations: 0002_a and 0002_b have the same number, and apply in this order. To apply 0002_b after all others, rename it before a database that matters has it: git mv migrations/0002_b.sql migrations/0003_b.sql.',
+  ]);
+  const renamed = await write('other-numbers', {
+    'schema/api.sql': `${ORDERS}create table api.a (id int primary key);\n`,
+    ...FIRST,
+    'migrations/0002_a.sql': 'create table api.a (id int primary key);\n',
+  });
+  expect(await findErrors(renamed)).toEqual([]);
+});
+
+test('P43 a role with privileges that no login role may assume is found in roles.sql', async () => {
+  const roles = `create role web_anon nologin;
+create role web_user nologin;
+create role gate login noinherit;
+grant web_anon to gate;`;
+  const folder = await write('not-assumable', { 'roles.sql': roles, 'schema/api.sql': ORDERS });
+  const { code, stdout } = await check(['--json', folder]);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    findings: [
+      {
+        lint: 'role-not-assumable',
+        level: 'warning',
+        role: 'web_user',
+        file: 'roles.sql',
+        line: 2,
+        message:
+          'No login role of roles.sql may assume the role web_user, so every request with it fails in production. Add to roles.sql: grant "web_user" to "gate";',
+      },
+    ],
+  });
+  const complete = await write('assumable', { 'schema/api.sql': ORDERS });
+  expect(await check([complete])).toMatchObject({ code: 0, stdout: 'Nothing found.\n' });
+});
+
 test('P42 a migration accepts in a line of its own what it loses and what it breaks', async () => {
   const silent = await write('silent', {
     'schema/api.sql': NEW_ORDERS,

@@ -164,6 +164,8 @@ test.each([
   ['-', 'sql a.sql --force', 'Invalid option: --force'],
   ['-', 'types a.conf b.conf', 'Specify only one configuration file, not also b.conf'],
   ['-', 'types --demo', 'Invalid option: --demo'],
+  ['-', 'new', 'new requires the name of one folder'],
+  ['-', 'new a b', 'new requires the name of one folder'],
   ['-', 'completion', 'completion requires one of bash, zsh, fish'],
   ['-', 'completion csh', 'completion requires one of bash, zsh, fish'],
   [
@@ -176,6 +178,11 @@ test.each([
   ['-', 'doctr my.conf', 'Unknown command: doctr\nDid you mean doctor?'],
 ])('%s %j is rejected', (_, line, error) => {
   expect(parse(line)).toEqual({ ok: false, error });
+});
+
+test.each(['', ' '])('P31 a project without a name (%j) is rejected, not written into the current folder', (name) => {
+  const error = 'new requires the name of one folder';
+  expect(parseInvocation(['new', name], {})).toEqual({ ok: false, error });
 });
 
 test.each([

@@ -1,8 +1,11 @@
 // What a migration says about its statements: locks as PostgreSQL takes them, values that rows lack, secrets left out.
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { diffSchemas } from '../../../tools/diff/diff-schemas.ts';
 import { renderFile } from '../../../tools/diff/render-migration.ts';
 import { readProject } from '../../../tools/project/folder/read-project.ts';
+import { runProgram } from '../../server/support/spawned-server.ts';
 import { createDatabase, runSql, type TestDatabase } from '../../support/database.ts';
 import { useFolders } from '../project/folder.ts';
 
@@ -113,6 +116,30 @@ test('P50b options that may be secret are left out and named', async () => {
   expect(text).not.toMatch(/__OPTION|x1|x2/u);
   expect(text).toContain('-- SET BY HAND, because the value may be a secret: token of server s');
   expect(text).toContain('-- SET BY HAND, because the value may be a secret: password of user mapping');
+});
+
+test('P50c a migration that would contain a secret is written without it, only with --omit-secrets', async () => {
+  const folder = createFolder({
+    'schema/a.sql': `create foreign data wrapper w; create server s foreign data wrapper w options (host 'h', token 'x1');`,
+  });
+  expect(await runProgram(['diff', '--write', 'server', folder])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `Nothing was written, because values that may be secret do not belong in a migration:
+  token of server s
+Add --omit-secrets, and set them by hand after the migration.
+`,
+  });
+  expect(existsSync(path.join(folder, 'migrations'))).toBe(false);
+  expect(await runProgram(['diff', '--write', 'server', '--omit-secrets', folder])).toMatchObject({
+    code: 0,
+    stdout: 'migrations/0001_server.sql\nmigrations/snapshot.json\n',
+    stderr: '',
+  });
+  const written = readFileSync(path.join(folder, 'migrations/0001_server.sql'), 'utf8');
+  expect(written).toContain(`-- SET BY HAND, because the value may be a secret: token of server s\nCREATE SERVER "s"`);
+  expect(written).not.toContain('x1');
+  expect((await runProgram(['diff', '--check', folder])).code).toBe(0);
 });
 
 test('P11b a table that was moved from another schema keeps its rows', async () => {

@@ -94,6 +94,12 @@ test.each([
     1,
   ],
   [
+    'P20 a publication of some columns of a table that another inherits from',
+    'create table p (id int, n int); create table kid () inherits (p); create publication pub for table p (id);',
+    'create table p (id int, n int); create table kid () inherits (p); create publication pub for table p (n);',
+    1,
+  ],
+  [
     'P20 domains that become NOT NULL',
     'create domain d as int;',
     'create domain d as int not null check (value < 9); create domain f as text not null;',

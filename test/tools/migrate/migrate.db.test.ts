@@ -113,6 +113,23 @@ test('P27e a failing file leaves those before it, reports its place, and rolls b
   expect(await read('select name from rowhouse.migrations')).toEqual(['0001_create']);
 });
 
+test('P27m rows without a value for a column that becomes NOT NULL: the hint says where to fill them', async () => {
+  const [fill, set] = ['update a set y = x', 'alter table a alter y set not null'];
+  const before = [CREATE, INSERT, migration('0003_y', 'alter table a add y integer')];
+  const hint =
+    'Rows that exist have no value for the column. Nothing of this file is applied: fill the column in it, before this statement.';
+  const bad = migration('0004_set', set);
+  const result = await connected((client) => applyMigrations(client, [...before, bad], options()));
+  expect(result.ok ? [] : result.error).toMatchObject([
+    { file: 'migrations/0004_set.sql', sqlstate: '23502', hint, place: { line: 1 } },
+  ]);
+  const good = migration('0004_set', `${fill};\n${set}`);
+  expect(await connected((client) => applyMigrations(client, [...before, good], options()))).toEqual({
+    ok: true,
+    value: 1,
+  });
+});
+
 test.each([
   ['begin; select 1', 'a migration must not begin or end a transaction'],
   ['select 1;\ncommit', 'a migration must not begin or end a transaction'],

@@ -121,6 +121,21 @@ describe('losses', () => {
   });
 });
 
+test('P8 a column that rows have no value for is refused with its place and both ways out', async () => {
+  await save('create table api.t (id int);');
+  await project.client.query('insert into api.t values (1)');
+  const missing = 'create table api.t (\n  id int,\n  size int not null\n);';
+  const reason =
+    'rows of api.t need a value for size (schema/a.sql:3), which is NOT NULL. Give it a default; or make it nullable, fill it, and then make it NOT NULL.';
+  expect(await save(missing)).toBe(`Not applied: ${reason}`);
+  expect(await project.read('select * from api.t')).toEqual([1]);
+  expect(await save('create table api.t (id int, size int);')).toMatch(SAVED);
+  expect(await save(missing)).toBe(`Not applied: ${reason}`);
+  await project.client.query('update api.t set size = 5');
+  expect(await save(`${missing}\n`)).toMatch(SAVED);
+  expect(await project.read('select * from api.t')).toEqual([1, 5]);
+});
+
 describe('renames', () => {
   test('P11 one column, or one table of the same columns: a question, and the values stay', async () => {
     await save(

@@ -10,7 +10,7 @@ import type {
 } from '@supabase/pg-delta/core';
 import type { extract } from '@supabase/pg-delta/extract';
 import type { Plan, plan } from '@supabase/pg-delta/plan';
-import { Pool, type Client, type PoolClient } from 'pg';
+import { escapeIdentifier, Pool, type Client, type PoolClient } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { isOwnObject, type ObjectId } from './object-id.ts';
 
@@ -216,7 +216,10 @@ function isWithoutEffect({ id, payload }: Fact): boolean {
 
 /** Corrects what the library renders wrongly. */
 function correct(plan: Plan): Plan {
-  const steps = plan.actions.map((step) => ({ ...step, sql: indexPartitions(step.sql) }));
+  const steps = plan.actions.map((step) => ({
+    ...step,
+    sql: publishOnly({ ...step, sql: indexPartitions(step.sql) }),
+  }));
   // Defaults and checks may use a new value of an enum, on which the library does not make them depend.
   const isAddition = ({ sql }: Step): boolean => /^ALTER TYPE .+ ADD VALUE /u.test(sql);
   const isEarly = findSchemaGrants(steps);
@@ -251,6 +254,22 @@ const SCHEMA_PRIVILEGES =
 /** An index of a partitioned table only is invalid until each partition has one. */
 function indexPartitions(sql: string): string {
   return sql.replace(/^(CREATE (?:UNIQUE )?INDEX (?:"(?:[^"]|"")+"|\S+) ON) ONLY /u, '$1 ');
+}
+
+/** A publication lists the tables that inherit from one of its tables too: without ONLY, each would be named twice. */
+function publishOnly({ sql, produces, destroys }: Pick<Step, 'sql' | 'produces' | 'destroys'>): string {
+  if (!/^(?:CREATE|ALTER) PUBLICATION /u.test(sql)) return sql;
+  let text = sql;
+  let end = 0;
+  for (const id of [...produces, ...destroys]) {
+    if (id.kind !== 'publicationRel') continue;
+    const table = ` ${escapeIdentifier(id.schema)}.${escapeIdentifier(id.table)}`;
+    const start = text.indexOf(table, end);
+    if (start === -1) continue;
+    text = `${text.slice(0, start)} ONLY${text.slice(start)}`;
+    end = start + table.length;
+  }
+  return text;
 }
 
 /** Returns the names of the roles that a state knows. */
