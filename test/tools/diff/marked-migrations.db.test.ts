@@ -139,7 +139,6 @@ Add --omit-secrets, and set them by hand after the migration.
   const written = readFileSync(path.join(folder, 'migrations/0001_server.sql'), 'utf8');
   expect(written).toContain(`-- SET BY HAND, because the value may be a secret: token of server s\nCREATE SERVER "s"`);
   expect(written).not.toContain('x1');
-  expect((await runProgram(['diff', '--check', folder])).code).toBe(0);
 });
 
 test('P11b a table that was moved from another schema keeps its rows', async () => {

@@ -32,54 +32,61 @@ function git(folder: string, ...args: readonly string[]): string {
 /** What an older version wrote, and two branches committed. */
 const OLD_SNAPSHOT = '{"format":1,"owner":"postgres","roles":[],"schema":{}}\n';
 
-test('P20e two branches that add a migration each merge without a conflict, also beside an old snapshot', async () => {
-  const folder = createFolder({
-    'schema/items.sql': ITEMS,
-    ...FIRST,
-    'migrations/snapshot.json': OLD_SNAPSHOT,
-  });
-  git(folder, 'init', '--quiet');
-  git(folder, 'add', '--all');
-  git(folder, 'commit', '--quiet', '--message=first');
-  git(folder, 'checkout', '--quiet', '-b', 'sizes');
-  writeFiles(folder, { 'schema/sizes.sql': 'create table api.sizes (id integer primary key);' });
-  const note = 'migrations/snapshot.json was not made by this version and is not used: delete it, also from git';
-  expect(await runProgram(['diff', '--write', 'sizes', folder])).toMatchObject({
-    code: 0,
-    stdout: `migrations/0002_sizes.sql\n${note}\n`,
-    stderr: '',
-  });
-  git(folder, 'add', '--all');
-  git(folder, 'commit', '--quiet', '--message=sizes');
-  git(folder, 'checkout', '--quiet', 'main');
-  writeFiles(folder, {
-    'schema/items.sql': ITEMS.replace(');', ', color text);'),
-    'migrations/0002_colors.sql': 'alter table api.items add color text;',
-  });
-  git(folder, 'add', '--all');
-  git(folder, 'commit', '--quiet', '--message=colors');
-  git(folder, 'merge', '--quiet', '--no-edit', 'sizes');
-  expect(await runProgram(['diff', '--check', folder])).toMatchObject({ code: 0, stdout: '', stderr: '' });
-  git(folder, 'rm', '--quiet', 'migrations/snapshot.json');
-  writeFiles(folder, { 'schema/shapes.sql': 'create table api.shapes (id integer primary key);' });
-  expect(await runProgram(['diff', '--write', 'shapes', folder])).toMatchObject({
-    code: 0,
-    stdout: `migrations/0003_shapes.sql
+/** For tests that run the program often, on a machine that is busy. */
+const OFTEN = { timeout: 600_000 };
+
+test(
+  'P20e two branches that add a migration each merge without a conflict, also beside an old snapshot',
+  OFTEN,
+  async () => {
+    const folder = createFolder({
+      'schema/items.sql': ITEMS,
+      ...FIRST,
+      'migrations/snapshot.json': OLD_SNAPSHOT,
+    });
+    git(folder, 'init', '--quiet');
+    git(folder, 'add', '--all');
+    git(folder, 'commit', '--quiet', '--message=first');
+    git(folder, 'checkout', '--quiet', '-b', 'sizes');
+    writeFiles(folder, { 'schema/sizes.sql': 'create table api.sizes (id integer primary key);' });
+    const note = 'migrations/snapshot.json was not made by this version and is not used: delete it, also from git';
+    expect(await runProgram(['diff', '--write', 'sizes', folder])).toMatchObject({
+      code: 0,
+      stdout: `migrations/0002_sizes.sql\n${note}\n`,
+      stderr: '',
+    });
+    git(folder, 'add', '--all');
+    git(folder, 'commit', '--quiet', '--message=sizes');
+    git(folder, 'checkout', '--quiet', 'main');
+    writeFiles(folder, {
+      'schema/items.sql': ITEMS.replace(');', ', color text);'),
+      'migrations/0002_colors.sql': 'alter table api.items add color text;',
+    });
+    git(folder, 'add', '--all');
+    git(folder, 'commit', '--quiet', '--message=colors');
+    git(folder, 'merge', '--quiet', '--no-edit', 'sizes');
+    expect(await runProgram(['diff', '--check', folder])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    git(folder, 'rm', '--quiet', 'migrations/snapshot.json');
+    writeFiles(folder, { 'schema/shapes.sql': 'create table api.shapes (id integer primary key);' });
+    expect(await runProgram(['diff', '--write', 'shapes', folder])).toMatchObject({
+      code: 0,
+      stdout: `migrations/0003_shapes.sql
 migrations/snapshot.json
 0002_colors and 0002_sizes have the same number, and apply in this order. To apply 0002_sizes after all others, rename it before a database that matters has it: git mv migrations/0002_sizes.sql migrations/0004_sizes.sql
 `,
-  });
-  git(folder, 'add', '--all');
-  expect(git(folder, 'ls-files', 'migrations').trim().split('\n')).toEqual([
-    'migrations/.gitignore',
-    ...['0001_first', '0002_colors', '0002_sizes', '0003_shapes'].map((name) => `migrations/${name}.sql`),
-  ]);
-  const database = await createDatabase();
-  const migrated = await runProgram(['migrate', folder, database.uri]);
-  await database.drop();
-  expect(migrated).toMatchObject({ code: 0, stdout: 'Applied 4 migrations.\n' });
-  expect(migrated.stderr).toMatch(/^Note: 0002_colors and 0002_sizes have the same number/u);
-});
+    });
+    git(folder, 'add', '--all');
+    expect(git(folder, 'ls-files', 'migrations').trim().split('\n')).toEqual([
+      'migrations/.gitignore',
+      ...['0001_first', '0002_colors', '0002_sizes', '0003_shapes'].map((name) => `migrations/${name}.sql`),
+    ]);
+    const database = await createDatabase();
+    const migrated = await runProgram(['migrate', folder, database.uri]);
+    await database.drop();
+    expect(migrated).toMatchObject({ code: 0, stdout: 'Applied 4 migrations.\n' });
+    expect(migrated.stderr).toMatch(/^Note: 0002_colors and 0002_sizes have the same number/u);
+  },
+);
 
 test.each([
   ['of another state', '{"format":2,"migrations":"0","owner":"postgres","roles":[],"schema":{}}'],
@@ -96,7 +103,7 @@ test.each([
   expect(await compare(folder)).toEqual([]);
 });
 
-test('P20g the snapshot saves the work as long as the migrations are the same', async () => {
+test('P20g the snapshot saves the work as long as the migrations are the same', OFTEN, async () => {
   const folder = createFolder({ 'schema/items.sql': ITEMS });
   expect((await runProgram(['diff', '--write', 'first', folder])).code).toBe(0);
   const file = path.join(folder, 'migrations/snapshot.json');

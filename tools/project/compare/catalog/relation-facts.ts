@@ -81,7 +81,7 @@ export const RELATION_FACTS: readonly FactQuery[] = [
   {
     name: `concat('index ', own.path)`,
     value: `concat_ws(' ', indrelid::regclass, amname, indisunique, indisprimary, indisexclusion, indimmediate, indnkeyatts,
-      case when not indisvalid and own.relkind = 'i' then 'invalid' end, to_jsonb(pg_index) ->> 'indnullsnotdistinct',
+      case when not indisvalid and own.relkind = 'i' then 'invalid' end, nullif(to_jsonb(pg_index) ->> 'indnullsnotdistinct', 'false'),
       ${optionsOf('own.reloptions')}, (select 'in ' || spcname from pg_tablespace where pg_tablespace.oid = own.reltablespace))`,
     from: 'own join pg_index on indexrelid = own.oid join pg_am on pg_am.oid = own.relam where not own.relispartition',
   },
@@ -108,7 +108,7 @@ export const RELATION_FACTS: readonly FactQuery[] = [
   {
     name: `format('constraint %I on table %s', conname, path)`,
     value: `concat_ws(' ', contype, convalidated, condeferrable, condeferred, connoinherit, nullif(confrelid, 0)::regclass,
-      confupdtype, confdeltype, confmatchtype, to_jsonb(pg_constraint) ->> 'conenforced')`,
+      confupdtype, confdeltype, confmatchtype, case when to_jsonb(pg_constraint) ->> 'conenforced' = 'false' then 'not enforced' end)`,
     from: CONSTRAINTS,
   },
   {
