@@ -21,6 +21,9 @@ const SETTINGS = 'set search_path = pg_catalog; set check_function_bodies = off'
 /** Objects may need each other. */
 const MAX_ROUNDS = 6;
 
+/** Steps that are sent together: most plans need no second look at one of them. */
+const CHUNK = 50;
+
 /**
  * @param client not in a transaction; each statement is committed
  * @param wanted what the database is to contain in the end
@@ -37,8 +40,8 @@ export async function carryOut(
     const before = compareCatalogs(await readCatalog(client, OUTSIDE), wanted);
     run.waiting = before.filter(({ isObject, statements }) => isObject && statements.length > 0);
     await run.tryWaiting();
-    for (const step of actions) {
-      const failure = await run.perform(step);
+    for (let start = 0; start < actions.length; start += CHUNK) {
+      const failure = await run.performAll(actions.slice(start, start + CHUNK));
       if (failure !== undefined) return fail(failure);
     }
     await run.complete(wanted);
@@ -59,8 +62,21 @@ class Run {
     this.#client = client;
   }
 
+  /** Sends the steps together, which runs all or none of them. If one fails, they run one by one. */
+  async performAll(steps: readonly Step[]): Promise<CarryingFailure | undefined> {
+    if ((await this.#try(steps.map(({ sql }) => sql).join(';\n'))) === undefined) {
+      this.done.push(...steps);
+      return undefined;
+    }
+    for (const step of steps) {
+      const failure = await this.#perform(step);
+      if (failure !== undefined) return failure;
+    }
+    return undefined;
+  }
+
   /** Tries again after the statements that wait, one of which may make or drop what the step needs made or dropped. */
-  async perform(step: Step): Promise<CarryingFailure | undefined> {
+  async #perform(step: Step): Promise<CarryingFailure | undefined> {
     for (;;) {
       const failure = await this.#try(step.sql);
       if (failure === undefined) {

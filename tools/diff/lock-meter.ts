@@ -29,12 +29,23 @@ interface Table {
   readonly file: string;
 }
 
-const TABLES = `select class.oid::text, concat(nspname, '.', relname) as name, relfilenode::text as file
-from pg_catalog.pg_class as class join pg_catalog.pg_namespace as space on space.oid = relnamespace
+const TABLE = `concat(nspname, '.', relname) as name, relfilenode::text as file
+from pg_catalog.pg_class as class join pg_catalog.pg_namespace as space on space.oid = relnamespace`;
+
+const TABLES = `select class.oid::text, ${TABLE}
 where relkind in ('r', 'p', 'f') and nspname !~ '^pg_' and nspname <> 'information_schema'`;
 
-const LOCKS = `select relation::text as oid, mode from pg_catalog.pg_locks
+/** A table that is gone has no name. */
+const LOCKS = `select relation::text as oid, mode, name, file from pg_catalog.pg_locks
+left join lateral (select ${TABLE} where class.oid = relation) as locked on true
 where pid = pg_catalog.pg_backend_pid() and locktype = 'relation' and granted and mode = any ($1)`;
+
+interface LockRow {
+  readonly oid: string;
+  readonly mode: string;
+  readonly name: string | null;
+  readonly file: string | null;
+}
 
 export class LockMeter {
   readonly #client: Client;
@@ -63,27 +74,33 @@ export class LockMeter {
    */
   async read(named: readonly string[] = []): Promise<readonly TableLock[]> {
     if (this.#tables.size === 0) return [];
-    const { rows } = await this.#client.query<{ oid: string; mode: string }>(LOCKS, [[...MODES.keys()]]);
+    const { rows } = await this.#client.query<LockRow>(LOCKS, [[...MODES.keys()]]);
     const before = this.#held;
     this.#held = new Map();
-    for (const { oid, mode } of rows) {
+    const now = new Map<string, Table>();
+    for (const { oid, mode, name, file } of rows) {
+      if (name !== null && file !== null) now.set(oid, { name, file });
       const known = MODES.get(mode);
       const other = this.#held.get(oid);
       if (known !== undefined && (other === undefined || strengthOf(known) > strengthOf(other)))
         this.#held.set(oid, known);
     }
-    const tables = await readTables(this.#client);
-    const locks = [...this.#held].flatMap(([oid, mode]): readonly TableLock[] => {
-      const table = this.#tables.get(oid);
+    const tables = this.#tables;
+    // Only a statement that locks a table renames, rewrites or drops it. Tables of the migration itself are left out.
+    this.#tables = new Map(
+      [...tables].flatMap(([oid, table]): [string, Table][] => {
+        const found = this.#held.has(oid) ? now.get(oid) : table;
+        return found === undefined ? [] : [[oid, found]];
+      }),
+    );
+    return [...this.#held].flatMap(([oid, mode]): readonly TableLock[] => {
+      const table = tables.get(oid);
       if (table === undefined) return [];
-      const now = tables.get(oid);
-      const isRewritten = now !== undefined && now.file !== table.file;
+      const current = now.get(oid);
+      const isRewritten = current !== undefined && current.file !== table.file;
       const isShown = isRewritten || before.get(oid) !== mode || named.includes(table.name);
       return isShown ? [{ table: table.name, mode, isRewritten }] : [];
     });
-    // Tables of the migration itself are left out.
-    this.#tables = new Map([...tables].filter(([oid]) => this.#tables.has(oid)));
-    return locks;
   }
 }
 

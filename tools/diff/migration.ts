@@ -199,8 +199,12 @@ class MigrationWriter {
 
   isUsedLater(step: Step): boolean {
     const made = new Set(step.produces.map(this.#encode));
+    const names = step.produces.flatMap((id) => (id.kind === 'index' ? [id.name] : []));
     const following = this.#plan.actions.slice(this.#plan.actions.indexOf(step) + 1);
-    return following.some(({ consumes }) => consumes.some((id) => made.has(this.#encode(id))));
+    // Steps that the library has not planned do not say what they need.
+    const mentions = ({ consumes, sql }: Step): boolean =>
+      consumes.length === 0 && names.some((name) => sql.includes(name));
+    return following.some((other) => other.consumes.some((id) => made.has(this.#encode(id))) || mentions(other));
   }
 
   /** @returns the statements for a check or foreign key of a table that exists already */

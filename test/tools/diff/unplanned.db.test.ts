@@ -30,7 +30,10 @@ function compare(from: string, to: string): Promise<Result<ComparedStates, reado
       const current = { ...(await readState(folder, delta)), roles: [], owner: 'postgres' };
       const compared = await compareStates({ delta, files: [], place: { server, notProved: undefined }, old, current });
       if (!compared.ok) return compared;
-      for (const file of compared.value.files) await target.query(`begin; ${renderFile(file)}; commit`);
+      for (const file of compared.value.files) {
+        const text = renderFile(file);
+        await target.query(file.isBare ? text : `begin; ${text}; commit`);
+      }
       const states = { reached: await readState(target, delta), wanted: await readState(folder, delta) };
       expect(await findRemaining({ delta, server, owner: 'postgres' }, states)).toBeUndefined();
       return compared;
@@ -98,6 +101,24 @@ test.each([
     'create table p (id int, n int); create table kid () inherits (p); create publication pub for table p (id);',
     'create table p (id int, n int); create table kid () inherits (p); create publication pub for table p (n);',
     1,
+  ],
+  [
+    'P20 options of columns that are gone',
+    `${TABLE} alter table t alter id set (n_distinct = 5, n_distinct_inherited = 3);`,
+    `${TABLE} alter table t alter id set (n_distinct = 6);`,
+    1,
+  ],
+  [
+    'P20 options of text search dictionaries that are gone',
+    `create text search dictionary d (template = simple, stopwords = english, accept = false);`,
+    `create text search dictionary d (template = simple, accept = false);`,
+    1,
+  ],
+  [
+    'P20 statistics of an expression of a new index',
+    TABLE,
+    `${TABLE} create index i on t ((id * 2)); alter index i alter column 1 set statistics 11;`,
+    2,
   ],
   [
     'P20 domains that become NOT NULL',

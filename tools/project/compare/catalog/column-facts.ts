@@ -5,10 +5,6 @@ import { type FactQuery, plainOptionsOf } from './fact-query.ts';
 const STORAGE = (code: string): string =>
   `case ${code} when 'p' then 'plain' when 'e' then 'external' when 'm' then 'main' else 'extended' end`;
 
-/** Options that a statement sets. Some servers keep numbers of their own beside them. */
-const OPTIONS = `(select array_agg(option order by option) from unnest(attoptions) as option
-  where split_part(option, '=', 1) in ('n_distinct', 'n_distinct_inherited'))`;
-
 const STORED = `relkind in ('r', 'p', 'm', 'f')`;
 const DEFAULTS = 'columns join pg_attrdef on adrelid = attrelid and adnum = attnum';
 
@@ -67,14 +63,13 @@ export const COLUMN_FACTS: readonly FactQuery[] = [
     reset: [`concat(change, 'set statistics -1')`],
   },
   {
-    name: `concat('options of column ', path)`,
-    value: `array_to_string(${OPTIONS}, ', ')`,
-    from: `columns where ${STORED} and attoptions is not null`,
-    set: [`concat(change, format('set (%s)', array_to_string(${OPTIONS}, ', ')))`],
-    reset: [
-      `concat(change, format('reset (%s)',
-      (select string_agg(split_part(option, '=', 1), ', ') from unnest(${OPTIONS}) as option)))`,
-    ],
+    name: `format('option %s of %s', split_part(option, '=', 1), concat_ws(' ', kind, path))`,
+    value: `split_part(option, '=', 2)`,
+    // Some servers keep numbers of their own beside those that a statement sets.
+    from: `columns cross join unnest(attoptions) as option
+      where ${STORED} and split_part(option, '=', 1) in ('n_distinct', 'n_distinct_inherited')`,
+    set: [`concat(change, format('set (%s)', option))`],
+    reset: [`concat(change, format('reset (%s)', split_part(option, '=', 1)))`],
   },
   {
     name: `concat('options of foreign column ', path)`,

@@ -34,10 +34,14 @@ export const OBJECT_FACTS: readonly FactQuery[] = [
     reset: [`format('drop text search dictionary if exists %s', ${DICTIONARY})`],
   },
   {
-    name: `concat('options of text search dictionary ', ${DICTIONARY})`,
-    value: `nullif(dictinitoption, '')`,
-    from: inSpace('pg_ts_dict', 'dictnamespace'),
-    set: [`format('alter text search dictionary %s (%s)', ${DICTIONARY}, dictinitoption)`],
+    name: `format('option %s of text search dictionary %s', option[1], ${DICTIONARY})`,
+    value: 'option[2]',
+    from: `pg_ts_dict join spaces on spaces.oid = dictnamespace
+      cross join regexp_matches(dictinitoption, '("(?:[^"]|"")+"|\\w+) = (E?''(?:[^'']|'''')*'')', 'g') as option
+      where ${isOwn('pg_ts_dict', 'pg_ts_dict.oid')}`,
+    set: [`format('alter text search dictionary %s (%s = %s)', ${DICTIONARY}, option[1], option[2])`],
+    // An option without a value is removed.
+    reset: [`format('alter text search dictionary %s (%s)', ${DICTIONARY}, option[1])`],
   },
   {
     name: `concat('text search configuration ', ${CONFIG})`,
