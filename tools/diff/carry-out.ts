@@ -37,7 +37,8 @@ export async function carryOut(
   await client.query(SETTINGS);
   try {
     const run = new Run(client);
-    const before = compareCatalogs(await readCatalog(client, OUTSIDE), wanted);
+    const { oldest } = wanted;
+    const before = compareCatalogs(await readCatalog(client, { isInTransaction: false, oldest }), wanted);
     run.waiting = before.filter(({ isObject, statements }) => isObject && statements.length > 0);
     await run.tryWaiting();
     for (let start = 0; start < actions.length; start += CHUNK) {
@@ -50,8 +51,6 @@ export async function carryOut(
     await client.query('reset search_path; reset check_function_bodies');
   }
 }
-
-const OUTSIDE = { isInTransaction: false } as const;
 
 class Run {
   waiting: readonly CatalogDifference[] = [];
@@ -122,7 +121,9 @@ class Run {
 
   /** @returns what statements change, apart from what they did not change before */
   async #compare(wanted: Catalog, vain: ReadonlySet<string>): Promise<readonly CatalogDifference[]> {
-    const differences = compareCatalogs(await readCatalog(this.#client, OUTSIDE), wanted);
+    const { oldest } = wanted;
+    const found = await readCatalog(this.#client, { isInTransaction: false, oldest });
+    const differences = compareCatalogs(found, wanted);
     return differences.filter(({ name, statements }) => statements.length > 0 && !vain.has(name));
   }
 

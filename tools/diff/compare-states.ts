@@ -1,6 +1,6 @@
 // Compares the state of a target with that of a folder, and proves the migration between them on replicas (`project.md` §3
 // item 3). Two opinions must agree: the plan of the library, and the catalogs.
-import { type Client, DatabaseError } from 'pg';
+import type { Client } from 'pg';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import {
   type Catalog,
@@ -11,7 +11,7 @@ import {
 import { describeChanges } from '../project/compare/describe-changes.ts';
 import type { Plan, SchemaDelta, SchemaState } from '../project/compare/schema-delta.ts';
 import { findStated, readRenameComments, renderRename } from '../project/dev/find-renames.ts';
-import { findKeeping } from '../project/dev/keep-in-place.ts';
+import { findKeeping, tryEach } from '../project/dev/keep-in-place.ts';
 import { type Problem, problemOf } from '../project/folder/problem.ts';
 import type { Project } from '../project/folder/read-project.ts';
 import { findColumnPlace } from '../project/run/missing-value.ts';
@@ -239,14 +239,10 @@ async function changeNames(
   const plan = tryPlan(delta, { from, to: after.schema, owner: old.owner });
   const keeping = plan.ok ? findKeeping(plan.value, after.schema) : [];
   if (keeping.length === 0) return { first, from };
-  try {
-    for (const sql of ['begin', ...keeping, 'commit']) await client.query(sql);
-    return { first: [...first, ...keeping], from: (await readState(client, delta, old.schema.version)).schema };
-  } catch (error) {
-    if (!(error instanceof DatabaseError)) throw error;
-    await client.query('rollback');
-    return { first, from };
-  }
+  await client.query('begin');
+  const kept = await tryEach(client, keeping);
+  await client.query('commit');
+  return { first: [...first, ...kept], from: (await readState(client, delta, old.schema.version)).schema };
 }
 
 function describeFailure(message: string, sql: string): Problem {

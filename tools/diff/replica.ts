@@ -4,9 +4,8 @@ import type { Client } from 'pg';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import {
   type Catalog,
-  compareCatalogs,
-  dropNewPrivileges,
   type CatalogDifference,
+  compareCatalogs,
   nameDifferences,
   readCatalog,
 } from '../project/compare/catalog/catalog.ts';
@@ -51,11 +50,8 @@ export async function readState(
   oldest: number = Infinity,
 ): Promise<ReplicatedState> {
   const schema: SchemaState = await delta.read(client, READ_ONLY);
-  const catalog: Catalog = await readCatalog(client, { isInTransaction: false });
-  return {
-    schema: { ...schema, version: Math.min(schema.version, oldest) },
-    catalog: dropNewPrivileges(catalog, oldest),
-  };
+  const catalog: Catalog = await readCatalog(client, { isInTransaction: false, oldest });
+  return { schema: { ...schema, version: Math.min(schema.version, oldest) }, catalog };
 }
 
 export interface ReplicaTools {

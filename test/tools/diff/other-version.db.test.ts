@@ -31,7 +31,8 @@ create policy own on api.orders using (customer = 1);
 create index on api.orders (customer);
 grant create on schema api to other_owner;
 create table api.items ();
-alter table api.items owner to other_owner;`;
+alter table api.items owner to other_owner;
+revoke truncate on api.customers from current_user;`;
 
 describe.skipIf(version === undefined)(
   skipped(

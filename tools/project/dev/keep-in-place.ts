@@ -1,11 +1,11 @@
 // Statements that keep rows and values where the library would recreate an object (`project.md` §2 item 5).
-import { escapeIdentifier, escapeLiteral } from 'pg';
+import { type ClientBase, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
 import { type ColumnId, isColumnId, isTableId, type TableId } from '../compare/object-id.ts';
 import type { Plan, SchemaState } from '../compare/schema-delta.ts';
 
 type Change = Extract<Plan['deltas'][number], { readonly verb: 'set' }>;
 
-/** @returns statements after which the plan is made again; one of them may fail, then the first plan remains */
+/** @returns statements after which the plan is made again; any of them may fail */
 export function findKeeping({ deltas }: Pick<Plan, 'deltas'>, to: SchemaState): readonly string[] {
   const changes = deltas.filter((delta) => delta.verb === 'set');
   const kept = changes.flatMap((change) => {
@@ -16,6 +16,26 @@ export function findKeeping({ deltas }: Pick<Plan, 'deltas'>, to: SchemaState): 
     return isTableId(id) && attr === 'parentTable' ? keepTable(id, change, to) : [];
   });
   return [...renameSequences(deltas), ...renameConstraints(deltas), ...kept];
+}
+
+/** @param client in a transaction @returns the statements that succeed, which have run */
+export async function tryEach(
+  client: Pick<ClientBase, 'query'>,
+  statements: readonly string[],
+): Promise<readonly string[]> {
+  const succeeded: string[] = [];
+  for (const sql of statements) {
+    await client.query('savepoint keeping');
+    try {
+      await client.query(sql);
+      succeeded.push(sql);
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+      await client.query('rollback to savepoint keeping');
+    }
+    await client.query('release savepoint keeping');
+  }
+  return succeeded;
 }
 
 /** A constraint that only has another name, such as the key of a renamed table, keeps its index. */

@@ -1,12 +1,12 @@
 // Plans an update of the development database, with the renames that the files state or that a person confirms (`project.md`
 // §2 item 6).
-import { DatabaseError, type Client } from 'pg';
+import type { Client } from 'pg';
 import type { SaveQuestion } from '../../../src/contract/dev-news.ts';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import type { Plan, SchemaDelta, SchemaState } from '../compare/schema-delta.ts';
 import type { Project } from '../folder/read-project.ts';
 import { findRenames, findStated, readRenameComments, type Rename, renderRename } from './find-renames.ts';
-import { findKeeping } from './keep-in-place.ts';
+import { findKeeping, tryEach } from './keep-in-place.ts';
 
 export interface UpdatePlan {
   /** Statements that run before the plan: renames, and what keeps rows. */
@@ -46,7 +46,7 @@ export async function planUpdate(
     const stated = findStated(comments, state, desired);
     if (stated.length === 0) break;
     renames.push(...stated);
-    state = await readAfter(tools, renames.flatMap(renderRename));
+    ({ state } = await readAfter(tools, renames.flatMap(renderRename)));
   }
   const plan = planSafely(delta, state, desired);
   if (!plan.ok) return plan;
@@ -57,25 +57,20 @@ export async function planUpdate(
     if ((await ask({ kind: 'rename', what, to })) === true) renames.push(rename);
   }
   const first = renames.flatMap(renderRename);
-  const renamed = renames.length === known ? plan : planSafely(delta, await readAfter(tools, first), desired);
+  const renamed = renames.length === known ? plan : planSafely(delta, (await readAfter(tools, first)).state, desired);
   return renamed.ok ? ok({ renames, ...(await keepRows(tools, { first, plan: renamed.value, desired })) }) : renamed;
 }
 
-/** Plans again after statements that keep rows, if there are any and they succeed. */
+/** Plans again after the statements that keep rows. */
 async function keepRows(
   tools: PlanningTools,
   { first, plan, desired }: Pick<UpdatePlan, 'first' | 'plan'> & { readonly desired: SchemaState },
 ): Promise<Pick<UpdatePlan, 'first' | 'plan'>> {
   const keeping = findKeeping(plan, desired);
   if (keeping.length === 0) return { first, plan };
-  const all = [...first, ...keeping];
-  try {
-    const again = planSafely(tools.delta, await readAfter(tools, all), desired);
-    return again.ok ? { first: all, plan: again.value } : { first, plan };
-  } catch (error) {
-    if (!(error instanceof DatabaseError)) throw error;
-    return { first, plan };
-  }
+  const { state, kept } = await readAfter(tools, first, keeping);
+  const again = planSafely(tools.delta, state, desired);
+  return again.ok ? { first: [...first, ...kept], plan: again.value } : { first, plan };
 }
 
 /** The library refuses some changes, such as of a type that columns use. */
@@ -87,15 +82,17 @@ function planSafely(delta: SchemaDelta, from: SchemaState, to: SchemaState): Res
   }
 }
 
-/** Returns the state that the development database would have after these statements. */
+/** Returns the state that the development database would have after these statements, and those of `keeping` that succeed. */
 async function readAfter(
   { delta, dev, lockTimeoutMs }: PlanningTools,
   statements: readonly string[],
-): Promise<SchemaState> {
+  keeping: readonly string[] = [],
+): Promise<{ readonly state: SchemaState; readonly kept: readonly string[] }> {
   await dev.query(`begin; set local lock_timeout = ${lockTimeoutMs}`);
   try {
     for (const sql of statements) await dev.query(sql);
-    return await delta.read(dev, { isInTransaction: true, hasSecrets: true });
+    const kept = await tryEach(dev, keeping);
+    return { state: await delta.read(dev, { isInTransaction: true, hasSecrets: true }), kept };
   } finally {
     await dev.query('rollback');
   }

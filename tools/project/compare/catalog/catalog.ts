@@ -29,6 +29,8 @@ export interface Catalog {
   readonly facts: ReadonlyMap<string, CatalogFact>;
   /** Major version of PostgreSQL. */
   readonly version: number;
+  /** The oldest version among those that are compared: what it does not have is left out. */
+  readonly oldest: number;
 }
 
 /** Something that differs between two catalogs. */
@@ -64,8 +66,10 @@ function queryFor(version: number): string {
   return text;
 }
 
+const MAINTAIN_VERSION = 17;
+
 /** Names are qualified unless PostgreSQL itself contains what they name. */
-const SETTINGS = `set local search_path to ''; set local jit to off`;
+const SETTINGS = `set local search_path to ''; set local jit to off; set local plan_cache_mode to force_generic_plan`;
 const READ_VERSION = `select current_setting('server_version_num')::int / 10000 as version`;
 
 export interface CatalogReading {
@@ -73,19 +77,26 @@ export interface CatalogReading {
   readonly isInTransaction: boolean;
   /** Whether the same session reads it again and again: PostgreSQL keeps the plan. */
   readonly isRepeated?: boolean;
+  /** As in `Catalog`; by default the version of the server. */
+  readonly oldest?: number;
 }
 
 export async function readCatalog(
   client: Pick<ClientBase, 'query'>,
-  { isInTransaction, isRepeated = false }: CatalogReading,
+  { isInTransaction, isRepeated = false, oldest = Infinity }: CatalogReading,
 ): Promise<Catalog> {
   await client.query(`${isInTransaction ? 'savepoint catalog' : 'begin read only'}; ${SETTINGS}`);
   try {
     const { rows: versions } = await client.query<{ version: number }>(READ_VERSION);
     const version = versions[0]?.version ?? 0;
     const text = queryFor(version);
-    const { rows } = await client.query<CatalogFact>(isRepeated ? { name: 'rowhouse_catalog', text } : text);
-    return { facts: new Map(rows.map((fact) => [fact.name, fact])), version };
+    const values = [oldest < MAINTAIN_VERSION ? ['MAINTAIN'] : []];
+    const { rows } = await client.query<CatalogFact>({
+      ...(isRepeated ? { name: 'rowhouse_catalog' } : {}),
+      text,
+      values,
+    });
+    return { facts: new Map(rows.map((fact) => [fact.name, fact])), version, oldest: Math.min(version, oldest) };
   } finally {
     await client.query(isInTransaction ? 'rollback to savepoint catalog; release savepoint catalog' : 'rollback');
   }
@@ -120,19 +131,6 @@ function describe(
   return { name, kind, statements: parts.includes(null) ? [] : parts.flatMap((part) => part ?? []), isObject };
 }
 
-const MAINTAIN_VERSION = 17;
-
-/** Leaves out the privileges that older versions do not have, where one of these is compared. */
-export function dropNewPrivileges(catalog: Catalog, oldest: number): Catalog {
-  if (oldest >= MAINTAIN_VERSION || catalog.version < MAINTAIN_VERSION) return catalog;
-  const kept = [...catalog.facts.values()].flatMap((fact) => {
-    if (!/^(?:default )?privileges of /u.test(fact.name)) return [fact];
-    const privileges = fact.value.split(', ').filter((privilege) => !privilege.startsWith('MAINTAIN'));
-    return privileges.length === 0 ? [] : [{ ...fact, value: privileges.join(', ') }];
-  });
-  return { ...catalog, facts: new Map(kept.map((fact) => [fact.name, fact])) };
-}
-
 const GRANTEE = /^privileges of (?<role>"(?:[^"]|"")+"|\S+) on /u;
 
 /** Returns the names of the roles that have privileges. */
@@ -152,7 +150,7 @@ export function parseCatalog(value: object): Catalog {
   const [version, facts]: unknown[] = [Reflect.get(value, 'version'), Reflect.get(value, 'facts')];
   if (typeof version !== 'number' || !Array.isArray(facts) || !facts.every(isFact))
     throw new Error('its catalog is not complete');
-  return { version, facts: new Map(facts.map((fact) => [fact.name, fact])) };
+  return { version, oldest: version, facts: new Map(facts.map((fact) => [fact.name, fact])) };
 }
 
 function isFact(value: unknown): value is CatalogFact {

@@ -64,19 +64,20 @@ const OWNED = `(
   ) as others (word, owner)
 ) as owned`;
 
-/** `SELECT, UPDATE*`: a star marks what can be granted on. */
+/** `SELECT, UPDATE*`: a star marks what can be granted on. `$1`: privileges that are left out. */
 const listOf = (acl: string): string =>
   `(select case grantee when 0 then 'public' else grantee::regrole::text end as role,
       string_agg(privilege_type || case when is_grantable then '*' else '' end, ', ' order by privilege_type) as list,
       string_agg(privilege_type, ', ' order by privilege_type) filter (where not is_grantable) as plain,
       string_agg(privilege_type, ', ' order by privilege_type) filter (where is_grantable) as grantable
-    from (select grantee, privilege_type, bool_or(is_grantable) as is_grantable from aclexplode(${acl}) group by 1, 2) as each group by grantee)`;
+    from (select grantee, privilege_type, bool_or(is_grantable) as is_grantable from aclexplode(${acl})
+        where privilege_type <> all ($1::text[]) group by 1, 2) as each group by grantee)`;
 
 /** Statements that leave a role with the privileges of one side, given as its columns. */
 const grant = (target: string, side: string, privilege: (list: string) => string): readonly string[] => [
   `'revoke ' || ${privilege(`'all'`)} || ' on ' || ${target} || ' from ' || role`,
-  `'grant ' || ${privilege(`${side}.plain`)} || ' on ' || ${target} || ' to ' || role`,
-  `'grant ' || ${privilege(`${side}.grantable`)} || ' on ' || ${target} || ' to ' || role || ' with grant option'`,
+  `'GRANT ' || ${privilege(`${side}.plain`)} || ' ON ' || ${target} || ' TO ' || role`,
+  `'GRANT ' || ${privilege(`${side}.grantable`)} || ' ON ' || ${target} || ' TO ' || role || ' with grant option'`,
 ];
 
 const SAME = (list: string): string => list;
