@@ -94,8 +94,8 @@ export class ScratchCluster extends ScratchServer {
     await withConnection(this.#admin, async (client) => {
       const { rows } = await client.query<{ name: string }>('select rolname as name from pg_catalog.pg_roles');
       const known = new Set(rows.map(({ name }) => name));
-      for (const name of names.filter((each) => !known.has(each) && !each.startsWith('pg_')))
-        await client.query(`create role ${escapeIdentifier(name)}`);
+      const missing = names.filter((name) => !known.has(name) && !name.startsWith('pg_'));
+      for (const name of new Set(missing)) await client.query(`create role ${escapeIdentifier(name)}`);
     });
   }
 }

@@ -14,8 +14,11 @@ import { useFolders } from '../project/folder.ts';
 const createFolder = useFolders();
 const place = path.join(createFolder({}), 'extension');
 mkdirSync(place);
-writeFileSync(path.join(place, 'ownext.control'), `default_version = '1'\ntrusted = true\n`);
-writeFileSync(path.join(place, 'ownext--1.sql'), 'create function twice(int) returns int language sql return $1 * 2;');
+writeFileSync(path.join(place, 'doubling.control'), `default_version = '1'\ntrusted = true\n`);
+writeFileSync(
+  path.join(place, 'doubling--1.sql'),
+  'create function twice(int) returns int language sql return $1 * 2;',
+);
 
 // The package contains version 18, which can look for extensions in other folders.
 const started = await startEmbeddedPostgres({
@@ -27,7 +30,7 @@ if (!started.ok) throw new Error(renderEmbeddedError(started.error));
 const { uri: adminUri, stop } = started.value;
 afterAll(stop);
 
-const BEFORE = 'create extension ownext; create table public.t (id int primary key);';
+const BEFORE = 'create extension doubling; create table public.t (id int primary key);';
 const AFTER = `${BEFORE} create view public.v as select twice(id) as id from public.t;`;
 
 async function createTarget(role: string, attribute: string): Promise<string> {
@@ -51,7 +54,7 @@ test('P21c a schema that cannot be cloned is refused: nothing proves the migrati
   const { code, stdout, stderr } = await runProgram(['diff', folder, await createTarget('plain', 'nocreatedb')]);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain(
-    'The migration cannot be proved, because the schema cannot be cloned: extension "ownext" is not available',
+    'The migration cannot be proved, because the schema cannot be cloned: extension "doubling" is not available',
   );
   expect(stderr).toContain('connect as a role with CREATEDB');
 });

@@ -73,7 +73,7 @@ interface Places {
   readonly replicas: string;
 }
 
-/** Refusals name what they are about: the pairs that one names are judged apart from the others. */
+/** Refusals name what they are about: the pairs that one names are compared apart from the others. */
 async function checkPairs(pairs: readonly SchemaPair[], places: Places): Promise<Outcome> {
   const found = await migrateAll(pairs, places);
   if (found.refusal === undefined) return { proved: pairs.length, refused: [], wrong: found.wrong };

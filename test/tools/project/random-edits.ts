@@ -181,11 +181,11 @@ export class RandomProject {
     const name = `t${this.#made}`;
     const old = new RegExp(String.raw`\b${table.name}(?!\d)`, 'gu');
     const details = new Map([...table.details].map(([kind, sql]) => [kind, sql.replace(old, name)]));
-    const all = [...this.#tables.values()].map((other) =>
+    const rename = (other: Table): Table =>
       other === table
         ? { ...table, name, formerName: table.name, details }
-        : { ...other, parent: other.parent === table.name ? name : other.parent },
-    );
+        : { ...other, parent: other.parent === table.name ? name : other.parent };
+    const all = [...this.#tables.values()].map(rename);
     this.#tables = new Map(all.map((each) => [each.name, each]));
     this.#renames.set(table.name, name);
     return `rename table ${table.name} to ${name}`;
