@@ -148,6 +148,11 @@ describe('the search of the documentation', () => {
     expect(missing).toStrictEqual([]);
   });
 
+  test('pages for contributors are not found', () => {
+    const found = ['architecture', 'rooms', 'trunk', 'newcomer'].flatMap((word) => index.search(word));
+    expect(found.filter(({ id }) => id.includes('/architecture.html'))).toStrictEqual([]);
+  });
+
   test('the results show no keywords', () => {
     const shown = ['websocket', 'login', 'cron'].map((word) => index.search(word)[0]?.title.trim());
     expect(shown).toStrictEqual(['Live rows', 'Login in SQL', 'Scheduled jobs']);

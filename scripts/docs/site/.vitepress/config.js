@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 import { namesOfColors, palette } from './palette.js';
-import { addKeywords, hideKeywords, SEARCH_OPTIONS } from './search.js';
+import { addKeywords, hideKeywords, SEARCH_OPTIONS, UNSEARCHED } from './search.js';
 
 const { groups, base } = JSON.parse(readFileSync(new URL('site.json', import.meta.url), 'utf8'));
 
@@ -29,8 +29,10 @@ export default defineConfig({
       provider: 'local',
       options: {
         miniSearch: { searchOptions: SEARCH_OPTIONS },
-        _render: (source, page, markdown) =>
-          addKeywords(markdown.render(source, page), page.relativePath.replace(/\.md$/u, '')),
+        _render: (source, page, markdown) => {
+          const name = page.relativePath.replace(/\.md$/u, '');
+          return UNSEARCHED.has(name) ? '' : addKeywords(markdown.render(source, page), name);
+        },
       },
     },
     // Not a page of the site, so that the browser has to load it.

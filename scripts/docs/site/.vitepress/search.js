@@ -106,6 +106,9 @@ export const KEYWORDS = {
   },
 };
 
+/** Pages for contributors, which users do not search for. */
+export const UNSEARCHED = new Set(['architecture']);
+
 /** Adds the keywords of each section to its heading. @param html of the page */
 export function addKeywords(html, page) {
   const keywords = KEYWORDS[page] ?? {};
