@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { callByGet, callByPost, isCalledByGet } from '../../explorer/src/forms/call-request.ts';
 import { findColumnMismatches, previewCsv } from '../../explorer/src/forms/csv-preview.ts';
 import { type FieldValue, NULL, textValue, UNSET } from '../../explorer/src/forms/field-value.ts';
+import { chooseForm } from '../../explorer/src/forms/form-choice.ts';
 import { findError } from '../../explorer/src/forms/form-error.ts';
 import { changedValues, initialValues, listFields, renderBody } from '../../explorer/src/forms/form-fields.ts';
 import { formInputFor } from '../../explorer/src/forms/form-input.ts';
+import { revertUpdate } from '../../explorer/src/forms/inverse-requests.ts';
 import { operationOn } from '../../explorer/src/forms/operation.ts';
 import { renderRequest } from '../../explorer/src/forms/request-text.ts';
 import {
@@ -251,6 +253,18 @@ describe('a request', () => {
     });
   });
 
+  test('that undoes a change addresses the row by the key it has now', () => {
+    const undo = revertUpdate(
+      HOUSES,
+      ['id', 'name'],
+      [{ row: row('{"id": 3, "name": "Elm"}'), before: ['3'], after: ['4'] }],
+    );
+    expect(undo?.requests).toMatchObject([
+      { method: 'PATCH', url: '/houses?id=eq.4', body: expect.stringMatching(/"id": 3,\s+"name": "Elm"/u) },
+    ]);
+    expect([undo?.rows, undo?.restored]).toEqual([[{ before: ['4'], after: ['3'] }], ['3']]);
+  });
+
   test('becomes a dry run with one more preference', () => {
     const upload = uploadRequest(HOUSES, 'a\n1\n', 'merge');
     expect(upload.headers).toEqual([
@@ -410,4 +424,25 @@ describe('a timestamp', () => {
       expect(toLocalTime(text)).toBeUndefined();
     },
   );
+});
+
+describe('the form for selected rows', () => {
+  const [id] = HOUSES.columns;
+  const info = { type: id?.type, field: undefined, source: id, level: undefined };
+  const level = { relation: HOUSES, columns: new Map([['id', info]]) };
+  const rows = ['{"id": 3}', '{"id": 4}'].map((text) => ({ row: row(text), level, schema: undefined }));
+
+  test('changes or deletes one row or several', () => {
+    const choose = (action: 'edit' | 'delete', count: number): unknown =>
+      chooseForm(action, HOUSES, rows.slice(0, count));
+    expect(choose('edit', 1)).toMatchObject({ kind: 'change', rowUrl: '/houses?id=eq.3' });
+    expect(choose('delete', 2)).toMatchObject({ kind: 'deleteRows', keys: [['3'], ['4']] });
+    expect(choose('edit', 0)).toBeUndefined();
+  });
+
+  test.each(['edit', 'delete'] as const)('%s needs the privilege for it', (action) => {
+    const relation = { ...HOUSES, may: { ...HOUSES.may, [action === 'edit' ? 'update' : 'delete']: false } };
+    const kinds = (['edit', 'delete'] as const).map((one) => chooseForm(one, relation, rows)?.kind);
+    expect(kinds).toEqual(action === 'edit' ? [undefined, 'deleteRows'] : ['changeRows', undefined]);
+  });
 });

@@ -1,6 +1,14 @@
 // Kept requests: how many, which ones, and their file.
 import { expect, test } from 'vitest';
-import { isKeepable, keep, type KeptRequest, LIMITS, merge, search } from '../../explorer/src/history/kept-request.ts';
+import {
+  isKeepable,
+  isWrite,
+  keep,
+  type KeptRequest,
+  LIMITS,
+  merge,
+  search,
+} from '../../explorer/src/history/kept-request.ts';
 import { parseRequests, printRequests } from '../../explorer/src/history/request-file.ts';
 
 function request(url: string, more: Partial<KeptRequest> = {}): KeptRequest {
@@ -29,6 +37,16 @@ test.each([
   [`/t?a=eq.${'x'.repeat(5000)}`, false],
 ])('%s may be kept: %s', (url, expected) => {
   expect(isKeepable(url)).toBe(expected);
+});
+
+test('writes are kept, but neither dry runs nor requests of the explorer itself', () => {
+  const write = { method: 'POST', url: '/houses', headers: [], body: '{}' } as const;
+  expect([write, { ...write, method: 'GET' } as const, { ...write, url: '/explorer/sql' }].map(isWrite)).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(isWrite({ ...write, headers: [['Prefer', 'return=minimal, tx=rollback']] })).toBe(false);
 });
 
 test('the search finds all words in name, method and URL', () => {

@@ -21,3 +21,7 @@ test.each([
   if (typeof rendered === 'string' || rendered === null || 'kind' in rendered) throw new Error('no pieces');
   expect(Buffer.concat(rendered).toString() === renderArrayLiteral(elements)).toBe(true);
 });
+
+test('quotes and backslashes are escaped, and NULL is a text', () => {
+  expect(renderArrayLiteral(['a,b', '"', '\\', 'NULL', ''])).toBe(String.raw`{"a,b","\"","\\","NULL",""}`);
+});

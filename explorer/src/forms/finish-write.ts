@@ -7,8 +7,9 @@ import { keyOf, type RowKey } from '../rows/row-links.ts';
 import type { Store } from '../store/store.ts';
 import { showToast } from '../ui/toast.tsx';
 import { createModel } from '../url-state/query-model.ts';
+import type { Undo } from './inverse-requests.ts';
 import { type ChangedRow, showChanges } from './show-changes.ts';
-import { canRevert, linkToRow, rememberUndo, revert, type Undo } from './undo.ts';
+import { canRevert, linkToRow, rememberUndo, revert } from './undo.ts';
 
 export interface FinishedWrite {
   readonly relation: DescribedRelation;

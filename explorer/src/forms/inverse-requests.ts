@@ -5,8 +5,18 @@ import type { JsonObject } from '../rows/json-value.ts';
 import type { RowKey } from '../rows/row-links.ts';
 import { deleteRowsRequest, insertRowsRequest, updateRowsRequest } from './row-requests.ts';
 import type { ChangedRow } from './show-changes.ts';
-import type { Undo } from './undo.ts';
 import { printJson, wrap } from './value-json.ts';
+
+/** Reverts one write. */
+export interface Undo {
+  readonly relation: DescribedRelation;
+  /** Sent in order until one fails. */
+  readonly requests: readonly OutgoingRequest[];
+  /** The reverted rows; empty if all rows must be read again. */
+  readonly rows: readonly ChangedRow[];
+  /** The key of a single row that has its previous values again. */
+  readonly restored?: RowKey | undefined;
+}
 
 /** A row before it was changed, and its key afterwards. */
 export interface PreviousRow {

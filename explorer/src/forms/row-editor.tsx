@@ -25,14 +25,13 @@ import {
   renderBody,
 } from './form-fields.ts';
 import { FormRow } from './form-row.tsx';
-import { revertInsert, revertUpdate } from './inverse-requests.ts';
+import { revertInsert, revertUpdate, type Undo } from './inverse-requests.ts';
 import { hasOperations, operationOn } from './operation.ts';
 import { insertWithRelated, NO_MEMBERS } from './related-members.ts';
 import { RelatedSection } from './related-section.tsx';
 import { RelationTitle } from './relation-title.tsx';
 import { changeInPlaceRequest, type FormTarget, insertRequest, type StoredRow, updateRequest } from './row-requests.ts';
 import type { ChangedRow } from './show-changes.ts';
-import type { Undo } from './undo.ts';
 import { useProposedKey } from './use-proposed-key.ts';
 import { useSending } from './use-sending.ts';
 

@@ -1,14 +1,13 @@
 // Connects the table with the forms: which cells can be edited, and what can be done with selected rows.
 import type { VNode } from 'preact';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
-import { keyOf, type RowKey } from '../rows/row-links.ts';
+import { keyOf } from '../rows/row-links.ts';
 import type { EditedCell, SelectedRows, TableAction, TableEditing } from '../result/table-props.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
 import { CellEditor } from './cell-editor.tsx';
-import type { FormChoice } from './form-choice.ts';
-import { urlOfKeys } from '../rows/row-keys.ts';
+import { chooseForm, type FormChoice } from './form-choice.ts';
 import { countRows } from './use-stored-rows.ts';
 import { undoLatest } from './undo.ts';
 
@@ -23,7 +22,7 @@ export function createTableEditing(options: TableEditingOptions): TableEditing {
   const { store, relation } = options;
   const act = (action: TableAction, selected: SelectedRows): void => {
     if (action === 'undo') return void undoLatest(store, relation);
-    const choice = chooseForm(action, relation, selected);
+    const choice = chooseForm(action, relation, selected.list());
     return choice === undefined ? undefined : options.onChoose(choice);
   };
   return {
@@ -38,21 +37,6 @@ export function createTableEditing(options: TableEditingOptions): TableEditing {
 function renderEditor({ store, schema, relation }: TableEditingOptions, cell: EditedCell): VNode {
   const column = cell.column.info?.source;
   return column === undefined ? <></> : <CellEditor {...{ store, schema, relation, column, cell }} />;
-}
-
-function chooseForm(
-  action: 'edit' | 'delete',
-  relation: DescribedRelation,
-  selected: SelectedRows,
-): FormChoice | undefined {
-  if (action === 'edit' ? !relation.may.update : !relation.may.delete) return undefined;
-  const keys = selected
-    .list()
-    .flatMap((row): RowKey[] => [keyOf(row) ?? []])
-    .filter((key) => key.length > 0);
-  if (keys.length === 0) return undefined;
-  if (keys.length > 1) return { kind: action === 'edit' ? 'changeRows' : 'deleteRows', relation, keys };
-  return { kind: action === 'edit' ? 'change' : 'delete', relation, rowUrl: urlOfKeys(relation, keys) };
 }
 
 interface SelectionActionsProps {

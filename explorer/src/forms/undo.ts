@@ -1,24 +1,14 @@
 // Reverts a write with requests made from the previous values of its rows. Only the latest write can be reverted.
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
-import type { OutgoingRequest } from '../client/exchange.ts';
 import type { Store } from '../store/store.ts';
 import { urlOfKeys } from '../rows/row-keys.ts';
 import type { RowKey } from '../rows/row-links.ts';
 import { showToast, type ToastAction } from '../ui/toast.tsx';
 import { renderPlace } from '../url-state/place.ts';
 import { findError } from './form-error.ts';
-import { type ChangedRow, showChanges } from './show-changes.ts';
-
-export interface Undo {
-  readonly relation: DescribedRelation;
-  /** Sent in order until one fails. */
-  readonly requests: readonly OutgoingRequest[];
-  /** The reverted rows; empty if all rows must be read again. */
-  readonly rows: readonly ChangedRow[];
-  /** The key of a single row that has its previous values again. */
-  readonly restored?: RowKey | undefined;
-}
+import type { Undo } from './inverse-requests.ts';
+import { showChanges } from './show-changes.ts';
 
 export function linkToRow(store: Store, relation: DescribedRelation, key: RowKey): ToastAction {
   const { schema } = store.place.peek();

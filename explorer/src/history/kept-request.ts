@@ -1,5 +1,7 @@
 // Requests kept in the browser: recent ones, and saved ones, which have a name. Bodies, headers and tokens are never
 // kept, nor are URLs that seem to contain a secret.
+import { ACCESS_PATHS } from '../../../src/contract/access-document.ts';
+import { CONSOLE_URL } from '../client/console.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
 import type { ResultView } from '../url-state/place.ts';
 
@@ -27,6 +29,15 @@ const JSON_WEB_TOKEN = /eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/u;
 /** Returns whether a URL may be kept. */
 export function isKeepable(url: string): boolean {
   return url.length <= LIMITS.urlLength && !SECRET_NAME.test(url) && !JSON_WEB_TOKEN.test(url);
+}
+
+/** Requests of the explorer itself, which are no part of the API. */
+const OWN_URLS: ReadonlySet<string> = new Set([CONSOLE_URL, ...Object.values(ACCESS_PATHS)]);
+
+/** Returns whether a request is a write to the API that changes something, as opposed to a dry run. */
+export function isWrite({ method, url, headers }: OutgoingRequest): boolean {
+  const isDryRun = headers.some(([, value]) => value.includes('tx=rollback'));
+  return method !== 'GET' && method !== 'HEAD' && !isDryRun && !OWN_URLS.has(url);
 }
 
 function isSame(a: KeptRequest, b: KeptRequest): boolean {

@@ -1,10 +1,8 @@
 // The kept requests of this API, in the local storage of the browser. Other tabs see changes at once.
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
-import { CONSOLE_URL } from '../client/console.ts';
-import { ACCESS_PATHS } from '../../../src/contract/access-document.ts';
 import type { Browser } from '../store/browser.ts';
 import type { Store } from '../store/store.ts';
-import { isKeepable, keep, type KeptRequest, type KeptRequests } from './kept-request.ts';
+import { isKeepable, isWrite, keep, type KeptRequest, type KeptRequests } from './kept-request.ts';
 import { parseRequests, printRequests } from './request-file.ts';
 
 /** Several APIs may have the same origin. */
@@ -38,16 +36,12 @@ export function keepRequests(store: Store): void {
   });
 }
 
-/** Requests of the explorer itself, which are no part of the API. */
-const OWN_URLS: ReadonlySet<string> = new Set([CONSOLE_URL, ...Object.values(ACCESS_PATHS)]);
-
 /** Keeps each write without its body, unless it was a dry run. */
 export function keepWrites(send: Browser['send']): Browser['send'] {
   return async (access, request, abort) => {
     const exchange = await send(access, request, abort);
-    const { method, url, headers } = request;
-    const isDryRun = headers.some(([, value]) => value.includes('tx=rollback'));
-    if (exchange.kind === 'answered' && method !== 'GET' && method !== 'HEAD' && !isDryRun && !OWN_URLS.has(url)) {
+    if (exchange.kind === 'answered' && isWrite(request)) {
+      const { method, url } = request;
       keepOne({ method, url, schema: access.schema, view: 'table', status: exchange.response.status });
     }
     return exchange;

@@ -20,9 +20,10 @@ const BOUNDS = [0.01, 0.1, 1];
 
 function timed(readAt: number, counts: readonly number[], failures = 0): TimedStatus {
   const answered = counts.reduce((sum, count) => sum + count, 0);
+  // Both sides of the bound between what is a failure and what is not.
   const statuses = [
-    { status: 200, count: answered - failures },
-    { status: 503, count: failures },
+    { status: 499, count: answered - failures },
+    { status: 500, count: failures },
   ];
   const requests = { inFlight: 0, answered, statuses, latency: { bounds: BOUNDS, counts, seconds: 0 } };
   const pool = { max: 10, open: 5, inUse: 3, waiting: 2, timeouts: 0 };

@@ -27,8 +27,9 @@ test('comments, unknown fields and events without data are left out', () => {
 
 test('lines end with CR LF, CR or LF, also between pieces', () => {
   const parser = createEventParser();
-  expect([...parser.push('data: a\r'), ...parser.push('\n\r\ndata: b\r\rdata: c\n'), ...parser.push('\n')]).toEqual([
-    { name: 'message', id: undefined, data: 'a' },
+  const pieces = ['data: a\r', '\ndata: 2\r\n\r\ndata: b\r\rdata: c\n', '\n'];
+  expect(pieces.flatMap((piece) => parser.push(piece))).toEqual([
+    { name: 'message', id: undefined, data: 'a\n2' },
     { name: 'message', id: undefined, data: 'b' },
     { name: 'message', id: undefined, data: 'c' },
   ]);

@@ -31,6 +31,7 @@ const RUNNING_MAIN: FailedStep = {
 const REUSED_RUNNING: FailedStep = { step: step('main'), isBound: true, hasMainBegun: true, isFromFunction: false };
 const FAILED_FUNCTION: FailedStep = { ...REUSED_RUNNING, isFromFunction: true };
 const AT_THE_END: FailedStep = { step: undefined, isBound: false, hasMainBegun: true, isFromFunction: false };
+const UNSEEN: FailedStep = { ...AT_THE_END, hasMainBegun: false };
 const RUNNING_PRE_REQUEST: FailedStep = {
   step: step('preRequest', 'SELECT f()'),
   isBound: true,
@@ -56,6 +57,7 @@ test.each<[string, TransactionScript['access'], typeof LOST, FailedStep, RetryKi
   ['an object dropped before a write began is a reason to retry', 'read write', LOST, REUSED_MAIN, 'staleStatement'],
   ['an error with that text that a write raises is not', 'read write', LOST, RUNNING_MAIN, undefined],
   ['nor is one raised by its deferred trigger at the Sync', 'read write', LOST, AT_THE_END, undefined],
+  ['nor is one at the end of a write, whatever was seen to begin', 'read write', LOST, UNSEEN, undefined],
   ['nor is one raised by its deferred trigger at COMMIT', 'read write', LOST, COMMITTING, undefined],
   ['nor is one raised by the pre-request function of a write', 'read write', LOST, RUNNING_PRE_REQUEST, undefined],
   ['an outdated statement after another write is not a reason to retry', 'read write', CHANGED, SECOND_MAIN, undefined],

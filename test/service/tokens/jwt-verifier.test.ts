@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resolveJwtCachePolicy } from '../../../src/config/resolve/jwt-cache-policy.ts';
 import type { JwtCacheEvent } from '../../../src/service/tokens/jwt-cache.ts';
 import { type JwtSettings, JwtVerifier } from '../../../src/service/tokens/jwt-verifier.ts';
+import { startIssuer } from '../../support/stub-issuer.ts';
 import { base64url, ecKey, octJwk, publicJwk, SECRET, signToken, token } from '../../auth/sign-token.ts';
 
 const OTHER_SECRET = 'another-secret-of-thirty-two-bytes-or-more';
@@ -166,4 +167,29 @@ describe('B50 with a secret and an issuer whose keys are not loaded', () => {
     expect(both.awaitKeys(text)).toBeInstanceOf(Promise);
     expect(both.verifyToken(text)).toMatchObject({ ok: false, error: { kind: 'issuerKeysMissing' } });
   });
+});
+
+it('B50 a cached token of a key that the issuer has withdrawn is rejected', async () => {
+  const issuer = await startIssuer();
+  const caching = new JwtVerifier({
+    now: () => now,
+    onCacheEvent: () => undefined,
+    loadsIssuerKeys: true,
+    observe: () => undefined,
+  });
+  try {
+    const [first, second] = [ecKey('P-256'), ecKey('P-256')];
+    const withdrawn = signToken({ alg: 'ES256', kid: 'a' }, {}, first);
+    issuer.publish({ a: first });
+    caching.apply({ ...cached, jwtSecret: undefined, jwtJwksUri: `${issuer.origin}/keys` });
+    await caching.awaitKeys(withdrawn);
+    expect([caching.verifyToken(withdrawn).ok, caching.verifyToken(withdrawn).ok]).toEqual([true, true]);
+    expect(caching.cacheCounters.hits).toBe(1);
+    issuer.publish({ b: second });
+    await caching.awaitKeys(signToken({ alg: 'ES256', kid: 'b' }, {}, second));
+    expect(caching.verifyToken(withdrawn).ok).toBe(false);
+  } finally {
+    caching.close();
+    await issuer.stop();
+  }
 });
