@@ -9,7 +9,7 @@ import { describeSameNumber, type Migration, readMigrations } from '../migrate/r
 import type { SchemaDelta } from '../project/compare/schema-delta.ts';
 import type { Problem } from '../project/folder/problem.ts';
 import type { Project } from '../project/folder/read-project.ts';
-import { findCreatedRoles } from '../project/folder/created-roles.ts';
+import { findCreatedRoles } from '../project/folder/project-roles.ts';
 import { COMPARISON_PACKAGE } from '../support/comparison-package.ts';
 import { readState } from './replica.ts';
 import { listSettingsByHand, readRoleFacts, type RoleFacts } from './role-facts.ts';

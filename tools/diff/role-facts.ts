@@ -2,7 +2,7 @@
 // passwords.
 import { type ClientBase, escapeIdentifier, escapeLiteral } from 'pg';
 import type { Project } from '../project/folder/read-project.ts';
-import { findCreatedRoles } from '../project/folder/created-roles.ts';
+import { findCreatedRoles } from '../project/folder/project-roles.ts';
 import { findTag } from './migration.ts';
 
 export interface RoleFacts {

@@ -22,13 +22,13 @@ import { noteTransaction } from './session/session-transactions.ts';
 import { openSuperuser, runSql } from './sql/run-sql.ts';
 import type { HttpRequest } from '../../src/contract/http.ts';
 import { renderArrayLiteral } from '../../src/sql/text/array-literal.ts';
-import { findCreatedRoles } from '../project/folder/created-roles.ts';
 import {
   type AssumableRoles,
   describeRefusedRole,
   FIND_ASSUMABLE,
+  findCreatedRoles,
   readAssumableRoles,
-} from '../project/folder/assumable-roles.ts';
+} from '../project/folder/project-roles.ts';
 import type { As, TestProject, TestSession } from './contract/types.ts';
 import type { RequestContext } from '../../src/request-context.ts';
 import type { VisibleNamesFinder } from '../../src/service/schema-cache/visible-names-finder.ts';

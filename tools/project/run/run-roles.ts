@@ -2,7 +2,7 @@
 // reported, and so are statements that belong in the schema.
 import { escapeIdentifier, type ClientBase } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
-import { CREATE_ROLE, readCreatedRole } from '../folder/created-roles.ts';
+import { CREATE_ROLE, readCreatedRole } from '../folder/project-roles.ts';
 import { problemOf, renderProblem, type Problem } from '../folder/problem.ts';
 import type { Project, SourceFile } from '../folder/read-project.ts';
 import { locateError, refuse, splitFile, type Statement } from './statement.ts';

@@ -1,8 +1,7 @@
 // What the files of a project decide about its API (`project.md` §1 items 6 and 7).
 import type { ClientBase } from 'pg';
 import { splitScript } from '../../../src/http/console/split-script.ts';
-import { describeRefusedRole, FIND_ASSUMABLE, readAssumableRoles } from '../folder/assumable-roles.ts';
-import { findCreatedRoles } from '../folder/created-roles.ts';
+import { describeRefusedRole, FIND_ASSUMABLE, findCreatedRoles, readAssumableRoles } from '../folder/project-roles.ts';
 import type { Project } from '../folder/read-project.ts';
 
 /** The schema that is exposed if `db-schemas` is not set. @param client sees the schema of the project */
