@@ -4,14 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { inject } from 'vitest';
 import { renderEmbeddedError } from '../../tools/embedded/cluster/embedded-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { type Answer, sendRequest, type RequestParts } from '../server/support/local-server.ts';
 import { until } from '../support/until.ts';
 import { runSql } from '../support/database.ts';
-import { copyCluster } from '../support/ready-cluster.ts';
 import {
   findFreePort,
   type ServerOptions,
@@ -67,10 +65,7 @@ export class Testbed {
 
   static async open(options: StageOptions = {}): Promise<Testbed> {
     const port = await findFreePort();
-    const folder = copyCluster(
-      inject('readyFolder'),
-      path.join(os.tmpdir(), `rowhouse-faults-${randomBytes(6).toString('hex')}`),
-    );
+    const folder = path.join(os.tmpdir(), `rowhouse-faults-${randomBytes(6).toString('hex')}`);
     const proxy = await startTcpProxy({ host: '127.0.0.1', port });
     const testbed = new Testbed({ proxy, folder, port }, options);
     await testbed.startDatabase();

@@ -1,19 +1,16 @@
 // Starts one PostgreSQL for the whole run, in a temporary folder, and stops it at the end of the run, even after a
 // crash. ROWHOUSE_TEST_PG_BIN selects other binaries than the embedded ones.
 import { randomBytes } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { renderEmbeddedError } from '../../tools/embedded/cluster/embedded-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
-import { copyCluster } from './ready-cluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     readonly databaseUri: string;
-    /** A data folder to copy (`ready-cluster.ts`). */
-    readonly readyFolder: string;
     /** Options of `create database`. */
     readonly databaseStrategy: string;
   }
@@ -35,43 +32,31 @@ const shared = globalThis as { rowhouseTestRun?: { readonly started: Promise<Tes
 
 interface TestRun {
   readonly postgres: EmbeddedPostgres;
-  /** A data folder to copy (`ready-cluster.ts`). */
-  readonly readyFolder: string;
   readonly version: number;
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const run = (shared.rowhouseTestRun ??= { started: startRun(), users: 0 });
   run.users += 1;
-  const { postgres, readyFolder, version } = await run.started;
+  const { postgres, version } = await run.started;
   project.provide('databaseUri', postgres.uri);
-  project.provide('readyFolder', readyFolder);
   project.provide('databaseStrategy', version < 15 ? '' : 'strategy file_copy');
   return async () => {
     run.users -= 1;
     if (run.users > 0) return;
     await postgres.stop();
-    await rm(readyFolder, { recursive: true, force: true });
   };
 }
 
 async function startRun(): Promise<TestRun> {
-  const folder = path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`);
-  const readyFolder = `${folder}-ready`;
-  const first = await start(readyFolder, false);
-  await first.stop();
-  const postgres = await start(copyCluster(readyFolder, folder), true);
-  const version = Number(await readFile(path.join(readyFolder, 'pgdata/PG_VERSION'), 'utf8'));
-  return { postgres, readyFolder, version };
-}
-
-async function start(dataFolder: string, isTemporary: boolean): Promise<EmbeddedPostgres> {
+  const dataFolder = path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`);
   const started = await startEmbeddedPostgres({
     dataFolder,
     binFolder: process.env['ROWHOUSE_TEST_PG_BIN'],
     settings: FAST_AND_FORGETFUL,
-    isTemporary,
+    isTemporary: true,
   });
   if (!started.ok) throw new Error(renderEmbeddedError(started.error));
-  return started.value;
+  const version = Number(await readFile(path.join(dataFolder, 'pgdata/PG_VERSION'), 'utf8'));
+  return { postgres: started.value, version };
 }

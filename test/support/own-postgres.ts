@@ -2,8 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
-import { inject } from 'vitest';
-import { copyCluster } from './ready-cluster.ts';
 import { renderEmbeddedError } from '../../tools/embedded/cluster/embedded-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
 
@@ -11,10 +9,7 @@ const SETTINGS: Readonly<Record<string, string>> = { fsync: 'off', autovacuum: '
 
 export async function startOwnPostgres(settings: Readonly<Record<string, string>> = {}): Promise<EmbeddedPostgres> {
   const started = await startEmbeddedPostgres({
-    dataFolder: copyCluster(
-      inject('readyFolder'),
-      path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`),
-    ),
+    dataFolder: path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`),
     binFolder: process.env['ROWHOUSE_TEST_PG_BIN'],
     settings: { ...SETTINGS, ...settings },
     isTemporary: true,

@@ -1,19 +1,26 @@
 // A PostgreSQL primary with streaming replicas, in a temporary folder.
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { inject } from 'vitest';
 import { renderEmbeddedError } from '../../tools/embedded/cluster/embedded-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
-import { copyCluster } from './ready-cluster.ts';
 import { until } from './until.ts';
 import { runSql } from './database.ts';
 
 const SETTINGS: Readonly<Record<string, string>> = { fsync: 'off', autovacuum: 'off', max_wal_senders: '10' };
 
 type Settings = Readonly<Record<string, string>>;
+
+/** @param source a data folder whose PostgreSQL has stopped */
+function copyCluster(source: string, target: string): void {
+  mkdirSync(target);
+  // Not cpSync: the files may belong to another user than the one who runs the tests.
+  execFileSync('cp', ['-a', path.join(source, 'pgdata'), target]);
+  rmSync(path.join(target, 'pgdata/postmaster.opts'), { force: true });
+}
 
 /** One PostgreSQL server, which can be stopped and restarted on the same port. */
 export class Member {
@@ -98,15 +105,15 @@ export class ReplicatedCluster {
   /** @param replicas settings of each replica */
   static async start(sql: string, replicas: readonly Settings[]): Promise<ReplicatedCluster> {
     const folder = path.join(os.tmpdir(), `rowhouse-replicas-${randomBytes(6).toString('hex')}`);
-    const primary = new Member(copyCluster(inject('readyFolder'), path.join(folder, 'primary')));
+    const primary = new Member(path.join(folder, 'primary'));
     await primary.start();
     await primary.sql(sql);
     await primary.stop();
     const names = replicas.map((_, index) => `replica${index + 1}`);
     // A stopped cluster is a valid base backup of itself.
     for (const name of names) {
-      const standby = copyCluster(path.join(folder, 'primary'), path.join(folder, name));
-      writeFileSync(path.join(standby, 'pgdata/standby.signal'), '');
+      copyCluster(path.join(folder, 'primary'), path.join(folder, name));
+      writeFileSync(path.join(folder, name, 'pgdata/standby.signal'), '');
     }
     await primary.start();
     const primary_conninfo = renderOrigin(primary.port);

@@ -1,13 +1,24 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { renderEmbeddedError } from '../../../tools/embedded/cluster/embedded-error.ts';
 import {
   startEmbeddedPostgres,
@@ -75,6 +86,55 @@ test.runIf(process.platform === 'linux')('backends keep the memory of a statemen
     expect.arrayContaining(['MALLOC_TRIM_THRESHOLD_=33554432', 'MALLOC_MMAP_THRESHOLD_=16777216']),
   );
   await stop(postgres);
+});
+
+describe('clusters without a password are copies of a kept one', () => {
+  let temporary: string;
+  let count = 0;
+  beforeAll(() => {
+    temporary = path.join(parent, 'temporary');
+    mkdirSync(temporary, { mode: 0o711 });
+    vi.stubEnv('TMPDIR', temporary);
+  });
+  afterAll(() => {
+    vi.unstubAllEnvs();
+  });
+
+  /** @returns what `initdb` has given the cluster, and copies have in common */
+  async function identify(password?: string): Promise<unknown> {
+    const postgres = await start({ dataFolder: path.join(parent, `copy${(count += 1)}`), password });
+    const identifier = await readOne(postgres.uri, 'select system_identifier::text as value from pg_control_system()');
+    await stop(postgres);
+    return identifier;
+  }
+
+  const findKept = (): readonly string[] => readdirSync(temporary).map((name) => path.join(temporary, name));
+
+  test('the second equals the first, but not one with a password', async () => {
+    const first = await identify();
+    expect(findKept()).toEqual([expect.stringMatching(/\/rowhouse-cluster-[\da-f]{16}$/u)]);
+    expect(await identify()).toBe(first);
+    expect(await identify('correct horse')).not.toBe(first);
+  });
+
+  test.each([
+    ['lacks a file, since systems remove old ones', (kept: string) => rmSync(path.join(kept, 'cluster/PG_VERSION'))],
+    ['lacks an empty folder', (kept: string) => rmdirSync(path.join(kept, 'cluster/pg_notify'))],
+    ['does not say how many files it has', (kept: string) => rmSync(path.join(kept, 'count'))],
+  ])('one that %s is replaced', async (_, damage) => {
+    const before = await identify();
+    damage(findKept()[0]!);
+    const after = await identify();
+    expect(after).not.toBe(before);
+    expect(await identify()).toBe(after);
+  });
+
+  test.skipIf(process.platform === 'win32')('one to which other users can write is not used', async () => {
+    const before = await identify();
+    chmodSync(findKept()[0]!, 0o777);
+    expect(await identify()).not.toBe(before);
+    expect(findKept()).toHaveLength(1);
+  });
 });
 
 test('a new cluster listens on the loopback interface and requires the password', async () => {

@@ -2,20 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
 import { withConnection, withDatabase } from '../../../tools/embedded/script/sql-session.ts';
 import { type Ended, runProgram } from '../../server/support/spawned-server.ts';
 import { runSql } from '../../support/database.ts';
-import { copyCluster } from '../../support/ready-cluster.ts';
 
 let postgres: EmbeddedPostgres;
 beforeAll(async () => {
   const started = await startEmbeddedPostgres({
-    dataFolder: copyCluster(
-      inject('readyFolder'),
-      path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`),
-    ),
+    dataFolder: path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`),
     binFolder: process.env['ROWHOUSE_TEST_PG_BIN'],
     settings: { fsync: 'off' },
     isTemporary: true,

@@ -23,6 +23,8 @@ import { isOwnFolder, makeFolder } from './make-folder.ts';
 export interface PostgresBinaries {
   /** Contains `postgres` and `initdb`. */
   readonly binFolder: string;
+  /** As `postgres --version` prints it. */
+  readonly version: string;
   readonly majorVersion: string;
 }
 
@@ -116,7 +118,7 @@ async function checkBinaries(
   const { succeeded, output } = await runProgram(path.join(binFolder, 'postgres'), ['--version'], user);
   const majorVersion = /^postgres \(PostgreSQL\) (\d+)/.exec(output)?.[1];
   if (!succeeded || majorVersion === undefined) return fail({ kind: 'binariesUnusable', binFolder, details: output });
-  return ok({ binFolder, majorVersion });
+  return ok({ binFolder, version: output, majorVersion });
 }
 
 // Copies the PostgreSQL distribution to a folder that another user can access. Later starts reuse a copy, but only if
