@@ -1,7 +1,8 @@
 // Everything that must hold before a change is merged: `npm run check`. With `-- --quick` only the checks and `npm test`, with
 // `-- --without-long` (CI) all but the tests of the project `long`, with `-- --strict` a test that is left out counts as failed.
-// A step that fails does not keep the others from running. The last line counts the tests, each once, and each other step
-// that failed as one more failure: `N passed, N failed`.
+// A step that fails does not keep the others from running. Files with failed tests run once more, alone: what passes then
+// counts as passed and is named as unsteady. The last line counts the tests, each once, and each other step that failed as
+// one more failure: `N passed, N failed`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -29,6 +30,9 @@ const MORE_TESTS = "npx vitest run --project '*-more'";
 const LONG_TESTS = ' --project long';
 /** Debian's PostgreSQL has extensions that the embedded one lacks. `-t` selects the tests that were left out so far. */
 const POSTGIS_TESTS = "npx vitest run --project db test/server/scores.db.test.ts -t '(shapes|vectors)'";
+
+/** More failed files than this are no accident. */
+const MAX_FILES_AGAIN = 20;
 
 /** Tests that say nothing here, by their file. `--strict` accepts no others. */
 const SKIPPED = new Map([
@@ -65,9 +69,10 @@ async function runChain(steps) {
   return failed;
 }
 
-async function runStep(name, command, output) {
+async function runStep(name, command, output, environment = {}) {
   const start = Date.now();
-  const child = spawn(command, { shell: true, stdio: ['ignore', output, output] });
+  const env = { ...process.env, ...environment };
+  const child = spawn(command, { shell: true, env, stdio: ['ignore', output, output] });
   const printed = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => printed.push(chunk));
   const [code] = await once(child, 'close');
@@ -88,7 +93,17 @@ async function runAllTests() {
       if (binaries !== undefined) runs.push(await runTests('PostGIS', POSTGIS_TESTS, folder, binaries));
       else if (options.strict) runs.push({ outcomes: new Map(), failed: 1 });
     }
-    return countTests(runs);
+    const first = mergeRuns(runs);
+    const files = [...new Set([...first.values()].filter(isFailed).map(({ file }) => file))];
+    if (files.length === 0 || files.length > MAX_FILES_AGAIN) return countTests(runs, first, []);
+    runs.push(await runTests('once more', `npx vitest run --maxWorkers=1 ${files.join(' ')}`, folder));
+    const last = mergeRuns(runs);
+    const unsteady = [...first].filter(([name, outcome]) => isFailed(outcome) && last.get(name)?.status === 'passed');
+    return countTests(
+      runs,
+      last,
+      unsteady.map(([, outcome]) => outcome),
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -98,30 +113,39 @@ async function runAllTests() {
 async function runTests(name, command, folder, binaries) {
   const file = path.join(folder, `${name}.json`);
   const reporters = `--reporter=default --reporter=./test/support/left-out.ts --reporter=json --outputFile.json="${file}"`;
-  if (binaries !== undefined) process.env.ROWHOUSE_TEST_PG_BIN = binaries;
-  const isPassed = await runStep(name, `${command} ${reporters}`, 'inherit');
+  const environment = binaries === undefined ? {} : { ROWHOUSE_TEST_PG_BIN: binaries };
+  const isPassed = await runStep(name, `${command} ${reporters}`, 'inherit', environment);
   return readOutcomes(existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).testResults : [], isPassed);
 }
 
 /** A file that cannot be loaded has no failed test, and a failed build leaves no results: each counts as one failure. */
 function readOutcomes(files, isPassed) {
   const outcomes = new Map();
-  for (const { name: file, assertionResults } of files) {
+  for (const { name: file, status, message, assertionResults } of files) {
     const name = path.relative(process.cwd(), file);
     // By their places: the name of a test that is skipped contains the reason, and some have the same name.
-    for (const [index, { status }] of assertionResults.entries())
-      outcomes.set(`${name} ${index}`, { file: name, status });
+    for (const [index, { status: own, fullName, failureMessages }] of assertionResults.entries())
+      outcomes.set(`${name} ${index}`, { file: name, status: own, fullName, failureMessages });
+    if (status === 'failed' && !assertionResults.some(isFailed))
+      outcomes.set(name, { file: name, status: 'failed', fullName: 'the whole file', failureMessages: [message] });
   }
-  const unloaded = files.filter((file) => file.status === 'failed' && !file.assertionResults.some(isFailed));
-  const isExplained = unloaded.length > 0 || [...outcomes.values()].some(isFailed);
-  return { outcomes, failed: isPassed || isExplained ? unloaded.length : 1 };
+  return { outcomes, failed: isPassed || [...outcomes.values()].some(isFailed) ? 0 : 1 };
 }
 
-/** A test that a later run omits keeps its outcome. */
-function countTests(runs) {
-  const outcomes = new Map();
-  for (const run of runs)
-    for (const [name, outcome] of run.outcomes) if (isRun(outcome) || !outcomes.has(name)) outcomes.set(name, outcome);
+/** A test that a later run omits keeps its outcome; a file that a later run has loaded was not in vain. */
+function mergeRuns(runs) {
+  const merged = new Map();
+  for (const { outcomes } of runs) {
+    for (const [name, outcome] of outcomes) {
+      merged.delete(outcome.file);
+      if (isRun(outcome) || !merged.has(name)) merged.set(name, outcome);
+    }
+  }
+  return merged;
+}
+
+/** @param unsteady what failed at first and passed when its file ran alone */
+function countTests(runs, outcomes, unsteady) {
   const all = [...outcomes.values()];
   const skipped = all.filter((outcome) => !isRun(outcome));
   const missing = options.strict ? skipped.filter(({ file }) => !SKIPPED.has(file)) : [];
@@ -129,10 +153,19 @@ function countTests(runs) {
     const count = skipped.filter((outcome) => outcome.file === file).length;
     console.log(`${count} skipped in ${file}: ${SKIPPED.get(file) ?? 'something is missing on this machine'}`);
   }
+  for (const outcome of unsteady) console.log(describeFailure('Failed beside other tests, passed alone', outcome));
+  const failures = all.filter(isFailed);
+  for (const outcome of failures) console.log(describeFailure('Failed', outcome));
   return {
     passed: all.filter(({ status }) => status === 'passed').length,
-    failed: all.filter(isFailed).length + missing.length + runs.reduce((sum, run) => sum + run.failed, 0),
+    failed: failures.length + missing.length + runs.reduce((sum, run) => sum + run.failed, 0),
   };
+}
+
+/** Printed last: a log that is cut keeps its end. */
+function describeFailure(title, { file, fullName, failureMessages }) {
+  const reason = failureMessages.join('\n').split('\n', 1)[0];
+  return `\n${title}: ${file}: ${fullName}\n  ${reason.slice(0, 300)}`;
 }
 
 function isFailed({ status }) {
