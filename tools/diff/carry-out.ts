@@ -8,7 +8,9 @@ import {
   compareCatalogs,
   readCatalog,
 } from '../project/compare/catalog/catalog.ts';
+import { isColumnId } from '../project/compare/object-id.ts';
 import type { Plan, Step } from '../project/compare/schema-delta.ts';
+import { setTriggersAside } from './set-aside-triggers.ts';
 
 export interface CarryingFailure {
   readonly message: string;
@@ -17,6 +19,8 @@ export interface CarryingFailure {
 
 /** Names are qualified, and functions may use what comes after them. */
 const SETTINGS = 'set search_path = pg_catalog; set check_function_bodies = off';
+
+const CHANGES_TYPE = / ALTER COLUMN .* TYPE /su;
 
 /** Objects may need each other. */
 const MAX_ROUNDS = 6;
@@ -82,8 +86,19 @@ class Run {
         this.done.push(step);
         return undefined;
       }
+      if (await this.#performWithoutTriggers(step)) return undefined;
       if (!(await this.tryWaiting())) return { message: failure, sql: step.sql };
     }
+  }
+
+  /** @returns whether the step has run, between statements that drop the triggers of its column and make them again */
+  async #performWithoutTriggers(step: Step): Promise<boolean> {
+    const column = [...step.produces, ...step.consumes].find(isColumnId);
+    if (column === undefined || !CHANGES_TYPE.test(step.sql)) return false;
+    const { drop, restore } = await setTriggersAside(this.#client, column);
+    if (drop.length === 0 || (await this.#try([...drop, step.sql, ...restore].join(';\n'))) !== undefined) return false;
+    this.done.push(...drop.map(stepOf), step, ...restore.map(stepOf));
+    return true;
   }
 
   /** @returns whether any of them has run */

@@ -21,6 +21,9 @@ const SETTINGS = {
   max_locks_per_transaction: '512',
 };
 
+/** Half the work where a checkpoint costs nothing. */
+const FILE_COPY = 'strategy file_copy';
+
 /** How the schema of a database is read: passwords are neither compared nor kept. */
 export const READ_ONLY = { isInTransaction: false, hasSecrets: false } as const;
 
@@ -29,10 +32,15 @@ export const DEFAULT_OWNER = 'postgres';
 
 export class ScratchServer {
   readonly #uri: string;
+  readonly #options: string;
 
-  /** @param uri of a role that may create databases */
-  constructor(uri: string) {
+  /**
+   * @param uri of a role that may create databases
+   * @param options of `create database`
+   */
+  constructor(uri: string, options = '') {
     this.#uri = uri;
+    this.#options = options;
   }
 
   /**
@@ -60,7 +68,7 @@ export class ScratchServer {
 
   async #withDatabase<T>(template: string, work: (name: string) => Promise<T>): Promise<T> {
     const name = `rowhouse_diff_${randomBytes(6).toString('hex')}`;
-    const create = `create database ${name} template ${escapeIdentifier(template)}`;
+    const create = `create database ${name} template ${escapeIdentifier(template)} ${this.#options}`;
     await withConnection(this.#uri, (client) => client.query(create));
     try {
       return await work(name);
@@ -75,7 +83,7 @@ export class ScratchCluster extends ScratchServer {
   readonly #admin: string;
 
   constructor(uri: string) {
-    super(uri);
+    super(uri, FILE_COPY);
     this.#admin = uri;
   }
 
@@ -86,7 +94,7 @@ export class ScratchCluster extends ScratchServer {
     await withConnection(this.#admin, (client) => client.query(`alter role ${escapeIdentifier(owner)} superuser`));
     const uri = new URL(this.#admin);
     uri.searchParams.set('options', `-c role=${owner.replaceAll(/[\\ ]/gu, String.raw`\$&`)}`);
-    return new ScratchServer(uri.href);
+    return new ScratchServer(uri.href, FILE_COPY);
   }
 
   /** Creates those that do not exist. */

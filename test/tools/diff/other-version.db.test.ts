@@ -21,10 +21,14 @@ const version = (existsSync(PLACE) ? readdirSync(PLACE) : []).find(
 );
 const OLD = `create schema api;
 create table api.customers (id integer primary key, name text not null);
-create table api.orders (id integer primary key, total numeric not null);`;
+create table api.orders (id integer primary key, total numeric not null);
+create table api.visits (id integer, pages integer default 1) partition by list (id);
+create table api.visits_1 partition of api.visits (pages default 3) for values in (1);`;
 const NEW = `create schema api;
 create table api.customers (id integer primary key, name text not null);
 create table api.orders (id integer primary key, total numeric not null, customer integer references api.customers);
+create table api.visits (id integer, pages integer default 1) partition by list (id);
+create table api.visits_1 partition of api.visits for values in (1);
 create view api.big as select id, total from api.orders where total > 100;
 alter table api.orders enable row level security;
 create policy own on api.orders using (customer = 1);
@@ -75,6 +79,12 @@ describe.skipIf(version === undefined)(
       expect((await runProgram(['diff', '--write', 'more', folder, uri])).code).toBe(0);
       expect(await runProgram(['migrate', folder, uri])).toMatchObject({ code: 0, stdout: 'Applied 3 migrations.\n' });
       expect(await runProgram(['diff', '--check', folder, uri])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    });
+
+    test('P20 P21 the default of a column of a partition is compared', async () => {
+      const changed = 'alter table api.visits_1 alter column pages set default 1';
+      const ofPlain = await runProgram(['diff', folder, uriOf('plain', 'of_plain')]);
+      expect(ofPlain.stdout.toLowerCase()).toContain(`${changed};\n`);
     });
 
     test('P21 without CREATEDB it says that it is not proved; NOT NULL, which 18 lists as constraints, is no difference', async () => {

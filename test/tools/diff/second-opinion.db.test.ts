@@ -8,7 +8,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Client } from 'pg';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, inject, test } from 'vitest';
 import { compareStates } from '../../../tools/diff/compare-states.ts';
 import type { MigrationFile } from '../../../tools/diff/migration.ts';
 import { FILE_SETTINGS } from '../../../tools/diff/render-migration.ts';
@@ -27,6 +27,7 @@ const numberOf = (name: string, usual: number): number => Number(process.env[nam
 const seed = numberOf('ROWHOUSE_SEED', 56);
 const pairCount = numberOf('ROWHOUSE_PAIRS', isLong ? 2000 : 12);
 const BATCH = numberOf('ROWHOUSE_BATCH', isLong ? 25 : 6);
+const strategy = inject('databaseStrategy');
 const tag = `so${randomBytes(4).toString('hex')}`;
 const roles = [`${tag}_web`, `${tag}_staff`] as const;
 const MAKE_ROLES = roles.map((role) => `create role ${role}`).join(';');
@@ -108,8 +109,8 @@ function merge(one: Outcome, other: Outcome): Outcome {
 type Migrated = { readonly kind: 'equal' } | { readonly kind: 'refused' | 'wrong'; readonly text: string };
 
 function migrateAll(pairs: readonly SchemaPair[], { target, replicas }: Places): Promise<Migrated> {
-  const server = new ScratchServer(replicas);
-  return new ScratchServer(target).withNewDatabase(async (client, uri) => {
+  const server = new ScratchServer(replicas, strategy);
+  return new ScratchServer(target, strategy).withNewDatabase(async (client, uri) => {
     for (const { from } of pairs) await client.query(from);
     const old = { ...(await readState(client, delta)), roles: [], owner: 'postgres' };
     const compared = await server.withNewDatabase(async (folder) => {
@@ -125,7 +126,7 @@ function migrateAll(pairs: readonly SchemaPair[], { target, replicas }: Places):
     if (notProved !== undefined) return { kind: 'refused', text: notProved };
     const failure = await applyFiles(client, files);
     if (failure !== undefined) return { kind: 'wrong', text: failure };
-    return new ScratchServer(target).withNewDatabase(async (wanted, wantedUri) => {
+    return new ScratchServer(target, strategy).withNewDatabase(async (wanted, wantedUri) => {
       for (const { to } of pairs) await wanted.query(to);
       const differences = [...(await compareDigests(client, wanted)), ...compareDumps(uri, wantedUri)];
       return differences.length === 0 ? { kind: 'equal' } : { kind: 'wrong', text: differences.join('\n') };
@@ -167,12 +168,14 @@ function compareDumps(uri: string, wantedUri: string): readonly string[] {
   return listDifferences(dump(uri), dump(wantedUri)).filter((line) => !REPRINTED.test(line));
 }
 
-/** The statements of a dump, without the order of columns and of objects. */
+/** The statements of a dump, without the order of columns, of storage options and of objects. */
 function dump(uri: string): readonly string[] {
   const text = execFileSync(path.join(other ?? '', 'pg_dump'), ['--schema-only', uri], {
     maxBuffer: 2 ** 28,
   }).toString();
-  const whole = text.replace(/^--\n-- PostgreSQL database dump complete[^]*/mu, '');
+  const whole = text
+    .replace(/^--\n-- PostgreSQL database dump complete[^]*/mu, '')
+    .replaceAll(/(?<=^WITH \().*(?=\))/gmu, (options) => options.split(', ').sort().join(', '));
   const blocks = whole.split(/^--\n-- Name: .*\n--\n/mu).slice(1);
   return blocks.map((block) =>
     /^CREATE (?:UNLOGGED |FOREIGN )?TABLE /mu.test(block)

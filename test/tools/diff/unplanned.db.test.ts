@@ -1,6 +1,6 @@
 // What the library does not plan is part of a migration, or named: on the PostgreSQL of the run, and on another version.
 import { randomBytes } from 'node:crypto';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, inject, test } from 'vitest';
 import { compareStates, type ComparedStates } from '../../../tools/diff/compare-states.ts';
 import { renderFile } from '../../../tools/diff/render-migration.ts';
 import { findRemaining, readState } from '../../../tools/diff/replica.ts';
@@ -15,7 +15,7 @@ const [web, staff] = [`${tag}_web`, `${tag}_staff`];
 const loaded = await SchemaDelta.load();
 if (!loaded.ok) throw new Error(loaded.error);
 const delta = loaded.value;
-const server = new ScratchServer(adminUri());
+const server = new ScratchServer(adminUri(), inject('databaseStrategy'));
 await runRoleSql(adminUri(), `create role ${web}; create role ${staff}`);
 afterAll(() => runRoleSql(adminUri(), `drop role ${web}; drop role ${staff}`));
 
@@ -44,6 +44,10 @@ function compare(from: string, to: string): Promise<Result<ComparedStates, reado
 const TABLE = 'create table t (id int, secret text); create view v as select * from t;';
 const CONFIGURATION = `create text search configuration c (parser = default);
 alter text search configuration c add mapping for word with simple;`;
+const TRIGGERS = `create function f() returns trigger language plpgsql as 'begin return new; end';
+create trigger g before update of n on t for each row when (old.n is distinct from new.n) execute function f();
+comment on trigger g on t is 'It''s'; alter table t enable always trigger g;
+create constraint trigger k after insert or update of n on t deferrable for each row execute function f();`;
 const PARENT = 'create table p (id int, n int default 1) partition by list (id);';
 
 test.each([
@@ -119,6 +123,18 @@ test.each([
     TABLE,
     `${TABLE} create index i on t ((id * 2)); alter index i alter column 1 set statistics 11;`,
     2,
+  ],
+  [
+    'P20 the type of a column that triggers name',
+    `create table t (id int, n int default 1); ${TRIGGERS}`,
+    `create table t (id int, n bigint default 1); ${TRIGGERS}`,
+    1,
+  ],
+  [
+    'P20 the type of a column that a trigger named, or is to name',
+    `create table t (id int, n int); ${TRIGGERS} drop trigger k on t;`,
+    `create table t (id int, n bigint); ${TRIGGERS} drop trigger g on t;`,
+    1,
   ],
   [
     'P20 domains that become NOT NULL',

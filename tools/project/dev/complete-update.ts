@@ -96,7 +96,7 @@ export class UpdateCompleter {
     files: Catalog,
     { isKnown, isInTransaction }: { readonly isKnown: (name: string) => boolean; readonly isInTransaction: boolean },
   ): Promise<{ readonly differences: readonly CatalogDifference[]; readonly found: Catalog }> {
-    const found = await readCatalog(dev, { isInTransaction, isRepeated: true });
+    const found = await readCatalog(dev, { isInTransaction });
     const differences = compareCatalogs(found, files).filter(({ name, kind, statements }) => {
       if (kind === 'surplus') return isKnown(name);
       const isText = kind === 'different' && files.facts.get(name)?.isPrinted === true;

@@ -263,7 +263,7 @@ export class ProjectLoop {
     const misplaced = await findMisplacedRole(project, { dev, shadow });
     if (misplaced !== undefined) return fail([misplaced]);
     const schema = await delta.read(shadow, { isInTransaction: true, hasSecrets: true });
-    const catalog = await readCatalog(shadow, { isInTransaction: true, isRepeated: true });
+    const catalog = await readCatalog(shadow, { isInTransaction: true });
     this.defaultSchema = await findDefaultSchema(shadow);
     watch.lap('read');
     return ok({ schema, catalog });

@@ -75,15 +75,13 @@ const READ_VERSION = `select current_setting('server_version_num')::int / 10000 
 export interface CatalogReading {
   /** Whether the client is in a transaction, which then stays as it is. */
   readonly isInTransaction: boolean;
-  /** Whether the same session reads it again and again: PostgreSQL keeps the plan. */
-  readonly isRepeated?: boolean;
   /** As in `Catalog`; by default the version of the server. */
   readonly oldest?: number;
 }
 
 export async function readCatalog(
   client: Pick<ClientBase, 'query'>,
-  { isInTransaction, isRepeated = false, oldest = Infinity }: CatalogReading,
+  { isInTransaction, oldest = Infinity }: CatalogReading,
 ): Promise<Catalog> {
   await client.query(`${isInTransaction ? 'savepoint catalog' : 'begin read only'}; ${SETTINGS}`);
   try {
@@ -91,11 +89,8 @@ export async function readCatalog(
     const version = versions[0]?.version ?? 0;
     const text = queryFor(version);
     const values = [oldest < MAINTAIN_VERSION ? ['MAINTAIN'] : []];
-    const { rows } = await client.query<CatalogFact>({
-      ...(isRepeated ? { name: 'rowhouse_catalog' } : {}),
-      text,
-      values,
-    });
+    // Most sessions read it more than once: named, it is planned once.
+    const { rows } = await client.query<CatalogFact>({ name: 'rowhouse_catalog', text, values });
     return { facts: new Map(rows.map((fact) => [fact.name, fact])), version, oldest: Math.min(version, oldest) };
   } finally {
     await client.query(isInTransaction ? 'rollback to savepoint catalog; release savepoint catalog' : 'rollback');

@@ -6,6 +6,7 @@ const STORAGE = (code: string): string =>
   `case ${code} when 'p' then 'plain' when 'e' then 'external' when 'm' then 'main' else 'extended' end`;
 
 const STORED = `relkind in ('r', 'p', 'm', 'f')`;
+/** Supported versions print expressions alike, so that even those of different versions are compared. */
 const DEFAULTS = 'columns join pg_attrdef on adrelid = attrelid and adnum = attnum';
 
 export const COLUMN_FACTS: readonly FactQuery[] = [
@@ -24,7 +25,6 @@ export const COLUMN_FACTS: readonly FactQuery[] = [
     name: `concat('default of column ', path)`,
     value: 'pg_get_expr(adbin, adrelid)',
     from: `${DEFAULTS} where attgenerated = ''`,
-    isPrinted: true,
     set: [`concat(change, 'set default ', pg_get_expr(adbin, adrelid))`],
     reset: [`concat(change, 'drop default')`],
   },
@@ -32,7 +32,6 @@ export const COLUMN_FACTS: readonly FactQuery[] = [
     name: `concat('expression of column ', path)`,
     value: 'pg_get_expr(adbin, adrelid)',
     from: `${DEFAULTS} where attgenerated <> ''`,
-    isPrinted: true,
   },
   {
     name: `concat('identity of column ', path)`,
