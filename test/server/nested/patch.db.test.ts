@@ -290,6 +290,34 @@ describe('to-one', () => {
 });
 
 describe('refusals', () => {
+  test.each([
+    { player: { create: [{ name: 'a' }, { name: 'b' }] } },
+    {
+      player: {
+        update: [
+          { id: -1, name: 'a' },
+          { id: -2, name: 'b' },
+        ],
+      },
+    },
+    { player: { disconnect: [{ id: -1 }], delete: [{ id: -2 }] } },
+    { player: { connect: [{ id: -1 }, { id: -2 }] } },
+    { player: { set: [{ name: 'a' }, { id: -1, name: 'b' }] } },
+    { player: { create: [{ name: 'a' }] }, fixed: { delete: [{ id: -1 }] } },
+    { player: { create: [{ name: 'a', skill: [{ name: 's' }] }] } },
+  ])('B33 nested-max-rows counts the parent and the rows of all commands: %j', async (body) => {
+    const limited = await start({ 'nested-max-rows': 2 });
+    expect(await failureOf(limited, '/team?id=eq.1', body, PATCH)).toEqual({
+      status: 400,
+      code: 'SVC129',
+      message: 'The request exceeds a limit of this server',
+      details: 'a body with related rows has up to 2 rows on all levels',
+      hint: expect.stringContaining('nested-max-rows') as unknown,
+    });
+    const one = await written(limited, '/team?id=eq.1&select=name', { name: 'one', player: { create: [] } }, PATCH);
+    expect(one).toEqual([{ name: 'one' }]);
+  });
+
   test('B62c rows of other parents stay as they are, hidden or absent', async () => {
     const [own = 0] = await addPlayers(1, 1);
     const [foreign = 0, hidden = 0] = await addPlayers(2, 2);

@@ -68,10 +68,12 @@ export class LevelReader {
   readonly #meter = new SliceMeter();
   readonly #budget = new ShapeBudget();
   #rowCount = 0;
-  #hasRelated = false;
+  #hasRelated: boolean;
 
-  constructor(context: BodyContext) {
+  /** @param hasRelated whether the rows count as related from the first one on */
+  constructor(context: BodyContext, hasRelated = false) {
     this.#context = context;
+    this.#hasRelated = hasRelated;
   }
 
   /** Adds the rows of an array to the level. */

@@ -55,7 +55,7 @@ export class PatchReader {
 
   constructor(context: BodyContext) {
     this.#context = context;
-    this.#reader = new LevelReader(context);
+    this.#reader = new LevelReader(context, true);
   }
 
   /** @param start of an object */
