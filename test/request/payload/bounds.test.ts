@@ -5,7 +5,7 @@ import type { Result } from '../../../src/contract/result.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import { parseElements } from '../../../src/request/payload/parse-elements.ts';
 import { parsePayload } from '../../../src/request/payload/parse-payload.ts';
-import type { Payload } from '../../../src/request/payload/payload.ts';
+import { MAX_NAMES, type Payload } from '../../../src/request/payload/payload.ts';
 import { runSlices, type Slices } from '../../../src/util/slices.ts';
 
 const SETTINGS = { dialect: SVC_DIALECT, maxJsonDepth: 512 };
@@ -109,4 +109,14 @@ describe('names', () => {
     expect(row).toMatchObject({ id: 1, $1: 1, $2: 1, $3: 1 });
     expect([...(payload.value.elements?.operations.keys() ?? [])]).toEqual(['$2', '$3']);
   });
+});
+
+test('B65 after more operations than any table has columns, no element is rewritten', () => {
+  const count = 4 * MAX_NAMES;
+  const elements = Array.from({ length: count }, (_, index) => `{"id":1,"c${index}":{"$add":1}}`);
+  const payload = runSlices(parsePatch(`[${elements.join(',')}]`));
+  if (!payload.ok || payload.value.kind !== 'json') throw new Error('expected JSON');
+  const { bytes, keys } = payload.value;
+  expect(JSON.parse(Buffer.concat(Array.isArray(bytes) ? bytes : [bytes]).toString())).toHaveLength(MAX_NAMES + 1);
+  expect(keys).toHaveLength(MAX_NAMES);
 });
