@@ -68,8 +68,11 @@ test.each([
     await run(new FaultyStreams({ cache, config }, url, all));
     expect(all.names.length).toBeGreaterThan(20);
     for (let at = 1; at <= all.names.length; at += 1) {
-      const server = new FaultyStreams({ cache, config }, url, new Faults(at));
+      const faults = new Faults(at);
+      const server = new FaultyStreams({ cache, config }, url, faults);
       await run(server);
+      // The number of calls depends on pauses, which depend on the load of the machine.
+      if (faults.names.length < at) continue;
       const next = await open(server);
       const call = [at, all.names[at - 1]];
       expect([call, next?.rows]).toEqual([call, server.sorted]);

@@ -96,7 +96,10 @@ function plantLink(): void {
 
 test('for binaries that cannot run, the error contains their output', async () => {
   const binFolder = path.join(source, 'bin');
-  expect(await resolveBinaries(binFolder, undefined)).toEqual({ ok: true, value: { binFolder, majorVersion: '18' } });
+  expect(await resolveBinaries(binFolder, undefined)).toEqual({
+    ok: true,
+    value: { binFolder, version: 'postgres (PostgreSQL) 18.4', majorVersion: '18' },
+  });
   writeFileSync(path.join(binFolder, 'postgres'), '#!/bin/sh\necho "no such library" >&2\nexit 127\n');
   expect(await resolveBinaries(binFolder, undefined)).toEqual({
     ok: false,
