@@ -48,7 +48,7 @@ export async function checkMigrations(check: MigrationsCheck): Promise<Findings>
 }
 
 function reportSameNumbers(migrations: readonly Migration[]): readonly Finding[] {
-  return describeSameNumbers(migrations, migrations).map((line) =>
+  return describeSameNumbers(migrations).map((line) =>
     describeFile('migrations-same-number', MIGRATIONS_FOLDER, `${line}.`, 'note'),
   );
 }

@@ -5,7 +5,7 @@ import { type Client, escapeIdentifier } from 'pg';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { ALONE, applyMigrations } from '../migrate/apply-migrations.ts';
-import { describeSameNumber, type Migration, readMigrations } from '../migrate/read-migrations.ts';
+import { describeSameNumbers, type Migration, readMigrations } from '../migrate/read-migrations.ts';
 import type { SchemaDelta } from '../project/compare/schema-delta.ts';
 import type { Problem } from '../project/folder/problem.ts';
 import type { Project } from '../project/folder/read-project.ts';
@@ -84,14 +84,17 @@ function findMissingRole({ sqlstate, message }: Problem): string | undefined {
 
 const DERIVED =
   'Without a database, the folder is compared with the state that all migrations produce in an empty database: they must apply to one, in order.';
+const MERGED =
+  'If it does not fit what another branch has changed, and no database that matters has its files: rename and edit them, or delete them and run `rowhouse diff --write NAME` again.';
 const BASELINE =
   'For a database that had a schema before its first migration, let `rowhouse diff --write NAME` without a database write that schema as the first one, and record it there with `rowhouse migrate --baseline NAME`.';
 
 function explain(problem: Problem, migrations: readonly Migration[]): Problem {
   const [first] = migrations;
   const failed = migrations.find(({ file }) => file.path === problem.file);
-  const sameNumber = failed && describeSameNumber(failed, migrations);
-  const hints = [problem.hint, DERIVED, ...(failed === first ? [BASELINE] : []), sameNumber];
+  const upTo = failed === undefined ? [] : migrations.slice(0, migrations.indexOf(failed) + 1);
+  const sameNumbers = describeSameNumbers(upTo).length > 0 ? [MERGED, ...describeSameNumbers(migrations)] : [];
+  const hints = [problem.hint, DERIVED, ...(failed === first ? [BASELINE] : []), ...sameNumbers];
   return { ...problem, hint: hints.filter((hint) => hint !== undefined).join('\n') };
 }
 

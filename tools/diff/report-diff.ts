@@ -11,23 +11,33 @@ import {
   readMigrations,
 } from '../migrate/read-migrations.ts';
 import type { SchemaDiff } from './diff-schemas.ts';
+import type { Target } from './operands.ts';
 import { renderFile } from './render-migration.ts';
 import { keepSnapshot, SNAPSHOT_FILE } from './snapshot.ts';
 
 type SchemaAction = Extract<CommandOf<'diff'>['action'], { readonly kind: 'schema' }>;
 
+interface ReportedPlaces {
+  /** The folder of the project. */
+  readonly root: string;
+  readonly target: Target;
+}
+
 /** @returns 1 if `--check` finds a difference, or a loss is not allowed */
 export async function reportDiff(
   diff: SchemaDiff,
-  root: string,
+  { root, target }: ReportedPlaces,
   { isCheck, isLossAllowed, areSecretsOmitted, name }: SchemaAction,
 ): Promise<0 | 1> {
   const { files, notProved } = diff;
   if (isCheck) return files.length === 0 ? 0 : 1;
-  const notes = notProved === undefined ? [] : [`not proved: ${notProved}`];
-  if (files.length === 0) return print(['No difference.', ...notes, ...(await listSameNumbers(root))]);
-  if (name === undefined)
-    return print([...[...notes, ...(await listSameNumbers(root))].map(comment), ...renderAll(diff)]);
+  const listNotes = async (): Promise<readonly string[]> => [
+    ...(notProved === undefined ? [] : [`not proved: ${notProved}`]),
+    // Which of them a database has, `rowhouse migrate` knows.
+    ...(target.kind === 'migrations' ? describeSameNumbers(await listMigrations(root)) : []),
+  ];
+  if (files.length === 0) return print(['No difference.', ...(await listNotes())]);
+  if (name === undefined) return print([...(await listNotes()).map(comment), ...renderAll(diff)]);
   const losses = files.flatMap(({ statements }) => statements.flatMap((statement) => statement.losses));
   if (losses.length > 0 && !isLossAllowed) {
     const lines = losses.map((loss) => `  ${loss}\n`).join('');
@@ -47,8 +57,7 @@ export async function reportDiff(
     ...(await writeFiles(diff, root, name)),
     ...(await writeSnapshot(diff, root)),
     ...tasks,
-    ...notes,
-    ...(await listSameNumbers(root)),
+    ...(await listNotes()),
   ]);
 }
 
@@ -56,11 +65,6 @@ export async function reportDiff(
 async function listMigrations(root: string): Promise<readonly Migration[]> {
   const migrations = await readMigrations(root);
   return migrations.ok ? migrations.value : [];
-}
-
-async function listSameNumbers(root: string): Promise<readonly string[]> {
-  const migrations = await listMigrations(root);
-  return describeSameNumbers(migrations, migrations);
 }
 
 /** @returns the name of the file, or what to tell about it */

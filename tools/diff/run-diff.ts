@@ -30,7 +30,7 @@ async function compareApis(project: Project, target: Target, action: Action<'api
 
 async function compareSchemas(project: Project, target: Target, action: Action<'schema'>): Promise<0 | 1 | 2> {
   const done = await diffSchemas(project, target);
-  return done.ok ? reportDiff(done.value, project.root, action) : reportProblems(done.error);
+  return done.ok ? reportDiff(done.value, { root: project.root, target }, action) : reportProblems(done.error);
 }
 
 function reportProblems(problems: readonly Problem[]): 2 {

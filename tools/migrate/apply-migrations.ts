@@ -6,8 +6,8 @@ import { type Problem, problemOf } from '../project/folder/problem.ts';
 import { MISSING } from '../project/run/schema-run.ts';
 import type { Statement } from '../project/run/statement.ts';
 import { createLedger, readLedger, recordApplied, recordBegun } from './ledger.ts';
-import { type PlannedMigration, planMigration } from './plan-migration.ts';
-import { describeSameNumbers, type Migration } from './read-migrations.ts';
+import { describeLate, type Late, type PlannedMigration, planMigration } from './plan-migration.ts';
+import type { Migration } from './read-migrations.ts';
 import {
   type Client,
   listStatements,
@@ -47,17 +47,25 @@ export async function applyMigrations(
     if (!planned.ok) return planned;
     const refused = planned.value.map(({ migration }) => listStatements(migration)).filter((list) => !list.ok);
     if (refused.length > 0) return fail(refused.map(({ error }) => error));
-    const pending = planned.value.map(({ migration }) => migration);
-    for (const line of describeSameNumbers(pending, migrations)) options.report(`Note: ${line}\n`);
+    const late = describeLate(planned.value, migrations);
+    if (late !== undefined)
+      options.report(`Warning: ${late.order}. Compare the two afterwards: rowhouse diff DIR URI\n`);
     for (const [index, next] of planned.value.entries()) {
       const problem = await applyMigration(client, next, options);
       if (problem === undefined) continue;
       await notifyReload(client, index, options);
-      return fail([problem]);
+      return fail([explainLate(problem, late)]);
     }
     await notifyReload(client, planned.value.length, options);
     return ok(planned.value.length);
   });
+}
+
+/** What a later branch wrote may not fit what another one has already changed. */
+function explainLate(problem: Problem, late: Late | undefined): Problem {
+  if (late === undefined) return problem;
+  const hint = `${late.order}. If no other database has these files, rename and edit them, or delete them and run rowhouse diff --write NAME DIR URI again: ${late.moves}`;
+  return { ...problem, hint: problem.hint === undefined ? hint : `${problem.hint}\n${hint}` };
 }
 
 async function notifyReload(client: Client, applied: number, { channel }: MigrateOptions): Promise<void> {
@@ -114,12 +122,11 @@ async function takeLock(client: Client): Promise<Problem | undefined> {
 
 async function applyMigration(
   client: Client,
-  { migration, isLate, isResumed }: PlannedMigration,
+  { migration, isResumed }: PlannedMigration,
   options: MigrateOptions,
 ): Promise<Problem | undefined> {
   const statements = listStatements(migration);
   if (!statements.ok) return statements.error;
-  if (isLate) options.report(`Warning: ${migration.name} is applied after migrations with higher numbers\n`);
   const start = performance.now();
   const [single] = statements.value;
   const problem = await retryLocked(
@@ -235,10 +242,13 @@ export async function rehearseMigrations(
   return holdLock(client, options, async () => {
     const planned = planMigration(migrations, await readLedger(client));
     if (!planned.ok) return planned;
+    const late = describeLate(planned.value, migrations);
+    if (late !== undefined)
+      options.report(`Note: ${late.order}. If no other database has them, rename them: ${late.moves}\n`);
     await client.query('begin');
     const rehearsal = await rehearse(client, planned.value, options);
     await client.query('rollback');
-    return rehearsal;
+    return rehearsal.ok ? rehearsal : fail(rehearsal.error.map((problem) => explainLate(problem, late)));
   });
 }
 

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { comparePaths } from '../project/folder/compare-paths.ts';
 import { type Problem, problemOf } from '../project/folder/problem.ts';
 import type { LedgerEntry } from './ledger.ts';
-import type { Migration } from './read-migrations.ts';
+import { type Migration, renderMoves } from './read-migrations.ts';
 
 export interface PlannedMigration {
   readonly migration: Migration;
@@ -34,6 +34,31 @@ export function planMigration(
         isLate: last !== undefined && comparePaths(migration.name, last) < 0,
       })),
   );
+}
+
+/**
+ * Says which migrations a new database applies before others that this one has: those of a branch that was merged later.
+ *
+ * @returns undefined if there are none
+ */
+export function describeLate(planned: readonly PlannedMigration[], migrations: readonly Migration[]): Late | undefined {
+  const late = planned.filter(({ isLate }) => isLate).map(({ migration }) => migration.name);
+  const [first] = late;
+  if (first === undefined) return undefined;
+  const pending = planned.map(({ migration }) => migration.name);
+  const applied = migrations.map(({ name }) => name).filter((name) => !pending.includes(name));
+  const after = applied.filter((name) => comparePaths(first, name) < 0);
+  const [verb, them] = [late.length > 1 ? 'apply' : 'applies', after.length > 1 ? 'them' : 'it'];
+  return {
+    order: `${late.join(' and ')} ${verb} after ${after.join(' and ')} here, but before ${them} in a new database`,
+    moves: renderMoves(pending.slice(pending.indexOf(first)), applied),
+  };
+}
+
+export interface Late {
+  readonly order: string;
+  /** Commands that rename them and what follows, so that every database applies them in the same order. */
+  readonly moves: string;
 }
 
 function listChanged(migrations: readonly Migration[], ledger: Ledger): readonly Problem[] {

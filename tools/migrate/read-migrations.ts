@@ -36,24 +36,43 @@ export async function readMigrations(root: string): Promise<Result<readonly Migr
     : fail([problemOf(repeated.file.path, 'another file has the same name')]);
 }
 
-/**
- * Says what to do if other migrations have the same number, as happens if two branches add one each.
- *
- * @returns undefined if none has
- */
-export function describeSameNumber({ name }: Migration, migrations: readonly Migration[]): string | undefined {
-  const number = numberOf(name);
-  const same = migrations.map((other) => other.name).filter((other) => numberOf(other) === number);
-  const last = same.at(-1);
-  if (number === 0 || last === undefined || same.length < 2) return undefined;
-  const next = formatNumber(Math.max(...migrations.map((other) => numberOf(other.name))) + 1);
-  const [from, to] = [last, last.replace(/^\d+/u, next)].map((each) => `${MIGRATIONS_FOLDER}/${each}.sql`);
-  return `${same.join(' and ')} have the same number, and apply in this order. To apply ${last} after all others, rename it before a database that matters has it: git mv ${from} ${to}`;
+/** Says of each number that several migrations have, as happens if two branches add some each, what to do. */
+export function describeSameNumbers(migrations: readonly Migration[]): readonly string[] {
+  const names = migrations.map(({ name }) => name).filter((name) => numberOf(name) > 0);
+  const told = new Set<string>();
+  return [...new Set(names.map(numberOf))].flatMap((number) => {
+    const group = names.filter((name) => numberOf(name) === number);
+    const last = group.at(-1);
+    if (group.length === 1 || last === undefined || told.has(last)) return [];
+    const moved = listChange(last, names);
+    for (const name of moved) told.add(name);
+    const them = moved.length > 1 ? 'them' : 'it';
+    return `${group.join(' and ')} have the same number, and apply in this order. To apply ${moved.join(' and ')} after all others, rename ${them} before a database that matters has ${them}: ${renderMoves(moved, names)}`;
+  });
 }
 
-/** Says the same of each of these, once for each number. */
-export function describeSameNumbers(some: readonly Migration[], migrations: readonly Migration[]): readonly string[] {
-  return [...new Set(some.flatMap((migration) => describeSameNumber(migration, migrations) ?? []))];
+/** Returns the files of a change that takes several: they have one name and successive numbers. */
+function listChange(last: string, names: readonly string[]): readonly string[] {
+  const end = bareName(last);
+  const change = [last];
+  for (const name of names)
+    if (bareName(name) === end && numberOf(name) === numberOf(change.at(-1) ?? '') + 1) change.push(name);
+  return change;
+}
+
+/** Renders commands that give files the next numbers. The last one is moved first, so that no name is in use. */
+export function renderMoves(moved: readonly string[], names: readonly string[]): string {
+  const next = Math.max(...names.map(numberOf)) + 1;
+  const commands = moved.flatMap((name, index) => {
+    const renamed = `${formatNumber(next + index)}_${bareName(name)}`;
+    const files = [name, renamed].map((each) => `${MIGRATIONS_FOLDER}/${each}.sql`);
+    return name === renamed ? [] : `git mv ${files.join(' ')}`;
+  });
+  return commands.toReversed().join(' && ');
+}
+
+function bareName(name: string): string {
+  return name.replace(/^\d+_?/u, '');
 }
 
 /** Returns 0 for a name without a number. */

@@ -84,7 +84,7 @@ migrations/snapshot.json
     const migrated = await runProgram(['migrate', folder, database.uri]);
     await database.drop();
     expect(migrated).toMatchObject({ code: 0, stdout: 'Applied 4 migrations.\n' });
-    expect(migrated.stderr).toMatch(/^Note: 0002_colors and 0002_sizes have the same number/u);
+    expect(migrated.stderr).toMatch(/^0001_first {2}\d+ ms\n0002_colors {2}\d+ ms\n/u);
   },
 );
 
@@ -132,6 +132,7 @@ test('P20h a migration that fails after a merge is named, with what to do', asyn
   expect(await compare(folder)).toEqual([
     `migrations/0002_b.sql: column "color" of relation "items" already exists
 Without a database, the folder is compared with the state that all migrations produce in an empty database: they must apply to one, in order.
+If it does not fit what another branch has changed, and no database that matters has its files: rename and edit them, or delete them and run \`rowhouse diff --write NAME\` again.
 0002_a and 0002_b have the same number, and apply in this order. To apply 0002_b after all others, rename it before a database that matters has it: git mv migrations/0002_b.sql migrations/0003_b.sql`,
   ]);
 });

@@ -147,6 +147,12 @@ test.each([
   expect(compared.ok ? compared.value.files.length : compared.error).toBe(files);
 });
 
+test('P20 a default that changes with the type of its column is set once', async () => {
+  const compared = await compare(`create table q (v text default '1');`, 'create table q (v int default 1);');
+  const sql = compared.ok ? compared.value.files.map(renderFile).join('\n') : '';
+  expect(sql.match(/SET DEFAULT 1;/gu)).toEqual(['SET DEFAULT 1;']);
+});
+
 test('P20 an operator class that only the folder has is named', async () => {
   const operators =
     'operator 1 <, operator 2 <=, operator 3 =, operator 4 >=, operator 5 >, function 1 btint4cmp(int, int)';

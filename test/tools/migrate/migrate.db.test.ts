@@ -10,7 +10,12 @@ import {
 } from '../../../tools/migrate/apply-migrations.ts';
 import { readLedger } from '../../../tools/migrate/ledger.ts';
 import { renderStatus } from '../../../tools/migrate/plan-migration.ts';
-import { describeMigration, type Migration, readMigrations } from '../../../tools/migrate/read-migrations.ts';
+import {
+  describeMigration,
+  describeSameNumbers,
+  type Migration,
+  readMigrations,
+} from '../../../tools/migrate/read-migrations.ts';
 import { createDatabase, runSql, type TestDatabase } from '../../support/database.ts';
 import { isLong } from '../../support/long-form.ts';
 import { useFolders } from '../project/folder.ts';
@@ -100,7 +105,38 @@ test('P27d a file with a lower number than the last applied one is applied with 
   const reported: string[] = [];
   await connected((client) => applyMigrations(client, [CREATE, LAST], options()));
   expect(await connected((client) => applyMigrations(client, ALL, options(reported)))).toEqual({ ok: true, value: 2 });
-  expect(reported[0]).toBe('Warning: 0002_insert is applied after migrations with higher numbers\n');
+  expect(reported[0]).toBe(
+    'Warning: 0002_insert and 0003_index apply after 0010_last here, but before it in a new database. Compare the two afterwards: rowhouse diff DIR URI\n',
+  );
+});
+
+test('P27d a dry run says how to rename what comes before applied migrations; so does a failure of one', async () => {
+  const theirs = migration('0002_theirs', 'alter table a rename to b');
+  await connected((client) => applyMigrations(client, [CREATE, theirs], options()));
+  const own = ['0002_own', '0003_own'].map((name) => migration(name, 'insert into a values (3)'));
+  const all = [CREATE, ...own.slice(0, 1), theirs, ...own.slice(1)];
+  const order = '0002_own applies after 0002_theirs here, but before it in a new database';
+  const moves =
+    'git mv migrations/0003_own.sql migrations/0004_own.sql && git mv migrations/0002_own.sql migrations/0003_own.sql';
+  const reported: string[] = [];
+  const dry = await connected((client) => rehearseMigrations(client, all, options(reported)));
+  expect(reported).toEqual([`Note: ${order}. If no other database has them, rename them: ${moves}\n`]);
+  const hint = `${order}. If no other database has these files, rename and edit them, or delete them and run rowhouse diff --write NAME DIR URI again: ${moves}`;
+  const failure = { file: 'migrations/0002_own.sql', message: 'relation "a" does not exist', hint };
+  expect(dry).toMatchObject({ ok: false, error: [failure] });
+  expect(await connected((client) => applyMigrations(client, all, options()))).toMatchObject({
+    ok: false,
+    error: [failure],
+  });
+});
+
+test('P27d files of one change are renamed together, from the last one on', () => {
+  const names = ['0001_first', '0002_aaa', '0002_zzz', '0003_aaa', '0003_zzz', '0004_more'];
+  const moves =
+    'git mv migrations/0003_zzz.sql migrations/0006_zzz.sql && git mv migrations/0002_zzz.sql migrations/0005_zzz.sql';
+  expect(describeSameNumbers(names.map((name) => migration(name, '')))).toEqual([
+    `0002_aaa and 0002_zzz have the same number, and apply in this order. To apply 0002_zzz and 0003_zzz after all others, rename them before a database that matters has them: ${moves}`,
+  ]);
 });
 
 test('P27e a failing file leaves those before it, reports its place, and rolls back whole', async () => {

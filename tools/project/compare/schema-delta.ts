@@ -223,7 +223,7 @@ function correct(plan: Plan): Plan {
   // Defaults and checks may use a new value of an enum, on which the library does not make them depend.
   const isAddition = ({ sql }: Step): boolean => /^ALTER TYPE .+ ADD VALUE /u.test(sql);
   const isEarly = findSchemaGrants(steps);
-  const rest = steps.filter((step) => !isAddition(step));
+  const rest = steps.filter((step, index) => !isAddition(step) && !isRepeated(step, steps.slice(index + 1)));
   return {
     ...plan,
     actions: [
@@ -232,6 +232,11 @@ function correct(plan: Plan): Plan {
       ...rest.filter((step) => !isEarly(step)),
     ],
   };
+}
+
+/** The default of a column is set with its new type and by itself. */
+function isRepeated({ sql }: Step, later: readonly Step[]): boolean {
+  return / SET DEFAULT /u.test(sql) && later.some((step) => step.sql === sql);
 }
 
 /**
