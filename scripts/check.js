@@ -31,7 +31,7 @@ const LONG_TESTS = ' --project long';
 /** Debian's PostgreSQL has extensions that the embedded one lacks. `-t` selects the tests that were left out so far. */
 const POSTGIS_TESTS = "npx vitest run --project db test/server/scores.db.test.ts -t '(shapes|vectors)'";
 
-/** More failed files than this are no accident. */
+/** If more files than this fail, running them again says nothing. */
 const MAX_FILES_AGAIN = 20;
 
 /** Tests that say nothing here, by their file. `--strict` accepts no others. */
