@@ -28,6 +28,8 @@ const [SERVER, TOOLS, EXPLORER] = HOUSES;
 /** What of the server the explorer may use. */
 const SHARED_ROOMS: readonly string[] = ['util', 'contract', 'errors', 'request'].map((room) => `src/${room}/`);
 
+const LIST_OF_EXTENSIONS = 'src/server/extensions.ts';
+
 /** Paths below the root of the repository, as are all that follow. */
 const modules = HOUSES.flatMap(({ folder }) =>
   readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -160,6 +162,18 @@ test('the server imports nothing of the other houses, the tools only the server,
   expect(listArrows(modulesOf(EXPLORER), leaves([...SHARED_ROOMS, 'explorer/src/']))).toEqual([]);
 });
 
+test('the core imports no extension, and an extension imports no other', () => {
+  const extensionOf = (file: string): string | undefined => /^src\/extensions\/([^/]+)\//u.exec(file)?.[1];
+  const core = modulesOf(SERVER).filter((file) => extensionOf(file) === undefined && file !== LIST_OF_EXTENSIONS);
+  expect(listArrows(core, (target) => extensionOf(target) !== undefined)).toEqual([]);
+  const extensions = modulesOf(SERVER).filter((file) => extensionOf(file) !== undefined);
+  const isOther = (target: string, file: string): boolean =>
+    extensionOf(target) !== undefined && extensionOf(target) !== extensionOf(file);
+  expect(listArrows(extensions, isOther)).toEqual([]);
+  const listed = listArrows([LIST_OF_EXTENSIONS], (target) => target.endsWith('/index.ts'));
+  expect(listed).toHaveLength(new Set(extensions.map(extensionOf)).size);
+});
+
 test('no folders run in a circle, whatever room they are in', () => {
   const folders = new Set(modules.flatMap((file) => foldersOf(file)));
   expect([...folders].flatMap((folder) => circlesAmong(folder))).toEqual([]);
@@ -170,8 +184,12 @@ test('no imports run in a circle, type-only ones included', () => {
 });
 
 test('the core imports nothing of Node', () => {
-  const pure = namesOf(SERVER.rooms.filter(({ doesIo = false }) => !doesIo));
-  const core = modulesOf(SERVER).filter((file) => pure.includes(partsOf(SERVER, file)[0] ?? ''));
+  const extensions = SERVER.rooms.find(({ name }) => name === 'extensions')?.rooms ?? [];
+  const doingIo = namesOf([...SERVER.rooms, ...extensions].filter(({ doesIo }) => doesIo === true));
+  const core = modulesOf(SERVER).filter((file) => {
+    const [room = '', inner = ''] = partsOf(SERVER, file);
+    return !doingIo.includes(room === 'extensions' ? inner : room);
+  });
   expect(listArrows(core, (target) => target.startsWith('node:') || target === 'pg', importsOf)).toEqual([]);
 });
 
@@ -191,7 +209,7 @@ test('the tables in docs/architecture.md list these rooms: `npm run docs -- room
 });
 
 test('the way of a request fits on a page', () => {
-  expect(countLines('src/handle-request.ts')).toBeLessThanOrEqual(120);
+  expect(countLines('src/serve/handle-request.ts')).toBeLessThanOrEqual(120);
 });
 
 test('no file is longer than 450 lines unless its first lines say why', () => {

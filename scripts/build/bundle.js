@@ -11,7 +11,7 @@ rmSync('dist/chunks', { recursive: true, force: true });
 const bundle = await rolldown({
   input: {
     'cli/main': 'tools/main.ts',
-    'cli/worker': 'src/workers/worker.ts',
+    'cli/worker': 'src/server/worker.ts',
     index: 'src/index.ts',
     'testing/index': 'tools/testing/index.ts',
     'testing/keeper': 'tools/testing/keeper-main.ts',

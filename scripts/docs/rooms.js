@@ -42,7 +42,6 @@ const SERVER = [
     rooms: [
       { name: 'query', purpose: 'The query string: `select`, filters, order, pages' },
       { name: 'payload', purpose: 'Bodies: JSON, CSV, NDJSON and forms, whole or while they arrive' },
-      { name: 'batch', purpose: 'The body of a batch: its requests, and references to earlier responses' },
     ],
   },
   {
@@ -105,29 +104,11 @@ const SERVER = [
     purpose:
       'Events: the difference between what was sent and what the database returns now, and which changes of the log matter for it',
   },
-  { name: 'request-context.ts', purpose: 'The snapshot of the running server that a request uses from start to end' },
-  { name: 'prepare-request.ts', purpose: 'Request → its plan and script, from the plan cache if possible' },
   {
-    name: 'run-prepared.ts',
-    purpose: 'The trunk: runs a prepared action as one transaction and answers with its outcome',
-  },
-  {
-    name: 'idempotency',
+    name: 'serve',
     purpose:
-      'Requests with an idempotency key: puts a script between a segment that claims the key and one that stores the response',
+      'The trunk: a request, what it asks for, its transaction, its response; and the seams at which extensions are asked',
   },
-  {
-    name: 'batch',
-    purpose:
-      'Batches: plans the requests that go to the database together, and builds their responses before the next ones are planned',
-  },
-  { name: 'answer-events.ts', purpose: 'Requests for a stream of events' },
-  {
-    name: 'find-task.ts',
-    purpose: 'Request → what it asks for: an action, or a batch, perhaps under an idempotency key',
-  },
-  { name: 'handle-request.ts', purpose: 'The path of a request, as above' },
-  { name: 'check-head.ts', purpose: 'The same path without the body, before a long body is read' },
   {
     name: 'mcp',
     purpose:
@@ -222,6 +203,22 @@ const SERVER = [
     doesIo: true,
     purpose:
       'Worker processes: distributing connections, sharing configuration and catalog, replacing workers, and the program that they run',
+  },
+  {
+    name: 'extensions',
+    purpose:
+      'What can be switched off. Each folder is one extension: `index.ts` says what it adds, and it imports no other extension',
+    rooms: [
+      {
+        name: 'batch',
+        purpose:
+          'Several requests in one transaction: plans those that go to the database together, and builds their responses before the next ones are planned',
+      },
+      {
+        name: 'idempotency',
+        purpose: 'Keys of requests: a script between a segment that claims the key and one that stores the response',
+      },
+    ],
   },
   {
     name: 'server',

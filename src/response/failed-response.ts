@@ -15,6 +15,9 @@ export interface FailedResponse {
   readonly place?: ErrorPlace | undefined;
 }
 
+/** The response, or why there is none. */
+export type Answer = Result<HttpResponse, FailedResponse>;
+
 export function plainFailure(error: ApiError): FailedResponse {
   return { error, headers: [], status: undefined };
 }

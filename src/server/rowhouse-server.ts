@@ -21,9 +21,10 @@ import { createHttpServer, type HttpServerOptions } from '../http/exchange/node-
 import { findPortSharing, type PortSharing, SHARING_UNSUPPORTED } from '../http/listen/port-sharing.ts';
 import { renderServiceMetrics } from '../http/admin/render-metrics.ts';
 import { isSocketFile } from '../http/listen/socket-file.ts';
+import { EXTENSIONS } from './extensions.ts';
 import { createWorkerFront, type WorkerFront } from '../workers/worker-front.ts';
 
-export interface RowhouseServerOptions extends Omit<ServiceOptions, 'workerChannel' | 'hasConsole'> {
+export interface RowhouseServerOptions extends Omit<ServiceOptions, 'workerChannel' | 'hasConsole' | 'extensions'> {
   /** Whether to add runtime metrics to those of the service. */
   readonly hasRuntimeMetrics: boolean;
   /** Routes before those of the API; worker processes have none. */
@@ -53,7 +54,12 @@ export class RowhouseServer {
     const others = this.#createWorkers(options);
     const console = others === undefined ? options.console : undefined;
     const hasConsole = console !== undefined;
-    this.service = new Service({ ...options, hasConsole, workerChannel: others?.workerChannel });
+    this.service = new Service({
+      ...options,
+      extensions: EXTENSIONS,
+      hasConsole,
+      workerChannel: others?.workerChannel,
+    });
     this.#runtimeWatch = options.hasRuntimeMetrics ? new RuntimeWatch() : undefined;
     const httpOptions = {
       limits: this.service.state,

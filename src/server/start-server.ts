@@ -10,6 +10,7 @@ import { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from 
 import { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from '../http/adapters/node-handler.ts';
 import type { LimitName } from '../http/limits/limits.ts';
 import { countService, renderServiceMetrics } from '../http/admin/render-metrics.ts';
+import { EXTENSIONS } from './extensions.ts';
 import { RowhouseServer } from './rowhouse-server.ts';
 import { UnsentBytes } from '../http/limits/unsent-bytes.ts';
 
@@ -75,7 +76,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
 /** Serves the API without a socket, through handlers in another server. Throws like `startServer`. */
 export async function startService(options: StartOptions = {}): Promise<MountableService> {
   const failure: Failure = { message: undefined, onLater: undefined };
-  const service = new Service({ ...prepare(options, failure), isMounted: true });
+  const service = new Service({ ...prepare(options, failure), extensions: EXTENSIONS, isMounted: true });
   const stop = (): Promise<void> => service.stop();
   await service.start();
   await throwIfFailed(failure, stop);
@@ -112,7 +113,7 @@ interface Failure {
   onLater: ((message: string) => void) | undefined;
 }
 
-function prepare(options: StartOptions, failure: Failure): ServiceOptions {
+function prepare(options: StartOptions, failure: Failure): Omit<ServiceOptions, 'extensions'> {
   const { environment = process.env, configFile: file } = options;
   const printedOptions = printProgramOptions(options.options ?? {});
   if (!printedOptions.ok) throw new Error(printedOptions.error);

@@ -22,7 +22,8 @@ import {
   type RequestContext,
   requestSettingsOf,
   tokenCookieOf,
-} from '../request-context.ts';
+} from '../serve/request-context.ts';
+import { compileSeams, type Extension } from '../serve/extension.ts';
 import { findExplorerFiles } from './explorer-files.ts';
 import { compileRateRules, type RateRules } from './rates/rate-rules.ts';
 import { VersionedReads } from './database/versioned-reads.ts';
@@ -42,6 +43,7 @@ export interface AppParts {
   readonly onReplaced: () => void;
   readonly retryAfter: () => number;
   readonly hasConsole?: boolean | undefined;
+  readonly extensions: readonly Extension[];
 }
 
 export class AppState {
@@ -129,7 +131,7 @@ export class AppState {
   snapshot(signal?: CancelSignal, request?: Pick<HttpRequest, 'isToolCall' | 'mount'>): RequestContext {
     const { product, dialect, streams, retryAfter } = this.#parts;
     const isToolCall = request?.isToolCall === true;
-    const { config, cache, plans, planning, settings, edge, digest, auth } = isToolCall
+    const { config, cache, plans, planning, seams, settings, edge, digest, auth } = isToolCall
       ? this.#agentServed
       : this.#served;
     const reads = this.#reads;
@@ -140,6 +142,7 @@ export class AppState {
       cache,
       plans,
       planning,
+      seams,
       settings,
       edge,
       auth,
@@ -161,7 +164,7 @@ export class AppState {
   }
 
   #serve(config: AppConfig): ServedConfig {
-    const { product, dialect, verifier } = this.#parts;
+    const { product, dialect, verifier, extensions } = this.#parts;
     const cache = this.#cache;
     const settings = requestSettingsOf({ dialect, config });
     const cookie = tokenCookieOf(config);
@@ -170,6 +173,7 @@ export class AppState {
       cache,
       plans: new PlanCache(),
       planning: cache && planningOf({ settings, dialect, config }, cache),
+      seams: compileSeams(extensions, { config, dialect }),
       settings,
       edge: edgeSettingsOf({ product, config, cookie }),
       digest: findDigest(config),
@@ -202,7 +206,7 @@ export class AppState {
 /** A configuration, what is derived from it, and the plans made under it and the schema cache. */
 type ServedConfig = Pick<
   RequestContext,
-  'config' | 'cache' | 'plans' | 'planning' | 'settings' | 'edge' | 'digest' | 'auth'
+  'config' | 'cache' | 'plans' | 'planning' | 'seams' | 'settings' | 'edge' | 'digest' | 'auth'
 >;
 
 function clock(): number {

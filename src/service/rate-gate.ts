@@ -7,7 +7,7 @@ import { type Quota, type RateGrant, rateFieldsOf } from '../contract/rate-limit
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Client } from '../observe/request-report.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../serve/request-context.ts';
 import { answerUnauthenticated } from '../response/answer-unauthenticated.ts';
 import type { AppState } from './app-state.ts';
 import { findClientAddress } from './rates/client-address.ts';

@@ -12,6 +12,7 @@ import { query } from '../postgres/session/query.ts';
 import { openChannelListener } from '../postgres/session/channel-listener.ts';
 import type { Pool, ScriptRunner } from '../postgres/pool/pool.ts';
 import type { ReplicaSet } from '../postgres/replicas/replica-set.ts';
+import type { Extension } from '../serve/extension.ts';
 import { AppState } from './app-state.ts';
 import { type ConnectionOptions, createPool, createScriptRunner } from './database/create-pool.ts';
 import { createReplicaSet } from './database/create-replica-set.ts';
@@ -48,6 +49,7 @@ export interface RequestServiceOptions {
   readonly openLog?: LogFeedOptions['open'];
   /** Whether the explorer shows the SQL console. */
   readonly hasConsole?: boolean | undefined;
+  readonly extensions: readonly Extension[];
   /** Reports which replicas get reads. */
   readonly observe: Observe;
 }
@@ -75,6 +77,7 @@ export class RequestService {
     retryAfter,
     servesRequests,
     hasConsole,
+    extensions,
     ...events
   }: RequestServiceOptions) {
     const logger = createLogger(config, output);
@@ -90,7 +93,7 @@ export class RequestService {
     this.#verifier = createVerifier(logger, servesRequests, events.observe);
     this.openLog = events.openLog ?? createLogOpener(config, connection);
     this.streams = this.#createStreams(events.observe);
-    this.state = this.#createState(config, { retryAfter, hasConsole });
+    this.state = this.#createState(config, { retryAfter, hasConsole, extensions });
     const { onFailure, onServed, takeFromQuota = this.rateBuckets.take } = events;
     const onFault = (error: unknown): void => logger.observe({ kind: 'handlerCrashed', reason: describeCrash(error) });
 
@@ -114,7 +117,10 @@ export class RequestService {
     };
   }
 
-  #createState(config: AppConfig, parts: Pick<RequestServiceOptions, 'retryAfter' | 'hasConsole'>): AppState {
+  #createState(
+    config: AppConfig,
+    parts: Pick<RequestServiceOptions, 'retryAfter' | 'hasConsole' | 'extensions'>,
+  ): AppState {
     return new AppState(config, {
       ...parts,
       product: PRODUCT,

@@ -12,8 +12,9 @@ import { warmUpEndpoint } from '../mcp/http/warm-up.ts';
 import { findAgentsProblem } from '../mcp/protocol/sdk.ts';
 import type { Observation } from '../observe/observation.ts';
 import { checkAnswering } from '../postgres/session/open-session.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../serve/request-context.ts';
 import { openListener } from '../postgres/session/listener.ts';
+import type { Extension } from '../serve/extension.ts';
 import type { AppState } from './app-state.ts';
 import { waitAtMost } from './scheduling/waiting.ts';
 import { CacheLoader } from './schema-cache/cache-loader.ts';
@@ -47,6 +48,7 @@ export interface ServiceOptions {
   readonly hasConsole?: boolean | undefined;
   /** Whether requests arrive through handlers in a host application, which may authenticate them. */
   readonly isMounted?: boolean;
+  readonly extensions: readonly Extension[];
   /** Undefined if this process answers requests itself. */
   readonly workerChannel?: WorkerChannel | undefined;
 }
@@ -79,8 +81,18 @@ export class Service {
   };
 
   constructor(options: ServiceOptions) {
-    const { config, readConfig, environment, output, onFatal, onSchemaLoaded, isMounted, workerChannel, hasConsole } =
-      options;
+    const {
+      config,
+      readConfig,
+      environment,
+      output,
+      onFatal,
+      onSchemaLoaded,
+      isMounted,
+      workerChannel,
+      hasConsole,
+      extensions,
+    } = options;
     this.#onFatal = onFatal;
     this.#takesTokens = isMounted !== true;
     this.#onSchemaLoaded = onSchemaLoaded ?? (() => undefined);
@@ -96,6 +108,7 @@ export class Service {
       onServed: () => this.noticeSuccess(),
       servesRequests: workerChannel === undefined,
       hasConsole,
+      extensions,
       observe: this.#observe,
     });
     this.#internal = new InternalQueries(this.#serving.pool);

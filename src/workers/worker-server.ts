@@ -5,6 +5,7 @@ import type { Quota, RateGrant } from '../contract/rate-limit.ts';
 import type { LogOutput } from '../observe/logger.ts';
 import type { ServingCounts } from '../observe/serving-counts.ts';
 import { Tally } from '../observe/http-metrics.ts';
+import type { Extension } from '../serve/extension.ts';
 import { RuntimeWatch } from '../service/supervision/runtime-statistics.ts';
 import { WorkerService } from './worker-service.ts';
 import { drain } from '../http/exchange/drain.ts';
@@ -24,6 +25,7 @@ export interface WorkerServerOptions {
   readonly output: LogOutput;
   /** Sends a message to the primary. */
   readonly send: (message: WorkerMessage) => void;
+  readonly extensions: readonly Extension[];
 }
 
 export class WorkerServer {
@@ -38,7 +40,7 @@ export class WorkerServer {
   #work: Promise<unknown> = Promise.resolve();
 
   /** Throws if the setup comes from another version. */
-  constructor({ setup, output, send }: WorkerServerOptions) {
+  constructor({ setup, output, send, extensions }: WorkerServerOptions) {
     if (setup.version !== PRODUCT.version)
       throw new Error(`a worker of ${PRODUCT.version} cannot serve ${setup.version}`);
     this.#setup = setup;
@@ -49,6 +51,7 @@ export class WorkerServer {
       config: shareConfig(setup.state.config, setup.share),
       environment: setup.environment,
       output,
+      extensions,
       reportsReplicas: setup.share.index === 0,
       requestLog: (slot, request) => send({ kind: 'log', slot, request }),
       takeFromQuota: this.quotas.take,

@@ -10,6 +10,7 @@ import type { Logger, LogOutput } from '../observe/logger.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { ServiceCounters } from '../observe/service-metrics.ts';
 import { query } from '../postgres/session/query.ts';
+import type { Extension } from '../serve/extension.ts';
 import type { AppState } from '../service/app-state.ts';
 import type { RequestHandler } from '../service/request-handler.ts';
 import { RequestService } from '../service/request-service.ts';
@@ -24,6 +25,7 @@ export interface WorkerServiceOptions {
   readonly config: AppConfig;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly output: LogOutput;
+  readonly extensions: readonly Extension[];
   /** Whether to log which replicas get reads. Every worker probes them, but one log is enough. */
   readonly reportsReplicas: boolean;
   readonly takeFromQuota: (quota: Quota) => Promise<RateGrant>;
@@ -53,13 +55,14 @@ export class WorkerService {
   #retryAt = 0;
 
   constructor(options: WorkerServiceOptions) {
-    const { config, environment, output } = options;
+    const { config, environment, output, extensions } = options;
     this.#options = options;
     this.log = new RemoteLog(options.requestLog);
     this.#serving = new RequestService({
       config,
       environment,
       output,
+      extensions,
       retryAfter: () => Math.max(0, Math.ceil((this.#retryAt - Date.now()) / 1000)),
       takeFromQuota: options.takeFromQuota,
       onShortage: (error) => this.#noticeShortage(error),

@@ -1,14 +1,15 @@
 // Returns the transaction that the server would run for a case, produced by the server's own stages.
+import { EXTENSIONS } from '../../src/server/extensions.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import type { HttpRequest } from '../../src/contract/http.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { ok } from '../../src/contract/result.ts';
 import type { DbOutcome, ScriptResults } from '../../src/contract/transaction.ts';
-import { handleRequest } from '../../src/handle-request.ts';
+import { handleRequest } from '../../src/serve/handle-request.ts';
 import { connect } from '../../src/postgres/session/open-session.ts';
 import { Pool } from '../../src/postgres/pool/pool.ts';
-import type { RequestContext } from '../../src/request-context.ts';
+import type { RequestContext } from '../../src/serve/request-context.ts';
 import { AppState } from '../../src/service/app-state.ts';
 import { JwtVerifier } from '../../src/service/tokens/jwt-verifier.ts';
 import { loadSchemaCache } from '../../src/service/schema-cache/load-schema-cache.ts';
@@ -51,6 +52,7 @@ export async function loadContext(databaseUri: string): Promise<RequestContext> 
     database: pool,
     verifier,
     streams: { openChannels: refuseStreams, watch: refuseStreams },
+    extensions: EXTENSIONS,
     onReplaced: () => undefined,
     retryAfter: () => 0,
   });

@@ -1,12 +1,17 @@
 // Measures the pure stages of a request in microseconds, without socket or database.
 import type { Result } from '../../src/contract/result.ts';
-import { handleRequest } from '../../src/handle-request.ts';
+import { handleRequest } from '../../src/serve/handle-request.ts';
 import { planRequest } from '../../src/plan/plan-request.ts';
 import { buildSteps, type PlanState } from '../../src/postgres/execute/script-steps.ts';
 import { OWN_TRANSACTION } from '../../src/postgres/execute/transaction-bounds.ts';
 import { STATEMENT_LIMITS, StatementCache } from '../../src/postgres/session/statement-cache.ts';
 import { encodeBatch } from '../../src/postgres/wire/encoder.ts';
-import { planContextOf, requestSettingsOf, scriptContextOf, type RequestContext } from '../../src/request-context.ts';
+import {
+  planContextOf,
+  requestSettingsOf,
+  scriptContextOf,
+  type RequestContext,
+} from '../../src/serve/request-context.ts';
 import { buildResponse } from '../../src/response/build-response.ts';
 import { prepareRows, renderScript } from '../../src/sql/render-script.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';

@@ -1,7 +1,7 @@
 // Writes with an idempotency key whose connection is cut at a byte of the exchange, between client and server or between
 // server and database, and which are then repeated: each takes effect exactly once. The long form cuts at every byte, at 10,000 places.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { renderIdempotencySetup } from '../../src/sql/idempotency-setup.ts';
+import { renderIdempotencySetup } from '../../src/extensions/idempotency/idempotency-setup.ts';
 import { useHarbor } from '../server/support/harbor.ts';
 import { bearer, type LocalServer, type RequestParts, sendRequest } from '../server/support/local-server.ts';
 import { useServers } from '../server/support/use-servers.ts';

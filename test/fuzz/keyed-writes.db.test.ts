@@ -1,7 +1,7 @@
 // Random writes, calls and batches with an idempotency key, each sent twice: the repetition changes nothing.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
-import { renderIdempotencySetup } from '../../src/sql/idempotency-setup.ts';
+import { renderIdempotencySetup } from '../../src/extensions/idempotency/idempotency-setup.ts';
 import { serveWriting, type Service } from '../conformance/serve.ts';
 import { Random } from '../support/generate/random.ts';
 import { WriteMaker } from '../support/generate/random-write.ts';

@@ -2,7 +2,7 @@
 // of them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
-import { renderIdempotencySetup } from '../../src/sql/idempotency-setup.ts';
+import { renderIdempotencySetup } from '../../src/extensions/idempotency/idempotency-setup.ts';
 import { loadRows } from '../support/load-cache.ts';
 import { serveWriting, type Service } from '../conformance/serve.ts';
 import type { Random } from '../support/generate/random.ts';

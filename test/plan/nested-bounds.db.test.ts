@@ -9,7 +9,7 @@ import type { ApiError } from '../../src/errors/api-error.ts';
 import { isNestedAction } from '../../src/plan/actions/nested-plan.ts';
 import { planRequestInSlices } from '../../src/plan/plan-request.ts';
 import { parseHead, readPayload } from '../../src/request/parse-request.ts';
-import { planContextOf } from '../../src/request-context.ts';
+import { planContextOf } from '../../src/serve/request-context.ts';
 import { prepareNested } from '../../src/sql/nested-run.ts';
 import { prepareRows } from '../../src/sql/render-script.ts';
 import { runSlicesWithPauses } from '../../src/util/slices.ts';

@@ -10,7 +10,7 @@ import { ok, type Result } from '../../src/contract/result.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import { planRequest } from '../../src/plan/plan-request.ts';
 import { PlanCache, type Planning } from '../../src/prepare/plan-cache.ts';
-import { planningOf } from '../../src/request-context.ts';
+import { planningOf } from '../../src/serve/request-context.ts';
 import { prepareAction, type PreparedAction } from '../../src/sql/render-script.ts';
 import { loadRows } from '../support/load-cache.ts';
 import { resolved } from '../support/resolve-text.ts';

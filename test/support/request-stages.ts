@@ -10,7 +10,12 @@ import type { ApiError } from '../../src/errors/api-error.ts';
 import { planRequest } from '../../src/plan/plan-request.ts';
 import type { ApiRequest } from '../../src/request/api-request.ts';
 import { parseHead, readPayload, type RequestSettings } from '../../src/request/parse-request.ts';
-import { planContextOf, requestSettingsOf, scriptContextOf, type RequestContext } from '../../src/request-context.ts';
+import {
+  planContextOf,
+  requestSettingsOf,
+  scriptContextOf,
+  type RequestContext,
+} from '../../src/serve/request-context.ts';
 import { prepareRows, renderScript } from '../../src/sql/render-script.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 

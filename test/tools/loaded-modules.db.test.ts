@@ -27,7 +27,7 @@ test('P51 `rowhouse FILE`, its workers too, loads no tool: only the server and w
   expect(await server.ended()).toBe(0);
   const loaded = loadedModules.take();
   expect(loaded).toEqual(
-    expect.arrayContaining(['src/service/service.ts', 'src/workers/worker.ts', 'src/handle-request.ts']),
+    expect.arrayContaining(['src/service/service.ts', 'src/server/worker.ts', 'src/serve/handle-request.ts']),
   );
   expect(loaded.filter((file) => !file.startsWith('src/') && !ENTRY.test(file))).toEqual([]);
 });

@@ -3,7 +3,7 @@
 import type { Client } from 'pg';
 import type { QualifiedName } from '../../src/contract/identifiers.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
-import { requestSettingsOf } from '../../src/request-context.ts';
+import { requestSettingsOf } from '../../src/serve/request-context.ts';
 import { readDialect } from '../../src/service/configuration/read-config.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import type { Api } from '../api-diff/api.ts';

@@ -26,7 +26,7 @@ import { runSetup } from './run-setup.ts';
 import { setUpLive } from './set-up-live.ts';
 import { renderAccess, renderConfig, renderSetup, type Setup } from './setup.ts';
 import { openTerminal } from './terminal.ts';
-import { renderIdempotencySetup } from '../../src/sql/idempotency-setup.ts';
+import { renderIdempotencySetup } from '../../src/extensions/idempotency/idempotency-setup.ts';
 
 const RANDOM_BYTES = 32;
 const SALT_BYTES = 16;

@@ -1,4 +1,5 @@
 // `rowhouse mcp`: serves an agent on standard input and output. Everything that people read goes to the error stream.
+import { EXTENSIONS } from '../../src/server/extensions.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { type Sdk, loadSdk, SDK_PACKAGE, SDK_REMEDY } from '../../src/mcp/protocol/sdk.ts';
@@ -58,7 +59,14 @@ async function serve(sdk: typeof Sdk, agent: AgentRequest, sources: Sources): Pr
   const output = new LineOutput(process.stderr, process.stderr);
   const ended = createEnd();
   const onFatal = (): void => ended.resolve(1);
-  const service = new Service({ ...sources, environment: process.env, output, onFatal, isMounted: true });
+  const service = new Service({
+    ...sources,
+    environment: process.env,
+    output,
+    onFatal,
+    extensions: EXTENSIONS,
+    isMounted: true,
+  });
   await service.start();
   if (agent.mount?.session === 'anonymous' && service.isRunning && service.config.dbAnonRole === undefined)
     return refuse(NO_ROLE);

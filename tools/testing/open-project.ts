@@ -30,7 +30,7 @@ import {
   readAssumableRoles,
 } from '../project/folder/project-roles.ts';
 import type { As, TestProject, TestSession } from './contract/types.ts';
-import type { RequestContext } from '../../src/request-context.ts';
+import type { RequestContext } from '../../src/serve/request-context.ts';
 import type { VisibleNamesFinder } from '../../src/service/schema-cache/visible-names-finder.ts';
 
 /**

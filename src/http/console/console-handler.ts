@@ -8,7 +8,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import { describeError } from '../../errors/render-error.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import type { Client } from '../../observe/request-report.ts';
-import { errorContextOf, type RequestContext, scriptContextOf } from '../../request-context.ts';
+import { errorContextOf, type RequestContext, scriptContextOf } from '../../serve/request-context.ts';
 import { resolveProfile } from '../../request/profile.ts';
 import type { Service } from '../../service/service.ts';
 import { renderPreRequest } from '../../sql/render-script.ts';

@@ -1,5 +1,5 @@
 // The interface between an HTTP server and the service behind it: the API or the admin endpoints.
-import type { BodyReading } from '../../check-head.ts';
+import type { BodyReading } from '../../serve/check-head.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';

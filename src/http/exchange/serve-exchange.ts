@@ -1,6 +1,6 @@
 // Serves one request and sends its response. Checks every limit before the work that it limits.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isBodyRead } from '../../check-head.ts';
+import { isBodyRead } from '../../serve/check-head.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { isApiError } from '../../errors/error-catalog.ts';

@@ -1,7 +1,7 @@
 // Reads the body of a request up to the limit, or hands it over to be streamed. Allocates memory as bytes
 // arrive, regardless of the declared length. Reads a long body only after the rest of the request has been checked.
 import type { IncomingMessage } from 'node:http';
-import type { BodyReading } from '../../check-head.ts';
+import type { BodyReading } from '../../serve/check-head.ts';
 import type { HttpResponse } from '../../contract/http.ts';
 import type { Result } from '../../contract/result.ts';
 import { type ArrivalRules, IncomingBody } from './arriving-body.ts';

@@ -1,9 +1,9 @@
 // Answers the requests of agents over HTTP.
 import { type HttpRequest, type HttpResponse, isFraming } from '../../contract/http.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { refuseRequest } from '../../handle-request.ts';
+import { refuseRequest } from '../../serve/handle-request.ts';
 import type { HandledRequest } from '../../observe/request-report.ts';
-import type { RequestContext } from '../../request-context.ts';
+import type { RequestContext } from '../../serve/request-context.ts';
 import { tooDeep } from '../../request/payload/payload-errors.ts';
 import { addEdgeHeaders } from '../../response/edge-headers.ts';
 import { isNestedDeeperThan } from '../../util/json-object.ts';

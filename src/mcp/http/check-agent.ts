@@ -5,7 +5,7 @@ import type { AppConfig } from '../../config/table/app-config.ts';
 import { firstHeader, type HttpRequest } from '../../contract/http.ts';
 import { fail, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import type { RequestContext } from '../../request-context.ts';
+import type { RequestContext } from '../../serve/request-context.ts';
 import { parseJsonObject } from '../../util/json-object.ts';
 import { findAudience } from './protected-resource.ts';
 

@@ -2,7 +2,7 @@
 // revisions and transports.
 import type { SchemaDocument } from '../../contract/schema-document.ts';
 import type { Product } from '../../contract/product.ts';
-import type { RequestContext } from '../../request-context.ts';
+import type { RequestContext } from '../../serve/request-context.ts';
 import type { Planning } from '../../prepare/plan-cache.ts';
 import { agentConfigOf } from '../calls/agent-config.ts';
 import { KnownSchemas } from '../calls/known-schemas.ts';

@@ -2,7 +2,7 @@
 import type { DescribedColumn, DescribedRelation, SchemaDocument } from '../../contract/schema-document.ts';
 import { parseQueryParams } from '../../request/query/parse-query-params.ts';
 import type { QueryParams, SelectItem } from '../../request/query/query-params.ts';
-import { requestSettingsOf } from '../../request-context.ts';
+import { requestSettingsOf } from '../../serve/request-context.ts';
 import {
   recallRelation,
   type FoundRelation,

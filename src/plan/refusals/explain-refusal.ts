@@ -9,7 +9,6 @@ import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { VisibleNames } from '../../catalog/visible-names.ts';
 import type { ApiError, ConstraintMessage, DatabaseReport } from '../../errors/api-error.ts';
 import { findOrderHint } from '../../errors/query-hints.ts';
-import { type IdempotencySettings, parseIdempotencyKey } from '../../request/idempotency-key.ts';
 import { splitQuery } from '../../request/query/split-query.ts';
 import type { DescribeAction, PlannedRows } from '../actions/action-plan.ts';
 import { type DeniedCall, describePrivilege } from './describe-privilege.ts';
@@ -22,8 +21,14 @@ export interface RefusedRequest {
   readonly identity: { readonly role: string; readonly isAnonymous: boolean } | undefined;
   readonly context: {
     readonly dialect: Dialect;
-    readonly config: Pick<AppConfig, 'openapiMode' | 'dbRootSpec' | 'jwtSecret' | 'jwtIssuer' | 'jwtJwksUri'> &
-      IdempotencySettings;
+    readonly config: Pick<
+      AppConfig,
+      'extensions' | 'openapiMode' | 'dbRootSpec' | 'jwtSecret' | 'jwtIssuer' | 'jwtJwksUri'
+    >;
+    readonly seams: {
+      /** Whether the request has a key under which it can be repeated; undefined: no request can have one. */
+      readonly findKeyUse?: ((request: RefusedRequest['request']) => 'sent' | 'available') | undefined;
+    };
     readonly cache: SchemaCache | undefined;
     readonly findVisibleNames: (role: string) => Promise<VisibleNames>;
   };
@@ -39,7 +44,8 @@ export async function explainRefusal(
   action: PlannedRows | DescribeAction,
   refused: RefusedRequest,
 ): Promise<ApiError> {
-  if (error.kind === 'commitStatusUnknown') return { ...error, key: findKeyUse(refused) };
+  if (error.kind === 'commitStatusUnknown')
+    return { ...error, key: refused.context.seams.findKeyUse?.(refused.request) };
   if (error.kind !== 'database') return error;
   const constraint = await findConstraintMessage(error.report, action, refused);
   if (constraint !== undefined) return { ...error, constraint };
@@ -75,13 +81,6 @@ async function findConstraintMessage(
   if (report.constraint === undefined || identity === undefined || cache === undefined) return undefined;
   if (!config.extensions.includes('messages')) return undefined;
   return explainConstraint(report, action, { cache, findVisible: () => findVisibleNames(identity.role) });
-}
-
-/** @returns undefined if the server ignores idempotency keys */
-function findKeyUse({ request, context: { config } }: RefusedRequest): 'sent' | 'available' | undefined {
-  if (config.dbIdempotencySchema === undefined || !config.extensions.includes('idempotency')) return undefined;
-  const key = parseIdempotencyKey(request, config);
-  return key.ok && key.value !== undefined ? 'sent' : 'available';
 }
 
 /** Suggests a token to clients without one before any GRANT, and never a GRANT to everybody for a write. */

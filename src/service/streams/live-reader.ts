@@ -18,10 +18,10 @@ import { type KeyedRead, type LivePlan, planLive } from '../../plan/actions/plan
 import type { QueryReply } from '../../postgres/session/query.ts';
 import type { ParameterValue } from '../../contract/transaction.ts';
 import type { RowRange } from '../../request/range.ts';
-import { prepareRequest } from '../../prepare-request.ts';
+import { prepareRequest } from '../../serve/prepare-request.ts';
 import type { Planning } from '../../prepare/plan-cache.ts';
-import type { RequestContext, Work } from '../../request-context.ts';
-import { runPrepared } from '../../run-prepared.ts';
+import type { RequestContext, Work } from '../../serve/request-context.ts';
+import { runPrepared } from '../../serve/run-prepared.ts';
 import { CoalescedTasks } from '../scheduling/coalesced-task.ts';
 import { renderLiveRows } from '../../sql/render-live.ts';
 import { planCost } from '../../sql/render-budget.ts';
@@ -110,7 +110,16 @@ export class LiveReader {
     const { config, dialect, planning } = context;
     if (planning === undefined) return fail({ kind: 'schemaCacheMissing' });
     const { shown: request, identity } = watched;
-    const work = { request, context, planning, identity, phases: undefined, script: undefined, legacyNames: [] };
+    const work = {
+      request,
+      context,
+      planning,
+      identity,
+      phases: undefined,
+      hold: undefined,
+      script: undefined,
+      legacyNames: [],
+    };
     const found = await findRead(watched, known, work);
     if (!found.ok) return found;
     const { action, range: asked } = found.value;

@@ -20,7 +20,7 @@ import {
   showHeaders,
 } from '../../live/watched-request.ts';
 import type { LiveCounters } from '../../observe/live-metrics.ts';
-import { errorContextOf, type RequestContext } from '../../request-context.ts';
+import { errorContextOf, type RequestContext } from '../../serve/request-context.ts';
 import type { LiveRead } from '../../sql/render-script.ts';
 import { ChannelHub, type ChannelHubOptions } from './channel-hub.ts';
 import { EventBody } from './event-body.ts';

@@ -1,6 +1,6 @@
 // Two servers, each with a copy of the same database, and the comparison of their answers to the same requests.
 import { fileURLToPath } from 'node:url';
-import { renderIdempotencySetup } from '../../../src/sql/idempotency-setup.ts';
+import { renderIdempotencySetup } from '../../../src/extensions/idempotency/idempotency-setup.ts';
 import { buildSchemaCache } from '../../../src/catalog/decode.ts';
 import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
 import { loginUri } from '../../conformance/serve.ts';

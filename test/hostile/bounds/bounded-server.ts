@@ -10,7 +10,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../../support/server-process.ts';
-import { renderIdempotencySetup } from '../../../src/sql/idempotency-setup.ts';
+import { renderIdempotencySetup } from '../../../src/extensions/idempotency/idempotency-setup.ts';
 
 const PROBE = fileURLToPath(new URL('probe.js', import.meta.url));
 const KEYS = 'keys';

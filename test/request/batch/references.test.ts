@@ -1,11 +1,11 @@
 // References in bodies and paths, without a database.
 import * as fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { decodeString, expandRequest } from '../../../src/request/batch/expand-request.ts';
-import { type LocatedValues, locateValues } from '../../../src/request/batch/locate-values.ts';
-import { parseTarget } from '../../../src/request/batch/parse-batch.ts';
-import { MAX_POINTER_TOKENS, PointerTree } from '../../../src/request/batch/pointer-tree.ts';
-import { scanReferences } from '../../../src/request/batch/scan-references.ts';
+import { decodeString, expandRequest } from '../../../src/extensions/batch/body/expand-request.ts';
+import { type LocatedValues, locateValues } from '../../../src/extensions/batch/body/locate-values.ts';
+import { parseTarget } from '../../../src/extensions/batch/body/parse-batch.ts';
+import { MAX_POINTER_TOKENS, PointerTree } from '../../../src/extensions/batch/body/pointer-tree.ts';
+import { scanReferences } from '../../../src/extensions/batch/body/scan-references.ts';
 import { runSlices, type Slices } from '../../../src/util/slices.ts';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);

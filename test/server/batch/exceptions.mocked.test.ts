@@ -33,13 +33,13 @@ const burning = vi.hoisted(() => (...names: readonly string[]) => async (load: (
 });
 
 vi.mock(import('../../../src/util/slices.ts'), burning('runSlicesWithPauses') as never);
-vi.mock(import('../../../src/prepare-request.ts'), burning('prepareRequest') as never);
-vi.mock(import('../../../src/run-prepared.ts'), burning('respond', 'explain', 'runScript') as never);
-vi.mock(import('../../../src/batch/answer-batch.ts'), async (load) => {
+vi.mock(import('../../../src/serve/prepare-request.ts'), burning('prepareRequest') as never);
+vi.mock(import('../../../src/serve/run-prepared.ts'), burning('respond', 'explain', 'runScript') as never);
+vi.mock(import('../../../src/extensions/batch/answer-batch.ts'), async (load) => {
   const { answerBatch } = await load();
   return {
-    answerBatch: (keyed, work) =>
-      answerBatch(keyed, { ...work, context: { ...work.context, pause: fuse.wrap('pause', work.context.pause) } }),
+    answerBatch: (work) =>
+      answerBatch({ ...work, context: { ...work.context, pause: fuse.wrap('pause', work.context.pause) } }),
   };
 });
 
@@ -71,8 +71,12 @@ async function sendWithFuse(batch: readonly InnerRequest[], left: number): Promi
 }
 
 test('B29i everything that the room awaits can throw in this test', async () => {
-  const folder = new URL('../../../src/batch/', import.meta.url);
-  const texts = await Promise.all((await readdir(folder)).map((name) => readFile(new URL(name, folder), 'utf8')));
+  const folder = new URL('../../../src/extensions/batch/', import.meta.url);
+  const texts = await Promise.all(
+    (await readdir(folder))
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFile(new URL(name, folder), 'utf8')),
+  );
   const awaited = texts.flatMap((text) =>
     [...text.matchAll(/await (?:[\w#]+\.)*#?(\w+)\(/gu)].map(([, name]) => name ?? ''),
   );

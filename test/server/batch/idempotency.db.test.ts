@@ -1,7 +1,7 @@
 // Requests with an idempotency key take effect once.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { renderIdempotencySetup } from '../../../src/sql/idempotency-setup.ts';
+import { renderIdempotencySetup } from '../../../src/extensions/idempotency/idempotency-setup.ts';
 import { type Answer, bearer, type LocalServer } from '../support/local-server.ts';
 import { useServers } from '../support/use-servers.ts';
 import { BATCH_TYPE } from './send-batch.ts';

@@ -2,7 +2,7 @@
 // (`beyond.md` §2.1, §2.3, §2.4).
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { renderIdempotencySetup } from '../../../src/sql/idempotency-setup.ts';
+import { renderIdempotencySetup } from '../../../src/extensions/idempotency/idempotency-setup.ts';
 import { failureOf, answersOf, BATCH_TYPE } from '../batch/send-batch.ts';
 import { useHarbor } from '../support/harbor.ts';
 import { type Answer, type LocalServer, startLocalServer } from '../support/local-server.ts';

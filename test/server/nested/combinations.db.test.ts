@@ -1,6 +1,6 @@
 // Nested writes together with other extensions: cost budgets, idempotency keys, conditions, upserts, batches.
 import { beforeEach, describe, expect, test } from 'vitest';
-import { renderIdempotencySetup } from '../../../src/sql/idempotency-setup.ts';
+import { renderIdempotencySetup } from '../../../src/extensions/idempotency/idempotency-setup.ts';
 import { answersOf, failureOf as batchFailureOf, type InnerRequest } from '../batch/send-batch.ts';
 import type { LocalServer } from '../support/local-server.ts';
 import { useServers } from '../support/use-servers.ts';

@@ -5,9 +5,9 @@ import type { RelationChanges } from '../../../src/contract/log-changes.ts';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import type { ScriptResults } from '../../../src/contract/transaction.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
-import { prepareRequest } from '../../../src/prepare-request.ts';
+import { prepareRequest } from '../../../src/serve/prepare-request.ts';
 import { PlanCache, type Planning } from '../../../src/prepare/plan-cache.ts';
-import { planningOf, type RequestContext } from '../../../src/request-context.ts';
+import { planningOf, type RequestContext } from '../../../src/serve/request-context.ts';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
 import { ServiceStreams, type ServiceStreamsOptions } from '../../../src/service/streams/service-streams.ts';
 import { contextOf, type Stages, toRequest } from '../../support/request-stages.ts';
@@ -85,7 +85,16 @@ export class FaultyStreams {
     const identity = { role: 'web_anon', claimsText: '{}', isAnonymous: true };
     const request = toRequest(`GET ${this.#url}`, headers);
     const { context, planning } = this.#served;
-    const work = { request, identity, planning, context, phases: undefined, script: undefined, legacyNames: [] };
+    const work = {
+      request,
+      identity,
+      planning,
+      context,
+      phases: undefined,
+      hold: undefined,
+      script: undefined,
+      legacyNames: [],
+    };
     const prepared = await prepareRequest(work);
     if (!prepared.ok) return prepared;
     if (prepared.value.kind !== 'events' || prepared.value.live === undefined) throw new Error('no rows to watch');

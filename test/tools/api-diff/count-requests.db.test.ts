@@ -1,7 +1,7 @@
 // How many requests of a log notice each change, and which.
 import { beforeAll, expect, test } from 'vitest';
 import { createConfigReader } from '../../../src/service/configuration/read-config.ts';
-import { requestSettingsOf } from '../../../src/request-context.ts';
+import { requestSettingsOf } from '../../../src/serve/request-context.ts';
 import { SVC_DIALECT } from '../../../src/contract/dialect.ts';
 import type { RequestSettings } from '../../../src/request/parse-request.ts';
 import { countRequests } from '../../../tools/api-diff/count-requests.ts';

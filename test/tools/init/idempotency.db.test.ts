@@ -1,6 +1,6 @@
 // `init --idempotency` as an operator runs it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { renderIdempotencySetup } from '../../../src/sql/idempotency-setup.ts';
+import { renderIdempotencySetup } from '../../../src/extensions/idempotency/idempotency-setup.ts';
 import { type Ended, runProgram } from '../../server/support/spawned-server.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { withConnection } from '../../../tools/embedded/script/sql-session.ts';

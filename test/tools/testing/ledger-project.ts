@@ -1,5 +1,5 @@
 // A project whose objects try what the transaction of a test must restore, offer or refuse.
-import { renderIdempotencySetup } from '../../../src/sql/idempotency-setup.ts';
+import { renderIdempotencySetup } from '../../../src/extensions/idempotency/idempotency-setup.ts';
 
 export const LEDGER: Readonly<Record<string, string>> = {
   'rowhouse.conf': [

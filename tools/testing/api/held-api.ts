@@ -2,8 +2,8 @@
 // runs their scripts is another.
 import { VisibleNamesFinder } from '../../../src/service/schema-cache/visible-names-finder.ts';
 import { VersionedReads } from '../../../src/service/database/versioned-reads.ts';
-import { handleRequest } from '../../../src/handle-request.ts';
-import type { RequestContext } from '../../../src/request-context.ts';
+import { handleRequest } from '../../../src/serve/handle-request.ts';
+import type { RequestContext } from '../../../src/serve/request-context.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
 import { OWN_TRANSACTION } from '../../../src/postgres/execute/transaction-bounds.ts';
 import type { ScriptRunner } from '../../../src/postgres/pool/pool.ts';

@@ -1,9 +1,10 @@
 // Prepares answering requests from a copy of the template: the configuration of the project, and the schema cache.
+import { EXTENSIONS } from '../../../src/server/extensions.ts';
 import { buildSchemaCacheInSlices } from '../../../src/catalog/decode.ts';
 import { DIALECTS } from '../../../src/contract/dialect.ts';
 import { PRODUCT } from '../../../src/contract/product.ts';
 import type { EventStreams } from '../../../src/live/event-streams.ts';
-import type { RequestContext } from '../../../src/request-context.ts';
+import type { RequestContext } from '../../../src/serve/request-context.ts';
 import { AppState } from '../../../src/service/app-state.ts';
 import { createPause } from '../../../src/service/scheduling/waiting.ts';
 import { unpackCatalog } from '../../../src/service/schema-cache/serialized-catalog.ts';
@@ -62,6 +63,7 @@ async function createContext({
     database: NO_CONNECTIONS,
     verifier,
     streams: NO_STREAMS,
+    extensions: EXTENSIONS,
     onReplaced: () => undefined,
     retryAfter: () => 0,
   });

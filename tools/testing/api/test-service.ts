@@ -1,5 +1,6 @@
 // Starts services over databases of tests, which load what requests need to know as in a server.
-import type { RequestContext } from '../../../src/request-context.ts';
+import { EXTENSIONS } from '../../../src/server/extensions.ts';
+import type { RequestContext } from '../../../src/serve/request-context.ts';
 import { createPause } from '../../../src/service/scheduling/waiting.ts';
 import { packCatalog, type SerializedCatalog } from '../../../src/service/schema-cache/serialized-catalog.ts';
 import { Service } from '../../../src/service/service.ts';
@@ -54,6 +55,7 @@ async function start(
     environment,
     output,
     onFatal: note,
+    extensions: EXTENSIONS,
     isMounted: true,
     workerChannel,
   });

@@ -1,16 +1,17 @@
 // Explains the requests of a batch: the one that failed, after those before it have run again, or all of them.
-import { toHttpRequest } from '../../../src/batch/plan-batch.ts';
+import { toHttpRequest } from '../../../src/extensions/batch/plan-batch.ts';
 import { isStream } from '../../../src/contract/body-stream.ts';
 import type { HttpRequest } from '../../../src/contract/http.ts';
-import { handleRequest } from '../../../src/handle-request.ts';
-import type { BatchRequest } from '../../../src/request/batch/batch.ts';
-import { expandRequest, type Located } from '../../../src/request/batch/expand-request.ts';
-import { type LocatedValues, locateValues } from '../../../src/request/batch/locate-values.ts';
-import { parseBatch } from '../../../src/request/batch/parse-batch.ts';
-import type { PointerTree } from '../../../src/request/batch/pointer-tree.ts';
+import { handleRequest } from '../../../src/serve/handle-request.ts';
+import type { BatchRequest } from '../../../src/extensions/batch/body/batch.ts';
+import { expandRequest, type Located } from '../../../src/extensions/batch/body/expand-request.ts';
+import { type LocatedValues, locateValues } from '../../../src/extensions/batch/body/locate-values.ts';
+import { parseBatch } from '../../../src/extensions/batch/body/parse-batch.ts';
+import type { PointerTree } from '../../../src/extensions/batch/body/pointer-tree.ts';
 import { CLOSE_BRACKET, skipWhitespace } from '../../../src/request/payload/json-scanner.ts';
 import { scanAny, skipComma } from '../../../src/request/payload/json-text.ts';
-import { batchSettingsOf, type RequestContext } from '../../../src/request-context.ts';
+import { batchSettingsOf } from '../../../src/extensions/batch/answer-batch.ts';
+import type { RequestContext } from '../../../src/serve/request-context.ts';
 import { isJsonObject } from '../../../src/util/json-object.ts';
 import { runSlicesWithPauses, type Slices } from '../../../src/util/slices.ts';
 import type { PowerfulRuns } from '../session/held-transaction.ts';

@@ -5,8 +5,8 @@ import type { HttpRequest } from '../../../src/contract/http.ts';
 import type { ActionPlan } from '../../../src/plan/actions/action-plan.ts';
 import { isNestedAction } from '../../../src/plan/actions/nested-plan.ts';
 import { planWithVisibleNames } from '../../../src/plan/plan-with-visible-names.ts';
-import { type RequestContext, scriptContextOf } from '../../../src/request-context.ts';
-import { isBatch } from '../../../src/request/is-batch.ts';
+import { type RequestContext, scriptContextOf } from '../../../src/serve/request-context.ts';
+import { answerBatch } from '../../../src/extensions/batch/answer-batch.ts';
 import { resolveLongQuery } from '../../../src/request/long-query.ts';
 import { parseRequest } from '../../../src/request/parse-request.ts';
 import { prepareNested } from '../../../src/sql/nested-run.ts';
@@ -57,7 +57,7 @@ async function explain(answered: AnsweredRequest, { context, runs }: Place): Pro
   const resolved = await resolveLongQuery(sent, planning.settings, pause);
   if (!resolved.ok) return early;
   const request = resolved.value;
-  if (isBatch(request, planning.settings)) {
+  if (context.seams.findOwnTask?.(request) === answerBatch) {
     const explainPart = (part: AnsweredRequest): Promise<readonly string[]> => explain(part, { context, runs });
     return (await explainBatch(answered, { context, runs, explainPart })) ?? early;
   }

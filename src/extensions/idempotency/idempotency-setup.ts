@@ -1,6 +1,6 @@
 // The SQL that stores the responses of requests with an idempotency key (`beyond.md` §2.7). Clients reach the table only
 // through two functions, which take role and subject from the transaction.
-import { quoteIdentifier } from '../contract/identifiers.ts';
+import { quoteIdentifier } from '../../contract/identifiers.ts';
 
 /** Longer responses are not stored, in bytes. */
 export const MAX_STORED_BYTES = 65_536;

@@ -1,8 +1,8 @@
 // A batch as parsed: its requests in order, with the places that refer to earlier responses (`beyond.md` §2.1).
-import type { Dialect } from '../../contract/dialect.ts';
-import type { HeaderList } from '../../contract/http.ts';
-import type { ApiError } from '../../errors/api-error.ts';
-import type { Span } from '../payload/json-text.ts';
+import type { Dialect } from '../../../contract/dialect.ts';
+import type { HeaderList } from '../../../contract/http.ts';
+import type { ApiError } from '../../../errors/api-error.ts';
+import type { Span } from '../../../request/payload/json-text.ts';
 import type { PointerTree } from './pointer-tree.ts';
 
 /** A part of the response to an earlier request. */

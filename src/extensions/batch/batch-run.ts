@@ -1,17 +1,17 @@
 // Runs the requests of a batch in one transaction. The script is cut before a request that refers to an earlier response.
 // Each part builds its responses before the next part is planned, so the first failure ends the transaction.
-import { fail, ok, type Result } from '../contract/result.ts';
-import type { Leftovers, ScriptResults } from '../contract/transaction.ts';
-import type { ApiError } from '../errors/api-error.ts';
-import { type LocatedValues, locateValues } from '../request/batch/locate-values.ts';
-import { scriptContextOf } from '../request-context.ts';
-import { type BatchElement, renderBatchElement } from '../response/batch-response.ts';
-import { type FailedResponse, plainFailure } from '../response/failed-response.ts';
-import { respond } from '../run-prepared.ts';
-import { leftoversOf, renderHeldSegment } from '../sql/render-script.ts';
-import { nestScript } from '../sql/nest-script.ts';
-import type { Segment, TransactionScript } from '../sql/transaction-script.ts';
-import { runSlicesWithPauses } from '../util/slices.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { Leftovers, ScriptResults } from '../../contract/transaction.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { type LocatedValues, locateValues } from './body/locate-values.ts';
+import { scriptContextOf } from '../../serve/request-context.ts';
+import { type BatchElement, renderBatchElement } from './batch-response.ts';
+import { type FailedResponse, plainFailure } from '../../response/failed-response.ts';
+import { respond } from '../../serve/run-prepared.ts';
+import { leftoversOf, renderHeldSegment } from '../../sql/render-script.ts';
+import { nestScript } from '../../sql/nest-script.ts';
+import type { Segment, TransactionScript } from '../../sql/transaction-script.ts';
+import { runSlicesWithPauses } from '../../util/slices.ts';
 import { type Answered, type BatchPart, type PlannedRequest, planPart } from './batch-part.ts';
 import { type BatchContext, responsesTooLarge } from './plan-batch.ts';
 

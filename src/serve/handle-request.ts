@@ -1,25 +1,24 @@
 // The path of a request through the stages. Each stage is a folder; this file is their table of contents.
 import { answerEvents } from './answer-events.ts';
-import { authenticate, findIdentity } from './auth/authenticate.ts';
-import { answerBatch } from './batch/answer-batch.ts';
-import type { HttpRequest } from './contract/http.ts';
-import { ok } from './contract/result.ts';
-import type { ApiError } from './errors/api-error.ts';
-import { describeError } from './errors/render-error.ts';
+import { authenticate, findIdentity } from '../auth/authenticate.ts';
+import type { HttpRequest } from '../contract/http.ts';
+import { ok } from '../contract/result.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { describeError } from '../errors/render-error.ts';
 import { findTask } from './find-task.ts';
-import { answerKeyed } from './idempotency/answer-keyed.ts';
-import { startPhases } from './observe/phases.ts';
-import { type HandledRequest, NO_LOG_DETAILS } from './observe/request-report.ts';
+import { startPhases } from '../observe/phases.ts';
+import { type HandledRequest, NO_LOG_DETAILS } from '../observe/request-report.ts';
 import { errorContextOf, type RequestContext, type Work } from './request-context.ts';
-import { answerUnauthenticated } from './response/answer-unauthenticated.ts';
-import { buildInfoResponse } from './response/build-response.ts';
-import { addEdgeHeaders, addServerTiming } from './response/edge-headers.ts';
-import { addEntityTag } from './response/entity-tag.ts';
-import { buildFailedResponse, refuse } from './response/failed-response.ts';
-import { type Answer, answerOutcome, runPrepared } from './run-prepared.ts';
+import { answerUnauthenticated } from '../response/answer-unauthenticated.ts';
+import { buildInfoResponse } from '../response/build-response.ts';
+import { addEdgeHeaders, addServerTiming } from '../response/edge-headers.ts';
+import { addEntityTag } from '../response/entity-tag.ts';
+import { type Answer, buildFailedResponse, refuse } from '../response/failed-response.ts';
+import { answerHeld, answerOutcome, runPrepared } from './run-prepared.ts';
 
 export async function handleRequest(request: HttpRequest, context: RequestContext): Promise<HandledRequest> {
   const work = startWork(request, context);
+  if ('error' in work) return finish(refuse(work.error), work);
   if ('kind' in work) return work;
   const found = findTask(work);
   const task = found instanceof Promise ? await found : found;
@@ -27,13 +26,13 @@ export async function handleRequest(request: HttpRequest, context: RequestContex
   switch (task.value.kind) {
     case 'rows':
     case 'describe':
+      if (work.hold !== undefined) return finish(answerHeld(task.value, work, work.hold), work);
       return finish(answerOutcome(await runPrepared(task.value, work), task.value, work), work);
     case 'events':
+      if (work.hold !== undefined) return finish(answerHeld(task.value, work, work.hold), work);
       return finish(answerEvents(task.value, work), work);
-    case 'keyed':
-      return finish(answerKeyed(task.value, work), work);
-    case 'batch':
-      return finish(answerBatch(task.value.keyed, work), work);
+    case 'own':
+      return finish(task.value.answer(work), work);
     case 'info':
     case 'page':
       return finish(ok(buildInfoResponse(task.value, context)), work);
@@ -46,8 +45,13 @@ export function refuseRequest(request: HttpRequest, error: ApiError, context: Re
   return finish(refuse(error), { request, context, phases: startPhases(context), ...(identity && { identity }) });
 }
 
-/** @returns the work, or the response to a request that needs no identity or has none */
-function startWork(request: HttpRequest, context: RequestContext): Work | HandledRequest {
+/** Why a request has no work to do. */
+interface Refusal extends Finished {
+  readonly error: ApiError;
+}
+
+/** @returns the work, the response to a request that needs no identity, or why there is no work */
+export function startWork(request: HttpRequest, context: RequestContext): Work | HandledRequest | Refusal {
   const isOpen = request.method === 'OPTIONS' || context.explorer !== undefined;
   const early = isOpen ? answerUnauthenticated(request, context.edge, context.explorer) : undefined;
   if (early !== undefined) return { ...early, ...NO_LOG_DETAILS };
@@ -55,12 +59,12 @@ function startWork(request: HttpRequest, context: RequestContext): Work | Handle
   const { sender } = request;
   const identified = sender === undefined ? authenticate(request, context.auth) : ok(sender);
   phases?.mark('jwt');
-  if (!identified.ok) return finish(refuse(identified.error), { request, context, phases });
+  if (!identified.ok) return { error: identified.error, request, context, phases };
   const identity = identified.value;
   const { planning } = context;
   return planning === undefined
-    ? finish(refuse({ kind: 'schemaCacheMissing' }), { request, context, phases, identity })
-    : { request, context, planning, phases, identity, script: undefined, legacyNames: [] };
+    ? { error: { kind: 'schemaCacheMissing' }, request, context, phases, identity }
+    : { request, context, planning, phases, identity, hold: undefined, script: undefined, legacyNames: [] };
 }
 
 /** A request may be refused before all of it is known. */

@@ -1,15 +1,15 @@
 // Parses and plans a request. If a request of the same shape was planned before, only fills in its values.
-import { fail, ok, type Result } from './contract/result.ts';
-import type { ApiError } from './errors/api-error.ts';
-import { explainPath, type ParseErrorContext } from './plan/refusals/explain-path.ts';
-import { explainSelect } from './plan/refusals/explain-select.ts';
-import { isNestedAction, type NestedPlan } from './plan/actions/nested-plan.ts';
-import { planWithVisibleNames } from './plan/plan-with-visible-names.ts';
-import type { PreparedShape } from './prepare/plan-cache.ts';
-import { parseRequest } from './request/parse-request.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { explainPath, type ParseErrorContext } from '../plan/refusals/explain-path.ts';
+import { explainSelect } from '../plan/refusals/explain-select.ts';
+import { isNestedAction, type NestedPlan } from '../plan/actions/nested-plan.ts';
+import { planWithVisibleNames } from '../plan/plan-with-visible-names.ts';
+import type { PreparedShape } from '../prepare/plan-cache.ts';
+import { parseRequest } from '../request/parse-request.ts';
 import type { RequestContext, Work } from './request-context.ts';
-import { prepareNested } from './sql/nested-run.ts';
-import { prepareAction, type PreparedAction, type PreparedRows } from './sql/render-script.ts';
+import { prepareNested } from '../sql/nested-run.ts';
+import { prepareAction, type PreparedAction, type PreparedRows } from '../sql/render-script.ts';
 
 export type Prepared = Result<PreparedAction, ApiError>;
 

@@ -1,11 +1,11 @@
 // Parses the body of a batch. Fails with the first malformed request, or with the first reference that cannot be resolved
 // whatever the responses are (`beyond.md` §2.1).
-import { fail, ok, type Result } from '../../contract/result.ts';
-import type { ApiError } from '../../errors/api-error.ts';
-import { classifyParameters } from '../query/classify-parameters.ts';
-import { splitQuery } from '../query/split-query.ts';
-import type { Slices } from '../../util/slices.ts';
-import { findJsonFault } from '../payload/json-fault.ts';
+import { fail, ok, type Result } from '../../../contract/result.ts';
+import type { ApiError } from '../../../errors/api-error.ts';
+import { classifyParameters } from '../../../request/query/classify-parameters.ts';
+import { splitQuery } from '../../../request/query/split-query.ts';
+import type { Slices } from '../../../util/slices.ts';
+import { findJsonFault } from '../../../request/payload/json-fault.ts';
 import {
   CLOSE_BRACKET,
   isNestedDeeper,
@@ -13,10 +13,10 @@ import {
   OPEN_BRACKET,
   scanContainer,
   skipWhitespace,
-} from '../payload/json-scanner.ts';
-import { quoteStart, scanAny, skipComma, type Span } from '../payload/json-text.ts';
-import { tooDeep } from '../payload/payload-errors.ts';
-import { urlTooLong } from '../query/query-limits.ts';
+} from '../../../request/payload/json-scanner.ts';
+import { quoteStart, scanAny, skipComma, type Span } from '../../../request/payload/json-text.ts';
+import { tooDeep } from '../../../request/payload/payload-errors.ts';
+import { urlTooLong } from '../../../request/query/query-limits.ts';
 import {
   type Batch,
   type BatchFault,

@@ -1,11 +1,12 @@
 // Entry point of a worker process. Only the primary process starts it and handles signals.
+import { EXTENSIONS } from './extensions.ts';
 import { Socket } from 'node:net';
 import { LineOutput } from '../service/logging/line-output.ts';
 import { flushSpans } from '../service/tracing/flush-spans.ts';
 import { endStartOfYoungGeneration, limitYoungGeneration } from '../service/supervision/young-generation.ts';
 import { describeCrash } from '../observe/describe-crash.ts';
-import { isPrimaryMessage, type PrimaryMessage, type WorkerMessage } from './messages.ts';
-import { WorkerServer } from './worker-server.ts';
+import { isPrimaryMessage, type PrimaryMessage, type WorkerMessage } from '../workers/messages.ts';
+import { WorkerServer } from '../workers/worker-server.ts';
 
 const SIGNALS = process.platform === 'win32' ? [] : (['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const);
 
@@ -28,7 +29,7 @@ function tell(message: WorkerMessage, onSent: () => void = () => {}): void {
 async function receive(message: PrimaryMessage, socket: Socket | undefined): Promise<void> {
   switch (message.kind) {
     case 'setUp':
-      server = new WorkerServer({ setup: message.setup, output, send: tell });
+      server = new WorkerServer({ setup: message.setup, output, send: tell, extensions: EXTENSIONS });
       reportCrashes(server);
       await server.start();
       endStartOfYoungGeneration();

@@ -1,6 +1,6 @@
 // Finds the references and literals of a JSON body in one pass: `{"$from": "<id>", "at": "<pointer>"}` and
 // `{"$literal": x}`. Nothing within a literal is a reference.
-import type { Slices } from '../../util/slices.ts';
+import type { Slices } from '../../../util/slices.ts';
 import {
   BACKSLASH,
   BYTES_PER_SLICE,
@@ -14,8 +14,8 @@ import {
   scanString,
   scanLongValue,
   skipWhitespace,
-} from '../payload/json-scanner.ts';
-import { readValue, type Span } from '../payload/json-text.ts';
+} from '../../../request/payload/json-scanner.ts';
+import { readValue, type Span } from '../../../request/payload/json-text.ts';
 
 export type FoundObject =
   | ({ readonly kind: 'reference'; readonly from: string | undefined; readonly at: string | undefined } & Span)

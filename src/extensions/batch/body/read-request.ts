@@ -1,13 +1,19 @@
 // Reads one request of a batch: its members and what is not allowed in a batch (`beyond.md` §2.1).
 import { isBatchType } from './batch.ts';
-import { type HeaderList, isSendable } from '../../contract/http.ts';
-import type { Dialect } from '../../contract/dialect.ts';
-import { isPartHeader, isSharedHeader, PART_HEADERS } from '../../contract/part-headers.ts';
-import { fail, ok, type Result } from '../../contract/result.ts';
-import { isJsonObject } from '../../util/json-object.ts';
-import type { Slices } from '../../util/slices.ts';
-import { CLOSE_BRACE, OPEN_BRACE, scanColon, scanString, skipWhitespace } from '../payload/json-scanner.ts';
-import { quoteStart, readValue, scanAny, skipComma, type Span } from '../payload/json-text.ts';
+import { type HeaderList, isSendable } from '../../../contract/http.ts';
+import type { Dialect } from '../../../contract/dialect.ts';
+import { isPartHeader, isSharedHeader, PART_HEADERS } from '../../../contract/part-headers.ts';
+import { fail, ok, type Result } from '../../../contract/result.ts';
+import { isJsonObject } from '../../../util/json-object.ts';
+import type { Slices } from '../../../util/slices.ts';
+import {
+  CLOSE_BRACE,
+  OPEN_BRACE,
+  scanColon,
+  scanString,
+  skipWhitespace,
+} from '../../../request/payload/json-scanner.ts';
+import { quoteStart, readValue, scanAny, skipComma, type Span } from '../../../request/payload/json-text.ts';
 
 export interface ReadRequest {
   readonly id: string | undefined;

@@ -1,12 +1,12 @@
 // Renders the responses in a batch as the elements of one JSON array (`beyond.md` §2.1).
-import { isStream } from '../contract/body-stream.ts';
-import { allHeaders, type HeaderList, type HttpResponse } from '../contract/http.ts';
-import { skipWhitespace } from '../request/payload/json-scanner.ts';
-import { scanAny } from '../request/payload/json-text.ts';
-import { joinBytes } from '../util/join-bytes.ts';
-import type { Slices } from '../util/slices.ts';
-import { INVALID } from '../util/utf8.ts';
-import { varyHeader, type VaryContext } from './vary.ts';
+import { isStream } from '../../contract/body-stream.ts';
+import { allHeaders, type HeaderList, type HttpResponse } from '../../contract/http.ts';
+import { skipWhitespace } from '../../request/payload/json-scanner.ts';
+import { scanAny } from '../../request/payload/json-text.ts';
+import { joinBytes } from '../../util/join-bytes.ts';
+import type { Slices } from '../../util/slices.ts';
+import { INVALID } from '../../util/utf8.ts';
+import { varyHeader, type VaryContext } from '../../response/vary.ts';
 
 /** A response within the response to a batch. */
 export interface BatchElement {

@@ -1,17 +1,19 @@
 // Reads the idempotency key of a request, and decides what is stored for it (`beyond.md` §2.7).
-import type { Identity } from '../auth/authenticate.ts';
-import { allHeaders, type HttpRequest } from '../contract/http.ts';
-import { fail, ok, type Result } from '../contract/result.ts';
-import type { ApiError } from '../errors/api-error.ts';
-import { parseIdempotencyKey } from '../request/idempotency-key.ts';
-import type { RequestContext } from '../request-context.ts';
-import type { KeyClaim } from '../sql/render-idempotency.ts';
-import { parseJsonObject } from '../util/json-object.ts';
+import type { Identity } from '../../auth/authenticate.ts';
+import { allHeaders, type HttpRequest } from '../../contract/http.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { parseIdempotencyKey } from './idempotency-key.ts';
+import type { RequestContext } from '../../serve/request-context.ts';
+import type { KeyClaim } from './render-idempotency.ts';
+import { parseJsonObject } from '../../util/json-object.ts';
 
 export interface KeyedRequest {
   readonly schema: string;
   readonly claim: KeyClaim;
 }
+
+type KeyContext = Pick<RequestContext, 'config' | 'hash'> & Pick<KeyedRequest, 'schema'>;
 
 /** Headers that determine the response. */
 const FINGERPRINTED = ['accept-profile', 'content-profile', 'prefer', 'accept', 'content-type'];
@@ -20,12 +22,12 @@ const FINGERPRINTED = ['accept-profile', 'content-profile', 'prefer', 'accept', 
 export function readKeyedRequest(
   request: HttpRequest,
   { claimsText }: Identity,
-  { config, hash }: RequestContext,
+  { config, hash, schema }: KeyContext,
 ): Result<KeyedRequest | undefined, ApiError> {
-  const key = parseIdempotencyKey(request, config);
-  const { dbIdempotencySchema: schema, idempotencyMaxAge: maxAge, idempotencyMaxBytes: maxBytes } = config;
+  const key = parseIdempotencyKey(request);
+  const { idempotencyMaxAge: maxAge, idempotencyMaxBytes: maxBytes } = config;
   if (!key.ok) return key;
-  if (key.value === undefined || schema === undefined) return ok(undefined);
+  if (key.value === undefined) return ok(undefined);
   if (request.arriving !== undefined) return fail(STREAMED);
   const { sub } = parseJsonObject(claimsText) ?? {};
   if ((sub === undefined || sub === null) && !config.idempotencyAnonymous) return fail(WITHOUT_SUBJECT);

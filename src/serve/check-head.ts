@@ -1,30 +1,29 @@
-// Checks a request before its body is read, in the same order as `handle-request.ts`, so that a long body is read only
+// Checks a request before its body is read, in the same order as `serve/handle-request.ts`, so that a long body is read only
 // if the client may send it. Also decides how the body is read.
-import { authenticate, type Identity } from './auth/authenticate.ts';
-import { findRoutines, type Relation } from './catalog/schema-cache.ts';
-import { firstHeader, type HttpRequest } from './contract/http.ts';
-import type { QualifiedName } from './contract/identifiers.ts';
-import { fail, ok, type Result } from './contract/result.ts';
-import type { ApiError } from './errors/api-error.ts';
-import { findRelationOrFail } from './plan/names/find-relation.ts';
-import { resolveRoutine } from './plan/calls/overload.ts';
-import type { PlanContext } from './plan/actions/plan-context.ts';
-import { planRequest } from './plan/plan-request.ts';
-import type { DeniedCall } from './plan/refusals/describe-privilege.ts';
-import { explainDeniedCall, explainRefusal } from './plan/refusals/explain-refusal.ts';
-import { namesUnrequestedObjects } from './plan/plan-with-visible-names.ts';
-import type { ApiRequest } from './request/api-request.ts';
-import { findPatchFormat } from './request/find-patch-format.ts';
-import { isBatch } from './request/is-batch.ts';
-import { findFormat } from './request/payload/parse-payload.ts';
-import { isLongQuery, readLongQuery } from './request/long-query.ts';
-import type { Payload } from './request/payload/payload.ts';
-import { parseHead, type RequestSettings } from './request/parse-request.ts';
-import { findArrivalSize, findReadFormat } from './request/read-rows.ts';
-import { planContextOf, type RequestContext } from './request-context.ts';
-import { runSlices } from './util/slices.ts';
-import { answerPreflight } from './response/edge-headers.ts';
-import { renderDenial } from './sql/render-visible-names.ts';
+import type { Identity } from '../auth/authenticate.ts';
+import { findRoutines, type Relation } from '../catalog/schema-cache.ts';
+import { firstHeader, type HttpRequest } from '../contract/http.ts';
+import type { QualifiedName } from '../contract/identifiers.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { findRelationOrFail } from '../plan/names/find-relation.ts';
+import { resolveRoutine } from '../plan/calls/overload.ts';
+import type { PlanContext } from '../plan/actions/plan-context.ts';
+import { planRequest } from '../plan/plan-request.ts';
+import type { DeniedCall } from '../plan/refusals/describe-privilege.ts';
+import { explainDeniedCall, explainRefusal } from '../plan/refusals/explain-refusal.ts';
+import { namesUnrequestedObjects } from '../plan/plan-with-visible-names.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import { findPatchFormat } from '../request/find-patch-format.ts';
+import { findFormat } from '../request/payload/parse-payload.ts';
+import { isLongQuery, readLongQuery } from '../request/long-query.ts';
+import type { Payload } from '../request/payload/payload.ts';
+import { parseHead, type RequestSettings } from '../request/parse-request.ts';
+import { findArrivalSize, findReadFormat } from '../request/read-rows.ts';
+import { startWork } from './handle-request.ts';
+import type { RequestContext } from './request-context.ts';
+import { runSlices } from '../util/slices.ts';
+import { renderDenial } from '../sql/render-visible-names.ts';
 
 /** How the body of an accepted request is read. */
 export interface BodyReading {
@@ -35,12 +34,13 @@ export interface BodyReading {
 const WHOLE: BodyReading = { arrivesAbove: undefined };
 
 export async function checkHead(request: HttpRequest, context: RequestContext): Promise<Result<BodyReading, ApiError>> {
-  if (answerPreflight(request, context.edge) !== undefined) return ok(WHOLE);
-  const identity = authenticate(request, context.auth);
-  if (!identity.ok) return identity;
-  if (context.cache === undefined) return fail({ kind: 'schemaCacheMissing' });
-  const { settings } = context;
-  if (isBatch(request, settings)) return ok(WHOLE);
+  const work = startWork(request, context);
+  if ('error' in work) return fail(work.error);
+  if ('kind' in work || context.seams.findOwnTask?.(request) !== undefined) return ok(WHOLE);
+  const {
+    identity,
+    planning: { settings, context: planning },
+  } = work;
   const known = withoutLongQuery(request, settings);
   if (!known.ok) return known;
   const head = parseHead(known.value, settings);
@@ -49,13 +49,12 @@ export async function checkHead(request: HttpRequest, context: RequestContext): 
     findReadFormat(request, head.value, settings) === 'ndjson' || findPatchFormat(request, head.value, settings)
       ? undefined
       : firstHeader(request.headers, 'content-type');
-  const planning = planContextOf(context, context.cache);
   let error = checkTarget(head.value, contentType, planning);
   if (error !== undefined && namesUnrequestedObjects(error)) {
-    const visible = await context.findVisibleNames(identity.value.role);
+    const visible = await context.findVisibleNames(identity.role);
     error = checkTarget(head.value, contentType, { ...planning, visible });
   }
-  error ??= await checkPrivilege({ request, head: head.value, identity: identity.value }, context, planning);
+  error ??= await checkPrivilege({ request, head: head.value, identity }, context, planning);
   return error === undefined ? ok({ arrivesAbove: findArrivalSize(request, head.value, settings) }) : fail(error);
 }
 

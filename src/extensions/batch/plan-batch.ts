@@ -1,17 +1,17 @@
 // Plans the transaction of a batch from its preferences and the methods of its requests (`beyond.md` §2.1).
-import { findRoutines, type SchemaCache } from '../catalog/schema-cache.ts';
-import { fail, ok, type Result } from '../contract/result.ts';
-import type { HttpRequest } from '../contract/http.ts';
-import type { IsolationLevel } from '../contract/transaction.ts';
-import type { ApiError } from '../errors/api-error.ts';
-import { checkStrict } from '../plan/actions/plan-output.ts';
-import { isolationOf, planEnd } from '../plan/actions/plan-transaction.ts';
-import { parsePreferences, renderApplied } from '../request/preferences.ts';
-import { resolveProfile } from '../request/profile.ts';
-import { parseTarget } from '../request/target.ts';
-import type { Batch, BatchRequest } from '../request/batch/batch.ts';
-import type { ExpandedRequest } from '../request/batch/expand-request.ts';
-import type { Work } from '../request-context.ts';
+import { findRoutines, type SchemaCache } from '../../catalog/schema-cache.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { HttpRequest } from '../../contract/http.ts';
+import type { IsolationLevel } from '../../contract/transaction.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { checkStrict } from '../../plan/actions/plan-output.ts';
+import { isolationOf, planEnd } from '../../plan/actions/plan-transaction.ts';
+import { parsePreferences, renderApplied } from '../../request/preferences.ts';
+import { resolveProfile } from '../../request/profile.ts';
+import { parseTarget } from '../../request/target.ts';
+import type { Batch, BatchRequest } from './body/batch.ts';
+import type { ExpandedRequest } from './body/expand-request.ts';
+import type { Work } from '../../serve/request-context.ts';
 
 /** The transaction of all requests. */
 export interface BatchTransaction {

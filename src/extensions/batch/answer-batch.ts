@@ -1,46 +1,50 @@
 // Answers a batch: several requests in one transaction (`beyond.md` §2.1).
-import type { HeaderList, HttpResponse } from '../contract/http.ts';
-import { fail, ok } from '../contract/result.ts';
-import type { ScriptResults } from '../contract/transaction.ts';
-import type { ApiError } from '../errors/api-error.ts';
-import { parseBatch } from '../request/batch/parse-batch.ts';
-import { KeptResponse } from '../idempotency/keep-response.ts';
-import type { KeyedRequest } from '../idempotency/keyed-request.ts';
-import type { BatchFault } from '../request/batch/batch.ts';
-import { batchSettingsOf, type Work } from '../request-context.ts';
-import { buildBatchResponse } from '../response/batch-response.ts';
-import { plainFailure, refuse } from '../response/failed-response.ts';
-import { carryPosition } from '../response/position-headers.ts';
-import { type Answer, explain, runScript } from '../run-prepared.ts';
-import { runSlicesWithPauses } from '../util/slices.ts';
+import type { HeaderList, HttpResponse } from '../../contract/http.ts';
+import { fail, ok } from '../../contract/result.ts';
+import type { ScriptResults } from '../../contract/transaction.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { type BatchSettings, parseBatch } from './body/parse-batch.ts';
+import type { BatchFault } from './body/batch.ts';
+import type { RequestContext, Work } from '../../serve/request-context.ts';
+import { buildBatchResponse } from './batch-response.ts';
+import { type Answer, plainFailure, refuse } from '../../response/failed-response.ts';
+import { carryPosition } from '../../response/position-headers.ts';
+import type { HoldResponse } from '../../serve/request-context.ts';
+import { explain, runScript } from '../../serve/run-prepared.ts';
+import { runSlicesWithPauses } from '../../util/slices.ts';
 import { BatchRun } from './batch-run.ts';
 import { type BatchContext, type BatchTransaction, planBatch } from './plan-batch.ts';
 
-/** @param keyed undefined for a batch without an idempotency key */
-export async function answerBatch(keyed: KeyedRequest | undefined, work: Work): Promise<Answer> {
+export async function answerBatch(work: Work): Promise<Answer> {
   const slices = parseBatch(work.request.body, batchSettingsOf(work.context));
   const parsed = await runSlicesWithPauses(slices, work.context.pause);
   if (!parsed.ok) return failAt(parsed.error);
   const planned = planBatch(parsed.value.requests, work);
   if (!planned.ok) return refuse(planned.error);
   const transaction = planned.value;
-  // Repeating a batch of reads has no effect, so it needs no key.
-  return run({ ...parsed.value, work, transaction }, transaction.access === 'read only' ? undefined : keyed);
+  // Repeating a batch of reads has no effect, so its response is not held.
+  return run({ ...parsed.value, work, transaction }, transaction.access === 'read only' ? undefined : work.hold);
 }
 
-async function run(batch: BatchContext, keyed: KeyedRequest | undefined): Promise<Answer> {
+export function batchSettingsOf({ dialect, config }: Pick<RequestContext, 'dialect' | 'config'>): BatchSettings {
+  const { serverMaxJsonDepth: maxJsonDepth, urlMaxLength: maxUrlLength, batchMaxRequests, batchHeaders } = config;
+  return { dialect, maxJsonDepth, maxUrlLength, batchMaxRequests, batchHeaders };
+}
+
+async function run(batch: BatchContext, hold: HoldResponse | undefined): Promise<Answer> {
   const { work } = batch;
   const batchRun = new BatchRun(batch);
   const started = await batchRun.start();
   if (!started.ok) return failRun(batchRun, started.error);
   const script = started.value;
-  const kept = keyed && new KeptResponse(script, keyed, () => Promise.resolve(ok(respondAgain(batchRun, batch))));
-  const reply = await runScript(script, work, kept?.script);
+  const held = hold?.(script, () => Promise.resolve(ok(respondAgain(batchRun, batch))));
+  if (held?.ok === false) return failRun(batchRun, held.error);
+  const reply = await runScript(script, work, held?.value.script);
   const [first, ...others] = batchRun.segments;
   if (first !== undefined) work.script = { ...script, segments: [first, ...others] };
   work.phases?.mark('transaction');
   if (!reply.ok) return explainRun(batchRun, reply.error, work);
-  const replayed = batchRun.elements.length === 0 ? kept?.response : undefined;
+  const replayed = batchRun.elements.length === 0 ? held?.value.response : undefined;
   return ok(replayed ?? respond(batchRun, reply.value, batch));
 }
 

@@ -1,42 +1,46 @@
 // Puts a script between a segment that claims its key and one that stores its response, in the same transaction.
-import type { HttpResponse } from '../contract/http.ts';
-import { fail, ok, type Result } from '../contract/result.ts';
-import type { ScriptResult, ScriptResults } from '../contract/transaction.ts';
-import type { ApiError } from '../errors/api-error.ts';
-import { MAX_STORED_BYTES } from '../sql/idempotency-setup.ts';
-import { renderClaim, renderStore } from '../sql/render-idempotency.ts';
-import type { Segment, TransactionScript } from '../sql/transaction-script.ts';
-import type { FailedResponse } from '../response/failed-response.ts';
-import { parseJsonObject } from '../util/json-object.ts';
-import type { KeyedRequest } from './keyed-request.ts';
-
-/** Builds the response from the last results. Called before the commit. */
-export type Respond = (results: ScriptResults) => Promise<Result<HttpResponse, FailedResponse>>;
+import type { HttpResponse } from '../../contract/http.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ScriptResult, ScriptResults } from '../../contract/transaction.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { MAX_STORED_BYTES } from './idempotency-setup.ts';
+import { renderClaim, renderStore } from './render-idempotency.ts';
+import type { Segment, TransactionScript } from '../../sql/transaction-script.ts';
+import type { FailedResponse } from '../../response/failed-response.ts';
+import type { HeldResponse, RespondHeld } from '../../serve/request-context.ts';
+import { parseJsonObject } from '../../util/json-object.ts';
+import { type KeyedRequest, STREAMED } from './keyed-request.ts';
 
 type NextPart = Result<TransactionScript | undefined, ApiError>;
 
 /** Headers that are not stored, because they belong to one response only. */
 const NOT_STORED = /^(?:date|set-cookie)$/iu;
 
-export class KeptResponse {
+export function keepResponse(
+  script: TransactionScript,
+  keyed: KeyedRequest,
+  respond: RespondHeld,
+): Result<HeldResponse, ApiError> {
+  return script.arriving === undefined ? ok(new KeptResponse(script, keyed, respond)) : fail(STREAMED);
+}
+
+class KeptResponse implements HeldResponse {
   readonly #inner: TransactionScript;
   readonly #keyed: KeyedRequest;
-  readonly #respond: Respond;
+  readonly #respond: RespondHeld;
   #response: HttpResponse | undefined;
   #failure: FailedResponse | undefined;
 
-  constructor(script: TransactionScript, keyed: KeyedRequest, respond: Respond) {
+  constructor(script: TransactionScript, keyed: KeyedRequest, respond: RespondHeld) {
     this.#inner = script;
     this.#keyed = keyed;
     this.#respond = respond;
   }
 
-  /** The response that was stored earlier, or the new one; undefined until either is known. */
   get response(): HttpResponse | undefined {
     return this.#response;
   }
 
-  /** The failure of the new response, whose error ended the transaction. */
   get failure(): FailedResponse | undefined {
     return this.#failure;
   }

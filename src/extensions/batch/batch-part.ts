@@ -1,15 +1,15 @@
 // Plans the next requests of a batch that go to the database together. A part ends before a request that refers to one of
 // its responses, and after a request whose response decides whether the next one may run.
-import { NO_NAMES } from '../catalog/visible-names.ts';
-import { fail, ok, type Result } from '../contract/result.ts';
-import type { ApiError } from '../errors/api-error.ts';
-import { prepareRequest } from '../prepare-request.ts';
-import type { BatchRequest } from '../request/batch/batch.ts';
-import { expandRequest, type Located } from '../request/batch/expand-request.ts';
-import type { Work } from '../request-context.ts';
-import { type FailedResponse, plainFailure } from '../response/failed-response.ts';
-import type { PreparedScript } from '../sql/render-script.ts';
-import { runSlicesWithPauses } from '../util/slices.ts';
+import { NO_NAMES } from '../../catalog/visible-names.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { prepareRequest } from '../../serve/prepare-request.ts';
+import type { BatchRequest } from './body/batch.ts';
+import { expandRequest, type Located } from './body/expand-request.ts';
+import type { Work } from '../../serve/request-context.ts';
+import { type FailedResponse, plainFailure } from '../../response/failed-response.ts';
+import type { PreparedScript } from '../../sql/render-script.ts';
+import { runSlicesWithPauses } from '../../util/slices.ts';
 import { type BatchContext, responsesTooLarge, toHttpRequest } from './plan-batch.ts';
 
 export interface PlannedRequest {

@@ -1,7 +1,7 @@
 // Renders the statements that claim an idempotency key and store the response of its request.
-import type { StoredResponse } from '../contract/http.ts';
-import { quoteIdentifier } from '../contract/identifiers.ts';
-import type { MainStatement, ParameterValue } from '../contract/transaction.ts';
+import type { StoredResponse } from '../../contract/http.ts';
+import { quoteIdentifier } from '../../contract/identifiers.ts';
+import type { MainStatement, ParameterValue } from '../../contract/transaction.ts';
 
 export interface KeyClaim {
   readonly key: string;

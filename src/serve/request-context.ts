@@ -1,39 +1,42 @@
 // A snapshot of the server's state that stays constant during a request, and the parts of it that each stage needs.
-import type { AuthOptions, Identity } from './auth/authenticate.ts';
-import type { TokenCookie } from './auth/cookie-token.ts';
-import type { SchemaCache } from './catalog/schema-cache.ts';
-import type { AppConfig } from './config/table/app-config.ts';
-import type { VisibleNames } from './catalog/visible-names.ts';
-import type { RoleSettings } from './config/resolve/role-settings.ts';
-import type { Dialect } from './contract/dialect.ts';
-import type { ExplorerFiles } from './contract/explorer-file.ts';
+import type { AuthOptions, Identity } from '../auth/authenticate.ts';
+import type { TokenCookie } from '../auth/cookie-token.ts';
+import type { SchemaCache } from '../catalog/schema-cache.ts';
+import type { AppConfig } from '../config/table/app-config.ts';
+import type { VisibleNames } from '../catalog/visible-names.ts';
+import type { RoleSettings } from '../config/resolve/role-settings.ts';
+import type { Dialect } from '../contract/dialect.ts';
+import type { ExplorerFiles } from '../contract/explorer-file.ts';
 import {
   firstHeader,
   type HeaderList,
   type HeaderTexts,
   headerTextsOf,
   type HttpRequest,
+  type HttpResponse,
   isSendable,
   listCookies,
-} from './contract/http.ts';
-import type { Product } from './contract/product.ts';
-import type { Pieces } from './contract/transaction.ts';
-import type { ErrorContext } from './errors/render-error.ts';
-import type { PhaseClock } from './observe/phases.ts';
-import type { RequestTrace, RunScript } from './observe/request-trace.ts';
-import type { PlanContext } from './plan/actions/plan-context.ts';
-import type { PlanCache, Planning } from './prepare/plan-cache.ts';
-import type { BatchSettings } from './request/batch/parse-batch.ts';
-import type { RequestSettings } from './request/parse-request.ts';
-import { readFreshness } from './request/read-freshness.ts';
-import type { Digest } from './response/entity-tag.ts';
-import type { CancelSignal } from './contract/cancel-signal.ts';
-import type { EventStreams } from './live/event-streams.ts';
-import type { EdgeSettings } from './response/edge-headers.ts';
-import type { LegacyName } from './plan/levels/select-tree.ts';
-import type { ScriptContext } from './sql/render-script.ts';
-import type { TransactionScript } from './sql/transaction-script.ts';
-import type { ReplicaUse } from './plan/actions/plan-replica-use.ts';
+} from '../contract/http.ts';
+import type { Result } from '../contract/result.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { Answer, FailedResponse } from '../response/failed-response.ts';
+import type { Product } from '../contract/product.ts';
+import type { Pieces, ScriptResults } from '../contract/transaction.ts';
+import type { ErrorContext } from '../errors/render-error.ts';
+import type { PhaseClock } from '../observe/phases.ts';
+import type { RequestTrace, RunScript } from '../observe/request-trace.ts';
+import type { PlanContext } from '../plan/actions/plan-context.ts';
+import type { PlanCache, Planning } from '../prepare/plan-cache.ts';
+import type { RequestSettings } from '../request/parse-request.ts';
+import { readFreshness } from '../request/read-freshness.ts';
+import type { Digest } from '../response/entity-tag.ts';
+import type { CancelSignal } from '../contract/cancel-signal.ts';
+import type { EventStreams } from '../live/event-streams.ts';
+import type { EdgeSettings } from '../response/edge-headers.ts';
+import type { LegacyName } from '../plan/levels/select-tree.ts';
+import type { ScriptContext } from '../sql/render-script.ts';
+import type { TransactionScript } from '../sql/transaction-script.ts';
+import type { ReplicaUse } from '../plan/actions/plan-replica-use.ts';
 
 export interface RequestContext {
   readonly product: Product;
@@ -45,6 +48,8 @@ export interface RequestContext {
   readonly plans: PlanCache;
   /** Undefined if there is no cache. */
   readonly planning: Planning | undefined;
+  /** What extensions add to requests under this configuration. */
+  readonly seams: Seams;
   /** Derived from the configuration once, like `edge`, because every request needs both. */
   readonly settings: RequestSettings;
   readonly edge: EdgeSettings;
@@ -86,9 +91,40 @@ export interface Work {
   readonly identity: Identity;
   /** Undefined if nobody wants to know the timings. */
   readonly phases: PhaseClock | undefined;
+  /** Set if the response must be known before the transaction ends. */
+  hold: HoldResponse | undefined;
   /** The transaction and the deprecated names, for the log. */
   script: TransactionScript | undefined;
   legacyNames: readonly LegacyName[];
+}
+
+/** The places where a request meets the extensions. A member that no extension adds is not on the way. */
+export interface Seams {
+  /** Recognizes a request that the extension answers itself, by its head. */
+  readonly findOwnTask?: FindOwnTask | undefined;
+  /** Decides whether the response of a write must be known before its transaction ends. */
+  readonly hold?: ((work: Work) => Result<HoldResponse | undefined, ApiError>) | undefined;
+  /** Whether the request has a key under which it can be repeated, or could have one. */
+  readonly findKeyUse?: ((request: Pick<HttpRequest, 'method' | 'headers'>) => 'sent' | 'available') | undefined;
+}
+
+/** @returns how to answer the request, once its body is there; undefined for a request of others */
+export type FindOwnTask = (head: Pick<HttpRequest, 'method' | 'path' | 'headers'>) => OwnTask | undefined;
+
+export type OwnTask = (work: Work) => Promise<Answer>;
+
+/** Puts further segments around a script, in the same transaction. */
+export type HoldResponse = (script: TransactionScript, respond: RespondHeld) => Result<HeldResponse, ApiError>;
+
+/** Builds the response from the last results. Called before the commit. */
+export type RespondHeld = (results: ScriptResults) => Promise<Result<HttpResponse, FailedResponse>>;
+
+export interface HeldResponse {
+  readonly script: TransactionScript;
+  /** The response that was stored earlier, or the new one; undefined until either is known. */
+  readonly response: HttpResponse | undefined;
+  /** The failure of the new response, whose error ended the transaction. */
+  readonly failure: FailedResponse | undefined;
 }
 
 export function tokenCookieOf(config: AppConfig): TokenCookie | undefined {
@@ -148,11 +184,6 @@ export function requestSettingsOf({ dialect, config }: Pick<RequestContext, 'dia
     maxBodySize: config.serverMaxBodySize,
     bodyTimeout: config.serverBodyTimeout,
   };
-}
-
-export function batchSettingsOf({ dialect, config }: Pick<RequestContext, 'dialect' | 'config'>): BatchSettings {
-  const { serverMaxJsonDepth: maxJsonDepth, urlMaxLength: maxUrlLength, batchMaxRequests, batchHeaders } = config;
-  return { dialect, maxJsonDepth, maxUrlLength, batchMaxRequests, batchHeaders };
 }
 
 type PlanningParts = Pick<RequestContext, 'settings' | 'dialect' | 'config'>;

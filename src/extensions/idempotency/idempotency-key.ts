@@ -1,13 +1,7 @@
 // Parses the header `Idempotency-Key` (`beyond.md` §2.7).
-import type { Extension } from '../contract/extensions.ts';
-import { allHeaders, type HttpRequest } from '../contract/http.ts';
-import { fail, ok, type Result } from '../contract/result.ts';
-import type { ApiError } from '../errors/api-error.ts';
-
-export interface IdempotencySettings {
-  readonly extensions: readonly Extension[];
-  readonly dbIdempotencySchema: string | undefined;
-}
+import { allHeaders, type HttpRequest } from '../../contract/http.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
 
 const METHODS: ReadonlySet<string> = new Set(['POST', 'PATCH', 'PUT', 'DELETE']);
 const BARE = /^[!#-~][!-~]{0,254}$/u;
@@ -20,12 +14,11 @@ const INVALID: ApiError = {
 };
 
 /** @returns undefined for a request without a key, or one that ignores it */
-export function parseIdempotencyKey(
-  { method, headers }: Pick<HttpRequest, 'method' | 'headers'>,
-  { extensions, dbIdempotencySchema }: IdempotencySettings,
-): Result<string | undefined, ApiError> {
-  if (dbIdempotencySchema === undefined || !METHODS.has(method) || !extensions.includes('idempotency'))
-    return ok(undefined);
+export function parseIdempotencyKey({
+  method,
+  headers,
+}: Pick<HttpRequest, 'method' | 'headers'>): Result<string | undefined, ApiError> {
+  if (!METHODS.has(method)) return ok(undefined);
   const [text, ...others] = allHeaders(headers, 'idempotency-key');
   if (text === undefined) return ok(undefined);
   if (others.length > 0) return fail(INVALID);

@@ -1,19 +1,18 @@
 // The trunk of all answers: runs a prepared action as one transaction, and makes the response of its outcome.
-import { isStream } from './contract/body-stream.ts';
-import type { HeaderList, HttpResponse } from './contract/http.ts';
-import { ok, type Result } from './contract/result.ts';
-import type { ScriptResult, ScriptResults } from './contract/transaction.ts';
-import type { ApiError } from './errors/api-error.ts';
-import { isApiError } from './errors/error-catalog.ts';
-import { explainRefusal } from './plan/refusals/explain-refusal.ts';
-import { scriptContextOf, type Work } from './request-context.ts';
-import { buildDescriptionResponse, buildPlanResponse, buildResponse } from './response/build-response.ts';
-import { type FailedResponse, refuse } from './response/failed-response.ts';
-import { positionHeaders } from './response/position-headers.ts';
-import { type PreparedDescription, type PreparedScript, renderScript } from './sql/render-script.ts';
-import type { TransactionScript } from './sql/transaction-script.ts';
+import { isStream } from '../contract/body-stream.ts';
+import type { HeaderList } from '../contract/http.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { ScriptResult, ScriptResults } from '../contract/transaction.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { isApiError } from '../errors/error-catalog.ts';
+import { explainRefusal } from '../plan/refusals/explain-refusal.ts';
+import { type HoldResponse, scriptContextOf, type Work } from './request-context.ts';
+import { buildDescriptionResponse, buildPlanResponse, buildResponse } from '../response/build-response.ts';
+import { type Answer, refuse } from '../response/failed-response.ts';
+import { positionHeaders } from '../response/position-headers.ts';
+import { type PreparedDescription, type PreparedScript, renderHeldScript, renderScript } from '../sql/render-script.ts';
+import type { TransactionScript } from '../sql/transaction-script.ts';
 
-export type Answer = Result<HttpResponse, FailedResponse>;
 export type Reply = Result<ScriptResults, ApiError>;
 
 type Adapt = (script: TransactionScript) => TransactionScript;
@@ -40,6 +39,19 @@ export function answerOutcome(reply: Reply, prepared: PreparedScript, work: Work
   if (work.context.config.dbUriReplicas.length === 0 || answer instanceof Promise || !answer.ok) return answer;
   const headers = [...answer.value.headers, ...positionOf(reply.value, prepared, work)];
   return ok({ ...answer.value, headers });
+}
+
+/** Answers a request whose response is known before its transaction ends. */
+export async function answerHeld(prepared: PreparedScript, work: Work, hold: HoldResponse): Promise<Answer> {
+  const script = renderHeldScript(prepared, scriptContextOf(work.request, work.identity, work.context));
+  const held = hold(script, async (results) => respond(lastOf(results), prepared, work));
+  if (!held.ok) return refuse(held.error);
+  const reply = await runScript(script, work, held.value.script);
+  work.phases?.mark('transaction');
+  const { failure, response } = held.value;
+  if (!reply.ok) return failure?.error === reply.error ? fail(failure) : explain(reply.error, prepared, work);
+  if (response === undefined) return refuse({ kind: 'undecodableResult', details: 'no response' });
+  return ok({ ...response, headers: [...response.headers, ...positionOf(reply.value, prepared, work)] });
 }
 
 /** Responds to the result of one request, whether or not its transaction has ended. */

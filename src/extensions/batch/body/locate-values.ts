@@ -9,9 +9,9 @@ import {
   scanColon,
   scanString,
   skipWhitespace,
-} from '../payload/json-scanner.ts';
-import { readValue, scanAny } from '../payload/json-text.ts';
-import type { Slices } from '../../util/slices.ts';
+} from '../../../request/payload/json-scanner.ts';
+import { readValue, scanAny } from '../../../request/payload/json-text.ts';
+import type { Slices } from '../../../util/slices.ts';
 import type { PointerNode, PointerTree } from './pointer-tree.ts';
 
 /** The values that pointers name in one response. */

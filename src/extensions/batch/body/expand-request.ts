@@ -1,12 +1,12 @@
 // Replaces the references of a batch's request by the parts of earlier responses that they lead to. Compares the limits
 // before anything is copied.
-import { firstHeader, type HeaderList, type HttpRequest } from '../../contract/http.ts';
-import { fail, ok, type Result } from '../../contract/result.ts';
-import type { ApiError } from '../../errors/api-error.ts';
-import type { Slices } from '../../util/slices.ts';
-import { urlTooLong } from '../query/query-limits.ts';
-import { BACKSLASH, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../payload/json-scanner.ts';
-import { readText, readValue, type Span } from '../payload/json-text.ts';
+import { firstHeader, type HeaderList, type HttpRequest } from '../../../contract/http.ts';
+import { fail, ok, type Result } from '../../../contract/result.ts';
+import type { ApiError } from '../../../errors/api-error.ts';
+import type { Slices } from '../../../util/slices.ts';
+import { urlTooLong } from '../../../request/query/query-limits.ts';
+import { BACKSLASH, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../../../request/payload/json-scanner.ts';
+import { readText, readValue, type Span } from '../../../request/payload/json-text.ts';
 import {
   type BatchRequest,
   type BodyTemplate,
