@@ -1,6 +1,6 @@
 // The two dialects as data: every name with a vendor prefix and every difference in behavior. No other source file
 // spells these names out or asks for the dialect by name.
-import { type Extension, EXTENSIONS } from './extensions.ts';
+import { type EnabledExtensions, enableExtensions, EXTENSION_NAMES } from './extensions.ts';
 import type { IsolationLevel } from './transaction.ts';
 
 export type DialectName = 'svc' | 'postgrest';
@@ -84,7 +84,7 @@ export interface DialectBehavior {
   /** Adds what PostgREST does not have: hints in errors, an HTML page at `/` and a log line. */
   readonly hasHints: boolean;
   /** Default of `extensions` (`beyond.md` §0). */
-  readonly extensions: readonly Extension[];
+  readonly extensions: EnabledExtensions;
   /** Isolation level of transactions that specify none; `undefined`: the database's default (`operating.md` §0 D21). */
   readonly isolation: IsolationLevel | undefined;
 }
@@ -124,7 +124,7 @@ export const SVC_DIALECT: Dialect = {
   refusesUnreadableValues: true,
   dumpsEveryOption: true,
   hasHints: true,
-  extensions: EXTENSIONS,
+  extensions: enableExtensions(EXTENSION_NAMES),
   isolation: undefined,
 };
 
@@ -163,7 +163,7 @@ export const POSTGREST_DIALECT: Dialect = {
   refusesUnreadableValues: false,
   dumpsEveryOption: false,
   hasHints: false,
-  extensions: [],
+  extensions: enableExtensions([]),
   isolation: 'read committed',
 };
 

@@ -1,6 +1,6 @@
 // The extensions of the API by name (`beyond.md`). The API behaves as if a disabled extension did not exist.
 
-export const EXTENSIONS = [
+export const EXTENSION_NAMES = [
   'stream',
   'ingest',
   'text',
@@ -30,4 +30,16 @@ export const EXTENSIONS = [
   'mcp',
 ] as const;
 
-export type Extension = (typeof EXTENSIONS)[number];
+export type ExtensionName = (typeof EXTENSION_NAMES)[number];
+
+export type EnabledExtensions = Readonly<Record<ExtensionName, boolean>>;
+
+export function enableExtensions(names: readonly ExtensionName[]): EnabledExtensions {
+  const entries = EXTENSION_NAMES.map((name) => [name, names.includes(name)] as const);
+  return Object.fromEntries(entries) as EnabledExtensions;
+}
+
+/** Returns the enabled ones, in the order of the list. */
+export function listExtensions(enabled: EnabledExtensions): readonly ExtensionName[] {
+  return EXTENSION_NAMES.filter((name) => enabled[name]);
+}

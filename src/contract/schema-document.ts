@@ -1,6 +1,6 @@
 // Describes a schema for programs that present it to people: served at `/` as `application/vnd.svc.schema+json` and
 // read by the explorer. It shows only what the requesting role may see and use.
-import type { Extension } from './extensions.ts';
+import type { ExtensionName } from './extensions.ts';
 
 export interface SchemaDocument {
   readonly product: { readonly name: string; readonly version: string };
@@ -27,7 +27,7 @@ export interface SchemaFeatures {
   readonly rollback: boolean;
   readonly maxRows?: number | undefined;
   /** The enabled extensions of the API; omitted if there are none. */
-  readonly extensions?: readonly Extension[] | undefined;
+  readonly extensions?: readonly ExtensionName[] | undefined;
   /** Reads can be watched; omitted if they cannot. */
   readonly live?: true | undefined;
   /** The server has a SQL console; omitted elsewhere than under `rowhouse dev`. */

@@ -1,7 +1,7 @@
 // The table of formats for response and request bodies, used for negotiation, for parsing bodies and in the OpenAPI 3.1
 // document. `media-type.ts` has the vendor types (`application/vnd.…`), which take parameters. The Swagger document has
 // its own specified lists (`operating.md` §12.2).
-import type { Extension } from '../contract/extensions.ts';
+import type { ExtensionName, EnabledExtensions } from '../contract/extensions.ts';
 
 export interface FormatRow {
   /** `type/subtype`, in lower case. */
@@ -28,7 +28,7 @@ export interface FormatRow {
     readonly streamedFrom?: number;
   };
   /** Extensions that responses and request bodies in this format require (`beyond.md`). Without them, it is unknown. */
-  readonly extensions?: { readonly answer?: Extension; readonly body?: Extension };
+  readonly extensions?: { readonly answer?: ExtensionName; readonly body?: ExtensionName };
   /** Schema in API descriptions; a string by default. `none`: not listed for responses. */
   readonly described?: 'json' | 'binary' | 'none';
 }
@@ -116,8 +116,8 @@ export function isRawFormat(name: FormatName): name is RawFormat {
 /** Whether responses can represent rows in this format if these extensions are enabled. */
 export function answersRows(
   { answer, extensions: needed }: FormatRow,
-  { extensions, isSet }: { readonly extensions: readonly Extension[]; readonly isSet: boolean },
+  { extensions, isSet }: { readonly extensions: EnabledExtensions; readonly isSet: boolean },
 ): boolean {
   if (answer === undefined || (answer === 'lines' && !isSet)) return false;
-  return needed?.answer === undefined || extensions.includes(needed.answer);
+  return needed?.answer === undefined || extensions[needed.answer];
 }

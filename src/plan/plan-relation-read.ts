@@ -136,7 +136,7 @@ function planPageCount({ preferences, range }: ApiRequest, { config }: PlanConte
 
 /** Whether the response may have an entity tag (`beyond.md` §1.7). */
 function isTagged({ isLongQuery }: ApiRequest, { isHead }: ReadRequest, { config }: PlanContext): boolean {
-  return config.serverEtags && config.extensions.includes('etag') && !isHead && !isLongQuery;
+  return config.serverEtags && config.extensions.etag && !isHead && !isLongQuery;
 }
 
 function locationOf({ relation }: ReadRequest, { query: { canonical } }: ApiRequest): string {

@@ -54,7 +54,7 @@ const OPENAPI_CONTENT_TYPE = contentTypeOfFormat('openapi');
 function planDescription(request: ApiRequest, isHead: boolean, context: PlanContext): Result<DescribeAction, ApiError> {
   const { openapiMode, openapiVersion, extensions } = context.config;
   if (openapiMode === 'disabled') return fail({ kind: 'rootDisabled' });
-  const isNewest = openapiVersion === '3.2' && extensions.includes('openapi32');
+  const isNewest = openapiVersion === '3.2' && extensions.openapi32;
   const version = openapiVersion === '3.2' && !isNewest ? '3.1' : openapiVersion;
   const document = chooseDocument(request.accepted, version);
   if (document === undefined) return fail(unavailable(request.accepted));
@@ -114,7 +114,7 @@ function info(methods: readonly string[]): InfoAction {
 }
 
 function readingIn({ config }: PlanContext): readonly string[] {
-  return config.extensions.includes('query') ? [...READING, 'QUERY'] : READING;
+  return config.extensions.query ? [...READING, 'QUERY'] : READING;
 }
 
 function methodsOf(relation: Relation, reading: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 // Decides whether the body of a PATCH says how to change stored values (`beyond.md` §2.6).
 import { firstHeader, type HttpRequest } from '../contract/http.ts';
-import type { Extension } from '../contract/extensions.ts';
+import type { EnabledExtensions } from '../contract/extensions.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import { listPatchTypes, parseMediaType } from '../media/media-type.ts';
 import type { ApiRequest } from './api-request.ts';
@@ -8,7 +8,7 @@ import type { PatchFormat } from './payload/parse-patch.ts';
 
 export interface PatchSettings {
   readonly dialect: Dialect;
-  readonly extensions: readonly Extension[];
+  readonly extensions: EnabledExtensions;
 }
 
 /** @returns undefined if the body contains plain values */
@@ -17,8 +17,7 @@ export function findPatchFormat(
   { action }: ApiRequest,
   { dialect, extensions }: PatchSettings,
 ): PatchFormat | undefined {
-  if (action.kind !== 'mutateRelation' || action.mutation !== 'update' || !extensions.includes('patch'))
-    return undefined;
+  if (action.kind !== 'mutateRelation' || action.mutation !== 'update' || !extensions.patch) return undefined;
   const contentType = firstHeader(headers, 'content-type');
   if (contentType === undefined) return undefined;
   const type = parseMediaType(contentType, dialect);

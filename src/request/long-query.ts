@@ -1,7 +1,7 @@
 // Turns a QUERY (RFC 10008), or the POST that means the same, into the GET whose query string it continues
 // (`beyond.md` §1.8). Later stages see only that GET.
 import type { Dialect } from '../contract/dialect.ts';
-import type { Extension } from '../contract/extensions.ts';
+import type { EnabledExtensions } from '../contract/extensions.ts';
 import { firstHeader, type HttpRequest } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -12,7 +12,7 @@ import { parseTarget } from './target.ts';
 
 export interface LongQuerySettings {
   readonly dialect: Dialect;
-  readonly extensions: readonly Extension[];
+  readonly extensions: EnabledExtensions;
   readonly maxBodySize: number;
   readonly isRootEnabled: boolean;
 }
@@ -31,17 +31,17 @@ export function isLongQuery(
   { dialect, extensions }: Pick<LongQuerySettings, 'dialect' | 'extensions'>,
 ): boolean {
   if (method !== 'QUERY' && method !== 'POST') return false;
-  if (!extensions.includes('query')) return false;
+  if (!extensions.query) return false;
   return method === 'QUERY' || isQueryType(firstHeader(headers, 'content-type'), dialect);
 }
 
 /** Whether the request can be a long query, before the dialect and the rest of it are known. */
 export function mayBeLongQuery(
   { method, headers }: Pick<HttpRequest, 'method' | 'headers'>,
-  extensions: readonly Extension[],
+  extensions: EnabledExtensions,
 ): boolean {
   if (method !== 'QUERY' && method !== 'POST') return false;
-  if (!extensions.includes('query')) return false;
+  if (!extensions.query) return false;
   return method === 'QUERY' || QUERY_TYPES.test(firstHeader(headers, 'content-type') ?? '');
 }
 

@@ -117,11 +117,11 @@ function queryOptionsOf(
   return {
     arguments: isGetOnRoutine ? 'whereNotOperator' : 'none',
     limits,
-    mayRecurse: extensions.includes('recursive'),
-    hasScores: (isRead || action.kind === 'callRoutine') && extensions.includes('score'),
-    hasPages: isRead && extensions.includes('cursor'),
-    hasUpserts: isWrite && extensions.includes('upsert'),
-    hasMatch: isWrite && action.mutation === 'update' && extensions.includes('bulk'),
+    mayRecurse: extensions.recursive,
+    hasScores: (isRead || action.kind === 'callRoutine') && extensions.score,
+    hasPages: isRead && extensions.cursor,
+    hasUpserts: isWrite && extensions.upsert,
+    hasMatch: isWrite && action.mutation === 'update' && extensions.bulk,
     hasNested: mayNest(action, preferences),
     isTrailingTextIgnored: dialect.isTrailingTextIgnored,
     areBoundsLenient: dialect.areBoundsLenient,
@@ -133,7 +133,7 @@ function findCondition(
   action: Action,
   { extensions }: RequestSettings,
 ): WriteCondition | undefined {
-  if (action.kind !== 'mutateRelation' || !extensions.includes('etag')) return undefined;
+  if (action.kind !== 'mutateRelation' || !extensions.etag) return undefined;
   return readWriteCondition(request);
 }
 

@@ -1,7 +1,7 @@
 // The table of preferences, used for parsing, `Preference-Applied` and the OpenAPI 3.1 document (`writing.md` §12). The
 // Swagger document has its own specified lists (`operating.md` §12.4).
 import type { Dialect } from '../contract/dialect.ts';
-import type { Extension } from '../contract/extensions.ts';
+import type { ExtensionName, EnabledExtensions } from '../contract/extensions.ts';
 import { allHeaders, type HeaderList } from '../contract/http.ts';
 
 interface PreferenceValues {
@@ -45,9 +45,9 @@ interface PreferenceRow {
   /** Unknown to a dialect without `hasOwnPreferences`. */
   readonly isOwn?: true;
   /** Unknown while the extension is disabled. */
-  readonly extension?: Extension;
+  readonly extension?: ExtensionName;
   /** Values that are unknown while the extension is disabled. */
-  readonly further?: { readonly extension: Extension; readonly values: readonly string[] };
+  readonly further?: { readonly extension: ExtensionName; readonly values: readonly string[] };
   /** How API descriptions list it, if it differs from `values` and `uses`. */
   readonly described?: {
     readonly values?: readonly string[];
@@ -138,7 +138,7 @@ interface RecognizedItem {
   /** Undefined: the item is ignored. */
   readonly value: string | bigint | undefined;
   /** The value is unknown while this extension is disabled. */
-  readonly extension?: Extension;
+  readonly extension?: ExtensionName;
 }
 
 /** Items whose values are listed in the table, such as `return=minimal`. */
@@ -171,7 +171,7 @@ const NONE: Preferences = { invalid: [] };
 /** The preferences that exist. */
 export interface PreferenceSettings {
   readonly dialect: Dialect;
-  readonly extensions: readonly Extension[];
+  readonly extensions: EnabledExtensions;
 }
 
 export function parsePreferences(headers: HeaderList, settings: PreferenceSettings): Preferences {
@@ -197,11 +197,11 @@ function readOpenItem(item: string): RecognizedItem | undefined {
 }
 
 function isKnownItem({ preference, extension }: RecognizedItem, settings: PreferenceSettings): boolean {
-  return isKnown(preference.row, settings) && (extension === undefined || settings.extensions.includes(extension));
+  return isKnown(preference.row, settings) && (extension === undefined || settings.extensions[extension]);
 }
 
 function isKnown({ isOwn, extension }: PreferenceRow, { dialect, extensions }: PreferenceSettings): boolean {
-  if (extension !== undefined) return extensions.includes(extension);
+  if (extension !== undefined) return extensions[extension];
   return isOwn === undefined || dialect.hasOwnPreferences;
 }
 
@@ -236,5 +236,5 @@ export function describeItems(use: PreferenceUse, settings: PreferenceSettings):
 function describedValues(row: PreferenceRow, { extensions }: PreferenceSettings): readonly string[] {
   const { further } = row;
   const values = row.described?.values ?? closedValues(row);
-  return further !== undefined && extensions.includes(further.extension) ? [...values, ...further.values] : values;
+  return further !== undefined && extensions[further.extension] ? [...values, ...further.values] : values;
 }

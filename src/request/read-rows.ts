@@ -2,7 +2,7 @@
 // not decide again: they only check whether the body they receive is complete or arriving.
 import { firstHeader, type HttpRequest } from '../contract/http.ts';
 import type { Dialect } from '../contract/dialect.ts';
-import type { Extension } from '../contract/extensions.ts';
+import type { EnabledExtensions } from '../contract/extensions.ts';
 import { ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { FORMAT_NAMES, formatRow, type FormatName, FORMATS, type FormatWith } from '../media/formats.ts';
@@ -15,7 +15,7 @@ import { toArrivingBody, openRows, type RowLimits } from './payload/row-reader.t
 
 /** Settings that decide whether bodies are ever read while they arrive. */
 export interface ArrivalSettings {
-  readonly extensions: readonly Extension[];
+  readonly extensions: EnabledExtensions;
   /** Number of database connections that this process may open. */
   readonly dbPool: number;
 }
@@ -61,7 +61,7 @@ export function findArrivalSize(
 }
 
 function canArrive({ extensions, dbPool }: ArrivalSettings): boolean {
-  return extensions.includes('ingest') && dbPool >= MIN_POOL;
+  return extensions.ingest && dbPool >= MIN_POOL;
 }
 
 /** @returns the format whose rows are read one by one; undefined if the body is not read that way */
@@ -80,7 +80,7 @@ function findRowFormat(
   { dialect, extensions }: RowSettings,
 ): RowFormat | undefined {
   // Once a body is being read while it arrives, a configuration change does not affect it.
-  const isOn = arriving !== undefined || extensions.includes('ingest');
+  const isOn = arriving !== undefined || extensions.ingest;
   if (action.kind !== 'mutateRelation' || action.mutation !== 'insert' || !isOn) return undefined;
   const contentType = firstHeader(headers, 'content-type');
   const name = contentType === undefined ? undefined : formatOf(parseMediaType(contentType, dialect));

@@ -25,7 +25,7 @@ function renderVary({ dialect, config }: VaryContext): VaryHeader {
     names += ', Authorization';
     if (config.dbSchemas.length > 1) names += ', Accept-Profile';
   }
-  if (config.jwtCookie !== undefined && config.extensions.includes('cookie')) names += ', Cookie';
+  if (config.jwtCookie !== undefined && config.extensions.cookie) names += ', Cookie';
   // If any origin is allowed, the CORS header is always `*`.
   if (config.serverCorsAllowedOrigins.length > 0) names += ', Origin';
   return ['Vary', names];

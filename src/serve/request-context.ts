@@ -129,9 +129,7 @@ export interface HeldResponse {
 
 export function tokenCookieOf(config: AppConfig): TokenCookie | undefined {
   const { jwtCookie: name, serverCorsAllowedOrigins: allowedOrigins, serverAllowedHosts: allowedHosts } = config;
-  return name === undefined || !config.extensions.includes('cookie')
-    ? undefined
-    : { name, allowedOrigins, allowedHosts };
+  return name === undefined || !config.extensions.cookie ? undefined : { name, allowedOrigins, allowedHosts };
 }
 
 interface EdgeParts extends Pick<RequestContext, 'product' | 'config'> {
@@ -146,7 +144,7 @@ export function edgeSettingsOf({ product, config, cookie }: EdgeParts): EdgeSett
     cookie,
     // A configured name that is not a valid header name would fail every response.
     traceHeader: traceHeader !== undefined && isSendable(traceHeader, '') ? traceHeader : undefined,
-    hasQuery: config.extensions.includes('query'),
+    hasQuery: config.extensions.query,
   };
 }
 
@@ -218,14 +216,14 @@ export function scriptContextOf(request: HttpRequest, identity: Identity, contex
     roleSettings: role?.settings ?? [],
     roleIsolation: role?.isolation,
     maxCost: budgetOf(config, role),
-    isStreaming: config.extensions.includes('stream'),
+    isStreaming: config.extensions.stream,
     replicas: config.dbUriReplicas.length === 0 ? undefined : replicaUseOf(request, context),
   };
 }
 
 /** Without a tracing system, hands on what the client sent. */
 function findTraceparent({ headers }: HttpRequest, { config, trace }: RequestContext): string | undefined {
-  if (!config.extensions.includes('otel')) return undefined;
+  if (!config.extensions.otel) return undefined;
   const received = firstHeader(headers, 'traceparent') ?? '';
   return trace?.traceparent ?? (TRACEPARENT.test(received) ? received : '');
 }
@@ -235,7 +233,7 @@ const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}
 /** @returns undefined if the role may spend anything */
 function budgetOf({ dbMaxCost, extensions }: AppConfig, role: RoleSettings | undefined): number | undefined {
   const maxCost = role?.maxCost ?? dbMaxCost ?? 0;
-  return maxCost > 0 && extensions.includes('cost') ? maxCost : undefined;
+  return maxCost > 0 && extensions.cost ? maxCost : undefined;
 }
 
 function replicaUseOf({ headers }: HttpRequest, { config, dialect }: RequestContext): ReplicaUse {

@@ -247,5 +247,5 @@ const digest: Digest = (identity, bytes) =>
  * @returns undefined if responses have no entity tags
  */
 function findDigest({ serverEtags, extensions }: AppConfig): Digest | undefined {
-  return serverEtags && extensions.includes('etag') ? digest : undefined;
+  return serverEtags && extensions.etag ? digest : undefined;
 }

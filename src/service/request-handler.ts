@@ -62,8 +62,8 @@ export class RequestHandler {
     const { serverAllowedHosts, extensions, mcpPath } = state.config;
     this.admit = gate.admit;
     this.#allowedHosts = serverAllowedHosts.length === 0 ? undefined : serverAllowedHosts;
-    this.#tracing = extensions.includes('otel') ? tracing : undefined;
-    this.#hasAgents = mcpPath !== undefined && extensions.includes('mcp');
+    this.#tracing = extensions.otel ? tracing : undefined;
+    this.#hasAgents = mcpPath !== undefined && extensions.mcp;
     this.#awaitsKeys = state.awaitsKeys;
   }
 

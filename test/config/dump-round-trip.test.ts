@@ -8,7 +8,7 @@ import type { AppConfig } from '../../src/config/table/app-config.ts';
 import type { OptionKey } from '../../src/config/table/option.ts';
 import { OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 import { DIALECTS, type DialectName } from '../../src/contract/dialect.ts';
-import { EXTENSIONS } from '../../src/contract/extensions.ts';
+import { EXTENSION_NAMES } from '../../src/contract/extensions.ts';
 import { resolved } from '../support/resolve-text.ts';
 
 const text = fc.string({
@@ -33,7 +33,7 @@ const VALUES: { readonly [Key in OptionKey]?: fc.Arbitrary<string> } = {
   batchHeaders: fc.constantFrom('x-tenant', 'X-A,x-b'),
   serverTrustedProxies: fc.constantFrom('10.0.0.0/8,unix', '::1'),
   serverWorkers: fc.constantFrom('auto', '3'),
-  extensions: fc.subarray([...EXTENSIONS]).map((some) => some.join(',') || 'none'),
+  extensions: fc.subarray([...EXTENSION_NAMES]).map((some) => some.join(',') || 'none'),
   jwtCookie: fc.constantFrom('session', 'a.b'),
   mcpPath: fc.constantFrom('/mcp', '/a/b'),
   serverPort: fc.integer({ min: 1000, max: 1999 }).map(String),

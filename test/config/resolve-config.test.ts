@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EXTENSIONS } from '../../src/contract/extensions.ts';
+import { enableExtensions, EXTENSION_NAMES } from '../../src/contract/extensions.ts';
 import { OPTION_KEYS, OPTIONS } from '../../src/config/table/options.ts';
 import { fromFunction, fromRole, resolved, resolveText, type TextSources } from '../support/resolve-text.ts';
 
@@ -132,19 +132,19 @@ describe('application settings', () => {
 
 describe('extensions', () => {
   test.each([
-    ['svc', '', EXTENSIONS],
+    ['svc', '', EXTENSION_NAMES],
     ['postgrest', '', []],
     ['svc', 'none', []],
-    ['postgrest', 'all', EXTENSIONS],
+    ['postgrest', 'all', EXTENSION_NAMES],
     ['svc', ' ingest , stream ', ['stream', 'ingest']],
     ['postgrest', 'ingest', ['ingest']],
   ] as const)('B54 in the %s dialect, extensions = "%s" is %j', (dialect, text, extensions) => {
-    expect(resolved({ dialect, file: `extensions = "${text}"` }).extensions).toEqual(extensions);
+    expect(resolved({ dialect, file: `extensions = "${text}"` }).extensions).toEqual(enableExtensions(extensions));
   });
 
   test('B54 a reload enables and disables them', () => {
     const previous = resolved({ file: '' });
-    expect(resolved({ file: 'extensions = "none"', previous }).extensions).toEqual([]);
+    expect(resolved({ file: 'extensions = "none"', previous }).extensions).toEqual(enableExtensions([]));
   });
 });
 

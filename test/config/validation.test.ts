@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EXTENSIONS } from '../../src/contract/extensions.ts';
+import { EXTENSION_NAMES } from '../../src/contract/extensions.ts';
 import { errorOf, fromRole, resolved } from '../support/resolve-text.ts';
 
 const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
@@ -65,13 +65,13 @@ describe('validation', () => {
       'B54',
       'extensions',
       'stream, streams',
-      `Unknown extension. Check your configuration. Allowed for extensions, not "streams": all, none, or some of ${EXTENSIONS.join(', ')}.`,
+      `Unknown extension. Check your configuration. Allowed for extensions, not "streams": all, none, or some of ${EXTENSION_NAMES.join(', ')}.`,
     ],
     [
       'B54',
       'extensions',
       'all,stream',
-      `Unknown extension. Check your configuration. Allowed for extensions, not "all": all, none, or some of ${EXTENSIONS.join(', ')}.`,
+      `Unknown extension. Check your configuration. Allowed for extensions, not "all": all, none, or some of ${EXTENSION_NAMES.join(', ')}.`,
     ],
     ['O102', 'jwt-role-claim-key', '.a;;b', 'failed to parse role-claim-key value (.a;;b)'],
     ['O102', 'jwt-role-claim-key', 'duty.role', 'failed to parse role-claim-key value (duty.role)'],

@@ -7,7 +7,7 @@ import { COMMANDS, listKnownFlags, MAIN } from '../../tools/command-line/command
 import { environmentName } from '../../src/config/table/option.ts';
 import { OPTION_KEYS, OPTIONS } from '../../src/config/table/options.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
-import { EXTENSIONS } from '../../src/contract/extensions.ts';
+import { EXTENSION_NAMES, enableExtensions } from '../../src/contract/extensions.ts';
 import { headerNameOf, parsePreferences, PREFERENCES } from '../../src/request/preferences.ts';
 import { PAGES, readMarkdown, ROOT } from './read-pages.ts';
 
@@ -75,7 +75,10 @@ test.each(PAGES)('%s: headers and preferences exist', (page) => {
   const isKnown = (name: string): boolean => SOURCES.includes(name.toLowerCase()) || FOREIGN.headers.has(name);
   expect(unknownIn(page, headers, isKnown)).toEqual([]);
   const isUnderstood = (text: string): boolean => {
-    const { invalid } = parsePreferences([['prefer', text]], { dialect: SVC_DIALECT, extensions: EXTENSIONS });
+    const { invalid } = parsePreferences([['prefer', text]], {
+      dialect: SVC_DIALECT,
+      extensions: enableExtensions(EXTENSION_NAMES),
+    });
     return invalid.length === 0 || FOREIGN.preferences.has(text);
   };
   expect(unknownIn(page, /\bPrefer: ([a-z][\w-]*=[^'"`\n…]*)/gu, isUnderstood)).toEqual([]);

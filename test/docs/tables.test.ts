@@ -2,7 +2,7 @@
 // setup of TypeScript.
 import { expect, test } from 'vitest';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
-import { EXTENSIONS } from '../../src/contract/extensions.ts';
+import { EXTENSION_NAMES, enableExtensions } from '../../src/contract/extensions.ts';
 import { PART_HEADERS } from '../../src/contract/part-headers.ts';
 import { FORMAT_LIST } from '../../src/media/formats.ts';
 import { listPatchTypes } from '../../src/media/media-type.ts';
@@ -51,7 +51,7 @@ function parse(query: string): ReturnType<typeof parseQueryParams> {
       pathSteps: 2,
       selectItems: 9,
       terms: 99,
-      extensions: EXTENSIONS,
+      extensions: enableExtensions(EXTENSION_NAMES),
     },
     hasPages: true,
     hasScores: true,

@@ -1,4 +1,5 @@
 // Describes a real database like the server does: the cache from the catalogs, the privileges in a transaction.
+import { enableExtensions } from '../../src/contract/extensions.ts';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { decodeVisibility } from '../../src/openapi/describe-schema.ts';
@@ -39,7 +40,7 @@ export function inputOf(cache: SchemaCache, changes: Partial<DescriptionInput> =
     server: { host: '127.0.0.1', port: 3000, proxyUri: undefined },
     externalDocs: undefined,
     isSecurityActive: false,
-    extensions: [],
+    extensions: enableExtensions([]),
     isWatchable: false,
     ...changes,
   };

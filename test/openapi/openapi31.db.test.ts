@@ -1,6 +1,6 @@
 // The parts of the OpenAPI 3.1 document of a real schema.
 import { expect, test } from 'vitest';
-import type { Extension } from '../../src/contract/extensions.ts';
+import { type ExtensionName, enableExtensions } from '../../src/contract/extensions.ts';
 import { buildOpenApi31 } from '../../src/openapi/openapi31/build-openapi31.ts';
 import { createDatabase, runSql } from '../support/database.ts';
 import { at, inputOf, type Json, parseDocument, readCache, readVisibility } from './describe.ts';
@@ -119,19 +119,30 @@ test('describes writes to a relation', () => {
 });
 
 test('B33 describes which related rows a body may contain', () => {
-  const describe = (relation: string, extensions: readonly Extension[]): unknown =>
-    at(harbor.describe({ extensions }), 'components', 'requestBodies', `${relation}.insertBody`, 'description');
+  const describe = (relation: string, extensions: readonly ExtensionName[]): unknown =>
+    at(
+      harbor.describe({ extensions: enableExtensions(extensions) }),
+      'components',
+      'requestBodies',
+      `${relation}.insertBody`,
+      'description',
+    );
   expect(describe('pilot', ['nested'])).toBe(
     'With `Prefer: nested=write`, a POST may contain related rows under their names in `select`: `vessel`, `vessel_open`',
   );
   expect(describe('ledger', ['nested'])).toBe(undefined);
   expect(describe('pilot', [])).toBe(undefined);
-  const prefer = at(harbor.describe({ extensions: ['nested'] }), 'components', 'parameters', 'preferInsert');
+  const prefer = at(
+    harbor.describe({ extensions: enableExtensions(['nested']) }),
+    'components',
+    'parameters',
+    'preferInsert',
+  );
   expect(prefer).toMatchObject({ description: expect.stringContaining('`nested=write`') as string });
 });
 
 test('B21 describes conditions on writes of one row', () => {
-  const document = harbor.describe({ extensions: ['etag'] });
+  const document = harbor.describe({ extensions: enableExtensions(['etag']) });
   const conditionsOf = (path: string, method: string): unknown => {
     const { parameters: given, responses } = at(document, 'paths', path, method) as Record<string, Json[]>;
     const names = given?.map(({ name }) => name).filter((name) => String(name).startsWith('If-'));
@@ -298,7 +309,7 @@ test('describes a filter with its column and a suitable operator', () => {
 });
 
 test('B37 describes bodies that change many rows', () => {
-  const document = harbor.describe({ extensions: ['bulk'] });
+  const document = harbor.describe({ extensions: enableExtensions(['bulk']) });
   const changes = ref('schemas', 'berth.update');
   expect(at(document, 'components', 'schemas', 'berth.updates')).toEqual({
     anyOf: [changes, { type: 'array', items: changes }],

@@ -7,7 +7,7 @@ import type {
   DescribedRelation,
   SchemaDocument,
 } from '../../src/contract/schema-document.ts';
-import { EXTENSIONS } from '../../src/contract/extensions.ts';
+import { EXTENSION_NAMES } from '../../src/contract/extensions.ts';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
 import { bearer, type LocalServer, startLocalServer } from '../server/support/local-server.ts';
 
@@ -139,7 +139,7 @@ test('O244 contains the role, the schemas and the enabled features', () => {
     schema: 'shop',
     schemas: ['shop', 'depot', 'api'],
     comment: 'A shop',
-    features: { aggregates: true, plans: false, rollback: true, maxRows: 50, extensions: [...EXTENSIONS] },
+    features: { aggregates: true, plans: false, rollback: true, maxRows: 50, extensions: [...EXTENSION_NAMES] },
   });
   expect(anonymous.role).toBe(harbor.anon);
 });

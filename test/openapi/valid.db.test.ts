@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { buildOpenApi31 } from '../../src/openapi/openapi31/build-openapi31.ts';
 import { buildSwagger } from '../../src/openapi/swagger/build-swagger.ts';
-import { EXTENSIONS } from '../../src/contract/extensions.ts';
+import { EXTENSION_NAMES, enableExtensions } from '../../src/contract/extensions.ts';
 import { loadSqlFile } from '../../tools/embedded/script/load-sql.ts';
 import { withDatabase } from '../../tools/embedded/script/sql-session.ts';
 import { adminUri, createDatabase, runSql, type TestDatabase } from '../support/database.ts';
@@ -46,7 +46,12 @@ describe.each([
   });
 
   test.each([true, false])('B85 the OpenAPI 3.2 document is valid, security %s', async (isSecurityActive) => {
-    const input = inputOf(cache, { version: '3.2', extensions: EXTENSIONS, isSecurityActive, isWatchable: true });
+    const input = inputOf(cache, {
+      version: '3.2',
+      extensions: enableExtensions(EXTENSION_NAMES),
+      isSecurityActive,
+      isWatchable: true,
+    });
     expect(await validate3(parseDocument(buildOpenApi31(input)))).toEqual([]);
   });
 

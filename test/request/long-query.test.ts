@@ -1,10 +1,16 @@
 // The size of a query in a body.
+import { enableExtensions } from '../../src/contract/extensions.ts';
 import { expect, test } from 'vitest';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { QUERY_TYPE, queryTooLong, readLongQuery } from '../../src/request/long-query.ts';
 import { runSlices } from '../../src/util/slices.ts';
 
-const SETTINGS = { dialect: SVC_DIALECT, extensions: ['query'], maxBodySize: 8, isRootEnabled: true } as const;
+const SETTINGS = {
+  dialect: SVC_DIALECT,
+  extensions: enableExtensions(['query']),
+  maxBodySize: 8,
+  isRootEnabled: true,
+} as const;
 
 /** @param length the header; undefined: the body arrives in chunks */
 function read(text: string, length?: string): unknown {

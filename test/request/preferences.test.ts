@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { POSTGREST_DIALECT, SVC_DIALECT } from '../../src/contract/dialect.ts';
-import { EXTENSIONS } from '../../src/contract/extensions.ts';
+import { EXTENSION_NAMES, enableExtensions } from '../../src/contract/extensions.ts';
 import { describeItems, parsePreferences, type PreferenceUse, renderApplied } from '../../src/request/preferences.ts';
 
-const SVC = { dialect: SVC_DIALECT, extensions: EXTENSIONS };
-const POSTGREST = { dialect: POSTGREST_DIALECT, extensions: [] };
+const SVC = { dialect: SVC_DIALECT, extensions: enableExtensions(EXTENSION_NAMES) };
+const POSTGREST = { dialect: POSTGREST_DIALECT, extensions: enableExtensions([]) };
 
 const EVERY_PREFERENCE =
   'paging=cursor, consistency=strong, max-affected=7, timezone=UTC, handling=strict, isolation=serializable, tx=rollback, count=exact, ' +
@@ -70,7 +70,10 @@ test('API descriptions list what the dialect knows', () => {
 });
 
 test('B54 a preference of a disabled extension is unknown', () => {
-  const parsed = parsePreferences([['prefer', 'paging=cursor']], { dialect: SVC_DIALECT, extensions: ['stream'] });
+  const parsed = parsePreferences([['prefer', 'paging=cursor']], {
+    dialect: SVC_DIALECT,
+    extensions: enableExtensions(['stream']),
+  });
   expect(parsed).toEqual({ invalid: ['paging=cursor'] });
 });
 

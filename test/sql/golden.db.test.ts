@@ -5,7 +5,7 @@ import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
-import { EXTENSIONS } from '../../src/contract/extensions.ts';
+import { EXTENSION_NAMES } from '../../src/contract/extensions.ts';
 import type { Statement } from '../../src/contract/transaction.ts';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
@@ -19,7 +19,7 @@ import { renderRequest } from '../support/request-stages.ts';
 const FOLDER = fileURLToPath(new URL('golden/', import.meta.url));
 const FIXTURE = fileURLToPath(new URL('../conformance/cases/reading.sql', import.meta.url));
 
-const WITHOUT_STREAMS = EXTENSIONS.filter((extension) => extension !== 'stream').join(',');
+const WITHOUT_STREAMS = EXTENSION_NAMES.filter((extension) => extension !== 'stream').join(',');
 /** Default server options. Without streams, arrays of any length are one value, which is shorter to read. */
 const DEFAULTS = { 'db-schemas': 'api', 'db-aggregates-enabled': 'true', extensions: WITHOUT_STREAMS };
 

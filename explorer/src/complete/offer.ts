@@ -1,5 +1,5 @@
 // Types and helpers of completion options, independent of the typed text.
-import type { Extension } from '../../../src/contract/extensions.ts';
+import type { ExtensionName } from '../../../src/contract/extensions.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import { findLevel, type Level, type LevelColumn, type PathMeaning } from './level.ts';
 import type { SpotLevel } from './spot.ts';
@@ -41,7 +41,7 @@ export interface OfferContext {
   readonly given: ReadonlySet<string>;
 }
 
-export function hasExtension({ index }: OfferContext, name: Extension): boolean {
+export function hasExtension({ index }: OfferContext, name: ExtensionName): boolean {
   return index.document.features.extensions?.includes(name) === true;
 }
 

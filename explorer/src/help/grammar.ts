@@ -1,5 +1,5 @@
 // A short reference of the URL grammar and of writing, by task. docs/query-language.md has the full grammar.
-import type { Extension } from '../../../src/contract/extensions.ts';
+import type { ExtensionName } from '../../../src/contract/extensions.ts';
 import type { GrammarNames } from './grammar-names.ts';
 
 export interface GrammarSection {
@@ -11,11 +11,11 @@ export interface GrammarRow {
   readonly task: string;
   readonly syntax: string;
   /** What the server must have enabled. */
-  readonly extension?: Extension;
+  readonly extension?: ExtensionName;
 }
 
 /** @param extensions the enabled ones */
-export function makeGrammar(names: GrammarNames, extensions: readonly Extension[] = []): readonly GrammarSection[] {
+export function makeGrammar(names: GrammarNames, extensions: readonly ExtensionName[] = []): readonly GrammarSection[] {
   return listSections(names)
     .map(({ title, rows }) => ({
       title,

@@ -1,5 +1,5 @@
 // Parses a request URL into a query model with the server's parser, or returns the server's error and its position.
-import { EXTENSIONS } from '../../../src/contract/extensions.ts';
+import { enableExtensions, EXTENSION_NAMES } from '../../../src/contract/extensions.ts';
 import { type Dialect, DIALECTS, SVC_DIALECT } from '../../../src/contract/dialect.ts';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
@@ -20,7 +20,7 @@ export interface UrlProblem extends TextRange {
 
 /** Practically unlimited, with all extensions, because the server enforces what it allows. */
 const LIMITS: QueryLimits = {
-  extensions: EXTENSIONS,
+  extensions: enableExtensions(EXTENSION_NAMES),
   brackets: 1_000_000,
   embedDepth: 500,
   embeds: 1_000_000,

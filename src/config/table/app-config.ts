@@ -1,6 +1,6 @@
 // The effective configuration as the server uses it: every option of `operating.md` §1.5 with its type.
 import type { DialectName } from '../../contract/dialect.ts';
-import type { Extension } from '../../contract/extensions.ts';
+import type { EnabledExtensions } from '../../contract/extensions.ts';
 import type { RateKey, RateLimit } from '../../contract/rate-limit.ts';
 
 export type LogLevel = 'crit' | 'error' | 'warn' | 'info' | 'debug';
@@ -75,7 +75,7 @@ export interface AppConfig {
   readonly dbUriReplicas: readonly string[];
   readonly dialect: DialectName;
   /** Enabled extensions, in the order in which they are listed. */
-  readonly extensions: readonly Extension[];
+  readonly extensions: EnabledExtensions;
   /** Warnings about ignored parts of the sources, one sentence each. */
   readonly warnings: readonly string[];
   /** Prefix of the variables that were read; may differ from the dialect's own (`resolve-dialect.ts`). */

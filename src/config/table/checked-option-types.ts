@@ -1,5 +1,10 @@
 // Option types whose invalid values prevent startup, each with the message for the operator (`operating.md` §1.6).
-import { type Extension, EXTENSIONS } from '../../contract/extensions.ts';
+import {
+  type EnabledExtensions,
+  enableExtensions,
+  EXTENSION_NAMES,
+  listExtensions,
+} from '../../contract/extensions.ts';
 import { mayAllowInParts } from '../../contract/part-headers.ts';
 import { parseRateLimit, printRateLimit, type RateKey, type RateLimit } from '../../contract/rate-limit.ts';
 import { fail, ok } from '../../contract/result.ts';
@@ -27,22 +32,23 @@ export function enumeration<T extends string>(words: readonly T[], message: stri
 }
 
 /** Accepts `all`, `none`, or a list of names. */
-export const EXTENSION_LIST: OptionType<readonly Extension[]> = {
+export const EXTENSION_LIST: OptionType<EnabledExtensions> = {
   ...LIST,
   parse: (value, name) => {
     const words = readList(value);
     const [word] = words;
     if (word === undefined) return ok(undefined);
-    if (words.length === 1 && word === 'all') return ok(EXTENSIONS);
-    if (words.length === 1 && word === 'none') return ok([]);
-    const unknown = words.find((candidate) => !EXTENSIONS.some((extension) => extension === candidate));
-    if (unknown === undefined) return ok(EXTENSIONS.filter((extension) => words.includes(extension)));
-    const allowed = `Allowed for ${name}, not ${quote(unknown)}: all, none, or some of ${EXTENSIONS.join(', ')}.`;
+    if (words.length === 1 && word === 'all') return ok(enableExtensions(EXTENSION_NAMES));
+    if (words.length === 1 && word === 'none') return ok(enableExtensions([]));
+    const unknown = words.find((candidate) => !EXTENSION_NAMES.some((extension) => extension === candidate));
+    if (unknown === undefined) return ok(enableExtensions(EXTENSION_NAMES.filter((name) => words.includes(name))));
+    const allowed = `Allowed for ${name}, not ${quote(unknown)}: all, none, or some of ${EXTENSION_NAMES.join(', ')}.`;
     return fail(`Unknown extension. Check your configuration. ${allowed}`);
   },
-  print: (extensions) => {
-    if (extensions.length === 0) return 'none';
-    return extensions.length === EXTENSIONS.length ? 'all' : extensions.join(',');
+  print: (enabled) => {
+    const names = listExtensions(enabled);
+    if (names.length === 0) return 'none';
+    return names.length === EXTENSION_NAMES.length ? 'all' : names.join(',');
   },
 };
 

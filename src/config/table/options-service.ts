@@ -1,7 +1,7 @@
 // Options for the dialect, extensions, logs, the API description and URLs (`operating.md` §1.5). PostgREST does not
 // have `dialect`, `extensions`, `log-format` and the limits `url-max-…`.
 import { DIALECTS, type DialectName, SVC_DIALECT } from '../../contract/dialect.ts';
-import { EXTENSIONS } from '../../contract/extensions.ts';
+import { EXTENSION_NAMES } from '../../contract/extensions.ts';
 import { ENDPOINT_PATH, enumeration, EXTENSION_LIST, PAGE_URI, PROXY_URI } from './checked-option-types.ts';
 import type { OptionGroup } from './option.ts';
 import { BOOLEAN, booleanWithWords, integer } from './option-types.ts';
@@ -25,7 +25,7 @@ const DIALECT_OPTIONS: OptionGroup<'dialect' | 'extensions'> = {
     type: EXTENSION_LIST,
     default: SVC_DIALECT.extensions,
     defaultIn: ({ extensions }) => extensions,
-    doc: `Extensions of the PostgREST query language: all, none, or a list of ${EXTENSIONS.join(', ')}; the default is none in the dialect postgrest`,
+    doc: `Extensions of the PostgREST query language: all, none, or a list of ${EXTENSION_NAMES.join(', ')}; the default is none in the dialect postgrest`,
     isOwn: true,
   },
 };

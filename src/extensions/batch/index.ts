@@ -7,7 +7,5 @@ import { isBatch } from './is-batch.ts';
 export const BATCH: Extension = {
   name: 'batch',
   compile: ({ config, dialect }) =>
-    config.extensions.includes('batch')
-      ? { findOwnTask: (head) => (isBatch(head, dialect) ? answerBatch : undefined) }
-      : undefined,
+    config.extensions.batch ? { findOwnTask: (head) => (isBatch(head, dialect) ? answerBatch : undefined) } : undefined,
 };

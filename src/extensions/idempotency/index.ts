@@ -10,7 +10,7 @@ export const IDEMPOTENCY: Extension = {
   name: 'idempotency',
   compile({ config }) {
     const schema = config.dbIdempotencySchema;
-    if (schema === undefined || !config.extensions.includes('idempotency')) return undefined;
+    if (schema === undefined || !config.extensions.idempotency) return undefined;
     return {
       hold(work) {
         const keyed = readKeyedRequest(work.request, work.identity, { ...work.context, schema });

@@ -14,7 +14,7 @@ export function findAgentRoute(
   request: HttpRequest,
   { mcpPath, extensions, jwtIssuer }: RouteConfig,
 ): AgentRoute | undefined {
-  if (mcpPath === undefined || request.isToolCall === true || !extensions.includes('mcp')) return undefined;
+  if (mcpPath === undefined || request.isToolCall === true || !extensions.mcp) return undefined;
   const { path, method } = request;
   // The general handler answers preflights.
   if (method === 'OPTIONS') return undefined;

@@ -12,7 +12,7 @@ export type AgentEnvironment = Pick<AgentSession, 'config' | 'dialect' | 'pause'
 /** Does nothing if agents are not served over HTTP. */
 export async function warmUpEndpoint(environment: AgentEnvironment): Promise<void> {
   const { mcpPath, extensions } = environment.config;
-  const sdk = mcpPath !== undefined && extensions.includes('mcp') ? await loadSdk() : undefined;
+  const sdk = mcpPath !== undefined && extensions.mcp ? await loadSdk() : undefined;
   if (sdk !== undefined) await warmUp(sdk, environment);
 }
 

@@ -32,7 +32,7 @@ export interface ReadArguments {
 const QUOTING = 'Names with dots and other special characters take double quotes';
 
 export function filtersSchema({ extensions }: AppConfig): JsonObject {
-  const operators = extensions.includes('text') ? [...OPERATOR_NAMES, ...TEXT_OPERATORS] : OPERATOR_NAMES;
+  const operators = extensions.text ? [...OPERATOR_NAMES, ...TEXT_OPERATORS] : OPERATOR_NAMES;
   return {
     type: 'array',
     description:

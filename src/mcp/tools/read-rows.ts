@@ -80,9 +80,9 @@ function order(
     arguments: 'none',
     areBoundsLenient: dialect.areBoundsLenient,
     isTrailingTextIgnored: dialect.isTrailingTextIgnored,
-    hasPages: extensions.includes('cursor'),
-    hasScores: extensions.includes('score'),
-    mayRecurse: extensions.includes('recursive'),
+    hasPages: extensions.cursor,
+    hasScores: extensions.score,
+    mayRecurse: extensions.recursive,
   });
   // The API reports the parse error. A page token already implies an order.
   return query.ok && query.value.pages.length === 0 ? completeOrder(parameters, query.value, found) : parameters;

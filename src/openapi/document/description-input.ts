@@ -2,7 +2,7 @@
 import type { OpenApiVersion } from '../../config/table/app-config.ts';
 import type { Relation, Routine, SchemaCache } from '../../catalog/schema-cache.ts';
 import type { Dialect } from '../../contract/dialect.ts';
-import type { Extension } from '../../contract/extensions.ts';
+import type { EnabledExtensions } from '../../contract/extensions.ts';
 import type { Product } from '../../contract/product.ts';
 
 /**
@@ -45,7 +45,7 @@ export interface DescriptionInput {
   /** `openapi-external-docs` */
   readonly externalDocs: string | undefined;
   readonly isSecurityActive: boolean;
-  readonly extensions: readonly Extension[];
+  readonly extensions: EnabledExtensions;
   /** Whether reads can be answered with live rows. */
   readonly isWatchable: boolean;
 }

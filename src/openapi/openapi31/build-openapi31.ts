@@ -136,7 +136,7 @@ const CONDITION_FAILED: Response = {
  */
 function* listResponses(context: DocumentContext): Generator<Member> {
   yield ['Error', ERROR_RESPONSE];
-  if (context.input.extensions.includes('etag')) yield ['ConditionFailed', CONDITION_FAILED];
+  if (context.input.extensions.etag) yield ['ConditionFailed', CONDITION_FAILED];
   yield ['NoContent', { description: 'The request succeeded; there is no content to return' }];
   for (const relation of listUsableRelations(context.input)) {
     yield [rowsKey(relation), describeRowsResponse(relation, context)];

@@ -49,7 +49,7 @@ type QueryFields = Readonly<Record<string, JsonSchema>>;
  * versions have no field for the method.
  */
 export function describesQuery({ version, extensions }: Pick<DescriptionInput, 'version' | 'extensions'>): boolean {
-  return version === '3.2' && extensions.includes('query');
+  return version === '3.2' && extensions.query;
 }
 
 /** Of rows that can be selected, filtered and sorted. */

@@ -91,7 +91,7 @@ function describeQuery(relation: Relation, { readProfile }: DocumentContext): Re
 function describeInsert(relation: Relation, context: DocumentContext): ReturnType<Describe> {
   const rows = describeRowsResponse(relation, context);
   const common = shared('select', 'columns', 'on_conflict', 'preferInsert');
-  const upsert = context.input.extensions.includes('upsert') ? [MERGE_PARAMETER] : [];
+  const upsert = context.input.extensions.upsert ? [MERGE_PARAMETER] : [];
   const headers = { ...CONTENT_RANGE, Location: refTo('headers', 'location') };
   return {
     parameters: [...common, ...upsert, ...context.writeProfile],
@@ -114,7 +114,7 @@ function describeConditions(
   readonly failed: Operation['responses'];
 } {
   const hasVersions = (kind === 'table' || kind === 'partitionedTable') && primaryKey.length > 0 && !hasInheritors;
-  if (!hasVersions || !input.extensions.includes('etag')) return { match: [], noneMatch: [], failed: {} };
+  if (!hasVersions || !input.extensions.etag) return { match: [], noneMatch: [], failed: {} };
   return {
     match: [IF_MATCH_PARAMETER],
     noneMatch: [IF_NONE_MATCH_PARAMETER],
@@ -149,7 +149,7 @@ function describeUpdate(relation: Relation, context: DocumentContext): ReturnTyp
   const { match, failed } = describeConditions(relation, context);
   const common = shared('and', 'or', 'select', 'columns', 'preferUpdate');
   // A parameter cannot be described twice, and a column of that name has a filter.
-  const hasMatch = input.extensions.includes('bulk') && !relation.columns.has('match');
+  const hasMatch = input.extensions.bulk && !relation.columns.has('match');
   return {
     parameters: [
       ...listFilters(relation),

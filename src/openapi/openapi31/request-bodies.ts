@@ -1,4 +1,5 @@
 // Describes the request bodies of relations: rows to insert, and changes to update.
+import { enableExtensions } from '../../contract/extensions.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import { findRelationships, type Relation, type Relationship } from '../../catalog/schema-cache.ts';
 import type { Member } from '../document/json-document.ts';
@@ -23,7 +24,7 @@ function bodyKey(relation: string, use: 'insert' | 'update'): string {
 }
 
 export function* listRequestBodies({ input }: DocumentContext): Generator<Member> {
-  const related = input.extensions.includes('nested') ? new RelatedRows(input) : undefined;
+  const related = input.extensions.nested ? new RelatedRows(input) : undefined;
   for (const relation of listUsableRelations(input)) {
     const { name, may } = relation;
     const row = payloadSchema(name.name, 'insert');
@@ -70,12 +71,12 @@ class RelatedRows {
 function describeUpdate(relation: string, input: DescriptionInput): RequestBody {
   const { extensions, dialect } = input;
   const changes = payloadSchema(relation, 'update');
-  const isBulk = extensions.includes('bulk');
+  const isBulk = extensions.bulk;
   const body = describePayload(isBulk ? payloadSchema(relation, 'updates') : changes, changes, {
     ...input,
-    extensions: [],
+    extensions: enableExtensions([]),
   });
-  if (!extensions.includes('patch')) return body;
+  if (!extensions.patch) return body;
   const { merge, operations } = listPatchTypes(dialect);
   const types = [merge, ...operations.slice(0, 1)];
   const schema: JsonSchema = { type: isBulk ? ['object', 'array'] : 'object' };
@@ -86,7 +87,7 @@ function describeUpdate(relation: string, input: DescriptionInput): RequestBody 
 /** A form or a line contains a single object, even if JSON bodies may contain arrays. */
 function describePayload(json: JsonSchema, form: JsonSchema, input: DescriptionInput): RequestBody {
   const formats = FORMAT_LIST.filter(({ body, extensions }) => {
-    const isActive = extensions?.body === undefined || input.extensions.includes(extensions.body);
+    const isActive = extensions?.body === undefined || input.extensions[extensions.body];
     return body !== undefined && body.kind !== 'raw' && isActive;
   });
   const content = formats.map((format) => {

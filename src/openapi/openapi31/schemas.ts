@@ -25,7 +25,7 @@ export function* listSchemas(context: DocumentContext): Generator<Member> {
     if (relation.may.insert) yield [`${key}.insert`, describeInsert(relation, describe)];
     if (!relation.may.update) continue;
     yield [`${key}.update`, describeUpdate(relation, describe)];
-    if (context.input.extensions.includes('bulk')) yield [`${key}.updates`, describeUpdates(relation)];
+    if (context.input.extensions.bulk) yield [`${key}.updates`, describeUpdates(relation)];
   }
 }
 

@@ -1,4 +1,5 @@
 // Builds the document that the explorer reads, limited to what a role may see and do (`contract/schema-document.ts`).
+import { listExtensions } from '../../contract/extensions.ts';
 import { findRelation, type Routine, type SchemaCache } from '../../catalog/schema-cache.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
 import type { Dialect } from '../../contract/dialect.ts';
@@ -28,6 +29,7 @@ export interface SchemaDocumentSources {
 /** Lists are created while they are written: pass the document to `renderJsonInSlices` only once. */
 export function buildSchemaDocument(sources: SchemaDocumentSources): LazyObject {
   const { cache, schema, details, config, dialect, product, hasConsole } = sources;
+  const extensions = listExtensions(config.extensions);
   const head: Omit<SchemaDocument, 'relations' | 'functions'> = {
     product: { name: product.name, version: product.version },
     dialect: dialect.name,
@@ -41,8 +43,8 @@ export function buildSchemaDocument(sources: SchemaDocumentSources): LazyObject 
       plans: config.dbPlanEnabled,
       rollback: config.dbTxEnd.endsWith('-allow-override'),
       maxRows: config.dbMaxRows,
-      extensions: config.extensions.length === 0 ? undefined : config.extensions,
-      live: config.extensions.includes('live') && config.livePublication !== undefined ? true : undefined,
+      extensions: extensions.length === 0 ? undefined : extensions,
+      live: config.extensions.live && config.livePublication !== undefined ? true : undefined,
       console: hasConsole,
     },
   };

@@ -42,7 +42,7 @@ export function readContextOf(
     schema,
     useTargetNames: config.urlUseLegacyTargetNames,
     aggregatesEnabled: config.dbAggregatesEnabled,
-    mayOrderByAlias: config.extensions.includes('aggregates'),
+    mayOrderByAlias: config.extensions.aggregates,
     areEmbedFiltersRefused: dialect.areEmbedFiltersRefused,
     areNameCastsRefused: dialect.areNameCastsRefused,
     areRepeatedKeysNamedByParent: dialect.areRepeatedKeysNamedByParent,

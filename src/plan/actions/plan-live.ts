@@ -49,7 +49,7 @@ export interface LivePlan {
 
 /** Whether reads can be watched. */
 export function mayWatch({ extensions, livePublication }: PlanContext['config']): boolean {
-  return livePublication !== undefined && extensions.includes('live');
+  return livePublication !== undefined && extensions.live;
 }
 
 /** @param range the rows that the request asks for, without the limit of the server */

@@ -33,7 +33,7 @@ export function planOutput(
   subject: OutputSubject,
 ): Result<PlannedOutput, ApiError> {
   const { select, embeds } = subject.read;
-  const mayStream = subject.isSet && context.config.extensions.includes('stream');
+  const mayStream = subject.isSet && context.config.extensions.stream;
   const negotiated = negotiate(
     request.accepted,
     {

@@ -121,7 +121,7 @@ function eventsOf(routine: Routine, { method }: CallRequest, { config }: PlanCon
   if (method === 'post') return undefined;
   const { result, volatility } = routine;
   const namesChannels = result.kind === 'scalar' && CHANNELS.test(result.type);
-  if (namesChannels && config.extensions.includes('events')) return 'channels';
+  if (namesChannels && config.extensions.events) return 'channels';
   return isSetResult(routine) && volatility !== 'volatile' && mayWatch(config) ? 'rows' : undefined;
 }
 

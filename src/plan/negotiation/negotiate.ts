@@ -2,7 +2,7 @@
 // handler defined in the database (`writing.md` §15.2, §16).
 import type { MediaHandler } from '../../catalog/schema-cache.ts';
 import type { Dialect } from '../../contract/dialect.ts';
-import type { Extension } from '../../contract/extensions.ts';
+import type { EnabledExtensions } from '../../contract/extensions.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -57,7 +57,7 @@ export interface NegotiationContext extends HandlerScope {
   readonly planEnabled: boolean;
   /** Whether GeoJSON is unknown, because the database has no function for it. */
   readonly lacksGeoJson?: boolean;
-  readonly extensions: readonly Extension[];
+  readonly extensions: EnabledExtensions;
   /** Whether there may be any number of rows. */
   readonly isSet: boolean;
   /** Undefined if the result cannot become a stream of events. */

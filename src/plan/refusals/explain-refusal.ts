@@ -79,7 +79,7 @@ async function findConstraintMessage(
   { identity, context: { config, cache, findVisibleNames } }: RefusedRequest,
 ): Promise<ConstraintMessage | undefined> {
   if (report.constraint === undefined || identity === undefined || cache === undefined) return undefined;
-  if (!config.extensions.includes('messages')) return undefined;
+  if (!config.extensions.messages) return undefined;
   return explainConstraint(report, action, { cache, findVisible: () => findVisibleNames(identity.role) });
 }
 
@@ -128,7 +128,7 @@ async function findValueRemedy(
 function findOrderRemedy(message: string, { request: { rawQuery }, context }: RefusedRequest): string | undefined {
   const column = /^column (?:[^.]+\.)?(.+) does not exist$/su.exec(message)?.[1];
   if (column === undefined) return undefined;
-  const aggregate = findAggregateOrderHint(column, rawQuery, context.config.extensions.includes('aggregates'));
+  const aggregate = findAggregateOrderHint(column, rawQuery, context.config.extensions.aggregates);
   if (aggregate !== undefined || !/ (?:asc|desc)/iu.test(column)) return aggregate;
   const order = splitQuery(rawQuery).find(({ name, value }) => /(?:^|\.)order$/u.test(name) && value?.includes(column));
   return order?.value && findOrderHint(order.name, order.value);

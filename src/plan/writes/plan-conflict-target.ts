@@ -15,8 +15,7 @@ export function planConflictTarget(
 ): Result<ConflictTarget | 'any' | undefined, ApiError> {
   if (onAnyConflict === true) return ok('any');
   if (conflictIndex !== undefined) return findIndex(relation, conflictIndex);
-  if (onConflict !== undefined && context.config.extensions.includes('upsert'))
-    return addPredicate(relation, onConflict);
+  if (onConflict !== undefined && context.config.extensions.upsert) return addPredicate(relation, onConflict);
   const columns = onConflict ?? relation.primaryKey;
   return ok(columns.length === 0 ? undefined : targetOf(columns));
 }

@@ -44,7 +44,7 @@ export function planPayload(
 }
 
 function isRelatedName(name: string, { relation, context: { cache, visible, config } }: PayloadTarget): boolean {
-  if (!config.extensions.includes('nested')) return false;
+  if (!config.extensions.nested) return false;
   return findRelationships(cache, relation.name).some(
     (each) => each.kind !== 'computed' && each.target.name === name && isRelationshipVisible(visible, each),
   );

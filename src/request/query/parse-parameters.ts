@@ -167,7 +167,7 @@ type Special = PageToken['direction'] | 'score' | 'distinct';
 /** Returns what the parameter means if its value is not a filter. */
 function findSpecial(name: string, { hasPages, hasScores, limits }: FilterOptions): Special | undefined {
   if (hasScores === true && isScoreName(name)) return 'score';
-  if (limits.extensions?.includes('aggregates') === true && isDistinctName(name)) return 'distinct';
+  if (limits.extensions?.aggregates === true && isDistinctName(name)) return 'distinct';
   return hasPages === true ? findPageDirection(name) : undefined;
 }
 

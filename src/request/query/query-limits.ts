@@ -1,12 +1,12 @@
 // Limits of one query string; exceeding one is a `limitExceeded` error. They carry the extensions of the grammar to every
 // parser.
-import type { Extension } from '../../contract/extensions.ts';
+import type { EnabledExtensions } from '../../contract/extensions.ts';
 
 import type { ApiError } from '../../errors/api-error.ts';
 
 export interface QueryLimits {
   /** The enabled extensions of the grammar; undefined: none. */
-  readonly extensions?: readonly Extension[];
+  readonly extensions?: EnabledExtensions;
   /** Whether errors offer no further aggregates, because planning would reject them (`db-aggregates-enabled`). */
   readonly hidesAggregates?: boolean;
   /** Opening brackets in one value; they bound the depth of JSON, arrays and search texts that PostgreSQL parses. */

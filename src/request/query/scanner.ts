@@ -1,6 +1,6 @@
 // The text being parsed, the position in it, and the record of why the parser could not continue. Records are kept only
 // while explaining a failure, and only near its end, so that text that parses pays nothing for them.
-import type { Extension } from '../../contract/extensions.ts';
+import type { ExtensionName } from '../../contract/extensions.ts';
 import { type ErrorRecord, mergeRecords, quoteCharacter, quoteText } from './error-record.ts';
 import {
   describeLimit,
@@ -56,8 +56,8 @@ export class Scanner {
   }
 
   /** Tests whether an extension of the grammar is enabled. */
-  allows(extension: Extension): boolean {
-    return this.limits.extensions?.includes(extension) === true;
+  allows(extension: ExtensionName): boolean {
+    return this.limits.extensions?.[extension] === true;
   }
 
   /** Consumes text up to `position` and drops everything recorded before it. */

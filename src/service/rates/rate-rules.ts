@@ -18,7 +18,7 @@ export interface RateRules {
 
 /** @returns undefined if no rate is limited */
 export function compileRateRules(config: AppConfig, settings: SettingsByRole): RateRules | undefined {
-  if (!config.extensions.includes('rates')) return undefined;
+  if (!config.extensions.rates) return undefined;
   const roles = new Map<string, RoleRateLimit>();
   for (const [role, { rateLimit }] of settings) if (rateLimit !== undefined) roles.set(role, rateLimit);
   const { serverRateLimit: limit, serverRateLimitBy, serverTrustedProxies } = config;

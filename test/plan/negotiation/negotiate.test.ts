@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { enableExtensions } from '../../../src/contract/extensions.ts';
 import type { MediaHandler } from '../../../src/catalog/schema-cache.ts';
 import { SVC_DIALECT } from '../../../src/contract/dialect.ts';
 import { parseAccept } from '../../../src/media/accept.ts';
@@ -43,7 +44,7 @@ function answer(accept: string | undefined, context: Partial<NegotiationContext>
       isDefaultSelect: true,
       handlers: HANDLERS,
       planEnabled: false,
-      extensions: [],
+      extensions: enableExtensions([]),
       isSet: true,
       ...context,
     },
@@ -224,7 +225,7 @@ describe('execution plans', () => {
       isDefaultSelect: true,
       handlers: [],
       planEnabled: true,
-      extensions: [],
+      extensions: enableExtensions([]),
       isSet: true,
     };
     expect(negotiate(accepted, context, SVC_DIALECT)).toEqual({

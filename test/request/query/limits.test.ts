@@ -1,4 +1,5 @@
 // Limits of one query: exceeding them is an error, and no text exhausts the stack.
+import { enableExtensions } from '../../../src/contract/extensions.ts';
 import { describe, expect, test } from 'vitest';
 import { parseQueryParams } from '../../../src/request/query/parse-query-params.ts';
 import type { QueryLimits } from '../../../src/request/query/query-limits.ts';
@@ -138,7 +139,7 @@ function parseLimited(rawQuery: string, limits: Partial<QueryLimits>): ReturnTyp
     arguments: 'none',
     isTrailingTextIgnored: false,
     areBoundsLenient: false,
-    limits: { ...LIMITS, extensions: ['trees'], ...limits },
+    limits: { ...LIMITS, extensions: enableExtensions(['trees']), ...limits },
   });
 }
 
@@ -241,7 +242,7 @@ describe('limits of the whole query string', () => {
     ['contained elements', `a=cs.{${'1,'.repeat(249_998)}1}`, '&or=(b.ov.{1,2})', LISTS],
     ['containing elements', `a=cd.[${'1,'.repeat(249_999)}1`, ',1]', LISTS],
   ])('B22 B56 %s are bounded, because each row is compared with them', (_, within, further, limit) => {
-    const limits = { extensions: ['trees', 'score'], terms: 10_000, selectItems: 1000 } as const;
+    const limits = { extensions: enableExtensions(['trees', 'score']), terms: 10_000, selectItems: 1000 } as const;
     const query = (text: string) =>
       parseQueryParams(text, {
         arguments: 'none',

@@ -1,6 +1,6 @@
 // Helpers that call the parser for the tests of this folder.
 import { expect } from 'vitest';
-import { EXTENSIONS } from '../../../src/contract/extensions.ts';
+import { EXTENSION_NAMES, enableExtensions } from '../../../src/contract/extensions.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import { parseQueryParams, type QueryOptions } from '../../../src/request/query/parse-query-params.ts';
 import type { QueryLimits } from '../../../src/request/query/query-limits.ts';
@@ -17,7 +17,7 @@ export const LIMITS: QueryLimits = {
 };
 
 /** With all extensions of the grammar. */
-export const EXTENDED: QueryLimits = { ...LIMITS, extensions: EXTENSIONS };
+export const EXTENDED: QueryLimits = { ...LIMITS, extensions: enableExtensions(EXTENSION_NAMES) };
 
 export function parse(
   rawQuery: string,

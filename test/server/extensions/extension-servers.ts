@@ -1,6 +1,6 @@
 // Starts servers with one extension on and off, in both dialects, on one database.
 import { afterAll, beforeAll } from 'vitest';
-import type { Extension } from '../../../src/contract/extensions.ts';
+import type { ExtensionName } from '../../../src/contract/extensions.ts';
 import type { Harbor } from '../support/harbor.ts';
 import { type LocalServer, type Options, startLocalServer } from '../support/local-server.ts';
 
@@ -12,7 +12,7 @@ export interface ExtensionServers {
 }
 
 /** Readable only in tests and hooks. */
-export function useExtensionServers(harbor: Harbor, extension: Extension, options: Options = {}): ExtensionServers {
+export function useExtensionServers(harbor: Harbor, extension: ExtensionName, options: Options = {}): ExtensionServers {
   const started: LocalServer[] = [];
   const start = async (own: Options): Promise<LocalServer> => {
     const server = await startLocalServer(harbor, { ...options, ...own });

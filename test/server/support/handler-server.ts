@@ -1,4 +1,5 @@
 // Runs the HTTP server with a handler that the test supplies, and with limits low enough for tests.
+import { enableExtensions } from '../../../src/contract/extensions.ts';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
@@ -20,7 +21,7 @@ export interface HandlerServer {
 
 export const LIMITS: HttpLimits = {
   dbPool: 10,
-  extensions: [],
+  extensions: enableExtensions([]),
   mcpPath: undefined,
   serverBodyTimeout: 60,
   serverHeadersTimeout: 60,
