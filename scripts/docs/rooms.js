@@ -214,6 +214,7 @@ const SERVER = [
         purpose:
           'Several requests in one transaction: plans those that go to the database together, and builds their responses before the next ones are planned',
       },
+      { name: 'cost', purpose: 'Budgets: PostgreSQL estimates a statement before it runs' },
       {
         name: 'idempotency',
         purpose: 'Keys of requests: a script between a segment that claims the key and one that stores the response',

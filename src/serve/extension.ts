@@ -2,6 +2,7 @@
 // in `extensions/<name>/index.ts`.
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
+import type { ScriptGuard } from '../sql/script-guard.ts';
 import type { Seams } from './request-context.ts';
 
 export interface Extension {
@@ -13,6 +14,8 @@ export interface Extension {
    * @returns what it adds to requests; undefined where it is off
    */
   readonly compile?: (settings: SeamSettings) => Seams | undefined;
+  /** Makes what decides, for one pool, whether statements run. */
+  readonly guardScripts?: () => ScriptGuard;
 }
 
 export interface SeamSettings {
@@ -26,6 +29,7 @@ export function compileSeams(extensions: readonly Extension[], settings: SeamSet
   return {
     findOwnTask: firstOf(active.flatMap((seams) => seams.findOwnTask ?? [])),
     hold: onlyOf(active.flatMap((seams) => seams.hold ?? [])),
+    limitCost: onlyOf(active.flatMap((seams) => seams.limitCost ?? [])),
     findKeyUse: onlyOf(active.flatMap((seams) => seams.findKeyUse ?? [])),
   };
 }

@@ -34,7 +34,7 @@ import type { CancelSignal } from '../contract/cancel-signal.ts';
 import type { EventStreams } from '../live/event-streams.ts';
 import type { EdgeSettings } from '../response/edge-headers.ts';
 import type { LegacyName } from '../plan/levels/select-tree.ts';
-import type { ScriptContext } from '../sql/render-script.ts';
+import type { RenderBudget, ScriptContext } from '../sql/render-script.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { ReplicaUse } from '../plan/actions/plan-replica-use.ts';
 
@@ -104,6 +104,8 @@ export interface Seams {
   readonly findOwnTask?: FindOwnTask | undefined;
   /** Decides whether the response of a write must be known before its transaction ends. */
   readonly hold?: ((work: Work) => Result<HoldResponse | undefined, ApiError>) | undefined;
+  /** @returns undefined if the role may spend anything */
+  readonly limitCost?: ((role: string, settings: RoleSettings | undefined) => RenderBudget | undefined) | undefined;
   /** Whether the request has a key under which it can be repeated, or could have one. */
   readonly findKeyUse?: ((request: Pick<HttpRequest, 'method' | 'headers'>) => 'sent' | 'available') | undefined;
 }
@@ -198,7 +200,7 @@ export function planContextOf(
 }
 
 export function scriptContextOf(request: HttpRequest, identity: Identity, context: RequestContext): ScriptContext {
-  const { config, dialect, roleSettings } = context;
+  const { config, dialect, roleSettings, seams } = context;
   const role = roleSettings.get(identity.role);
   const { headers, cookies } = settingsOf(request, context.auth.cookie?.name);
   return {
@@ -215,7 +217,7 @@ export function scriptContextOf(request: HttpRequest, identity: Identity, contex
     preRequest: config.dbPreRequest,
     roleSettings: role?.settings ?? [],
     roleIsolation: role?.isolation,
-    maxCost: budgetOf(config, role),
+    renderBudget: seams.limitCost?.(identity.role, role),
     isStreaming: config.extensions.stream,
     replicas: config.dbUriReplicas.length === 0 ? undefined : replicaUseOf(request, context),
   };
@@ -229,12 +231,6 @@ function findTraceparent({ headers }: HttpRequest, { config, trace }: RequestCon
 }
 
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/u;
-
-/** @returns undefined if the role may spend anything */
-function budgetOf({ dbMaxCost, extensions }: AppConfig, role: RoleSettings | undefined): number | undefined {
-  const maxCost = role?.maxCost ?? dbMaxCost ?? 0;
-  return maxCost > 0 && extensions.cost ? maxCost : undefined;
-}
 
 function replicaUseOf({ headers }: HttpRequest, { config, dialect }: RequestContext): ReplicaUse {
   const { dbReadYourWrites: positionCarrier } = config;

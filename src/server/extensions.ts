@@ -1,6 +1,7 @@
 // The list of extensions. Nothing else names them.
 import { BATCH } from '../extensions/batch/index.ts';
+import { COST } from '../extensions/cost/index.ts';
 import { IDEMPOTENCY } from '../extensions/idempotency/index.ts';
 import type { Extension } from '../serve/extension.ts';
 
-export const EXTENSIONS: readonly Extension[] = [BATCH, IDEMPOTENCY];
+export const EXTENSIONS: readonly Extension[] = [BATCH, COST, IDEMPOTENCY];

@@ -85,9 +85,15 @@ export class RequestService {
     this.dialect = DIALECTS[config.dialect];
     this.connection = { connectionString: config.dbUri, environment, product: PRODUCT };
     const { connection } = this;
-    this.pool = createPool(config, { size: poolSize, connection, logger, onShortage: events.onShortage });
+    this.pool = createPool(config, {
+      size: poolSize,
+      connection,
+      logger,
+      extensions,
+      onShortage: events.onShortage,
+    });
     const primary = createScriptRunner(config, this.pool);
-    const dependencies = { connection, logger, observe: events.observe };
+    const dependencies = { connection, logger, extensions, observe: events.observe };
     this.replicas = servesRequests ? createReplicaSet(config, primary, dependencies) : undefined;
     this.#database = this.replicas ?? primary;
     this.#verifier = createVerifier(logger, servesRequests, events.observe);

@@ -29,7 +29,7 @@ import { isBuffered } from '../plan/actions/delivery-plan.ts';
 import { renderExplain } from './explain.ts';
 import { nestScript } from './nest-script.ts';
 import type { PreparedNested } from './nested-run.ts';
-import { type CostPlan, COSTS_NOTHING, planCost, renderBudget } from './render-budget.ts';
+import { type CostPlan, COSTS_NOTHING, planCost } from './cost-plan.ts';
 import { findArriving } from './arriving-rows.ts';
 import { COLUMN_SETTINGS } from './writes/payload-columns.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
@@ -96,13 +96,23 @@ export interface ScriptContext extends SenderSettings {
   readonly dialect: Dialect;
   readonly preRequest: FunctionReference | undefined;
   readonly roleIsolation: IsolationLevel | undefined;
-  /** Cost units of PostgreSQL's planner; undefined: no budget. */
-  readonly maxCost: number | undefined;
+  /** Undefined: statements may cost anything. */
+  readonly renderBudget: RenderBudget | undefined;
   /** Whether the extension `stream` is enabled. */
   readonly isStreaming: boolean;
   /** Undefined if no replicas are configured. */
   readonly replicas: ReplicaUse | undefined;
 }
+
+/** What a statement is about to spend. */
+export interface Spending {
+  readonly action: PlannedRows | DescribeAction;
+  readonly cost: CostPlan;
+  /** Index of the request in its batch. */
+  readonly request: number | undefined;
+}
+
+export type RenderBudget = (spending: Spending) => Segment['budget'];
 
 export type PreparedScript = PreparedRows | PreparedDescription;
 export type PreparedAction = PreparedScript | InfoAction | PageAction;
@@ -238,8 +248,7 @@ function renderSegment(
     verify,
     request,
     isIncomplete: profile.isIncomplete,
-    budget:
-      context.maxCost === undefined ? undefined : renderBudget({ action, cost: statements.cost, request }, context),
+    budget: context.renderBudget?.({ action, cost: statements.cost, request }),
   };
 }
 

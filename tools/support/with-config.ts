@@ -67,7 +67,7 @@ export async function withConfig<T>(
   const output = new LineOutput(process.stdout, process.stderr);
   const logger = createLogger(config.value, output);
   const connection = { connectionString: config.value.dbUri, environment: location.environment, product: PRODUCT };
-  const pool = createPool(config.value, { connection, logger });
+  const pool = createPool(config.value, { connection, logger, extensions: [] });
   const source = { config: config.value, readConfig, pool, logger };
   const result = await work({
     config: config.value,

@@ -74,7 +74,7 @@ export class ReadDispatcher implements BatchObserver, Borrower {
 
   /** See `Pool.runScript`. */
   runScript(requested: TransactionScript, signal?: CancelSignal): Promise<ScriptReply> {
-    const script = this.#pool.estimates.admit(requested);
+    const script = this.#pool.guard?.admit(requested) ?? requested;
     if (!mayShare(script)) return this.#pool.runScript(script, signal);
     if (signal?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
     const expected = this.#costs.expected(script.segments[0].main.text);

@@ -2,9 +2,9 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { RowBatch } from '../../request/payload/row-batch.ts';
+import type { ScriptGuard } from '../../sql/script-guard.ts';
 import type { ArrivingScript, TransactionScript } from '../../sql/transaction-script.ts';
 import type { StatementCache } from '../session/statement-cache.ts';
-import { checkEstimate, readEstimate } from './estimate-first.ts';
 import { buildEstimate, buildNextBatch, type ScriptStep } from './script-steps.ts';
 
 /** Batches per write: on a busy machine each write waits for its turn. */
@@ -12,6 +12,7 @@ const MAX_BATCHES_PER_WRITE = 4;
 
 export class BatchFeed {
   readonly #script: ArrivingScript;
+  readonly #guard: ScriptGuard | undefined;
   /** The batches sent last. */
   #current: readonly RowBatch[];
   /** How many of them the database has inserted. */
@@ -27,8 +28,9 @@ export class BatchFeed {
   #plans: string[] | undefined;
   #onProgress: () => void = () => undefined;
 
-  constructor(script: ArrivingScript) {
+  constructor(script: ArrivingScript, guard: ScriptGuard | undefined) {
     this.#script = script;
+    this.#guard = guard;
     this.#current = [script.arriving.batches.first];
   }
 
@@ -86,7 +88,7 @@ export class BatchFeed {
     this.#plans = undefined;
     const { budget } = this.#script.segments[0];
     for (const plan of plans) {
-      const error = budget && checkEstimate(readEstimate(plan), budget);
+      const error = budget && this.#guard?.checkPlan(plan, budget);
       if (error !== undefined) return fail(error);
     }
     return ok(this.#insert(statements));

@@ -5,7 +5,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { Session } from '../session/session.ts';
 import type { BodyMemory } from '../stream/body-memory.ts';
 import type { StreamPermits } from '../stream/stream-permits.ts';
-import type { KeptEstimates } from './estimate-first.ts';
+import type { ScriptGuard } from '../../sql/script-guard.ts';
 import type { FallbackStatements } from './fallback-statements.ts';
 import { Stopper } from './stop-run.ts';
 import type { TransactionBounds } from './transaction-bounds.ts';
@@ -15,7 +15,8 @@ export interface PoolState {
   readonly permits: StreamPermits;
   /** Single-row statements that need their general form. */
   readonly fallbacks: FallbackStatements;
-  readonly estimates: KeptEstimates;
+  /** Undefined: no statement has a budget. */
+  readonly guard: ScriptGuard | undefined;
   /** How the transactions of scripts begin and end. */
   readonly bounds: TransactionBounds;
 }

@@ -26,7 +26,6 @@ import { encodeBatch } from '../wire/encoder.ts';
 import * as message from '../wire/message-type.ts';
 import { readCommandTag, type ServerError } from '../wire/read-message.ts';
 import { BatchFeed, isArriving } from './batch-feed.ts';
-import { estimateFirst } from './estimate-first.ts';
 import type { Lease } from './lease.ts';
 import { type FailedStep, findRetryKind, type RetryKind } from './retry-kind.ts';
 import { type ReadingHost, ScriptReading } from './script-reading.ts';
@@ -83,7 +82,8 @@ export class TransactionRun implements Exchange, ReadingHost {
     this.lease = lease;
     this.#session = lease.session;
     this.#listener = listener;
-    this.#first = estimateFirst(lease.pool.fallbacks.choose(script), lease.pool.estimates);
+    const chosen = lease.pool.fallbacks.choose(script);
+    this.#first = lease.pool.guard?.guard(chosen) ?? chosen;
     this.#script = this.#first;
     if (script.arriving !== undefined) this.#openFeed();
     this.#reading = new ScriptReading(this.#script, this);
@@ -292,7 +292,7 @@ export class TransactionRun implements Exchange, ReadingHost {
   }
 
   #openFeed(): void {
-    if (isArriving(this.#script)) this.#feed ??= new BatchFeed(this.#script);
+    if (isArriving(this.#script)) this.#feed ??= new BatchFeed(this.#script, this.lease.pool.guard);
   }
 
   /** Sends the end of the transaction: commits if the results pass verification, otherwise rolls back. */

@@ -4,7 +4,7 @@ import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import { fail, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
-import { KeptEstimates } from '../execute/estimate-first.ts';
+import type { ScriptGuard } from '../../sql/script-guard.ts';
 import { FallbackStatements } from '../execute/fallback-statements.ts';
 import { type Borrower, Lease, type PoolState } from '../execute/lease.ts';
 import { type ScriptObserver, ScriptRequest } from '../execute/script-request.ts';
@@ -15,7 +15,9 @@ import { StreamPermits } from '../stream/stream-permits.ts';
 import type { PooledSession } from './idle-sessions.ts';
 import { SessionSupply, type SupplyOptions, type SupplyStatistics } from './session-supply.ts';
 
-export type PoolOptions = SupplyOptions;
+export interface PoolOptions extends SupplyOptions {
+  readonly guard?: ScriptGuard | undefined;
+}
 
 export interface PoolStatistics extends SupplyStatistics {
   /** Number of the waiting requests that wait for a stream permit, before they request a connection. */
@@ -26,14 +28,14 @@ export interface PoolStatistics extends SupplyStatistics {
 export type ScriptRunner = Pick<Pool, 'runScript' | 'statistics'>;
 
 export class Pool implements PoolState {
-  /** Of statements whose cost does not depend on their values. */
-  readonly estimates: KeptEstimates = new KeptEstimates();
+  readonly guard: ScriptGuard | undefined;
   readonly fallbacks: FallbackStatements = new FallbackStatements();
   readonly bounds: TransactionBounds = OWN_TRANSACTION;
   readonly permits: StreamPermits;
   readonly supply: SessionSupply;
 
   constructor(options: PoolOptions) {
+    this.guard = options.guard;
     this.supply = new SessionSupply(options);
     this.permits = new StreamPermits(options);
   }
@@ -66,7 +68,7 @@ export class Pool implements PoolState {
 
   /** See `SessionSupply.renew`. */
   renew(): Promise<void> {
-    this.estimates.clear();
+    this.guard?.clear();
     return this.supply.renew();
   }
 

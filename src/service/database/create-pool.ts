@@ -6,6 +6,7 @@ import type { Observation } from '../../observe/observation.ts';
 import { BATCH_TIMES } from '../../postgres/batches/batch-rules.ts';
 import type { PoolEvent } from '../../postgres/pool/session-supply.ts';
 import { connect, type ConnectOptions } from '../../postgres/session/open-session.ts';
+import type { Extension } from '../../serve/extension.ts';
 import { Pool, type PoolOptions, type ScriptRunner } from '../../postgres/pool/pool.ts';
 import { ReadDispatcher } from '../../postgres/batches/read-dispatcher.ts';
 import { COST_LIMITS, StatementCosts } from '../../postgres/batches/statement-costs.ts';
@@ -13,6 +14,8 @@ import { COST_LIMITS, StatementCosts } from '../../postgres/batches/statement-co
 export type ConnectionOptions = Omit<ConnectOptions, 'isPreparing' | 'targetSession'>;
 
 export interface PoolDependencies {
+  /** One of them may guard scripts. */
+  readonly extensions: readonly Extension[];
   /** Maximum number of connections; defaults to `db-pool`. */
   readonly size?: number | undefined;
   /** Fixed at startup, like the limits of the pool. */
@@ -22,7 +25,8 @@ export interface PoolDependencies {
   readonly onShortage?: (error: ApiError) => void;
 }
 
-export function createPool(config: AppConfig, { size, connection, logger, onShortage }: PoolDependencies): Pool {
+export function createPool(config: AppConfig, dependencies: PoolDependencies): Pool {
+  const { size, connection, logger, onShortage, extensions } = dependencies;
   const onEvent = (event: PoolEvent): void => {
     const observation = describePoolEvent(event);
     if (observation !== undefined) logger.observe(observation);
@@ -34,6 +38,7 @@ export function createPool(config: AppConfig, { size, connection, logger, onShor
     maxLifetimeMs: config.dbPoolMaxLifetime * 1000,
     // The backends of a pooler serve others, too.
     keepsHeap: config.dbKeepHeap && config.dbPreparedStatements,
+    guard: extensions.find(({ guardScripts }) => guardScripts !== undefined)?.guardScripts?.(),
     ...(onShortage && { onShortage }),
     connect: () =>
       connect({

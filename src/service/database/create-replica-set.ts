@@ -7,9 +7,9 @@ import { nameServers } from '../../postgres/connect/connection-string.ts';
 import { connect, findSettingsFault } from '../../postgres/session/open-session.ts';
 import { ReplicaSet, type ReplicaSetOptions } from '../../postgres/replicas/replica-set.ts';
 import type { ScriptRunner } from '../../postgres/pool/pool.ts';
-import { type ConnectionOptions, createPool, createScriptRunner } from './create-pool.ts';
+import { type ConnectionOptions, createPool, type PoolDependencies, createScriptRunner } from './create-pool.ts';
 
-export interface ReplicaDependencies {
+export interface ReplicaDependencies extends Pick<PoolDependencies, 'extensions'> {
   /** Settings of the connection to the primary. */
   readonly connection: ConnectionOptions;
   readonly logger: Logger;
@@ -50,11 +50,11 @@ export async function findReplicaFault(config: AppConfig, connection: Connection
 function createReplica(
   config: AppConfig,
   connectionString: string,
-  { connection, logger, observe }: ReplicaDependencies,
+  { connection, logger, extensions, observe }: ReplicaDependencies,
 ): ReplicaSetOptions['replicas'][number] {
   const own = { ...connection, connectionString };
   const onShortage = (error: ApiError): void => observe({ kind: 'connectionLimitReached', error });
-  const pool = createPool(config, { connection: own, logger, onShortage });
+  const pool = createPool(config, { connection: own, logger, extensions, onShortage });
   return {
     name: nameServers(connectionString),
     pool,

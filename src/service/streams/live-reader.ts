@@ -24,7 +24,7 @@ import type { RequestContext, Work } from '../../serve/request-context.ts';
 import { runPrepared } from '../../serve/run-prepared.ts';
 import { CoalescedTasks } from '../scheduling/coalesced-task.ts';
 import { renderLiveRows } from '../../sql/render-live.ts';
-import { planCost } from '../../sql/render-budget.ts';
+import { planCost } from '../../sql/cost-plan.ts';
 import { type LiveRead, type PreparedRows, prepareRows, prepareWith } from '../../sql/render-script.ts';
 import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
 import type { ResultLimit, TransactionScript } from '../../sql/transaction-script.ts';

@@ -1,6 +1,6 @@
 // Runs a script on a session outside any pool.
 import { OWN_TRANSACTION } from '../../../src/postgres/execute/transaction-bounds.ts';
-import { KeptEstimates } from '../../../src/postgres/execute/estimate-first.ts';
+import { EstimatingGuard } from '../../../src/extensions/cost/estimate-first.ts';
 import { FallbackStatements } from '../../../src/postgres/execute/fallback-statements.ts';
 import { Lease } from '../../../src/postgres/execute/lease.ts';
 import { ScriptRequest } from '../../../src/postgres/execute/script-request.ts';
@@ -13,7 +13,7 @@ import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
 class LoneLease extends Lease {
   constructor(session: Session, maxConnections = 2) {
     const permits = new StreamPermits({ maxConnections, acquisitionTimeoutMs: 1000 });
-    const kept = { fallbacks: new FallbackStatements(), estimates: new KeptEstimates() };
+    const kept = { fallbacks: new FallbackStatements(), guard: new EstimatingGuard() };
     super(session, { permits, ...kept, bounds: OWN_TRANSACTION }, false);
   }
 

@@ -1,6 +1,6 @@
 // Runs the scripts of requests on one session, one after another.
 import type { CancelSignal } from '../../../src/contract/cancel-signal.ts';
-import { KeptEstimates } from '../../../src/postgres/execute/estimate-first.ts';
+import { EstimatingGuard } from '../../../src/extensions/cost/estimate-first.ts';
 import { FallbackStatements } from '../../../src/postgres/execute/fallback-statements.ts';
 import { Lease, type PoolState } from '../../../src/postgres/execute/lease.ts';
 import { ScriptRequest } from '../../../src/postgres/execute/script-request.ts';
@@ -24,7 +24,7 @@ export class SessionRunner {
     this.#state = {
       permits: new StreamPermits(PERMITS),
       fallbacks: new FallbackStatements(),
-      estimates: new KeptEstimates(),
+      guard: new EstimatingGuard(),
       bounds,
     };
   }

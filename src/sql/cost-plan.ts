@@ -1,9 +1,7 @@
-// Renders what the main statement of a request may cost (`beyond.md` §1.2). `postgres/execute/` has PostgreSQL estimate
-// it before it runs.
+// Plans what PostgreSQL can estimate about a statement before it runs (`beyond.md` §1.2).
 import { generalForm, type MainStatement } from '../contract/transaction.ts';
-import type { DescribeAction, PlannedRows, RowsAction } from '../plan/actions/action-plan.ts';
+import type { RowsAction } from '../plan/actions/action-plan.ts';
 import { listRemedies } from '../plan/actions/list-remedies.ts';
-import type { Budget } from './transaction-script.ts';
 
 /** What is known about the cost of an action before PostgreSQL estimates it. */
 export interface CostPlan {
@@ -29,33 +27,4 @@ export function planCost(action: RowsAction, main: MainStatement, renderUncounte
   // A statement with a budget runs in its general form, which only for single rows costs more than the other.
   const { text } = main.delivery.kind === 'singleRow' ? main : generalForm(main);
   return { text, uncounted: isEstimated ? renderUncounted() : undefined, remedies };
-}
-
-export interface Spending {
-  readonly action: PlannedRows | DescribeAction;
-  readonly cost: CostPlan;
-  /** Index of the request in its batch. */
-  readonly request: number | undefined;
-}
-
-export interface Spender {
-  readonly role: string;
-  /** Undefined: the role has no budget. */
-  readonly maxCost: number | undefined;
-}
-
-/** @returns undefined if the action may cost anything */
-export function renderBudget(
-  { action, cost: plan, request }: Spending,
-  { role, maxCost }: Spender,
-): Budget | undefined {
-  const { text, uncounted, remedies } = plan;
-  if (text === undefined || maxCost === undefined) return undefined;
-  return {
-    maxCost,
-    text,
-    isConstant: action.kind === 'read' && action.isCostConstant,
-    uncounted,
-    exceededBy: ({ cost, rows }) => ({ kind: 'costExceeded', cost, maxCost, role, rows, remedies, request }),
-  };
 }

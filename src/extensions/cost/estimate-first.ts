@@ -6,13 +6,14 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import { generalForm, type MainStatement, type ScriptResult, type ScriptResults } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { renderEstimate } from '../../sql/explain.ts';
+import type { ScriptGuard } from '../../sql/script-guard.ts';
 import type { Budget, Continue, CostEstimate, Segment, TransactionScript } from '../../sql/transaction-script.ts';
 import { type RecentLimits, RecentMap } from '../../util/recent-map.ts';
 
 type NextPart = Result<TransactionScript | undefined, ApiError>;
 
 /** Returns the script in parts of one segment each, with an estimate before each main statement that has a budget. */
-export function estimateFirst(script: TransactionScript, kept: KeptEstimates): TransactionScript {
+function estimateFirst(script: TransactionScript, kept: EstimatingGuard): TransactionScript {
   const { segments } = script;
   if (script.continue === undefined && segments.length === 1 && segments[0].budget === undefined) return script;
   const admitted = kept.admit(script);
@@ -24,7 +25,7 @@ export function estimateFirst(script: TransactionScript, kept: KeptEstimates): T
 }
 
 /** A later part may have a budget even if the first has none. */
-async function continueEstimated(follow: Continue, results: ScriptResults, kept: KeptEstimates): Promise<NextPart> {
+async function continueEstimated(follow: Continue, results: ScriptResults, kept: EstimatingGuard): Promise<NextPart> {
   const next = await follow(results);
   return next.ok && next.value !== undefined ? ok(estimateFirst(next.value, kept)) : next;
 }
@@ -32,9 +33,9 @@ async function continueEstimated(follow: Continue, results: ScriptResults, kept:
 /** One part of a script, whose segments run one after another. */
 class EstimatedPart {
   readonly #part: TransactionScript;
-  readonly #kept: KeptEstimates;
+  readonly #kept: EstimatingGuard;
 
-  constructor(part: TransactionScript, kept: KeptEstimates) {
+  constructor(part: TransactionScript, kept: EstimatingGuard) {
     this.#part = part;
     this.#kept = kept;
   }
@@ -133,14 +134,21 @@ const KEPT_MS = 2000;
 /** Budgets must exceed a kept estimate so many times, since partial indexes and growth make small differences. */
 const MARGIN = 4;
 
-export class KeptEstimates {
+export class EstimatingGuard implements ScriptGuard {
   #known: RecentMap<string, KeptByScope> = new RecentMap(LIMITS);
 
-  /** Returns the script without the budgets that its statements are known to respect. */
   admit(script: TransactionScript): TransactionScript {
     const [first, ...others] = script.segments;
     if (others.length > 0 || first.budget === undefined || !this.#admits(script, first)) return script;
     return { ...script, segments: [{ ...first, budget: undefined }] };
+  }
+
+  guard(script: TransactionScript): TransactionScript {
+    return estimateFirst(script, this);
+  }
+
+  checkPlan(plan: string, budget: Budget): ApiError | undefined {
+    return checkEstimate(readEstimate(plan), budget);
   }
 
   /** @param estimate of the main statement of the segment */
@@ -152,7 +160,6 @@ export class KeptEstimates {
     this.#known.set(text, kept);
   }
 
-  /** Call when the schema may have changed. */
   clear(): void {
     this.#known = new RecentMap(LIMITS);
   }
@@ -170,7 +177,7 @@ function scopeOf({ role }: TransactionScript, { settings }: Segment): string {
   return JSON.stringify([role, settings.parameters[0]]);
 }
 
-export interface Estimate extends CostEstimate {
+interface Estimate extends CostEstimate {
   /** Whether the plan does nothing but look up one row in an index, without subqueries. */
   readonly isLookup: boolean;
 }
@@ -187,14 +194,14 @@ const WRAPPERS: ReadonlySet<string> = new Set(['Aggregate', 'Limit', 'ModifyTabl
 const LOOKUPS: ReadonlySet<string> = new Set(['Index Scan', 'Index Only Scan']);
 
 /** @param text the output of `EXPLAIN (FORMAT JSON)` @returns undefined if it is anything else */
-export function readEstimate(text: string): Estimate | undefined {
+function readEstimate(text: string): Estimate | undefined {
   const root = parsePlan(text);
   if (root === undefined) return undefined;
   return { cost: root.cost, rows: rowsOf(root), isLookup: isLookup(root) };
 }
 
 /** Returns the error that keeps a statement from running; an estimate that cannot be read is one. */
-export function checkEstimate(estimate: Estimate | undefined, budget: Budget): ApiError | undefined {
+function checkEstimate(estimate: Estimate | undefined, budget: Budget): ApiError | undefined {
   if (estimate === undefined) return { kind: 'undecodableResult', details: 'expected an execution plan' };
   return estimate.cost <= budget.maxCost ? undefined : budget.exceededBy(estimate);
 }
