@@ -192,7 +192,6 @@ const SERVER = [
         name: 'exchange',
         purpose: 'One request and its response on a connection, in the order of the limits; draining at shutdown',
       },
-      { name: 'console', purpose: 'The SQL console of `rowhouse dev`' },
       { name: 'listen', purpose: 'Sockets: binding, sharing a port, leaving it' },
       { name: 'admin', purpose: 'Health, metrics, status' },
       { name: 'adapters', purpose: 'Handlers for `node:http` and the Fetch API' },
@@ -236,6 +235,7 @@ const TOOLS = [
   },
   { name: 'support', purpose: 'What several tools share: the configuration with a pool, how to call this program' },
   { name: 'token', purpose: '`rowhouse token`: signs a token' },
+  { name: 'console', purpose: 'The SQL console of `rowhouse dev`; splitting scripts into statements' },
   {
     name: 'embedded',
     purpose: 'The embedded PostgreSQL',

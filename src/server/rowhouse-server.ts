@@ -12,7 +12,6 @@ import { Service, type ServiceOptions } from '../service/service.ts';
 import { addCounts, NO_COUNTS, type ServingCounts } from '../observe/serving-counts.ts';
 import { createAdminHandler } from '../http/admin/admin-handler.ts';
 import { type ApiFront, createFront, createOwnFront, type Front } from '../http/api-front.ts';
-import { type ConsoleOptions, createConsoleRoute } from '../http/console/console-handler.ts';
 import { addRoutes, type ExtraRoute } from '../http/exchange/extra-routes.ts';
 import type { LimitName } from '../http/limits/limits.ts';
 import { listen, type Listening, type ListenPlace } from '../http/listen/listen.ts';
@@ -32,7 +31,7 @@ export interface RowhouseServerOptions extends Omit<ServiceOptions, 'workerChann
   /** Puts something before the handler of all requests; worker processes have nothing there. */
   readonly guard?: ((handler: HttpHandler) => HttpHandler) | undefined;
   /** Undefined: there is no SQL console, as with several workers. */
-  readonly console?: ConsoleOptions | undefined;
+  readonly console?: ((service: Service) => ExtraRoute) | undefined;
 }
 
 export class RowhouseServer {
@@ -71,7 +70,7 @@ export class RowhouseServer {
       others?.front ??
       createOwnFront(
         this.service,
-        createHttpServer(addRoutes(api, console === undefined ? [] : [createConsoleRoute(this.service, console)]), {
+        createHttpServer(addRoutes(api, console === undefined ? [] : [console(this.service)]), {
           ...httpOptions,
           countPermitWaiters: () => this.service.waitingForPermit,
         }),

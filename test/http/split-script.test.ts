@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitScript, type ScriptPart } from '../../src/http/console/split-script.ts';
+import { splitScript, type ScriptPart } from '../../tools/console/split-script.ts';
 
 function statements(script: string): readonly string[] {
   return splitScript(script).map((part) => (part.kind === 'statement' ? part.text : part.kind));

@@ -1,5 +1,6 @@
 // Plans `rowhouse dev`: listens on this machine only, requires no tokens and watches for schema changes. Uses the
 // embedded database unless another is configured.
+import { createConsoleRoute } from '../console/console-handler.ts';
 import { randomBytes } from 'node:crypto';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
@@ -121,7 +122,7 @@ export async function buildPlan(
   const anonRole = fixedRole ?? config.value.dbAnonRole ?? login;
   const example = await connection.findReadableTable(anonRole, config.value.dbSchemas[0] ?? '');
   return ok({
-    console: key && { key: key.text, ownerUri: inspector?.uri },
+    console: key && ((service) => createConsoleRoute(service, { key: key.text, ownerUri: inspector?.uri })),
     location: fixRole(overrideOptions(location, key?.options ?? {}), fixedRole, login),
     routes: (current) => createRoutes({ ...access, config: current, news }),
     onListening: (server) => {

@@ -6,7 +6,7 @@ import type { Client } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import type { EmbeddedError } from '../cluster/embedded-error.ts';
 import { copyFrom } from './copy-from.ts';
-import { splitScript, type ScriptPart } from '../../../src/http/console/split-script.ts';
+import { splitScript, type ScriptPart } from '../../console/split-script.ts';
 import { withConnection, withDatabase } from './sql-session.ts';
 import { escapeLine } from '../../../src/observe/escape-text.ts';
 

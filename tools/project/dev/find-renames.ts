@@ -1,6 +1,6 @@
 // Finds tables and columns that may have been renamed (`project.md` §2 item 6).
 import { escapeIdentifier } from 'pg';
-import { splitScript } from '../../../src/http/console/split-script.ts';
+import { splitScript } from '../../console/split-script.ts';
 import { skipQuoting } from '../../../src/util/skip-quoting.ts';
 import { type ColumnId, isColumnId, isTableId, type ObjectId, type TableId } from '../compare/object-id.ts';
 import type { Plan, SchemaState } from '../compare/schema-delta.ts';

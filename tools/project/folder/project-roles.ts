@@ -1,6 +1,6 @@
 // The roles that `roles.sql` creates, and those that a request can have where the server logs in as one of them.
 import { escapeIdentifier } from 'pg';
-import { splitScript } from '../../../src/http/console/split-script.ts';
+import { splitScript } from '../../console/split-script.ts';
 import type { SourceFile } from './read-project.ts';
 
 /** Group `head`: what precedes the name. */

@@ -1,6 +1,6 @@
 // Splits a file of a project into statements, and finds the place of an error in it (`project.md` §2 item 7).
 import { DatabaseError } from 'pg';
-import { splitScript, type ScriptPart } from '../../../src/http/console/split-script.ts';
+import { splitScript, type ScriptPart } from '../../console/split-script.ts';
 import type { Place, Problem } from '../folder/problem.ts';
 import type { SourceFile } from '../folder/read-project.ts';
 import { maskSecrets } from './mask-secrets.ts';

@@ -1,6 +1,6 @@
 // What the files of a project decide about its API (`project.md` §1 items 6 and 7).
 import type { ClientBase } from 'pg';
-import { splitScript } from '../../../src/http/console/split-script.ts';
+import { splitScript } from '../../console/split-script.ts';
 import { describeRefusedRole, FIND_ASSUMABLE, findCreatedRoles, readAssumableRoles } from '../folder/project-roles.ts';
 import type { Project } from '../folder/read-project.ts';
 

@@ -1,5 +1,5 @@
 // The statements of `as.owner`.
-import { splitScript } from '../../../src/http/console/split-script.ts';
+import { splitScript } from '../../console/split-script.ts';
 import type { ParameterValue } from '../../../src/contract/transaction.ts';
 import { TRANSACTION_STATEMENT } from '../../project/run/refuse-statement.ts';
 import { encodeValue } from './owner-values.ts';

@@ -1,7 +1,7 @@
 // Reads the body of a request to the SQL console, and splits its text into statements.
-import { fail, ok, type Result } from '../../contract/result.ts';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { readScript } from './split-script.ts';
-import { parseJsonObject } from '../../util/json-object.ts';
+import { parseJsonObject } from '../../src/util/json-object.ts';
 
 export interface ConsoleRun {
   readonly statements: readonly ConsoleStatement[];

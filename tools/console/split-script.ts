@@ -1,6 +1,6 @@
 // Splits a psql script into statements, the data of `COPY … FROM stdin`, and `\c` commands. The SQL console and
 // `tools/embedded/script/load-sql.ts` run them.
-import { skipQuoting } from '../../util/skip-quoting.ts';
+import { skipQuoting } from '../../src/util/skip-quoting.ts';
 
 interface PartBase {
   /** Line of the first word, counted from 1. */

@@ -1,19 +1,19 @@
 // The SQL console of `rowhouse dev`.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { authenticate, type Identity } from '../../auth/authenticate.ts';
-import { firstHeader, type HttpRequest, type HttpResponse } from '../../contract/http.ts';
-import { fail, ok, type Result } from '../../contract/result.ts';
-import type { Statement } from '../../contract/transaction.ts';
-import type { ApiError } from '../../errors/api-error.ts';
-import { describeError } from '../../errors/render-error.ts';
-import type { CancelSignal } from '../../contract/cancel-signal.ts';
-import type { Client } from '../../observe/request-report.ts';
-import { errorContextOf, type RequestContext, scriptContextOf } from '../../serve/request-context.ts';
-import { resolveProfile } from '../../request/profile.ts';
-import type { Service } from '../../service/service.ts';
-import { renderPreRequest } from '../../sql/render-script.ts';
-import { renderSettings } from '../../sql/text/settings.ts';
-import type { ExtraRoute } from '../exchange/extra-routes.ts';
+import { authenticate, type Identity } from '../../src/auth/authenticate.ts';
+import { firstHeader, type HttpRequest, type HttpResponse } from '../../src/contract/http.ts';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import type { Statement } from '../../src/contract/transaction.ts';
+import type { ApiError } from '../../src/errors/api-error.ts';
+import { describeError } from '../../src/errors/render-error.ts';
+import type { CancelSignal } from '../../src/contract/cancel-signal.ts';
+import type { Client } from '../../src/observe/request-report.ts';
+import { errorContextOf, type RequestContext, scriptContextOf } from '../../src/serve/request-context.ts';
+import { resolveProfile } from '../../src/request/profile.ts';
+import type { Service } from '../../src/service/service.ts';
+import { renderPreRequest } from '../../src/sql/render-script.ts';
+import { renderSettings } from '../../src/sql/text/settings.ts';
+import type { ExtraRoute } from '../../src/http/exchange/extra-routes.ts';
 import { executeRun, MAX_ROWS, type RunResult, TIMEOUT_MS } from './execute-run.ts';
 import { type ConsoleRun, readRun } from './read-run.ts';
 

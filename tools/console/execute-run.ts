@@ -1,16 +1,16 @@
 // Runs the statements of the SQL console in one transaction on a connection of their own, so that nothing a statement
 // leaves in the session reaches a request or the next run.
 import { setTimeout as startTimer } from 'node:timers';
-import { fail, ok, type Result } from '../../contract/result.ts';
-import type { Statement } from '../../contract/transaction.ts';
-import type { ApiError } from '../../errors/api-error.ts';
-import type { CancelSignal } from '../../contract/cancel-signal.ts';
-import { Stopper } from '../../postgres/execute/stop-run.ts';
-import { connect } from '../../postgres/session/open-session.ts';
-import { type LimitedResult, queryLimited } from '../../postgres/session/limited-query.ts';
-import { query } from '../../postgres/session/query.ts';
-import type { Session } from '../../postgres/session/session.ts';
-import type { ConnectionOptions } from '../../service/database/create-pool.ts';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import type { Statement } from '../../src/contract/transaction.ts';
+import type { ApiError } from '../../src/errors/api-error.ts';
+import type { CancelSignal } from '../../src/contract/cancel-signal.ts';
+import { Stopper } from '../../src/postgres/execute/stop-run.ts';
+import { connect } from '../../src/postgres/session/open-session.ts';
+import { type LimitedResult, queryLimited } from '../../src/postgres/session/limited-query.ts';
+import { query } from '../../src/postgres/session/query.ts';
+import type { Session } from '../../src/postgres/session/session.ts';
+import type { ConnectionOptions } from '../../src/service/database/create-pool.ts';
 import type { ConsoleRun } from './read-run.ts';
 
 export interface RunEnvironment {
