@@ -1,21 +1,16 @@
-// Checks a request before its body is read, in the same order as `serve/handle-request.ts`, so that a long body is read only
-// if the client may send it. Also decides how the body is read.
+// The way of a request whose body has not come yet: a long body is read only if the client may send it. Also decides how
+// the body is read.
 import type { Identity } from '../auth/authenticate.ts';
-import { findRoutines, type Relation } from '../catalog/schema-cache.ts';
 import { firstHeader, type HttpRequest } from '../contract/http.ts';
-import type { QualifiedName } from '../contract/identifiers.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { findRelationOrFail } from '../plan/names/find-relation.ts';
-import { resolveRoutine } from '../plan/calls/overload.ts';
 import type { PlanContext } from '../plan/actions/plan-context.ts';
+import { checkTarget, findTarget } from '../plan/check-target.ts';
 import { planRequest } from '../plan/plan-request.ts';
-import type { DeniedCall } from '../plan/refusals/describe-privilege.ts';
 import { explainDeniedCall, explainRefusal } from '../plan/refusals/explain-refusal.ts';
 import { namesUnrequestedObjects } from '../plan/plan-with-visible-names.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { findPatchFormat } from '../request/find-patch-format.ts';
-import { findFormat } from '../request/payload/parse-payload.ts';
 import { isLongQuery, readLongQuery } from '../request/long-query.ts';
 import type { Payload } from '../request/payload/payload.ts';
 import { parseHead, type RequestSettings } from '../request/parse-request.ts';
@@ -96,42 +91,8 @@ async function checkPrivilege(
   return isExplained ? explainRefusal(denied, planned.value, refused) : denied;
 }
 
-interface CheckedTarget {
-  readonly name: QualifiedName;
-  /** As in PostgreSQL's messages. */
-  readonly kind: string;
-  readonly privilege: 'insert' | 'update' | 'execute';
-  readonly call?: DeniedCall;
-}
-
-/** @returns undefined if the target does not exist or is read */
-function findTarget({ action, profile: { schema } }: ApiRequest, planning: PlanContext): CheckedTarget | undefined {
-  if (action.kind === 'mutateRelation') {
-    const relation = findRelationOrFail({ schema, name: action.relation }, planning);
-    if (!relation.ok) return undefined;
-    const { name, kind } = relation.value;
-    return { name, kind: KIND_NAMES[kind], privilege: action.mutation === 'update' ? 'update' : 'insert' };
-  }
-  if (action.kind !== 'callRoutine') return undefined;
-  const name = { schema, name: action.routine };
-  const overloads = findRoutines(planning.cache, name);
-  if (overloads.length === 0) return undefined;
-  // Which overload is meant depends on the body.
-  const mayWrite = action.method === 'post' && overloads.some(({ volatility }) => volatility === 'volatile');
-  const call = { kind: 'call', schema, access: mayWrite ? 'read write' : 'read only' } as const;
-  return { name, kind: 'function', privilege: 'execute', call };
-}
-
 const DECODER = new TextDecoder();
 const NO_ROWS: Payload = { kind: 'json', source: 'json', bytes: [], isArray: true, keys: [] };
-const KIND_NAMES: Readonly<Record<Relation['kind'], string>> = {
-  table: 'table',
-  partitionedTable: 'table',
-  view: 'view',
-  materializedView: 'materialized view',
-  foreignTable: 'foreign table',
-};
-
 /** Checks all of a long query but its text, which is not known yet. */
 function withoutLongQuery(request: HttpRequest, settings: RequestSettings): Result<HttpRequest, ApiError> {
   if (!isLongQuery(request, settings)) return ok(request);
@@ -142,33 +103,4 @@ function withoutLongQuery(request: HttpRequest, settings: RequestSettings): Resu
 /** Whether the body of a request with this method is used. */
 export function isBodyRead(method: string): boolean {
   return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS' && method !== 'DELETE';
-}
-
-function checkTarget(
-  head: ApiRequest,
-  contentType: string | undefined,
-  { cache, dialect, visible }: PlanContext,
-): ApiError | undefined {
-  const { action, profile, preferences, query } = head;
-  if (action.kind !== 'mutateRelation' && action.kind !== 'callRoutine') return undefined;
-  const target = action.kind === 'mutateRelation' ? 'relation' : 'routine';
-  const format = findFormat({ contentType, target }, dialect);
-  if (!format.ok) return format.error;
-  if (action.kind === 'mutateRelation') {
-    const relation = findRelationOrFail({ schema: profile.schema, name: action.relation }, { cache, visible });
-    return relation.ok ? undefined : relation.error;
-  }
-  const name = { schema: profile.schema, name: action.routine };
-  if (findRoutines(cache, name).length > 0) return undefined;
-  const routine = resolveRoutine({
-    cache,
-    visible,
-    name,
-    // Names in the body are not known yet.
-    argumentNames: query.columns ?? [],
-    method: 'post',
-    contentType: format.value,
-    singleObject: preferences.params !== undefined,
-  });
-  return routine.ok ? undefined : routine.error;
 }
