@@ -218,6 +218,7 @@ const SERVER = [
         name: 'idempotency',
         purpose: 'Keys of requests: a script between a segment that claims the key and one that stores the response',
       },
+      { name: 'ingest', purpose: 'Inserts while the body arrives: the rows of NDJSON and of long CSV bodies' },
     ],
   },
   {

@@ -14,17 +14,20 @@ import { readPageRequest } from './page-request.ts';
 import { parseElements } from './payload/parse-elements.ts';
 import { findPatchFormat, type PatchSettings } from './find-patch-format.ts';
 import { parsePreferences, type Preferences } from './preferences.ts';
-import { findReadFormat, readRows, type RowSettings } from './read-rows.ts';
 import { resolveProfile } from './profile.ts';
+import type { LongQuerySettings } from './long-query.ts';
 import { parseQueryParams, type QueryOptions } from './query/parse-query-params.ts';
 import { type QueryLimits, urlTooLong } from './query/query-limits.ts';
 import type { QueryParams } from './query/query-params.ts';
 import { hasPiecesBeyond, type Parameter, splitLongQuery } from './query/split-query.ts';
+import type { RowBodies } from './row-bodies.ts';
 import { resolveRange, type RowRange } from './range.ts';
 import { parseTarget, type Target } from './target.ts';
 import { readWriteCondition, type WriteCondition } from './write-condition.ts';
 
-export interface RequestSettings extends PayloadSettings, RowSettings {
+export interface RequestSettings extends PayloadSettings, PatchSettings, LongQuerySettings {
+  /** Undefined: the rows of no body are read one by one. */
+  readonly rowBodies: RowBodies | undefined;
   /** Exposed schemas; the first is the default. */
   readonly schemas: readonly string[];
   /** Name of the function that serves `/` (`db-root-spec`). */
@@ -43,10 +46,10 @@ export async function parseRequest(
 ): Promise<Result<ApiRequest, ApiError>> {
   const head = request.isLongQuery ? await parseLongHead(request, settings, pause) : parseHead(request, settings);
   if (!head.ok) return head;
-  const format = findReadFormat(request, head.value, settings);
+  const readRows = settings.rowBodies?.findReader(request, head.value);
   const payload =
-    format !== undefined
-      ? await readRows(request, head.value, { format, settings, pause })
+    readRows !== undefined
+      ? await readRows(pause)
       : await runSlicesWithPauses(readPayload(request, head.value, settings), pause);
   return payload.ok ? ok({ ...head.value, payload: payload.value }) : payload;
 }

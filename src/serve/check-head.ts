@@ -14,7 +14,6 @@ import { findPatchFormat } from '../request/find-patch-format.ts';
 import { isLongQuery, readLongQuery } from '../request/long-query.ts';
 import type { Payload } from '../request/payload/payload.ts';
 import { parseHead, type RequestSettings } from '../request/parse-request.ts';
-import { findArrivalSize, findReadFormat } from '../request/read-rows.ts';
 import { startWork } from './handle-request.ts';
 import type { RequestContext } from './request-context.ts';
 import { runSlices } from '../util/slices.ts';
@@ -41,7 +40,8 @@ export async function checkHead(request: HttpRequest, context: RequestContext): 
   const head = parseHead(known.value, settings);
   if (!head.ok) return head;
   const contentType =
-    findReadFormat(request, head.value, settings) === 'ndjson' || findPatchFormat(request, head.value, settings)
+    settings.rowBodies?.findReader(request, head.value) !== undefined ||
+    findPatchFormat(request, head.value, settings) !== undefined
       ? undefined
       : firstHeader(request.headers, 'content-type');
   let error = checkTarget(head.value, contentType, planning);
@@ -50,7 +50,9 @@ export async function checkHead(request: HttpRequest, context: RequestContext): 
     error = checkTarget(head.value, contentType, { ...planning, visible });
   }
   error ??= await checkPrivilege({ request, head: head.value, identity }, context, planning);
-  return error === undefined ? ok({ arrivesAbove: findArrivalSize(request, head.value, settings) }) : fail(error);
+  return error === undefined
+    ? ok({ arrivesAbove: settings.rowBodies?.findArrivalSize(request, head.value) })
+    : fail(error);
 }
 
 interface CheckedRequest {

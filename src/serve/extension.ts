@@ -29,6 +29,7 @@ export function compileSeams(extensions: readonly Extension[], settings: SeamSet
   return {
     findOwnTask: firstOf(active.flatMap((seams) => seams.findOwnTask ?? [])),
     hold: onlyOf(active.flatMap((seams) => seams.hold ?? [])),
+    rowBodies: onlyOf(active.flatMap((seams) => seams.rowBodies ?? [])),
     limitCost: onlyOf(active.flatMap((seams) => seams.limitCost ?? [])),
     findKeyUse: onlyOf(active.flatMap((seams) => seams.findKeyUse ?? [])),
   };

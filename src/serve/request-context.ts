@@ -28,6 +28,7 @@ import type { RequestTrace, RunScript } from '../observe/request-trace.ts';
 import type { PlanContext } from '../plan/actions/plan-context.ts';
 import type { PlanCache, Planning } from '../prepare/plan-cache.ts';
 import type { RequestSettings } from '../request/parse-request.ts';
+import type { RowBodies } from '../request/row-bodies.ts';
 import { readFreshness } from '../request/read-freshness.ts';
 import type { Digest } from '../response/entity-tag.ts';
 import type { CancelSignal } from '../contract/cancel-signal.ts';
@@ -106,6 +107,7 @@ export interface Seams {
   readonly hold?: ((work: Work) => Result<HoldResponse | undefined, ApiError>) | undefined;
   /** @returns undefined if the role may spend anything */
   readonly limitCost?: ((role: string, settings: RoleSettings | undefined) => RenderBudget | undefined) | undefined;
+  readonly rowBodies?: RowBodies | undefined;
   /** Whether the request has a key under which it can be repeated, or could have one. */
   readonly findKeyUse?: ((request: Pick<HttpRequest, 'method' | 'headers'>) => 'sent' | 'available') | undefined;
 }
@@ -160,7 +162,10 @@ export function errorContextOf(context: RequestContext, identity: Identity | und
   };
 }
 
-export function requestSettingsOf({ dialect, config }: Pick<RequestContext, 'dialect' | 'config'>): RequestSettings {
+type RequestSettingsParts = Pick<RequestContext, 'dialect' | 'config'> & Partial<Pick<RequestContext, 'seams'>>;
+
+/** @param parts without seams: what extensions add is unknown, as to tools */
+export function requestSettingsOf({ dialect, config, seams }: RequestSettingsParts): RequestSettings {
   return {
     dialect,
     schemas: config.dbSchemas,
@@ -180,9 +185,8 @@ export function requestSettingsOf({ dialect, config }: Pick<RequestContext, 'dia
     maxUrlLength: config.urlMaxLength,
     maxJsonDepth: config.serverMaxJsonDepth,
     extensions: config.extensions,
-    dbPool: config.dbPool,
+    rowBodies: seams?.rowBodies,
     maxBodySize: config.serverMaxBodySize,
-    bodyTimeout: config.serverBodyTimeout,
   };
 }
 

@@ -2,6 +2,7 @@
 import { BATCH } from '../extensions/batch/index.ts';
 import { COST } from '../extensions/cost/index.ts';
 import { IDEMPOTENCY } from '../extensions/idempotency/index.ts';
+import { INGEST } from '../extensions/ingest/index.ts';
 import type { Extension } from '../serve/extension.ts';
 
-export const EXTENSIONS: readonly Extension[] = [BATCH, COST, IDEMPOTENCY];
+export const EXTENSIONS: readonly Extension[] = [BATCH, COST, IDEMPOTENCY, INGEST];

@@ -21,6 +21,7 @@ import {
   planningOf,
   type RequestContext,
   requestSettingsOf,
+  type Seams,
   tokenCookieOf,
 } from '../serve/request-context.ts';
 import { compileSeams, type Extension } from '../serve/extension.ts';
@@ -82,6 +83,10 @@ export class AppState {
   /** Whether the token of a request may need keys that are not loaded yet. */
   get awaitsKeys(): boolean {
     return this.#parts.verifier.hasIssuer;
+  }
+
+  get seams(): Seams {
+    return this.#served.seams;
   }
 
   /** Undefined if no rate is limited. */
@@ -166,14 +171,15 @@ export class AppState {
   #serve(config: AppConfig): ServedConfig {
     const { product, dialect, verifier, extensions } = this.#parts;
     const cache = this.#cache;
-    const settings = requestSettingsOf({ dialect, config });
+    const seams = compileSeams(extensions, { config, dialect });
+    const settings = requestSettingsOf({ dialect, config, seams });
     const cookie = tokenCookieOf(config);
     return {
       config,
       cache,
       plans: new PlanCache(),
       planning: cache && planningOf({ settings, dialect, config }, cache),
-      seams: compileSeams(extensions, { config, dialect }),
+      seams,
       settings,
       edge: edgeSettingsOf({ product, config, cookie }),
       digest: findDigest(config),

@@ -19,6 +19,7 @@ import { answerAgent, refuseAgent } from '../mcp/http/answer-agent.ts';
 import { checkAgent } from '../mcp/http/check-agent.ts';
 import type { ApiReply, CallApi } from '../mcp/calls/send-request.ts';
 import type { Planning } from '../prepare/plan-cache.ts';
+import type { RowBodies } from '../request/row-bodies.ts';
 import type { RequestContext } from '../serve/request-context.ts';
 import type { AppState } from './app-state.ts';
 import type { Admit, RateGate } from './rate-gate.ts';
@@ -44,6 +45,8 @@ export class RequestHandler {
   readonly metrics: RequestMetrics = new RequestMetrics();
   /** Takes a request from the quota of its client; undefined if no rate is limited. */
   admit: Admit | undefined;
+  /** Whether a body may be read while it arrives; undefined: none may. */
+  mayArrive: RowBodies['mayArrive'] | undefined;
   readonly #options: RequestHandlerOptions;
   // Undefined or false where the configuration leaves nothing to do for a request.
   #allowedHosts: readonly string[] | undefined;
@@ -61,6 +64,7 @@ export class RequestHandler {
     const { state, gate, tracing } = this.#options;
     const { serverAllowedHosts, extensions, mcpPath } = state.config;
     this.admit = gate.admit;
+    this.mayArrive = state.seams.rowBodies?.mayArrive;
     this.#allowedHosts = serverAllowedHosts.length === 0 ? undefined : serverAllowedHosts;
     this.#tracing = extensions.otel ? tracing : undefined;
     this.#hasAgents = mcpPath !== undefined && extensions.mcp;

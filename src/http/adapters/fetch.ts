@@ -3,7 +3,6 @@ import { type BodyStream, isStream } from '../../contract/body-stream.ts';
 import type { HeaderList, HttpRequest, HttpResponse } from '../../contract/http.ts';
 import { decodeHeaderText, encodeHeaderText, parseTarget } from '../receive/read-head.ts';
 import { BODY_CUT } from '../../request/payload/payload-errors.ts';
-import { mayArrive } from '../../request/read-rows.ts';
 import type { Service } from '../../service/service.ts';
 import { Admission } from '../limits/admission.ts';
 import { type BodyReader, ReadableBody } from './readable-body.ts';
@@ -79,7 +78,7 @@ async function answerAdmitted(incoming: Request, request: HttpRequest, host: Hos
   const { handler, limits, admission, onLimit } = host;
   const body = await readBodySafely(incoming, {
     maxSize: maxBodySize(request, limits.config),
-    mayArrive: mayArrive(request, limits.config),
+    mayArrive: handler.mayArrive?.(request) === true,
     check: () => checkSafely(handler, request, CLIENT),
     waits: admission,
   });

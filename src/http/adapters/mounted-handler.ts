@@ -90,6 +90,7 @@ export function mountHandler<Incoming>(
     onCrash: (error) => inner.onCrash(error),
     onConnectionError: (error) => inner.onConnectionError(error),
     admit: inner.admit && isInside ? admitMounted(inner.admit, open, place) : undefined,
+    mayArrive: inner.mayArrive,
     handle: async (request, client, signal) => {
       const entered = await enter(request, client);
       return entered.ok ? inner.handle(entered.value, client, signal) : entered.error;

@@ -22,6 +22,9 @@ export function addRoutes(api: HttpHandler, routes: readonly ExtraRoute[]): Http
     get admit() {
       return api.admit;
     },
+    get mayArrive() {
+      return api.mayArrive;
+    },
     refuse: (request, client, error) => api.refuse(request, client, error),
     refuseConnection: (error) => api.refuseConnection(error),
     onCrash: (error) => api.onCrash(error),

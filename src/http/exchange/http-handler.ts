@@ -12,6 +12,8 @@ export interface HttpHandler {
   readonly admit?: Admit | undefined;
   /** @param signal aborts when the client disconnects */
   handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse>;
+  /** Whether a body may be longer than what is read whole, because its rows are read while it arrives; undefined: none may. */
+  readonly mayArrive?: ((request: HttpRequest) => boolean) | undefined;
   /** @returns how to read the body, or a response that does not depend on the body */
   check(request: HttpRequest, client: Client): Promise<Result<BodyReading, HttpResponse>>;
   /** Rejects a request that cannot be handled. */

@@ -6,7 +6,6 @@ import type { ApiError } from '../../errors/api-error.ts';
 import { isApiError } from '../../errors/error-catalog.ts';
 import type { Client } from '../../observe/request-report.ts';
 import type { Admit } from '../../service/rate-gate.ts';
-import { mayArrive } from '../../request/read-rows.ts';
 import type { Admission } from '../limits/admission.ts';
 import type { IncomingBody } from '../receive/arriving-body.ts';
 import type { BodyWatch } from '../limits/body-pace.ts';
@@ -187,7 +186,7 @@ class Call implements ResponseSender {
     const { handler, limits, bodies, admission } = this.#edge;
     return readBody(this.incoming, {
       maxSize: maxBodySize(request, limits.config),
-      mayArrive: mayArrive(request, limits.config),
+      mayArrive: handler.mayArrive?.(request) === true,
       check: () => checkSafely(handler, request, client),
       onReadStart: this.awaitsContinue ? () => outgoing.writeContinue() : undefined,
       isUsed: isBodyRead(request.method),

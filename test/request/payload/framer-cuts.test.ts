@@ -2,9 +2,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runSlices } from '../../../src/util/slices.ts';
-import { CsvFramer } from '../../../src/request/payload/csv-framer.ts';
-import { NdjsonFramer } from '../../../src/request/payload/ndjson-framer.ts';
-import type { RowFramer } from '../../../src/request/payload/row-batch.ts';
+import { CsvFramer } from '../../../src/extensions/ingest/csv-framer.ts';
+import { NdjsonFramer } from '../../../src/extensions/ingest/ndjson-framer.ts';
+import type { RowFramer } from '../../../src/extensions/ingest/row-framer.ts';
 
 interface Outcome {
   readonly rows: readonly unknown[];

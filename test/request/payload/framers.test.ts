@@ -5,11 +5,12 @@ import type { ArrivingBody, BodyStep } from '../../../src/contract/http.ts';
 import type { Result } from '../../../src/contract/result.ts';
 import { runSlices } from '../../../src/util/slices.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
-import { CsvFramer } from '../../../src/request/payload/csv-framer.ts';
-import { NdjsonFramer } from '../../../src/request/payload/ndjson-framer.ts';
+import { CsvFramer } from '../../../src/extensions/ingest/csv-framer.ts';
+import { NdjsonFramer } from '../../../src/extensions/ingest/ndjson-framer.ts';
 import { parseCsvRows } from '../../../src/request/payload/parse-csv-rows.ts';
-import type { RowBatch, RowForm, RowFramer } from '../../../src/request/payload/row-batch.ts';
-import { openRows } from '../../../src/request/payload/row-reader.ts';
+import type { RowBatch, RowForm } from '../../../src/request/payload/row-batch.ts';
+import type { RowFramer } from '../../../src/extensions/ingest/row-framer.ts';
+import { openRows } from '../../../src/extensions/ingest/row-reader.ts';
 
 const textOf = (pieces: readonly Uint8Array[]): string => Buffer.concat(pieces).toString();
 const ndjson = (columns?: readonly string[]): RowFramer =>

@@ -18,6 +18,9 @@ export class RequestGate {
       get admit() {
         return handler.admit;
       },
+      get mayArrive() {
+        return handler.mayArrive;
+      },
       refuse: (request, client, error) => handler.refuse(request, client, error),
       refuseConnection: (error) => handler.refuseConnection(error),
       onCrash: (error) => handler.onCrash(error),

@@ -4,9 +4,9 @@ import { sortedNames } from '../../util/code-points.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Slices } from '../../util/slices.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { LINE_FEED } from './csv-scanner.ts';
-import { ElementScanner } from './element-scanner.ts';
-import { findJsonFault } from './json-fault.ts';
+import { LINE_FEED } from '../../request/payload/csv-scanner.ts';
+import { ElementScanner } from '../../request/payload/element-scanner.ts';
+import { findJsonFault } from '../../request/payload/json-fault.ts';
 import {
   BYTES_PER_SLICE,
   COMMA,
@@ -15,9 +15,9 @@ import {
   OPEN_BRACE,
   scanContainer,
   skipWhitespace,
-} from './json-scanner.ts';
-import { lineFault, NAME_TOO_LONG, tooDeep } from './payload-errors.ts';
-import { batchOfObjects, type Framed, type RowFramer } from './row-batch.ts';
+} from '../../request/payload/json-scanner.ts';
+import { lineFault, NAME_TOO_LONG, tooDeep } from '../../request/payload/payload-errors.ts';
+import { batchOfObjects, type Framed, type RowFramer } from './row-framer.ts';
 import { INVALID } from '../../util/utf8.ts';
 
 export interface NdjsonSettings {

@@ -1,24 +1,18 @@
 // Frames CSV records that arrive in chunks (`beyond.md` §2.5): as arrays of JSON objects, like a body received whole,
 // or as one array of values per column.
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { CLOSE_BRACE, COMMA, OPEN_BRACE, QUOTE } from './json-scanner.ts';
-import { IN_ARRAY_ELEMENT, PieceWriter } from './piece-writer.ts';
+import { CLOSE_BRACE, COMMA, OPEN_BRACE, QUOTE } from '../../request/payload/json-scanner.ts';
+import { IN_ARRAY_ELEMENT, PieceWriter } from '../../request/payload/piece-writer.ts';
 import { runSlices, type Slices } from '../../util/slices.ts';
 import type { Pieces } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { CsvObjectWriter } from './csv-object-writer.ts';
-import { CsvRecords, isNullField, type RecordWriter, type ScannedField } from './csv-records.ts';
-import { CsvScanner, LINE_FEED, UNFINISHED } from './csv-scanner.ts';
-import { HEADER_UNFINISHED, NO_HEADER, readHeader } from './parse-csv-rows.ts';
-import { lineFault } from './payload-errors.ts';
-import {
-  batchOfObjects,
-  type Framed,
-  NOTHING_FRAMED,
-  type RowBatch,
-  type RowForm,
-  type RowFramer,
-} from './row-batch.ts';
+import { CsvObjectWriter } from '../../request/payload/csv-object-writer.ts';
+import { CsvRecords, isNullField, type RecordWriter, type ScannedField } from '../../request/payload/csv-records.ts';
+import { CsvScanner, LINE_FEED, UNFINISHED } from '../../request/payload/csv-scanner.ts';
+import { HEADER_UNFINISHED, NO_HEADER, readHeader } from '../../request/payload/parse-csv-rows.ts';
+import { lineFault } from '../../request/payload/payload-errors.ts';
+import type { RowBatch, RowForm } from '../../request/payload/row-batch.ts';
+import { batchOfObjects, type Framed, NOTHING_FRAMED, type RowFramer } from './row-framer.ts';
 import { INVALID, isUtf8 } from '../../util/utf8.ts';
 
 /** Size in bytes that ends a batch: in JSON, every row repeats the names of the header, which may be long. */

@@ -4,15 +4,9 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import { runSlicesWithPauses } from '../../util/slices.ts';
 import type { ArrivingBody } from '../../contract/http.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { BODY_CUT, bodyTooSlow, rowTooLong } from './payload-errors.ts';
-import {
-  type Framed,
-  NOTHING_FRAMED,
-  type RowBatch,
-  type RowBatches,
-  type RowForm,
-  type RowFramer,
-} from './row-batch.ts';
+import { BODY_CUT, bodyTooSlow, rowTooLong } from '../../request/payload/payload-errors.ts';
+import type { RowBatch, RowBatches, RowForm } from '../../request/payload/row-batch.ts';
+import { type Framed, NOTHING_FRAMED, type RowFramer } from './row-framer.ts';
 
 export interface RowLimits {
   /** Maximum bytes held in memory; each row must fit. */
