@@ -16,7 +16,7 @@ const ROLES = ['web_anon', 'web_user', 'web_login'].map(
 export async function createFromTemplate(template: Template, folder: string): Promise<TestDatabase> {
   const database = await createDatabase();
   await runRoleSql(database.uri, `do $$ begin ${ROLES.join(' ')} end $$`);
-  const written = writeProject(folder, template);
+  const written = writeProject(folder, template, { kind: 'registry', version: '0.0.0' });
   if (!written.ok) throw new Error(written.error);
   const project = await readProject(folder);
   if (!project.ok) throw new Error(project.error.map(({ message }) => message).join('\n'));

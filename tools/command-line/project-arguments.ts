@@ -1,4 +1,4 @@
-// Reads the arguments of the commands of a project: `check`, `diff`, `migrate` and `new`.
+// Reads the arguments of the commands of a project: `check`, `deploy`, `diff`, `migrate` and `new`.
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import type { CheckFormat, CommandOf, DiffAction, TemplateName } from './command.ts';
 import type { Flag } from './flags.ts';
@@ -6,21 +6,38 @@ import type { Arguments } from './arguments.ts';
 
 const DEFAULT_LOCK_TIMEOUT = '5s';
 
+const LOCK_TIMEOUT_FLAG: Flag = {
+  name: 'lock-timeout',
+  value: 'TIME',
+  doc: `How long a statement waits for a lock before it is tried again: 500ms, 5s (default: ${DEFAULT_LOCK_TIMEOUT})`,
+};
+
 export const MIGRATE_FLAGS: readonly Flag[] = [
   { name: 'status', doc: 'List the migrations and whether they are applied' },
   { name: 'dry-run', doc: 'Run the pending migrations, roll them back, and name those that could not run' },
   { name: 'baseline', value: 'NAME', doc: 'Record the migrations up to this one as applied without running them' },
-  {
-    name: 'lock-timeout',
-    value: 'TIME',
-    doc: `How long a statement waits for a lock before it is tried again: 500ms, 5s (default: ${DEFAULT_LOCK_TIMEOUT})`,
-  },
+  LOCK_TIMEOUT_FLAG,
 ];
 
-const TEMPLATES: readonly TemplateName[] = ['todo', 'shop', 'chat', 'tenants'];
+export const DEPLOY_FLAGS: readonly Flag[] = [
+  { name: 'yes', doc: 'Do it without asking, for CI' },
+  { name: 'dry-run', doc: 'Show the plan, run the pending migrations and roll them back; change nothing' },
+  {
+    name: 'password-file',
+    value: 'FILE',
+    doc: 'File with the password of the login role (default: the variable ROWHOUSE_LOGIN_PASSWORD, or a prompt where it is needed)',
+  },
+  LOCK_TIMEOUT_FLAG,
+];
+
+export const TEMPLATE_NAMES: readonly TemplateName[] = ['todo', 'shop', 'chat', 'tenants'];
 
 export const NEW_FLAGS: readonly Flag[] = [
-  { name: 'template', value: 'NAME', doc: `What to begin with: ${TEMPLATES.join(', ')} (default: ${TEMPLATES[0]})` },
+  {
+    name: 'template',
+    value: 'NAME',
+    doc: `What to begin with: ${TEMPLATE_NAMES.join(', ')} (default: ${TEMPLATE_NAMES[0]})`,
+  },
 ];
 
 export function readNewArguments({ operands, values }: Arguments): Result<CommandOf<'new'>, string> {
@@ -28,9 +45,9 @@ export function readNewArguments({ operands, values }: Arguments): Result<Comman
   if (name === undefined || name.trim() === '' || operands.length > 1)
     return fail('new requires the name of one folder');
   const given = values.get('template')?.at(-1) ?? 'todo';
-  const template = TEMPLATES.find((known) => known === given);
+  const template = TEMPLATE_NAMES.find((known) => known === given);
   return template === undefined
-    ? fail(`--template requires one of ${TEMPLATES.join(', ')}`)
+    ? fail(`--template requires one of ${TEMPLATE_NAMES.join(', ')}`)
     : ok({ kind: 'new', name, template });
 }
 
@@ -134,15 +151,8 @@ export function readCheckArguments({
 }
 
 export function readMigrateArguments({ operands, values, switches }: Arguments): Result<CommandOf<'migrate'>, string> {
-  const uris = operands.filter(isUri);
-  const folders = operands.filter((operand) => !isUri(operand));
-  const [uri] = uris;
-  if (uri === undefined || uris.length > 1 || folders.length > 1)
-    return fail(
-      'migrate requires the URI of one database, such as postgres://owner@localhost/app, and at most one folder',
-    );
-  const lockTimeout = readTime(values.get('lock-timeout')?.at(-1) ?? DEFAULT_LOCK_TIMEOUT);
-  if (lockTimeout === undefined) return fail('--lock-timeout requires a time with a unit: 500ms, 5s, 1min');
+  const place = readPlace('migrate', operands, values);
+  if (!place.ok) return place;
   const baseline = values.get('baseline')?.at(-1);
   const modes = [
     ...(switches.has('status') ? [{ kind: 'status' } as const] : []),
@@ -150,7 +160,34 @@ export function readMigrateArguments({ operands, values, switches }: Arguments):
     ...(baseline === undefined ? [] : [{ kind: 'baseline', name: baseline } as const]),
   ];
   if (modes.length > 1) return fail('Specify only one of --status, --dry-run and --baseline');
-  return ok({ kind: 'migrate', folder: folders[0] ?? '.', uri, lockTimeout, action: modes[0] ?? { kind: 'apply' } });
+  return ok({ kind: 'migrate', ...place.value, action: modes[0] ?? { kind: 'apply' } });
+}
+
+export function readDeployArguments({ operands, values, switches }: Arguments): Result<CommandOf<'deploy'>, string> {
+  const place = readPlace('deploy', operands, values);
+  if (!place.ok) return place;
+  const [isAccepted, isDry] = [switches.has('yes'), switches.has('dry-run')];
+  if (isAccepted && isDry) return fail('Specify only one of --yes and --dry-run');
+  const mode = isDry ? 'dryRun' : isAccepted ? 'run' : 'ask';
+  return ok({ kind: 'deploy', ...place.value, mode, passwordFile: values.get('password-file')?.at(-1) });
+}
+
+/** Reads a folder, the URI of a database, and how long to wait for locks there. */
+function readPlace(
+  command: 'deploy' | 'migrate',
+  operands: Arguments['operands'],
+  values: Arguments['values'],
+): Result<Pick<CommandOf<'migrate'>, 'folder' | 'uri' | 'lockTimeout'>, string> {
+  const uris = operands.filter(isUri);
+  const folders = operands.filter((operand) => !isUri(operand));
+  const [uri] = uris;
+  if (uri === undefined || uris.length > 1 || folders.length > 1)
+    return fail(
+      `${command} requires the URI of one database, such as postgres://owner@localhost/app, and at most one folder`,
+    );
+  const lockTimeout = readTime(values.get('lock-timeout')?.at(-1) ?? DEFAULT_LOCK_TIMEOUT);
+  if (lockTimeout === undefined) return fail('--lock-timeout requires a time with a unit: 500ms, 5s, 1min');
+  return ok({ folder: folders[0] ?? '.', uri, lockTimeout });
 }
 
 /** Accepts any scheme, so that a misspelled one can be reported. */

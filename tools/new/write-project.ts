@@ -4,28 +4,30 @@ import path from 'node:path';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import type { CommandOf, TemplateName } from '../command-line/command.ts';
+import { TEMPLATE_NAMES } from '../command-line/project-arguments.ts';
 import { COMPARISON_PACKAGE } from '../support/comparison-package.ts';
-import { findOwnSource } from './own-source.ts';
+import { addOwnPackage, findOwnPackage, type OwnPackage } from './own-package.ts';
+import { CI, DOCKERIGNORE, renderDockerfile, renderReadme } from './project-texts.ts';
 
 const TEMPLATES = new URL('../../templates/', import.meta.url);
 
 /** @returns 0 if the project is written, 2 if nothing is */
 export function createProject({ name, template }: CommandOf<'new'>): 0 | 2 {
-  const folder = path.resolve(name);
-  const written = writeProject(folder, template);
-  process[written.ok ? 'stdout' : 'stderr'].write(written.ok ? renderNextSteps(name) : `${written.error}\n`);
+  const written = writeProject(path.resolve(name), template, findOwnPackage());
+  process[written.ok ? 'stdout' : 'stderr'].write(written.ok ? renderNextSteps(name, template) : `${written.error}\n`);
   return written.ok ? 0 : 2;
 }
 
 /** @param folder absolute; must be missing or empty. The error is a message for the user. */
-export function writeProject(folder: string, template: TemplateName): Result<void, string> {
+export function writeProject(folder: string, template: TemplateName, own: OwnPackage): Result<void, string> {
   try {
     if (existsSync(folder) && readdirSync(folder).length > 0)
       return fail(`${folder} is not empty: nothing was written`);
     mkdirSync(folder, { recursive: true });
     cpSync(new URL(`${template}/`, TEMPLATES), folder, { recursive: true });
-    const name = path.basename(folder);
-    for (const [file, text] of Object.entries(renderFiles(name, template, folder))) {
+    const dependency = addOwnPackage(folder, own);
+    const files = renderFiles(path.basename(folder), template, { own, dependency });
+    for (const [file, text] of Object.entries(files)) {
       mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
       writeFileSync(path.join(folder, file), text);
     }
@@ -36,23 +38,40 @@ export function writeProject(folder: string, template: TemplateName): Result<voi
   }
 }
 
-function renderFiles(name: string, template: TemplateName, folder: string): Readonly<Record<string, string>> {
+interface Source {
+  readonly own: OwnPackage;
+  /** As `package.json` names it. */
+  readonly dependency: string;
+}
+
+function renderFiles(
+  name: string,
+  template: TemplateName,
+  { own, dependency }: Source,
+): Readonly<Record<string, string>> {
   const details = readFileSync(new URL(`${template}/README.md`, TEMPLATES), 'utf8');
   return {
-    'README.md': renderReadme(name, details),
-    'rowhouse.conf': 'db-anon-role = "web_anon"\n',
-    'package.json': `${JSON.stringify(describePackage(name, folder), undefined, 2)}\n`,
+    'README.md': renderReadme(name, details, own),
+    'rowhouse.conf': CONFIG,
+    'package.json': `${JSON.stringify(describePackage(name, dependency), undefined, 2)}\n`,
     'tsconfig.json': `${JSON.stringify(TYPESCRIPT, undefined, 2)}\n`,
     'vite.config.js': VITE_CONFIG,
     // npm leaves a file of this name out of packages, so that it cannot be part of a template.
-    '.gitignore': '.rowhouse/\ndist/\nnode_modules/\n',
-    '.dockerignore': '.rowhouse\nnode_modules\n',
-    Dockerfile,
+    '.gitignore': '.env\n.rowhouse/\ndist/\nnode_modules/\n',
+    '.dockerignore': DOCKERIGNORE,
+    Dockerfile: renderDockerfile(own),
     '.github/workflows/ci.yml': CI,
   };
 }
 
-function describePackage(name: string, folder: string): object {
+const CONFIG = `db-schemas = "api"
+db-anon-role = "web_anon"
+`;
+
+/** Relative to the project. */
+const TYPES_FILE = 'web/database.ts';
+
+function describePackage(name: string, dependency: string): object {
   return {
     name:
       name
@@ -62,16 +81,19 @@ function describePackage(name: string, folder: string): object {
     private: true,
     type: 'module',
     scripts: {
-      dev: `${PRODUCT.token} dev`,
+      dev: `${PRODUCT.token} dev --types ${TYPES_FILE}`,
       web: 'vite web',
       test: 'node --test',
-      check: `tsc && ${PRODUCT.token} check`,
+      check: `tsc && ${PRODUCT.token} check --types ${TYPES_FILE}`,
       diff: `${PRODUCT.token} diff --api`,
       migrate: `${PRODUCT.token} migrate`,
+      deploy: `${PRODUCT.token} deploy`,
+      start: `${PRODUCT.token} rowhouse.conf`,
     },
+    dependencies: { [PRODUCT.token]: dependency },
     devDependencies: {
       [COMPARISON_PACKAGE.name]: COMPARISON_PACKAGE.version,
-      [PRODUCT.token]: findOwnSource(folder),
+      '@supabase/postgrest-js': '^2.109.0',
       typescript: '^5.9.0',
       vite: '^7.0.0',
     },
@@ -83,7 +105,9 @@ const TYPESCRIPT = {
     lib: ['es2023', 'dom', 'dom.iterable'],
     module: 'esnext',
     moduleResolution: 'bundler',
+    allowImportingTsExtensions: true,
     noEmit: true,
+    skipLibCheck: true,
     strict: true,
     target: 'es2023',
     types: [],
@@ -98,62 +122,9 @@ export default {
 };
 `;
 
-const Dockerfile = `# Serves a database that \`npm run migrate\` has brought up to date:
-#   docker run -p 3000:3000 -e SVC_DB_URI=postgres://… -e SVC_JWT_SECRET=… IMAGE
-FROM node:24-bookworm-slim
-WORKDIR /app
-COPY package.json package-lock.json* ./
-RUN npm install --omit=optional
-COPY rowhouse.conf ./
-COPY migrations* ./migrations/
-ENV NODE_ENV=production SVC_SERVER_HOST=0.0.0.0
-USER node
-EXPOSE 3000
-CMD ["npx", "rowhouse", "rowhouse.conf"]
-`;
-
-const CI = `on: [push, pull_request]
-jobs:
-  check:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-node@v4
-        with: { node-version: 24 }
-      - run: npm install
-      # Fails if a file of schema/ does not apply to an empty database, or a role may do more than it should.
-      - run: npm run check
-      - run: npm test
-`;
-
-function renderReadme(name: string, details: string): string {
-  return `# ${name}
-
-An API kept as SQL files: every save of a file in \`schema/\` changes the database and the API.
-
-    npm install
-    npm run dev
-
-The explorer at the address that this prints shows the tables. In another terminal, \`npm run web\` serves the page in \`web/\`.
-
-## Files
-
-- \`roles.sql\`: the roles of requests.
-${details}
-\`seed/\` fills the development database once. \`rowhouse.conf\` holds options of the server.
-
-\`tests/\` proves what each role may do, by requests that are rolled back: \`npm test\`. \`npm run check\` looks for what
-roles may do by mistake.
-
-## Release
-
-\`npm run diff -- postgres://…\` lists what the clients of a database notice if it gets this schema: what breaks, what may
-surprise them, and what is new. \`npm run migrate -- postgres://…\` applies the files of \`migrations/\` to it.
-`;
-}
-
-function renderNextSteps(name: string): string {
-  return `Wrote ${name}. Next:
+function renderNextSteps(name: string, template: TemplateName): string {
+  const others = TEMPLATE_NAMES.filter((other) => other !== template).join(', ');
+  return `Wrote ${name} from the template ${template} (--template names another one: ${others}). Next:
 
   cd ${/^[\w./@+-]+$/u.test(name) ? name : JSON.stringify(name)}
   npm install

@@ -64,6 +64,7 @@ async function reopen(root: string, previous: OpenedProject | undefined): Promis
   const read = await readProject(root);
   if (!read.ok) throw new Error(read.error.map(renderProblem).join('\n'));
   const project = read.value;
+  watchFiles(project);
   const mutation = readMutationRun(root);
   const template = mutation?.template ?? (await nameTemplate(project));
   if (previous?.template === template && previous.isUsable) return previous;
@@ -93,6 +94,14 @@ async function reopen(root: string, previous: OpenedProject | undefined): Promis
     assumable,
     uses: createUseLog(mutation),
   });
+}
+
+/** Has `node --test --watch` run the file of tests again after a save of SQL, as after one of a module that it imports. */
+function watchFiles({ root, schema, roles, seeds, configFile }: Project): void {
+  if (process.env['WATCH_REPORT_DEPENDENCIES'] === undefined || process.send === undefined) return;
+  const own = [...schema.map((file) => file.path), ...(roles === undefined ? [] : [roles.path]), ...seeds];
+  const files = own.map((file) => path.join(root, file));
+  process.send({ 'watch:require': [...files, ...(configFile === undefined ? [] : [configFile])] });
 }
 
 async function findAssumable(connection: Session, { roles }: Project): Promise<AssumableRoles | undefined> {

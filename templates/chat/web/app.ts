@@ -1,4 +1,16 @@
-// The whole front end: it reads and writes the API with fetch.
+// The whole front end. `database.ts` contains the types of the API: `npm run dev` writes it after each save.
+import { PostgrestClient, type PostgrestSingleResponse } from '@supabase/postgrest-js';
+import type { Database } from './database.ts';
+
+const api = new PostgrestClient<Database>(`${location.origin}/api`, { fetch: fetchSigned }).schema('api');
+
+function fetchSigned(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  const token = localStorage.getItem('token');
+  if (token !== null) headers.set('Authorization', `Bearer ${token}`);
+  return fetch(input, { ...init, headers });
+}
+
 const message = find('#message', HTMLParagraphElement);
 
 function find<T extends Element>(selector: string, kind: new () => T): T {
@@ -7,32 +19,21 @@ function find<T extends Element>(selector: string, kind: new () => T): T {
   return element;
 }
 
-async function request<T>(path: string, method = 'GET', body?: object, prefer = ''): Promise<T | undefined> {
-  const token = localStorage.getItem('token');
-  const response = await fetch(`/api${path}`, {
-    method,
-    headers: {
-      ...(token && { Authorization: `Bearer ${token}` }),
-      ...(body && { 'Content-Type': 'application/json' }),
-      ...(prefer && { Prefer: prefer }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const answer = text === '' ? undefined : JSON.parse(text);
-  if (response.ok) return answer;
-  message.textContent = answer.message;
+/** Returns what was read, or shows why nothing was. */
+function take<T>({ data, error }: PostgrestSingleResponse<T>): T | undefined {
+  if (error === null) return data;
+  message.textContent = error.message;
   return undefined;
 }
 
 /** Runs an action, then shows what it has changed. */
-async function act(run: () => Promise<unknown>): Promise<void> {
+async function act(run: () => PromiseLike<PostgrestSingleResponse<unknown>>): Promise<void> {
   message.textContent = '';
-  await run();
+  take(await run());
   await show();
 }
 
-function item(text: string, action?: string, run?: () => Promise<unknown>): HTMLLIElement {
+function item(text: string, action?: string, run?: () => PromiseLike<PostgrestSingleResponse<unknown>>): HTMLLIElement {
   const element = document.createElement('li');
   element.textContent = text;
   if (action === undefined || run === undefined) return element;
@@ -48,47 +49,37 @@ signIn.addEventListener('submit', (event) => {
   event.preventDefault();
   const token = new FormData(signIn).get('token');
   if (typeof token === 'string') localStorage.setItem('token', token);
-  void act(async () => undefined);
+  message.textContent = '';
+  void show();
 });
-
-interface Room {
-  readonly id: number;
-  readonly name: string;
-}
-
-interface Message {
-  readonly author: string;
-  readonly body: string;
-}
 
 let room: number | undefined;
 
 async function show(): Promise<void> {
-  const rooms = await request<readonly Room[]>('/rooms?order=name');
+  const rooms = take(await api.from('rooms').select('id,name').order('name'));
   find('#rooms', HTMLElement).replaceChildren(
     ...(rooms ?? []).map(({ id, name }) => item(name, 'Enter', () => enter(id))),
   );
   if (room === undefined) return;
-  const messages = await request<readonly Message[]>(
-    `/messages?select=author,body&room_id=eq.${room}&order=id.desc&limit=50`,
-  );
+  const latest = api.from('messages').select('author,body').eq('room_id', room);
+  const messages = take(await latest.order('id', { ascending: false }).limit(50));
   find('#messages', HTMLElement).replaceChildren(
     ...(messages ?? []).toReversed().map(({ author, body }) => item(`${author}: ${body}`)),
   );
 }
 
-async function enter(id: number): Promise<void> {
+function enter(id: number): PromiseLike<PostgrestSingleResponse<unknown>> {
   room = id;
   // Joining again changes nothing.
-  await request('/members?on_conflict=room_id,person', 'POST', { room_id: id }, 'resolution=ignore-duplicates');
+  return api.from('members').upsert({ room_id: id }, { onConflict: 'room_id,person', ignoreDuplicates: true });
 }
 
 const say = find('#say', HTMLFormElement);
 say.addEventListener('submit', (event) => {
   event.preventDefault();
-  const body = new FormData(say).get('body');
+  const [body, to] = [new FormData(say).get('body'), room];
   say.reset();
-  void act(() => request('/messages', 'POST', { room_id: room, body }));
+  if (typeof body === 'string' && to !== undefined) void act(() => api.from('messages').insert({ room_id: to, body }));
 });
 
 void show();

@@ -1,4 +1,16 @@
-// The whole front end: it reads and writes the API with fetch.
+// The whole front end. `database.ts` contains the types of the API: `npm run dev` writes it after each save.
+import { PostgrestClient, type PostgrestSingleResponse } from '@supabase/postgrest-js';
+import type { Database } from './database.ts';
+
+const api = new PostgrestClient<Database>(`${location.origin}/api`, { fetch: fetchSigned }).schema('api');
+
+function fetchSigned(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  const token = localStorage.getItem('token');
+  if (token !== null) headers.set('Authorization', `Bearer ${token}`);
+  return fetch(input, { ...init, headers });
+}
+
 const message = find('#message', HTMLParagraphElement);
 
 function find<T extends Element>(selector: string, kind: new () => T): T {
@@ -7,31 +19,21 @@ function find<T extends Element>(selector: string, kind: new () => T): T {
   return element;
 }
 
-async function request<T>(path: string, method = 'GET', body?: object): Promise<T | undefined> {
-  const token = localStorage.getItem('token');
-  const response = await fetch(`/api${path}`, {
-    method,
-    headers: {
-      ...(token && { Authorization: `Bearer ${token}` }),
-      ...(body && { 'Content-Type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const answer = text === '' ? undefined : JSON.parse(text);
-  if (response.ok) return answer;
-  message.textContent = answer.message;
+/** Returns what was read, or shows why nothing was. */
+function take<T>({ data, error }: PostgrestSingleResponse<T>): T | undefined {
+  if (error === null) return data;
+  message.textContent = error.message;
   return undefined;
 }
 
 /** Runs an action, then shows what it has changed. */
-async function act(run: () => Promise<unknown>): Promise<void> {
+async function act(run: () => PromiseLike<PostgrestSingleResponse<unknown>>): Promise<void> {
   message.textContent = '';
-  await run();
+  take(await run());
   await show();
 }
 
-function item(text: string, action?: string, run?: () => Promise<unknown>): HTMLLIElement {
+function item(text: string, action?: string, run?: () => PromiseLike<PostgrestSingleResponse<unknown>>): HTMLLIElement {
   const element = document.createElement('li');
   element.textContent = text;
   if (action === undefined || run === undefined) return element;
@@ -47,39 +49,29 @@ signIn.addEventListener('submit', (event) => {
   event.preventDefault();
   const token = new FormData(signIn).get('token');
   if (typeof token === 'string') localStorage.setItem('token', token);
-  void act(async () => undefined);
+  message.textContent = '';
+  void show();
 });
 
-interface Product {
-  readonly id: number;
-  readonly name: string;
-  readonly price: number;
-  readonly stock: number;
-}
-
-interface Order {
-  readonly id: number;
-  readonly order_items: readonly { readonly quantity: number; readonly products: { readonly name: string } | null }[];
-}
-
 async function show(): Promise<void> {
-  const products = await request<readonly Product[]>('/products?order=name');
+  const products = take(await api.from('products').select('id,name,price,stock').order('name'));
   find('#products', HTMLElement).replaceChildren(
     ...(products ?? []).map(({ id, name, price, stock }) =>
       item(`${name}, ${price.toFixed(2)} (${stock} left)`, 'Buy', () =>
-        request('/rpc/place_order', 'POST', { items: [{ product: id, quantity: 1 }] }),
+        api.rpc('place_order', { items: [{ product: id, quantity: 1 }] }),
       ),
     ),
   );
   if (localStorage.getItem('token') === null) return;
   // Items and products of each order come with it.
-  const orders = await request<readonly Order[]>(
-    '/orders?select=id,order_items(quantity,products(name))&order=id.desc',
+  const orders = take(
+    await api.from('orders').select('id,order_items(quantity,products(name))').order('id', { ascending: false }),
   );
   find('#orders', HTMLElement).replaceChildren(
     ...(orders ?? []).map(({ id, order_items: items }) =>
+      // A policy may hide a product that is no longer listed.
       item(
-        `${id}: ${items.map(({ quantity, products: product }) => `${quantity} × ${product?.name ?? 'no longer sold'}`).join(', ')}`,
+        `${id}: ${items.map(({ quantity, products }) => `${quantity} × ${products?.name ?? 'no longer sold'}`).join(', ')}`,
       ),
     ),
   );

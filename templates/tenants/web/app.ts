@@ -1,4 +1,16 @@
-// The whole front end: it reads and writes the API with fetch.
+// The whole front end. `database.ts` contains the types of the API: `npm run dev` writes it after each save.
+import { PostgrestClient, type PostgrestSingleResponse } from '@supabase/postgrest-js';
+import type { Database } from './database.ts';
+
+const api = new PostgrestClient<Database>(`${location.origin}/api`, { fetch: fetchSigned }).schema('api');
+
+function fetchSigned(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  const token = localStorage.getItem('token');
+  if (token !== null) headers.set('Authorization', `Bearer ${token}`);
+  return fetch(input, { ...init, headers });
+}
+
 const message = find('#message', HTMLParagraphElement);
 
 function find<T extends Element>(selector: string, kind: new () => T): T {
@@ -7,31 +19,21 @@ function find<T extends Element>(selector: string, kind: new () => T): T {
   return element;
 }
 
-async function request<T>(path: string, method = 'GET', body?: object): Promise<T | undefined> {
-  const token = localStorage.getItem('token');
-  const response = await fetch(`/api${path}`, {
-    method,
-    headers: {
-      ...(token && { Authorization: `Bearer ${token}` }),
-      ...(body && { 'Content-Type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const answer = text === '' ? undefined : JSON.parse(text);
-  if (response.ok) return answer;
-  message.textContent = answer.message;
+/** Returns what was read, or shows why nothing was. */
+function take<T>({ data, error }: PostgrestSingleResponse<T>): T | undefined {
+  if (error === null) return data;
+  message.textContent = error.message;
   return undefined;
 }
 
 /** Runs an action, then shows what it has changed. */
-async function act(run: () => Promise<unknown>): Promise<void> {
+async function act(run: () => PromiseLike<PostgrestSingleResponse<unknown>>): Promise<void> {
   message.textContent = '';
-  await run();
+  take(await run());
   await show();
 }
 
-function item(text: string, action?: string, run?: () => Promise<unknown>): HTMLLIElement {
+function item(text: string, action?: string, run?: () => PromiseLike<PostgrestSingleResponse<unknown>>): HTMLLIElement {
   const element = document.createElement('li');
   element.textContent = text;
   if (action === undefined || run === undefined) return element;
@@ -47,30 +49,29 @@ signIn.addEventListener('submit', (event) => {
   event.preventDefault();
   const token = new FormData(signIn).get('token');
   if (typeof token === 'string') localStorage.setItem('token', token);
-  void act(async () => undefined);
+  message.textContent = '';
+  void show();
 });
 
-interface Project {
-  readonly id: number;
-  readonly name: string;
-  readonly organization_id: number;
-  readonly organizations: { readonly name: string };
-  readonly tasks: readonly { readonly id: number; readonly title: string; readonly is_done: boolean }[];
+/** Only those of one's own organizations: the policies see to that, not this page. */
+function readProjects() {
+  return api.from('projects').select('*,organizations(name),tasks(*)').order('id');
 }
 
-let projects: readonly Project[] = [];
+type Projects = NonNullable<Awaited<ReturnType<typeof readProjects>>['data']>;
+
+let projects: Projects = [];
 
 async function show(): Promise<void> {
   if (localStorage.getItem('token') === null) return;
-  // Only the projects of one's own organizations: the policies see to that, not this page.
-  projects = (await request<readonly Project[]>('/projects?select=*,organizations(name),tasks(*)&order=id')) ?? [];
+  projects = take(await readProjects()) ?? [];
   find('#projects', HTMLElement).replaceChildren(
     ...projects.flatMap(({ name, organizations: { name: organization }, tasks }) => [
       item(`${organization}: ${name}`),
       ...tasks
         .filter(({ is_done: isDone }) => !isDone)
         .map(({ id, title }) =>
-          item(`· ${title}`, 'Done', () => request(`/tasks?id=eq.${id}`, 'PATCH', { is_done: true })),
+          item(`· ${title}`, 'Done', () => api.from('tasks').update({ is_done: true }).eq('id', id)),
         ),
     ]),
   );
@@ -81,14 +82,11 @@ const add = find('#add', HTMLFormElement);
 add.addEventListener('submit', (event) => {
   event.preventDefault();
   const data = new FormData(add);
+  const title = data.get('title');
   const project = projects.find(({ id }) => id === Number(data.get('project')));
-  void act(() =>
-    request('/tasks', 'POST', {
-      title: data.get('title'),
-      project_id: project?.id,
-      organization_id: project?.organization_id,
-    }),
-  );
+  if (typeof title !== 'string' || project === undefined) return;
+  const { id: project_id, organization_id } = project;
+  void act(() => api.from('tasks').insert({ title, project_id, organization_id }));
 });
 
 void show();

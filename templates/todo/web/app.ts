@@ -1,9 +1,8 @@
-// The whole front end: it reads and writes the API with fetch.
-interface Todo {
-  readonly id: number;
-  readonly title: string;
-  readonly is_done: boolean;
-}
+// The whole front end. `database.ts` contains the types of the API: `npm run dev` writes it after each save.
+import { PostgrestClient, type PostgrestSingleResponse } from '@supabase/postgrest-js';
+import type { Database } from './database.ts';
+
+const api = new PostgrestClient<Database>(`${location.origin}/api`).schema('api');
 
 const list = find('#list', HTMLUListElement);
 const form = find('#add', HTMLFormElement);
@@ -15,39 +14,33 @@ function find<T extends Element>(selector: string, kind: new () => T): T {
   return element;
 }
 
-async function request<T>(path: string, method = 'GET', body?: object): Promise<T | undefined> {
-  const response = await fetch(`/api${path}`, {
-    method,
-    headers: body ? { 'Content-Type': 'application/json' } : {},
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const answer = text === '' ? undefined : JSON.parse(text);
-  if (response.ok) return answer;
-  message.textContent = answer.message;
+/** Returns what was read, or shows why nothing was. */
+function take<T>({ data, error }: PostgrestSingleResponse<T>): T | undefined {
+  if (error === null) return data;
+  message.textContent = error.message;
   return undefined;
 }
 
 /** Runs an action, then shows what it has changed. */
-async function act(run: () => Promise<unknown>): Promise<void> {
+async function act(run: () => PromiseLike<PostgrestSingleResponse<unknown>>): Promise<void> {
   message.textContent = '';
-  await run();
+  take(await run());
   await show();
 }
 
 async function show(): Promise<void> {
-  const todos = (await request<readonly Todo[]>('/todos?select=id,title,is_done&order=is_done,id')) ?? [];
-  list.replaceChildren(...todos.map(render));
+  const todos = take(await api.from('todos').select('id,title,is_done').order('is_done').order('id'));
+  if (todos !== undefined) list.replaceChildren(...todos.map(render));
 }
 
-function render({ id, title, is_done }: Todo): HTMLLIElement {
+function render({ id, title, is_done }: { id: number; title: string; is_done: boolean }): HTMLLIElement {
   const item = document.createElement('li');
   item.className = is_done ? 'done' : '';
   const button = document.createElement('button');
   button.textContent = is_done ? 'Remove' : 'Done';
   button.addEventListener('click', () =>
     act(() =>
-      is_done ? request(`/todos?id=eq.${id}`, 'DELETE') : request(`/todos?id=eq.${id}`, 'PATCH', { is_done: true }),
+      is_done ? api.from('todos').delete().eq('id', id) : api.from('todos').update({ is_done: true }).eq('id', id),
     ),
   );
   item.append(`${title} `, button);
@@ -58,7 +51,7 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   const title = new FormData(form).get('title');
   form.reset();
-  void act(() => request('/todos', 'POST', { title }));
+  if (typeof title === 'string') void act(() => api.from('todos').insert({ title }));
 });
 
 void show();

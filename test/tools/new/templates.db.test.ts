@@ -11,6 +11,8 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { createFromTemplate, type Template } from '../../support/template-database.ts';
 import { useFolders } from '../project/folder.ts';
 
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+
 const createFolder = useFolders();
 
 /** Runs SQL as a person, in a transaction that is rolled back; returns the first column, or the SQLSTATE. */
@@ -123,16 +125,16 @@ test.each(['todo', 'shop', 'chat', 'tenants'] as const)(
   'P31f %s has the files that its scripts name, and no secret',
   (template) => {
     const folder = path.join(createFolder({}), 'My App');
-    expect(writeProject(folder, template)).toEqual({ ok: true });
+    expect(writeProject(folder, template, { kind: 'registry', version: '0.1.0' })).toEqual({ ok: true });
     const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
-    const { name, scripts, devDependencies } = JSON.parse(read('package.json')) as Record<
-      string,
-      Record<string, string>
-    >;
+    const { name, scripts, dependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
     expect(name).toBe('my-app');
-    expect(Object.keys(scripts ?? {})).toEqual(['dev', 'web', 'test', 'check', 'diff', 'migrate']);
-    expect(devDependencies?.['rowhouse']).toMatch(/^file:\.\.\//u);
-    expect(read('.gitignore')).toContain('.rowhouse/');
+    const names = ['dev', 'web', 'test', 'check', 'diff', 'migrate', 'deploy', 'start'];
+    expect(Object.keys(scripts ?? {})).toEqual(names);
+    expect(dependencies).toEqual({ rowhouse: '0.1.0' });
+    expect(read('.gitignore').split('\n')).toEqual(expect.arrayContaining(['.rowhouse/', '.env']));
+    expect(read('Dockerfile')).not.toContain('vendor');
+    expect(read('README.md')).not.toContain('vendor');
     for (const file of [
       'README.md',
       'Dockerfile',
@@ -141,16 +143,62 @@ test.each(['todo', 'shop', 'chat', 'tenants'] as const)(
       'web/app.ts',
       'roles.sql',
     ])
-      expect(read(file)).not.toMatch(/password|jwt-secret/iu);
+      expect(read(file)).not.toMatch(/(?:password|jwt[-_]secret)\s*[=:]\s*['"\w]/iu);
     expect(read('README.md').split('\n').length).toBeLessThan(60);
   },
+);
+
+test('P31h a package file goes into the project, which names it there', () => {
+  const parent = createFolder({ 'rowhouse-0.1.0.tgz': 'the package' });
+  const folder = path.join(parent, 'shop');
+  const file = path.join(parent, 'rowhouse-0.1.0.tgz');
+  expect(writeProject(folder, 'shop', { kind: 'file', file })).toEqual({ ok: true });
+  const read = (name: string): string => readFileSync(path.join(folder, name), 'utf8');
+  expect(JSON.parse(read('package.json'))).toMatchObject({
+    dependencies: { rowhouse: `file:vendor/rowhouse-${manifest.version}.tgz` },
+  });
+  expect(read(`vendor/rowhouse-${manifest.version}.tgz`)).toBe('the package');
+  expect(read('Dockerfile')).toContain('COPY vendor ./vendor/\n');
+  expect(read('README.md')).toContain('Once the package is in a registry: `npm install rowhouse`');
+});
+
+test('P31i the image starts the program itself as another user than root, without packages of development', () => {
+  const folder = path.join(createFolder({}), 'shop');
+  expect(writeProject(folder, 'shop', { kind: 'registry', version: '0.1.0' })).toEqual({ ok: true });
+  const lines = readFileSync(path.join(folder, 'Dockerfile'), 'utf8').split('\n');
+  expect(lines).toContain('CMD ["rowhouse", "rowhouse.conf"]');
+  expect(lines.indexOf('USER node')).toBeGreaterThan(lines.findIndex((line) => line.startsWith('RUN npm ci')));
+  expect(lines.find((line) => line.startsWith('RUN '))).toContain('--omit=dev --omit=optional');
+});
+
+test.each(['todo', 'shop', 'chat', 'tenants'] as const)(
+  'P31j the types of %s that its page uses are those of its files',
+  async (template) => {
+    const folder = path.join(createFolder({}), template);
+    writeProject(folder, template, { kind: 'registry', version: '0.1.0' });
+    const main = path.join(ROOT, 'dist/cli/main.js');
+    const types = spawnSync(process.execPath, [main, 'types', folder], { encoding: 'utf8' });
+    expect(types).toMatchObject({ status: 0, stdout: readFileSync(path.join(folder, 'web/database.ts'), 'utf8') });
+    // The packages of the page are those of this repository.
+    symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+    const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+    expect(spawnSync(process.execPath, [compiler], { cwd: folder, encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stdout: '',
+    });
+  },
+  60_000,
 );
 
 test('P31g nothing is written into a folder that is not empty', () => {
   const folder = createFolder({});
   mkdirSync(path.join(folder, 'src'));
   writeFileSync(path.join(folder, 'src/x'), 'x');
-  expect(writeProject(folder, 'todo')).toEqual({ ok: false, error: `${folder} is not empty: nothing was written` });
+  const own = { kind: 'registry', version: '0.1.0' } as const;
+  expect(writeProject(folder, 'todo', own)).toEqual({
+    ok: false,
+    error: `${folder} is not empty: nothing was written`,
+  });
 });
 
 test('P33 npm create rowhouse is a package that calls rowhouse new, of the same version', () => {
@@ -171,10 +219,13 @@ test('P33 npm create rowhouse is a package that calls rowhouse new, of the same 
     spawnSync(process.execPath, ['node_modules/create-rowhouse/create.js', ...args], { cwd: folder, encoding: 'utf8' });
   expect(create('my-shop', '--template', 'shop')).toMatchObject({
     status: 0,
-    stdout: 'Wrote my-shop. Next:\n\n  cd my-shop\n  npm install\n  npm run dev\n',
+    stdout:
+      'Wrote my-shop from the template shop (--template names another one: todo, chat, tenants). Next:\n\n  cd my-shop\n  npm install\n  npm run dev\n',
     stderr: '',
   });
   expect(readdirSync(path.join(folder, 'my-shop/schema'))).toContain('place_order.sql');
+  // A clone is packed.
+  expect(readdirSync(path.join(folder, 'my-shop/vendor'))).toEqual([`rowhouse-${manifest.version}.tgz`]);
   expect(create('my-shop')).toMatchObject({ status: 2, stdout: '' });
   expect(create('other', '--template', 'forum').status).toBe(2);
 });

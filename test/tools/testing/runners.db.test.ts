@@ -1,10 +1,11 @@
 // Test runners without configuration, and the tests of the templates: each in a project as `rowhouse new` writes it, with
 // the built package.
-import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { writeProject } from '../../../tools/new/write-project.ts';
+import { until } from '../../support/until.ts';
 import { useFolders } from '../project/folder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -13,7 +14,7 @@ const createFolder = useFolders();
 
 function createProject(template: Parameters<typeof writeProject>[1]): string {
   const folder = createFolder({});
-  expect(writeProject(folder, template)).toEqual({ ok: true });
+  expect(writeProject(folder, template, { kind: 'registry', version: '0.0.0' })).toEqual({ ok: true });
   mkdirSync(path.join(folder, 'node_modules'));
   symlinkSync(ROOT, path.join(folder, 'node_modules/rowhouse'));
   return folder;
@@ -61,6 +62,23 @@ describe('the template shop', () => {
     expect([code, output.includes('2 failed'), output.includes('2 passed')], output).toEqual([1, true, true]);
     expect(output).toContain('  orders  web_user  select  none      1');
   });
+});
+
+test('P38c node --test --watch runs the tests again after a save of SQL', { timeout: 180_000 }, async () => {
+  const folder = createProject('todo');
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, ['--test', '--watch'], { cwd: folder, env: { PATH, HOME } });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const runs = (): number => output.split('a todo is added, done, and counted').length - 1;
+  try {
+    await until(() => runs() > 0, { seconds: 90, why: () => output });
+    const before = runs();
+    appendFileSync(path.join(folder, 'schema/todos.sql'), '-- saved');
+    await until(() => runs() > before, { seconds: 60, why: () => output });
+  } finally {
+    child.kill();
+  }
 });
 
 const VITEST_FILE = `
