@@ -42,9 +42,10 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
     case 'new':
     case 'diff':
     case 'migrate':
+    case 'deploy':
       return withSystemErrors(runProject(command), command.kind === 'check' || command.kind === 'mutate' ? 3 : 2);
     case 'loadSql':
-      return (await import('./demo/load-user-sql.ts')).loadSql(command);
+      return withSystemErrors(runSql(command), 1);
     case 'serve':
       return serveDatabase(command, location, signals);
     case 'dev':
@@ -84,16 +85,40 @@ async function runConfigured(
     const { examine } = await import('./doctor/examine.ts');
     return withSystemErrors(examine(command, location), 2);
   }
-  if (command.kind === 'token') return (await import('./token/issue-token.ts')).issueToken(command, location);
+  if (command.kind === 'token') return issueToken(command, location);
   return (await import('./mcp/serve-agent.ts')).serveAgent(command, location);
 }
 
-async function runProject(command: CommandOf<'check' | 'mutate' | 'new' | 'diff' | 'migrate'>): Promise<number> {
+/** In the folder of a project that `dev` serves, its key signs unless another one is configured. */
+async function issueToken(command: CommandOf<'token'>, location: ConfigLocation): Promise<number> {
+  const [token, { readRunningDev }] = await Promise.all([
+    import('./token/issue-token.ts'),
+    import('./project/folder/running-dev.ts'),
+  ]);
+  const key = isProjectFolder('.') ? readRunningDev(process.cwd())?.key : undefined;
+  const defaults = key === undefined ? {} : { 'jwt-secret': key };
+  return token.issueToken(command, { ...location, defaults: { ...location.defaults, ...defaults } });
+}
+
+async function runProject(
+  command: CommandOf<'check' | 'mutate' | 'new' | 'diff' | 'migrate' | 'deploy'>,
+): Promise<number> {
   if (command.kind === 'mutate') return (await import('./check/run-mutants.ts')).runMutants(command);
   if (command.kind === 'check') return (await import('./check/run-check.ts')).check(command);
   if (command.kind === 'new') return (await import('./new/write-project.ts')).createProject(command);
   if (command.kind === 'diff') return (await import('./diff/run-diff.ts')).diff(command);
+  if (command.kind === 'deploy') return (await import('./deploy/run-deploy.ts')).deploy(command);
   return (await import('./migrate/run-migrate.ts')).migrate(command);
+}
+
+/** In the folder of a project, its database is meant unless another one is named. */
+async function runSql({ kind, file, database }: CommandOf<'loadSql'>): Promise<number> {
+  if (database === undefined && isProjectFolder('.'))
+    return (await import('./project/dev/open-sql.ts')).openProjectSql(process.cwd(), file);
+  if (file !== undefined) return (await import('./demo/load-user-sql.ts')).loadSql({ kind, file, database });
+  return printError(
+    'This is not the folder of a project. Name a file to run in the database of the demo: sql FILE.sql',
+  );
 }
 
 /** Reports a file that cannot be read or written, such as one in a folder of another user. @param failed exit code */
@@ -192,7 +217,11 @@ async function serveForDevelopment(
     return serve(await planDev(command, location), { hasRuntimeMetrics: false, signals });
   }
   const { planProject } = await import('./project/dev/plan-project.ts');
-  const plan = await planProject(command, project.value, location);
+  const { createSaveCheck } = await import('./check/check-saved.ts');
+  const plan = await planProject(command, project.value, {
+    stated: location,
+    findNew: createSaveCheck(project.value),
+  });
   return plan.ok ? serve(plan, { hasRuntimeMetrics: false, signals }) : refuseProject(plan.error);
 }
 

@@ -313,6 +313,7 @@ const TOOLS = [
     rooms: [{ name: 'checks', purpose: 'The checks, by subject: a statement, and what its rows mean' }],
   },
   { name: 'init', purpose: '`rowhouse init`: sets up a database' },
+  { name: 'deploy', purpose: '`rowhouse deploy`: brings a database to the state of a project' },
   { name: 'new', purpose: '`rowhouse new`: writes a project from a template' },
   { name: 'mcp', purpose: '`rowhouse mcp`: serves an agent on standard input and output' },
   { name: 'run-command.ts', purpose: 'Loads the tool of a command and runs it' },

@@ -129,12 +129,30 @@ export type Command =
       readonly action: MigrateAction;
     }
   | {
+      readonly kind: 'deploy';
+      /** The folder of the project. */
+      readonly folder: string;
+      /** Connects as the owner of the schema. */
+      readonly uri: string;
+      /** In milliseconds. */
+      readonly lockTimeout: number;
+      /** File with the password of the login role. */
+      readonly passwordFile: string | undefined;
+      /** `ask` shows the plan and asks; `dryRun` only rehearses it. */
+      readonly mode: 'ask' | 'run' | 'dryRun';
+    }
+  | {
       readonly kind: 'mcp';
       /** Whose privileges the agent has; undefined: those of requests without a token. */
       readonly identity: AgentIdentity | undefined;
     }
   | { readonly kind: 'completion'; readonly shell: Shell }
-  | { readonly kind: 'loadSql'; readonly file: string; readonly database: string | undefined }
+  | {
+      readonly kind: 'loadSql';
+      /** Undefined: opens psql for the database of a project. */
+      readonly file: string | undefined;
+      readonly database: string | undefined;
+    }
   | {
       readonly kind: 'serve';
       /** `default`: neither arguments nor environment specify a database to serve. */

@@ -17,10 +17,12 @@ import {
 import { COMPARE_FLAGS, readCompareArguments } from './compare-arguments.ts';
 import {
   CHECK_FLAGS,
+  DEPLOY_FLAGS,
   DIFF_FLAGS,
   MIGRATE_FLAGS,
   NEW_FLAGS,
   readCheckArguments,
+  readDeployArguments,
   readDiffArguments,
   readMigrateArguments,
   readNewArguments,
@@ -95,10 +97,14 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'sql',
-    operands: 'FILE.sql',
-    doc: 'Run an SQL file in the embedded database',
+    operands: '[FILE.sql]',
+    doc: 'Run an SQL file in the embedded database of the demo; in the folder of a project that `dev` serves, run it in its database, or open psql there',
     flags: [
-      { name: 'database', value: 'NAME', doc: "Database to use, created if missing (default: the demo's)" },
+      {
+        name: 'database',
+        value: 'NAME',
+        doc: "Database to use beside the demo's, created if missing (default: the project's, or the demo's)",
+      },
       HELP,
     ],
     isConfigured: false,
@@ -202,6 +208,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     build: readMigrateArguments,
   },
   {
+    name: 'deploy',
+    operands: '[DIR] URI',
+    doc: 'Bring a database to the state of a project: show the plan, then create missing roles, set the password of the login role, apply migrations/ and check the result; exits with 0, 1 if the check finds an error, or 2 if something could not run',
+    flags: [...DEPLOY_FLAGS, HELP],
+    isConfigured: false,
+    build: readDeployArguments,
+  },
+  {
     name: 'completion',
     operands: SHELLS.join('|'),
     doc: 'Show a script that enables completion of commands and options in your shell',
@@ -267,10 +281,10 @@ function choosePrinting(switches: ReadonlySet<string>): Command | undefined {
 }
 
 function buildSql({ operands, values }: Arguments): Result<Command, string> {
-  const [file] = operands;
-  return file === undefined || operands.length > 1
-    ? fail('sql requires exactly one file')
-    : ok({ kind: 'loadSql', file, database: values.get('database')?.at(-1) });
+  const [file, ...others] = operands;
+  const database = values.get('database')?.at(-1);
+  if (others.length > 0 || (file === undefined && database !== undefined)) return fail('sql requires exactly one file');
+  return ok({ kind: 'loadSql', file, database });
 }
 
 function buildCompletion({ operands }: Arguments): Result<Command, string> {

@@ -71,7 +71,7 @@ function warnOfUnreadFile({ file }: ConfigLocation): void {
   process.stderr.write(`Note: ${usual} was not read. To check it, run ${findOwnCommand()} doctor ${usual}\n`);
 }
 
-function examineDatabase(pool: Pool, config: AppConfig): Promise<Result<readonly Finding[], ApiError>> {
+export function examineDatabase(pool: Pool, config: AppConfig): Promise<Result<readonly Finding[], ApiError>> {
   return pool.use((session) => readInTransaction(session, (run) => runChecks(run, config)));
 }
 

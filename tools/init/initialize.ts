@@ -1,11 +1,12 @@
 // `rowhouse init`: shows the SQL that prepares a database, runs it once confirmed, and writes the configuration file.
-import { randomBytes, createHash, createHmac, pbkdf2Sync } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { closeSync, fchmodSync, lstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { renderReloadTrigger } from '../doctor/checks/operation.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { describeFailure } from '../support/describe-failure.ts';
 import { findOwnCommand } from '../support/own-command.ts';
+import { makeScramVerifier } from '../support/scram-verifier.ts';
 import { chooseTables } from './choose-tables.ts';
 import { changeUser } from './change-user.ts';
 import { findExistingSetup, listRoleNames } from './existing-tables.ts';
@@ -29,7 +30,6 @@ import { openTerminal } from './terminal.ts';
 import { renderIdempotencySetup } from '../../src/extensions/idempotency/idempotency-setup.ts';
 
 const RANDOM_BYTES = 32;
-const SALT_BYTES = 16;
 const CHANNEL = SVC_DIALECT.channel;
 
 /** @returns the exit code */
@@ -125,7 +125,7 @@ async function applySetup(
   setup: Setup,
   { adminUri, loginUri, file, isForced }: SetupTarget,
 ): Promise<Result<undefined, string>> {
-  const stored = { ...setup, password: makeScramVerifier(setup.password, randomBytes(SALT_BYTES)) };
+  const stored = { ...setup, password: makeScramVerifier(setup.password) };
   const ran = await runSetup(adminUri, { setup: renderSetup(stored), trigger: renderReloadTrigger(CHANNEL) });
   if (!ran.ok) return fail(`Nothing was done. ${describeFailure(ran.error, SVC_DIALECT)}`);
   const { editor } = setup;
@@ -229,24 +229,4 @@ async function setUpIdempotency(
     `\nCreated. Add this to the configuration:\n  db-idempotency-schema = ${JSON.stringify(schema)}\n`,
   );
   return ok(undefined);
-}
-
-// Computes the SCRAM verifier that PostgreSQL stores (RFC 5803), so that statement logs never contain the password.
-
-/** Default of PostgreSQL. */
-const ITERATIONS = 4096;
-const KEY_BYTES = 32;
-const ASCII = /^[\u0020-\u007E]+$/u;
-
-/** @returns the password itself if it needs normalization (RFC 4013), which PostgreSQL then does before it hashes it */
-export function makeScramVerifier(password: string, salt: Uint8Array): string {
-  if (!ASCII.test(password)) return password;
-  const salted = pbkdf2Sync(password, salt, ITERATIONS, KEY_BYTES, 'sha256');
-  const storedKey = createHash('sha256').update(sign(salted, 'Client Key')).digest('base64');
-  const serverKey = sign(salted, 'Server Key').toString('base64');
-  return `SCRAM-SHA-256$${ITERATIONS}:${Buffer.from(salt).toString('base64')}$${storedKey}:${serverKey}`;
-}
-
-function sign(key: Uint8Array, text: string): Buffer {
-  return createHmac('sha256', key).update(text).digest();
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
+import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { escapeLine } from '../../src/observe/escape-text.ts';
 import { createConfigReader, overrideOptions } from '../../src/service/configuration/read-config.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
@@ -36,43 +37,54 @@ export async function migrate(command: CommandOf<'migrate'>): Promise<0 | 2> {
 
 async function runMigrate(command: CommandOf<'migrate'>): Promise<Result<string, readonly Problem[]>> {
   const { folder, uri, lockTimeout } = command;
-  if (!existsSync(path.join(folder, MIGRATIONS_FOLDER)))
-    return fail([
-      problemOf(
-        undefined,
-        `${folder} has no folder ${MIGRATIONS_FOLDER}/`,
-        '`rowhouse diff --write NAME` writes the first migration.',
-      ),
-    ]);
-  const channel = readChannel(folder, uri);
-  if (!channel.ok) return channel;
-  const migrations = await readMigrations(folder);
+  const migrations = await readFolder(folder);
   if (!migrations.ok) return migrations;
-  const report = (text: string): void =>
-    void process.stderr.write(text.startsWith('  ') ? text : `${escapeLine(text.trimEnd())}\n`);
-  const options = { lockTimeout, channel: channel.value, pause, report };
+  const config = readProjectOptions(folder, uri);
+  if (!config.ok) return config;
+  const options = { lockTimeout, channel: config.value.dbChannel, pause, report: reportProgress };
+  return withTarget(uri, (client) => runAction(client, migrations.value, { command, options }));
+}
+
+/** @returns the migrations of a project, which must have some */
+export async function readFolder(folder: string): Promise<Result<readonly Migration[], readonly Problem[]>> {
+  if (existsSync(path.join(folder, MIGRATIONS_FOLDER))) return readMigrations(folder);
+  const hint = '`rowhouse diff --write NAME` writes the first migration.';
+  return fail([problemOf(undefined, `${folder} has no folder ${MIGRATIONS_FOLDER}/`, hint)]);
+}
+
+/** Prints which migrations have been applied. */
+export function reportProgress(text: string): void {
+  process.stderr.write(text.startsWith('  ') ? text : `${escapeLine(text.trimEnd())}\n`);
+}
+
+/** Connects to the database that is to be changed. */
+export async function withTarget<T>(
+  uri: string,
+  work: (client: Client) => Promise<Result<T, readonly Problem[]>>,
+): Promise<Result<T, readonly Problem[]>> {
   try {
-    return await withConnection(uri, (client) => runAction(client, migrations.value, { command, options }));
+    return await withConnection(uri, work);
   } catch (error) {
-    if (error instanceof DatabaseError && error.code === INSUFFICIENT_PRIVILEGE)
-      return fail([
-        problemOf(
-          undefined,
-          error.message,
-          'The role keeps the schema rowhouse with the table migrations: it must be able to create and write them.',
-        ),
-      ]);
-    if (error instanceof ConnectError) return fail([problemOf(undefined, error.message, error.hint)]);
-    // The driver's messages contain neither the URI nor the password.
-    const message = error instanceof Error ? error.message : String(error);
-    return fail([
-      problemOf(
-        undefined,
-        `The database is not available: ${message}`,
-        'Run the command again: it continues where it stopped.',
-      ),
-    ]);
+    return fail([describeInterruption(error)]);
   }
+}
+
+/** Says why a database could not be reached, or what it refused. */
+export function describeInterruption(error: unknown): Problem {
+  if (error instanceof DatabaseError && error.code === INSUFFICIENT_PRIVILEGE)
+    return problemOf(
+      undefined,
+      error.message,
+      'The role keeps the schema rowhouse with the table migrations: it must be able to create and write them.',
+    );
+  if (error instanceof ConnectError) return problemOf(undefined, error.message, error.hint);
+  // The driver's messages contain neither the URI nor the password.
+  const message = error instanceof Error ? error.message : String(error);
+  return problemOf(
+    undefined,
+    `The database is not available: ${message}`,
+    'Run the command again: it continues where it stopped.',
+  );
 }
 
 async function runAction(
@@ -99,7 +111,7 @@ async function runAction(
   }
 }
 
-function renderRehearsal({ run, notRun }: Rehearsal): string {
+export function renderRehearsal({ run, notRun }: Rehearsal): string {
   const lines = notRun.map(([name, reason]) => `Not run: ${escapeLine(name)}, because ${reason}\n`);
   return `Ran ${count(run.length)} and rolled everything back.\n${lines.join('')}`;
 }
@@ -110,10 +122,10 @@ function count(migrations: number): string {
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** The database of the configuration file is not used. */
-function readChannel(folder: string, uri: string): Result<string, readonly Problem[]> {
+/** Returns the options of the configuration file, whose database is not used. */
+export function readProjectOptions(folder: string, uri: string): Result<AppConfig, readonly Problem[]> {
   const file = path.join(folder, CONFIG_FILE);
   const location = { file: existsSync(file) ? file : undefined, environment: {}, dialect: undefined, isLenient: true };
   const config = createConfigReader(overrideOptions(location, { 'db-uri': uri }))(new Map(), undefined);
-  return config.ok ? ok(config.value.dbChannel) : fail([problemOf(undefined, config.error.message)]);
+  return config.ok ? config : fail([problemOf(undefined, config.error.message)]);
 }

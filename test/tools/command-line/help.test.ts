@@ -30,7 +30,7 @@ test('O60 the usage follows an error', () => {
 
 test('O60b an error in the arguments of a command shows only the usage of that command', () => {
   expect(renderUsageError('Invalid option: -x', 'sql')).toBe(
-    'Invalid option: -x\n\nUsage: rowhouse sql [--database NAME] FILE.sql\n\nrowhouse help sql shows all flags.\n',
+    'Invalid option: -x\n\nUsage: rowhouse sql [--database NAME] [FILE.sql]\n\nrowhouse help sql shows all flags.\n',
   );
 });
 
@@ -87,13 +87,11 @@ test('color affects only the headings', () => {
 });
 
 test('each command has its own help', () => {
-  expect(renderHelp('sql', PLAIN)).toBe(`Usage: rowhouse sql [--database NAME] FILE.sql
+  expect(renderHelp('completion', PLAIN)).toBe(`Usage: rowhouse completion bash|zsh|fish
 
-Run an SQL file in the embedded database
+Show a script that enables completion of commands and options in your shell
 
 Options:
-  --database NAME         Database to use, created if missing (default: the
-                          demo's)
   -h, --help              Show this help
 `);
   expect(renderHelp('types', PLAIN)).toContain('For the configuration options, see rowhouse help options.');

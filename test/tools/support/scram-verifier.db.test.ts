@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeScramVerifier } from '../../../tools/init/initialize.ts';
+import { makeScramVerifier } from '../../../tools/support/scram-verifier.ts';
 import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
 import { adminUri, runRoleSql } from '../../support/database.ts';
 

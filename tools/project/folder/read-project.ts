@@ -29,7 +29,7 @@ export interface Project {
 
 const SCHEMA_FOLDER = 'schema';
 const SEED_FOLDER = 'seed';
-const ROLES_FILE = 'roles.sql';
+export const ROLES_FILE = 'roles.sql';
 export const CONFIG_FILE = 'rowhouse.conf';
 const AS_UTF8 = 'Save it as UTF-8.';
 const MAX_SCHEMA_FILE_BYTES = 8 * 1024 * 1024;

@@ -29,7 +29,7 @@ const ATTRIBUTES = [
 
 /** @returns notes, such as differences from roles that exist already; or what is wrong, and nothing has changed */
 export async function runRoles(
-  client: ClientBase,
+  client: Pick<ClientBase, 'query'>,
   file: SourceFile,
   mode: RolesMode,
 ): Promise<Result<readonly string[], Problem>> {
@@ -65,13 +65,14 @@ export async function findMisplacedRole(
   return problemOf(file?.path, `a schema file creates the role ${escapeIdentifier(role)}`, 'Move it to roles.sql.');
 }
 
-async function listRoles(client: Pick<ClientBase, 'query'>): Promise<readonly string[]> {
+/** Returns the names of all roles of the cluster. */
+export async function listRoles(client: Pick<ClientBase, 'query'>): Promise<readonly string[]> {
   const { rows } = await client.query<{ rolname: string }>('select rolname from pg_catalog.pg_roles');
   return rows.map(({ rolname }) => rolname);
 }
 
 async function runStatement(
-  client: ClientBase,
+  client: Pick<ClientBase, 'query'>,
   statement: Statement,
   mode: RolesMode,
 ): Promise<Result<readonly string[], Problem>> {
@@ -93,7 +94,7 @@ function renderMisplaced(statement: Statement): string {
   return renderProblem(refuse(statement, message, 'Move it to a file in schema/.'));
 }
 
-async function hasRole(client: ClientBase, name: string): Promise<boolean> {
+async function hasRole(client: Pick<ClientBase, 'query'>, name: string): Promise<boolean> {
   const { rows } = await client.query('select from pg_catalog.pg_roles where rolname = $1', [name]);
   return rows.length > 0;
 }
@@ -105,7 +106,10 @@ interface ExistingRole {
 }
 
 /** Creates the role under another name for a moment, so that PostgreSQL itself reads the attributes. */
-async function compareRole(client: ClientBase, { statement, text, name }: ExistingRole): Promise<readonly string[]> {
+async function compareRole(
+  client: Pick<ClientBase, 'query'>,
+  { statement, text, name }: ExistingRole,
+): Promise<readonly string[]> {
   await client.query('savepoint probe');
   await client.query(text.replace(CREATE_ROLE, `$<head>${PROBE}`));
   const { rows } = await client.query<Record<string, unknown>>(

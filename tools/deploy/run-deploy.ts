@@ -1,0 +1,148 @@
+// `rowhouse deploy`: shows what a database lacks of a project, does it after a yes, and checks the result as the login role.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import type { CommandOf } from '../command-line/command.ts';
+import { withConnection, withDatabase } from '../embedded/script/sql-session.ts';
+import { askYesOrNo } from '../init/questions.ts';
+import { openTerminal } from '../init/terminal.ts';
+import { applyMigrations, rehearseMigrations } from '../migrate/apply-migrations.ts';
+import {
+  describeInterruption,
+  readFolder,
+  readProjectOptions,
+  renderRehearsal,
+  reportProgress,
+  withTarget,
+} from '../migrate/run-migrate.ts';
+import type { Client } from '../migrate/run-statements.ts';
+import { type Problem, problemOf, renderProblem } from '../project/folder/problem.ts';
+import { readSource, ROLES_FILE } from '../project/folder/read-project.ts';
+import { runRoles } from '../project/run/run-roles.ts';
+import { makeScramVerifier } from '../support/scram-verifier.ts';
+import { checkDeployed, renderNeeds } from './check-deployed.ts';
+import { askPassword, readGivenPassword } from './login-password.ts';
+import { type DeployPlan, isNothingToDo, planDeploy, type Release, renderPlan } from './plan-deploy.ts';
+
+type DeployCommand = CommandOf<'deploy'>;
+
+/** @returns 0; 1 if the check finds an error; 2 if something could not run */
+export async function deploy(command: DeployCommand): Promise<0 | 1 | 2> {
+  const done = await runDeploy(command);
+  if (done.ok) return done.value;
+  for (const problem of done.error) process.stderr.write(`${renderProblem(problem)}\n`);
+  return 2;
+}
+
+async function runDeploy(command: DeployCommand): Promise<Result<0 | 1, readonly Problem[]>> {
+  const { folder, uri, mode, passwordFile } = command;
+  const given = await readGivenPassword(passwordFile);
+  if (!given.ok) return fail([problemOf(undefined, given.error)]);
+  const release = await readRelease(folder);
+  if (!release.ok) return release;
+  const config = readProjectOptions(folder, uri);
+  if (!config.ok) return config;
+  const plan = await withErrors(() => planDeploy(uri, release.value, given.value));
+  if (!plan.ok) return plan;
+  process.stdout.write(renderPlan(path.resolve(folder), plan.value));
+  const channel = config.value.dbChannel;
+  if (mode === 'dryRun') return rehearse(command, { release: release.value, plan: plan.value, channel });
+  const isDone = isNothingToDo(plan.value);
+  const accepted = isDone ? ok(undefined) : await accept(mode);
+  if (!accepted.ok) return accepted;
+  const password = await choosePassword(plan.value, given.value);
+  if (!password.ok) return password;
+  const carried = { release: release.value, plan: plan.value, password: password.value, channel };
+  const ran = isDone ? ok(undefined) : await withErrors(() => carryOut(command, carried));
+  if (!ran.ok) return ran;
+  process.stdout.write(renderNeeds(uri, plan.value, config.value));
+  return ok(await checkDeployed({ folder, uri, login: plan.value.login?.role, password: password.value }));
+}
+
+/** @returns the files that concern a database; there must be a migration */
+async function readRelease(folder: string): Promise<Result<Release, readonly Problem[]>> {
+  const migrations = await readFolder(folder);
+  if (!migrations.ok) return migrations;
+  const isGiven = existsSync(path.join(folder, ROLES_FILE));
+  const roles = isGiven ? await readSource(folder, ROLES_FILE) : ok(undefined);
+  return roles.ok ? ok({ roles: roles.value, migrations: migrations.value }) : fail([roles.error]);
+}
+
+async function accept(mode: 'ask' | 'run'): Promise<Result<undefined, readonly Problem[]>> {
+  if (mode === 'run') return ok(undefined);
+  const terminal = openTerminal();
+  if (terminal === undefined) return fail([problemOf(undefined, 'Nothing was done. Pass --yes to do it.')]);
+  const answer = await askYesOrNo((question) => terminal.ask(question), 'Do this?');
+  return answer === true ? ok(undefined) : fail([problemOf(undefined, 'Nothing was done.')]);
+}
+
+async function choosePassword(
+  { login }: DeployPlan,
+  given: string | undefined,
+): Promise<Result<string | undefined, readonly Problem[]>> {
+  if (given !== undefined || login?.password !== 'set') return ok(given);
+  const asked = await askPassword(login.role);
+  return asked.ok ? asked : fail([problemOf(undefined, `Nothing was done. ${asked.error}`)]);
+}
+
+interface Deployment {
+  readonly release: Release;
+  readonly plan: DeployPlan;
+  readonly channel: string;
+}
+
+async function carryOut(
+  { uri, lockTimeout }: DeployCommand,
+  { release, plan, password, channel }: Deployment & { readonly password: string | undefined },
+): Promise<Result<undefined, readonly Problem[]>> {
+  const { database, login } = plan;
+  if (database !== undefined)
+    await withConnection(withDatabase(uri, 'postgres'), (client) =>
+      client.query(`create database ${escapeIdentifier(database)}`),
+    );
+  return withTarget(uri, async (client) => {
+    if (release.roles !== undefined && plan.roles.length > 0) {
+      const ran = await runRoles(client, release.roles, 'missing');
+      if (!ran.ok) return fail([ran.error]);
+      for (const difference of ran.value) process.stderr.write(`${difference}\n`);
+    }
+    const refusal = login?.password === 'set' ? await setPassword(client, login.role, password ?? '') : undefined;
+    if (refusal !== undefined) return fail([refusal]);
+    const options = { lockTimeout, channel, pause, report: reportProgress };
+    const applied = await applyMigrations(client, release.migrations, options);
+    return applied.ok ? ok(undefined) : applied;
+  });
+}
+
+/** @returns why the role of the URI may not do that */
+async function setPassword(client: Client, role: string, password: string): Promise<Problem | undefined> {
+  try {
+    await client.query(`alter role ${escapeIdentifier(role)} password ${escapeLiteral(makeScramVerifier(password))}`);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    return problemOf(undefined, `The password of ${role} was not set: ${error.message}`, 'Connect as a superuser.');
+  }
+}
+
+async function rehearse(
+  { uri, lockTimeout }: DeployCommand,
+  { release, plan, channel }: Deployment,
+): Promise<Result<0, readonly Problem[]>> {
+  if (plan.database !== undefined) return print('Nothing was run: the database does not exist yet.\n');
+  const options = { lockTimeout, channel, pause, report: reportProgress };
+  const rehearsed = await withTarget(uri, (client) => rehearseMigrations(client, release.migrations, options));
+  return rehearsed.ok ? print(renderRehearsal(rehearsed.value)) : rehearsed;
+}
+
+function print(text: string): Result<0, never> {
+  process.stdout.write(text);
+  return ok(0);
+}
+
+/** Reports a database that cannot be reached, or refuses, as `migrate` does. */
+function withErrors<T>(work: () => Promise<Result<T, readonly Problem[]>>): Promise<Result<T, readonly Problem[]>> {
+  return work().catch((error: unknown) => fail([describeInterruption(error)]));
+}
