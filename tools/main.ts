@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Entry point of the program: parses the arguments and runs one command.
 import { OLDEST_NODE, isNodeTooOld } from './command-line/check-node.ts';
+import { addEnvironmentFile } from './command-line/environment-file.ts';
 import { nameCommand, parseInvocation, usageExitCodeOf } from './command-line/invocation.ts';
 import { ProcessSignals } from '../src/server/process-signals.ts';
 import { limitYoungGeneration } from '../src/service/supervision/young-generation.ts';
@@ -14,6 +15,7 @@ if (isNodeTooOld(process.versions.node)) {
   process.exit(1);
 }
 const args = process.argv.slice(2);
+addEnvironmentFile(args, process.env);
 const invocation = parseInvocation(args, process.env);
 if (invocation.ok) {
   const signals = new ProcessSignals();

@@ -1,7 +1,11 @@
 // What became of the last save of a project, and the question about it: sent by `rowhouse dev` to the pages of its
 // explorer, as a stream of events below `/explorer/dev/`.
 
-export const DEV_PATHS = { news: '/explorer/dev/news', answer: '/explorer/dev/answer' } as const;
+export const DEV_PATHS = {
+  news: '/explorer/dev/news',
+  answer: '/explorer/dev/answer',
+  ask: '/explorer/dev/ask',
+} as const;
 
 export interface DevNews {
   /** Differs after each load of the schema. */
@@ -14,7 +18,12 @@ export type SaveState =
   | { readonly kind: 'none' }
   | { readonly kind: 'broken'; readonly problems: readonly FileProblem[] }
   | { readonly kind: 'question'; readonly id: string; readonly question: SaveQuestion }
-  | { readonly kind: 'unapplied'; readonly reason: string };
+  | {
+      readonly kind: 'unapplied';
+      readonly reason: string;
+      /** Whether it waits for the question to be asked again, with a request to `DEV_PATHS.ask`. */
+      readonly isRefused?: boolean;
+    };
 
 /** Without secrets, like everything that is printed. */
 export interface FileProblem {

@@ -49,6 +49,8 @@ export class Logger {
   #settings: LogSettings;
   /** Whether client mistakes are logged. */
   hasHints: boolean = false;
+  /** Observations that are not logged, because a command reports them itself. */
+  hidden: ReadonlySet<Observation['kind']> = new Set();
   /** Requests with a lower status are logged only if they use deprecated names. */
   lowestLoggedStatus: number = 0;
 
@@ -80,7 +82,8 @@ export class Logger {
   }
 
   readonly observe = (observation: Observation): void => {
-    this.#write(observation.kind, describeObservation(observation, this.#context));
+    if (!this.hidden.has(observation.kind))
+      this.#write(observation.kind, describeObservation(observation, this.#context));
   };
 
   /** Returns the text of the log lines. */

@@ -22,7 +22,7 @@ const STEPS = {
 } as const;
 
 /** @returns the exit code */
-export async function loadSql({ file, database }: CommandOf<'loadSql'>): Promise<number> {
+export async function loadSql({ file, database }: CommandOf<'loadSql'> & { readonly file: string }): Promise<number> {
   const progress = new Progress(process.stderr);
   const loaded = await loadUserSql({ file, database }, progress);
   progress.end();
@@ -33,7 +33,7 @@ export async function loadSql({ file, database }: CommandOf<'loadSql'>): Promise
 }
 
 /** Updates one line on a terminal; elsewhere prints one line per step. */
-class Progress implements UserSqlObserver {
+export class Progress implements UserSqlObserver {
   readonly #stream: NodeJS.WriteStream;
   #isLineOpen = false;
 

@@ -18,6 +18,8 @@ export interface DevFacts {
   readonly inspector: string | undefined;
   /** The folder of SQL files that describes the schema, if one does. */
   readonly project?: string | undefined;
+  /** How to connect to the database of a project, without a secret of the user. */
+  readonly databaseUri?: string | undefined;
   /** The data folder of the embedded database; undefined for any other database. */
   readonly dataFolder: string | undefined;
   /** How the user invokes this program: `npx rowhouse`. */
@@ -32,6 +34,7 @@ export function renderDevBanner(facts: DevFacts): string {
     `  Rowhouse serves the database ${database} (${schemas.join(', ')}) at ${url}, on this machine only.`,
     ...(hasExplorer ? describeExplorer(facts) : []),
     ...describeEmbedded(facts),
+    ...describeDatabase(facts),
     '',
     `  WARNING: requests need no token. Without one, they run as the role ${role}${power}.`,
     '  Any program on this machine can send them; web pages of other sites are refused. Do not use in production.',
@@ -70,4 +73,9 @@ function describeEmbedded({ dataFolder, command }: DevFacts): readonly string[] 
     `  This is the embedded database; its data is in ${dataFolder}.`,
     `  Run your own SQL: ${command} sql FILE.sql`,
   ];
+}
+
+function describeDatabase({ databaseUri, command }: DevFacts): readonly string[] {
+  if (databaseUri === undefined) return [];
+  return [`  Database: psql '${databaseUri}'`, `  or, in this folder: ${command} sql [FILE.sql]`];
 }

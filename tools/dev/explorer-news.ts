@@ -22,6 +22,8 @@ export class ExplorerNews {
   #loads = 0;
   #save: SaveState = { kind: 'none' };
   #question: OpenQuestion | undefined;
+  /** Asks the question again that was answered with no. */
+  onAskAgain = (): void => undefined;
   readonly #pages: Set<EventBody> = new Set();
   #hasEnded = false;
 

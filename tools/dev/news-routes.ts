@@ -31,6 +31,15 @@ export function createNewsRoutes({ key, config, news }: NewsOptions): readonly E
       },
     },
     {
+      admits: ({ path }) => path === DEV_PATHS.ask,
+      answer(request, client) {
+        const refusal = checkAccess(request, client, { hosts: hosts(), keys: keys.value });
+        if (refusal !== undefined) return Promise.resolve(fail(refusal));
+        news.onAskAgain();
+        return Promise.resolve(ok({ status: 204, headers: [] }));
+      },
+    },
+    {
       admits: ({ path }) => path === DEV_PATHS.answer,
       answer(request, client) {
         const refusal = checkAccess(request, client, { hosts: hosts(), keys: keys.value });

@@ -19,6 +19,7 @@ import { stopDemo, recordDemoServer } from '../demo/serve-demo.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import type { ExtraRoute } from '../../src/http/exchange/extra-routes.ts';
 import type { Service } from '../../src/service/service.ts';
+import { findTakenPort } from './check-ports.ts';
 import { describeChanges } from './describe-changes.ts';
 import { DevConnection, type LoginRole } from './dev-connection.ts';
 import { ExplorerNews } from './explorer-news.ts';
@@ -48,6 +49,8 @@ export interface DevDatabase {
   readonly demo: Demo | undefined;
   /** The folder of SQL files that describes the schema, if one does. */
   readonly project?: string | undefined;
+  /** How to connect to its database, without a secret of the user. */
+  readonly databaseUri?: string | undefined;
   /** Whether the schema must be loaded after a change of the database; by default it always must. */
   readonly needsLoad?: (() => Promise<boolean>) | undefined;
   /** Where the saves of a project are reported. */
@@ -58,6 +61,8 @@ export async function planDev(command: CommandOf<'dev'>, stated: ConfigLocation)
   const opened = openLocation(stated);
   if (!opened.ok) return opened;
   const { location, config } = opened.value;
+  const taken = await findTakenPort(config);
+  if (taken !== undefined) return fail(taken);
   const database = namesDatabase(config, location) ? ok({ location, demo: undefined }) : await startEmbedded(location);
   if (!database.ok) return database;
   const plan = await buildPlan(database.value, command);
@@ -101,7 +106,7 @@ async function startEmbedded(location: ConfigLocation): Promise<Result<DevDataba
 }
 
 export async function buildPlan(
-  { location, demo, project, needsLoad, news = new ExplorerNews() }: DevDatabase,
+  { location, demo, project, databaseUri, needsLoad, news = new ExplorerNews() }: DevDatabase,
   { role: chosenRole, inspectUri }: Pick<CommandOf<'dev'>, 'role' | 'inspectUri'>,
 ): Promise<Result<ServePlan, string>> {
   const config = readConfig(location);
@@ -128,7 +133,7 @@ export async function buildPlan(
     onListening: (server) => {
       if (demo !== undefined) recordDemoServer(demo, server, true);
       changes.follow(server.service, connection);
-      const facts = { ...describeServer(server, roles.value), example, viewAsKey: key?.text, project };
+      const facts = { ...describeServer(server, roles.value), example, viewAsKey: key?.text, project, databaseUri };
       return renderDevBanner({ ...facts, dataFolder: demo?.dataFolder, command: findOwnCommand() });
     },
     onSchemaLoaded: (startedAt) => changes.report(startedAt),
@@ -146,7 +151,7 @@ function fixRole(location: ConfigLocation, fixed: string | undefined, usual: str
   return { ...location, defaults: { ...location.defaults, 'db-anon-role': usual } };
 }
 
-type ServerFacts = Omit<DevFacts, 'example' | 'viewAsKey' | 'project' | 'dataFolder' | 'command'>;
+type ServerFacts = Omit<DevFacts, 'example' | 'viewAsKey' | 'project' | 'databaseUri' | 'dataFolder' | 'command'>;
 
 function describeServer({ service, apiAddress = '' }: RowhouseServer, { login, inspector }: DevRoles): ServerFacts {
   const { dbAnonRole: role = login.name, dbSchemas: schemas } = service.config;

@@ -7,6 +7,7 @@ import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import type { ConfigLocation } from '../../src/service/configuration/read-config.ts';
 import type { CommandOf } from '../command-line/command.ts';
+import { findOwnCommand } from '../support/own-command.ts';
 import { withWholeConfig } from '../support/with-config.ts';
 import { parseRolePath, resolveRole, type RolePath } from '../../src/auth/role-path.ts';
 
@@ -45,13 +46,20 @@ function makeToken(
 type SecretKey = Extract<KeyDescription, { readonly kind: 'secret' }>;
 
 function findSigningKey(secret: Uint8Array | undefined): Result<SecretKey, string> {
-  if (secret === undefined) return fail('Cannot sign a token, because jwt-secret is not set.');
+  if (secret === undefined) return fail(renderMissingSecret(findOwnCommand()));
   const keys = parseKeys(secret);
   if (!keys.ok) return keys;
   for (const key of keys.value) if (key.kind === 'secret' && key.algorithms.includes('HS256')) return ok(key);
   return fail(
     'jwt-secret contains no secret for HS256. Public keys can only verify tokens; get tokens from the issuer that has the private key.',
   );
+}
+
+function renderMissingSecret(command: string): string {
+  return `Cannot sign a token, because jwt-secret is not set. Either
+  - name the configuration that has it: ${command} token --role NAME rowhouse.conf
+  - set it as the server has it, in the environment or in the file .env of a project: SVC_JWT_SECRET=…
+  - in the folder of a project, start \`${command} dev\`: while it runs, its key signs.`;
 }
 
 /**

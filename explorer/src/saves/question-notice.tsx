@@ -52,6 +52,23 @@ export function QuestionNotice({ store, id, question }: QuestionNoticeProps): VN
   );
 }
 
+/** Leads back to a question that was answered with no. */
+export function AskAgain({ store }: Pick<QuestionNoticeProps, 'store'>): VNode | null {
+  const [isSending, setSending] = useState(false);
+  if (store.signingKey.value === undefined) return null;
+  const ask = async (): Promise<void> => {
+    setSending(true);
+    const refusal = refusalOf(await store.askAccess(DEV_PATHS.ask, {}));
+    if (refusal !== undefined) showToast(refusal, 'danger');
+    setSending(false);
+  };
+  return (
+    <Button size="small" disabled={isSending} onClick={() => void ask()}>
+      Ask again
+    </Button>
+  );
+}
+
 function Answers({ store, id, question }: QuestionNoticeProps): VNode {
   const [isSending, setSending] = useState(false);
   const give = async (answer: boolean): Promise<void> => {
@@ -83,5 +100,7 @@ function Answers({ store, id, question }: QuestionNoticeProps): VNode {
 function refusalOf(exchange: Exchange): string | undefined {
   if (exchange.kind !== 'answered') return 'The server does not respond.';
   const { status, text } = exchange.response;
-  return status === 200 ? undefined : (readServerError(text).message ?? `The server returned status ${status}.`);
+  return status === 200 || status === 204
+    ? undefined
+    : (readServerError(text).message ?? `The server returned status ${status}.`);
 }

@@ -13,7 +13,7 @@ import { Notice } from '../ui/notice.tsx';
 import { renderPlace } from '../url-state/place.ts';
 import { followNews } from './follow-news.ts';
 import { findPlaceChange, type PlaceChange } from './place-change.ts';
-import { QuestionNotice } from './question-notice.tsx';
+import { AskAgain, QuestionNotice } from './question-notice.tsx';
 import './saves.css';
 
 export interface SaveBarProps {
@@ -90,7 +90,11 @@ function SaveNotice({ store, save }: SaveBarProps & { readonly save: SaveState }
       );
     case 'unapplied':
       return (
-        <Notice tone="danger" title="The last save was not applied.">
+        <Notice
+          tone="danger"
+          title="The last save was not applied."
+          action={save.isRefused === true ? <AskAgain {...{ store }} /> : undefined}
+        >
           <p class="save-reason">{save.reason}</p>
         </Notice>
       );

@@ -87,6 +87,19 @@ export class EditedProject {
     await this.#loop.isUpToDate();
   }
 
+  /** Continues as if a server ran that exposes these schemas. */
+  serve(schemas: readonly string[]): void {
+    this.#loop.attach({
+      change: (apply) => apply(),
+      onApplied: () => Promise.resolve(),
+      schemas: () => schemas,
+    });
+  }
+
+  get unserved(): ProjectLoop['unserved'] {
+    return this.#loop.unserved;
+  }
+
   isUpToDate(): Promise<boolean> {
     return this.#loop.isUpToDate();
   }

@@ -1,7 +1,9 @@
 // What `rowhouse dev DIR` asks, refuses and reports about a save (`project.md` §2). One project, one file for each test.
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { Stopwatch } from '../../../tools/project/dev/report.ts';
 import { useEditedProjects } from './edited-project.ts';
 
 const project = await useEditedProjects()({ 'schema/empty.sql': 'create schema api;' });
@@ -110,6 +112,26 @@ describe('losses', () => {
     expect(await save('')).toMatch(/- table t/u);
     expect(project.questions).toEqual([]);
     await project.restart({ isLossAllowed: false });
+  });
+
+  test('P10b after a no, the same save asks again', async () => {
+    await save('create table api.t (id int, a text);');
+    await project.client.query(`insert into api.t values (1, 'x')`);
+    project.answer = () => false;
+    const refused = await save('create table api.t (id int);');
+    expect(refused).toContain('Save again to be asked again, start with --allow-loss, or change the files.');
+    expect(await project.update()).toBe(refused);
+    expect(project.questions).toHaveLength(1);
+    project.answer = () => true;
+    expect(await project.update()).toMatch(SAVED);
+    expect(project.questions).toHaveLength(1);
+    expect(await project.update()).toBe('');
+  });
+
+  test('P10c the time of a save leaves out the time in which a person answers', async () => {
+    const watch = new Stopwatch(undefined);
+    await watch.leaveOut(sleep(300));
+    expect(watch.total).toBeLessThan(300);
   });
 
   test('P10 values are counted under the names before a rename', async () => {
@@ -466,4 +488,48 @@ test('P14b a change by hand is to be loaded, even if a save has read the databas
   expect(await project.isChangedByOthers()).toBe(false);
   await save('create table api.t (id int, more int);');
   expect(await project.isChangedByOthers()).toBe(false);
+});
+
+test('P11b a comma within the comment about a rename has its own hint', async () => {
+  await save('create table api.t (a int, b int);');
+  expect(await save('create table api.t (\n  c int -- renamed from a,\n  b int\n);')).toContain(
+    '  HINT: In line 2, the comma is part of the comment. Write it before: …, -- renamed from a\n',
+  );
+  expect(await save('create table api.t (\n  b int,\n  c int -- renamed from a,\n);')).toMatch(/a renamed to c/u);
+});
+
+test('P9b a role that is created is a change, and so is whatever else roles.sql does', async () => {
+  const role = `loop_${process.pid}`;
+  try {
+    expect(await project.save({ 'roles.sql': `create role ${role};` })).toMatch(
+      new RegExp(`^roles\\.sql: \\+ role ${role}, \\d+\\.\\d\\d s$`, 'u'),
+    );
+    expect(
+      await project.save({ 'roles.sql': `create role ${role};\nalter role ${role} set work_mem = '8MB';` }),
+    ).toMatch(/^roles\.sql: roles\.sql has run, /u);
+  } finally {
+    await project.save({ 'roles.sql': undefined });
+    await project.client.query(`drop role ${role}`);
+  }
+});
+
+test('P3d a save in seed/ says how to run it', async () => {
+  await project.save({ 'seed/rows.sql': 'select 1;' });
+  expect(await project.save({ 'seed/rows.sql': 'select 2, 3;' })).toBe(
+    'seed/rows.sql: not run, because seed/ runs once. Start with --reseed to empty the tables and run it again.',
+  );
+  expect(await project.update()).toBe('');
+  await project.save({ 'seed/rows.sql': undefined });
+});
+
+test('P5b a table without a schema is named once if another one is served', async () => {
+  project.serve(['api']);
+  const text = 'create table public.meant (id int);\ncreate table "Not served" (id int);';
+  const note =
+    'schema/a.sql:2: public.Not served is not served (db-schemas = api). To serve it: create table api.Not served, or add public to db-schemas.';
+  expect((await save(text)).split('\n').at(-1)).toBe(note);
+  expect([...project.unserved.keys()]).toEqual(['Not served']);
+  expect(await save(`${text} create table api.t (id int);`)).not.toContain('not served');
+  await save('');
+  expect([...project.unserved.keys()]).toEqual([]);
 });

@@ -102,10 +102,13 @@ export interface RenameComment {
 
 const NAME = String.raw`(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)`;
 const COMMENT = new RegExp(
-  String.raw`^--\s*renamed\s+from\s+(?:(?<schema>${NAME})\s*\.\s*)?(?<name>${NAME})\s*$`,
+  String.raw`^--\s*renamed\s+from\s+(?:(?<schema>${NAME})\s*\.\s*)?(?<name>${NAME})\s*,?\s*$`,
   'iu',
 );
-const CREATE_TABLE = new RegExp(
+/** A comma that was meant to end the column. */
+const COMMA_IN_COMMENT = /--\s*renamed\s+from\s+(?<name>[^,]+?)\s*,\s*$/iu;
+/** Groups `schema`, if it is named, and `table`. */
+export const CREATE_TABLE: RegExp = new RegExp(
   String.raw`^create\s+(?:(?:unlogged|temp|temporary|global|local)\s+)*table\s+(?:if\s+not\s+exists\s+)?(?:(?<schema>${NAME})\s*\.\s*)?(?<table>${NAME})`,
   'iu',
 );
@@ -119,6 +122,15 @@ const FIRST_NAME = new RegExp(String.raw`^\s*(?<name>${NAME})`, 'u');
 /** Reads `-- renamed from NAME` at the end of the line of a column, or on the line before `create table`. */
 export function readRenameComments(files: readonly Pick<SourceFile, 'text'>[]): readonly RenameComment[] {
   return files.filter(({ text }) => /renamed\s+from/iu.test(text)).flatMap(({ text }) => readComments(text));
+}
+
+/** Says what is wrong with a comma that is part of such a comment, and so separates nothing. */
+export function describeCommaInComment(text: string): string | undefined {
+  const lines = text.split('\n');
+  const index = lines.findIndex((line) => COMMA_IN_COMMENT.test(line));
+  const name = COMMA_IN_COMMENT.exec(lines[index] ?? '')?.groups?.['name'];
+  if (name === undefined) return undefined;
+  return `In line ${index + 1}, the comma is part of the comment. Write it before: …, -- renamed from ${name}`;
 }
 
 function readComments(text: string): readonly RenameComment[] {
@@ -179,7 +191,7 @@ function findLineComments(text: string): readonly { readonly start: number; read
 }
 
 /** Names without quotes are in lower case. */
-function unquote(name: string): string {
+export function unquote(name: string): string {
   return name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name.toLowerCase();
 }
 

@@ -61,4 +61,6 @@ export interface ServedApi {
   change<T>(apply: () => Promise<T>, hasChanged: (result: T) => boolean): Promise<T>;
   /** Called after each change. */
   onApplied(): Promise<void>;
+  /** Names of the exposed schemas. */
+  schemas(): readonly string[];
 }

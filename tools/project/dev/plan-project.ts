@@ -2,16 +2,23 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Client } from 'pg';
+import type { AppConfig } from '../../../src/config/table/app-config.ts';
 import { SVC_DIALECT } from '../../../src/contract/dialect.ts';
-import { ok, type Result } from '../../../src/contract/result.ts';
+import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { escapeLines } from '../../../src/observe/escape-text.ts';
 import { loadDriver } from '../../../src/postgres/connect/load-driver.ts';
+import type { Observation } from '../../../src/observe/observation.ts';
 import type { RowhouseServer } from '../../../src/server/rowhouse-server.ts';
 import type { ServePlan } from '../../../src/server/serve-plan.ts';
-import { type ConfigLocation, overrideOptions } from '../../../src/service/configuration/read-config.ts';
+import {
+  type ConfigLocation,
+  createConfigReader,
+  overrideOptions,
+} from '../../../src/service/configuration/read-config.ts';
 import { LIVE_PUBLICATION } from '../../../src/sql/live-setup.ts';
 import type { CommandOf } from '../../command-line/command.ts';
 import { publishTables } from '../../demo/load-demo.ts';
+import { findTakenPort } from '../../dev/check-ports.ts';
 import { ExplorerNews } from '../../dev/explorer-news.ts';
 import { buildPlan, openLocation } from '../../dev/plan-dev.ts';
 import { describeFailure } from '../../support/describe-failure.ts';
@@ -19,27 +26,36 @@ import { withConfig } from '../../support/with-config.ts';
 import { loadTypes } from '../../typegen/load-types.ts';
 import { SchemaDelta } from '../compare/schema-delta.ts';
 import { CONFIG_FILE } from '../folder/read-project.ts';
+import { forgetRunningDev, recordRunningDev } from '../folder/running-dev.ts';
 import { askAPerson } from './ask.ts';
 import { openDatabases, type ProjectDatabases } from './open-databases.ts';
 import type { Ask, LoopParts } from './loop-parts.ts';
 import { ProjectLoop } from './project-loop.ts';
 import { RequestGate } from './request-gate.ts';
+import { explainNotFound } from './unserved.ts';
 import { FolderWatch } from './watch-folder.ts';
 import { Workspace } from './workspace.ts';
 
 /** A statement of a schema file that runs longer is a mistake. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 5000;
+/** One line says what became of a save. */
+const REPORTED: ReadonlySet<Observation['kind']> = new Set(['configReloaded', 'cacheQueried', 'cacheLoaded']);
+
+/** Returns a line about findings that are new since the last call. @param uri of the development database */
+export type FindNew = (uri: string) => Promise<string | undefined>;
 
 export async function planProject(
   command: CommandOf<'dev'>,
   root: string,
-  stated: ConfigLocation,
+  { stated, findNew }: { readonly stated: ConfigLocation; readonly findNew: FindNew },
 ): Promise<Result<ServePlan, string>> {
   const delta = await SchemaDelta.load();
   if (!delta.ok) return delta;
   const located = locate(root, stated);
   if (!located.ok) return located;
+  const taken = await findTakenPort(located.value.location.options);
+  if (taken !== undefined) return fail(taken);
   const workspace = Workspace.open(root);
   if (!workspace.ok) return workspace;
   const { uri, location } = located.value;
@@ -53,6 +69,7 @@ export async function planProject(
     delta: delta.value,
     databases: databases.value,
     workspace: workspace.value,
+    findNew,
     isDebug: location.isDebug,
   });
   const plan = await session.plan(location.config);
@@ -63,7 +80,7 @@ export async function planProject(
 interface ProjectLocation {
   /** The server to use; undefined: the embedded PostgreSQL. */
   readonly uri: string | undefined;
-  readonly location: { readonly config: ConfigLocation; readonly isDebug: boolean };
+  readonly location: { readonly config: ConfigLocation; readonly options: AppConfig; readonly isDebug: boolean };
 }
 
 /** Takes the configuration of the project. Its database is not that of the configuration, unless the command names one. */
@@ -73,11 +90,12 @@ function locate(root: string, stated: ConfigLocation): Result<ProjectLocation, s
   const opened = openLocation(overrideOptions(own, { 'db-uri': uri ?? '' }));
   if (!opened.ok) return opened;
   const { location, config } = opened.value;
-  return ok({ uri, location: { config: location, isDebug: config.logLevel === 'debug' } });
+  return ok({ uri, location: { config: location, options: config, isDebug: config.logLevel === 'debug' } });
 }
 
 interface SessionParts extends Pick<LoopParts, 'root' | 'delta' | 'databases' | 'workspace'> {
   readonly isDebug: boolean;
+  readonly findNew: FindNew;
 }
 
 /** One run of the command. */
@@ -87,13 +105,17 @@ class ProjectSession {
   readonly #databases: ProjectDatabases;
   readonly #workspace: Workspace;
   readonly #loop: ProjectLoop;
+  readonly #isDebug: boolean;
+  readonly #findNew: FindNew;
   readonly #gate = new RequestGate();
   readonly #news = new ExplorerNews();
   /** Nobody answers there before it is served. */
   #askInExplorer: Ask = () => Promise.resolve(undefined);
   #watch: FolderWatch | undefined;
 
-  constructor(command: CommandOf<'dev'>, { isDebug, ...parts }: SessionParts) {
+  constructor(command: CommandOf<'dev'>, { isDebug, findNew, ...parts }: SessionParts) {
+    this.#isDebug = isDebug;
+    this.#findNew = findNew;
     this.#command = command;
     this.#root = parts.root;
     this.#databases = parts.databases;
@@ -124,7 +146,9 @@ class ProjectSession {
     // Worker processes would not wait while the schema changes.
     const overrides = { 'db-uri': devUri, 'server-workers': '1' };
     const needsLoad = (): Promise<boolean> => this.#loop.isChangedByOthers();
-    const database = { demo: undefined, project: this.#root, needsLoad, news: this.#news };
+    // What the user has given contains their own password.
+    const databaseUri = dataFolder === undefined ? Object.assign(new URL(devUri), { password: '' }).href : devUri;
+    const database = { demo: undefined, project: this.#root, databaseUri, needsLoad, news: this.#news };
     const development = { ...database, location: overrideOptions({ ...stated, defaults: own }, overrides) };
     const plan = await buildPlan(development, this.#command);
     if (!plan.ok) return plan;
@@ -134,11 +158,14 @@ class ProjectSession {
     return ok({
       ...plan.value,
       location,
-      guard: (handler) => this.#gate.guard(handler),
+      guard: (handler) =>
+        this.#gate.guard(handler, (request, response) => explainNotFound(request, response, this.#loop.unserved)),
       onListening: (server) => {
         // Without a key, the explorer cannot answer.
         if (plan.value.console !== undefined) this.#askInExplorer = (...asked) => this.#askOnPages(...asked);
+        if (!this.#isDebug) server.service.logger.hidden = REPORTED;
         this.#follow(server, { location, defaults });
+        recordRunningDev(this.#root, { uri: devUri, key: plan.value.console?.key });
         return plan.value.onListening(server);
       },
       onEnded: async () => {
@@ -153,6 +180,7 @@ class ProjectSession {
   }
 
   async close(): Promise<void> {
+    forgetRunningDev(this.#root);
     this.#watch?.close();
     await this.#loop.close();
     await this.#databases.stop();
@@ -175,15 +203,27 @@ class ProjectSession {
           await service.reloadSchemaCache();
           return result;
         }),
-      onApplied: () => this.#writeTypes(location),
+      onApplied: async () => {
+        await this.#writeTypes(location);
+        void this.#check();
+      },
+      schemas: () => service.config.dbSchemas,
     });
-    const settings = new SettingsFile(location.file, () => service.reloadConfig());
+    this.#news.onAskAgain = () => void this.#loop.update();
+    const settings = new SettingsFile(location, () => service.reloadConfig());
     this.#watch = new FolderWatch(this.#root, () => {
       void settings.follow();
       void this.#loop.update();
     });
     void this.#loop.update();
     void this.#writeTypes(location);
+    void this.#check();
+  }
+
+  /** Prints what the last save leaves open. Findings from before are known. */
+  async #check(): Promise<void> {
+    const line = await this.#findNew(this.#databases.devUri).catch(() => undefined);
+    if (line !== undefined) process.stdout.write(`${escapeLines(line)}\n`);
   }
 
   /** If it fails, the server says what is missing. */
@@ -212,13 +252,13 @@ function messageOf(error: unknown): string {
 
 /** The configuration file of the project. Its options apply after a save, apart from those that need a restart. */
 class SettingsFile {
-  readonly #file: string | undefined;
+  readonly #location: ConfigLocation;
   readonly #apply: () => Promise<void>;
   #text: Promise<string>;
 
-  /** @param file may be missing */
-  constructor(file: string | undefined, apply: () => Promise<void>) {
-    this.#file = file;
+  /** @param location its file may be missing */
+  constructor(location: ConfigLocation, apply: () => Promise<void>) {
+    this.#location = location;
     this.#apply = apply;
     this.#text = this.#read();
   }
@@ -229,11 +269,14 @@ class SettingsFile {
     this.#text = now;
     if ((await before) === (await now)) return;
     await this.#apply();
-    process.stdout.write(`${CONFIG_FILE}: read again\n`);
+    // The server says what is wrong.
+    const isValid = createConfigReader(this.#location)(new Map(), undefined).ok;
+    process.stdout.write(`${CONFIG_FILE}: ${isValid ? 'read again' : 'not applied; the options from before stay'}\n`);
   }
 
   async #read(): Promise<string> {
-    return this.#file === undefined ? '' : readFile(this.#file, 'utf8').catch(() => '');
+    const { file } = this.#location;
+    return file === undefined ? '' : readFile(file, 'utf8').catch(() => '');
   }
 }
 

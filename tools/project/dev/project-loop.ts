@@ -9,21 +9,23 @@ import { applyPlan, type ApplyFailure, type Work } from '../compare/apply-plan.t
 import { readCatalog } from '../compare/catalog/catalog.ts';
 import { readSchemaMark } from '../compare/schema-mark.ts';
 import { describeProblem, type Problem, renderProblem } from '../folder/problem.ts';
-import { type Project, readProject } from '../folder/read-project.ts';
+import { type Project, readProject, ROLES_FILE } from '../folder/read-project.ts';
 import { reseed } from '../run/reseed.ts';
-import { findMisplacedRole, runRoles } from '../run/run-roles.ts';
+import { findMisplacedRole, listRoles, runRoles } from '../run/run-roles.ts';
 import { renderSeedFailure, runSeeds } from '../run/run-seed.ts';
 import { SchemaRun } from '../run/schema-run.ts';
 import { findDefaultSchema } from '../run/web-roles.ts';
 import { showByHand } from './by-hand.ts';
 import { type Completion, UpdateCompleter } from './complete-update.ts';
+import { describeCommaInComment } from './find-renames.ts';
 import { findLosses } from './find-losses.ts';
 import { findAdvances } from './keep-in-place.ts';
 import type { Ask, FilesState, KnownDatabase, LoopParts, PlannedUpdate, ServedApi } from './loop-parts.ts';
 import { LoopSessions } from './loop-sessions.ts';
 import { type PlanningTools, planUpdate } from './plan-update.ts';
 import { describeUpdate, nameFiles, renderFailure, renderHeld, renderRefusal, Stopwatch } from './report.ts';
-import { digestOf, textsOf } from './workspace.ts';
+import { describeUnserved, findUnserved, type UnservedTable } from './unserved.ts';
+import { digestOf, readSeedMarks, textsOf } from './workspace.ts';
 
 const LOCK_TIMEOUT_MS = 2000;
 const LOCK_ATTEMPTS = 30;
@@ -33,6 +35,8 @@ const IDLE_MS = 1500;
 const RETRY_MS = 1000;
 /** While files are saved all the time, only some of their states are applied. */
 const MAX_SKIPPED = 3;
+const NO_CHANGE = 'no change';
+const SYNTAX_ERROR = '42601';
 
 export class ProjectLoop {
   /** The schema that is exposed unless `db-schemas` is set. */
@@ -79,6 +83,16 @@ export class ProjectLoop {
   #skipped = 0;
   /** Why the last update had no connection. */
   #failure: string | undefined;
+  /** Whether a person answered the last question with no. */
+  #isRefused = false;
+  /** Of the update under way. */
+  #watch: Stopwatch | undefined;
+  /** What running `roles.sql` has done, since the last line about a save. */
+  #rolesNote: string | undefined;
+  /** Marks of the files of `seed/`; undefined before they are known. */
+  #seeds: ReadonlyMap<string, string> | undefined;
+  /** Tables of the files that have no route, by name. */
+  #unserved: ReadonlyMap<string, UnservedTable> = new Map();
   #idle: NodeJS.Timeout | undefined;
 
   constructor(parts: LoopParts) {
@@ -112,6 +126,10 @@ export class ProjectLoop {
     if (this.#isUnanswered) this.#digest = undefined;
   }
 
+  get unserved(): ReadonlyMap<string, UnservedTable> {
+    return this.#unserved;
+  }
+
   /** Call when files may have changed. Resolves when they have been applied, or reported. */
   update(): Promise<void> {
     this.#reading = this.#reading.then(() => this.#readFiles());
@@ -121,7 +139,9 @@ export class ProjectLoop {
   async #readFiles(): Promise<void> {
     const project = await readProject(this.#parts.root);
     const digest = project.ok ? digestOf(project.value) : project.error.map(renderProblem).join();
-    if (digest === this.#digest && !this.#isSeedDue) return;
+    if (project.ok && !this.#isSeedDue) await this.#noteSeeds(project.value);
+    if (digest === this.#digest && !this.#isSeedDue && !this.#isRefused) return;
+    this.#isRefused = false;
     this.#digest = digest;
     this.#next = project;
     this.#question.abort();
@@ -214,6 +234,7 @@ export class ProjectLoop {
 
   async #updateOnce(project: Result<Project, readonly Problem[]>): Promise<void> {
     const watch = new Stopwatch(this.#parts.debug);
+    this.#watch = watch;
     if (!project.ok) return this.#report(project.error);
     this.#noteChanged(project.value);
     const prepared = await this.#prepare(project.value, watch);
@@ -229,8 +250,11 @@ export class ProjectLoop {
     this.#parts.show({ kind: 'none' });
     const seconds = (watch.total / 1000).toFixed(2);
     // A seed file can be all that has changed.
-    if (this.#changed.size > 0) this.#parts.print(`${nameFiles([...this.#changed])}: ${outcome}, ${seconds} s`);
+    if (this.#changed.size > 0)
+      this.#parts.print(`${nameFiles([...this.#changed])}: ${this.#addRoles(outcome)}, ${seconds} s`);
     this.#changed.clear();
+    this.#rolesNote = undefined;
+    this.#showUnserved(project.value, prepared.value);
     if (this.#isSeedDue) await this.#seed(project.value);
   }
 
@@ -251,9 +275,12 @@ export class ProjectLoop {
     const { delta, print } = this.#parts;
     const { dev, shadow, run } = await this.#sessions.open();
     if (project.roles !== undefined && project.roles.text !== this.#roles) {
+      const before = new Set(await listRoles(dev));
       const ran = await runRoles(dev, project.roles, this.#parts.rolesMode);
       if (!ran.ok) return fail([ran.error]);
       for (const difference of ran.value) print(difference);
+      const made = (await listRoles(dev)).filter((role) => !before.has(role));
+      this.#rolesNote = made.length === 0 ? 'roles.sql has run' : made.map((role) => `+ role ${role}`).join(', ');
       this.#roles = project.roles.text;
       watch.lap('roles');
     }
@@ -328,10 +355,11 @@ export class ProjectLoop {
     this.#isUnanswered = answer === undefined;
     if (answer === true) return update;
     if (signal.aborted) return undefined;
+    this.#isRefused = answer === false;
     if (ask !== askInExplorer) print(renderHeld(losses, answer === undefined));
     // Nobody is at the terminal: the save is held back until somebody answers in the explorer.
     if (answer === undefined && ask !== askInExplorer) return this.#settle(project, files, askInExplorer);
-    show({ kind: 'unapplied', reason: renderHeld(losses, false) });
+    show({ kind: 'unapplied', reason: renderHeld(losses, false), isRefused: true });
     return undefined;
   }
 
@@ -363,7 +391,7 @@ export class ProjectLoop {
   /** Records that nothing has to change. @returns what to report */
   async #leave(project: Project, files: FilesState, dev: KnownDatabase): Promise<string> {
     this.#record(project, files, dev);
-    if (!this.#isBuilt) return 'no change';
+    if (!this.#isBuilt) return NO_CHANGE;
     this.#isBuilt = false;
     this.#served = dev.mark;
     // The server may run already, if the files were broken when it started.
@@ -380,7 +408,8 @@ export class ProjectLoop {
     this.#isAsking = true;
     this.#wasAsked = true;
     for (const check of this.#checks) void check();
-    return answer.finally(() => (this.#isAsking = false));
+    const timed = this.#watch?.leaveOut(answer) ?? answer;
+    return timed.finally(() => (this.#isAsking = false));
   }
 
   /** Tries again while other sessions hold locks. */
@@ -449,9 +478,46 @@ export class ProjectLoop {
     workspace.writeState(state);
   }
 
+  /** A role may be all that has changed, or belong to other changes. */
+  #addRoles(outcome: string): string {
+    if (this.#rolesNote === undefined || !this.#changed.has(ROLES_FILE)) return outcome;
+    if (outcome === NO_CHANGE) return escapeLine(this.#rolesNote);
+    return this.#rolesNote.startsWith('+') ? `${escapeLine(this.#rolesNote)}, ${outcome}` : outcome;
+  }
+
+  /** Says once for each table of the files that it has no route because it lies in another schema. */
+  #showUnserved({ schema: files }: Project, { schema }: FilesState): void {
+    const served = this.#api?.schemas() ?? [];
+    if (served.length === 0) return;
+    const tables = findUnserved(files, schema, served);
+    for (const table of tables)
+      if (!this.#unserved.has(table.name)) this.#parts.print(escapeLine(describeUnserved(table)));
+    this.#unserved = new Map(tables.map((table) => [table.name, table]));
+  }
+
+  /** A file of `seed/` has run already. */
+  async #noteSeeds(project: Project): Promise<void> {
+    const marks = await readSeedMarks(project);
+    const before = this.#seeds;
+    this.#seeds = marks;
+    const changed =
+      before === undefined ? [] : [...marks.keys()].filter((file) => marks.get(file) !== before.get(file));
+    if (changed.length > 0)
+      this.#parts.print(
+        `${nameFiles(changed)}: not run, because seed/ runs once. Start with --reseed to empty the tables and run it again.`,
+      );
+  }
+
   #report(problems: readonly Problem[]): void {
-    this.#parts.print(`${problems.map(renderProblem).join('\n')}\nThe previous schema stays in use.`);
-    this.#parts.show({ kind: 'broken', problems: problems.map(describeProblem) });
+    const explained = problems.map((problem) => this.#explainComma(problem));
+    this.#parts.print(`${explained.map(renderProblem).join('\n')}\nThe previous schema stays in use.`);
+    this.#parts.show({ kind: 'broken', problems: explained.map(describeProblem) });
+  }
+
+  #explainComma(problem: Problem): Problem {
+    const text = problem.sqlstate === SYNTAX_ERROR ? this.#texts.get(problem.file ?? '') : undefined;
+    const hint = text === undefined ? undefined : describeCommaInComment(text);
+    return hint === undefined ? problem : { ...problem, hint: [problem.hint, hint].filter(Boolean).join('\n') };
   }
 
   #refuse(reason: string): void {

@@ -50,11 +50,11 @@ export function renderRefusal(reason: string): string {
   return `Not applied: ${reason}\n${ADVICE}`;
 }
 
-/** @param isOpen whether the question waits in the explorer */
+/** @param isOpen whether the question waits in the explorer; else it was answered with no */
 export function renderHeld(losses: readonly string[], isOpen: boolean): string {
   const ways = isOpen
     ? 'Answer in the explorer, start with --allow-loss, or change the files.\nAfter a rename, state the old name in the file: -- renamed from NAME'
-    : 'Start with --allow-loss to apply it, or change the files.';
+    : 'Save again to be asked again, start with --allow-loss, or change the files.';
   return [
     'Held back, because it would lose data:',
     ...losses.map((loss) => `  ${loss}`),
@@ -89,13 +89,25 @@ export class Stopwatch {
   readonly #start = performance.now();
   readonly #debug: ((text: string) => void) | undefined;
   #last = this.#start;
+  #left = 0;
 
   constructor(debug: ((text: string) => void) | undefined) {
     this.#debug = debug;
   }
 
+  /** Without the time in which a person was asked. */
   get total(): number {
-    return performance.now() - this.#start;
+    return performance.now() - this.#start - this.#left;
+  }
+
+  /** Leaves the time out that a person takes. */
+  async leaveOut<T>(wait: Promise<T>): Promise<T> {
+    const begun = performance.now();
+    try {
+      return await wait;
+    } finally {
+      this.#left += performance.now() - begun;
+    }
   }
 
   lap(name: string): void {

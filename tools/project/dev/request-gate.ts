@@ -1,5 +1,6 @@
 // Lets requests wait while the schema changes (`project.md` §2 item 8): none fails because its plan and the database differ.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { HttpRequest, HttpResponse } from '../../../src/contract/http.ts';
 import type { HttpHandler } from '../../../src/http/exchange/http-handler.ts';
 
 /** How long the change waits for requests under way. Those that take longer hold locks of their own by then. */
@@ -12,8 +13,12 @@ export class RequestGate {
   #underWay = 0;
   #notifyIdle = (): void => undefined;
 
-  /** Puts the gate before a handler. */
-  guard(handler: HttpHandler): HttpHandler {
+  /**
+   * Puts the gate before a handler.
+   *
+   * @param amend may replace a response
+   */
+  guard(handler: HttpHandler, amend: (request: HttpRequest, response: HttpResponse) => HttpResponse): HttpHandler {
     return {
       get admit() {
         return handler.admit;
@@ -25,7 +30,8 @@ export class RequestGate {
       refuseConnection: (error) => handler.refuseConnection(error),
       onCrash: (error) => handler.onCrash(error),
       onConnectionError: (error) => handler.onConnectionError(error),
-      handle: (request, client, signal) => this.#pass(() => handler.handle(request, client, signal)),
+      handle: async (request, client, signal) =>
+        amend(request, await this.#pass(() => handler.handle(request, client, signal))),
       check: (request, client) => this.#pass(() => handler.check(request, client)),
     };
   }

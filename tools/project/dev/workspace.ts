@@ -1,6 +1,7 @@
 // The folder `.rowhouse/` of a project: who uses it, and the state that was last applied to its database (`project.md` §1
 // item 1, §2 items 3 and 12).
 import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
@@ -96,6 +97,15 @@ function isAppliedState(content: unknown): content is AppliedState {
 /** Returns the texts by path of the files that make the schema. Seeds do not count. */
 export function textsOf({ schema, roles }: Project): ReadonlyMap<string, string> {
   return new Map([...(roles === undefined ? [] : [roles]), ...schema].map(({ path: file, text }) => [file, text]));
+}
+
+/** Returns a text for each file of `seed/` that differs after a save. */
+export async function readSeedMarks({ root, seeds }: Project): Promise<ReadonlyMap<string, string>> {
+  const marks = seeds.map(async (file) => {
+    const found = await stat(path.join(root, file)).catch(() => undefined);
+    return [file, found === undefined ? '' : `${found.size} ${found.mtimeMs}`] as const;
+  });
+  return new Map(await Promise.all(marks));
 }
 
 export function digestOf(project: Project): string {
