@@ -2,3 +2,6 @@
 create role web_anon nologin;
 create role web_login login noinherit;
 grant web_anon to web_login;
+
+-- No request may occupy a connection for longer.
+alter role web_anon set statement_timeout = '5s';

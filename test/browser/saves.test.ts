@@ -169,6 +169,11 @@ describeInBrowser('saves of a project', () => {
       await barOf(page).getByText('The last save was not applied.').waitFor();
     expect(await second.evaluate('document.activeElement.id')).toBe('main');
     expect((await dev.get('/orders?select=note&order=id')).text).toContain('"first"');
+    expect(await barOf(stranger).getByRole('button').count()).toBe(0);
+    await first.getByRole('button', { name: 'Ask again' }).press('Enter');
+    await barOf(second).getByText('The last save would lose data.').waitFor();
+    await second.getByRole('button', { name: 'Keep the data' }).press('Enter');
+    await barOf(first).getByText('The last save was not applied.').waitFor();
     await restore();
     await barOf(first).waitFor({ state: 'hidden' });
     await dev.save({ [ORDERS]: orders('total numeric') });

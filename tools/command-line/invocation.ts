@@ -39,6 +39,7 @@ export function nameCommand(args: readonly string[]): CommandName | undefined {
 const COULD_NOT_RUN: ReadonlyMap<CommandName | undefined, number> = new Map([
   ['compare', 2],
   ['doctor', 2],
+  ['deploy', 2],
   ['dev', 2],
   ['diff', 2],
   ['migrate', 2],

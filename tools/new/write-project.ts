@@ -82,7 +82,8 @@ function describePackage(name: string, dependency: string): object {
     type: 'module',
     scripts: {
       dev: `${PRODUCT.token} dev --types ${TYPES_FILE}`,
-      web: 'vite web',
+      web: 'vite',
+      build: 'vite build',
       test: 'node --test',
       check: `tsc && ${PRODUCT.token} check --types ${TYPES_FILE}`,
       diff: `${PRODUCT.token} diff --api`,
@@ -117,6 +118,7 @@ const TYPESCRIPT = {
 
 const VITE_CONFIG = `// Serves web/ for development, and passes /api to \`npm run dev\`.
 export default {
+  root: 'web',
   build: { outDir: '../dist', emptyOutDir: true },
   server: { proxy: { '/api': { target: 'http://localhost:3000', changeOrigin: true, rewrite: (path) => path.slice(4) || '/' } } },
 };

@@ -129,7 +129,7 @@ test.each(['todo', 'shop', 'chat', 'tenants'] as const)(
     const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
     const { name, scripts, dependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
     expect(name).toBe('my-app');
-    const names = ['dev', 'web', 'test', 'check', 'diff', 'migrate', 'deploy', 'start'];
+    const names = ['dev', 'web', 'build', 'test', 'check', 'diff', 'migrate', 'deploy', 'start'];
     expect(Object.keys(scripts ?? {})).toEqual(names);
     expect(dependencies).toEqual({ rowhouse: '0.1.0' });
     expect(read('.gitignore').split('\n')).toEqual(expect.arrayContaining(['.rowhouse/', '.env']));

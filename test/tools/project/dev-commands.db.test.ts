@@ -16,7 +16,7 @@ const folder = useFolders()({
 grant usage on schema api to ${name};
 create table api.tasks (id int primary key);
 grant select on api.tasks to ${name};`,
-  'roles.sql': `create role ${name} nologin;`,
+  'roles.sql': `create role ${name} nologin;\ncreate role ${name}_login login noinherit;\ngrant ${name} to ${name}_login;`,
 });
 const start = useDev();
 let dev: StartedDev;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const suffix of ['', '_dev', '_shadow'])
     await runSql(adminUri(), `drop database if exists ${name}${suffix} with (force)`);
-  await runSql(adminUri(), `drop role if exists ${name}`);
+  await runSql(adminUri(), `drop role if exists ${name}, ${name}_login`);
 });
 
 test('P6b the banner says how to connect to the database', () => {

@@ -112,6 +112,8 @@ class ProjectSession {
   /** Nobody answers there before it is served. */
   #askInExplorer: Ask = () => Promise.resolve(undefined);
   #watch: FolderWatch | undefined;
+  /** One check at a time. */
+  #checked: Promise<void> = Promise.resolve();
 
   constructor(command: CommandOf<'dev'>, { isDebug, findNew, ...parts }: SessionParts) {
     this.#isDebug = isDebug;
@@ -205,7 +207,7 @@ class ProjectSession {
         }),
       onApplied: async () => {
         await this.#writeTypes(location);
-        void this.#check();
+        this.#check();
       },
       schemas: () => service.config.dbSchemas,
     });
@@ -217,13 +219,15 @@ class ProjectSession {
     });
     void this.#loop.update();
     void this.#writeTypes(location);
-    void this.#check();
+    this.#check();
   }
 
   /** Prints what the last save leaves open. Findings from before are known. */
-  async #check(): Promise<void> {
-    const line = await this.#findNew(this.#databases.devUri).catch(() => undefined);
-    if (line !== undefined) process.stdout.write(`${escapeLines(line)}\n`);
+  #check(): void {
+    this.#checked = this.#checked.then(async () => {
+      const line = await this.#findNew(this.#databases.devUri).catch(() => undefined);
+      if (line !== undefined) process.stdout.write(`${escapeLines(line)}\n`);
+    });
   }
 
   /** If it fails, the server says what is missing. */

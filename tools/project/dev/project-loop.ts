@@ -36,6 +36,7 @@ const RETRY_MS = 1000;
 /** While files are saved all the time, only some of their states are applied. */
 const MAX_SKIPPED = 3;
 const NO_CHANGE = 'no change';
+const MADE = 'the database is made';
 const SYNTAX_ERROR = '42601';
 
 export class ProjectLoop {
@@ -400,7 +401,7 @@ export class ProjectLoop {
       () => true,
     );
     await this.#api?.onApplied();
-    return 'the database is made';
+    return MADE;
   }
 
   /** Waits for an answer. */
@@ -480,7 +481,7 @@ export class ProjectLoop {
 
   /** A role may be all that has changed, or belong to other changes. */
   #addRoles(outcome: string): string {
-    if (this.#rolesNote === undefined || !this.#changed.has(ROLES_FILE)) return outcome;
+    if (this.#rolesNote === undefined || !this.#changed.has(ROLES_FILE) || outcome === MADE) return outcome;
     if (outcome === NO_CHANGE) return escapeLine(this.#rolesNote);
     return this.#rolesNote.startsWith('+') ? `${escapeLine(this.#rolesNote)}, ${outcome}` : outcome;
   }
