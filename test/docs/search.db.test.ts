@@ -42,6 +42,7 @@ const SEARCHES: readonly (readonly [words: string, section: string])[] = [
   ['opentelemetry', 'operations#traces'],
   ['throttling', 'operations#rate-limits'],
   ['migrations', 'projects#migrations'],
+  ['psql', 'projects#psql-sql-files-and-tokens'],
   ['connection pooling', 'operations#pgbouncer'],
   ['timeout', 'operations#limits'],
   ['sign up', 'tokens#login-in-sql'],

@@ -48,6 +48,7 @@ export const KEYWORDS = {
     '_5-backups': 'backup dump restore recovery disaster',
     '_6-upgrades': 'update version',
   },
+  projects: { 'psql-sql-files-and-tokens': 'psql connect console' },
   'query-language': {
     filters: 'operators conditions between',
     text: 'like contains substring insensitive',
