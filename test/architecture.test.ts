@@ -198,7 +198,7 @@ test('only the database room names the driver, beside the tools that run SQL fil
   expect(
     users.filter(
       (file) =>
-        !/^(?:src\/postgres|tools\/(?:embedded|demo|project|api-diff|check|diff|migrate|testing))\//u.test(file),
+        !/^(?:src\/postgres|tools\/(?:embedded|demo|project|api-diff|check|deploy|diff|migrate|testing))\//u.test(file),
     ),
   ).toEqual([]);
 });

@@ -90,7 +90,7 @@ test('each citation leads to a section of a document, and to what it names of it
 });
 
 test('citations have one form: the name of the document stands in backticks', () => {
-  const bare = new RegExp(`(?<![\`/[(])\\b(?:${DOCUMENTS.join('|')})\\.md\\b`, 'gu');
+  const bare = new RegExp(`(?<![\`/[(-])\\b(?:${DOCUMENTS.join('|')})\\.md\\b`, 'gu');
   const wrong = [...texts].flatMap(([file, text]) => findAll(text, bare).map((match) => `${file}: ${match[0]}`));
   expect(wrong).toEqual([]);
 });

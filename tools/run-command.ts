@@ -91,13 +91,12 @@ async function runConfigured(
 
 /** In the folder of a project that `dev` serves, its key signs unless another one is configured. */
 async function issueToken(command: CommandOf<'token'>, location: ConfigLocation): Promise<number> {
-  const [token, { readRunningDev }] = await Promise.all([
-    import('./token/issue-token.ts'),
-    import('./project/folder/running-dev.ts'),
-  ]);
-  const key = isProjectFolder('.') ? readRunningDev(process.cwd())?.key : undefined;
-  const defaults = key === undefined ? {} : { 'jwt-secret': key };
-  return token.issueToken(command, { ...location, defaults: { ...location.defaults, ...defaults } });
+  const running = isProjectFolder('.')
+    ? (await import('./project/folder/running-dev.ts')).readRunningDev(process.cwd())
+    : undefined;
+  const defaults = running?.key === undefined ? {} : { 'jwt-secret': running.key };
+  const { issueToken: issue } = await import('./token/issue-token.ts');
+  return issue(command, { ...location, defaults: { ...location.defaults, ...defaults } });
 }
 
 async function runProject(
