@@ -5,6 +5,7 @@ export const NOT_RUN: Readonly<Record<string, number>> = {
   'docs/build-an-app.md': 10,
   'docs/clients.md': 2,
   'docs/check.md': 10,
+  'docs/deploy-a-project.md': 10,
   'docs/explorer.md': 1,
   'docs/live.md': 10,
   'docs/migration.md': 1,
