@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { DatabaseError } from 'pg';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { escapeLine } from '../../src/observe/escape-text.ts';
-import { splitScript } from '../../src/http/console/split-script.ts';
+import { splitScript } from '../console/split-script.ts';
 import { ConnectError } from '../embedded/script/connect-error.ts';
 import { withConnection, withDatabase } from '../embedded/script/sql-session.ts';
 import { readLedger } from '../migrate/ledger.ts';

@@ -57,6 +57,11 @@ export interface DevDatabase {
   readonly news?: ExplorerNews | undefined;
 }
 
+interface DevPlan extends ServePlan {
+  /** The key that signs tokens for the explorer and the commands beside it; undefined if an issuer is configured. */
+  readonly key: string | undefined;
+}
+
 export async function planDev(command: CommandOf<'dev'>, stated: ConfigLocation): Promise<Result<ServePlan, string>> {
   const opened = openLocation(stated);
   if (!opened.ok) return opened;
@@ -108,7 +113,7 @@ async function startEmbedded(location: ConfigLocation): Promise<Result<DevDataba
 export async function buildPlan(
   { location, demo, project, databaseUri, needsLoad, news = new ExplorerNews() }: DevDatabase,
   { role: chosenRole, inspectUri }: Pick<CommandOf<'dev'>, 'role' | 'inspectUri'>,
-): Promise<Result<ServePlan, string>> {
+): Promise<Result<DevPlan, string>> {
   const config = readConfig(location);
   if (!config.ok) return config;
   const connection = new DevConnection(config.value, location.environment);
@@ -127,6 +132,7 @@ export async function buildPlan(
   const anonRole = fixedRole ?? config.value.dbAnonRole ?? login;
   const example = await connection.findReadableTable(anonRole, config.value.dbSchemas[0] ?? '');
   return ok({
+    key: key?.text,
     console: key && ((service) => createConsoleRoute(service, { key: key.text, ownerUri: inspector?.uri })),
     location: fixRole(overrideOptions(location, key?.options ?? {}), fixedRole, login),
     routes: (current) => createRoutes({ ...access, config: current, news }),

@@ -167,7 +167,7 @@ class ProjectSession {
         if (plan.value.console !== undefined) this.#askInExplorer = (...asked) => this.#askOnPages(...asked);
         if (!this.#isDebug) server.service.logger.hidden = REPORTED;
         this.#follow(server, { location, defaults });
-        recordRunningDev(this.#root, { uri: devUri, key: plan.value.console?.key });
+        recordRunningDev(this.#root, { uri: devUri, key: plan.value.key });
         return plan.value.onListening(server);
       },
       onEnded: async () => {

@@ -1,6 +1,6 @@
 // Tables that a file creates without a schema, so that they lie in `public`, while another schema is served. Files keep the
 // meaning that psql gives them; the save and the 404 say why there is no route.
-import { splitScript } from '../../../src/http/console/split-script.ts';
+import { splitScript } from '../../console/split-script.ts';
 import type { HttpRequest, HttpResponse } from '../../../src/contract/http.ts';
 import { decodeUtf8, parseJsonObject } from '../../../src/util/json-object.ts';
 import type { SchemaState } from '../compare/schema-delta.ts';
