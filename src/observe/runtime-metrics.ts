@@ -1,5 +1,5 @@
 // Renders runtime statistics as metrics, with the names of `operating.md` §9.3.
-import type { Metric } from './metrics.ts';
+import { counter, gauge, type Metric } from './metrics.ts';
 
 export interface RuntimeStatistics {
   readonly collections: number;
@@ -17,24 +17,14 @@ export interface RuntimeStatistics {
 
 export function describeRuntimeMetrics(statistics: RuntimeStatistics): readonly Metric[] {
   const s = statistics;
-  const counter = (name: string, help: string, value: number): Metric => ({
-    ...gauge(name, help, value),
-    type: 'counter',
-  });
-  const gauge = (name: string, help: string, value: number): Metric => ({
-    name: `rt_${name}`,
-    type: 'gauge',
-    help,
-    samples: [{ value }],
-  });
   return [
-    counter('gcs_total', 'Total number of GCs', s.collections),
-    counter('major_gcs_total', 'Total number of major GCs', s.majorCollections),
-    counter('allocated_bytes_total', 'Total bytes allocated', s.allocatedBytes),
-    gauge('max_live_bytes', 'Maximum live data', s.maxLiveBytes),
-    gauge('max_mem_in_use_bytes', 'Maximum memory in use', s.maxMemoryBytes),
-    counter('mutator_cpu_seconds_total', 'Total CPU time outside GC', s.mutatorTime),
-    counter('gc_cpu_seconds_total', 'Total CPU time of GC', s.collectionTime),
-    counter('elapsed_seconds_total', 'Total elapsed time', s.elapsedTime),
+    counter('rt_gcs_total', 'Total number of GCs', s.collections),
+    counter('rt_major_gcs_total', 'Total number of major GCs', s.majorCollections),
+    counter('rt_allocated_bytes_total', 'Total bytes allocated', s.allocatedBytes),
+    gauge('rt_max_live_bytes', 'Maximum live data', s.maxLiveBytes),
+    gauge('rt_max_mem_in_use_bytes', 'Maximum memory in use', s.maxMemoryBytes),
+    counter('rt_mutator_cpu_seconds_total', 'Total CPU time outside GC', s.mutatorTime),
+    counter('rt_gc_cpu_seconds_total', 'Total CPU time of GC', s.collectionTime),
+    counter('rt_elapsed_seconds_total', 'Total elapsed time', s.elapsedTime),
   ];
 }

@@ -1,7 +1,5 @@
 // Renders the server's counters as metrics, with the names of `operating.md` §9.2.
-import { describeLiveMetrics, type LiveCounters } from './live-metrics.ts';
-import type { Metric, Sample } from './metrics.ts';
-import { describeReplicaMetrics, type ReplicaCounters } from './replica-metrics.ts';
+import { counter, gauge, type Metric, type Sample } from './metrics.ts';
 
 export interface ServiceCounters {
   /** Seconds; 0 before the first successful load. */
@@ -14,30 +12,23 @@ export interface ServiceCounters {
     readonly max: number;
     readonly timeouts: number;
   };
-  /** Absent if no replicas are configured. */
-  readonly replicas?: ReplicaCounters | undefined;
-  /** Absent before the first event stream. */
-  readonly live?: LiveCounters | undefined;
   /** Absent if no rate was ever limited. */
   readonly rates?: { readonly buckets: number; readonly evictions: number } | undefined;
   readonly jwtCache: { readonly requests: number; readonly hits: number; readonly evictions: number };
+  /** Of what extensions count. Names lack the prefix. */
+  readonly extensions: readonly Metric[];
 }
 
 export function describeServiceMetrics(prefix: string, counters: ServiceCounters): readonly Metric[] {
-  const { cacheQueryTime, cacheLoads, pool, jwtCache, replicas, live, rates } = counters;
-  const metric = (described: Metric): Metric => ({ ...described, name: prefix + described.name });
-  const gauge = (name: string, help: string, value: number): Metric =>
-    metric({ type: 'gauge', name, help, samples: [{ value }] });
-  const counter = (name: string, help: string, value: number): Metric =>
-    metric({ type: 'counter', name, help, samples: [{ value }] });
-  return [
+  const { cacheQueryTime, cacheLoads, pool, jwtCache, rates, extensions } = counters;
+  const metrics: readonly Metric[] = [
     gauge('schema_cache_query_time_seconds', 'The query time in seconds of the last schema cache load', cacheQueryTime),
-    metric({
+    {
       type: 'counter',
       name: 'schema_cache_loads_total',
       help: 'The total number of times the schema cache was loaded',
       samples: loadSamples(cacheLoads),
-    }),
+    },
     counter('db_pool_timeouts_total', 'The total number of pool connection timeouts', pool.timeouts),
     { ...gauge('db_pool_available', 'Available connections in the pool', pool.available), isInteger: true },
     gauge('db_pool_waiting', 'Requests waiting to acquire a pool connection', pool.waiting),
@@ -55,9 +46,9 @@ export function describeServiceMetrics(prefix: string, counters: ServiceCounters
             rates.evictions,
           ),
         ]),
-    ...(replicas === undefined ? [] : describeReplicaMetrics(prefix, replicas)),
-    ...(live === undefined ? [] : describeLiveMetrics(prefix, live)),
+    ...extensions,
   ];
+  return metrics.map((metric) => ({ ...metric, name: prefix + metric.name }));
 }
 
 /** A label value appears only after its first event. */

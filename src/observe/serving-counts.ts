@@ -2,15 +2,14 @@
 // process has its own share of the pool and its own requests.
 import { compareCodePoints } from '../util/code-points.ts';
 import type { Tallied } from './http-metrics.ts';
-import { addLiveCounters, keepLiveCounters } from './live-metrics.ts';
+import { addMetrics, keepCounted } from './metrics.ts';
 import type { CountedError } from './recent-errors.ts';
-import { addReplicaCounters, keepReplicaCounters } from './replica-metrics.ts';
 import { type RequestCounts, type Series, SLOWEST_MS } from './request-metrics.ts';
 import type { RuntimeStatistics } from './runtime-metrics.ts';
 import type { ServiceCounters } from './service-metrics.ts';
 
 /** The counts of one process, as plain data that can be sent to another process. */
-export interface ServingCounts extends Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas' | 'live'> {
+export interface ServingCounts extends Pick<ServiceCounters, 'pool' | 'jwtCache' | 'extensions'> {
   readonly metrics: RequestCounts;
   readonly refusals: Tallied;
   /** Undefined if not requested. */
@@ -20,6 +19,7 @@ export interface ServingCounts extends Pick<ServiceCounters, 'pool' | 'jwtCache'
 export const NO_COUNTS: ServingCounts = {
   pool: { open: 0, available: 0, waiting: 0, max: 0, timeouts: 0 },
   jwtCache: { requests: 0, hits: 0, evictions: 0 },
+  extensions: [],
   metrics: { inFlight: 0, series: [], errors: { list: [] } },
   refusals: { entries: [] },
   runtime: undefined,
@@ -29,8 +29,7 @@ export function addCounts(a: ServingCounts, b: ServingCounts): ServingCounts {
   return {
     pool: addNumbers(a.pool, b.pool),
     jwtCache: addNumbers(a.jwtCache, b.jwtCache),
-    replicas: addReplicaCounters(a.replicas, b.replicas),
-    live: addLiveCounters(a.live, b.live),
+    extensions: addMetrics(a.extensions, b.extensions),
     metrics: {
       inFlight: a.metrics.inFlight + b.metrics.inFlight,
       series: addSeries(a.metrics.series, b.metrics.series),
@@ -42,12 +41,11 @@ export function addCounts(a: ServingCounts, b: ServingCounts): ServingCounts {
 }
 
 /** Keeps the counters of a process that has ended, so that sums never decrease, and drops its gauges. */
-export function keepCounters({ pool, metrics, replicas, live, ...counts }: ServingCounts): ServingCounts {
+export function keepCounters({ pool, metrics, extensions, ...counts }: ServingCounts): ServingCounts {
   return {
     ...counts,
     pool: { ...NO_COUNTS.pool, timeouts: pool.timeouts },
-    replicas: replicas && keepReplicaCounters(replicas),
-    live: live && keepLiveCounters(live),
+    extensions: keepCounted(extensions),
     metrics: { ...metrics, inFlight: 0 },
     runtime: counts.runtime && { ...counts.runtime, maxLiveBytes: 0, maxMemoryBytes: 0 },
   };

@@ -5,6 +5,8 @@ import { type Dialect, DIALECTS } from '../contract/dialect.ts';
 import { PRODUCT } from '../contract/product.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
+import { describeLiveMetrics } from '../observe/live-metrics.ts';
+import { describeReplicaMetrics } from '../observe/replica-metrics.ts';
 import type { ServiceCounters } from '../observe/service-metrics.ts';
 import type { Observe } from '../observe/observation.ts';
 import { openLogStream } from '../postgres/replication/log-stream.ts';
@@ -113,13 +115,17 @@ export class RequestService {
     });
   }
 
-  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas' | 'live' | 'rates'> {
+  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'extensions' | 'rates'> {
+    const { replicaStatistics } = this.replicas ?? {};
+    const live = this.streams.counters;
     return {
       rates: this.rateBuckets.counters,
       pool: this.#database.statistics,
       jwtCache: this.#verifier.cacheCounters,
-      replicas: this.replicas?.replicaStatistics,
-      live: this.streams.counters,
+      extensions: [
+        ...(replicaStatistics === undefined ? [] : describeReplicaMetrics(replicaStatistics)),
+        ...(live === undefined ? [] : describeLiveMetrics(live)),
+      ],
     };
   }
 

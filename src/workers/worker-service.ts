@@ -95,7 +95,7 @@ export class WorkerService {
     return this.#serving.state.config;
   }
 
-  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'replicas' | 'live'> {
+  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'extensions'> {
     return this.#serving.counters;
   }
 

@@ -1,5 +1,7 @@
 // Adds up the counts of several processes.
 import { expect, test } from 'vitest';
+import { renderMetrics } from '../../src/observe/metrics.ts';
+import { describeReplicaMetrics } from '../../src/observe/replica-metrics.ts';
 import { RequestMetrics } from '../../src/observe/request-metrics.ts';
 import {
   addCounts,
@@ -113,33 +115,51 @@ test('times are converted to the clock of the reader', () => {
 });
 
 test('reads and pools of replicas are added up, the lag is the maximum, and all processes must use the replica', () => {
-  const pool = { available: 1, waiting: 2, max: 3, timeouts: 4 };
-  const replica = { name: 'one:5432', isServing: true, lag: 0.5, reads: 10, pool };
-  const counted = (each: Partial<typeof replica>, primaryReads = 1): ServingCounts => ({
-    ...NO_COUNTS,
-    replicas: { primaryReads, replicas: [{ ...replica, ...each }] },
-  });
-  const sum = addCounts(counted({}), counted({ isServing: false, lag: 2 }, 6)).replicas;
-  expect(sum).toEqual({
-    primaryReads: 7,
-    replicas: [
-      { ...replica, isServing: false, lag: 2, reads: 20, pool: { available: 2, waiting: 4, max: 6, timeouts: 8 } },
-    ],
-  });
-  expect(addCounts(NO_COUNTS, counted({})).replicas).toEqual(counted({}).replicas);
-  expect(addCounts(NO_COUNTS, NO_COUNTS).replicas).toBeUndefined();
+  const one = replicaMetrics({ isServing: true, lag: 0.5 });
+  const other = replicaMetrics({ isServing: false, lag: 2, primaryReads: 6 });
+  expect(renderOf(addCounts(one, other))).toEqual([
+    'db_reads_total{target="primary"} 7.0',
+    'db_reads_total{target="one:5432"} 20.0',
+    'db_replica_serving{replica="one:5432"} 0.0',
+    'db_replica_lag_seconds{replica="one:5432"} 2.0',
+    'db_replica_pool_timeouts_total{replica="one:5432"} 8.0',
+    'db_replica_pool_available{replica="one:5432"} 2.0',
+    'db_replica_pool_waiting{replica="one:5432"} 4.0',
+    'db_replica_pool_max{replica="one:5432"} 6.0',
+  ]);
+  expect(addCounts(NO_COUNTS, one).extensions).toEqual(one.extensions);
+  expect(addCounts(NO_COUNTS, NO_COUNTS).extensions).toEqual([]);
 });
 
 test('the reads of a process that has ended are kept, but not its state of the replicas', () => {
-  const pool = { available: 1, waiting: 2, max: 3, timeouts: 4 };
-  const ended = { name: 'one:5432', isServing: false, lag: 9, reads: 10, pool };
-  const replaced = { name: 'one:5432', isServing: true, lag: 1, reads: 2, pool };
-  const of = (replica: typeof ended): ServingCounts => ({
-    ...NO_COUNTS,
-    replicas: { primaryReads: 1, replicas: [replica] },
-  });
-  expect(addCounts(keepCounters(of(ended)), of(replaced)).replicas).toEqual({
-    primaryReads: 2,
-    replicas: [{ ...replaced, reads: 12, pool: { ...pool, timeouts: 8 } }],
-  });
+  const ended = keepCounters(replicaMetrics({ isServing: false, lag: 9 }));
+  expect(renderOf(addCounts(ended, replicaMetrics({ isServing: true, lag: 1, reads: 2 })))).toEqual([
+    'db_reads_total{target="primary"} 2.0',
+    'db_reads_total{target="one:5432"} 12.0',
+    'db_replica_serving{replica="one:5432"} 1.0',
+    'db_replica_lag_seconds{replica="one:5432"} 1.0',
+    'db_replica_pool_timeouts_total{replica="one:5432"} 8.0',
+    'db_replica_pool_available{replica="one:5432"} 1.0',
+    'db_replica_pool_waiting{replica="one:5432"} 2.0',
+    'db_replica_pool_max{replica="one:5432"} 3.0',
+  ]);
 });
+
+function replicaMetrics({ primaryReads = 1, reads = 10, ...state }: ReplicaState): ServingCounts {
+  const pool = { available: 1, waiting: 2, max: 3, timeouts: 4 };
+  const replicas = [{ name: 'one:5432', reads, pool, ...state }];
+  return { ...NO_COUNTS, extensions: describeReplicaMetrics({ primaryReads, replicas }) };
+}
+
+interface ReplicaState {
+  readonly isServing: boolean;
+  readonly lag: number;
+  readonly reads?: number;
+  readonly primaryReads?: number;
+}
+
+function renderOf({ extensions }: ServingCounts): readonly string[] {
+  return renderMetrics(extensions)
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+}

@@ -19,6 +19,7 @@ function factsOf(metrics: RequestMetrics, refusals: Tally<string> = new Tally())
       cacheQueryTime: 0.25,
       cacheLoads: { succeeded: 2, failed: 1 },
       pool: { open: 5, available: 3, waiting: 1, max: 10, timeouts: 4 },
+      extensions: [],
       jwtCache: { requests: 9, hits: 8, evictions: 7 },
     },
     metrics,

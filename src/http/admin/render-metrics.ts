@@ -9,16 +9,16 @@ import type { Service } from '../../service/service.ts';
 
 /** Returns the counts of a service that answers its requests itself. */
 export function countService({ health, requests }: Service, refusals: Tallied): ServingCounts {
-  const { pool, jwtCache, replicas, live } = health.counters;
-  return { pool, jwtCache, replicas, live, metrics: requests.metrics, refusals, runtime: undefined };
+  const { pool, jwtCache, extensions } = health.counters;
+  return { pool, jwtCache, extensions, metrics: requests.metrics, refusals, runtime: undefined };
 }
 
 /** @param counts of all processes that answer requests */
 export function renderServiceMetrics({ dialect, health }: Service, counts: ServingCounts): string {
   const prefix = dialect.metricsPrefix;
-  const { pool, jwtCache, replicas, live, metrics, refusals, runtime } = counts;
+  const { pool, jwtCache, extensions, metrics, refusals, runtime } = counts;
   return renderMetrics([
-    ...describeServiceMetrics(prefix, { ...health.counters, pool, jwtCache, replicas, live }),
+    ...describeServiceMetrics(prefix, { ...health.counters, pool, jwtCache, extensions }),
     describeRefusals(prefix, refusals),
     ...describeRequests(prefix, metrics),
     ...(runtime === undefined ? [] : describeRuntimeMetrics(runtime)),
