@@ -161,7 +161,6 @@ const SERVER = [
       { name: 'logging', purpose: 'The configured logger, and writing lines to streams' },
       { name: 'tokens', purpose: 'Keys, the cache of verified tokens, the verifier' },
       { name: 'rates', purpose: 'Which quota a request counts against, and the quotas of all clients' },
-      { name: 'tracing', purpose: 'Spans of requests, for OpenTelemetry' },
       {
         name: 'configuration',
         purpose: 'Reading file, environment and database, and applying changes on reload',
@@ -219,6 +218,7 @@ const SERVER = [
         purpose: 'Keys of requests: a script between a segment that claims the key and one that stores the response',
       },
       { name: 'ingest', purpose: 'Inserts while the body arrives: the rows of NDJSON and of long CSV bodies' },
+      { name: 'tracing', doesIo: true, purpose: 'Spans of requests, for OpenTelemetry' },
     ],
   },
   {

@@ -3,7 +3,10 @@
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { ScriptGuard } from '../sql/script-guard.ts';
-import type { Seams } from './request-context.ts';
+import type { Product } from '../contract/product.ts';
+import type { Observe } from '../observe/observation.ts';
+import type { RequestTracing } from '../observe/request-trace.ts';
+import type { RequestContext, Seams } from './request-context.ts';
 
 export interface Extension {
   /** The name of its folder. */
@@ -16,11 +19,61 @@ export interface Extension {
   readonly compile?: (settings: SeamSettings) => Seams | undefined;
   /** Makes what decides, for one pool, whether statements run. */
   readonly guardScripts?: () => ScriptGuard;
+  /**
+   * Called once for each service.
+   *
+   * @returns what runs beside the requests of the service; undefined if nothing does in this process
+   */
+  readonly start?: (environment: ServiceEnvironment) => Running | undefined;
+  /** Called before the program exits, after the last request. Resolves in time, whatever happens. */
+  readonly flush?: () => Promise<void>;
 }
 
 export interface SeamSettings {
   readonly config: AppConfig;
   readonly dialect: Dialect;
+}
+
+export interface ServiceEnvironment {
+  readonly product: Product;
+  readonly dialect: Dialect;
+  readonly connection: DatabaseLocation;
+  /** Whether this process answers requests; with several workers, the primary process does not. */
+  readonly servesRequests: boolean;
+  readonly observe: Observe;
+}
+
+export interface DatabaseLocation {
+  readonly connectionString: string;
+  /** `PG*` variables complete the connection string. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** What an extension runs beside the requests of a service. */
+export interface Running {
+  /**
+   * Called at the start, and when the configuration or the schema cache has been replaced.
+   *
+   * @returns where requests meet the extension before they are handled
+   */
+  readonly apply?: (state: RunningState) => ServiceSeams;
+  /** Called when no request is in progress. Resolves when every connection is closed. */
+  readonly close?: () => Promise<void> | void;
+}
+
+/** The state of the service that all requests share. */
+export type RunningState = Pick<RequestContext, 'config' | 'cache' | 'roleSettings'>;
+
+/** The places where the service meets the extensions. A member that no extension adds is not on the way. */
+export interface ServiceSeams {
+  /** Records each request. */
+  readonly tracing?: RequestTracing | undefined;
+}
+
+/** Applies the state to all extensions, and joins what they add. */
+export function applyRunning(extensions: readonly Running[], state: RunningState): ServiceSeams {
+  const active = extensions.flatMap((running) => running.apply?.(state) ?? []);
+  return { tracing: onlyOf(active.flatMap((seams) => seams.tracing ?? [])) };
 }
 
 /** Each member comes from the extensions that add it: the first that recognizes a request answers it. */
@@ -32,6 +85,7 @@ export function compileSeams(extensions: readonly Extension[], settings: SeamSet
     rowBodies: onlyOf(active.flatMap((seams) => seams.rowBodies ?? [])),
     limitCost: onlyOf(active.flatMap((seams) => seams.limitCost ?? [])),
     findKeyUse: onlyOf(active.flatMap((seams) => seams.findKeyUse ?? [])),
+    findTraceparent: onlyOf(active.flatMap((seams) => seams.findTraceparent ?? [])),
   };
 }
 

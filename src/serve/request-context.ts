@@ -110,6 +110,8 @@ export interface Seams {
   readonly rowBodies?: RowBodies | undefined;
   /** Whether the request has a key under which it can be repeated, or could have one. */
   readonly findKeyUse?: ((request: Pick<HttpRequest, 'method' | 'headers'>) => 'sent' | 'available') | undefined;
+  /** Finds the trace of the request, which its transaction gets as a setting; empty if it has none. */
+  readonly findTraceparent?: ((request: HttpRequest, trace: RequestTrace | undefined) => string) | undefined;
 }
 
 /** @returns how to answer the request, once its body is there; undefined for a request of others */
@@ -217,7 +219,7 @@ export function scriptContextOf(request: HttpRequest, identity: Identity, contex
     cookies,
     extraSearchPath: config.dbExtraSearchPath,
     appSettings: config.appSettings,
-    traceparent: config.dbTraceparent ? findTraceparent(request, context) : undefined,
+    traceparent: context.seams.findTraceparent?.(request, context.trace),
     preRequest: config.dbPreRequest,
     roleSettings: role?.settings ?? [],
     roleIsolation: role?.isolation,
@@ -226,15 +228,6 @@ export function scriptContextOf(request: HttpRequest, identity: Identity, contex
     replicas: config.dbUriReplicas.length === 0 ? undefined : replicaUseOf(request, context),
   };
 }
-
-/** Without a tracing system, hands on what the client sent. */
-function findTraceparent({ headers }: HttpRequest, { config, trace }: RequestContext): string | undefined {
-  if (!config.extensions.otel) return undefined;
-  const received = firstHeader(headers, 'traceparent') ?? '';
-  return trace?.traceparent ?? (TRACEPARENT.test(received) ? received : '');
-}
-
-const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/u;
 
 function replicaUseOf({ headers }: HttpRequest, { config, dialect }: RequestContext): ReplicaUse {
   const { dbReadYourWrites: positionCarrier } = config;

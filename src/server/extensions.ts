@@ -3,6 +3,12 @@ import { BATCH } from '../extensions/batch/index.ts';
 import { COST } from '../extensions/cost/index.ts';
 import { IDEMPOTENCY } from '../extensions/idempotency/index.ts';
 import { INGEST } from '../extensions/ingest/index.ts';
+import { TRACING } from '../extensions/tracing/index.ts';
 import type { Extension } from '../serve/extension.ts';
 
-export const EXTENSIONS: readonly Extension[] = [BATCH, COST, IDEMPOTENCY, INGEST];
+export const EXTENSIONS: readonly Extension[] = [BATCH, COST, IDEMPOTENCY, INGEST, TRACING];
+
+/** Call before the program exits, after the last request. */
+export async function flushExtensions(): Promise<void> {
+  await Promise.all(EXTENSIONS.map((extension) => extension.flush?.()));
+}

@@ -2,9 +2,9 @@
 import type { Result } from '../contract/result.ts';
 import { LineOutput } from '../service/logging/line-output.ts';
 import { createConfigReader } from '../service/configuration/read-config.ts';
-import { flushSpans } from '../service/tracing/flush-spans.ts';
 import { endStartOfYoungGeneration } from '../service/supervision/young-generation.ts';
 import { describeCrash } from '../observe/describe-crash.ts';
+import { flushExtensions } from './extensions.ts';
 import { RowhouseServer, type RowhouseServerOptions } from './rowhouse-server.ts';
 import type { ProcessSignals } from './process-signals.ts';
 import type { ServePlan } from './serve-plan.ts';
@@ -44,7 +44,7 @@ async function serveUntilEnd(plan: ServePlan, { hasRuntimeMetrics, signals }: Se
   };
   const code = await runServer(options, { plan, output }, signals);
   output.flush();
-  await flushSpans();
+  await flushExtensions();
   return code;
 }
 

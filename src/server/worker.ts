@@ -1,8 +1,7 @@
 // Entry point of a worker process. Only the primary process starts it and handles signals.
-import { EXTENSIONS } from './extensions.ts';
+import { EXTENSIONS, flushExtensions } from './extensions.ts';
 import { Socket } from 'node:net';
 import { LineOutput } from '../service/logging/line-output.ts';
-import { flushSpans } from '../service/tracing/flush-spans.ts';
 import { endStartOfYoungGeneration, limitYoungGeneration } from '../service/supervision/young-generation.ts';
 import { describeCrash } from '../observe/describe-crash.ts';
 import { isPrimaryMessage, type PrimaryMessage, type WorkerMessage } from '../workers/messages.ts';
@@ -64,7 +63,7 @@ async function end(milliseconds: number): Promise<void> {
   isEnding = true;
   const cutOff = (await server?.end(milliseconds)) ?? 0;
   output.flush();
-  await flushSpans();
+  await flushExtensions();
   // Abandoned connection attempts may still keep the event loop alive.
   tell({ kind: 'ended', cutOff }, () => process.exit(0));
 }

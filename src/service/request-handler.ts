@@ -20,6 +20,7 @@ import { checkAgent } from '../mcp/http/check-agent.ts';
 import type { ApiReply, CallApi } from '../mcp/calls/send-request.ts';
 import type { Planning } from '../prepare/plan-cache.ts';
 import type { RowBodies } from '../request/row-bodies.ts';
+import type { ServiceSeams } from '../serve/extension.ts';
 import type { RequestContext } from '../serve/request-context.ts';
 import type { AppState } from './app-state.ts';
 import type { Admit, RateGate } from './rate-gate.ts';
@@ -28,8 +29,6 @@ import { WatchedBody } from './watched-body.ts';
 export interface RequestHandlerOptions {
   readonly state: AppState;
   readonly gate: RateGate;
-  /** Undefined if requests are not traced. */
-  readonly tracing: RequestTracing | undefined;
   readonly logger: Logger;
   readonly onFailure: (error: ApiError) => void;
   /** Called when the database has answered a request. */
@@ -54,19 +53,20 @@ export class RequestHandler {
   #hasAgents = false;
   #awaitsKeys = false;
 
-  constructor(options: RequestHandlerOptions) {
+  /** @param seams of the current configuration */
+  constructor(options: RequestHandlerOptions, seams: ServiceSeams) {
     this.#options = options;
-    this.apply();
+    this.apply(seams);
   }
 
   /** Call when the configuration has been replaced. */
-  apply(): void {
-    const { state, gate, tracing } = this.#options;
+  apply({ tracing }: ServiceSeams): void {
+    const { state, gate } = this.#options;
     const { serverAllowedHosts, extensions, mcpPath } = state.config;
     this.admit = gate.admit;
     this.mayArrive = state.seams.rowBodies?.mayArrive;
     this.#allowedHosts = serverAllowedHosts.length === 0 ? undefined : serverAllowedHosts;
-    this.#tracing = extensions.otel ? tracing : undefined;
+    this.#tracing = tracing;
     this.#hasAgents = mcpPath !== undefined && extensions.mcp;
     this.#awaitsKeys = state.awaitsKeys;
   }

@@ -14,7 +14,7 @@ import { query } from '../postgres/session/query.ts';
 import { openChannelListener } from '../postgres/session/channel-listener.ts';
 import type { Pool, ScriptRunner } from '../postgres/pool/pool.ts';
 import type { ReplicaSet } from '../postgres/replicas/replica-set.ts';
-import type { Extension } from '../serve/extension.ts';
+import { applyRunning, type Extension, type Running, type ServiceSeams } from '../serve/extension.ts';
 import { AppState } from './app-state.ts';
 import { type ConnectionOptions, createPool, createScriptRunner } from './database/create-pool.ts';
 import { createReplicaSet } from './database/create-replica-set.ts';
@@ -24,8 +24,6 @@ import { RateGate, type TakeFromQuota } from './rate-gate.ts';
 import { RequestHandler } from './request-handler.ts';
 import type { LogFeedOptions } from './streams/log-feed.ts';
 import { ServiceStreams } from './streams/service-streams.ts';
-import { describeCrash } from '../observe/describe-crash.ts';
-import { findTracing } from './tracing/find-tracing.ts';
 import { JwtVerifier } from './tokens/jwt-verifier.ts';
 
 export interface RequestServiceOptions {
@@ -70,6 +68,7 @@ export class RequestService {
   readonly rateBuckets: RateBuckets = new RateBuckets({ now: () => performance.now() });
   readonly #database: ScriptRunner;
   readonly #verifier: JwtVerifier;
+  readonly #running: readonly Running[];
 
   constructor({
     config,
@@ -103,16 +102,10 @@ export class RequestService {
     this.streams = this.#createStreams(events.observe);
     this.state = this.#createState(config, { retryAfter, hasConsole, extensions });
     const { onFailure, onServed, takeFromQuota = this.rateBuckets.take } = events;
-    const onFault = (error: unknown): void => logger.observe({ kind: 'handlerCrashed', reason: describeCrash(error) });
-
-    this.requests = new RequestHandler({
-      state: this.state,
-      gate: new RateGate(this.state, takeFromQuota),
-      tracing: servesRequests ? findTracing({ product: PRODUCT, database: connection, onFault }) : undefined,
-      logger,
-      onFailure,
-      onServed,
-    });
+    const gate = new RateGate(this.state, takeFromQuota);
+    const service = { product: PRODUCT, dialect: this.dialect, connection, servesRequests, observe: events.observe };
+    this.#running = extensions.flatMap((extension) => extension.start?.(service) ?? []);
+    this.requests = new RequestHandler({ state: this.state, gate, logger, onFailure, onServed }, this.#apply());
   }
 
   get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'extensions' | 'rates'> {
@@ -142,10 +135,14 @@ export class RequestService {
       verifier: this.#verifier,
       streams: this.streams,
       onReplaced: () => {
-        this.requests.apply();
+        this.requests.apply(this.#apply());
         this.streams.refresh();
       },
     });
+  }
+
+  #apply(): ServiceSeams {
+    return applyRunning(this.#running, this.state.snapshot());
   }
 
   #createStreams(observe: Observe): ServiceStreams {
@@ -176,7 +173,8 @@ export class RequestService {
   /** Resolves when every connection is closed. */
   async close(): Promise<void> {
     this.#verifier.close();
-    await Promise.all([this.streams.close(), this.replicas?.close(), this.pool.close()]);
+    const closing = this.#running.map((running) => running.close?.());
+    await Promise.all([...closing, this.streams.close(), this.replicas?.close(), this.pool.close()]);
   }
 }
 

@@ -3,27 +3,24 @@
 import { createRequire } from 'node:module';
 import type * as Api from '@opentelemetry/api';
 import { firstHeader, type HeaderList, type HttpRequest } from '../../contract/http.ts';
-import type { Product } from '../../contract/product.ts';
+import { describeCrash } from '../../observe/describe-crash.ts';
 import { METHODS, nameRoute, OTHER } from '../../observe/request-metrics.ts';
 import type { RequestTrace, RequestTracing, TracedRequest } from '../../observe/request-trace.ts';
-import { type DatabaseLocation, describeDatabase, SpanTrace, type TracingParts } from './span-trace.ts';
+import type { ServiceEnvironment } from '../../serve/extension.ts';
+import { describeDatabase, SpanTrace, type TracingParts } from './span-trace.ts';
 
-export interface TracingOptions {
-  readonly product: Product;
-  readonly database: DatabaseLocation;
-  /** Told of the first exception of the SDK. */
-  readonly onFault: (error: unknown) => void;
-}
+type TracingEnvironment = Pick<ServiceEnvironment, 'product' | 'connection' | 'observe'>;
 
 /** Looks for an SDK once: load it before the server starts, for example with `node --import`. */
-export function findTracing({ product, database, onFault }: TracingOptions): RequestTracing | undefined {
+export function findTracing({ product, connection, observe }: TracingEnvironment): RequestTracing | undefined {
   const { token, version } = product;
   const api = loadApi();
   if (api === undefined) return undefined;
   const provider = api.trace.getTracerProvider();
   // The API's own provider stands for an SDK that may be loaded later, and has a delegate once it is.
   const tracer = isProxy(provider) ? provider.getDelegateTracer(token, version) : provider.getTracer(token, version);
-  return tracer && new SpanTracing({ api, tracer, database: describeDatabase(database), onFault });
+  const onFault = (error: unknown): void => observe({ kind: 'handlerCrashed', reason: describeCrash(error) });
+  return tracer && new SpanTracing({ api, tracer, database: describeDatabase(connection), onFault });
 }
 
 /** There may be several copies of the package, so this does not ask for the class. */

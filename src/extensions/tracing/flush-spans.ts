@@ -1,6 +1,6 @@
 // Sends the spans that the SDK still holds when the process ends.
 import type { TracerProvider } from '@opentelemetry/api';
-import { waitAtMost } from '../scheduling/waiting.ts';
+import { waitAtMost } from '../../service/scheduling/waiting.ts';
 import { isProxy, loadApi } from './find-tracing.ts';
 
 /** A collector that does not answer may delay the end this long. */

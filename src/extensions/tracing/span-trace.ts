@@ -5,6 +5,7 @@ import type { OnPhase, Phase } from '../../observe/phases.ts';
 import type { RequestTrace, RunScript } from '../../observe/request-trace.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { parseConnectionString } from '../../postgres/connect/connection-string.ts';
+import type { DatabaseLocation } from '../../serve/extension.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 
 export interface TracingParts {
@@ -177,12 +178,6 @@ function describeOperation({ method, route }: TracedTarget, segments: number): O
   const relation = route.slice(1);
   const summary = `${operation} ${relation}`;
   return { summary, 'db.operation.name': operation, 'db.collection.name': relation, ...batch };
-}
-
-export interface DatabaseLocation {
-  readonly connectionString: string;
-  /** `PG*` variables complete the connection string. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 type DatabaseAttributes = Readonly<Record<string, string | number>>;
