@@ -218,6 +218,11 @@ const SERVER = [
         purpose: 'Keys of requests: a script between a segment that claims the key and one that stores the response',
       },
       { name: 'ingest', purpose: 'Inserts while the body arrives: the rows of NDJSON and of long CSV bodies' },
+      {
+        name: 'issuer',
+        doesIo: true,
+        purpose: 'Keys of an identity provider: loading them, and keeping them up to date',
+      },
       { name: 'tracing', doesIo: true, purpose: 'Spans of requests, for OpenTelemetry' },
     ],
   },

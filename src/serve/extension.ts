@@ -1,5 +1,7 @@
 // What an extension is. The core knows none by name: the list of them is in `server/extensions.ts`, and what each adds is
 // in `extensions/<name>/index.ts`.
+import type { VerificationKey } from '../auth/keys.ts';
+import type { SigningKey } from '../auth/verify-jwt.ts';
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { ScriptGuard } from '../sql/script-guard.ts';
@@ -41,6 +43,8 @@ export interface ServiceEnvironment {
   /** Whether this process answers requests; with several workers, the primary process does not. */
   readonly servesRequests: boolean;
   readonly observe: Observe;
+  /** Call when a provider of keys has others. */
+  readonly onKeysReplaced: () => void;
 }
 
 export interface DatabaseLocation {
@@ -68,12 +72,26 @@ export type RunningState = Pick<RequestContext, 'config' | 'cache' | 'roleSettin
 export interface ServiceSeams {
   /** Records each request. */
   readonly tracing?: RequestTracing | undefined;
+  readonly keys?: KeyProvider | undefined;
+}
+
+/** Public keys that verify tokens, beside those of the configuration. */
+export interface KeyProvider {
+  /** Undefined until they are loaded. */
+  readonly keys: readonly VerificationKey[] | undefined;
+  /** Seconds until the next attempt to load them, at least 1. */
+  readonly retryAfter: number;
+  /** Resolves when a load that may bring the key of a token has ended; undefined if none is worth waiting for. */
+  awaitKey(wanted: SigningKey): Promise<void> | undefined;
 }
 
 /** Applies the state to all extensions, and joins what they add. */
 export function applyRunning(extensions: readonly Running[], state: RunningState): ServiceSeams {
   const active = extensions.flatMap((running) => running.apply?.(state) ?? []);
-  return { tracing: onlyOf(active.flatMap((seams) => seams.tracing ?? [])) };
+  return {
+    tracing: onlyOf(active.flatMap((seams) => seams.tracing ?? [])),
+    keys: onlyOf(active.flatMap((seams) => seams.keys ?? [])),
+  };
 }
 
 /** Each member comes from the extensions that add it: the first that recognizes a request answers it. */

@@ -3,10 +3,11 @@ import { BATCH } from '../extensions/batch/index.ts';
 import { COST } from '../extensions/cost/index.ts';
 import { IDEMPOTENCY } from '../extensions/idempotency/index.ts';
 import { INGEST } from '../extensions/ingest/index.ts';
+import { ISSUER } from '../extensions/issuer/index.ts';
 import { TRACING } from '../extensions/tracing/index.ts';
 import type { Extension } from '../serve/extension.ts';
 
-export const EXTENSIONS: readonly Extension[] = [BATCH, COST, IDEMPOTENCY, INGEST, TRACING];
+export const EXTENSIONS: readonly Extension[] = [BATCH, COST, IDEMPOTENCY, INGEST, ISSUER, TRACING];
 
 /** Call before the program exits, after the last request. */
 export async function flushExtensions(): Promise<void> {

@@ -80,11 +80,6 @@ export class AppState {
     return this.#cache;
   }
 
-  /** Whether the token of a request may need keys that are not loaded yet. */
-  get awaitsKeys(): boolean {
-    return this.#parts.verifier.hasIssuer;
-  }
-
   get seams(): Seams {
     return this.#served.seams;
   }
@@ -125,7 +120,7 @@ export class AppState {
   /** Resolves when the token of a request can be verified; undefined if that is now. */
   awaitKeys(request: HttpRequest): Promise<void> | undefined {
     const { verifier } = this.#parts;
-    return verifier.hasIssuer ? verifier.awaitKeys(findSentToken(request, this.#served.auth.cookie)) : undefined;
+    return verifier.hasProvider ? verifier.awaitKeys(findSentToken(request, this.#served.auth.cookie)) : undefined;
   }
 
   /**

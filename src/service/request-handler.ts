@@ -60,7 +60,7 @@ export class RequestHandler {
   }
 
   /** Call when the configuration has been replaced. */
-  apply({ tracing }: ServiceSeams): void {
+  apply({ tracing, keys }: ServiceSeams): void {
     const { state, gate } = this.#options;
     const { serverAllowedHosts, extensions, mcpPath } = state.config;
     this.admit = gate.admit;
@@ -68,7 +68,7 @@ export class RequestHandler {
     this.#allowedHosts = serverAllowedHosts.length === 0 ? undefined : serverAllowedHosts;
     this.#tracing = tracing;
     this.#hasAgents = mcpPath !== undefined && extensions.mcp;
-    this.#awaitsKeys = state.awaitsKeys;
+    this.#awaitsKeys = keys !== undefined;
   }
 
   /** @param signal aborts when the client disconnects */

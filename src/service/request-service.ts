@@ -97,14 +97,21 @@ export class RequestService {
     const dependencies = { connection, logger, extensions, observe: events.observe };
     this.replicas = servesRequests ? createReplicaSet(config, primary, dependencies) : undefined;
     this.#database = this.replicas ?? primary;
-    this.#verifier = createVerifier(logger, servesRequests, events.observe);
+    this.#verifier = createVerifier(logger);
     this.openLog = events.openLog ?? createLogOpener(config, connection);
     this.streams = this.#createStreams(events.observe);
     this.state = this.#createState(config, { retryAfter, hasConsole, extensions });
     const { onFailure, onServed, takeFromQuota = this.rateBuckets.take } = events;
     const gate = new RateGate(this.state, takeFromQuota);
-    const service = { product: PRODUCT, dialect: this.dialect, connection, servesRequests, observe: events.observe };
-    this.#running = extensions.flatMap((extension) => extension.start?.(service) ?? []);
+    const started = {
+      product: PRODUCT,
+      dialect: this.dialect,
+      connection,
+      servesRequests,
+      observe: events.observe,
+      onKeysReplaced: () => this.#verifier.replaceKeys(),
+    };
+    this.#running = extensions.flatMap((extension) => extension.start?.(started) ?? []);
     this.requests = new RequestHandler({ state: this.state, gate, logger, onFailure, onServed }, this.#apply());
   }
 
@@ -142,7 +149,9 @@ export class RequestService {
   }
 
   #apply(): ServiceSeams {
-    return applyRunning(this.#running, this.state.snapshot());
+    const seams = applyRunning(this.#running, this.state.snapshot());
+    this.#verifier.useProvider(seams.keys);
+    return seams;
   }
 
   #createStreams(observe: Observe): ServiceStreams {
@@ -172,18 +181,15 @@ export class RequestService {
 
   /** Resolves when every connection is closed. */
   async close(): Promise<void> {
-    this.#verifier.close();
     const closing = this.#running.map((running) => running.close?.());
     await Promise.all([...closing, this.streams.close(), this.replicas?.close(), this.pool.close()]);
   }
 }
 
-function createVerifier(logger: Logger, loadsIssuerKeys: boolean, observe: Observe): JwtVerifier {
+function createVerifier(logger: Logger): JwtVerifier {
   let isLogged = false;
   logger.followDebug((isDebug) => (isLogged = isDebug));
   return new JwtVerifier({
-    loadsIssuerKeys,
-    observe,
     now: () => Date.now() / 1000,
     onCacheEvent: (event) => {
       if (isLogged) logger.observe({ kind: event === 'lookup' ? 'tokenLookedUp' : 'tokenEvicted' });

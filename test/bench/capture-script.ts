@@ -42,8 +42,6 @@ export async function loadContext(databaseUri: string): Promise<RequestContext> 
   const verifier = new JwtVerifier({
     now: () => 0,
     onCacheEvent: () => undefined,
-    loadsIssuerKeys: false,
-    observe: () => undefined,
   });
   const state = new AppState(config, {
     product: PRODUCT,

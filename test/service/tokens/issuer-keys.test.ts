@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { VerificationKey } from '../../../src/auth/keys.ts';
 import type { SigningKey } from '../../../src/auth/verify-jwt.ts';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
-import { IssuerKeys } from '../../../src/service/tokens/issuer/issuer-keys.ts';
-import type { LoadedKeys } from '../../../src/service/tokens/issuer/load-issuer-keys.ts';
+import { IssuerKeys } from '../../../src/extensions/issuer/issuer-keys.ts';
+import type { LoadedKeys } from '../../../src/extensions/issuer/load-issuer-keys.ts';
 
 type Loaded = Result<LoadedKeys, string>;
 

@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { resolveJwtCachePolicy } from '../../../src/config/resolve/jwt-cache-policy.ts';
+import { IssuerKeys } from '../../../src/extensions/issuer/issuer-keys.ts';
+import { loadIssuerKeys } from '../../../src/extensions/issuer/load-issuer-keys.ts';
 import type { JwtCacheEvent } from '../../../src/service/tokens/jwt-cache.ts';
 import { type JwtSettings, JwtVerifier } from '../../../src/service/tokens/jwt-verifier.ts';
 import { startIssuer } from '../../support/stub-issuer.ts';
@@ -10,8 +12,6 @@ const OTHER_SECRET = 'another-secret-of-thirty-two-bytes-or-more';
 function settings(changes: Partial<JwtSettings> = {}): JwtSettings {
   return {
     jwtSecret: Buffer.from(SECRET),
-    jwtIssuer: undefined,
-    jwtJwksUri: undefined,
     jwtCacheMaxEntries: 1000,
     jwtCacheMaxEntriesIsSet: false,
     jwtCacheMaxLifetime: undefined,
@@ -31,8 +31,6 @@ beforeEach(() => {
   verifier = new JwtVerifier({
     now: () => now,
     onCacheEvent: (event) => events.push(event),
-    loadsIssuerKeys: false,
-    observe: () => undefined,
   });
 });
 
@@ -131,22 +129,19 @@ it('rejects a secret that the configuration check should have rejected', () => {
   );
 });
 
-describe('B50 with a secret and an issuer whose keys are not loaded', () => {
+describe('B50 with a secret and a provider whose keys are not loaded', () => {
   const [own, other] = [ecKey('P-256'), ecKey('P-256')];
-  const unreachable = 'http://127.0.0.1:9/keys';
   let both: JwtVerifier;
 
   beforeEach(() => {
     both = new JwtVerifier({
       now: () => now,
       onCacheEvent: () => undefined,
-      loadsIssuerKeys: true,
-      observe: () => undefined,
     });
     const keys = [publicJwk(own), { ...publicJwk(own), kid: 'own' }, octJwk(SECRET)];
-    both.apply(settings({ jwtSecret: Buffer.from(JSON.stringify({ keys })), jwtJwksUri: unreachable }));
+    both.apply(settings({ jwtSecret: Buffer.from(JSON.stringify({ keys })) }));
+    both.useProvider({ keys: undefined, retryAfter: 1, awaitKey: () => Promise.resolve() });
   });
-  afterEach(() => both.close());
 
   it.each([
     ['an HMAC', token({})],
@@ -174,14 +169,18 @@ it('B50 a cached token of a key that the issuer has withdrawn is rejected', asyn
   const caching = new JwtVerifier({
     now: () => now,
     onCacheEvent: () => undefined,
-    loadsIssuerKeys: true,
-    observe: () => undefined,
+  });
+  const keys = new IssuerKeys({
+    load: (stop) => loadIssuerKeys({ kind: 'keySet', uri: `${issuer.origin}/keys` }, stop),
+    onLoaded: () => caching.replaceKeys(),
+    onFailed: () => undefined,
   });
   try {
     const [first, second] = [ecKey('P-256'), ecKey('P-256')];
     const withdrawn = signToken({ alg: 'ES256', kid: 'a' }, {}, first);
     issuer.publish({ a: first });
-    caching.apply({ ...cached, jwtSecret: undefined, jwtJwksUri: `${issuer.origin}/keys` });
+    caching.apply({ ...cached, jwtSecret: undefined });
+    caching.useProvider(keys);
     await caching.awaitKeys(withdrawn);
     expect([caching.verifyToken(withdrawn).ok, caching.verifyToken(withdrawn).ok]).toEqual([true, true]);
     expect(caching.cacheCounters.hits).toBe(1);
@@ -189,7 +188,7 @@ it('B50 a cached token of a key that the issuer has withdrawn is rejected', asyn
     await caching.awaitKeys(signToken({ alg: 'ES256', kid: 'b' }, {}, second));
     expect(caching.verifyToken(withdrawn).ok).toBe(false);
   } finally {
-    caching.close();
+    keys.stop();
     await issuer.stop();
   }
 });

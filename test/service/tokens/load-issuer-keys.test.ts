@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fetchDocument, type KeySource, loadIssuerKeys } from '../../../src/service/tokens/issuer/load-issuer-keys.ts';
+import { fetchDocument, type KeySource, loadIssuerKeys } from '../../../src/extensions/issuer/load-issuer-keys.ts';
 import { ecKey, publicJwk } from '../../auth/sign-token.ts';
 import { keySet, sendJson, startIssuer, type StubIssuer } from '../../support/stub-issuer.ts';
 

@@ -53,9 +53,10 @@ async function createContext({
   const verifier = new JwtVerifier({
     now: () => Date.now() / 1000,
     onCacheEvent: () => undefined,
-    loadsIssuerKeys: false,
-    observe: () => undefined,
   });
+  // Nobody is asked for keys, but tokens are rejected for the same reason as by a server that found none.
+  if (config.jwtJwksUri !== undefined || config.jwtIssuer !== undefined)
+    verifier.useProvider({ keys: [], retryAfter: 1, awaitKey: () => undefined });
   const state = new AppState(config, {
     product: PRODUCT,
     dialect: DIALECTS[config.dialect],

@@ -1,10 +1,11 @@
 // Keeps the keys of one issuer up to date (`beyond.md` §3.3): loads them at the start, again when they expire, and again
 // for a token signed with an unknown key. Keys that were loaded stay in use while loading fails.
-import type { VerificationKey } from '../../../auth/keys.ts';
-import { selectKeys, type SigningKey } from '../../../auth/verify-jwt.ts';
-import type { Result } from '../../../contract/result.ts';
+import type { VerificationKey } from '../../auth/keys.ts';
+import { selectKeys, type SigningKey } from '../../auth/verify-jwt.ts';
+import type { Result } from '../../contract/result.ts';
+import type { KeyProvider } from '../../serve/extension.ts';
 import type { LoadedKeys } from './load-issuer-keys.ts';
-import { retryDelay } from '../../scheduling/waiting.ts';
+import { retryDelay } from '../../service/scheduling/waiting.ts';
 
 export interface IssuerKeysOptions {
   /** The error is a sentence without a period. */
@@ -18,7 +19,7 @@ export interface IssuerKeysOptions {
 /** Shortest interval of loads for tokens with unknown keys. Loads for other reasons do not count. */
 const UNKNOWN_KEY_INTERVAL_MS = 30_000;
 
-export class IssuerKeys {
+export class IssuerKeys implements KeyProvider {
   readonly #options: IssuerKeysOptions;
   readonly #stop = new AbortController();
   #keys: readonly VerificationKey[] | undefined;
@@ -35,20 +36,15 @@ export class IssuerKeys {
     void this.#load();
   }
 
-  /** Undefined until a load has succeeded. */
   get keys(): readonly VerificationKey[] | undefined {
     return this.#keys;
   }
 
-  /** Seconds until the next attempt, at least 1. */
   get retryAfter(): number {
     return Math.max(1, Math.ceil((this.#dueAt - performance.now()) / 1000));
   }
 
-  /**
-   * Resolves when a load that may bring the key of a token has ended; undefined if none is worth waiting for. A key that is
-   * known for other algorithms is sought too, because the issuer may have replaced it.
-   */
+  /** A key that is known for other algorithms is sought too, because the issuer may have replaced it. */
   awaitKey(wanted: SigningKey): Promise<void> | undefined {
     if (this.#keys === undefined) return this.#loading;
     if (wanted.kid === undefined || selectKeys(wanted, this.#keys).length > 0) return undefined;

@@ -2,13 +2,13 @@
 // one time limit (`beyond.md` §3.3).
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { discoveryUri, keepingTime, parseDiscovery, parseIssuerKeys } from '../../../auth/issuer-documents.ts';
-import type { KeyDescription } from '../../../auth/jwk.ts';
-import type { VerificationKey } from '../../../auth/keys.ts';
-import { fail, ok, type Result } from '../../../contract/result.ts';
-import { createPause } from '../../scheduling/waiting.ts';
-import { importDescribedKey } from '../jwt-keys.ts';
-import { isSecureUri } from '../../../util/secure-uri.ts';
+import { discoveryUri, keepingTime, parseDiscovery, parseIssuerKeys } from './issuer-documents.ts';
+import type { KeyDescription } from '../../auth/jwk.ts';
+import type { VerificationKey } from '../../auth/keys.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { createPause } from '../../service/scheduling/waiting.ts';
+import { importDescribedKey } from '../../service/tokens/jwt-keys.ts';
+import { isSecureUri } from '../../util/secure-uri.ts';
 
 /** Where the keys of an issuer are published. */
 export type KeySource =

@@ -1,9 +1,9 @@
 // Reads what an identity provider publishes: its key set, its discovery document, and how long to keep them
 // (`beyond.md` §3.3).
-import { fail, ok, type Result } from '../contract/result.ts';
-import { isJsonObject, parseJsonObject } from '../util/json-object.ts';
-import { isSecureUri } from '../util/secure-uri.ts';
-import { type PublicKeyDescription, readJwk } from './jwk.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { isJsonObject, parseJsonObject } from '../../util/json-object.ts';
+import { isSecureUri } from '../../util/secure-uri.ts';
+import { type PublicKeyDescription, readJwk } from '../../auth/jwk.ts';
 
 /** A provider publishes a few keys, some of them for each of its tenants. Each key costs work in every load. */
 const MAX_KEYS = 100;
