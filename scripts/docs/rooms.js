@@ -160,7 +160,6 @@ const SERVER = [
       { name: 'database', purpose: "The configured pool, the server's own queries, the version" },
       { name: 'logging', purpose: 'The configured logger, and writing lines to streams' },
       { name: 'tokens', purpose: 'Keys, the cache of verified tokens, the verifier' },
-      { name: 'rates', purpose: 'Which quota a request counts against, and the quotas of all clients' },
       {
         name: 'configuration',
         purpose: 'Reading file, environment and database, and applying changes on reload',
@@ -222,6 +221,11 @@ const SERVER = [
         name: 'issuer',
         doesIo: true,
         purpose: 'Keys of an identity provider: loading them, and keeping them up to date',
+      },
+      {
+        name: 'rates',
+        doesIo: true,
+        purpose: 'Limits of the rate of requests: which quota a request counts against, and the quotas of all clients',
       },
       { name: 'tracing', doesIo: true, purpose: 'Spans of requests, for OpenTelemetry' },
     ],

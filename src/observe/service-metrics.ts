@@ -12,15 +12,13 @@ export interface ServiceCounters {
     readonly max: number;
     readonly timeouts: number;
   };
-  /** Absent if no rate was ever limited. */
-  readonly rates?: { readonly buckets: number; readonly evictions: number } | undefined;
   readonly jwtCache: { readonly requests: number; readonly hits: number; readonly evictions: number };
   /** Of what extensions count. Names lack the prefix. */
   readonly extensions: readonly Metric[];
 }
 
 export function describeServiceMetrics(prefix: string, counters: ServiceCounters): readonly Metric[] {
-  const { cacheQueryTime, cacheLoads, pool, jwtCache, rates, extensions } = counters;
+  const { cacheQueryTime, cacheLoads, pool, jwtCache, extensions } = counters;
   const metrics: readonly Metric[] = [
     gauge('schema_cache_query_time_seconds', 'The query time in seconds of the last schema cache load', cacheQueryTime),
     {
@@ -36,16 +34,6 @@ export function describeServiceMetrics(prefix: string, counters: ServiceCounters
     counter('jwt_cache_requests_total', 'The total number of JWT cache lookups', jwtCache.requests),
     counter('jwt_cache_hits_total', 'The total number of JWT cache hits', jwtCache.hits),
     counter('jwt_cache_evictions_total', 'The total number of JWT cache evictions', jwtCache.evictions),
-    ...(rates === undefined
-      ? []
-      : [
-          gauge('rate_limit_buckets', 'Clients whose quota of requests is not whole', rates.buckets),
-          counter(
-            'rate_limit_evictions_total',
-            'The total number of clients that were forgotten to bound memory',
-            rates.evictions,
-          ),
-        ]),
     ...extensions,
   ];
   return metrics.map((metric) => ({ ...metric, name: prefix + metric.name }));

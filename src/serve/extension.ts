@@ -3,10 +3,15 @@
 import type { VerificationKey } from '../auth/keys.ts';
 import type { SigningKey } from '../auth/verify-jwt.ts';
 import type { AppConfig } from '../config/table/app-config.ts';
+import type { HttpRequest } from '../contract/http.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { ScriptGuard } from '../sql/script-guard.ts';
 import type { Product } from '../contract/product.ts';
+import type { Result } from '../contract/result.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { Metric } from '../observe/metrics.ts';
 import type { Observe } from '../observe/observation.ts';
+import type { Client } from '../observe/request-report.ts';
 import type { RequestTracing } from '../observe/request-trace.ts';
 import type { RequestContext, Seams } from './request-context.ts';
 
@@ -43,6 +48,16 @@ export interface ServiceEnvironment {
   /** Whether this process answers requests; with several workers, the primary process does not. */
   readonly servesRequests: boolean;
   readonly observe: Observe;
+  /** Returns the state that a request which arrives now sees. */
+  readonly snapshot: (request: HttpRequest) => RequestContext;
+  /** Resolves when the token of the request can be verified; undefined if that is now. */
+  readonly awaitKeys: (request: HttpRequest) => Promise<void> | undefined;
+  /**
+   * Asks the same extension in the primary process (`Running.answerWorker`). Undefined in that process.
+   *
+   * @returns undefined if the primary process has ended
+   */
+  readonly askPrimary: ((question: unknown) => Promise<unknown>) | undefined;
   /** Call when a provider of keys has others. */
   readonly onKeysReplaced: () => void;
 }
@@ -61,6 +76,10 @@ export interface Running {
    * @returns where requests meet the extension before they are handled
    */
   readonly apply?: (state: RunningState) => ServiceSeams;
+  /** Returns what it has counted, which the sum for all processes contains. Names lack the prefix. */
+  readonly metrics?: () => readonly Metric[];
+  /** Answers a question of a worker (`ServiceEnvironment.askPrimary`). */
+  readonly answerWorker?: (question: unknown) => unknown;
   /** Called when no request is in progress. Resolves when every connection is closed. */
   readonly close?: () => Promise<void> | void;
 }
@@ -70,10 +89,17 @@ export type RunningState = Pick<RequestContext, 'config' | 'cache' | 'roleSettin
 
 /** The places where the service meets the extensions. A member that no extension adds is not on the way. */
 export interface ServiceSeams {
+  /** Called once for each request, before any other work on it. */
+  readonly admit?: Admit | undefined;
   /** Records each request. */
   readonly tracing?: RequestTracing | undefined;
   readonly keys?: KeyProvider | undefined;
 }
+
+/** @returns the request with the fields of its response, or why it is refused */
+export type Admit = (request: HttpRequest, client: Client) => Admitted | Promise<Admitted>;
+
+export type Admitted = Result<HttpRequest, ApiError>;
 
 /** Public keys that verify tokens, beside those of the configuration. */
 export interface KeyProvider {
@@ -89,6 +115,7 @@ export interface KeyProvider {
 export function applyRunning(extensions: readonly Running[], state: RunningState): ServiceSeams {
   const active = extensions.flatMap((running) => running.apply?.(state) ?? []);
   return {
+    admit: onlyOf(active.flatMap((seams) => seams.admit ?? [])),
     tracing: onlyOf(active.flatMap((seams) => seams.tracing ?? [])),
     keys: onlyOf(active.flatMap((seams) => seams.keys ?? [])),
   };

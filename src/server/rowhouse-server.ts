@@ -212,7 +212,6 @@ export class RowhouseServer {
       output,
       hasRuntimeMetrics,
       service: () => this.service,
-      takeFromQuota: (quota) => this.service.takeFromQuota(quota),
       onDrop: () => this.#refusals.count('server-max-connections'),
     });
   }

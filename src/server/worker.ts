@@ -35,8 +35,8 @@ async function receive(message: PrimaryMessage, socket: Socket | undefined): Pro
       return tell({ kind: 'ready' });
     case 'question':
       return server?.answer(message.id, message.question);
-    case 'taken':
-      return server?.quotas.settle(message.id, message.grant);
+    case 'answered':
+      return server?.primary.settle(message.id, message.answer);
     case 'wait':
       return server?.service.waitUntil(message.retryAt);
     case 'log':
@@ -73,7 +73,7 @@ process.on('message', (message: unknown, handle: unknown) => {
 });
 // Without the primary, no new connections arrive; requests in flight still finish.
 process.on('disconnect', () => {
-  server?.quotas.abandon();
+  server?.primary.abandon();
   void end((server?.service.config.serverShutdownGrace ?? 0) * 1000);
 });
 tell({ kind: 'launched' });

@@ -26,7 +26,6 @@ import {
 } from '../serve/request-context.ts';
 import { compileSeams, type Extension } from '../serve/extension.ts';
 import { findExplorerFiles } from './explorer-files.ts';
-import { compileRateRules, type RateRules } from './rates/rate-rules.ts';
 import { VersionedReads } from './database/versioned-reads.ts';
 import type { Digest } from '../response/entity-tag.ts';
 import { createPause } from './scheduling/waiting.ts';
@@ -61,7 +60,6 @@ export class AppState {
   #reads: VersionedReads;
   #names: VisibleNamesFinder;
   #roleSettings: ReadonlyMap<string, RoleSettings> = new Map();
-  #rates: RateRules | undefined;
 
   constructor(config: AppConfig, parts: AppParts) {
     this.#parts = parts;
@@ -71,7 +69,6 @@ export class AppState {
     this.#agentServed = this.#serve(agentConfigOf(config));
     this.#explorer = findExplorer(config, parts);
     this.#names = this.#createFinder();
-    this.#rates = compileRateRules(config, this.#roleSettings);
     this.#reads = new VersionedReads(parts.database);
     parts.verifier.apply(config);
   }
@@ -82,11 +79,6 @@ export class AppState {
 
   get seams(): Seams {
     return this.#served.seams;
-  }
-
-  /** Undefined if no rate is limited. */
-  get rates(): RateRules | undefined {
-    return this.#rates;
   }
 
   /** Returns the recommended replacement of `jwt-role-claim-key`, or undefined if the value is up to date. */
@@ -103,7 +95,6 @@ export class AppState {
     this.#reads = new VersionedReads(this.#parts.database);
     this.#names = this.#createFinder();
     this.#roleSettings = roleSettings;
-    this.#rates = compileRateRules(config, roleSettings);
     this.#parts.verifier.apply(config);
     this.#parts.onReplaced();
   }

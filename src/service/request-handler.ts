@@ -20,15 +20,13 @@ import { checkAgent } from '../mcp/http/check-agent.ts';
 import type { ApiReply, CallApi } from '../mcp/calls/send-request.ts';
 import type { Planning } from '../prepare/plan-cache.ts';
 import type { RowBodies } from '../request/row-bodies.ts';
-import type { ServiceSeams } from '../serve/extension.ts';
+import type { Admit, ServiceSeams } from '../serve/extension.ts';
 import type { RequestContext } from '../serve/request-context.ts';
 import type { AppState } from './app-state.ts';
-import type { Admit, RateGate } from './rate-gate.ts';
 import { WatchedBody } from './watched-body.ts';
 
 export interface RequestHandlerOptions {
   readonly state: AppState;
-  readonly gate: RateGate;
   readonly logger: Logger;
   readonly onFailure: (error: ApiError) => void;
   /** Called when the database has answered a request. */
@@ -42,7 +40,7 @@ const CLIENT_GONE = 499;
 
 export class RequestHandler {
   readonly metrics: RequestMetrics = new RequestMetrics();
-  /** Takes a request from the quota of its client; undefined if no rate is limited. */
+  /** Undefined if all requests are admitted. */
   admit: Admit | undefined;
   /** Whether a body may be read while it arrives; undefined: none may. */
   mayArrive: RowBodies['mayArrive'] | undefined;
@@ -60,10 +58,10 @@ export class RequestHandler {
   }
 
   /** Call when the configuration has been replaced. */
-  apply({ tracing, keys }: ServiceSeams): void {
-    const { state, gate } = this.#options;
+  apply({ admit, tracing, keys }: ServiceSeams): void {
+    const { state } = this.#options;
     const { serverAllowedHosts, extensions, mcpPath } = state.config;
-    this.admit = gate.admit;
+    this.admit = admit;
     this.mayArrive = state.seams.rowBodies?.mayArrive;
     this.#allowedHosts = serverAllowedHosts.length === 0 ? undefined : serverAllowedHosts;
     this.#tracing = tracing;

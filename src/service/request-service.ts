@@ -2,6 +2,7 @@
 // load configuration or schema: that is done by `Service` in this process or in the primary process.
 import type { AppConfig } from '../config/table/app-config.ts';
 import { type Dialect, DIALECTS } from '../contract/dialect.ts';
+import type { HttpRequest } from '../contract/http.ts';
 import { PRODUCT } from '../contract/product.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
@@ -19,8 +20,6 @@ import { AppState } from './app-state.ts';
 import { type ConnectionOptions, createPool, createScriptRunner } from './database/create-pool.ts';
 import { createReplicaSet } from './database/create-replica-set.ts';
 import { createLogger } from './logging/create-logger.ts';
-import { RateBuckets } from './rates/rate-buckets.ts';
-import { RateGate, type TakeFromQuota } from './rate-gate.ts';
 import { RequestHandler } from './request-handler.ts';
 import type { LogFeedOptions } from './streams/log-feed.ts';
 import { ServiceStreams } from './streams/service-streams.ts';
@@ -41,8 +40,8 @@ export interface RequestServiceOptions {
   readonly onFailure: (error: ApiError) => void;
   /** Called when the database has answered a request. */
   readonly onServed: () => void;
-  /** Takes from a quota that another process keeps; undefined: this process keeps them. */
-  readonly takeFromQuota?: TakeFromQuota | undefined;
+  /** Asks an extension in the primary process, by its name; undefined in that process. */
+  readonly askPrimary?: ((extension: string, question: unknown) => Promise<unknown>) | undefined;
   /** Whether this process serves requests, which replicas may answer too. */
   readonly servesRequests: boolean;
   /** Opens the log of the database; defaults to a connection of this process. */
@@ -65,10 +64,9 @@ export class RequestService {
   readonly requests: RequestHandler;
   readonly streams: ServiceStreams;
   readonly openLog: LogFeedOptions['open'];
-  readonly rateBuckets: RateBuckets = new RateBuckets({ now: () => performance.now() });
   readonly #database: ScriptRunner;
   readonly #verifier: JwtVerifier;
-  readonly #running: readonly Running[];
+  readonly #running: ReadonlyMap<string, Running>;
 
   constructor({
     config,
@@ -101,28 +99,19 @@ export class RequestService {
     this.openLog = events.openLog ?? createLogOpener(config, connection);
     this.streams = this.#createStreams(events.observe);
     this.state = this.#createState(config, { retryAfter, hasConsole, extensions });
-    const { onFailure, onServed, takeFromQuota = this.rateBuckets.take } = events;
-    const gate = new RateGate(this.state, takeFromQuota);
-    const started = {
-      product: PRODUCT,
-      dialect: this.dialect,
-      connection,
-      servesRequests,
-      observe: events.observe,
-      onKeysReplaced: () => this.#verifier.replaceKeys(),
-    };
-    this.#running = extensions.flatMap((extension) => extension.start?.(started) ?? []);
-    this.requests = new RequestHandler({ state: this.state, gate, logger, onFailure, onServed }, this.#apply());
+    const { onFailure, onServed } = events;
+    this.#running = this.#start(extensions, { servesRequests, ...events });
+    this.requests = new RequestHandler({ state: this.state, logger, onFailure, onServed }, this.#apply());
   }
 
-  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'extensions' | 'rates'> {
+  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'extensions'> {
     const { replicaStatistics } = this.replicas ?? {};
     const live = this.streams.counters;
     return {
-      rates: this.rateBuckets.counters,
       pool: this.#database.statistics,
       jwtCache: this.#verifier.cacheCounters,
       extensions: [
+        ...[...this.#running.values()].flatMap((running) => running.metrics?.() ?? []),
         ...(replicaStatistics === undefined ? [] : describeReplicaMetrics(replicaStatistics)),
         ...(live === undefined ? [] : describeLiveMetrics(live)),
       ],
@@ -148,8 +137,41 @@ export class RequestService {
     });
   }
 
+  /** Answers the question that an extension of a worker asks the same one in this process. */
+  answerWorker(extension: string, question: unknown): unknown {
+    return this.#running.get(extension)?.answerWorker?.(question);
+  }
+
+  #start(
+    extensions: readonly Extension[],
+    {
+      servesRequests,
+      observe,
+      askPrimary: ask,
+    }: Pick<RequestServiceOptions, 'servesRequests' | 'observe' | 'askPrimary'>,
+  ): ReadonlyMap<string, Running> {
+    const { dialect, connection } = this;
+    const environment = {
+      product: PRODUCT,
+      dialect,
+      connection,
+      servesRequests,
+      observe,
+      snapshot: (request: HttpRequest) => this.state.snapshot(undefined, request),
+      awaitKeys: (request: HttpRequest) => this.state.awaitKeys(request),
+      onKeysReplaced: () => this.#verifier.replaceKeys(),
+    };
+    const started = new Map<string, Running>();
+    for (const { name, start } of extensions) {
+      const askPrimary = ask && ((question: unknown) => ask(name, question));
+      const running = start?.({ ...environment, askPrimary });
+      if (running !== undefined) started.set(name, running);
+    }
+    return started;
+  }
+
   #apply(): ServiceSeams {
-    const seams = applyRunning(this.#running, this.state.snapshot());
+    const seams = applyRunning([...this.#running.values()], this.state.snapshot());
     this.#verifier.useProvider(seams.keys);
     return seams;
   }
@@ -181,7 +203,7 @@ export class RequestService {
 
   /** Resolves when every connection is closed. */
   async close(): Promise<void> {
-    const closing = this.#running.map((running) => running.close?.());
+    const closing = [...this.#running.values()].map((running) => running.close?.());
     await Promise.all([...closing, this.streams.close(), this.replicas?.close(), this.pool.close()]);
   }
 }

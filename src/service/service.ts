@@ -4,7 +4,6 @@
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
 import type { Dialect } from '../contract/dialect.ts';
-import type { Quota, RateGrant } from '../contract/rate-limit.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { type ApiError, isConnectionFailure } from '../errors/api-error.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
@@ -206,9 +205,9 @@ export class Service {
     return this.#serving.waitingForPermit;
   }
 
-  /** Takes a request from a quota for a worker. */
-  takeFromQuota(quota: Quota): RateGrant {
-    return this.#serving.rateBuckets.take(quota);
+  /** See `RequestService.answerWorker`. */
+  answerWorker(extension: string, question: unknown): unknown {
+    return this.#serving.answerWorker(extension, question);
   }
 
   /** Logs the reason and calls `onFatal`. */

@@ -1,7 +1,6 @@
 // Messages between the primary process and its workers. Both run the same package, so only the version is checked.
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
-import type { Quota, RateGrant } from '../contract/rate-limit.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { ServingCounts } from '../observe/serving-counts.ts';
 import type { LogEvent, LogRequest } from '../service/streams/log-relay.ts';
@@ -37,8 +36,8 @@ export type Question =
 export type PrimaryMessage =
   | { readonly kind: 'setUp'; readonly setup: WorkerSetup }
   | { readonly kind: 'question'; readonly id: number; readonly question: Question }
-  /** Answers `take` with the same id. */
-  | { readonly kind: 'taken'; readonly id: number; readonly grant: RateGrant }
+  /** Answers `ask` with the same id. */
+  | { readonly kind: 'answered'; readonly id: number; readonly answer: unknown }
   | { readonly kind: 'wait'; readonly retryAt: number }
   /** What a worker gets from the log that it has opened by this name of a slot. */
   | { readonly kind: 'log'; readonly slot: string; readonly event: LogEvent }
@@ -71,8 +70,8 @@ export type WorkerMessage =
   /** The connection has arrived; the next one may be sent. */
   | { readonly kind: 'received' }
   | { readonly kind: 'log'; readonly slot: string; readonly request: LogRequest }
-  /** The primary keeps the quotas of all clients. */
-  | { readonly kind: 'take'; readonly id: number; readonly quota: Quota }
+  /** An extension asks the same one in the primary, which keeps what all workers share. */
+  | { readonly kind: 'ask'; readonly id: number; readonly extension: string; readonly question: unknown }
   | { readonly kind: 'loss' }
   | { readonly kind: 'recovered' }
   | { readonly kind: 'fatal'; readonly reason: Observation }

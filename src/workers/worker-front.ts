@@ -1,6 +1,7 @@
 // Serves the API with workers: this process accepts the connections and hands them over.
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Observation } from '../observe/observation.ts';
+import { addCounts, NO_COUNTS } from '../observe/serving-counts.ts';
 import { waitAtMost } from '../service/scheduling/waiting.ts';
 import type { Service } from '../service/service.ts';
 import type { ApiFront } from '../http/api-front.ts';
@@ -9,7 +10,7 @@ import type { WorkerProcess } from './worker-process.ts';
 
 export interface WorkerFrontOptions extends Pick<
   WorkerGroupOptions,
-  'count' | 'config' | 'environment' | 'output' | 'hasRuntimeMetrics' | 'takeFromQuota'
+  'count' | 'config' | 'environment' | 'output' | 'hasRuntimeMetrics'
 > {
   /** The service whose worker channel is this group of workers; created after them. */
   readonly service: () => Service;
@@ -48,7 +49,9 @@ export function createWorkerFront({ service, onDrop, ...options }: WorkerFrontOp
       if (workers.isServing) observe({ kind: 'workersStarted', pids: workers.pids });
     },
     findProblems: () => workers.findProblems(),
-    count: () => workers.count(),
+    // Extensions of this process count what all workers share.
+    count: async () =>
+      addCounts({ ...NO_COUNTS, extensions: service().health.counters.extensions }, await workers.count()),
     describeWorkers: () => workers.describe(),
     end: async (listening, deadline) => {
       workers.close();
@@ -61,10 +64,11 @@ export function createWorkerFront({ service, onDrop, ...options }: WorkerFrontOp
   return { workerChannel: workers, front };
 }
 
-type ServiceLinks = Pick<WorkerGroupOptions, 'onLoss' | 'onRecovered' | 'onFatal' | 'openLog'>;
+type ServiceLinks = Pick<WorkerGroupOptions, 'answer' | 'onLoss' | 'onRecovered' | 'onFatal' | 'openLog'>;
 
 function linkTo(service: () => Service): ServiceLinks {
   return {
+    answer: (extension, question) => service().answerWorker(extension, question),
     onLoss: () => service().noticeLoss(),
     onRecovered: () => service().noticeSuccess(),
     onFatal: (reason) => service().end(reason),

@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
 import { PRODUCT } from '../contract/product.ts';
-import type { Quota, RateGrant } from '../contract/rate-limit.ts';
 import type { WorkerStatus } from '../contract/status-document.ts';
 import type { LogOutput } from '../observe/logger.ts';
 import type { Observation } from '../observe/observation.ts';
@@ -176,8 +175,12 @@ export class WorkerGroup implements WorkerChannel {
         return;
       case 'ready':
         return this.#noticeReady(worker, index);
-      case 'take':
-        return worker.send({ kind: 'taken', id: report.id, grant: this.#options.takeFromQuota(report.quota) });
+      case 'ask':
+        return worker.send({
+          kind: 'answered',
+          id: report.id,
+          answer: this.#options.answer(report.extension, report.question),
+        });
       case 'loss':
         return this.#options.onLoss();
       case 'log':
@@ -269,7 +272,8 @@ export interface WorkerGroupOptions {
   readonly output: LogOutput;
   readonly hasRuntimeMetrics: boolean;
   readonly observe: (observation: Observation) => void;
-  readonly takeFromQuota: (quota: Quota) => RateGrant;
+  /** Answers a question of an extension. */
+  readonly answer: (extension: string, question: unknown) => unknown;
   /** Called when a request has found the database unreachable. */
   readonly onLoss: () => void;
   /** Opens the log of the database, which all workers share. */

@@ -10,7 +10,7 @@ import { type Answer, isWorkerMessage, type PrimaryMessage, type Question, type 
 /** Unsolicited messages of a worker. */
 export type WorkerReport = Extract<
   WorkerMessage,
-  { kind: 'launched' | 'ready' | 'take' | 'loss' | 'log' | 'recovered' | 'fatal' }
+  { kind: 'launched' | 'ready' | 'ask' | 'loss' | 'log' | 'recovered' | 'fatal' }
 >;
 
 export interface WorkerProcessOptions {
@@ -139,7 +139,7 @@ export class WorkerProcess {
         this.#isReady = true;
         return this.#options.onReport(message);
       case 'launched':
-      case 'take':
+      case 'ask':
       case 'loss':
       case 'log':
       case 'recovered':

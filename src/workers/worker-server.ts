@@ -1,7 +1,6 @@
 // A worker: serves the connections that the primary process hands over and follows its instructions.
 import type { Socket } from 'node:net';
 import { PRODUCT } from '../contract/product.ts';
-import type { Quota, RateGrant } from '../contract/rate-limit.ts';
 import type { LogOutput } from '../observe/logger.ts';
 import type { ServingCounts } from '../observe/serving-counts.ts';
 import { Tally } from '../observe/http-metrics.ts';
@@ -30,7 +29,7 @@ export interface WorkerServerOptions {
 
 export class WorkerServer {
   readonly service: WorkerService;
-  readonly quotas: RemoteQuotas;
+  readonly primary: RemoteExtensions;
   readonly #setup: WorkerSetup;
   readonly #send: (message: WorkerMessage) => void;
   readonly #http: HttpServer;
@@ -45,7 +44,7 @@ export class WorkerServer {
       throw new Error(`a worker of ${PRODUCT.version} cannot serve ${setup.version}`);
     this.#setup = setup;
     this.#send = send;
-    this.quotas = new RemoteQuotas((id, quota) => send({ kind: 'take', id, quota }));
+    this.primary = new RemoteExtensions((id, extension, question) => send({ kind: 'ask', id, extension, question }));
     this.#runtimeWatch = setup.hasRuntimeMetrics ? new RuntimeWatch() : undefined;
     this.service = new WorkerService({
       config: shareConfig(setup.state.config, setup.share),
@@ -54,7 +53,7 @@ export class WorkerServer {
       extensions,
       reportsReplicas: setup.share.index === 0,
       requestLog: (slot, request) => send({ kind: 'log', slot, request }),
-      takeFromQuota: this.quotas.take,
+      askPrimary: this.primary.ask,
       onLoss: () => send({ kind: 'loss' }),
       onRecovered: () => send({ kind: 'recovered' }),
       onFatal: (reason) => send({ kind: 'fatal', reason }),
@@ -144,40 +143,38 @@ export class WorkerServer {
   }
 }
 
-/** Without the primary, only requests in flight remain. */
-const GRANTED: RateGrant = { isGranted: true, remaining: 0, seconds: 1 };
-
-/** A worker's side of the quotas that the primary process keeps for all workers. */
-class RemoteQuotas {
-  readonly #ask: (id: number, quota: Quota) => void;
-  readonly #pending: Map<number, (grant: RateGrant) => void> = new Map();
+/** A worker's side of the questions that its extensions ask those of the primary process. */
+class RemoteExtensions {
+  readonly #send: (id: number, extension: string, question: unknown) => void;
+  readonly #pending: Map<number, (answer: unknown) => void> = new Map();
   #lastId = 0;
   #isAbandoned = false;
 
-  /** @param ask sends a question, whose answer is passed to `settle` */
-  constructor(ask: (id: number, quota: Quota) => void) {
-    this.#ask = ask;
+  /** @param send sends a question, whose answer is passed to `settle` */
+  constructor(send: (id: number, extension: string, question: unknown) => void) {
+    this.#send = send;
   }
 
-  readonly take = (quota: Quota): Promise<RateGrant> => {
-    if (this.#isAbandoned) return Promise.resolve(GRANTED);
+  /** @returns undefined if the primary is gone */
+  readonly ask = (extension: string, question: unknown): Promise<unknown> => {
+    if (this.#isAbandoned) return Promise.resolve(undefined);
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve) => {
       this.#pending.set(id, resolve);
-      this.#ask(id, quota);
+      this.#send(id, extension, question);
     });
   };
 
-  settle(id: number, grant: RateGrant): void {
-    this.#pending.get(id)?.(grant);
+  settle(id: number, answer: unknown): void {
+    this.#pending.get(id)?.(answer);
     this.#pending.delete(id);
   }
 
   /** Call when the primary is gone. */
   abandon(): void {
     this.#isAbandoned = true;
-    for (const resolve of this.#pending.values()) resolve(GRANTED);
+    for (const resolve of this.#pending.values()) resolve(undefined);
     this.#pending.clear();
   }
 }

@@ -4,7 +4,6 @@ import { buildSchemaCacheInSlices } from '../catalog/decode.ts';
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
 import { runSlicesWithPauses } from '../util/slices.ts';
-import type { Quota, RateGrant } from '../contract/rate-limit.ts';
 import { type ApiError, isConnectionFailure } from '../errors/api-error.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
 import type { Observation } from '../observe/observation.ts';
@@ -28,7 +27,8 @@ export interface WorkerServiceOptions {
   readonly extensions: readonly Extension[];
   /** Whether to log which replicas get reads. Every worker probes them, but one log is enough. */
   readonly reportsReplicas: boolean;
-  readonly takeFromQuota: (quota: Quota) => Promise<RateGrant>;
+  /** Asks an extension in the primary process. @returns undefined if the primary has ended */
+  readonly askPrimary: (extension: string, question: unknown) => Promise<unknown>;
   /** Called when a request has found the database unreachable. */
   readonly onLoss: () => void;
   /** Asks the primary for the log of the database. */
@@ -64,7 +64,7 @@ export class WorkerService {
       output,
       extensions,
       retryAfter: () => Math.max(0, Math.ceil((this.#retryAt - Date.now()) / 1000)),
-      takeFromQuota: options.takeFromQuota,
+      askPrimary: options.askPrimary,
       onShortage: (error) => this.#noticeShortage(error),
       onFailure: (error) => this.#noticeFailure(error),
       onServed: () => {

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Client } from '../../observe/request-report.ts';
 import type { HttpHandler } from '../exchange/http-handler.ts';
-import type { Admit } from '../../service/rate-gate.ts';
+import type { Admit } from '../../serve/extension.ts';
 import type { LimitName } from '../limits/limits.ts';
 import type { UnsentBytes } from '../limits/unsent-bytes.ts';
 

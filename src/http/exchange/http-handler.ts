@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from '../../contract/http.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Client } from '../../observe/request-report.ts';
-import type { Admit, Admitted } from '../../service/rate-gate.ts';
+import type { Admit, Admitted } from '../../serve/extension.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
 
 export interface HttpHandler {

@@ -5,7 +5,7 @@ import type { HttpRequest, HttpResponse } from '../../contract/http.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { isApiError } from '../../errors/error-catalog.ts';
 import type { Client } from '../../observe/request-report.ts';
-import type { Admit } from '../../service/rate-gate.ts';
+import type { Admit } from '../../serve/extension.ts';
 import type { Admission } from '../limits/admission.ts';
 import type { IncomingBody } from '../receive/arriving-body.ts';
 import type { BodyWatch } from '../limits/body-pace.ts';

@@ -1,6 +1,6 @@
 // The address that stands for a client, with and without proxies.
 import { expect, test } from 'vitest';
-import { findClientAddress, trustProxies } from '../../../src/service/rates/client-address.ts';
+import { findClientAddress, trustProxies } from '../../../src/extensions/rates/client-address.ts';
 
 const PROXIES = [
   '127.0.0.1',

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseRateLimit, printRateLimit, type RateLimit, rateFieldsOf } from '../../../src/contract/rate-limit.ts';
-import { RateBuckets } from '../../../src/service/rates/rate-buckets.ts';
+import { RateBuckets } from '../../../src/extensions/rates/rate-buckets.ts';
 
 function limitOf(text: string): RateLimit {
   const limit = parseRateLimit(text);
