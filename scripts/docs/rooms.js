@@ -110,18 +110,6 @@ const SERVER = [
       'The trunk: a request, what it asks for, its transaction, its response; and the seams at which extensions are asked',
   },
   {
-    name: 'mcp',
-    purpose:
-      'Agents: turns tool calls into requests and their responses into results. The only room that uses the SDK of the protocol, which may be missing',
-    rooms: [
-      { name: 'calls', purpose: 'A tool, its request, the reply, and its result of limited size' },
-      { name: 'requests', purpose: 'Arguments → query string, order and page; what the role may see' },
-      { name: 'tools', purpose: 'The tools' },
-      { name: 'protocol', purpose: 'The SDK: loading it, the server of one agent, standard streams' },
-      { name: 'http', purpose: 'The endpoint: route, tokens and pages, metadata, exchange' },
-    ],
-  },
-  {
     name: 'postgres',
     doesIo: true,
     purpose:
@@ -206,6 +194,11 @@ const SERVER = [
     purpose:
       'What can be switched off. Each folder is one extension: `index.ts` says what it adds, and it imports no other extension',
     rooms: [
+      {
+        name: 'agents',
+        purpose:
+          'Tool calls of the Model Context Protocol become requests, and their responses results. The only room that uses the SDK of the protocol, which may be missing',
+      },
       {
         name: 'batch',
         purpose:

@@ -16,12 +16,12 @@ export interface TokenCookie {
 }
 
 /** The parts of a request that decide who sent it. */
-export type Sender = Pick<HttpRequest, 'method' | 'headers' | 'mount' | 'isToolCall'>;
+export type Sender = Pick<HttpRequest, 'method' | 'headers' | 'mount' | 'isOwnCall'>;
 
 /** @returns undefined if the request has no such token; errors: `cookieFromOtherSite` */
 export function readCookieToken(sender: Sender, cookie: TokenCookie): Result<string | undefined, ApiError> {
   const token = findCookieToken(sender, cookie);
-  if (token === undefined || sender.isToolCall || isFromOwnSite(sender, cookie)) return ok(token);
+  if (token === undefined || sender.isOwnCall || isFromOwnSite(sender, cookie)) return ok(token);
   return fail({ kind: 'cookieFromOtherSite' });
 }
 

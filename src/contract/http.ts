@@ -40,9 +40,9 @@ export interface HttpRequest {
   readonly isLongQuery?: true;
   /** Fields of the response that report the client's quota; absent if no rate is limited. */
   readonly rateFields?: HeaderList;
-  /** Made from a tool call of an agent (`mcp/`), whose requests have a configuration of their own. */
-  readonly isToolCall?: true;
-  /** The identity of the agent that called the tool, if it has been authenticated. */
+  /** Made by an extension on behalf of a client (`Extension.calls`), with a configuration of its own. */
+  readonly isOwnCall?: true;
+  /** The identity of that client, if it has been authenticated. */
   readonly sender?: EstablishedIdentity;
   /** Present only if another program's server hosts the API. */
   readonly mount?: Mount;

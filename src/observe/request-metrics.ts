@@ -19,7 +19,7 @@ export interface AnsweredRequest {
   /** The schema cache that the request used. */
   readonly cache: SchemaCache | undefined;
   /** Path of the endpoint for agents, which is a route of its own. */
-  readonly agentPath?: string | undefined;
+  readonly ownPath?: string | undefined;
 }
 
 /** Counts of one method on one route. */
@@ -83,8 +83,8 @@ export class RequestMetrics implements RequestCounts {
   readonly #byPath: Map<string, Route> = new Map();
   #cache: SchemaCache | undefined;
 
-  record({ request, status, milliseconds, at, code, cache, agentPath }: AnsweredRequest): void {
-    const series = this.#findSeries(request, { cache, agentPath });
+  record({ request, status, milliseconds, at, code, cache, ownPath }: AnsweredRequest): void {
+    const series = this.#findSeries(request, { cache, ownPath });
     const seconds = milliseconds / 1000;
     let bucket = 0;
     while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] ?? 0)) bucket += 1;
@@ -136,11 +136,11 @@ function sortedValues<T>(map: ReadonlyMap<string, T>): readonly T[] {
   return [...map].sort(([a], [b]) => compareCodePoints(a, b)).map(([, value]) => value);
 }
 
-type RouteNames = Pick<AnsweredRequest, 'cache' | 'agentPath'>;
+type RouteNames = Pick<AnsweredRequest, 'cache' | 'ownPath'>;
 
 /** Returns a name of the schema cache, or `other`: nothing that a client invents. */
-export function nameRoute(path: string, { cache, agentPath }: RouteNames): string {
-  if (path === agentPath) return path;
+export function nameRoute(path: string, { cache, ownPath }: RouteNames): string {
+  if (path === ownPath) return path;
   const target = parseTarget(path);
   if (!target.ok || cache === undefined) return OTHER;
   if (target.value.kind === 'root') return '/';

@@ -28,8 +28,8 @@ export interface TracedRequest {
   /** Milliseconds of the monotonic clock. */
   readonly start: number;
   readonly cache: SchemaCache | undefined;
-  /** The path of agents, a route that no schema contains. */
-  readonly agentPath: string | undefined;
+  /** A route of an extension, which no schema contains. */
+  readonly ownPath: string | undefined;
 }
 
 /** Nothing here throws, nor do the traces. */

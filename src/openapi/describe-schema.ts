@@ -14,7 +14,7 @@ import { mayWatch } from '../plan/actions/plan-live.ts';
 import type { DescriptionInput, Visibility } from './document/description-input.ts';
 import { appendMember, renderJsonInSlices } from './document/json-document.ts';
 import { buildOpenApi31 } from './openapi31/build-openapi31.ts';
-import { findServerUrl } from './openapi31/server-url.ts';
+import { findServerUrl } from './document/server-url.ts';
 import { buildSchemaDocument } from './schema-document/build-schema-document.ts';
 import { decodeDetails } from './schema-document/role-details.ts';
 import { buildSwagger } from './swagger/build-swagger.ts';

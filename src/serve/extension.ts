@@ -3,15 +3,17 @@
 import type { VerificationKey } from '../auth/keys.ts';
 import type { SigningKey } from '../auth/verify-jwt.ts';
 import type { AppConfig } from '../config/table/app-config.ts';
-import type { HttpRequest } from '../contract/http.ts';
+import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { ScriptGuard } from '../sql/script-guard.ts';
 import type { Product } from '../contract/product.ts';
+import type { CancelSignal } from '../contract/cancel-signal.ts';
 import type { Result } from '../contract/result.ts';
+import type { ScriptResults } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Metric } from '../observe/metrics.ts';
 import type { Observe } from '../observe/observation.ts';
-import type { Client } from '../observe/request-report.ts';
+import type { Client, Failure, HandledRequest } from '../observe/request-report.ts';
 import type { RequestTracing } from '../observe/request-trace.ts';
 import type { RequestContext, Seams } from './request-context.ts';
 
@@ -26,6 +28,8 @@ export interface Extension {
   readonly compile?: (settings: SeamSettings) => Seams | undefined;
   /** Makes what decides, for one pool, whether statements run. */
   readonly guardScripts?: () => ScriptGuard;
+  /** How the requests that it makes itself (`HttpRequest.isOwnCall`) differ from those of clients. */
+  readonly calls?: OwnCalls;
   /**
    * Called once for each service.
    *
@@ -39,6 +43,12 @@ export interface Extension {
 export interface SeamSettings {
   readonly config: AppConfig;
   readonly dialect: Dialect;
+}
+
+export interface OwnCalls {
+  readonly configOf: (config: AppConfig) => AppConfig;
+  /** Changes the results of each of their scripts. */
+  readonly read: (results: ScriptResults) => ScriptResults;
 }
 
 export interface ServiceEnvironment {
@@ -76,6 +86,10 @@ export interface Running {
    * @returns where requests meet the extension before they are handled
    */
   readonly apply?: (state: RunningState) => ServiceSeams;
+  /** Called before the first load. @returns in sentences what prevents it from running, if something does */
+  readonly findProblem?: (config: AppConfig) => Promise<string | undefined>;
+  /** Called before the first request arrives, to do slow work that would hold it up. */
+  readonly warmUp?: (context: RequestContext) => Promise<void>;
   /** Returns what it has counted, which the sum for all processes contains. Names lack the prefix. */
   readonly metrics?: () => readonly Metric[];
   /** Answers a question of a worker (`ServiceEnvironment.askPrimary`). */
@@ -94,6 +108,10 @@ export interface ServiceSeams {
   /** Records each request. */
   readonly tracing?: RequestTracing | undefined;
   readonly keys?: KeyProvider | undefined;
+  /** Finds the requests that an extension answers in place of the API. */
+  readonly findRoute?: ((request: HttpRequest) => OwnRoute | undefined) | undefined;
+  /** A path of such requests, for metrics and traces. */
+  readonly ownPath?: string | undefined;
 }
 
 /** @returns the request with the fields of its response, or why it is refused */
@@ -111,6 +129,27 @@ export interface KeyProvider {
   awaitKey(wanted: SigningKey): Promise<void> | undefined;
 }
 
+/** Answers requests that the API does not see. Its own requests may go through it. */
+export interface OwnRoute {
+  readonly answer: (request: HttpRequest, call: OwnRouteCall) => Promise<HandledRequest>;
+  /** Checks a request before its body is read. @returns why it is refused */
+  readonly check: (request: HttpRequest, context: RequestContext) => HandledRequest | undefined;
+}
+
+export interface OwnRouteCall {
+  readonly context: RequestContext;
+  /** Aborts when the client disconnects. */
+  readonly signal: CancelSignal | undefined;
+  /** Handles a request of the extension like one of the client. @param cancelled aborts it */
+  readonly call: (request: HttpRequest, cancelled: CancelSignal) => Promise<CallReply>;
+}
+
+export interface CallReply {
+  readonly response: HttpResponse;
+  /** Set for an error, whatever its status: the database can choose any. */
+  readonly failure: Failure | undefined;
+}
+
 /** Applies the state to all extensions, and joins what they add. */
 export function applyRunning(extensions: readonly Running[], state: RunningState): ServiceSeams {
   const active = extensions.flatMap((running) => running.apply?.(state) ?? []);
@@ -118,6 +157,8 @@ export function applyRunning(extensions: readonly Running[], state: RunningState
     admit: onlyOf(active.flatMap((seams) => seams.admit ?? [])),
     tracing: onlyOf(active.flatMap((seams) => seams.tracing ?? [])),
     keys: onlyOf(active.flatMap((seams) => seams.keys ?? [])),
+    findRoute: firstOf(active.flatMap((seams) => seams.findRoute ?? [])),
+    ownPath: onlyOf(active.flatMap((seams) => seams.ownPath ?? [])),
   };
 }
 
@@ -147,7 +188,7 @@ function firstOf<Asked extends readonly unknown[], Found>(
   };
 }
 
-function onlyOf<Seam>(functions: readonly Seam[]): Seam | undefined {
+export function onlyOf<Seam>(functions: readonly Seam[]): Seam | undefined {
   if (functions.length > 1) throw new Error('two extensions add the same');
   return functions[0];
 }

@@ -1,4 +1,5 @@
 // The list of extensions. Nothing else names them.
+import { AGENTS } from '../extensions/agents/index.ts';
 import { BATCH } from '../extensions/batch/index.ts';
 import { COST } from '../extensions/cost/index.ts';
 import { IDEMPOTENCY } from '../extensions/idempotency/index.ts';
@@ -8,7 +9,7 @@ import { RATES } from '../extensions/rates/index.ts';
 import { TRACING } from '../extensions/tracing/index.ts';
 import type { Extension } from '../serve/extension.ts';
 
-export const EXTENSIONS: readonly Extension[] = [BATCH, COST, IDEMPOTENCY, INGEST, ISSUER, RATES, TRACING];
+export const EXTENSIONS: readonly Extension[] = [AGENTS, BATCH, COST, IDEMPOTENCY, INGEST, ISSUER, RATES, TRACING];
 
 /** Call before the program exits, after the last request. */
 export async function flushExtensions(): Promise<void> {

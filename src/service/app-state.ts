@@ -10,8 +10,8 @@ import type { Dialect } from '../contract/dialect.ts';
 import type { ExplorerFiles } from '../contract/explorer-file.ts';
 import type { HttpRequest } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
+import { ok } from '../contract/result.ts';
 import type { Pieces } from '../contract/transaction.ts';
-import { agentConfigOf, ignoreHeaders } from '../mcp/calls/agent-config.ts';
 import type { CancelSignal } from '../contract/cancel-signal.ts';
 import type { ScriptRunner } from '../postgres/pool/pool.ts';
 import { PlanCache } from '../prepare/plan-cache.ts';
@@ -24,7 +24,7 @@ import {
   type Seams,
   tokenCookieOf,
 } from '../serve/request-context.ts';
-import { compileSeams, type Extension } from '../serve/extension.ts';
+import { compileSeams, type Extension, onlyOf, type OwnCalls } from '../serve/extension.ts';
 import { findExplorerFiles } from './explorer-files.ts';
 import { VersionedReads } from './database/versioned-reads.ts';
 import type { Digest } from '../response/entity-tag.ts';
@@ -52,8 +52,10 @@ export class AppState {
   readonly #parts: AppParts;
   readonly #pause = createPause();
   #served: ServedConfig;
-  /** Of requests from tool calls. */
-  #agentServed: ServedConfig;
+  /** For the requests that an extension makes itself. */
+  readonly #ownCalls: OwnCalls | undefined;
+  /** Undefined until the first of these requests. */
+  #ownServed: ServedConfig | undefined;
   #rolePath: RolePath;
   #explorer: ExplorerFiles | undefined;
   #cache: SchemaCache | undefined;
@@ -63,10 +65,10 @@ export class AppState {
 
   constructor(config: AppConfig, parts: AppParts) {
     this.#parts = parts;
+    this.#ownCalls = onlyOf(parts.extensions.flatMap(({ calls }) => calls ?? []));
     this.config = config;
     this.#rolePath = requireRolePath(config);
     this.#served = this.#serve(config);
-    this.#agentServed = this.#serve(agentConfigOf(config));
     this.#explorer = findExplorer(config, parts);
     this.#names = this.#createFinder();
     this.#reads = new VersionedReads(parts.database);
@@ -90,7 +92,7 @@ export class AppState {
     this.config = config;
     this.#rolePath = requireRolePath(config);
     this.#served = this.#serve(config);
-    this.#agentServed = this.#serve(agentConfigOf(config));
+    this.#ownServed = undefined;
     this.#explorer = findExplorer(config, this.#parts);
     this.#reads = new VersionedReads(this.#parts.database);
     this.#names = this.#createFinder();
@@ -102,7 +104,7 @@ export class AppState {
   applyCache(cache: SchemaCache): void {
     this.#cache = cache;
     this.#served = this.#serve(this.config);
-    this.#agentServed = this.#serve(agentConfigOf(this.config));
+    this.#ownServed = undefined;
     this.#reads = new VersionedReads(this.#parts.database);
     this.#names = this.#createFinder();
     this.#parts.onReplaced();
@@ -119,12 +121,11 @@ export class AppState {
    *
    * @param signal aborts when the client disconnects
    */
-  snapshot(signal?: CancelSignal, request?: Pick<HttpRequest, 'isToolCall' | 'mount'>): RequestContext {
+  snapshot(signal?: CancelSignal, request?: Pick<HttpRequest, 'isOwnCall' | 'mount'>): RequestContext {
     const { product, dialect, streams, retryAfter } = this.#parts;
-    const isToolCall = request?.isToolCall === true;
-    const { config, cache, plans, planning, seams, settings, edge, digest, auth } = isToolCall
-      ? this.#agentServed
-      : this.#served;
+    const ownCalls = request?.isOwnCall === true ? this.#ownCalls : undefined;
+    const { config, cache, plans, planning, seams, settings, edge, digest, auth } =
+      ownCalls === undefined ? this.#served : (this.#ownServed ??= this.#serve(ownCalls.configOf(this.config)));
     const reads = this.#reads;
     return {
       product,
@@ -138,9 +139,13 @@ export class AppState {
       edge,
       auth,
       roleSettings: this.#roleSettings,
-      runScript: isToolCall
-        ? (script) => ignoreHeaders(reads.runScript(script, signal))
-        : (script) => reads.runScript(script, signal),
+      runScript:
+        ownCalls === undefined
+          ? (script) => reads.runScript(script, signal)
+          : async (script) => {
+              const ran = await reads.runScript(script, signal);
+              return ran.ok ? ok(ownCalls.read(ran.value)) : ran;
+            },
       findVisibleNames: this.#names.find,
       signal,
       streams,

@@ -14,13 +14,9 @@ import type { RequestTrace, RequestTracing, TracedRequest } from '../observe/req
 import type { Logger } from '../observe/logger.ts';
 import { type Client, type Failure, type HandledRequest, renderTarget } from '../observe/request-report.ts';
 import type { CancelSignal } from '../contract/cancel-signal.ts';
-import { findAgentRoute } from '../mcp/http/protected-resource.ts';
-import { answerAgent, refuseAgent } from '../mcp/http/answer-agent.ts';
-import { checkAgent } from '../mcp/http/check-agent.ts';
-import type { ApiReply, CallApi } from '../mcp/calls/send-request.ts';
 import type { Planning } from '../prepare/plan-cache.ts';
 import type { RowBodies } from '../request/row-bodies.ts';
-import type { Admit, ServiceSeams } from '../serve/extension.ts';
+import type { Admit, CallReply, OwnRoute, OwnRouteCall, ServiceSeams } from '../serve/extension.ts';
 import type { RequestContext } from '../serve/request-context.ts';
 import type { AppState } from './app-state.ts';
 import { WatchedBody } from './watched-body.ts';
@@ -48,7 +44,8 @@ export class RequestHandler {
   // Undefined or false where the configuration leaves nothing to do for a request.
   #allowedHosts: readonly string[] | undefined;
   #tracing: RequestTracing | undefined;
-  #hasAgents = false;
+  #findRoute: ServiceSeams['findRoute'];
+  #ownPath: string | undefined;
   #awaitsKeys = false;
 
   /** @param seams of the current configuration */
@@ -58,14 +55,15 @@ export class RequestHandler {
   }
 
   /** Call when the configuration has been replaced. */
-  apply({ admit, tracing, keys }: ServiceSeams): void {
+  apply({ admit, tracing, keys, findRoute, ownPath }: ServiceSeams): void {
     const { state } = this.#options;
-    const { serverAllowedHosts, extensions, mcpPath } = state.config;
+    const { serverAllowedHosts } = state.config;
     this.admit = admit;
     this.mayArrive = state.seams.rowBodies?.mayArrive;
     this.#allowedHosts = serverAllowedHosts.length === 0 ? undefined : serverAllowedHosts;
     this.#tracing = tracing;
-    this.#hasAgents = mcpPath !== undefined && extensions.mcp;
+    this.#findRoute = findRoute;
+    this.#ownPath = ownPath;
     this.#awaitsKeys = keys !== undefined;
   }
 
@@ -77,8 +75,8 @@ export class RequestHandler {
       : Promise.resolve(this.refuse(request, client, refusal));
   }
 
-  /** Handles a request that a tool of an agent makes. @param signal aborts when the call of the tool is cancelled */
-  async callTool(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<ApiReply> {
+  /** Handles a request that an extension makes on behalf of a client. */
+  async call(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<CallReply> {
     const received = this.#receive(request, client, signal);
     const response = await this.#handle(received);
     return { response, failure: received.failure };
@@ -92,9 +90,9 @@ export class RequestHandler {
   #receive(request: HttpRequest, client: Client, signal: CancelSignal | undefined): ReceivedRequest {
     const start = performance.now();
     const context = this.#options.state.snapshot(signal, request);
-    const { cache, config } = context;
-    const agentPath = config.mcpPath;
-    return { request, client, start, cache, agentPath, context, signal, trace: undefined, failure: undefined };
+    const { cache } = context;
+    const ownPath = this.#ownPath;
+    return { request, client, start, cache, ownPath, context, signal, trace: undefined, failure: undefined };
   }
 
   async #handle(received: ReceivedRequest): Promise<HttpResponse> {
@@ -105,8 +103,9 @@ export class RequestHandler {
     let isStreaming = false;
     this.metrics.inFlight += 1;
     try {
-      const isPlain = received.trace === undefined && !this.#hasAgents;
-      const handled = await (isPlain ? handleRequest(request, context) : this.#answer(received));
+      const route = this.#findRoute?.(request);
+      const isPlain = received.trace === undefined && route === undefined;
+      const handled = await (isPlain ? handleRequest(request, context) : this.#answer(received, route));
       received.failure = handled.failure;
       const { body } = handled.response;
       isStreaming = isStream(body);
@@ -118,14 +117,16 @@ export class RequestHandler {
     }
   }
 
-  /** Handles a request that is traced, or may come from an agent. */
-  #answer({ request, client, context, signal, trace }: ReceivedRequest): Promise<HandledRequest> {
+  /** Handles a request that is traced, or that an extension answers. */
+  #answer(
+    { request, client, context, signal, trace }: ReceivedRequest,
+    route: OwnRoute | undefined,
+  ): Promise<HandledRequest> {
     const traced = trace === undefined ? context : { ...context, trace, runScript: trace.wrap(context.runScript) };
-    const route = findAgentRoute(request, context.config);
     if (route === undefined) return handleRequest(request, traced);
-    const call: CallApi = (inner, cancelled) =>
-      this.callTool(trace === undefined ? inner : continueTrace(inner, trace), client, cancelled);
-    return answerAgent(request, route, { context: traced, call, signal });
+    const call: OwnRouteCall['call'] = (own, cancelled) =>
+      this.call(trace === undefined ? own : continueTrace(own, trace), client, cancelled);
+    return route.answer(request, { context: traced, call, signal });
   }
 
   /** Reports the request when its body has been sent. */
@@ -144,10 +145,10 @@ export class RequestHandler {
     const received = this.#receive(request, client, undefined);
     await state.awaitKeys(request);
     const { context } = received;
-    if (findAgentRoute(request, context.config) !== undefined) {
-      const agent = checkAgent(request, context);
-      if (agent.ok) return ok({ arrivesAbove: undefined });
-      return fail(this.#refuse(received, refuseAgent(request, agent.error, context)));
+    const route = this.#findRoute?.(request);
+    if (route !== undefined) {
+      const refused = route.check(request, context);
+      return refused === undefined ? ok({ arrivesAbove: undefined }) : fail(this.#refuse(received, refused));
     }
     const checked = await checkHead(request, context);
     return checked.ok ? checked : fail(this.refuse(request, client, checked.error));
@@ -192,15 +193,11 @@ export class RequestHandler {
   }
 
   /** @returns the duration of the request in milliseconds */
-  #count(
-    { request, start, cache, agentPath, trace }: ReceivedRequest,
-    status: number,
-    code: string | undefined,
-  ): number {
+  #count({ request, start, cache, ownPath, trace }: ReceivedRequest, status: number, code: string | undefined): number {
     const at = performance.now();
     trace?.end(status, code);
     const milliseconds = at - start;
-    this.metrics.record({ request, status, milliseconds, at, code, cache, agentPath });
+    this.metrics.record({ request, status, milliseconds, at, code, cache, ownPath });
     return milliseconds;
   }
 
@@ -245,7 +242,7 @@ function isClientGone({ signal }: ReceivedRequest, { broken }: SentBody): boolea
   return broken === undefined && signal?.aborted === true;
 }
 
-/** Makes the request of a tool call part of the trace of the call. */
+/** Makes a request of an extension part of the trace of the request that caused it. */
 function continueTrace(request: HttpRequest, { traceparent }: RequestTrace): HttpRequest {
   return { ...request, headers: [['traceparent', traceparent], ...request.headers] };
 }

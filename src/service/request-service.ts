@@ -64,9 +64,10 @@ export class RequestService {
   readonly requests: RequestHandler;
   readonly streams: ServiceStreams;
   readonly openLog: LogFeedOptions['open'];
+  /** By the name of the extension. */
+  readonly running: ReadonlyMap<string, Running>;
   readonly #database: ScriptRunner;
   readonly #verifier: JwtVerifier;
-  readonly #running: ReadonlyMap<string, Running>;
 
   constructor({
     config,
@@ -100,7 +101,7 @@ export class RequestService {
     this.streams = this.#createStreams(events.observe);
     this.state = this.#createState(config, { retryAfter, hasConsole, extensions });
     const { onFailure, onServed } = events;
-    this.#running = this.#start(extensions, { servesRequests, ...events });
+    this.running = this.#start(extensions, { servesRequests, ...events });
     this.requests = new RequestHandler({ state: this.state, logger, onFailure, onServed }, this.#apply());
   }
 
@@ -111,7 +112,7 @@ export class RequestService {
       pool: this.#database.statistics,
       jwtCache: this.#verifier.cacheCounters,
       extensions: [
-        ...[...this.#running.values()].flatMap((running) => running.metrics?.() ?? []),
+        ...[...this.running.values()].flatMap((running) => running.metrics?.() ?? []),
         ...(replicaStatistics === undefined ? [] : describeReplicaMetrics(replicaStatistics)),
         ...(live === undefined ? [] : describeLiveMetrics(live)),
       ],
@@ -135,11 +136,6 @@ export class RequestService {
         this.streams.refresh();
       },
     });
-  }
-
-  /** Answers the question that an extension of a worker asks the same one in this process. */
-  answerWorker(extension: string, question: unknown): unknown {
-    return this.#running.get(extension)?.answerWorker?.(question);
   }
 
   #start(
@@ -171,7 +167,7 @@ export class RequestService {
   }
 
   #apply(): ServiceSeams {
-    const seams = applyRunning([...this.#running.values()], this.state.snapshot());
+    const seams = applyRunning([...this.running.values()], this.state.snapshot());
     this.#verifier.useProvider(seams.keys);
     return seams;
   }
@@ -203,7 +199,7 @@ export class RequestService {
 
   /** Resolves when every connection is closed. */
   async close(): Promise<void> {
-    const closing = [...this.#running.values()].map((running) => running.close?.());
+    const closing = [...this.running.values()].map((running) => running.close?.());
     await Promise.all([...closing, this.streams.close(), this.replicas?.close(), this.pool.close()]);
   }
 }

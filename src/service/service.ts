@@ -7,8 +7,6 @@ import type { Dialect } from '../contract/dialect.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { type ApiError, isConnectionFailure } from '../errors/api-error.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
-import { warmUpEndpoint } from '../mcp/http/warm-up.ts';
-import { findAgentsProblem } from '../mcp/protocol/sdk.ts';
 import type { Observation } from '../observe/observation.ts';
 import { checkAnswering } from '../postgres/session/open-session.ts';
 import type { RequestContext } from '../serve/request-context.ts';
@@ -133,13 +131,15 @@ export class Service {
     if (config.environmentPrefix !== this.dialect.environmentPrefix)
       this.logger.observe({ kind: 'foreignEnvironment', read: config.environmentPrefix, dialect: this.dialect });
     if (!config.dbConfig) this.#warnOfRolePath();
-    const agentsProblem = await findAgentsProblem(config);
-    if (agentsProblem !== undefined) this.logger.observe({ kind: 'setupIncomplete', text: agentsProblem });
+    for (const { findProblem } of this.#serving.running.values()) {
+      const text = await findProblem?.(config);
+      if (text !== undefined) this.logger.observe({ kind: 'setupIncomplete', text });
+    }
     this.#listener.apply(config);
     this.#serving.replicas?.start();
     this.#loop.request();
     await this.#loop.awaitAttempt(config.serverReuseport ? 'succeeded' : 'ended');
-    await warmUpEndpoint(this.snapshot());
+    for (const { warmUp } of this.#serving.running.values()) await warmUp?.(this.snapshot());
   }
 
   get logger(): Logger {
@@ -205,9 +205,9 @@ export class Service {
     return this.#serving.waitingForPermit;
   }
 
-  /** See `RequestService.answerWorker`. */
+  /** Answers the question that an extension of a worker asks the same one in this process. */
   answerWorker(extension: string, question: unknown): unknown {
-    return this.#serving.answerWorker(extension, question);
+    return this.#serving.running.get(extension)?.answerWorker?.(question);
   }
 
   /** Logs the reason and calls `onFatal`. */

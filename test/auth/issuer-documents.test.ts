@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { discoveryUri, keepingTime, parseDiscovery, parseIssuerKeys } from '../../src/extensions/issuer/issuer-documents.ts';
+import {
+  discoveryUri,
+  keepingTime,
+  parseDiscovery,
+  parseIssuerKeys,
+} from '../../src/extensions/issuer/issuer-documents.ts';
 import { isSecureUri } from '../../src/util/secure-uri.ts';
 import { ecKey, octJwk, publicJwk, SECRET } from './sign-token.ts';
 

@@ -1,6 +1,6 @@
 import { assert, jsonValue, pre, property } from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseExactly } from '../../src/mcp/calls/send-request.ts';
+import { parseExactly } from '../../src/extensions/agents/calls/send-request.ts';
 
 test.each([
   ['9007199254740993', '9007199254740993'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ok } from '../../src/contract/result.ts';
-import { buildFilter, buildParameters, quoteName } from '../../src/mcp/requests/query-arguments.ts';
+import { buildFilter, buildParameters, quoteName } from '../../src/extensions/agents/requests/query-arguments.ts';
 
 test.each([
   [{ column: 'a', operator: 'eq', value: 'x.y,(z)' }, ['a', 'eq.x.y,(z)']],

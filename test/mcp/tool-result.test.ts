@@ -1,6 +1,6 @@
 import { array, assert, property, record, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildFailure, buildResult } from '../../src/mcp/calls/tool.ts';
+import { buildFailure, buildResult } from '../../src/extensions/agents/calls/tool.ts';
 
 const LIST = { name: 'rows', offset: 0, hasMore: false, canContinue: true };
 

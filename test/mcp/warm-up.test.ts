@@ -3,9 +3,9 @@ import * as sdk from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
-import { warmUp } from '../../src/mcp/http/warm-up.ts';
-import { checkArguments } from '../../src/mcp/protocol/check-arguments.ts';
-import { listTools } from '../../src/mcp/tools/tools.ts';
+import { warmUp } from '../../src/extensions/agents/http/warm-up.ts';
+import { checkArguments } from '../../src/extensions/agents/protocol/check-arguments.ts';
+import { listTools } from '../../src/extensions/agents/tools/tools.ts';
 import { createConfigReader } from '../../src/service/configuration/read-config.ts';
 
 test.each([true, false])('B48 the schemas of all tools are compiled at start-up (mcp-writes: %s)', async (writes) => {

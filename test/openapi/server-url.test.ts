@@ -1,7 +1,7 @@
 // The server URL of an OpenAPI 3.1 document, as derived from the request that reads it.
 import { expect, test } from 'vitest';
 import type { HeaderList, Mount } from '../../src/contract/http.ts';
-import { findServerUrl } from '../../src/openapi/openapi31/server-url.ts';
+import { findServerUrl } from '../../src/openapi/document/server-url.ts';
 
 function urlFor(headers: HeaderList, mount?: Pick<Mount, 'basePath' | 'origin'>): string {
   const request =

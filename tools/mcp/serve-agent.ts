@@ -2,11 +2,11 @@
 import { EXTENSIONS } from '../../src/server/extensions.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
-import { type Sdk, loadSdk, SDK_PACKAGE, SDK_REMEDY } from '../../src/mcp/protocol/sdk.ts';
-import type { AgentSession } from '../../src/mcp/protocol/agent-server.ts';
-import { warmUp } from '../../src/mcp/http/warm-up.ts';
-import { serveStdio } from '../../src/mcp/protocol/serve-stdio.ts';
-import type { AgentRequest, CallApi } from '../../src/mcp/calls/send-request.ts';
+import { type Sdk, loadSdk, SDK_PACKAGE, SDK_REMEDY } from '../../src/extensions/agents/protocol/sdk.ts';
+import type { AgentSession } from '../../src/extensions/agents/protocol/agent-server.ts';
+import { warmUp } from '../../src/extensions/agents/http/warm-up.ts';
+import { serveStdio } from '../../src/extensions/agents/protocol/serve-stdio.ts';
+import type { AgentRequest, CallApi } from '../../src/extensions/agents/calls/send-request.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import {
   type ConfigLocation,
@@ -72,7 +72,7 @@ async function serve(sdk: typeof Sdk, agent: AgentRequest, sources: Sources): Pr
     return refuse(NO_ROLE);
   await warmUp(sdk, service.snapshot());
   const call: CallApi = (request, cancelled) =>
-    service.requests.callTool(request, { address: undefined, httpVersion: '1.1' }, cancelled);
+    service.requests.call(request, { address: undefined, httpVersion: '1.1' }, cancelled);
   const planning: AgentSession['planning'] = () => service.requests.planning;
   const session = { agent, call, dialect: service.dialect, product: PRODUCT, planning, pause: createPause() };
   for (const event of ['end', 'close'] as const) process.stdin.once(event, () => ended.resolve(0));

@@ -1,9 +1,7 @@
 // What differs between the requests of tool calls and those of clients: the configuration, where a tool guarantees more
 // than the API does, and the headers that the database may set.
-import type { AppConfig } from '../../config/table/app-config.ts';
-import { ok, type Result } from '../../contract/result.ts';
-import type { ScriptResult, ScriptResults } from '../../contract/transaction.ts';
-import type { ApiError } from '../../errors/api-error.ts';
+import type { AppConfig } from '../../../config/table/app-config.ts';
+import type { ScriptResult, ScriptResults } from '../../../contract/transaction.ts';
 
 export function agentConfigOf(config: AppConfig): AppConfig {
   return {
@@ -18,17 +16,12 @@ export function agentConfigOf(config: AppConfig): AppConfig {
   };
 }
 
-type Ran = Result<ScriptResults, ApiError>;
-
 /**
  * Prevents functions of the database from setting headers of a reply to a tool. Tools read from these headers whether a
  * write was committed and how many rows it changed.
  */
-export async function ignoreHeaders(running: Promise<Ran>): Promise<Ran> {
-  const ran = await running;
-  if (!ran.ok) return ran;
-  const [first, ...others] = ran.value;
-  return ok([withoutHeaders(first), ...others.map(withoutHeaders)]);
+export function ignoreHeaders([first, ...others]: ScriptResults): ScriptResults {
+  return [withoutHeaders(first), ...others.map(withoutHeaders)];
 }
 
 function withoutHeaders(result: ScriptResult): ScriptResult {

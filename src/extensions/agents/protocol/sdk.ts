@@ -1,5 +1,5 @@
 // Loads the SDK of the Model Context Protocol, an optional dependency that operators install to serve agents.
-import type { AppConfig } from '../../config/table/app-config.ts';
+import type { AppConfig } from '../../../config/table/app-config.ts';
 import type * as Sdk from '@modelcontextprotocol/server';
 
 export const SDK_PACKAGE = '@modelcontextprotocol/server';

@@ -1,9 +1,15 @@
 // Reads the description of a schema in slices: that of a thousand tables has megabytes.
-import type { SchemaDocument } from '../../contract/schema-document.ts';
-import { CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACKET, scanColon, scanString } from '../../request/payload/json-scanner.ts';
-import { enterContainer, readValue, scanAny, skipComma } from '../../request/payload/json-text.ts';
-import { isJsonObject } from '../../util/json-object.ts';
-import type { Slices } from '../../util/slices.ts';
+import type { SchemaDocument } from '../../../contract/schema-document.ts';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  OPEN_BRACKET,
+  scanColon,
+  scanString,
+} from '../../../request/payload/json-scanner.ts';
+import { enterContainer, readValue, scanAny, skipComma } from '../../../request/payload/json-text.ts';
+import { isJsonObject } from '../../../util/json-object.ts';
+import type { Slices } from '../../../util/slices.ts';
 
 /**
  * @param bytes a JSON object that the server itself has written

@@ -1,5 +1,5 @@
 // The page of rows that a tool call reads: at most `mcp-max-rows`, and one more row that shows whether more rows exist.
-import type { AppConfig } from '../../config/table/app-config.ts';
+import type { AppConfig } from '../../../config/table/app-config.ts';
 import type { ReadArguments } from './query-arguments.ts';
 import type { Parameter } from '../calls/send-request.ts';
 import type { CutList } from '../calls/tool.ts';

@@ -1,6 +1,6 @@
 // `list_relations`: the tables, views and functions that the role may use.
-import type { DescribedFunction, DescribedRelation, SchemaDocument } from '../../contract/schema-document.ts';
-import type { JsonObject } from '../../util/json-object.ts';
+import type { DescribedFunction, DescribedRelation, SchemaDocument } from '../../../contract/schema-document.ts';
+import type { JsonObject } from '../../../util/json-object.ts';
 import { commentOf, describeSchema, isVisible, listCallable, listVerbs, schemaProperty } from '../requests/describe.ts';
 import { buildFailure, buildResult, type Tool } from '../calls/tool.ts';
 

@@ -1,39 +1,37 @@
 // Answers the requests of agents over HTTP.
-import { type HttpRequest, type HttpResponse, isFraming } from '../../contract/http.ts';
-import type { ApiError } from '../../errors/api-error.ts';
-import { refuseRequest } from '../../serve/handle-request.ts';
-import type { HandledRequest } from '../../observe/request-report.ts';
-import type { RequestContext } from '../../serve/request-context.ts';
-import { tooDeep } from '../../request/payload/payload-errors.ts';
-import { addEdgeHeaders } from '../../response/edge-headers.ts';
-import { isNestedDeeperThan } from '../../util/json-object.ts';
+import { type HttpRequest, type HttpResponse, isFraming } from '../../../contract/http.ts';
+import type { ApiError } from '../../../errors/api-error.ts';
+import type { OwnRoute, OwnRouteCall } from '../../../serve/extension.ts';
+import { refuseRequest } from '../../../serve/handle-request.ts';
+import type { HandledRequest } from '../../../observe/request-report.ts';
+import type { RequestContext } from '../../../serve/request-context.ts';
+import { tooDeep } from '../../../request/payload/payload-errors.ts';
+import { addEdgeHeaders } from '../../../response/edge-headers.ts';
+import { isNestedDeeperThan } from '../../../util/json-object.ts';
 import { type AgentSession, createAgentServer } from '../protocol/agent-server.ts';
 import { loadSdk, type Sdk } from '../protocol/sdk.ts';
-import type { CallApi } from '../calls/send-request.ts';
 import { checkAgent } from './check-agent.ts';
 import { addResource, type AgentRoute, buildMetadata } from './protected-resource.ts';
-
-interface DisconnectSignal {
-  readonly aborted: boolean;
-  addEventListener(type: 'abort', listener: () => void): void;
-}
-
-export interface AgentCall {
-  readonly context: RequestContext;
-  /** Handles the requests of tool calls. */
-  readonly call: CallApi;
-  /** Aborts when the agent disconnects. */
-  readonly signal: DisconnectSignal | undefined;
-}
 
 const ONE_MESSAGE = 'A request of an agent contains one message, not a batch';
 
 const METHODS: ReadonlySet<string> = new Set(['POST', 'GET', 'DELETE']);
 
-export async function answerAgent(request: HttpRequest, route: AgentRoute, agent: AgentCall): Promise<HandledRequest> {
-  const { context, call, signal } = agent;
-  const { config } = context;
-  if (route === 'metadata') return finish(buildMetadata(request, config, request.method === 'HEAD'), request, context);
+export const ROUTES: Readonly<Record<AgentRoute, OwnRoute>> = {
+  endpoint: { answer: answerAgent, check },
+  metadata: {
+    answer: (request, { context }) =>
+      Promise.resolve(finish(buildMetadata(request, context.config, request.method === 'HEAD'), request, context)),
+    check,
+  },
+};
+
+function check(request: HttpRequest, context: RequestContext): HandledRequest | undefined {
+  const identity = checkAgent(request, context);
+  return identity.ok ? undefined : refuseAgent(request, identity.error, context);
+}
+
+async function answerAgent(request: HttpRequest, { context, call, signal }: OwnRouteCall): Promise<HandledRequest> {
   const identity = checkAgent(request, context);
   if (!identity.ok) return refuseAgent(request, identity.error, context);
   const error = findFault(request, context);
@@ -47,7 +45,7 @@ export async function answerAgent(request: HttpRequest, route: AgentRoute, agent
 }
 
 /** Cancels the requests of all tools when the agent disconnects. */
-function cancelWith(signal: DisconnectSignal | undefined, call: CallApi): CallApi {
+function cancelWith(signal: OwnRouteCall['signal'], call: OwnRouteCall['call']): AgentSession['call'] {
   const gone = new AbortController();
   // The signal accepts only one listener, but a tool may send several requests.
   signal?.addEventListener('abort', () => gone.abort());
@@ -56,7 +54,7 @@ function cancelWith(signal: DisconnectSignal | undefined, call: CallApi): CallAp
 }
 
 /** Rejects a request. If a token is missing, the response names the issuer of tokens. */
-export function refuseAgent(request: HttpRequest, error: ApiError, context: RequestContext): HandledRequest {
+function refuseAgent(request: HttpRequest, error: ApiError, context: RequestContext): HandledRequest {
   const handled = refuseRequest(request, error, context);
   return { ...handled, response: addResource(handled.response, request, context.config) };
 }

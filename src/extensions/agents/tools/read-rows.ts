@@ -1,8 +1,8 @@
 // `read_rows`: a GET of a relation, in a deterministic order and of limited size.
-import type { DescribedColumn, DescribedRelation, SchemaDocument } from '../../contract/schema-document.ts';
-import { parseQueryParams } from '../../request/query/parse-query-params.ts';
-import type { QueryParams, SelectItem } from '../../request/query/query-params.ts';
-import { requestSettingsOf } from '../../serve/request-context.ts';
+import type { DescribedColumn, DescribedRelation, SchemaDocument } from '../../../contract/schema-document.ts';
+import { parseQueryParams } from '../../../request/query/parse-query-params.ts';
+import type { QueryParams, SelectItem } from '../../../request/query/query-params.ts';
+import { requestSettingsOf } from '../../../serve/request-context.ts';
 import {
   recallRelation,
   type FoundRelation,

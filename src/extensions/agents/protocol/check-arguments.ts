@@ -1,6 +1,6 @@
 // Checks the arguments of a tool call against the input schema of the tool.
-import type { AppConfig } from '../../config/table/app-config.ts';
-import { isJsonObject, type JsonObject } from '../../util/json-object.ts';
+import type { AppConfig } from '../../../config/table/app-config.ts';
+import { isJsonObject, type JsonObject } from '../../../util/json-object.ts';
 import type { ToolFailure } from '../calls/send-request.ts';
 import type { Tool } from '../calls/tool.ts';
 import type { Sdk } from './sdk.ts';

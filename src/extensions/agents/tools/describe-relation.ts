@@ -1,6 +1,6 @@
 // `describe_relation`: the columns, keys and relationships of one table or view, as far as the role may see them.
-import type { DescribedColumn, DescribedRelation } from '../../contract/schema-document.ts';
-import type { JsonObject } from '../../util/json-object.ts';
+import type { DescribedColumn, DescribedRelation } from '../../../contract/schema-document.ts';
+import type { JsonObject } from '../../../util/json-object.ts';
 import {
   commentOf,
   describeRelation,

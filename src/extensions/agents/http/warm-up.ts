@@ -1,6 +1,6 @@
 // Calls the tools at start-up, with arguments that they refuse. The first calls of a process compile schemas of the SDK
 // and of the tools, which would hold up all other requests for more than a tenth of a second.
-import type { HeaderList } from '../../contract/http.ts';
+import type { HeaderList } from '../../../contract/http.ts';
 import type { AgentSession } from '../protocol/agent-server.ts';
 import { loadSdk, type Sdk } from '../protocol/sdk.ts';
 import { listTools } from '../tools/tools.ts';

@@ -1,7 +1,7 @@
 // `call_function`: a POST to a function, which limits the rows of a set.
-import { ok } from '../../contract/result.ts';
-import type { DescribedFunction } from '../../contract/schema-document.ts';
-import type { JsonObject } from '../../util/json-object.ts';
+import { ok } from '../../../contract/result.ts';
+import type { DescribedFunction } from '../../../contract/schema-document.ts';
+import type { JsonObject } from '../../../util/json-object.ts';
 import { describeSchema, listCallable, profileOf, NAME_PROPERTY, schemaProperty } from '../requests/describe.ts';
 import { choosePage, listPage, pageParameters } from '../requests/page.ts';
 import { commitProperty, describeEnd, transactionHeader } from '../requests/preview.ts';

@@ -1,9 +1,9 @@
 // A tool that agents can call, and its result of limited size. Text from the database appears only below `data`, so that an
 // agent can distinguish it from text of the server.
-import type { AppConfig } from '../../config/table/app-config.ts';
-import type { Dialect } from '../../contract/dialect.ts';
-import type { SchemaDocument } from '../../contract/schema-document.ts';
-import type { JsonObject } from '../../util/json-object.ts';
+import type { AppConfig } from '../../../config/table/app-config.ts';
+import type { Dialect } from '../../../contract/dialect.ts';
+import type { SchemaDocument } from '../../../contract/schema-document.ts';
+import type { JsonObject } from '../../../util/json-object.ts';
 import type { KnownSchemas } from './known-schemas.ts';
 import type { Reply, ToolFailure, ToolRequest } from './send-request.ts';
 

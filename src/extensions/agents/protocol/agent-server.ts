@@ -1,9 +1,9 @@
 // The server side of the protocol: lists the tools that can do something for the role, and runs them. The SDK handles
 // revisions and transports.
-import type { SchemaDocument } from '../../contract/schema-document.ts';
-import type { Product } from '../../contract/product.ts';
-import type { RequestContext } from '../../serve/request-context.ts';
-import type { Planning } from '../../prepare/plan-cache.ts';
+import type { SchemaDocument } from '../../../contract/schema-document.ts';
+import type { Product } from '../../../contract/product.ts';
+import type { RequestContext } from '../../../serve/request-context.ts';
+import type { Planning } from '../../../prepare/plan-cache.ts';
 import { agentConfigOf } from '../calls/agent-config.ts';
 import { KnownSchemas } from '../calls/known-schemas.ts';
 import { describeSchema } from '../requests/describe.ts';

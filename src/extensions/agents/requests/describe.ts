@@ -1,12 +1,12 @@
 // The description of a schema as the role sees it: the document that the explorer reads too.
-import type { AppConfig } from '../../config/table/app-config.ts';
+import type { AppConfig } from '../../../config/table/app-config.ts';
 import type {
   DescribedColumn,
   DescribedFunction,
   DescribedRelation,
   SchemaDocument,
-} from '../../contract/schema-document.ts';
-import { fail, ok, type Result } from '../../contract/result.ts';
+} from '../../../contract/schema-document.ts';
+import { fail, ok, type Result } from '../../../contract/result.ts';
 import type { ToolFailure, ToolHeader } from '../calls/send-request.ts';
 import type { ToolContext } from '../calls/tool.ts';
 import { isDescription } from '../calls/read-description.ts';

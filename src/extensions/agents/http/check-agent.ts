@@ -1,12 +1,12 @@
 // Checks the sender of a request to the endpoint of agents: the origin of a web page, and the token with its audience.
-import { authenticate, type Identity } from '../../auth/authenticate.ts';
-import { findCookieToken } from '../../auth/cookie-token.ts';
-import type { AppConfig } from '../../config/table/app-config.ts';
-import { firstHeader, type HttpRequest } from '../../contract/http.ts';
-import { fail, type Result } from '../../contract/result.ts';
-import type { ApiError } from '../../errors/api-error.ts';
-import type { RequestContext } from '../../serve/request-context.ts';
-import { parseJsonObject } from '../../util/json-object.ts';
+import { authenticate, type Identity } from '../../../auth/authenticate.ts';
+import { findCookieToken } from '../../../auth/cookie-token.ts';
+import type { AppConfig } from '../../../config/table/app-config.ts';
+import { firstHeader, type HttpRequest } from '../../../contract/http.ts';
+import { fail, type Result } from '../../../contract/result.ts';
+import type { ApiError } from '../../../errors/api-error.ts';
+import type { RequestContext } from '../../../serve/request-context.ts';
+import { parseJsonObject } from '../../../util/json-object.ts';
 import { findAudience } from './protected-resource.ts';
 
 type AgentContext = Pick<RequestContext, 'auth' | 'config'>;

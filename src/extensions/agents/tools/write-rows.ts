@@ -1,8 +1,8 @@
 // `insert_rows`, `update_rows` and `delete_rows`: previews by default, never without a filter and an upper bound.
-import type { AppConfig } from '../../config/table/app-config.ts';
-import { firstHeader, type HeaderList } from '../../contract/http.ts';
-import type { SchemaDocument } from '../../contract/schema-document.ts';
-import type { JsonObject } from '../../util/json-object.ts';
+import type { AppConfig } from '../../../config/table/app-config.ts';
+import { firstHeader, type HeaderList } from '../../../contract/http.ts';
+import type { SchemaDocument } from '../../../contract/schema-document.ts';
+import type { JsonObject } from '../../../util/json-object.ts';
 import {
   recallRelation,
   type FoundRelation,

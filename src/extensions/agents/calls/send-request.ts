@@ -1,17 +1,12 @@
 // Sends the request of a tool call through the API, with the identity of the agent's own request, and reads the reply.
-import { type BodyStream, isStream } from '../../contract/body-stream.ts';
-import type { HeaderList, HttpRequest, HttpResponse } from '../../contract/http.ts';
-import { joinBytes } from '../../util/join-bytes.ts';
-import { isJsonObject } from '../../util/json-object.ts';
+import { type BodyStream, isStream } from '../../../contract/body-stream.ts';
+import type { HeaderList, HttpRequest } from '../../../contract/http.ts';
+import type { CallReply } from '../../../serve/extension.ts';
+import { joinBytes } from '../../../util/join-bytes.ts';
+import { isJsonObject } from '../../../util/json-object.ts';
 
 /** Handles a request like one from a client: authenticates, plans, runs and logs it. */
-export type CallApi = (request: HttpRequest, cancelled: AbortSignal) => Promise<ApiReply>;
-
-export interface ApiReply {
-  readonly response: HttpResponse;
-  /** Set for an error, whatever its status: the database can choose any. */
-  readonly failure: object | undefined;
-}
+export type CallApi = (request: HttpRequest, cancelled: AbortSignal) => Promise<CallReply>;
 
 /** The agent's request, whose identity its tool calls share. */
 export type AgentRequest = Pick<HttpRequest, 'headers' | 'mount' | 'sender'>;
@@ -105,7 +100,7 @@ function buildRequest({ headers, mount, sender }: AgentRequest, request: ToolReq
     rawQuery: renderQuery(parameters),
     headers: [...headers.filter(([name]) => !OWN_HEADERS.test(name)), ...content, ...request.headers],
     body: new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body)),
-    isToolCall: true,
+    isOwnCall: true,
     ...(mount && { mount }),
     ...(sender && { sender }),
   };

@@ -1,9 +1,9 @@
 // The descriptions of schemas that were read recently, so that a call that reads or writes rows is a single request. The
 // database checks the privileges of this request anyway.
-import type { SchemaDocument } from '../../contract/schema-document.ts';
-import type { Planning } from '../../prepare/plan-cache.ts';
-import { type RecentLimits, RecentMap } from '../../util/recent-map.ts';
-import { runSlicesWithPauses } from '../../util/slices.ts';
+import type { SchemaDocument } from '../../../contract/schema-document.ts';
+import type { Planning } from '../../../prepare/plan-cache.ts';
+import { type RecentLimits, RecentMap } from '../../../util/recent-map.ts';
+import { runSlicesWithPauses } from '../../../util/slices.ts';
 import { parseDescription } from './read-description.ts';
 import type { AgentRequest } from './send-request.ts';
 

@@ -1,6 +1,6 @@
 // Writes are previewed: unless `commit` is true, they run and are rolled back.
-import { firstHeader, type HeaderList } from '../../contract/http.ts';
-import type { JsonObject } from '../../util/json-object.ts';
+import { firstHeader, type HeaderList } from '../../../contract/http.ts';
+import type { JsonObject } from '../../../util/json-object.ts';
 import type { Answer } from '../calls/send-request.ts';
 
 export function commitProperty(subject: string): JsonObject {

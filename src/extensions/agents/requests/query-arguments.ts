@@ -1,9 +1,9 @@
 // Turns structured arguments into parameters of the query string. The parser of the API checks what they contain.
-import { OPERATOR_NAMES, TEXT_OPERATORS } from '../../contract/operators.ts';
-import type { AppConfig } from '../../config/table/app-config.ts';
-import { fail, ok, type Result } from '../../contract/result.ts';
-import { splitQuery } from '../../request/query/split-query.ts';
-import type { JsonObject } from '../../util/json-object.ts';
+import { OPERATOR_NAMES, TEXT_OPERATORS } from '../../../contract/operators.ts';
+import type { AppConfig } from '../../../config/table/app-config.ts';
+import { fail, ok, type Result } from '../../../contract/result.ts';
+import { splitQuery } from '../../../request/query/split-query.ts';
+import type { JsonObject } from '../../../util/json-object.ts';
 import type { Parameter, ToolFailure } from '../calls/send-request.ts';
 
 export interface FilterArgument {

@@ -1,5 +1,5 @@
 // The tools, in the order in which they are listed.
-import type { AppConfig } from '../../config/table/app-config.ts';
+import type { AppConfig } from '../../../config/table/app-config.ts';
 import type { Tool } from '../calls/tool.ts';
 import { CALL_FUNCTION } from './call-function.ts';
 import { DESCRIBE_RELATION } from './describe-relation.ts';

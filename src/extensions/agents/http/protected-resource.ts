@@ -1,25 +1,23 @@
 // The endpoint of agents: the requests that belong to it, and its description as a protected resource of OAuth, which names
 // its URL and where to get tokens for it (RFC 9728 §3.1).
-import type { AppConfig } from '../../config/table/app-config.ts';
-import type { HeaderList, HttpRequest, HttpResponse } from '../../contract/http.ts';
-import { findServerUrl } from '../../openapi/openapi31/server-url.ts';
+import type { AppConfig } from '../../../config/table/app-config.ts';
+import type { HeaderList, HttpRequest, HttpResponse } from '../../../contract/http.ts';
+import { findServerUrl } from '../../../openapi/document/server-url.ts';
 
 export type AgentRoute = 'endpoint' | 'metadata';
 
 const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
-type RouteConfig = Pick<AppConfig, 'extensions' | 'jwtIssuer' | 'mcpPath'>;
-
 export function findAgentRoute(
-  request: HttpRequest,
-  { mcpPath, extensions, jwtIssuer }: RouteConfig,
+  { path, method, isOwnCall }: HttpRequest,
+  endpoint: string,
+  { jwtIssuer }: Pick<AppConfig, 'jwtIssuer'>,
 ): AgentRoute | undefined {
-  if (mcpPath === undefined || request.isToolCall === true || !extensions.mcp) return undefined;
-  const { path, method } = request;
+  if (isOwnCall === true) return undefined;
   // The general handler answers preflights.
   if (method === 'OPTIONS') return undefined;
-  if (path === mcpPath) return 'endpoint';
-  const isMetadata = path === METADATA_PATH || path === METADATA_PATH + mcpPath;
+  if (path === endpoint) return 'endpoint';
+  const isMetadata = path === METADATA_PATH || path === METADATA_PATH + endpoint;
   return isMetadata && jwtIssuer !== undefined && (method === 'GET' || method === 'HEAD') ? 'metadata' : undefined;
 }
 
