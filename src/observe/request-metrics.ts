@@ -18,7 +18,7 @@ export interface AnsweredRequest {
   readonly code: string | undefined;
   /** The schema cache that the request used. */
   readonly cache: SchemaCache | undefined;
-  /** Path of the endpoint for agents, which is a route of its own. */
+  /** A route of an extension, which no schema contains. */
   readonly ownPath?: string | undefined;
 }
 

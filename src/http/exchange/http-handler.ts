@@ -8,7 +8,7 @@ import type { Admit, Admitted } from '../../serve/extension.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
 
 export interface HttpHandler {
-  /** Call it once for each request, before any other work; undefined: no rate is limited. */
+  /** Call it once for each request, before any other work; undefined: all are admitted. */
   readonly admit?: Admit | undefined;
   /** @param signal aborts when the client disconnects */
   handle(request: HttpRequest, client: Client, signal?: CancelSignal): Promise<HttpResponse>;

@@ -107,7 +107,7 @@ class Call implements ResponseSender {
   /** Awaits everything in one function, because each further one costs every request two promises. */
   async answer(): Promise<void> {
     const { handler, admission } = this.#edge;
-    if (handler.admit !== undefined && !(await this.#takeFromQuota(handler.admit))) return;
+    if (handler.admit !== undefined && !(await this.#admit(handler.admit))) return;
     if (hasBody(this.incoming)) {
       // Most bodies arrive in the same packet.
       await PARSED;
@@ -150,7 +150,7 @@ class Call implements ResponseSender {
   }
 
   /** @returns whether the request may run; otherwise it has been answered, or its client has left */
-  async #takeFromQuota(admit: Admit): Promise<boolean> {
+  async #admit(admit: Admit): Promise<boolean> {
     const { handler, onLimit } = this.#edge;
     const { request, client, signal } = this;
     const admitted = await admitSafely(admit, { handler, request, client });
