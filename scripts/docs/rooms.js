@@ -220,6 +220,11 @@ const SERVER = [
         doesIo: true,
         purpose: 'Limits of the rate of requests: which quota a request counts against, and the quotas of all clients',
       },
+      {
+        name: 'replicas',
+        doesIo: true,
+        purpose: 'Reads on standbys: how fresh they must be, choosing a server for each, and probing the servers',
+      },
       { name: 'tracing', doesIo: true, purpose: 'Spans of requests, for OpenTelemetry' },
     ],
   },

@@ -1,7 +1,6 @@
 // What the SQL stage passes to the database and gets back: one script per request, one transaction per script.
 import type { BodyStream } from './body-stream.ts';
 import type { Delivery } from './delivery.ts';
-import type { LogPosition } from './log-position.ts';
 
 /** Bytes passed on unchanged, in one or more chunks, which may be too long to join. */
 export type Pieces = readonly Uint8Array[];
@@ -87,8 +86,8 @@ export interface DbOutcome {
    * on the elements of its payload. For a write with a condition: how many rows were given and matched.
    */
   readonly location: string | undefined;
-  /** A log position that includes the commit, if the request asked for one. */
-  readonly position?: LogPosition;
+  /** The row of the statement that runs after the commit, if there is one. */
+  readonly afterCommit?: readonly (string | undefined)[];
 }
 
 /** The result of a script: the lines of an `explain` or `lines` delivery, or the outcome of any other. */

@@ -170,6 +170,8 @@ export function compileSeams(extensions: readonly Extension[], settings: SeamSet
     hold: onlyOf(active.flatMap((seams) => seams.hold ?? [])),
     rowBodies: onlyOf(active.flatMap((seams) => seams.rowBodies ?? [])),
     limitCost: onlyOf(active.flatMap((seams) => seams.limitCost ?? [])),
+    completeScript: onlyOf(active.flatMap((seams) => seams.completeScript ?? [])),
+    headers: onlyOf(active.flatMap((seams) => seams.headers ?? [])),
     findKeyUse: onlyOf(active.flatMap((seams) => seams.findKeyUse ?? [])),
     findTraceparent: onlyOf(active.flatMap((seams) => seams.findTraceparent ?? [])),
   };

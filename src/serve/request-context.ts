@@ -21,7 +21,7 @@ import type { Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Answer, FailedResponse } from '../response/failed-response.ts';
 import type { Product } from '../contract/product.ts';
-import type { Pieces, ScriptResults } from '../contract/transaction.ts';
+import type { Pieces, ScriptResult, ScriptResults } from '../contract/transaction.ts';
 import type { ErrorContext } from '../errors/render-error.ts';
 import type { PhaseClock } from '../observe/phases.ts';
 import type { RequestTrace, RunScript } from '../observe/request-trace.ts';
@@ -29,15 +29,13 @@ import type { PlanContext } from '../plan/actions/plan-context.ts';
 import type { PlanCache, Planning } from '../prepare/plan-cache.ts';
 import type { RequestSettings } from '../request/parse-request.ts';
 import type { RowBodies } from '../request/row-bodies.ts';
-import { readFreshness } from '../request/read-freshness.ts';
 import type { Digest } from '../response/entity-tag.ts';
 import type { CancelSignal } from '../contract/cancel-signal.ts';
 import type { EventStreams } from '../live/event-streams.ts';
 import type { EdgeSettings } from '../response/edge-headers.ts';
 import type { LegacyName } from '../plan/levels/select-tree.ts';
-import type { RenderBudget, ScriptContext } from '../sql/render-script.ts';
+import type { CompleteScript, RenderBudget, ScriptContext } from '../sql/render-script.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
-import type { ReplicaUse } from '../plan/actions/plan-replica-use.ts';
 
 export interface RequestContext {
   readonly product: Product;
@@ -108,11 +106,24 @@ export interface Seams {
   /** @returns undefined if the role may spend anything */
   readonly limitCost?: ((role: string, settings: RoleSettings | undefined) => RenderBudget | undefined) | undefined;
   readonly rowBodies?: RowBodies | undefined;
+  /** Decides where the script of a request runs, and what runs with it. */
+  readonly completeScript?:
+    | ((...script: [...Parameters<CompleteScript>, HttpRequest]) => TransactionScript)
+    | undefined;
+  /** Returns headers that are known only when the transaction has ended. */
+  readonly headers?: FindHeaders | undefined;
   /** Whether the request has a key under which it can be repeated, or could have one. */
   readonly findKeyUse?: ((request: Pick<HttpRequest, 'method' | 'headers'>) => 'sent' | 'available') | undefined;
   /** Finds the trace of the request, which its transaction gets as a setting; empty if it has none. */
   readonly findTraceparent?: ((request: HttpRequest, trace: RequestTrace | undefined) => string) | undefined;
 }
+
+/** @param script that has run, @param result of its last segment */
+export type FindHeaders = (
+  script: TransactionScript,
+  result: ScriptResult,
+  context: Pick<RequestContext, 'basePath'>,
+) => HeaderList;
 
 /** @returns how to answer the request, once its body is there; undefined for a request of others */
 export type FindOwnTask = (head: Pick<HttpRequest, 'method' | 'path' | 'headers'>) => OwnTask | undefined;
@@ -207,6 +218,7 @@ export function planContextOf(
 
 export function scriptContextOf(request: HttpRequest, identity: Identity, context: RequestContext): ScriptContext {
   const { config, dialect, roleSettings, seams } = context;
+  const { completeScript } = seams;
   const role = roleSettings.get(identity.role);
   const { headers, cookies } = settingsOf(request, context.auth.cookie?.name);
   return {
@@ -225,16 +237,7 @@ export function scriptContextOf(request: HttpRequest, identity: Identity, contex
     roleIsolation: role?.isolation,
     renderBudget: seams.limitCost?.(identity.role, role),
     isStreaming: config.extensions.stream,
-    replicas: config.dbUriReplicas.length === 0 ? undefined : replicaUseOf(request, context),
-  };
-}
-
-function replicaUseOf({ headers }: HttpRequest, { config, dialect }: RequestContext): ReplicaUse {
-  const { dbReadYourWrites: positionCarrier } = config;
-  const source = { name: dialect.positionHeader, hasCookie: positionCarrier === 'cookie' };
-  return {
-    freshness: positionCarrier === 'off' ? 'any' : readFreshness(headers, source),
-    reportsPositions: positionCarrier !== 'off',
+    complete: completeScript && ((script, action) => completeScript(script, action, request)),
   };
 }
 

@@ -9,7 +9,6 @@ import { explainRefusal } from '../plan/refusals/explain-refusal.ts';
 import { type HoldResponse, scriptContextOf, type Work } from './request-context.ts';
 import { buildDescriptionResponse, buildPlanResponse, buildResponse } from '../response/build-response.ts';
 import { type Answer, refuse } from '../response/failed-response.ts';
-import { positionHeaders } from '../response/position-headers.ts';
 import { type PreparedDescription, type PreparedScript, renderHeldScript, renderScript } from '../sql/render-script.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 
@@ -36,8 +35,8 @@ export function answerOutcome(reply: Reply, prepared: PreparedScript, work: Work
   work.phases?.mark('transaction');
   if (!reply.ok) return explain(reply.error, prepared, work);
   const answer = respond(reply.value.at(-1) ?? reply.value[0], prepared, work);
-  if (work.context.config.dbUriReplicas.length === 0 || answer instanceof Promise || !answer.ok) return answer;
-  const headers = [...answer.value.headers, ...positionOf(reply.value, prepared, work)];
+  if (work.context.seams.headers === undefined || answer instanceof Promise || !answer.ok) return answer;
+  const headers = [...answer.value.headers, ...headersOf(lastOf(reply.value), work)];
   return ok({ ...answer.value, headers });
 }
 
@@ -51,7 +50,7 @@ export async function answerHeld(prepared: PreparedScript, work: Work, hold: Hol
   const { failure, response } = held.value;
   if (!reply.ok) return failure?.error === reply.error ? fail(failure) : explain(reply.error, prepared, work);
   if (response === undefined) return refuse({ kind: 'undecodableResult', details: 'no response' });
-  return ok({ ...response, headers: [...response.headers, ...positionOf(reply.value, prepared, work)] });
+  return ok({ ...response, headers: [...response.headers, ...headersOf(lastOf(reply.value), work)] });
 }
 
 /** Responds to the result of one request, whether or not its transaction has ended. */
@@ -76,10 +75,9 @@ async function describe(result: ScriptResult, { action }: PreparedDescription, w
   return ok(await buildDescriptionResponse(action, result, { ...context, cache, request }));
 }
 
-/** Returns the headers with the log position of a write, which is known only after its commit. */
-export function positionOf(results: ScriptResults, { action }: PreparedScript, { context }: Work): HeaderList {
-  const result = lastOf(results);
-  return action.kind === 'describe' || result.kind === 'lines' ? [] : positionHeaders(action, result.outcome, context);
+/** Returns the headers that are known only when the transaction has ended, such as the log position of a write. */
+export function headersOf(result: ScriptResult, { script, context }: Work): HeaderList {
+  return (script && context.seams.headers?.(script, result, context)) ?? [];
 }
 
 /** A nested write has several results, the last of which are its rows. */

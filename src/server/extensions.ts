@@ -6,10 +6,11 @@ import { IDEMPOTENCY } from '../extensions/idempotency/index.ts';
 import { INGEST } from '../extensions/ingest/index.ts';
 import { ISSUER } from '../extensions/issuer/index.ts';
 import { RATES } from '../extensions/rates/index.ts';
+import { REPLICAS } from '../extensions/replicas/index.ts';
 import { TRACING } from '../extensions/tracing/index.ts';
 import type { Extension } from '../serve/extension.ts';
 
-export const EXTENSIONS: readonly Extension[] = [AGENTS, BATCH, COST, IDEMPOTENCY, INGEST, ISSUER, RATES, TRACING];
+export const EXTENSIONS: readonly Extension[] = [AGENTS, BATCH, COST, IDEMPOTENCY, INGEST, ISSUER, RATES, REPLICAS, TRACING];
 
 /** Call before the program exits, after the last request. */
 export async function flushExtensions(): Promise<void> {

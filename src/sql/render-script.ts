@@ -35,7 +35,6 @@ import { COLUMN_SETTINGS } from './writes/payload-columns.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
 import { renderMutation } from './render-mutation.ts';
 import { renderPlannedCount, renderRead } from './render-read.ts';
-import { planReplicaUse, type ReplicaUse } from '../plan/actions/plan-replica-use.ts';
 import { type ActionSettings, renderSettings, type SenderSettings, type Setting } from './text/settings.ts';
 import { renderVisibility } from './render-visibility.ts';
 
@@ -100,8 +99,8 @@ export interface ScriptContext extends SenderSettings {
   readonly renderBudget: RenderBudget | undefined;
   /** Whether the extension `stream` is enabled. */
   readonly isStreaming: boolean;
-  /** Undefined if no replicas are configured. */
-  readonly replicas: ReplicaUse | undefined;
+  /** Called before the script is divided into parts; undefined: it is complete. */
+  readonly complete: CompleteScript | undefined;
 }
 
 /** What a statement is about to spend. */
@@ -113,6 +112,11 @@ export interface Spending {
 }
 
 export type RenderBudget = (spending: Spending) => Segment['budget'];
+/** @param action undefined for a script of several actions */
+export type CompleteScript = (
+  script: TransactionScript,
+  action: PlannedRows | DescribeAction | undefined,
+) => TransactionScript;
 
 export type PreparedScript = PreparedRows | PreparedDescription;
 export type PreparedAction = PreparedScript | InfoAction | PageAction;
@@ -172,7 +176,7 @@ function profileOf(action: RowsAction | DescribeAction): TransactionProfile {
 export function renderScript(prepared: PreparedScript, context: ScriptContext): TransactionScript {
   const { action, statements, profile } = prepared;
   const { access, end } = action;
-  const { preRequest, replicas } = context;
+  const { preRequest, complete } = context;
   const isolation = profile.isolation ?? context.roleIsolation ?? context.dialect.isolation;
   const arriving =
     action.kind === 'mutate' && action.payload?.batches !== undefined
@@ -191,8 +195,8 @@ export function renderScript(prepared: PreparedScript, context: ScriptContext): 
     arriving,
     segments: [renderSegment(prepared, { ownSettings, access, main, verify: profile.verify }, context)],
   };
-  const placed = replicas === undefined ? script : { ...script, ...planReplicaUse(action, isolation, replicas) };
-  return prepared.kind === 'rows' && prepared.nested !== undefined ? nestScript(placed, prepared.nested) : placed;
+  const completed = complete === undefined ? script : complete(script, action);
+  return prepared.kind === 'rows' && prepared.nested !== undefined ? nestScript(completed, prepared.nested) : completed;
 }
 
 /**

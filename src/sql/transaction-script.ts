@@ -88,8 +88,10 @@ export interface TransactionScript {
   readonly mayStream: boolean;
   /** The freshness that a read requires of a replica; absent: the primary runs it. */
   readonly freshness?: Freshness;
-  /** A write whose WAL position is queried after its commit. */
-  readonly returnsPosition?: true;
+  /** Runs first in the transaction, which fails with it. */
+  readonly precondition?: Statement;
+  /** Queried after the commit. The outcomes contain its row. */
+  readonly afterCommit?: Statement;
   readonly arriving?: ArrivingRows | undefined;
   /**
    * Called with the results of all segments before the transaction ends. The next part may differ in its segments and

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { HeaderList } from '../../src/contract/http.ts';
-import { readFreshness } from '../../src/request/read-freshness.ts';
+import { type PositionCarrier, readFreshness } from '../../src/extensions/replicas/read-freshness.ts';
 
-const HEADER = { name: 'svc-lsn', hasCookie: false };
-const COOKIE = { name: 'svc-lsn', hasCookie: true };
+const HEADER: PositionCarrier = { name: 'svc-lsn', kind: 'header' };
+const COOKIE: PositionCarrier = { name: 'svc-lsn', kind: 'cookie' };
 
 const CASES: readonly (readonly [string, HeaderList, unknown])[] = [
   ['no position', [['accept', '*/*']], 'any'],
@@ -39,4 +39,5 @@ test('a cookie counts in addition to the header if cookies carry positions', () 
   ];
   expect(readFreshness(headers, HEADER)).toEqual({ timeline: 1, lsn: 10n });
   expect(readFreshness(headers, COOKIE)).toEqual({ timeline: 1, lsn: 12n });
+  expect(readFreshness(headers, { ...HEADER, kind: 'off' })).toBe('any');
 });

@@ -1,40 +1,37 @@
 import { expect, test } from 'vitest';
 import { POSTGREST_DIALECT, SVC_DIALECT } from '../../src/contract/dialect.ts';
-import type { DbOutcome } from '../../src/contract/transaction.ts';
-import type { PlannedRows } from '../../src/plan/actions/action-plan.ts';
+import type { ScriptResult } from '../../src/contract/transaction.ts';
+import { type PositionContext, positionHeaders } from '../../src/extensions/replicas/position-headers.ts';
+import { LOG_END } from '../../src/postgres/replicas/position-statements.ts';
 import { parsePreferences } from '../../src/request/preferences.ts';
-import { type PositionContext, positionHeaders } from '../../src/response/position-headers.ts';
 
-const WRITE = { kind: 'mutate', access: 'read write', end: 'commit', delivery: {} } as PlannedRows;
-const OUTCOME = { position: { timeline: 2, lsn: 0x1_0000_000an } } as DbOutcome;
-const CONTEXT: PositionContext = {
-  dialect: SVC_DIALECT,
-  config: { dbReadYourWrites: 'header', dbUriReplicas: ['postgres://replica'] },
-  basePath: undefined,
-};
+const WRITE = { afterCommit: LOG_END };
+const RESULT = resultOf(['000000020000000000000001', '1/A']);
+const CONTEXT: PositionContext = { carrier: { name: 'svc-lsn', kind: 'header' }, basePath: undefined };
 
-test('a write returns its position in the header of the dialect', () => {
-  expect(positionHeaders(WRITE, OUTCOME, CONTEXT)).toEqual([['svc-lsn', '2:1/A']]);
-  expect(positionHeaders(WRITE, OUTCOME, { ...CONTEXT, dialect: POSTGREST_DIALECT })).toEqual([['pgrst-lsn', '2:1/A']]);
+function resultOf(afterCommit?: readonly string[]): ScriptResult {
+  return { kind: 'outcome', outcome: { afterCommit } } as unknown as ScriptResult;
+}
+
+test('a write returns its position in a header', () => {
+  expect(positionHeaders(WRITE, RESULT, CONTEXT)).toEqual([['svc-lsn', '2:1/A']]);
 });
 
 test('the cookie path is the path of the API', () => {
-  const config = { ...CONTEXT.config, dbReadYourWrites: 'cookie' } as const;
-  expect(positionHeaders(WRITE, OUTCOME, { ...CONTEXT, config, basePath: '/api' })).toEqual([
+  const carrier = { name: 'svc-lsn', kind: 'cookie' } as const;
+  expect(positionHeaders(WRITE, RESULT, { carrier, basePath: '/api' })).toEqual([
     ['svc-lsn', '2:1/A'],
     ['Set-Cookie', 'svc-lsn=2:1/A; Path=/api; HttpOnly; SameSite=Lax'],
   ]);
 });
 
 test('an unknown position is returned as such', () => {
-  expect(positionHeaders(WRITE, {} as DbOutcome, CONTEXT)).toEqual([['svc-lsn', 'unknown']]);
+  expect(positionHeaders(WRITE, resultOf(), CONTEXT)).toEqual([['svc-lsn', 'unknown']]);
+  expect(positionHeaders(WRITE, { kind: 'lines', lines: [] }, CONTEXT)).toEqual([['svc-lsn', 'unknown']]);
 });
 
-test('reads, rollbacks and servers without replicas return no position', () => {
-  const without = { ...CONTEXT, config: { ...CONTEXT.config, dbUriReplicas: [] } };
-  expect(positionHeaders(WRITE, OUTCOME, without)).toEqual([]);
-  expect(positionHeaders({ ...WRITE, access: 'read only' }, OUTCOME, CONTEXT)).toEqual([]);
-  expect(positionHeaders({ ...WRITE, end: 'rollback' }, OUTCOME, CONTEXT)).toEqual([]);
+test('a script that did not query its position returns none', () => {
+  expect(positionHeaders({}, RESULT, CONTEXT)).toEqual([]);
 });
 
 test('only our own dialect accepts Prefer: consistency=strong', () => {

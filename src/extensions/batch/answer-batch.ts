@@ -8,9 +8,8 @@ import type { BatchFault } from './body/batch.ts';
 import type { RequestContext, Work } from '../../serve/request-context.ts';
 import { buildBatchResponse } from './batch-response.ts';
 import { type Answer, plainFailure, refuse } from '../../response/failed-response.ts';
-import { carryPosition } from '../../response/position-headers.ts';
 import type { HoldResponse } from '../../serve/request-context.ts';
-import { explain, runScript } from '../../serve/run-prepared.ts';
+import { explain, headersOf, runScript } from '../../serve/run-prepared.ts';
 import { runSlicesWithPauses } from '../../util/slices.ts';
 import { BatchRun } from './batch-run.ts';
 import { type BatchContext, type BatchTransaction, planBatch } from './plan-batch.ts';
@@ -49,10 +48,8 @@ async function run(batch: BatchContext, hold: HoldResponse | undefined): Promise
 }
 
 function respond({ elements }: BatchRun, [last]: ScriptResults, { transaction, work }: BatchContext): HttpResponse {
-  const position = last.kind === 'outcome' ? last.outcome.position : undefined;
   const texts = elements.map(({ text }) => text);
-  const located = transaction.returnsPosition ? carryPosition(position, work.context) : [];
-  return buildBatchResponse(texts, [...appliedHeader(transaction), ...located], work.context);
+  return buildBatchResponse(texts, [...appliedHeader(transaction), ...headersOf(last, work)], work.context);
 }
 
 /** Builds the response that is stored for repetitions. It lacks the log position, which is unknown before the commit. */

@@ -100,13 +100,13 @@ export class BatchRun {
   }
 
   #renderScript(part: BatchPart, segments: TransactionScript['segments'], progress: Progress): TransactionScript {
-    const { identity, context } = this.#batch.work;
-    const { access, end, isolation, returnsPosition } = this.#batch.transaction;
+    const { identity, context, request } = this.#batch.work;
+    const { access, end, isolation } = this.#batch.transaction;
     const leftovers = mostOf([
       progress.leftovers,
       ...part.requests.map(({ prepared }) => leftoversOf(prepared.action)),
     ]);
-    return {
+    const script: TransactionScript = {
       access,
       end,
       isolation: isolation ?? context.roleSettings.get(identity.role)?.isolation ?? context.dialect.isolation,
@@ -118,10 +118,10 @@ export class BatchRun {
         bytes: this.#remainingSize(part),
         exceededBy: (request) => responsesTooLarge(this.#batch, request),
       },
-      ...(returnsPosition && { returnsPosition }),
       segments,
       continue: (results) => this.#continue(part, results, { ...progress, leftovers }),
     };
+    return context.seams.completeScript?.(script, undefined, request) ?? script;
   }
 
   #remainingSize({ spent }: BatchPart): number {

@@ -20,8 +20,6 @@ export interface BatchTransaction {
   readonly end: 'commit' | 'rollback';
   /** Value of `Preference-Applied`. */
   readonly preferencesApplied: string | undefined;
-  /** Whether the response reports its log position. */
-  readonly returnsPosition: boolean;
 }
 
 /** What all requests of a batch share. */
@@ -36,7 +34,7 @@ export function planBatch(
   { request, context, planning }: Work,
 ): Result<BatchTransaction, ApiError> {
   const { config, dialect } = context;
-  const { extensions, dbSchemas, dbUriReplicas, dbReadYourWrites } = config;
+  const { extensions, dbSchemas } = config;
   const preferences = parsePreferences(request.headers, { dialect, extensions });
   const error = checkStrict(preferences);
   if (error !== undefined) return fail(error);
@@ -50,7 +48,6 @@ export function planBatch(
     isolation: isolationOf(preferences),
     end,
     preferencesApplied: renderApplied(preferences, 'batch', ineffective),
-    returnsPosition: !isReadOnly && end === 'commit' && dbUriReplicas.length > 0 && dbReadYourWrites !== 'off',
   });
 }
 

@@ -1,7 +1,6 @@
 // Passes the rows of each segment of a script to its reader and combines the results when the transaction is over. Starts
 // the response earlier where that is allowed: the body then consists of the rows that the database still sends.
 import { fail, ok } from '../../contract/result.ts';
-import type { LogPosition } from '../../contract/log-position.ts';
 import type { DbOutcome, ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { ResultLimit, Segment, TransactionScript } from '../../sql/transaction-script.ts';
@@ -15,7 +14,6 @@ import type { ServerMessage } from '../wire/decoder.ts';
 import { readColumns, readCommandTag, readInsertedRows } from '../wire/read-message.ts';
 import type { FallbackStatements } from './fallback-statements.ts';
 import type { Lease } from './lease.ts';
-import { readLogEnd } from './position-statements.ts';
 import type { ScriptStep } from './script-steps.ts';
 
 /** The transaction whose rows are read. */
@@ -44,7 +42,7 @@ export class ScriptReading implements ReaderHost {
   readonly #budget: ResultBudget | undefined;
   #early: EarlyAnswer | undefined;
   #isOver = false;
-  #position: LogPosition | undefined;
+  #afterCommit: DbOutcome['afterCommit'];
 
   constructor(script: TransactionScript, host: ReadingHost) {
     const { segments, resultLimit } = script;
@@ -99,12 +97,12 @@ export class ScriptReading implements ReaderHost {
     if (this.#budget !== undefined && !this.#admits(this.#budget, step, message.end - message.start)) return true;
     const reader = this.#readerOf(step);
     if (step.role === 'main') return reader?.addRow(message) !== false;
-    if (step.role !== 'plannedCount' && step.role !== 'position' && step.role !== 'estimate') return true;
+    if (step.role !== 'plannedCount' && step.role !== 'afterCommit' && step.role !== 'estimate') return true;
     const columns = readColumns(message);
     if (columns === undefined) return false;
     if (step.role === 'plannedCount') reader?.addPlan?.(columns);
     else if (step.role === 'estimate') this.#host.noteEstimate(columns[0]?.toString() ?? '');
-    else this.#position = readLogEnd(columns);
+    else this.#afterCommit = columns.map((value) => value?.toString());
     return true;
   }
 
@@ -146,13 +144,13 @@ export class ScriptReading implements ReaderHost {
   read(): ScriptReply {
     const first = this.#first.result;
     if (!first.ok) return first;
-    if (this.#others.length === 0) return ok([this.#withPosition(first.value)]);
+    if (this.#others.length === 0) return ok([this.#complete(first.value)]);
     const others: ScriptResult[] = [];
     for (const { result } of this.#others) {
       if (!result.ok) return result;
-      others.push(this.#withPosition(result.value));
+      others.push(this.#complete(result.value));
     }
-    return ok([this.#withPosition(first.value), ...others]);
+    return ok([this.#complete(first.value), ...others]);
   }
 
   /** Call when the transaction is over: the session no longer belongs to this response. */
@@ -190,9 +188,9 @@ export class ScriptReading implements ReaderHost {
     return this.#script.segments[segment]?.request;
   }
 
-  #withPosition(result: ScriptResult): ScriptResult {
-    if (this.#position === undefined || result.kind !== 'outcome') return result;
-    return { kind: 'outcome', outcome: { ...result.outcome, position: this.#position } };
+  #complete(result: ScriptResult): ScriptResult {
+    if (this.#afterCommit === undefined || result.kind !== 'outcome') return result;
+    return { kind: 'outcome', outcome: { ...result.outcome, afterCommit: this.#afterCommit } };
   }
 }
 

@@ -7,12 +7,11 @@ import { renderEstimate } from '../../sql/explain.ts';
 import type { ArrivingScript, Segment, TransactionScript } from '../../sql/transaction-script.ts';
 import type { StatementCache, StatementScope } from '../session/statement-cache.ts';
 import type { StatementCall } from '../wire/encoder.ts';
-import { LOG_END, renderPositionCheck } from './position-statements.ts';
 import { RESET_SETTINGS, type TransactionBounds } from './transaction-bounds.ts';
 
 export type StepRole =
   | 'begin'
-  | 'positionCheck'
+  | 'precondition'
   | 'reset'
   | 'settings'
   | 'preRequest'
@@ -23,7 +22,7 @@ export type StepRole =
   | 'plannedCount'
   | 'control'
   | 'commit'
-  | 'position'
+  | 'afterCommit'
   | 'cleanup';
 
 export interface ScriptStep extends StatementCall {
@@ -73,8 +72,7 @@ export function buildSteps(
   const isHeld = isHeldOpen(script);
   const hasBegin = isHeld || hasExplicitBegin(script, bounds);
   if (hasBegin) steps.push(controlStep('begin', bounds.begin(script)));
-  if (script.freshness !== undefined && script.freshness !== 'any')
-    steps.push(buildShared('positionCheck', renderPositionCheck(script.freshness), statements));
+  if (script.precondition !== undefined) steps.push(buildShared('precondition', script.precondition, statements));
   if (state.isDiscardingPlans && state.planRole !== script.role) steps.push(DISCARD_PLANS);
   addSegments(steps, script, state);
   if (!isHeld && (hasBegin || script.leftovers !== 'none')) addEnding(steps, script, { statements, bounds });
@@ -222,7 +220,7 @@ function addEnding(steps: ScriptStep[], script: TransactionScript, { statements,
     const last = bounds.commit.length - 1;
     for (const [index, text] of bounds.commit.entries())
       steps.push(controlStep(index === last ? 'commit' : 'control', text));
-    if (script.returnsPosition === true) steps.push(buildShared('position', LOG_END, statements));
+    if (script.afterCommit !== undefined) steps.push(buildShared('afterCommit', script.afterCommit, statements));
   }
   for (const statement of bounds.cleanups[script.leftovers]) steps.push(buildShared('cleanup', statement, statements));
 }
@@ -295,13 +293,13 @@ function sharePreparations(steps: readonly ScriptStep[]): readonly ScriptStep[] 
 }
 
 /**
- * Without BEGIN the batch is an implicit transaction, which its Sync commits. A write must commit before its position
- * is read and before the session is cleaned, since its deferred triggers need the settings.
+ * Without BEGIN the batch is an implicit transaction, which its Sync commits. A write must commit before anything is
+ * queried after it and before the session is cleaned, since its deferred triggers need the settings.
  */
 function hasExplicitBegin(script: TransactionScript, { isImplicit }: TransactionBounds): boolean {
-  const { isolation, access, end, leftovers, returnsPosition, isEstimated } = script;
+  const { isolation, access, end, leftovers, afterCommit, isEstimated } = script;
   if (!isImplicit) return true;
-  if (isEstimated === true || returnsPosition === true || (access === 'read write' && leftovers !== 'none'))
+  if (isEstimated === true || afterCommit !== undefined || (access === 'read write' && leftovers !== 'none'))
     return true;
   return isolation !== undefined || end === 'rollback';
 }

@@ -1,6 +1,6 @@
 // Decides from the answer to a probe whether a replica may serve reads. Pure.
 import { type LogPosition, parseLsn } from '../../contract/log-position.ts';
-import { TIMELINE } from '../execute/position-statements.ts';
+import { TIMELINE } from './position-statements.ts';
 import type { TextRow } from '../session/query.ts';
 import type { PositionHistory } from './position-history.ts';
 import type { ProbeAnswer } from './server-probe.ts';

@@ -3,7 +3,7 @@
 // the pools of all servers (`docs/decisions/replicas.md`).
 import { type Freshness, hasReached, type LogPosition } from '../../contract/log-position.ts';
 import { type ApiError, isConnectionFailure } from '../../errors/api-error.ts';
-import { BEHIND_STATE } from '../execute/position-statements.ts';
+import { BEHIND_STATE, renderPositionCheck } from './position-statements.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import type { PoolStatistics, ScriptRunner } from '../pool/pool.ts';
@@ -64,10 +64,11 @@ export class ReadRouter {
     const { script, freshness, signal } = read;
     const replica = freshness === 'any' ? this.#pick() : await this.#awaitPosition(freshness);
     if (replica === undefined) return this.#runOnPrimary(read);
-    const reply = await replica.run(script, signal);
+    const checked = freshness === 'any' ? script : { ...script, precondition: renderPositionCheck(freshness) };
+    const reply = await replica.run(checked, signal);
     if (!shouldRetry(reply, signal)) return reply;
     const other = isConnectionFailure(reply.error) ? this.#pickOther(replica, freshness) : undefined;
-    const second = await other?.run(script, signal);
+    const second = await other?.run(checked, signal);
     if (second !== undefined && !shouldRetry(second, signal)) return second;
     const last = await this.#runOnPrimary(read);
     const isUnreachable = !last.ok && isConnectionFailure(last.error);
@@ -77,7 +78,7 @@ export class ReadRouter {
   /** The primary satisfies any position. */
   #runOnPrimary({ script, signal }: Read): Promise<ScriptReply> {
     this.#primaryReads += 1;
-    return this.#options.primary.runScript({ ...script, freshness: 'any' }, signal);
+    return this.#options.primary.runScript(script, signal);
   }
 
   #pick(minimum?: LogPosition): Replica | undefined {

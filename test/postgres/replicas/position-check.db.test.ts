@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LogPosition, parseLsn } from '../../../src/contract/log-position.ts';
 import { runAlone } from '../support/run-alone.ts';
+import { LOG_END, readLogEnd, renderPositionCheck } from '../../../src/postgres/replicas/position-statements.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
 import { until } from '../../support/until.ts';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
@@ -33,8 +34,11 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-async function read(on: Session, freshness: LogPosition, changes = {}): Promise<string | undefined> {
-  const reply = await runAlone(on, readScript(mainStatement(BODY), { freshness, ...changes }));
+async function read(on: Session, position: LogPosition, changes = {}): Promise<string | undefined> {
+  const reply = await runAlone(
+    on,
+    readScript(mainStatement(BODY), { precondition: renderPositionCheck(position), ...changes }),
+  );
   if (reply.ok) return bodyOf(reply);
   return reply.error.kind === 'database' ? reply.error.report.sqlstate : reply.error.kind;
 }
@@ -51,17 +55,17 @@ async function pause(): Promise<void> {
 }
 
 async function write(changes = {}): Promise<LogPosition | undefined> {
-  const script = writeScript(mainStatement('load()'), { returnsPosition: true, ...changes });
+  const script = writeScript(mainStatement('load()'), { afterCommit: LOG_END, ...changes });
   const outcome = outcomeOf(await runAlone(primarySession, script));
   expect(outcome.body).toStrictEqual(Buffer.from('written'));
-  return outcome.position;
+  return readLogEnd(outcome.afterCommit ?? []);
 }
 
 test('a read succeeds once its position has been replayed, and fails before', async () => {
   await cluster.catchUp();
   await pause();
   const position = await replayed();
-  for (const freshness of [position, { timeline: 1, lsn: 0n }]) expect(await read(session, freshness)).toBe('0');
+  for (const each of [position, { timeline: 1, lsn: 0n }]) expect(await read(session, each)).toBe('0');
   expect(await read(session, { ...position, lsn: position.lsn + 1n })).toBe('22P02');
   expect(await read(session, { ...position, timeline: 2 })).toBe('22P02');
   await standby.sql('select pg_wal_replay_resume()');
@@ -107,7 +111,7 @@ test.each([{}, { leftovers: 'all' }, { isolation: 'serializable' }, { verify: ()
 );
 
 test('a write that fails is rolled back and returns no position', async () => {
-  const script = writeScript(mainStatement(`(1 / 0)::text || load()`), { returnsPosition: true });
+  const script = writeScript(mainStatement(`(1 / 0)::text || load()`), { afterCommit: LOG_END });
   const reply = await runAlone(primarySession, script);
   expect(reply).toMatchObject({ ok: false, error: { report: { sqlstate: '22012' } } });
   expect(primarySession.isUsable).toBe(true);

@@ -8,6 +8,7 @@ import { BATCH_TIMES } from '../../../src/postgres/batches/batch-rules.ts';
 import { connect } from '../../../src/postgres/session/open-session.ts';
 import { Pool } from '../../../src/postgres/pool/pool.ts';
 import { ReadDispatcher } from '../../../src/postgres/batches/read-dispatcher.ts';
+import { LOG_END, readLogEnd } from '../../../src/postgres/replicas/position-statements.ts';
 import { ReplicaSet, type ReplicaSetOptions } from '../../../src/postgres/replicas/replica-set.ts';
 import { COST_LIMITS, StatementCosts } from '../../../src/postgres/batches/statement-costs.ts';
 import { Random } from '../../support/generate/random.ts';
@@ -42,8 +43,8 @@ function poolOf(uri: string): Pick<ReplicaSetOptions['replicas'][number], 'pool'
 async function increment(set: ReplicaSet, client: number): Promise<{ readonly n: string; readonly at: LogPosition }> {
   const text = `with s as (update counter set n = n + 1 where client = $1 returning n) select 1, null::bigint, null::text, null::text, n::text from s`;
   const main = { ...mainStatement('', [String(client)]), text };
-  const reply = await set.runScript(writeScript(main, { returnsPosition: true }));
-  const { position } = outcomeOf(reply);
+  const reply = await set.runScript(writeScript(main, { afterCommit: LOG_END }));
+  const position = readLogEnd(outcomeOf(reply).afterCommit ?? []);
   if (position === undefined) throw new Error('a write without a position');
   return { n: bodyOf(reply) ?? '', at: position };
 }

@@ -2,7 +2,6 @@
 // https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-BACKUP
 import { type LogPosition, parseLsn, renderLsn } from '../../contract/log-position.ts';
 import type { Statement } from '../../contract/transaction.ts';
-import type { ColumnValue } from '../wire/read-message.ts';
 
 /**
  * The timeline that a standby certainly follows. This is the timeline it receives, if the role may see the WAL sender
@@ -32,8 +31,8 @@ export const LOG_END: Statement = {
 const TIMELINE_DIGITS = 8;
 
 /** Returns undefined for anything but a row of `LOG_END`. */
-export function readLogEnd([file, lsn]: readonly (ColumnValue | string | undefined)[]): LogPosition | undefined {
-  const timeline = Number.parseInt((file ?? '').toString().slice(0, TIMELINE_DIGITS), 16);
-  const parsed = parseLsn((lsn ?? '').toString());
+export function readLogEnd([file = '', lsn = '']: readonly (string | undefined)[]): LogPosition | undefined {
+  const timeline = Number.parseInt(file.slice(0, TIMELINE_DIGITS), 16);
+  const parsed = parseLsn(lsn);
   return parsed === undefined || Number.isNaN(timeline) ? undefined : { timeline, lsn: parsed };
 }
