@@ -226,6 +226,11 @@ const SERVER = [
         purpose: 'Reads on standbys: how fresh they must be, choosing a server for each, and probing the servers',
       },
       { name: 'tracing', doesIo: true, purpose: 'Spans of requests, for OpenTelemetry' },
+      {
+        name: 'live',
+        doesIo: true,
+        purpose: 'Streams of events: notifications on channels, and rows that are read again when they change',
+      },
     ],
   },
   {

@@ -10,7 +10,6 @@ import type { HttpRequest } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import type { ScriptResult } from '../contract/transaction.ts';
 import type { DescribeAction } from '../plan/actions/action-plan.ts';
-import { mayWatch } from '../plan/actions/plan-live.ts';
 import type { DescriptionInput, Visibility } from './document/description-input.ts';
 import { appendMember, renderJsonInSlices } from './document/json-document.ts';
 import { buildOpenApi31 } from './openapi31/build-openapi31.ts';
@@ -25,6 +24,8 @@ export interface DescriptionContext {
   readonly config: AppConfig;
   readonly cache: SchemaCache;
   readonly explorer?: ExplorerFiles | undefined;
+  /** Whether reads can be watched. */
+  readonly isWatchable: boolean;
   /** Yields to other work. */
   readonly pause: () => Promise<unknown>;
   /** The request to which the description responds. */
@@ -40,7 +41,7 @@ export async function describeSchema(
   result: ScriptResult,
   context: DescriptionContext,
 ): Promise<Uint8Array> {
-  const { cache, config, request } = context;
+  const { cache, config, request, isWatchable } = context;
   const body = result.kind === 'outcome' ? result.outcome.body : undefined;
   const visible = body instanceof Uint8Array ? body : undefined;
   const shown = visible === undefined ? '' : new TextDecoder().decode(visible);
@@ -53,7 +54,7 @@ export async function describeSchema(
     config.openapiExternalDocs,
     request.mount?.basePath,
     config.extensions,
-    [config.dbAggregatesEnabled, config.dbPlanEnabled, config.dbTxEnd, config.dbMaxRows, config.livePublication],
+    [config.dbAggregatesEnabled, config.dbPlanEnabled, config.dbTxEnd, config.dbMaxRows, isWatchable],
   ]);
   const documents = documentCaches.get(cache) ?? new DocumentCache();
   documentCaches.set(cache, documents);
@@ -67,7 +68,7 @@ async function buildDocument(
   visible: Uint8Array | undefined,
   context: DescriptionContext,
 ): Promise<Uint8Array> {
-  const { cache, config, dialect, product, pause, explorer } = context;
+  const { cache, config, dialect, product, pause, explorer, isWatchable } = context;
   if (action.document !== 'schema') return buildOpenApi(action, visible, context);
   const details = await runSlicesWithPauses(decodeDetails(visible, action.schema), pause);
   const document = buildSchemaDocument({
@@ -78,6 +79,7 @@ async function buildDocument(
     dialect,
     product,
     hasConsole: explorer?.hasConsole,
+    isWatchable,
   });
   return runSlicesWithPauses(renderJsonInSlices(document), pause);
 }
@@ -85,7 +87,7 @@ async function buildDocument(
 async function buildOpenApi(
   action: DescribeAction,
   visible: Uint8Array | undefined,
-  { product, dialect, config, cache, pause, request }: DescriptionContext,
+  { product, dialect, config, cache, pause, request, isWatchable }: DescriptionContext,
 ): Promise<Uint8Array> {
   const { serverHost: host, serverPort: port, openapiServerProxyUri: proxyUri } = config;
   const version = action.document === '3.1' || action.document === '3.2' ? action.document : '2.0';
@@ -101,7 +103,7 @@ async function buildOpenApi(
     externalDocs: config.openapiExternalDocs,
     isSecurityActive: config.openapiSecurityActive,
     extensions: config.extensions,
-    isWatchable: mayWatch(config),
+    isWatchable,
   };
   const document = version === '2.0' ? buildSwagger(input) : buildOpenApi31(input);
   return runSlicesWithPauses(renderJsonInSlices(document), pause);

@@ -11,7 +11,6 @@ import { findRelationOrFail } from './names/find-relation.ts';
 import { planCount } from './actions/plan-count.ts';
 import { planDelivery } from './actions/plan-delivery.ts';
 import { checkStrict, planOutput, type PlannedOutput } from './actions/plan-output.ts';
-import { mayWatch } from './actions/plan-live.ts';
 import { planPaging, type PagingPlan } from './actions/plan-paging.ts';
 import { isRowKey } from './levels/filters-by-key.ts';
 import { planRead, type PlannedRead } from './levels/plan-read.ts';
@@ -38,7 +37,7 @@ export function planRelationRead(
     element: relation.value.name,
     elementKind: 'relation',
     isSet: true,
-    events: request.paging === undefined && mayWatch(context.config) ? 'rows' : undefined,
+    events: request.paging === undefined && context.events?.has('rows') === true ? 'rows' : undefined,
   });
   if (!output.ok) return output;
   const error = checkStrict(request.preferences);

@@ -154,11 +154,11 @@ export interface CallReply {
 export function applyRunning(extensions: readonly Running[], state: RunningState): ServiceSeams {
   const active = extensions.flatMap((running) => running.apply?.(state) ?? []);
   return {
-    admit: onlyOf(active.flatMap((seams) => seams.admit ?? [])),
-    tracing: onlyOf(active.flatMap((seams) => seams.tracing ?? [])),
-    keys: onlyOf(active.flatMap((seams) => seams.keys ?? [])),
+    admit: onlyOf(active, 'admit'),
+    tracing: onlyOf(active, 'tracing'),
+    keys: onlyOf(active, 'keys'),
     findRoute: firstOf(active.flatMap((seams) => seams.findRoute ?? [])),
-    ownPath: onlyOf(active.flatMap((seams) => seams.ownPath ?? [])),
+    ownPath: onlyOf(active, 'ownPath'),
   };
 }
 
@@ -167,13 +167,14 @@ export function compileSeams(extensions: readonly Extension[], settings: SeamSet
   const active = extensions.flatMap((extension) => extension.compile?.(settings) ?? []);
   return {
     findOwnTask: firstOf(active.flatMap((seams) => seams.findOwnTask ?? [])),
-    hold: onlyOf(active.flatMap((seams) => seams.hold ?? [])),
-    rowBodies: onlyOf(active.flatMap((seams) => seams.rowBodies ?? [])),
-    limitCost: onlyOf(active.flatMap((seams) => seams.limitCost ?? [])),
-    completeScript: onlyOf(active.flatMap((seams) => seams.completeScript ?? [])),
-    headers: onlyOf(active.flatMap((seams) => seams.headers ?? [])),
-    findKeyUse: onlyOf(active.flatMap((seams) => seams.findKeyUse ?? [])),
-    findTraceparent: onlyOf(active.flatMap((seams) => seams.findTraceparent ?? [])),
+    hold: onlyOf(active, 'hold'),
+    rowBodies: onlyOf(active, 'rowBodies'),
+    limitCost: onlyOf(active, 'limitCost'),
+    events: onlyOf(active, 'events'),
+    completeScript: onlyOf(active, 'completeScript'),
+    headers: onlyOf(active, 'headers'),
+    findKeyUse: onlyOf(active, 'findKeyUse'),
+    findTraceparent: onlyOf(active, 'findTraceparent'),
   };
 }
 
@@ -190,7 +191,12 @@ function firstOf<Asked extends readonly unknown[], Found>(
   };
 }
 
-export function onlyOf<Seam>(functions: readonly Seam[]): Seam | undefined {
-  if (functions.length > 1) throw new Error('two extensions add the same');
-  return functions[0];
+/** @returns the member that one of them has; undefined if none has it */
+export function onlyOf<Part extends object, Name extends keyof Part>(
+  parts: readonly Part[],
+  name: Name,
+): Part[Name] | undefined {
+  const [only, ...others] = parts.filter((part) => part[name] !== undefined);
+  if (others.length > 0) throw new Error(`two extensions add ${String(name)}`);
+  return only?.[name];
 }

@@ -1,5 +1,4 @@
 // The path of a request through the stages. Each stage is a folder; this file is their table of contents.
-import { answerEvents } from './answer-events.ts';
 import { authenticate, findIdentity } from '../auth/authenticate.ts';
 import type { HttpRequest } from '../contract/http.ts';
 import { ok } from '../contract/result.ts';
@@ -25,12 +24,13 @@ export async function handleRequest(request: HttpRequest, context: RequestContex
   if (!task.ok) return finish(refuse(task.error), work);
   switch (task.value.kind) {
     case 'rows':
-    case 'describe':
-      if (work.hold !== undefined) return finish(answerHeld(task.value, work, work.hold), work);
-      return finish(answerOutcome(await runPrepared(task.value, work), task.value, work), work);
     case 'events':
+    case 'describe': {
       if (work.hold !== undefined) return finish(answerHeld(task.value, work, work.hold), work);
-      return finish(answerEvents(task.value, work), work);
+      const events = task.value.kind === 'events' ? context.seams.events : undefined;
+      if (task.value.kind === 'events' && events !== undefined) return finish(events.answer(task.value, work), work);
+      return finish(answerOutcome(await runPrepared(task.value, work), task.value, work), work);
+    }
     case 'own':
       return finish(task.value.answer(work), work);
     case 'info':

@@ -33,8 +33,9 @@ import type { Digest } from '../response/entity-tag.ts';
 import type { CancelSignal } from '../contract/cancel-signal.ts';
 import type { EventStreams } from '../live/event-streams.ts';
 import type { EdgeSettings } from '../response/edge-headers.ts';
+import type { EventSubject } from '../plan/negotiation/negotiate.ts';
 import type { LegacyName } from '../plan/levels/select-tree.ts';
-import type { CompleteScript, RenderBudget, ScriptContext } from '../sql/render-script.ts';
+import type { CompleteScript, PreparedRows, RenderBudget, ScriptContext } from '../sql/render-script.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 
 export interface RequestContext {
@@ -106,6 +107,8 @@ export interface Seams {
   /** @returns undefined if the role may spend anything */
   readonly limitCost?: ((role: string, settings: RoleSettings | undefined) => RenderBudget | undefined) | undefined;
   readonly rowBodies?: RowBodies | undefined;
+  /** Makes streams of events of what actions return. */
+  readonly events?: EventSeam | undefined;
   /** Decides where the script of a request runs, and what runs with it. */
   readonly completeScript?:
     | ((...script: [...Parameters<CompleteScript>, HttpRequest]) => TransactionScript)
@@ -116,6 +119,12 @@ export interface Seams {
   readonly findKeyUse?: ((request: Pick<HttpRequest, 'method' | 'headers'>) => 'sent' | 'available') | undefined;
   /** Finds the trace of the request, which its transaction gets as a setting; empty if it has none. */
   readonly findTraceparent?: ((request: HttpRequest, trace: RequestTrace | undefined) => string) | undefined;
+}
+
+export interface EventSeam {
+  /** What streams may report. */
+  readonly subjects: ReadonlySet<EventSubject>;
+  readonly answer: (prepared: PreparedRows, work: Work) => Promise<Answer>;
 }
 
 /** @param script that has run, @param result of its last segment */
@@ -203,17 +212,17 @@ export function requestSettingsOf({ dialect, config, seams }: RequestSettingsPar
   };
 }
 
-type PlanningParts = Pick<RequestContext, 'settings' | 'dialect' | 'config'>;
+type PlanningParts = Pick<RequestContext, 'settings' | 'dialect' | 'config' | 'seams'>;
 
 export function planningOf(context: PlanningParts, cache: SchemaCache): Planning {
   return { settings: context.settings, context: planContextOf(context, cache) };
 }
 
 export function planContextOf(
-  { dialect, config }: Pick<PlanningParts, 'dialect' | 'config'>,
+  { dialect, config, seams }: Pick<PlanningParts, 'dialect' | 'config' | 'seams'>,
   cache: SchemaCache,
 ): PlanContext {
-  return { dialect, config, cache, visible: undefined };
+  return { dialect, config, cache, visible: undefined, events: seams.events?.subjects };
 }
 
 export function scriptContextOf(request: HttpRequest, identity: Identity, context: RequestContext): ScriptContext {

@@ -71,8 +71,9 @@ export async function explain(error: ApiError, { action }: PreparedScript, work:
 
 async function describe(result: ScriptResult, { action }: PreparedDescription, work: Work): Promise<Answer> {
   const { request, context, planning } = work;
-  const { cache } = planning.context;
-  return ok(await buildDescriptionResponse(action, result, { ...context, cache, request }));
+  const { cache, events } = planning.context;
+  const isWatchable = events?.has('rows') === true;
+  return ok(await buildDescriptionResponse(action, result, { ...context, cache, request, isWatchable }));
 }
 
 /** Returns the headers that are known only when the transaction has ended, such as the log position of a write. */

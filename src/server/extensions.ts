@@ -5,12 +5,13 @@ import { COST } from '../extensions/cost/index.ts';
 import { IDEMPOTENCY } from '../extensions/idempotency/index.ts';
 import { INGEST } from '../extensions/ingest/index.ts';
 import { ISSUER } from '../extensions/issuer/index.ts';
+import { LIVE } from '../extensions/live/index.ts';
 import { RATES } from '../extensions/rates/index.ts';
 import { REPLICAS } from '../extensions/replicas/index.ts';
 import { TRACING } from '../extensions/tracing/index.ts';
 import type { Extension } from '../serve/extension.ts';
 
-export const EXTENSIONS: readonly Extension[] = [AGENTS, BATCH, COST, IDEMPOTENCY, INGEST, ISSUER, RATES, REPLICAS, TRACING];
+export const EXTENSIONS: readonly Extension[] = [AGENTS, BATCH, COST, IDEMPOTENCY, INGEST, ISSUER, RATES, REPLICAS, LIVE, TRACING];
 
 /** Call before the program exits, after the last request. */
 export async function flushExtensions(): Promise<void> {

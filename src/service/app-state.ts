@@ -65,7 +65,7 @@ export class AppState {
 
   constructor(config: AppConfig, parts: AppParts) {
     this.#parts = parts;
-    this.#ownCalls = onlyOf(parts.extensions.flatMap(({ calls }) => calls ?? []));
+    this.#ownCalls = onlyOf(parts.extensions, 'calls');
     this.config = config;
     this.#rolePath = requireRolePath(config);
     this.#served = this.#serve(config);
@@ -169,7 +169,7 @@ export class AppState {
       config,
       cache,
       plans: new PlanCache(),
-      planning: cache && planningOf({ settings, dialect, config }, cache),
+      planning: cache && planningOf({ settings, dialect, config, seams }, cache),
       seams,
       settings,
       edge: edgeSettingsOf({ product, config, cookie }),

@@ -112,6 +112,7 @@ export interface Spending {
 }
 
 export type RenderBudget = (spending: Spending) => Segment['budget'];
+
 /** @param action undefined for a script of several actions */
 export type CompleteScript = (
   script: TransactionScript,

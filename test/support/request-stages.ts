@@ -16,6 +16,8 @@ import {
   scriptContextOf,
   type RequestContext,
 } from '../../src/serve/request-context.ts';
+import { compileSeams } from '../../src/serve/extension.ts';
+import { EXTENSIONS } from '../../src/server/extensions.ts';
 import { prepareRows, renderScript } from '../../src/sql/render-script.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 
@@ -73,6 +75,7 @@ function splitOnce(text: string, separator: string): readonly [before: string, a
 export function contextOf(stages: Stages): RequestContext {
   const dialect = SVC_DIALECT;
   const settings = requestSettingsOf({ dialect, config: stages.config });
-  const known = { ...stages, settings, product: PRODUCT, dialect, auth: {}, roleSettings: new Map() };
+  const seams = compileSeams(EXTENSIONS, { config: stages.config, dialect });
+  const known = { ...stages, seams, settings, product: PRODUCT, dialect, auth: {}, roleSettings: new Map() };
   return known as unknown as RequestContext;
 }

@@ -19,16 +19,18 @@ export interface SchemaDocumentSources {
   readonly details: RoleDetails;
   readonly config: Pick<
     AppConfig,
-    'dbSchemas' | 'dbAggregatesEnabled' | 'dbPlanEnabled' | 'dbTxEnd' | 'dbMaxRows' | 'extensions' | 'livePublication'
+    'dbSchemas' | 'dbAggregatesEnabled' | 'dbPlanEnabled' | 'dbTxEnd' | 'dbMaxRows' | 'extensions'
   >;
   readonly dialect: Dialect;
   readonly product: Product;
   readonly hasConsole?: true | undefined;
+  /** Whether reads can be watched. */
+  readonly isWatchable: boolean;
 }
 
 /** Lists are created while they are written: pass the document to `renderJsonInSlices` only once. */
 export function buildSchemaDocument(sources: SchemaDocumentSources): LazyObject {
-  const { cache, schema, details, config, dialect, product, hasConsole } = sources;
+  const { cache, schema, details, config, dialect, product, hasConsole, isWatchable } = sources;
   const extensions = listExtensions(config.extensions);
   const head: Omit<SchemaDocument, 'relations' | 'functions'> = {
     product: { name: product.name, version: product.version },
@@ -44,7 +46,7 @@ export function buildSchemaDocument(sources: SchemaDocumentSources): LazyObject 
       rollback: config.dbTxEnd.endsWith('-allow-override'),
       maxRows: config.dbMaxRows,
       extensions: extensions.length === 0 ? undefined : extensions,
-      live: config.extensions.live && config.livePublication !== undefined ? true : undefined,
+      live: isWatchable ? true : undefined,
       console: hasConsole,
     },
   };

@@ -4,6 +4,7 @@ import type { AppConfig } from '../../config/table/app-config.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { Visible } from '../../catalog/visible-names.ts';
+import type { EventSubject } from '../negotiation/negotiate.ts';
 import type { ReadContext } from '../levels/read-context.ts';
 
 export interface PlanContext {
@@ -11,6 +12,8 @@ export interface PlanContext {
   readonly cache: SchemaCache;
   /** Objects that errors may name although the request does not. */
   readonly visible: Visible;
+  /** What streams of events may report; undefined: there are none. */
+  readonly events: ReadonlySet<EventSubject> | undefined;
   readonly config: Pick<
     AppConfig,
     | 'dbAggregatesEnabled'
@@ -24,7 +27,6 @@ export interface PlanContext {
     | 'extensions'
     | 'nestedMaxDepth'
     | 'nestedMaxRows'
-    | 'livePublication'
     | 'openapiMode'
     | 'openapiVersion'
     | 'urlUseLegacyTargetNames'

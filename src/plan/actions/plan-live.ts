@@ -8,7 +8,6 @@ import type { RowRange } from '../../request/range.ts';
 import type { Condition, FilterCondition, ReadPlan, SelectPlan } from '../levels/read-plan.ts';
 import { extraColumns, filteredColumns } from '../levels/row-source.ts';
 import type { CallAction, ReadAction } from './action-plan.ts';
-import type { PlanContext } from './plan-context.ts';
 
 export type LiveKey = readonly LiveKeyColumn[];
 
@@ -45,11 +44,6 @@ export interface LivePlan {
   readonly routines: readonly string[];
   /** Whether it also uses computed columns, whose functions are not known by oid. */
   readonly usesUnknownFunctions: boolean;
-}
-
-/** Whether reads can be watched. */
-export function mayWatch({ extensions, livePublication }: PlanContext['config']): boolean {
-  return livePublication !== undefined && extensions.live;
 }
 
 /** @param range the rows that the request asks for, without the limit of the server */

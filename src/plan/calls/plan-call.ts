@@ -25,7 +25,6 @@ import { checkStrict, planOutput, type OutputSubject, type PlannedOutput } from 
 import { planRead, type PlannedRead } from '../levels/plan-read.ts';
 import { isSpelledType } from '../levels/plan-spelling.ts';
 import { readContextOf, type PlanContext } from '../actions/plan-context.ts';
-import { mayWatch } from '../actions/plan-live.ts';
 import type { EventSubject } from '../negotiation/negotiate.ts';
 import { planTransaction } from '../actions/plan-transaction.ts';
 import type { ReadPlan } from '../levels/read-plan.ts';
@@ -117,12 +116,11 @@ function planSource(read: ReadPlan, found: FoundNames | undefined): RowSource {
 /** The domain whose values are names of channels (`beyond.md` §3.1). */
 const CHANNELS = /(?:^|\.)"text\/event-stream"$/u;
 
-function eventsOf(routine: Routine, { method }: CallRequest, { config }: PlanContext): EventSubject | undefined {
-  if (method === 'post') return undefined;
+function eventsOf(routine: Routine, { method }: CallRequest, { events }: PlanContext): EventSubject | undefined {
+  if (events === undefined || method === 'post') return undefined;
   const { result, volatility } = routine;
-  const namesChannels = result.kind === 'scalar' && CHANNELS.test(result.type);
-  if (namesChannels && config.extensions.events) return 'channels';
-  return isSetResult(routine) && volatility !== 'volatile' && mayWatch(config) ? 'rows' : undefined;
+  if (events.has('channels') && result.kind === 'scalar' && CHANNELS.test(result.type)) return 'channels';
+  return events.has('rows') && isSetResult(routine) && volatility !== 'volatile' ? 'rows' : undefined;
 }
 
 /** Plans how the returned rows are counted, checked, limited and delivered. */

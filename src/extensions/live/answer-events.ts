@@ -1,15 +1,15 @@
 // Answers a request for a stream of events. Live rows are read for all clients that share them, apart from this request.
 // For channels, runs the function that names them, then opens the stream.
-import { type BodyStream, isStream } from '../contract/body-stream.ts';
-import { ok, type Result } from '../contract/result.ts';
-import type { DbOutcome } from '../contract/transaction.ts';
-import type { ApiError } from '../errors/api-error.ts';
-import { readChannels } from '../live/channel-names.ts';
-import type { Work } from './request-context.ts';
-import { type Answer, refuse } from '../response/failed-response.ts';
-import { buildStreamResponse, describeStream } from '../response/stream-response.ts';
-import { answerOutcome, explain, runPrepared } from './run-prepared.ts';
-import type { LiveRead, PreparedRows } from '../sql/render-script.ts';
+import { type BodyStream, isStream } from '../../contract/body-stream.ts';
+import { ok, type Result } from '../../contract/result.ts';
+import type { DbOutcome } from '../../contract/transaction.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { readChannels } from './channel-names.ts';
+import type { Work } from '../../serve/request-context.ts';
+import { type Answer, refuse } from '../../response/failed-response.ts';
+import { buildStreamResponse, describeStream } from './stream-response.ts';
+import { answerOutcome, explain, runPrepared } from '../../serve/run-prepared.ts';
+import type { LiveRead, PreparedRows } from '../../sql/render-script.ts';
 
 export function answerEvents(prepared: PreparedRows, work: Work): Promise<Answer> {
   return prepared.live === undefined ? answerChannels(prepared, work) : answerRows(prepared, prepared.live, work);

@@ -1,11 +1,11 @@
 // Adapts the response to a read to a stream of events, which has no range, is never complete and must not be kept.
-import type { BodyStream } from '../contract/body-stream.ts';
-import type { HeaderList, HttpResponse } from '../contract/http.ts';
-import { ok, type Result } from '../contract/result.ts';
-import type { PlannedRows } from '../plan/actions/action-plan.ts';
-import { appliedHeader, bodyHeaders } from './build-response.ts';
-import { varyHeader, type VaryContext } from './vary.ts';
-import type { FailedResponse } from './failed-response.ts';
+import type { BodyStream } from '../../contract/body-stream.ts';
+import type { HeaderList, HttpResponse } from '../../contract/http.ts';
+import { ok, type Result } from '../../contract/result.ts';
+import type { PlannedRows } from '../../plan/actions/action-plan.ts';
+import { appliedHeader, bodyHeaders } from '../../response/build-response.ts';
+import { varyHeader, type VaryContext } from '../../response/vary.ts';
+import type { FailedResponse } from '../../response/failed-response.ts';
 
 /** Headers that describe a complete set of rows. */
 const COMPLETE = /^(?:content-location|content-range|link|range-unit)$/iu;

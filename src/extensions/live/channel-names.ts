@@ -1,6 +1,6 @@
 // Reads the names of channels from the result of a function, and rejects names that LISTEN does not accept.
-import { fail, ok, type Result } from '../contract/result.ts';
-import type { ApiError } from '../errors/api-error.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ApiError } from '../../errors/api-error.ts';
 
 /** PostgreSQL truncates longer identifiers, and `pg_notify` refuses them. */
 const MAX_BYTES = 63;
