@@ -167,6 +167,7 @@ function closedValues({ values }: PreferenceRow): readonly string[] {
 }
 
 const NONE: Preferences = { invalid: [] };
+const NO_HEADERS: HeaderList = [];
 
 /** The preferences that exist. */
 export interface PreferenceSettings {
@@ -206,20 +207,21 @@ function isKnown({ isOwn, extension }: PreferenceRow, { dialect, extensions }: P
 }
 
 /**
+ * Returns the headers of every response that follows the preferences.
+ *
  * @param ineffective preferences that have no effect on this request
- * @returns the value of `Preference-Applied`, or undefined if no preference was applied
  */
-export function renderApplied(
+export function preferenceHeaders(
   preferences: Preferences,
   use: PreferenceUse,
   ineffective: readonly PreferenceName[],
-): string | undefined {
+): HeaderList {
   let applied = '';
   for (const { key, name } of BY_USE.get(use) ?? []) {
     const value = preferences[key];
     if (value !== undefined && !ineffective.includes(key)) applied += `${applied === '' ? '' : ', '}${name}=${value}`;
   }
-  return applied === '' ? undefined : applied;
+  return applied === '' ? NO_HEADERS : [['Preference-Applied', applied]];
 }
 
 /** Returns the items that an API description lists for a kind of request. */

@@ -76,10 +76,9 @@ function buildRowsResponse(
 
 /** Adds the headers of every response that may contain rows. */
 function addSharedHeaders(headers: Headers, action: PlannedRows, context: ResponseContext): void {
-  const { legacyNames, ignoredText, preferencesApplied } = action;
+  const { legacyNames, ignoredText, preferenceHeaders } = action;
   if (legacyNames.length > 0 || ignoredText.length > 0) headers.push(...warningHeader(action, context.product));
-  if (preferencesApplied !== undefined) headers.push(['Preference-Applied', preferencesApplied]);
-  headers.push(varyHeader(context));
+  headers.push(...preferenceHeaders, varyHeader(context));
 }
 
 function beyondTotalHeaders(prepared: PreparedRows, described: Described, context: ResponseContext): Headers {
@@ -87,7 +86,7 @@ function beyondTotalHeaders(prepared: PreparedRows, described: Described, contex
   const { page } = described;
   const headers = context.dialect.isRangeErrorPlain ? ownHeaders(prepared, described) : [];
   if (!context.dialect.isRangeErrorPlain) addRange(headers, { ...page, rows: 0 });
-  headers.push(...appliedHeader(action), varyHeader(context));
+  headers.push(...action.preferenceHeaders, varyHeader(context));
   return headers;
 }
 
@@ -227,10 +226,6 @@ function addContentLocation(headers: Headers, { contentLocation }: PreparedRows,
   if (contentLocation === undefined) return;
   const location = basePath + contentLocation;
   if (location.length <= LONGEST_CONTENT_LOCATION) headers.push(['Content-Location', location]);
-}
-
-export function appliedHeader({ preferencesApplied }: RowsPlan): HeaderList {
-  return preferencesApplied === undefined ? [] : [['Preference-Applied', preferencesApplied]];
 }
 
 function addLocation(headers: Headers, action: MutateAction, { outcome: { location }, page }: Described): void {

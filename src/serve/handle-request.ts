@@ -27,8 +27,8 @@ export async function handleRequest(request: HttpRequest, context: RequestContex
     case 'events':
     case 'describe': {
       if (work.hold !== undefined) return finish(answerHeld(task.value, work, work.hold), work);
-      const events = task.value.kind === 'events' ? context.seams.events : undefined;
-      if (task.value.kind === 'events' && events !== undefined) return finish(events.answer(task.value, work), work);
+      if (task.value.kind === 'events' && context.seams.events !== undefined)
+        return finish(context.seams.events.answer(task.value, work), work);
       return finish(answerOutcome(await runPrepared(task.value, work), task.value, work), work);
     }
     case 'own':

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { POSTGREST_DIALECT, SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { EXTENSION_NAMES, enableExtensions } from '../../src/contract/extensions.ts';
-import { describeItems, parsePreferences, type PreferenceUse, renderApplied } from '../../src/request/preferences.ts';
+import {
+  describeItems,
+  parsePreferences,
+  preferenceHeaders,
+  type PreferenceUse,
+} from '../../src/request/preferences.ts';
 
 const SVC = { dialect: SVC_DIALECT, extensions: enableExtensions(EXTENSION_NAMES) };
 const POSTGREST = { dialect: POSTGREST_DIALECT, extensions: enableExtensions([]) };
@@ -10,8 +15,9 @@ const EVERY_PREFERENCE =
   'paging=cursor, consistency=strong, max-affected=7, timezone=UTC, handling=strict, isolation=serializable, tx=rollback, count=exact, ' +
   'params=single-object, return=minimal, missing=default, resolution=merge-duplicates';
 
-function applied(use: PreferenceUse, ...ineffective: Parameters<typeof renderApplied>[2]): string | undefined {
-  return renderApplied(parsePreferences([['prefer', EVERY_PREFERENCE]], SVC), use, ineffective);
+function applied(use: PreferenceUse, ...ineffective: Parameters<typeof preferenceHeaders>[2]): string | undefined {
+  const [header] = preferenceHeaders(parsePreferences([['prefer', EVERY_PREFERENCE]], SVC), use, ineffective);
+  return header?.[1];
 }
 
 test('each kind of request reports its own preferences, in the fixed order', () => {
@@ -30,7 +36,7 @@ test('preferences without effect are not reported', () => {
   expect(applied('delete', 'maxAffected', 'tx', 'isolation')).toBe(
     'return=minimal, count=exact, handling=strict, timezone=UTC',
   );
-  expect(renderApplied({ invalid: [] }, 'read', [])).toBeUndefined();
+  expect(preferenceHeaders({ invalid: [] }, 'read', [])).toEqual([]);
 });
 
 test('the first recognized item of a preference counts; an integer is exact; text is taken as sent', () => {

@@ -1,5 +1,5 @@
 // Answers a batch: several requests in one transaction (`beyond.md` §2.1).
-import type { HeaderList, HttpResponse } from '../../contract/http.ts';
+import type { HttpResponse } from '../../contract/http.ts';
 import { fail, ok } from '../../contract/result.ts';
 import type { ScriptResults } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -12,7 +12,7 @@ import type { HoldResponse } from '../../serve/request-context.ts';
 import { explain, headersOf, runScript } from '../../serve/run-prepared.ts';
 import { runSlicesWithPauses } from '../../util/slices.ts';
 import { BatchRun } from './batch-run.ts';
-import { type BatchContext, type BatchTransaction, planBatch } from './plan-batch.ts';
+import { type BatchContext, planBatch } from './plan-batch.ts';
 
 export async function answerBatch(work: Work): Promise<Answer> {
   const slices = parseBatch(work.request.body, batchSettingsOf(work.context));
@@ -49,17 +49,13 @@ async function run(batch: BatchContext, hold: HoldResponse | undefined): Promise
 
 function respond({ elements }: BatchRun, [last]: ScriptResults, { transaction, work }: BatchContext): HttpResponse {
   const texts = elements.map(({ text }) => text);
-  return buildBatchResponse(texts, [...appliedHeader(transaction), ...headersOf(last, work)], work.context);
+  return buildBatchResponse(texts, [...transaction.preferenceHeaders, ...headersOf(last, work)], work.context);
 }
 
 /** Builds the response that is stored for repetitions. It lacks the log position, which is unknown before the commit. */
 function respondAgain({ elements }: BatchRun, { transaction, work }: BatchContext): HttpResponse {
   const kept = elements.map((element) => element.kept);
-  return buildBatchResponse(kept, appliedHeader(transaction), work.context);
-}
-
-function appliedHeader({ preferencesApplied }: BatchTransaction): HeaderList {
-  return preferencesApplied === undefined ? [] : [['Preference-Applied', preferencesApplied]];
+  return buildBatchResponse(kept, transaction.preferenceHeaders, work.context);
 }
 
 async function explainRun(batchRun: BatchRun, error: ApiError, { request }: Work): Promise<Answer> {

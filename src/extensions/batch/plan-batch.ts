@@ -1,12 +1,12 @@
 // Plans the transaction of a batch from its preferences and the methods of its requests (`beyond.md` §2.1).
 import { findRoutines, type SchemaCache } from '../../catalog/schema-cache.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import type { HttpRequest } from '../../contract/http.ts';
+import type { HeaderList, HttpRequest } from '../../contract/http.ts';
 import type { IsolationLevel } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { checkStrict } from '../../plan/actions/plan-output.ts';
 import { isolationOf, planEnd } from '../../plan/actions/plan-transaction.ts';
-import { parsePreferences, renderApplied } from '../../request/preferences.ts';
+import { parsePreferences, preferenceHeaders } from '../../request/preferences.ts';
 import { resolveProfile } from '../../request/profile.ts';
 import { parseTarget } from '../../request/target.ts';
 import type { Batch, BatchRequest } from './body/batch.ts';
@@ -18,8 +18,7 @@ export interface BatchTransaction {
   readonly access: 'read only' | 'read write';
   readonly isolation: IsolationLevel | undefined;
   readonly end: 'commit' | 'rollback';
-  /** Value of `Preference-Applied`. */
-  readonly preferencesApplied: string | undefined;
+  readonly preferenceHeaders: HeaderList;
 }
 
 /** What all requests of a batch share. */
@@ -47,7 +46,7 @@ export function planBatch(
     access: isReadOnly ? 'read only' : 'read write',
     isolation: isolationOf(preferences),
     end,
-    preferencesApplied: renderApplied(preferences, 'batch', ineffective),
+    preferenceHeaders: preferenceHeaders(preferences, 'batch', ineffective),
   });
 }
 

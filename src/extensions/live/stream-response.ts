@@ -3,7 +3,7 @@ import type { BodyStream } from '../../contract/body-stream.ts';
 import type { HeaderList, HttpResponse } from '../../contract/http.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import type { PlannedRows } from '../../plan/actions/action-plan.ts';
-import { appliedHeader, bodyHeaders } from '../../response/build-response.ts';
+import { bodyHeaders } from '../../response/build-response.ts';
 import { varyHeader, type VaryContext } from '../../response/vary.ts';
 import type { FailedResponse } from '../../response/failed-response.ts';
 
@@ -31,7 +31,7 @@ export function buildStreamResponse(
 ): HttpResponse {
   return {
     status: 200,
-    headers: [...bodyHeaders(action), ...appliedHeader(action), varyHeader(context), ...STREAMING],
+    headers: [...bodyHeaders(action), ...action.preferenceHeaders, varyHeader(context), ...STREAMING],
     body,
   };
 }

@@ -1,6 +1,7 @@
 // The result of planning: everything that is decided for a request. The SQL and the response follow from it.
 import type { Column, IndexKey, Relation, Routine } from '../../catalog/schema-cache.ts';
 import type { OpenApiMode, OpenApiVersion } from '../../config/table/app-config.ts';
+import type { HeaderList } from '../../contract/http.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { IsolationLevel, Leftovers, Pieces } from '../../contract/transaction.ts';
 import type { WriteCondition } from '../../request/write-condition.ts';
@@ -55,8 +56,8 @@ export interface TransactionPlan {
   readonly timezone: string | undefined;
   /** Value of `Content-Profile` on responses with a body; undefined: no such header. */
   readonly contentProfile: string | undefined;
-  /** Value of `Preference-Applied`. */
-  readonly preferencesApplied: string | undefined;
+  /** Of every response that follows the preferences, even if it is an error. */
+  readonly preferenceHeaders: HeaderList;
   /** Text of the query string that was ignored. */
   readonly ignoredText: readonly IgnoredText[];
 }

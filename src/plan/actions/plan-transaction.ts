@@ -1,7 +1,12 @@
-// Decides how the transaction runs and ends, and which preferences are reported as applied (`writing.md` §12, §13).
+// Decides how the transaction runs and ends, and by which headers it follows preferences (`writing.md` §12, §13).
 import { type IsolationLevel, readIsolationLevel } from '../../contract/transaction.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
-import { renderApplied, type PreferenceName, type Preferences, type PreferenceUse } from '../../request/preferences.ts';
+import {
+  preferenceHeaders,
+  type PreferenceName,
+  type Preferences,
+  type PreferenceUse,
+} from '../../request/preferences.ts';
 import type { TransactionPlan } from './action-plan.ts';
 import type { PlanContext } from './plan-context.ts';
 
@@ -26,7 +31,7 @@ export function planTransaction(request: ApiRequest, context: PlanContext, shape
       ? preferences.timezone && toDatabaseZone(preferences.timezone)
       : preferences.timezone,
     contentProfile: profile.isNegotiated ? profile.schema : undefined,
-    preferencesApplied: renderApplied(preferences, shape.use, [...ineffective, ...shape.ineffective]),
+    preferenceHeaders: preferenceHeaders(preferences, shape.use, [...ineffective, ...shape.ineffective]),
     ignoredText: query.ignoredText,
   };
 }
