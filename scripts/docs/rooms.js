@@ -100,11 +100,6 @@ const SERVER = [
   { name: 'response', purpose: 'Outcome → status, headers, body' },
   { name: 'observe', purpose: 'Observations → log lines, metrics, timing header' },
   {
-    name: 'live',
-    purpose:
-      'Events: the difference between what was sent and what the database returns now, and which changes of the log matter for it',
-  },
-  {
     name: 'serve',
     purpose:
       'The trunk: a request, what it asks for, its transaction, its response; and the seams at which extensions are asked',
@@ -113,7 +108,7 @@ const SERVER = [
     name: 'postgres',
     doesIo: true,
     purpose:
-      'The database: connections, the wire codec, the pool, scripts in one round trip, batches, replicas. The only room that uses the driver',
+      'The database: connections, the wire codec, the pool, scripts in one round trip, batches. The only room that uses the driver',
     rooms: [
       { name: 'wire', purpose: 'The protocol codec: bytes ↔ messages. It owns no socket' },
       {
@@ -124,7 +119,6 @@ const SERVER = [
         name: 'session',
         purpose: 'One connection: what is sent on it, what arrives, its prepared statements, the listener',
       },
-      { name: 'replication', purpose: 'The write-ahead log: receiving it, and decoding its changes' },
       {
         name: 'stream',
         purpose: 'Response bodies that are sent while rows arrive: memory, permits, backpressure',
@@ -133,7 +127,6 @@ const SERVER = [
       { name: 'execute', purpose: 'A transaction: its statements, its end, retries' },
       { name: 'pool', purpose: 'Connections: opening, assigning to scripts, taking back' },
       { name: 'batches', purpose: 'Concurrent reads that share one write' },
-      { name: 'replicas', purpose: 'Choosing a server for each read, and probing the servers' },
     ],
   },
   {
@@ -155,10 +148,6 @@ const SERVER = [
       {
         name: 'schema-cache',
         purpose: 'Loading the schema cache, the retry loop, the names visible to a role',
-      },
-      {
-        name: 'streams',
-        purpose: 'Event streams: listening to channels, following the log, the groups of clients that share a read',
       },
       {
         name: 'supervision',
@@ -229,7 +218,8 @@ const SERVER = [
       {
         name: 'live',
         doesIo: true,
-        purpose: 'Streams of events: notifications on channels, and rows that are read again when they change',
+        purpose:
+          'Streams of events: notifications on channels, and rows that are read again when the log of the database says that they have changed',
       },
     ],
   },

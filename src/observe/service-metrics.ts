@@ -36,7 +36,7 @@ export function describeServiceMetrics(prefix: string, counters: ServiceCounters
     counter('jwt_cache_evictions_total', 'The total number of JWT cache evictions', jwtCache.evictions),
     ...extensions,
   ];
-  return metrics.map((metric) => ({ ...metric, name: prefix + metric.name }));
+  return metrics.map(({ name, ...metric }) => Object.assign(metric, { name: prefix + name }));
 }
 
 /** A label value appears only after its first event. */

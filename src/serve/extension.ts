@@ -13,23 +13,17 @@ import type { ScriptResults } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Metric } from '../observe/metrics.ts';
 import type { Observe } from '../observe/observation.ts';
+import type { ServiceCounters } from '../observe/service-metrics.ts';
+import type { TransactionScript } from '../sql/transaction-script.ts';
 import type { Client, Failure, HandledRequest } from '../observe/request-report.ts';
 import type { RequestTracing } from '../observe/request-trace.ts';
 import type { RequestContext, Seams } from './request-context.ts';
 
-export interface Extension {
+export interface Extension extends RequestPart {
   /** The name of its folder. */
   readonly name: string;
-  /**
-   * Called when the configuration or the schema cache has changed.
-   *
-   * @returns what it adds to requests; undefined where it is off
-   */
-  readonly compile?: (settings: SeamSettings) => Seams | undefined;
   /** Makes what decides, for one pool, whether statements run. */
   readonly guardScripts?: () => ScriptGuard;
-  /** How the requests that it makes itself (`HttpRequest.isOwnCall`) differ from those of clients. */
-  readonly calls?: OwnCalls;
   /**
    * Called once for each service.
    *
@@ -38,6 +32,18 @@ export interface Extension {
   readonly start?: (environment: ServiceEnvironment) => Running | undefined;
   /** Called before the program exits, after the last request. Resolves in time, whatever happens. */
   readonly flush?: () => Promise<void>;
+}
+
+/** The part of an extension that concerns requests. */
+export interface RequestPart {
+  /**
+   * Called when the configuration or the schema cache has changed.
+   *
+   * @returns what it adds to requests; undefined where it is off
+   */
+  readonly compile?: (settings: SeamSettings) => Seams | undefined;
+  /** How the requests that it makes itself (`HttpRequest.isOwnCall`) differ from those of clients. */
+  readonly calls?: OwnCalls;
 }
 
 export interface SeamSettings {
@@ -52,14 +58,24 @@ export interface OwnCalls {
 }
 
 export interface ServiceEnvironment {
+  /** At the start. */
+  readonly config: AppConfig;
   readonly product: Product;
   readonly dialect: Dialect;
   readonly connection: DatabaseLocation;
   /** Whether this process answers requests; with several workers, the primary process does not. */
   readonly servesRequests: boolean;
   readonly observe: Observe;
-  /** Returns the state that a request which arrives now sees. */
-  readonly snapshot: (request: HttpRequest) => RequestContext;
+  /** Whether this process logs what all processes find out, each for itself. */
+  readonly reportsShared: boolean;
+  /** Runs the scripts of requests on the primary. */
+  readonly primary: ScriptTarget;
+  /** Connects to another server, with the limits of the primary. */
+  readonly openServer: (connectionString: string) => ServerConnections;
+  /** Runs a statement on a connection of the pool. */
+  readonly query: RunQuery;
+  /** Returns the state that a request which arrives now sees. @param signal aborts the request */
+  readonly snapshot: (request?: HttpRequest, signal?: CancelSignal) => RequestContext;
   /** Resolves when the token of the request can be verified; undefined if that is now. */
   readonly awaitKeys: (request: HttpRequest) => Promise<void> | undefined;
   /**
@@ -78,22 +94,66 @@ export interface DatabaseLocation {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
+/** Runs scripts on a server, or on one of several. */
+export interface ScriptTarget {
+  runScript(script: TransactionScript, signal?: CancelSignal): Promise<Result<ScriptResults, ApiError>>;
+}
+
+export interface ServerConnections extends ScriptTarget {
+  readonly statistics: ServiceCounters['pool'] & { readonly waitingForPermit: number };
+  /** Replaces the connections. */
+  flush(): void;
+  close(): Promise<void>;
+}
+
+/** @returns the rows, as texts */
+export type RunQuery = (
+  text: string,
+  parameters: readonly (string | null)[],
+) => Promise<Result<readonly (readonly (string | null)[])[], ApiError>>;
+
+/** A worker, as the primary process knows it. */
+export interface WorkerLink {
+  /** Passes news to an extension in the worker (`Running.hear`). */
+  tell(extension: string, news: unknown): void;
+}
+
 /** What an extension runs beside the requests of a service. */
-export interface Running {
+export interface Running extends Pick<RequestPart, 'compile'> {
+  /** Runs the scripts of requests in place of the primary. */
+  readonly database?: ScriptTarget;
   /**
    * Called at the start, and when the configuration or the schema cache has been replaced.
    *
    * @returns where requests meet the extension before they are handled
    */
   readonly apply?: (state: RunningState) => ServiceSeams;
+  /** Called before the first connection. @returns in a sentence why the service cannot start */
+  readonly findFault?: (config: AppConfig) => Promise<string | undefined>;
+  /** Called when the service starts. */
+  readonly begin?: () => void;
   /** Called before the first load. @returns in sentences what prevents it from running, if something does */
   readonly findProblem?: (config: AppConfig) => Promise<string | undefined>;
   /** Called before the first request arrives, to do slow work that would hold it up. */
   readonly warmUp?: (context: RequestContext) => Promise<void>;
   /** Returns what it has counted, which the sum for all processes contains. Names lack the prefix. */
   readonly metrics?: () => readonly Metric[];
+  /**
+   * Called after each load of the schema cache.
+   *
+   * @param query runs on the connection that has loaded it
+   * @returns in sentences what is missing in the database, with the SQL that adds it
+   */
+  readonly findGaps?: (query: RunQuery, config: AppConfig) => Promise<readonly string[]>;
+  /** Number of requests that need no connection now. */
+  readonly waiting?: () => number;
   /** Answers a question of a worker (`ServiceEnvironment.askPrimary`). */
-  readonly answerWorker?: (question: unknown) => unknown;
+  readonly answerWorker?: (question: unknown, worker: WorkerLink) => unknown;
+  readonly noticeWorkerEnd?: (worker: WorkerLink) => void;
+  /** Receives what the same extension in the primary process tells this worker. */
+  readonly hear?: (news: unknown) => void;
+  /** Called when the server shuts down: ends responses that would last until the deadline. */
+  readonly end?: () => void;
   /** Called when no request is in progress. Resolves when every connection is closed. */
   readonly close?: () => Promise<void> | void;
 }
@@ -163,7 +223,7 @@ export function applyRunning(extensions: readonly Running[], state: RunningState
 }
 
 /** Each member comes from the extensions that add it: the first that recognizes a request answers it. */
-export function compileSeams(extensions: readonly Extension[], settings: SeamSettings): Seams {
+export function compileSeams(extensions: readonly RequestPart[], settings: SeamSettings): Seams {
   const active = extensions.flatMap((extension) => extension.compile?.(settings) ?? []);
   return {
     findOwnTask: firstOf(active.flatMap((seams) => seams.findOwnTask ?? [])),

@@ -31,7 +31,6 @@ import type { RequestSettings } from '../request/parse-request.ts';
 import type { RowBodies } from '../request/row-bodies.ts';
 import type { Digest } from '../response/entity-tag.ts';
 import type { CancelSignal } from '../contract/cancel-signal.ts';
-import type { EventStreams } from '../live/event-streams.ts';
 import type { EdgeSettings } from '../response/edge-headers.ts';
 import type { EventSubject } from '../plan/negotiation/negotiate.ts';
 import type { LegacyName } from '../plan/levels/select-tree.ts';
@@ -62,8 +61,6 @@ export interface RequestContext {
   readonly findVisibleNames: (role: string) => Promise<VisibleNames>;
   /** Aborts when the client disconnects. */
   readonly signal: CancelSignal | undefined;
-  /** Opens the bodies of event streams. */
-  readonly streams: EventStreams;
   /** Seconds until the next planned reconnection. */
   readonly retryAfter: () => number;
   /** Milliseconds of a monotonic clock. */

@@ -11,7 +11,18 @@ import { REPLICAS } from '../extensions/replicas/index.ts';
 import { TRACING } from '../extensions/tracing/index.ts';
 import type { Extension } from '../serve/extension.ts';
 
-export const EXTENSIONS: readonly Extension[] = [AGENTS, BATCH, COST, IDEMPOTENCY, INGEST, ISSUER, RATES, REPLICAS, LIVE, TRACING];
+export const EXTENSIONS: readonly Extension[] = [
+  AGENTS,
+  BATCH,
+  COST,
+  IDEMPOTENCY,
+  INGEST,
+  ISSUER,
+  RATES,
+  REPLICAS,
+  LIVE,
+  TRACING,
+];
 
 /** Call before the program exits, after the last request. */
 export async function flushExtensions(): Promise<void> {

@@ -39,8 +39,8 @@ async function receive(message: PrimaryMessage, socket: Socket | undefined): Pro
       return server?.primary.settle(message.id, message.answer);
     case 'wait':
       return server?.service.waitUntil(message.retryAt);
-    case 'log':
-      return server?.service.log.receive(message.slot, message.event);
+    case 'news':
+      return server?.service.hear(message.extension, message.news);
     case 'connection':
       return server?.take(socket);
     case 'announceEnd':

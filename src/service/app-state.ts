@@ -15,7 +15,6 @@ import type { Pieces } from '../contract/transaction.ts';
 import type { CancelSignal } from '../contract/cancel-signal.ts';
 import type { ScriptRunner } from '../postgres/pool/pool.ts';
 import { PlanCache } from '../prepare/plan-cache.ts';
-import type { EventStreams } from '../live/event-streams.ts';
 import {
   edgeSettingsOf,
   planningOf,
@@ -24,7 +23,7 @@ import {
   type Seams,
   tokenCookieOf,
 } from '../serve/request-context.ts';
-import { compileSeams, type Extension, onlyOf, type OwnCalls } from '../serve/extension.ts';
+import { compileSeams, onlyOf, type OwnCalls, type RequestPart } from '../serve/extension.ts';
 import { findExplorerFiles } from './explorer-files.ts';
 import { VersionedReads } from './database/versioned-reads.ts';
 import type { Digest } from '../response/entity-tag.ts';
@@ -38,12 +37,11 @@ export interface AppParts {
   readonly pool: Pick<ScriptRunner, 'runScript'>;
   readonly database: Pick<ScriptRunner, 'runScript'>;
   readonly verifier: JwtVerifier;
-  readonly streams: EventStreams;
   /** Called when the configuration or the schema cache has been replaced. */
   readonly onReplaced: () => void;
   readonly retryAfter: () => number;
   readonly hasConsole?: boolean | undefined;
-  readonly extensions: readonly Extension[];
+  readonly extensions: readonly RequestPart[];
 }
 
 export class AppState {
@@ -122,7 +120,7 @@ export class AppState {
    * @param signal aborts when the client disconnects
    */
   snapshot(signal?: CancelSignal, request?: Pick<HttpRequest, 'isOwnCall' | 'mount'>): RequestContext {
-    const { product, dialect, streams, retryAfter } = this.#parts;
+    const { product, dialect, retryAfter } = this.#parts;
     const ownCalls = request?.isOwnCall === true ? this.#ownCalls : undefined;
     const { config, cache, plans, planning, seams, settings, edge, digest, auth } =
       ownCalls === undefined ? this.#served : (this.#ownServed ??= this.#serve(ownCalls.configOf(this.config)));
@@ -148,7 +146,6 @@ export class AppState {
             },
       findVisibleNames: this.#names.find,
       signal,
-      streams,
       retryAfter,
       clock,
       hash,

@@ -2,27 +2,27 @@
 // load configuration or schema: that is done by `Service` in this process or in the primary process.
 import type { AppConfig } from '../config/table/app-config.ts';
 import { type Dialect, DIALECTS } from '../contract/dialect.ts';
-import type { HttpRequest } from '../contract/http.ts';
 import { PRODUCT } from '../contract/product.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
-import { describeLiveMetrics } from '../observe/live-metrics.ts';
-import { describeReplicaMetrics } from '../observe/replica-metrics.ts';
 import type { ServiceCounters } from '../observe/service-metrics.ts';
 import type { Observe } from '../observe/observation.ts';
-import { openLogStream } from '../postgres/replication/log-stream.ts';
 import { query } from '../postgres/session/query.ts';
-import { openChannelListener } from '../postgres/session/channel-listener.ts';
+import type { Session } from '../postgres/session/session.ts';
 import type { Pool, ScriptRunner } from '../postgres/pool/pool.ts';
-import type { ReplicaSet } from '../postgres/replicas/replica-set.ts';
-import { applyRunning, type Extension, type Running, type ServiceSeams } from '../serve/extension.ts';
+import {
+  applyRunning,
+  type Extension,
+  onlyOf,
+  type Running,
+  type ScriptTarget,
+  type ServiceEnvironment,
+  type ServiceSeams,
+} from '../serve/extension.ts';
 import { AppState } from './app-state.ts';
-import { type ConnectionOptions, createPool, createScriptRunner } from './database/create-pool.ts';
-import { createReplicaSet } from './database/create-replica-set.ts';
+import { type ConnectionOptions, createPool, createScriptRunner, openServer } from './database/create-pool.ts';
 import { createLogger } from './logging/create-logger.ts';
 import { RequestHandler } from './request-handler.ts';
-import type { LogFeedOptions } from './streams/log-feed.ts';
-import { ServiceStreams } from './streams/service-streams.ts';
 import { JwtVerifier } from './tokens/jwt-verifier.ts';
 
 export interface RequestServiceOptions {
@@ -42,14 +42,12 @@ export interface RequestServiceOptions {
   readonly onServed: () => void;
   /** Asks an extension in the primary process, by its name; undefined in that process. */
   readonly askPrimary?: ((extension: string, question: unknown) => Promise<unknown>) | undefined;
-  /** Whether this process serves requests, which replicas may answer too. */
   readonly servesRequests: boolean;
-  /** Opens the log of the database; defaults to a connection of this process. */
-  readonly openLog?: LogFeedOptions['open'];
+  /** Whether this process logs what all processes find out, each for itself. */
+  readonly reportsShared: boolean;
   /** Whether the explorer shows the SQL console. */
   readonly hasConsole?: boolean | undefined;
   readonly extensions: readonly Extension[];
-  /** Reports which replicas get reads. */
   readonly observe: Observe;
 }
 
@@ -58,15 +56,11 @@ export class RequestService {
   readonly logger: Logger;
   readonly connection: ConnectionOptions;
   readonly pool: Pool;
-  /** Undefined if no replicas are configured. */
-  readonly replicas: ReplicaSet | undefined;
   readonly state: AppState;
   readonly requests: RequestHandler;
-  readonly streams: ServiceStreams;
-  readonly openLog: LogFeedOptions['open'];
   /** By the name of the extension. */
   readonly running: ReadonlyMap<string, Running>;
-  readonly #database: ScriptRunner;
+  readonly #primary: ScriptRunner;
   readonly #verifier: JwtVerifier;
 
   constructor({
@@ -75,7 +69,6 @@ export class RequestService {
     output,
     poolSize,
     retryAfter,
-    servesRequests,
     hasConsole,
     extensions,
     ...events
@@ -92,30 +85,19 @@ export class RequestService {
       extensions,
       onShortage: events.onShortage,
     });
-    const primary = createScriptRunner(config, this.pool);
-    const dependencies = { connection, logger, extensions, observe: events.observe };
-    this.replicas = servesRequests ? createReplicaSet(config, primary, dependencies) : undefined;
-    this.#database = this.replicas ?? primary;
+    this.#primary = createScriptRunner(config, this.pool);
     this.#verifier = createVerifier(logger);
-    this.openLog = events.openLog ?? createLogOpener(config, connection);
-    this.streams = this.#createStreams(events.observe);
+    this.running = this.#start(config, { extensions, ...events });
     this.state = this.#createState(config, { retryAfter, hasConsole, extensions });
     const { onFailure, onServed } = events;
-    this.running = this.#start(extensions, { servesRequests, ...events });
     this.requests = new RequestHandler({ state: this.state, logger, onFailure, onServed }, this.#apply());
   }
 
   get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'extensions'> {
-    const { replicaStatistics } = this.replicas ?? {};
-    const live = this.streams.counters;
     return {
-      pool: this.#database.statistics,
+      pool: this.#primary.statistics,
       jwtCache: this.#verifier.cacheCounters,
-      extensions: [
-        ...[...this.running.values()].flatMap((running) => running.metrics?.() ?? []),
-        ...(replicaStatistics === undefined ? [] : describeReplicaMetrics(replicaStatistics)),
-        ...(live === undefined ? [] : describeLiveMetrics(live)),
-      ],
+      extensions: [...this.running.values()].flatMap((running) => running.metrics?.() ?? []),
     };
   }
 
@@ -123,38 +105,42 @@ export class RequestService {
     config: AppConfig,
     parts: Pick<RequestServiceOptions, 'retryAfter' | 'hasConsole' | 'extensions'>,
   ): AppState {
+    const running = [...this.running.values()];
+    const database: ScriptTarget = onlyOf(running, 'database') ?? this.#primary;
     return new AppState(config, {
       ...parts,
+      extensions: [...parts.extensions, ...running],
       product: PRODUCT,
       dialect: this.dialect,
       pool: this.pool,
-      database: this.#database,
+      database,
       verifier: this.#verifier,
-      streams: this.streams,
-      onReplaced: () => {
-        this.requests.apply(this.#apply());
-        this.streams.refresh();
-      },
+      onReplaced: () => this.requests.apply(this.#apply()),
     });
   }
 
   #start(
-    extensions: readonly Extension[],
+    config: AppConfig,
     {
-      servesRequests,
-      observe,
+      extensions,
       askPrimary: ask,
-    }: Pick<RequestServiceOptions, 'servesRequests' | 'observe' | 'askPrimary'>,
+      ...options
+    }: Pick<RequestServiceOptions, 'extensions' | 'servesRequests' | 'reportsShared' | 'observe' | 'askPrimary'>,
   ): ReadonlyMap<string, Running> {
-    const { dialect, connection } = this;
-    const environment = {
+    const { dialect, connection, logger, pool } = this;
+    const onShortage = (error: ApiError): void => options.observe({ kind: 'connectionLimitReached', error });
+    const environment: Omit<ServiceEnvironment, 'askPrimary'> = {
+      ...options,
+      config,
       product: PRODUCT,
       dialect,
       connection,
-      servesRequests,
-      observe,
-      snapshot: (request: HttpRequest) => this.state.snapshot(undefined, request),
-      awaitKeys: (request: HttpRequest) => this.state.awaitKeys(request),
+      primary: this.#primary,
+      openServer: (connectionString) =>
+        openServer(config, { connection: { ...connection, connectionString }, logger, extensions, onShortage }),
+      query: (text, parameters) => pool.use((session) => query(session, text, parameters)),
+      snapshot: (request, signal) => this.state.snapshot(signal, request),
+      awaitKeys: (request) => this.state.awaitKeys(request),
       onKeysReplaced: () => this.#verifier.replaceKeys(),
     };
     const started = new Map<string, Running>();
@@ -172,35 +158,32 @@ export class RequestService {
     return seams;
   }
 
-  #createStreams(observe: Observe): ServiceStreams {
-    const { connection } = this;
-    return new ServiceStreams({
-      context: (signal) => this.state.snapshot(signal),
-      channels: {
-        open: (listening) => openChannelListener({ ...listening, connection }),
-        gapName: `${this.dialect.settingsPrefix}gap`,
-        observe,
-      },
-      live: {
-        observe,
-        open: this.openLog,
-        query: (text, parameters) => this.pool.use((session) => query(session, text, parameters)),
-      },
-    });
-  }
-
   /**
    * Number of requests that need no connection now: they wait for a stream permit before they request one, are answered
    * with events, or wait for rows that they will share.
    */
   get waitingForPermit(): number {
-    return this.pool.waitingForPermit + (this.replicas?.waitingForPermit ?? 0) + this.streams.size;
+    const waiting = [...this.running.values()].map((running) => running.waiting?.() ?? 0);
+    return waiting.reduce((sum, requests) => sum + requests, this.pool.waitingForPermit);
+  }
+
+  /** @param session has loaded the schema cache @returns in sentences what extensions miss in the database */
+  async findGaps(session: Session): Promise<readonly string[]> {
+    const gaps: string[] = [];
+    for (const { findGaps } of this.running.values())
+      gaps.push(...((await findGaps?.((...statement) => query(session, ...statement), this.state.config)) ?? []));
+    return gaps;
+  }
+
+  /** Ends responses that would otherwise last until the deadline of the shutdown. */
+  end(): void {
+    for (const { end } of this.running.values()) end?.();
   }
 
   /** Resolves when every connection is closed. */
   async close(): Promise<void> {
     const closing = [...this.running.values()].map((running) => running.close?.());
-    await Promise.all([...closing, this.streams.close(), this.replicas?.close(), this.pool.close()]);
+    await Promise.all([...closing, this.pool.close()]);
   }
 }
 
@@ -213,12 +196,4 @@ function createVerifier(logger: Logger): JwtVerifier {
       if (isLogged) logger.observe({ kind: event === 'lookup' ? 'tokenLookedUp' : 'tokenEvicted' });
     },
   });
-}
-
-function createLogOpener(
-  { liveDbUri, livePublication = '' }: AppConfig,
-  connection: ConnectionOptions,
-): LogFeedOptions['open'] {
-  const replication = { ...connection, connectionString: liveDbUri ?? connection.connectionString };
-  return (log) => openLogStream({ ...log, connection: replication, publication: livePublication });
 }

@@ -11,7 +11,7 @@ import type { Observation } from '../observe/observation.ts';
 import { checkAnswering } from '../postgres/session/open-session.ts';
 import type { RequestContext } from '../serve/request-context.ts';
 import { openListener } from '../postgres/session/listener.ts';
-import type { Extension } from '../serve/extension.ts';
+import type { Extension, WorkerLink } from '../serve/extension.ts';
 import type { AppState } from './app-state.ts';
 import { waitAtMost } from './scheduling/waiting.ts';
 import { CacheLoader } from './schema-cache/cache-loader.ts';
@@ -23,7 +23,6 @@ import { findStartFault } from './database/find-start-fault.ts';
 import { InternalQueries } from './database/internal-queries.ts';
 import { ListenerKeeper } from './supervision/listener-keeper.ts';
 import { LoadLoop } from './schema-cache/load-loop.ts';
-import type { LogFeedOptions } from './streams/log-feed.ts';
 import type { ReadConfig } from './configuration/read-config.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { RequestService } from './request-service.ts';
@@ -104,6 +103,7 @@ export class Service {
       onFailure: (error) => this.#noticeFailure(error),
       onServed: () => this.noticeSuccess(),
       servesRequests: workerChannel === undefined,
+      reportsShared: true,
       hasConsole,
       extensions,
       observe: this.#observe,
@@ -125,21 +125,22 @@ export class Service {
   /** Resolves after the first attempt to load the schema cache (with `server-reuseport`: the first successful one). */
   async start(): Promise<void> {
     const { config } = this;
-    const fault = await findStartFault(config, this.#serving.connection);
+    const running = [...this.#serving.running.values()];
+    const fault = await findStartFault(config, this.#serving.connection, running);
     if (fault !== undefined) return this.end(fault);
     for (const complaint of config.warnings) this.logger.observe({ kind: 'configDoubtful', complaint });
     if (config.environmentPrefix !== this.dialect.environmentPrefix)
       this.logger.observe({ kind: 'foreignEnvironment', read: config.environmentPrefix, dialect: this.dialect });
     if (!config.dbConfig) this.#warnOfRolePath();
-    for (const { findProblem } of this.#serving.running.values()) {
+    for (const { findProblem } of running) {
       const text = await findProblem?.(config);
       if (text !== undefined) this.logger.observe({ kind: 'setupIncomplete', text });
     }
     this.#listener.apply(config);
-    this.#serving.replicas?.start();
+    for (const { begin } of running) begin?.();
     this.#loop.request();
     await this.#loop.awaitAttempt(config.serverReuseport ? 'succeeded' : 'ended');
-    for (const { warmUp } of this.#serving.running.values()) await warmUp?.(this.snapshot());
+    for (const { warmUp } of running) await warmUp?.(this.snapshot());
   }
 
   get logger(): Logger {
@@ -195,19 +196,18 @@ export class Service {
     this.#loader.logSetupProblems();
   }
 
-  /** Opens the log of the database, for workers. */
-  get openLog(): LogFeedOptions['open'] {
-    return this.#serving.openLog;
-  }
-
   /** See `RequestService.waitingForPermit`. */
   get waitingForPermit(): number {
     return this.#serving.waitingForPermit;
   }
 
   /** Answers the question that an extension of a worker asks the same one in this process. */
-  answerWorker(extension: string, question: unknown): unknown {
-    return this.#serving.running.get(extension)?.answerWorker?.(question);
+  answerWorker(extension: string, question: unknown, worker: WorkerLink): unknown {
+    return this.#serving.running.get(extension)?.answerWorker?.(question, worker);
+  }
+
+  noticeWorkerEnd(worker: WorkerLink): void {
+    for (const { noticeWorkerEnd } of this.#serving.running.values()) noticeWorkerEnd?.(worker);
   }
 
   /** Logs the reason and calls `onFatal`. */
@@ -221,7 +221,7 @@ export class Service {
 
   /** Ends event streams, which would otherwise last until the deadline of the shutdown. */
   endStreams(): void {
-    this.#serving.streams.end();
+    this.#serving.end();
   }
 
   /** Call when no request is in progress. */
@@ -280,10 +280,8 @@ export class Service {
       reloadConfig: (isRetry) => this.#configReloader.reload(isRetry),
       takesTokens: () => this.#takesTokens,
       awaitListener: () => waitAtMost(LISTENER_TIMEOUT_MS, this.#listener.connect()),
-      onLoaded: (startedAt) => {
-        this.#serving.replicas?.flush();
-        this.#onSchemaLoaded(startedAt);
-      },
+      onLoaded: this.#onSchemaLoaded,
+      findGaps: (session) => this.#serving.findGaps(session),
       share: async (rows) => this.#workerChannel?.publishCatalog(rows),
       endIfFatal: (error) => this.#endIfFatal(error, true),
       end: (reason) => this.end(reason),

@@ -3,7 +3,6 @@ import type { AppConfig } from '../config/table/app-config.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { ServingCounts } from '../observe/serving-counts.ts';
-import type { LogEvent, LogRequest } from '../service/streams/log-relay.ts';
 import type { SerializedCatalog } from '../service/schema-cache/serialized-catalog.ts';
 
 /** The state that requests are answered from, as far as it is known. */
@@ -39,8 +38,8 @@ export type PrimaryMessage =
   /** Answers `ask` with the same id. */
   | { readonly kind: 'answered'; readonly id: number; readonly answer: unknown }
   | { readonly kind: 'wait'; readonly retryAt: number }
-  /** What a worker gets from the log that it has opened by this name of a slot. */
-  | { readonly kind: 'log'; readonly slot: string; readonly event: LogEvent }
+  /** What an extension tells the same one in the worker. */
+  | { readonly kind: 'news'; readonly extension: string; readonly news: unknown }
   /** Sent with a connection handle. */
   | { readonly kind: 'connection' }
   /** Responses must announce that their connection closes. */
@@ -69,7 +68,6 @@ export type WorkerMessage =
   | { readonly kind: 'done'; readonly id: number; readonly answer: Answer }
   /** The connection has arrived; the next one may be sent. */
   | { readonly kind: 'received' }
-  | { readonly kind: 'log'; readonly slot: string; readonly request: LogRequest }
   /** An extension asks the same one in the primary, which keeps what all workers share. */
   | { readonly kind: 'ask'; readonly id: number; readonly extension: string; readonly question: unknown }
   | { readonly kind: 'loss' }

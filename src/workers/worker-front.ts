@@ -64,15 +64,15 @@ export function createWorkerFront({ service, onDrop, ...options }: WorkerFrontOp
   return { workerChannel: workers, front };
 }
 
-type ServiceLinks = Pick<WorkerGroupOptions, 'answer' | 'onLoss' | 'onRecovered' | 'onFatal' | 'openLog'>;
+type ServiceLinks = Pick<WorkerGroupOptions, 'answer' | 'onWorkerEnd' | 'onLoss' | 'onRecovered' | 'onFatal'>;
 
 function linkTo(service: () => Service): ServiceLinks {
   return {
-    answer: (extension, question) => service().answerWorker(extension, question),
+    answer: (extension, question, worker) => service().answerWorker(extension, question, worker),
+    onWorkerEnd: (worker) => service().noticeWorkerEnd(worker),
     onLoss: () => service().noticeLoss(),
     onRecovered: () => service().noticeSuccess(),
     onFatal: (reason) => service().end(reason),
-    openLog: (log) => service().openLog(log),
   };
 }
 

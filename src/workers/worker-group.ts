@@ -7,10 +7,9 @@ import { PRODUCT } from '../contract/product.ts';
 import type { WorkerStatus } from '../contract/status-document.ts';
 import type { LogOutput } from '../observe/logger.ts';
 import type { Observation } from '../observe/observation.ts';
+import type { WorkerLink } from '../serve/extension.ts';
 import { addCounts, keepCounters, NO_COUNTS, type ServingCounts, shiftTimes } from '../observe/serving-counts.ts';
 import { countAnswered } from '../observe/status.ts';
-import type { LogFeedOptions } from '../service/streams/log-feed.ts';
-import { LogRelay } from '../service/streams/log-relay.ts';
 import type { WorkerChannel } from '../service/worker-channel.ts';
 import { createPause } from '../service/scheduling/waiting.ts';
 import { packCatalog, type ReceivedCatalog } from '../service/schema-cache/serialized-catalog.ts';
@@ -42,7 +41,6 @@ export class WorkerGroup implements WorkerChannel {
   readonly #launched: Set<WorkerProcess> = new Set();
   /** Workers that have been set up and get every change. */
   readonly #informed: Set<WorkerProcess> = new Set();
-  readonly #logs: WorkerLogs;
   #onReady: (() => void) | undefined;
   readonly #kill = (): void => {
     for (const { worker } of this.#slots) worker.kill();
@@ -51,7 +49,6 @@ export class WorkerGroup implements WorkerChannel {
   /** Starts the worker processes. */
   constructor(options: WorkerGroupOptions) {
     this.#options = options;
-    this.#logs = new WorkerLogs({ open: options.openLog, observe: options.observe });
     this.#state = { config: options.config, roles: new Map(), catalog: undefined, retryAt: 0 };
     this.#slots = Array.from({ length: options.count }, (_, index) => this.#createSlot(index));
     process.once('exit', this.#kill);
@@ -179,12 +176,10 @@ export class WorkerGroup implements WorkerChannel {
         return worker.send({
           kind: 'answered',
           id: report.id,
-          answer: this.#options.answer(report.extension, report.question),
+          answer: this.#options.answer(report.extension, report.question, worker),
         });
       case 'loss':
         return this.#options.onLoss();
-      case 'log':
-        return this.#logs.receive(worker, report);
       case 'recovered':
         return this.#options.onRecovered();
       case 'fatal':
@@ -214,10 +209,10 @@ export class WorkerGroup implements WorkerChannel {
   }
 
   #noticeEnd(worker: WorkerProcess, { cause, connection }: WorkerEnd, next: { index: number; seconds: number }): void {
-    const { observe, onFatal, onUndelivered } = this.#options;
+    const { observe, onFatal, onUndelivered, onWorkerEnd } = this.#options;
     this.#launched.delete(worker);
     this.#informed.delete(worker);
-    this.#logs.remove(worker);
+    onWorkerEnd(worker);
     this.#past = addCounts(this.#past, keepCounters(this.#counts.get(worker) ?? NO_COUNTS));
     this.#counts.delete(worker);
     if (connection !== undefined) onUndelivered(connection);
@@ -239,31 +234,6 @@ function toLocalTime({ counts, timeOrigin }: WorkerCounts): ServingCounts {
   return shiftTimes(counts, timeOrigin - performance.timeOrigin);
 }
 
-/** Passes the log of the database on to the workers that watch rows. */
-class WorkerLogs {
-  readonly #relay: LogRelay;
-  /** Names of the slots that each worker has opened. */
-  readonly #slots: Map<WorkerProcess, Set<string>> = new Map();
-
-  constructor(log: Pick<LogFeedOptions, 'open' | 'observe'>) {
-    this.#relay = new LogRelay(log);
-  }
-
-  receive(worker: WorkerProcess, { slot, request }: Extract<WorkerReport, { kind: 'log' }>): void {
-    const slots = this.#slots.get(worker) ?? new Set();
-    this.#slots.set(worker, slots);
-    if (request === 'open') slots.add(slot);
-    if (request === 'close') slots.delete(slot);
-    void this.#relay.receive(slot, request, (event) => worker.send({ kind: 'log', slot, event }));
-  }
-
-  /** Call when the worker has ended. */
-  remove(worker: WorkerProcess): void {
-    for (const slot of this.#slots.get(worker) ?? []) void this.#relay.remove(slot);
-    this.#slots.delete(worker);
-  }
-}
-
 /** What a group of workers needs from the process that starts them. */
 export interface WorkerGroupOptions {
   readonly count: number;
@@ -273,11 +243,10 @@ export interface WorkerGroupOptions {
   readonly hasRuntimeMetrics: boolean;
   readonly observe: (observation: Observation) => void;
   /** Answers a question of an extension. */
-  readonly answer: (extension: string, question: unknown) => unknown;
+  readonly answer: (extension: string, question: unknown, worker: WorkerLink) => unknown;
+  readonly onWorkerEnd: (worker: WorkerLink) => void;
   /** Called when a request has found the database unreachable. */
   readonly onLoss: () => void;
-  /** Opens the log of the database, which all workers share. */
-  readonly openLog: LogFeedOptions['open'];
   /** Called when the database has answered a request although it was considered unreachable. */
   readonly onRecovered: () => void;
   /** Called when the server cannot continue. */

@@ -4,13 +4,14 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { LogOutput } from '../observe/logger.ts';
+import type { WorkerLink } from '../serve/extension.ts';
 import { waitAtMost } from '../service/scheduling/waiting.ts';
 import { type Answer, isWorkerMessage, type PrimaryMessage, type Question, type WorkerMessage } from './messages.ts';
 
 /** Unsolicited messages of a worker. */
 export type WorkerReport = Extract<
   WorkerMessage,
-  { kind: 'launched' | 'ready' | 'ask' | 'loss' | 'log' | 'recovered' | 'fatal' }
+  { kind: 'launched' | 'ready' | 'ask' | 'loss' | 'recovered' | 'fatal' }
 >;
 
 export interface WorkerProcessOptions {
@@ -29,7 +30,7 @@ export interface WorkerEnd {
   readonly connection: Socket | undefined;
 }
 
-export class WorkerProcess {
+export class WorkerProcess implements WorkerLink {
   readonly #options: WorkerProcessOptions;
   readonly #child: ChildProcess;
   readonly #pending: Map<number, (answer: Answer | undefined) => void> = new Map();
@@ -82,6 +83,10 @@ export class WorkerProcess {
 
   send(message: PrimaryMessage): void {
     if (!this.#isGone) this.#child.send(message, undefined, {}, () => {});
+  }
+
+  tell(extension: string, news: unknown): void {
+    this.send({ kind: 'news', extension, news });
   }
 
   /** @returns undefined if the worker ends before it answers, or takes too long */
@@ -141,7 +146,6 @@ export class WorkerProcess {
       case 'launched':
       case 'ask':
       case 'loss':
-      case 'log':
       case 'recovered':
       case 'fatal':
         return this.#options.onReport(message);

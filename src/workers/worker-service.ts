@@ -14,7 +14,6 @@ import type { AppState } from '../service/app-state.ts';
 import type { RequestHandler } from '../service/request-handler.ts';
 import { RequestService } from '../service/request-service.ts';
 import { createPause, waitAtMost } from '../service/scheduling/waiting.ts';
-import { type LogRequest, RemoteLog } from '../service/streams/log-relay.ts';
 import { type SerializedCatalog, unpackCatalog } from '../service/schema-cache/serialized-catalog.ts';
 import { describeUnreachable } from '../service/supervision/describe-problem.ts';
 import { type FatalError, findFatalError } from '../service/supervision/find-fatal-error.ts';
@@ -25,14 +24,12 @@ export interface WorkerServiceOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly output: LogOutput;
   readonly extensions: readonly Extension[];
-  /** Whether to log which replicas get reads. Every worker probes them, but one log is enough. */
-  readonly reportsReplicas: boolean;
+  /** Whether to log what all workers find out, each for itself. */
+  readonly reportsShared: boolean;
   /** Asks an extension in the primary process. @returns undefined if the primary has ended */
   readonly askPrimary: (extension: string, question: unknown) => Promise<unknown>;
   /** Called when a request has found the database unreachable. */
   readonly onLoss: () => void;
-  /** Asks the primary for the log of the database. */
-  readonly requestLog: (slot: string, request: LogRequest) => void;
   /** Called when the database has answered a request while the primary waits to retry. */
   readonly onRecovered: () => void;
   /** Called for an error that no retry can fix. */
@@ -47,17 +44,14 @@ const CLOSE_TIMEOUT_MS = 1000;
 export class WorkerService {
   readonly #serving: RequestService;
   readonly #options: WorkerServiceOptions;
-  /** The primary has the only connection that receives it. */
-  readonly log: RemoteLog;
   /**
    * When the primary retries to reach the database, in milliseconds since the epoch; 0 or past if it is not waiting.
    */
   #retryAt = 0;
 
   constructor(options: WorkerServiceOptions) {
-    const { config, environment, output, extensions } = options;
+    const { config, environment, output, extensions, reportsShared } = options;
     this.#options = options;
-    this.log = new RemoteLog(options.requestLog);
     this.#serving = new RequestService({
       config,
       environment,
@@ -71,12 +65,10 @@ export class WorkerService {
         if (Date.now() < this.#retryAt) options.onRecovered();
       },
       servesRequests: true,
-      openLog: (log) => this.log.open(log),
-      observe: (observation) => {
-        if (options.reportsReplicas || !isReplicaObservation(observation)) this.logger.observe(observation);
-      },
+      reportsShared,
+      observe: (observation) => this.logger.observe(observation),
     });
-    this.#serving.replicas?.start();
+    for (const { begin } of this.#serving.running.values()) begin?.();
   }
 
   get logger(): Logger {
@@ -125,7 +117,6 @@ export class WorkerService {
     if (state.cache !== undefined) await waitAtMost(RENEWAL_TIMEOUT_MS, pool.renew());
     state.applyCache(cache);
     pool.flush();
-    this.#serving.replicas?.flush();
     this.#retryAt = 0;
   }
 
@@ -134,9 +125,14 @@ export class WorkerService {
     this.#retryAt = retryAt;
   }
 
+  /** Passes on what an extension in the primary process tells the same one here. */
+  hear(extension: string, news: unknown): void {
+    this.#serving.running.get(extension)?.hear?.(news);
+  }
+
   /** Ends event streams, which would otherwise last until the deadline of the shutdown. */
   endStreams(): void {
-    this.#serving.streams.end();
+    this.#serving.end();
   }
 
   /** Call when no request is in progress. */
@@ -157,8 +153,4 @@ export class WorkerService {
     if (kind !== undefined) this.#options.onFatal({ kind, failure: this.logger.describeError(error) });
     return kind !== undefined;
   }
-}
-
-function isReplicaObservation({ kind }: Observation): boolean {
-  return kind === 'replicaJoined' || kind === 'replicaLeft';
 }

@@ -49,7 +49,6 @@ export async function loadContext(databaseUri: string): Promise<RequestContext> 
     pool,
     database: pool,
     verifier,
-    streams: { openChannels: refuseStreams, watch: refuseStreams },
     extensions: EXTENSIONS,
     onReplaced: () => undefined,
     retryAfter: () => 0,
@@ -85,8 +84,4 @@ function createPool(connectionString: string, config: AppConfig): Pool {
     connect: () => connect({ connectionString, environment: {}, product: PRODUCT, isPreparing: false }),
     onEvent: undefined,
   });
-}
-
-function refuseStreams(): Promise<never> {
-  return Promise.reject(new Error('there are no streams'));
 }

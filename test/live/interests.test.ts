@@ -1,8 +1,8 @@
 // Which groups a transaction is passed on to.
 import { describe, expect, test } from 'vitest';
-import type { LogTransaction, RelationChanges, RowChange } from '../../src/contract/log-changes.ts';
-import { mayMatch, findKeys } from '../../src/live/concerns.ts';
-import { type Dependence, type Interest, Interests } from '../../src/live/interests.ts';
+import type { LogTransaction, RelationChanges, RowChange } from '../../src/extensions/live/log/log-changes.ts';
+import { mayMatch, findKeys } from '../../src/extensions/live/events/concerns.ts';
+import { type Dependence, type Interest, Interests } from '../../src/extensions/live/events/interests.ts';
 import { Random } from '../support/generate/random.ts';
 
 const COLUMNS = ['id', 'room', 'kind'];

@@ -2,16 +2,16 @@
 import { constants } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { RowChange } from '../../src/contract/log-changes.ts';
-import { findKeys, mayMatch } from '../../src/live/concerns.ts';
-import { Dirt } from '../../src/live/dirt.ts';
-import { EventRing, EventStore } from '../../src/live/event-ring.ts';
-import { type EncodedEvent, renderEvent } from '../../src/live/event-text.ts';
-import { renderChange, renderRows } from '../../src/live/live-events.ts';
-import { LiveMemory } from '../../src/live/live-memory.ts';
-import { renderKey, type RowsDifference } from '../../src/live/row-changes.ts';
-import { type RunningHash, SentRows } from '../../src/live/sent-rows.ts';
-import { hideClaims } from '../../src/live/watched-request.ts';
+import type { RowChange } from '../../src/extensions/live/log/log-changes.ts';
+import { findKeys, mayMatch } from '../../src/extensions/live/events/concerns.ts';
+import { Dirt } from '../../src/extensions/live/events/dirt.ts';
+import { EventRing, EventStore } from '../../src/extensions/live/events/event-ring.ts';
+import { type EncodedEvent, renderEvent } from '../../src/extensions/live/events/event-text.ts';
+import { renderChange, renderRows } from '../../src/extensions/live/events/live-events.ts';
+import { LiveMemory } from '../../src/extensions/live/events/live-memory.ts';
+import { renderKey, type RowsDifference } from '../../src/extensions/live/events/row-changes.ts';
+import { type RunningHash, SentRows } from '../../src/extensions/live/events/sent-rows.ts';
+import { hideClaims } from '../../src/extensions/live/events/watched-request.ts';
 import { joinBytes } from '../../src/util/join-bytes.ts';
 import { runSlices, type Slices } from '../../src/util/slices.ts';
 

@@ -1,6 +1,6 @@
 // Which transactions a snapshot shows.
 import { expect, test } from 'vitest';
-import { parseSnapshot, shows } from '../../src/live/visibility.ts';
+import { parseSnapshot, shows } from '../../src/extensions/live/events/visibility.ts';
 
 test.each([
   ['100:110:', 99, true],

@@ -1,7 +1,7 @@
 // Adds up the counts of several processes.
 import { expect, test } from 'vitest';
 import { renderMetrics } from '../../src/observe/metrics.ts';
-import { describeReplicaMetrics } from '../../src/observe/replica-metrics.ts';
+import { describeReplicaMetrics } from '../../src/extensions/replicas/replica-metrics.ts';
 import { RequestMetrics } from '../../src/observe/request-metrics.ts';
 import {
   addCounts,

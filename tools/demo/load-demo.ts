@@ -3,7 +3,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Client } from 'pg';
 import { withConnection, withDatabase } from '../embedded/script/sql-session.ts';
-import { decodeLiveSetup, LIVE_PUBLICATION, LIVE_SETUP_SQL, renderPublication } from '../../src/sql/live-setup.ts';
+import {
+  decodeLiveSetup,
+  LIVE_PUBLICATION,
+  LIVE_SETUP_SQL,
+  renderPublication,
+} from '../../src/extensions/live/publication.ts';
 
 export const DEMO_DATABASE = 'demo';
 

@@ -8,7 +8,7 @@ import {
   type EmbeddedPostgres,
 } from '../embedded/cluster/embedded-postgres.ts';
 import type { EmbeddedError } from '../embedded/cluster/embedded-error.ts';
-import { LIVE_PUBLICATION } from '../../src/sql/live-setup.ts';
+import { LIVE_PUBLICATION } from '../../src/extensions/live/publication.ts';
 import { loadInstance, saveInstance, type Instance } from './instance.ts';
 import { DEMO_DATABASE, hasDatabase, loadDemo, prepareAuthenticator, publishTables } from './load-demo.ts';
 import { withDatabase } from '../embedded/script/sql-session.ts';

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import type { BodyStream } from '../../src/contract/body-stream.ts';
 import type { DevNews, SaveAnswer, SaveQuestion, SaveState } from '../../src/contract/dev-news.ts';
-import { renderEvent } from '../../src/live/event-text.ts';
-import { EventBody } from '../../src/service/streams/event-body.ts';
+import { renderEvent } from '../../src/extensions/live/events/event-text.ts';
+import { EventBody } from '../../src/extensions/live/streams/event-body.ts';
 
 const MAX_PAGES = 100;
 /** Bytes that may wait for a page. */

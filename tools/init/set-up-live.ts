@@ -13,7 +13,7 @@ import {
   type LiveSetup,
   renderPublication,
   spellTable,
-} from '../../src/sql/live-setup.ts';
+} from '../../src/extensions/live/publication.ts';
 import { renderArrayLiteral } from '../../src/sql/text/array-literal.ts';
 import { describeFailure } from '../support/describe-failure.ts';
 import { listExistingTables, proposeSchema } from './existing-tables.ts';

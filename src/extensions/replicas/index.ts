@@ -1,7 +1,10 @@
 // Replicas: reads may run on standbys, at least as fresh as the client's own writes (`docs/replicas.md`).
-import type { Extension } from '../../serve/extension.ts';
+import type { SchemaCache } from '../../catalog/schema-cache.ts';
+import type { Extension, Running, ServiceEnvironment } from '../../serve/extension.ts';
+import { createReplicaSet, findReplicaFault } from './create-replica-set.ts';
 import { planReplicaUse } from './plan-replica-use.ts';
 import { positionHeaders } from './position-headers.ts';
+import { describeReplicaMetrics } from './replica-metrics.ts';
 
 export const REPLICAS: Extension = {
   name: 'replicas',
@@ -16,4 +19,28 @@ export const REPLICAS: Extension = {
       headers: (script, result, { basePath }) => positionHeaders(script, result, { carrier, basePath }),
     };
   },
+  start(environment) {
+    if (environment.config.dbUriReplicas.length === 0) return undefined;
+    return {
+      findFault: (config) => findReplicaFault(config, environment),
+      ...(environment.servesRequests && runReplicas(environment)),
+    };
+  },
 };
+
+function runReplicas(environment: ServiceEnvironment): Running {
+  const replicas = createReplicaSet(environment);
+  let known: SchemaCache | undefined;
+  return {
+    database: replicas,
+    begin: () => replicas.start(),
+    apply({ cache }) {
+      if (cache !== known) replicas.flush();
+      known = cache;
+      return {};
+    },
+    metrics: () => describeReplicaMetrics(replicas.replicaStatistics),
+    waiting: () => replicas.waitingForPermit,
+    close: () => replicas.close(),
+  };
+}

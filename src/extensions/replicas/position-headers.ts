@@ -2,7 +2,7 @@
 import type { HeaderList } from '../../contract/http.ts';
 import { renderLogPosition } from '../../contract/log-position.ts';
 import type { ScriptResult } from '../../contract/transaction.ts';
-import { LOG_END, readLogEnd } from '../../postgres/replicas/position-statements.ts';
+import { LOG_END, readLogEnd } from './position-statements.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { PositionCarrier } from './read-freshness.ts';
 

@@ -6,7 +6,7 @@ import type { Observation } from '../../observe/observation.ts';
 import { BATCH_TIMES } from '../../postgres/batches/batch-rules.ts';
 import type { PoolEvent } from '../../postgres/pool/session-supply.ts';
 import { connect, type ConnectOptions } from '../../postgres/session/open-session.ts';
-import type { Extension } from '../../serve/extension.ts';
+import type { Extension, ServerConnections } from '../../serve/extension.ts';
 import { Pool, type PoolOptions, type ScriptRunner } from '../../postgres/pool/pool.ts';
 import { ReadDispatcher } from '../../postgres/batches/read-dispatcher.ts';
 import { COST_LIMITS, StatementCosts } from '../../postgres/batches/statement-costs.ts';
@@ -56,6 +56,24 @@ export function createPool(config: AppConfig, dependencies: PoolDependencies): P
 /** Returns the runner for requests: the pool, behind a dispatcher if reads may share a write. */
 export function createScriptRunner(config: AppConfig, pool: Pool): ScriptRunner {
   return createDispatcher(config, pool) ?? pool;
+}
+
+/** Connects to a server with a pool of its own. */
+export function openServer(config: AppConfig, dependencies: PoolDependencies): ServerConnections {
+  const pool = createPool(config, dependencies);
+  return joinConnections(pool, createScriptRunner(config, pool));
+}
+
+/** @param runner runs scripts on the pool */
+export function joinConnections(pool: Pool, runner: ScriptRunner): ServerConnections {
+  return {
+    get statistics() {
+      return runner.statistics;
+    },
+    runScript: (script, signal) => runner.runScript(script, signal),
+    flush: () => pool.flush(),
+    close: () => pool.close(),
+  };
 }
 
 /**

@@ -5,7 +5,7 @@ import { OPTIONS } from '../../config/table/options.ts';
 import type { Observation } from '../../observe/observation.ts';
 import { checkAnswering, findSettingsFault } from '../../postgres/session/open-session.ts';
 import type { ConnectionOptions } from './create-pool.ts';
-import { findReplicaFault } from './create-replica-set.ts';
+import type { Running } from '../../serve/extension.ts';
 
 /** How long a database on this machine that no setting names may take to answer at start-up. */
 const UNNAMED_TIMEOUT_MS = 10_000;
@@ -14,8 +14,10 @@ const UNNAMED_TIMEOUT_MS = 10_000;
 export async function findStartFault(
   config: AppConfig,
   connection: ConnectionOptions,
+  extensions: Iterable<Running>,
 ): Promise<Observation | undefined> {
-  const reason = (await findSettingsFault(connection)) ?? (await findReplicaFault(config, connection));
+  let reason = await findSettingsFault(connection);
+  for (const { findFault } of extensions) reason ??= await findFault?.(config);
   if (reason !== undefined) return { kind: 'connectionUnusable', reason };
   return (await isDatabaseMissing(connection)) ? { kind: 'databaseNotNamed' } : undefined;
 }

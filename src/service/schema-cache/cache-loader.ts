@@ -12,7 +12,7 @@ import { findRemedy } from '../database/find-remedy.ts';
 import { waitAtMost } from '../scheduling/waiting.ts';
 import type { ReceivedCatalog } from './serialized-catalog.ts';
 import { loadSchemaCache } from './load-schema-cache.ts';
-import type { SetupFacts } from './setup-facts.ts';
+import type { FindGaps, SetupFacts } from './setup-facts.ts';
 import { findSetupProblems } from './setup-problems.ts';
 
 /** The current configuration and schema cache; accepts a new schema cache. */
@@ -36,6 +36,7 @@ export interface CacheLoaderOptions {
   readonly awaitListener: () => Promise<void>;
   /** @param startedAt milliseconds since the epoch; the cache may lack later schema changes */
   readonly onLoaded: (startedAt: number) => void;
+  readonly findGaps: FindGaps;
   /** Whether requests are authenticated by tokens; otherwise the host application authenticates them. */
   readonly takesTokens: () => boolean;
   /** Resolves when all other processes that use the catalog have it. */
@@ -170,11 +171,11 @@ export class CacheLoader {
   }
 
   async #load(): Promise<boolean> {
-    const { state, pool, provider, observe, endIfFatal, onLoaded, share } = this.#options;
+    const { state, pool, provider, observe, endIfFatal, onLoaded, share, findGaps } = this.#options;
     const { config } = state;
     const startedAt = Date.now();
     this.#hasStarted = true;
-    const loaded = await loadSchemaCache(provider, config);
+    const loaded = await loadSchemaCache(provider, config, findGaps);
     if (!loaded.ok) {
       this.#isDatabaseUnreachable = isUnavailable(loaded.error);
       this.#failure = loaded.error;

@@ -11,7 +11,7 @@ import type { Session } from '../../postgres/session/session.ts';
 import type { ReceivedCatalog } from './serialized-catalog.ts';
 import { createPause } from '../scheduling/waiting.ts';
 import type { SessionProvider } from '../database/internal-queries.ts';
-import { readSetupFacts, type SetupFacts } from './setup-facts.ts';
+import { type FindGaps, readSetupFacts, type SetupFacts } from './setup-facts.ts';
 
 export interface LoadedSchemaCache {
   readonly cache: SchemaCache;
@@ -28,13 +28,14 @@ export interface LoadedSchemaCache {
 export async function loadSchemaCache(
   provider: SessionProvider,
   config: AppConfig,
+  findGaps: FindGaps = () => Promise.resolve([]),
 ): Promise<Result<LoadedSchemaCache, ApiError>> {
   const statementTimes = new Map<string, number>();
   const start = performance.now();
   const read = await provider.use(async (session) => {
     const rows = await readInTransaction(session, () => readCatalog(session, config, statementTimes));
     const queryTime = performance.now() - start;
-    return rows.ok ? ok({ rows: rows.value, queryTime, setup: await readSetupFacts(session, config) }) : rows;
+    return rows.ok ? ok({ rows: rows.value, queryTime, setup: await readSetupFacts(session, config, findGaps) }) : rows;
   });
   if (!read.ok) return read;
   const { rows, queryTime, setup } = read.value;

@@ -1,7 +1,6 @@
 // Queries the facts that decide whether requests can be served and that only the database knows. Uses one cheap
 // statement per load of the schema cache, on the same connection.
 import type { AppConfig } from '../../config/table/app-config.ts';
-import { type LiveGap, readLiveGaps } from './live-setup.ts';
 import { renderArrayLiteral } from '../../sql/text/array-literal.ts';
 import { query } from '../../postgres/session/query.ts';
 import type { Session } from '../../postgres/session/session.ts';
@@ -12,14 +11,13 @@ export interface SetupFacts {
   readonly anonymousRole: 'unset' | 'missing' | 'notGranted' | 'usable';
   /** Whether the pre-request function exists; also true if none is configured. */
   readonly hasPreRequest: boolean;
-  /** What is missing for live responses. */
-  readonly liveGaps: readonly LiveGap[];
+  /** What extensions miss in the database, in sentences. */
+  readonly gaps: readonly string[];
 }
 
-type SetupConfig = Pick<
-  AppConfig,
-  'dbAnonRole' | 'dbPreRequest' | 'dbSchemas' | 'dbExtraSearchPath' | 'livePublication' | 'liveDbUri'
->;
+type SetupConfig = Pick<AppConfig, 'dbAnonRole' | 'dbPreRequest' | 'dbSchemas' | 'dbExtraSearchPath'>;
+
+export type FindGaps = (session: Session) => Promise<SetupFacts['gaps']>;
 
 /** Searches an unqualified function in every schema of a request's search path. */
 const SETUP_QUERY = `SELECT session_user, (
@@ -34,7 +32,11 @@ const SETUP_QUERY = `SELECT session_user, (
 )`;
 
 /** Returns undefined if the query fails. */
-export async function readSetupFacts(session: Session, config: SetupConfig): Promise<SetupFacts | undefined> {
+export async function readSetupFacts(
+  session: Session,
+  config: SetupConfig,
+  findGaps: FindGaps,
+): Promise<SetupFacts | undefined> {
   const { dbAnonRole, dbPreRequest, dbSchemas, dbExtraSearchPath } = config;
   const path = ['pg_catalog', ...dbSchemas, ...dbExtraSearchPath];
   const schemas = dbPreRequest?.schema === undefined ? path : [dbPreRequest.schema];
@@ -50,7 +52,7 @@ export async function readSetupFacts(session: Session, config: SetupConfig): Pro
     loginRole: loginRole ?? '',
     anonymousRole: dbAnonRole === undefined ? 'unset' : describeAnonymousRole(isGranted ?? undefined),
     hasPreRequest: dbPreRequest === undefined || hasFunction === 't',
-    liveGaps: await readLiveGaps(session, config),
+    gaps: await findGaps(session),
   };
 }
 

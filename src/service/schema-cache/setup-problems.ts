@@ -4,19 +4,11 @@ import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { AppConfig, FunctionReference } from '../../config/table/app-config.ts';
 import { printFunctionReference, quoteFunctionReference } from '../../config/table/option-types.ts';
 import { quoteIdentifier } from '../../contract/identifiers.ts';
-import { describeLiveGap } from './live-setup.ts';
 import type { SetupFacts } from './setup-facts.ts';
 
 export interface SetupConfig extends Pick<
   AppConfig,
-  | 'dbAnonRole'
-  | 'dbPreRequest'
-  | 'dbRootSpec'
-  | 'dbSchemas'
-  | 'jwtIssuer'
-  | 'jwtJwksUri'
-  | 'jwtSecret'
-  | 'livePublication'
+  'dbAnonRole' | 'dbPreRequest' | 'dbRootSpec' | 'dbSchemas' | 'jwtIssuer' | 'jwtJwksUri' | 'jwtSecret'
 > {
   /** Whether requests are authenticated by tokens; otherwise the host application authenticates them. */
   readonly takesTokens: boolean;
@@ -31,7 +23,7 @@ export function findSetupProblems(
 ): readonly string[] {
   const problems = [
     ...(facts === undefined ? [] : findAccessProblems(config, facts)),
-    ...(facts === undefined ? [] : findLiveProblems(config, facts)),
+    ...(facts?.gaps ?? []),
     findRootProblem(config, cache),
     ...config.dbSchemas.map((schema) => findSchemaProblem(schema, config, cache)),
   ];
@@ -81,10 +73,6 @@ function describeMissingFunction(reference: FunctionReference): string {
     `Every request fails: the function ${printFunctionReference(reference)}() of db-pre-request does not ` +
     `exist. CREATE FUNCTION ${quoteFunctionReference(reference)}() RETURNS void LANGUAGE sql AS '';`
   );
-}
-
-function findLiveProblems({ livePublication }: SetupConfig, { liveGaps, loginRole }: SetupFacts): readonly string[] {
-  return livePublication === undefined ? [] : liveGaps.map((gap) => describeLiveGap(gap, livePublication, loginRole));
 }
 
 /** The function is resolved in the schema of the request. */

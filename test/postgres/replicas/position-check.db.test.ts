@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LogPosition, parseLsn } from '../../../src/contract/log-position.ts';
 import { runAlone } from '../support/run-alone.ts';
-import { LOG_END, readLogEnd, renderPositionCheck } from '../../../src/postgres/replicas/position-statements.ts';
+import { LOG_END, readLogEnd, renderPositionCheck } from '../../../src/extensions/replicas/position-statements.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
 import { until } from '../../support/until.ts';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PositionHistory } from '../../../src/postgres/replicas/position-history.ts';
+import { PositionHistory } from '../../../src/extensions/replicas/position-history.ts';
 
 /** Takes samples at 0, 1, 2… seconds. */
 function historyOf(lsns: readonly bigint[], keptMs = 10_000): PositionHistory {

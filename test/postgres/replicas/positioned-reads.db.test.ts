@@ -8,9 +8,10 @@ import { BATCH_TIMES } from '../../../src/postgres/batches/batch-rules.ts';
 import { connect } from '../../../src/postgres/session/open-session.ts';
 import { Pool } from '../../../src/postgres/pool/pool.ts';
 import { ReadDispatcher } from '../../../src/postgres/batches/read-dispatcher.ts';
-import { LOG_END, readLogEnd } from '../../../src/postgres/replicas/position-statements.ts';
-import { ReplicaSet, type ReplicaSetOptions } from '../../../src/postgres/replicas/replica-set.ts';
+import { LOG_END, readLogEnd } from '../../../src/extensions/replicas/position-statements.ts';
+import { ReplicaSet, type ReplicaSetOptions } from '../../../src/extensions/replicas/replica-set.ts';
 import { COST_LIMITS, StatementCosts } from '../../../src/postgres/batches/statement-costs.ts';
+import { joinConnections } from '../../../src/service/database/create-pool.ts';
 import { Random } from '../../support/generate/random.ts';
 import { until } from '../../support/until.ts';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
@@ -31,13 +32,14 @@ const LAGS = ['15ms', '60ms'];
 /** Long enough for the first replica, but not for the second one. */
 const WAIT_MS = 40;
 
-function poolOf(uri: string): Pick<ReplicaSetOptions['replicas'][number], 'pool' | 'runner' | 'connect'> {
+function poolOf(uri: string): Pick<ReplicaSetOptions['replicas'][number], 'server' | 'connect'> {
   const acquisitionTimeoutMs = 60_000;
   const open = (): ReturnType<typeof connect> => connect(connectOptions(uri));
   const limits = { maxConnections: 4, acquisitionTimeoutMs, maxIdleTimeMs: 60_000, maxLifetimeMs: 600_000 };
   const pool = new Pool({ ...limits, connect: open, onEvent: undefined });
   const costs = new StatementCosts(COST_LIMITS);
-  return { pool, connect: open, runner: new ReadDispatcher({ pool, acquisitionTimeoutMs, costs, times: BATCH_TIMES }) };
+  const runner = new ReadDispatcher({ pool, acquisitionTimeoutMs, costs, times: BATCH_TIMES });
+  return { connect: open, server: joinConnections(pool, runner) };
 }
 
 async function increment(set: ReplicaSet, client: number): Promise<{ readonly n: string; readonly at: LogPosition }> {
@@ -55,7 +57,7 @@ test(`${READS} reads over two lagging replicas are never older than their positi
   const crashing = cluster.replicas[0] as Member;
   const primary = poolOf(cluster.primary.uri);
   const set = new ReplicaSet({
-    primary: primary.runner,
+    primary: primary.server,
     connect: primary.connect,
     replicas: cluster.replicas.map(({ uri, port }) => ({ name: String(port), ...poolOf(uri) })),
     maxLagMs: 10_000,
@@ -102,6 +104,6 @@ test(`${READS} reads over two lagging replicas are never older than their positi
   expect(older).toEqual([]);
   for (const { reads } of replicas) expect(reads).toBeGreaterThan(0);
   await set.close();
-  await primary.pool.close();
+  await primary.server.close();
   await cluster.stop();
 }, 7_200_000);

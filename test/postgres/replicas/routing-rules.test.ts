@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ApiError } from '../../../src/errors/api-error.ts';
-import { assessReplica } from '../../../src/postgres/replicas/assess-replica.ts';
-import { PositionHistory } from '../../../src/postgres/replicas/position-history.ts';
-import { isQueryError, mayDifferElsewhere, pickReplica } from '../../../src/postgres/replicas/read-router.ts';
+import { assessReplica } from '../../../src/extensions/replicas/assess-replica.ts';
+import { PositionHistory } from '../../../src/extensions/replicas/position-history.ts';
+import { isQueryError, mayDifferElsewhere, pickReplica } from '../../../src/extensions/replicas/read-router.ts';
 
 const at = (lsn: bigint): { timeline: number; lsn: bigint } => ({ timeline: 1, lsn });
 const AWAY = { name: 'unreachable', load: 0, position: undefined };

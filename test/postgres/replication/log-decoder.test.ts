@@ -1,7 +1,7 @@
 // Messages of the log, as PostgreSQL sends them: what is kept of a transaction is bounded.
 import { expect, test } from 'vitest';
-import type { LogTransaction } from '../../../src/contract/log-changes.ts';
-import { LogDecoder } from '../../../src/postgres/replication/log-decoder.ts';
+import type { LogTransaction } from '../../../src/extensions/live/log/log-changes.ts';
+import { LogDecoder } from '../../../src/extensions/live/log/log-decoder.ts';
 
 const TABLE = 7;
 

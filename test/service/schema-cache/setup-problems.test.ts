@@ -5,7 +5,8 @@ import {
   type SetupCache,
   type SetupConfig,
 } from '../../../src/service/schema-cache/setup-problems.ts';
-import type { LiveGap } from '../../../src/service/schema-cache/live-setup.ts';
+import { ok } from '../../../src/contract/result.ts';
+import { findLiveGaps } from '../../../src/extensions/live/live-gaps.ts';
 import type { SetupFacts } from '../../../src/service/schema-cache/setup-facts.ts';
 
 const CONFIG: SetupConfig = {
@@ -16,10 +17,9 @@ const CONFIG: SetupConfig = {
   jwtIssuer: undefined,
   jwtJwksUri: undefined,
   jwtSecret: undefined,
-  livePublication: undefined,
   takesTokens: true,
 };
-const FACTS: SetupFacts = { loginRole: 'gate', anonymousRole: 'usable', hasPreRequest: true, liveGaps: [] };
+const FACTS: SetupFacts = { loginRole: 'gate', anonymousRole: 'usable', hasPreRequest: true, gaps: [] };
 const CACHE: SetupCache = {
   relations: new Map([['api', new Map([['berth', undefined as never]])]]),
   routines: new Map([['api', new Map([['root', []]])]]),
@@ -36,15 +36,22 @@ test('a complete setup has no problems', () => {
   expect(findSetupProblems(CONFIG, CACHE, undefined)).toEqual([]);
 });
 
-test('B77 what is missing for live responses is a problem', () => {
-  const gapsOf = (gap: LiveGap): readonly string[] => gaps({ livePublication: 'live' }, { liveGaps: [gap] });
-  expect(gapsOf('publication')).toEqual([
+test('B77 what is missing for live responses is a problem', async () => {
+  const gapsOf = (isLogical: string, mayReplicate: string, viaRoot: string | null): Promise<readonly string[]> =>
+    findLiveGaps(() => Promise.resolve(ok([['gate', isLogical, mayReplicate, viaRoot]])), {
+      livePublication: 'live',
+      liveDbUri: undefined,
+    });
+  expect(await gapsOf('t', 't', 'f')).toEqual([]);
+  expect(await gapsOf('t', 't', null)).toEqual([
     'No read can be watched: the publication live of live-publication does not exist. ' +
       'CREATE PUBLICATION "live" FOR TABLE ...;',
   ]);
-  expect(gapsOf('walLevel')[0]).toContain('ALTER SYSTEM SET wal_level = logical;');
-  expect(gapsOf('replication')[0]).toContain('ALTER ROLE "gate" REPLICATION;');
-  expect(gapsOf('partitionRoot')[0]).toContain('ALTER PUBLICATION "live" SET (publish_via_partition_root = false);');
+  const [walLevel, partitionRoot, replication] = await gapsOf('f', 'f', 't');
+  expect(walLevel).toContain('ALTER SYSTEM SET wal_level = logical;');
+  expect(replication).toContain('ALTER ROLE "gate" REPLICATION;');
+  expect(partitionRoot).toContain('ALTER PUBLICATION "live" SET (publish_via_partition_root = false);');
+  expect(gaps({}, { gaps: ['missing'] })).toEqual(['missing']);
 });
 
 test('an anonymous role that does not exist is a problem', () => {

@@ -2,8 +2,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ok } from '../../../src/contract/result.ts';
-import { ChannelHub } from '../../../src/service/streams/channel-hub.ts';
-import { EventBody } from '../../../src/service/streams/event-body.ts';
+import { ChannelHub } from '../../../src/extensions/live/streams/channel-hub.ts';
+import { EventBody } from '../../../src/extensions/live/streams/event-body.ts';
 
 const ignore = (): void => undefined;
 

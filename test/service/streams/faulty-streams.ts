@@ -1,7 +1,7 @@
 // The streams of a server whose dependencies are kept in memory, and throw at one call of many: each call is an `await`
 // of `service/streams`. Time is that of the test.
 import type { BodySink, BodyStream } from '../../../src/contract/body-stream.ts';
-import type { RelationChanges } from '../../../src/contract/log-changes.ts';
+import type { RelationChanges } from '../../../src/extensions/live/log/log-changes.ts';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import type { ScriptResults } from '../../../src/contract/transaction.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
@@ -9,7 +9,8 @@ import { prepareRequest } from '../../../src/serve/prepare-request.ts';
 import { PlanCache, type Planning } from '../../../src/prepare/plan-cache.ts';
 import { planningOf, type RequestContext } from '../../../src/serve/request-context.ts';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
-import { ServiceStreams, type ServiceStreamsOptions } from '../../../src/service/streams/service-streams.ts';
+import { findSubjects } from '../../../src/extensions/live/index.ts';
+import { ServiceStreams, type ServiceStreamsOptions } from '../../../src/extensions/live/streams/service-streams.ts';
 import { contextOf, type Stages, toRequest } from '../../support/request-stages.ts';
 
 const TABLE = 16_384;
@@ -197,7 +198,11 @@ interface Served {
 }
 
 function serve(stages: Stages): Served {
-  const known = contextOf(stages);
+  const answer = (): never => {
+    throw new Error('the streams are asked directly');
+  };
+  const seams = { events: { subjects: findSubjects(stages.config), answer } };
+  const known = { ...contextOf(stages), seams };
   const planning = planningOf(known, stages.cache);
   const pause = (): Promise<undefined> => Promise.resolve(undefined);
   return { context: { ...known, planning, plans: new PlanCache(), pause, signal: undefined }, planning };

@@ -1,6 +1,6 @@
 // Checks what live rows require, if `live-publication` is set.
 import { quoteIdentifier } from '../../../src/contract/identifiers.ts';
-import { HAS_IDENTITY_SQL } from '../../../src/sql/live-setup.ts';
+import { HAS_IDENTITY_SQL } from '../../../src/extensions/live/publication.ts';
 import type { Check, Finding } from './check.ts';
 
 export const LIVE_SETUP: Check = {

@@ -1,6 +1,6 @@
 // The identity of an object of a schema, and its name for people.
 import type { FactBase } from '@supabase/pg-delta/core';
-import { LIVE_PUBLICATION } from '../../../src/sql/live-setup.ts';
+import { LIVE_PUBLICATION } from '../../../src/extensions/live/publication.ts';
 
 export type ObjectId = Parameters<FactBase['get']>[0];
 

@@ -15,7 +15,7 @@ import {
   createConfigReader,
   overrideOptions,
 } from '../../../src/service/configuration/read-config.ts';
-import { LIVE_PUBLICATION } from '../../../src/sql/live-setup.ts';
+import { LIVE_PUBLICATION } from '../../../src/extensions/live/publication.ts';
 import type { CommandOf } from '../../command-line/command.ts';
 import { publishTables } from '../../demo/load-demo.ts';
 import { findTakenPort } from '../../dev/check-ports.ts';

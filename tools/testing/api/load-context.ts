@@ -3,7 +3,9 @@ import { EXTENSIONS } from '../../../src/server/extensions.ts';
 import { buildSchemaCacheInSlices } from '../../../src/catalog/decode.ts';
 import { DIALECTS } from '../../../src/contract/dialect.ts';
 import { PRODUCT } from '../../../src/contract/product.ts';
-import type { EventStreams } from '../../../src/live/event-streams.ts';
+import { answerEvents } from '../../../src/extensions/live/answer-events.ts';
+import { findSubjects } from '../../../src/extensions/live/index.ts';
+import type { RequestPart } from '../../../src/serve/extension.ts';
 import type { RequestContext } from '../../../src/serve/request-context.ts';
 import { AppState } from '../../../src/service/app-state.ts';
 import { createPause } from '../../../src/service/scheduling/waiting.ts';
@@ -63,8 +65,7 @@ async function createContext({
     pool: NO_CONNECTIONS,
     database: NO_CONNECTIONS,
     verifier,
-    streams: NO_STREAMS,
-    extensions: EXTENSIONS,
+    extensions: [...EXTENSIONS, WITHOUT_STREAMS],
     onReplaced: () => undefined,
     retryAfter: () => 0,
   });
@@ -78,7 +79,14 @@ const NO_CONNECTIONS = {
   runScript: (): Promise<never> => Promise.reject(new Error('Scripts run in the transaction of a test.')),
 };
 
-const NO_STREAMS: EventStreams = { openChannels: refuse, watch: refuse };
+const WITHOUT_STREAMS: RequestPart = {
+  compile: ({ config }) => ({
+    events: {
+      subjects: findSubjects(config),
+      answer: (prepared, work) => answerEvents(prepared, work, { openChannels: refuse, watch: refuse }),
+    },
+  }),
+};
 
 function refuse(): Promise<never> {
   return Promise.reject(

@@ -1,5 +1,5 @@
 // Facts of owners, privileges, comments and labels.
-import { LIVE_PUBLICATION } from '../../../../src/sql/live-setup.ts';
+import { LIVE_PUBLICATION } from '../../../../src/extensions/live/publication.ts';
 import { type FactQuery, isOwn } from './fact-query.ts';
 
 /** Objects with owners: what they are called, how ALTER and GRANT call them, their privileges, and the kind of those. */

@@ -1,5 +1,5 @@
 // Facts of functions, triggers, rules and policies.
-import { LIVE_PUBLICATION } from '../../../../src/sql/live-setup.ts';
+import { LIVE_PUBLICATION } from '../../../../src/extensions/live/publication.ts';
 import { type FactQuery, isOwn } from './fact-query.ts';
 
 const FUNCTIONS = `pg_proc as program join spaces on spaces.oid = pronamespace and ${isOwn('pg_proc', 'program.oid')}

@@ -1,0 +1,38 @@
+// Reduces a request for live rows to the headers and claims that the database sees. Equal ones can share a read.
+import { firstHeader, type HeaderList, type HttpRequest } from '../../../contract/http.ts';
+import { memberName, splitMembers } from '../../../util/json-object.ts';
+
+/** Headers that change the rows or their form. */
+const DECIDING = ['accept', 'accept-profile', 'prefer', 'range'];
+
+export interface SharingSettings {
+  /** Names in lower case. */
+  readonly headers: readonly string[];
+  readonly ignoredClaims: readonly string[];
+}
+
+/** Returns the headers that live reads may see. */
+export function showHeaders(headers: HeaderList, { headers: shown }: SharingSettings): HeaderList {
+  return headers.filter(([name]) => shown.includes(name));
+}
+
+/** Removes the claims that do not separate clients. @param claims the text of a JSON object */
+export function hideClaims(claims: string, { ignoredClaims }: SharingSettings): string {
+  if (ignoredClaims.length === 0) return claims;
+  const kept = splitMembers(claims).filter((member) => !ignoredClaims.includes(String(memberName(member))));
+  return `{${kept.join(',')}}`;
+}
+
+/** @param shown headers from `showHeaders`, @param claims from `hideClaims` */
+export function renderGroupKey(
+  { path, rawQuery, headers, isLongQuery }: HttpRequest,
+  { role, claims, shown }: { readonly role: string; readonly claims: string; readonly shown: HeaderList },
+): string {
+  const deciding = DECIDING.map((name) => headers.filter(([key]) => key === name).map(([, value]) => value));
+  return JSON.stringify([role, claims, path, rawQuery, isLongQuery === true, deciding, shown]);
+}
+
+/** The id of the last event that a client has received. */
+export function findLastId({ headers }: HttpRequest): string | undefined {
+  return firstHeader(headers, 'last-event-id');
+}

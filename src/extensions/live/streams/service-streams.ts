@@ -1,0 +1,289 @@
+// Owns the event streams of this process: opens and counts them, sends heartbeats, and ends them.
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import type { Identity } from '../../../auth/authenticate.ts';
+import type { BodyStream } from '../../../contract/body-stream.ts';
+import type { CancelSignal } from '../../../contract/cancel-signal.ts';
+import { fail, ok, type Result } from '../../../contract/result.ts';
+import type { ApiError } from '../../../errors/api-error.ts';
+import { describeError, renderErrorBody } from '../../../errors/render-error.ts';
+import { type EncodedEvent, HEARTBEAT, renderRetry } from '../events/event-text.ts';
+import { EXPIRED, renderFailure } from '../events/live-events.ts';
+import { LiveMemory } from '../events/live-memory.ts';
+import type { RunningHash } from '../events/sent-rows.ts';
+import { findTokenEnd } from '../events/token-end.ts';
+import {
+  findLastId,
+  hideClaims,
+  renderGroupKey,
+  type SharingSettings,
+  showHeaders,
+} from '../events/watched-request.ts';
+import type { LiveCounters } from '../live-metrics.ts';
+import { errorContextOf, type RequestContext, type Work } from '../../../serve/request-context.ts';
+import type { LiveRead } from '../../../sql/render-script.ts';
+import { ChannelHub, type ChannelHubOptions } from './channel-hub.ts';
+import { EventBody } from './event-body.ts';
+import type { LiveGroup } from './live-group.ts';
+import { LiveHub, type LiveHubOptions } from './live-hub.ts';
+import { LiveReader, type LiveReaderOptions } from './live-reader.ts';
+
+export interface ServiceStreamsOptions {
+  /** @param signal aborts when a read is no longer wanted */
+  readonly context: (signal?: CancelSignal) => RequestContext;
+  readonly channels: ChannelHubOptions;
+  readonly live: Pick<LiveHubOptions, 'open' | 'observe'> & Pick<LiveReaderOptions, 'query'>;
+}
+
+/** The request for a stream of rows, and what it was planned under. */
+interface WatchedWork extends Pick<Work, 'request' | 'identity' | 'planning'> {
+  readonly context: Pick<RequestContext, 'signal'>;
+}
+
+type StreamKind = 'channels' | 'rows';
+
+/** Estimated memory of a group, without its rows and what depends on its request. */
+const GROUP_BYTES = 8192;
+/** Memory per byte of a group's key, because the group keeps its request parsed and planned. */
+const BYTES_PER_KEY_BYTE = 20;
+/** Bytes that may wait for a client. */
+const MAX_BACKLOG = 1_048_576;
+/** How long clients wait before they reconnect after a shutdown, because the server may be restarting. */
+const RETRY_MS = 2000;
+const TOO_SLOW: ApiError = { kind: 'overloaded', details: 'The client read its events too slowly', option: undefined };
+const ENDED: ApiError = { kind: 'overloaded', details: 'The server is shutting down', option: undefined };
+
+export class ServiceStreams {
+  readonly #options: ServiceStreamsOptions;
+  readonly #memory: LiveMemory;
+  readonly #channels: ChannelHub;
+  readonly #live: LiveHub;
+  readonly #clock = new StreamClock();
+  readonly #open: Readonly<Record<StreamKind, Set<EventBody>>> = { channels: new Set(), rows: new Set() };
+  /** Number of requests for rows that wait for a read. */
+  #entering = 0;
+  #hasEnded = false;
+  #wasUsed = false;
+
+  constructor(options: ServiceStreamsOptions) {
+    this.#options = options;
+    this.#channels = new ChannelHub(options.channels);
+    this.#memory = new LiveMemory(
+      () => this.#config.liveMaxBytes,
+      () => this.#live.giveUp(),
+    );
+    this.#live = new LiveHub({
+      ...options.live,
+      memory: this.#memory,
+      reader: new LiveReader({ context: options.context, query: options.live.query, memory: this.#memory }),
+      createHash: () => createRowHash(),
+      createSigner,
+      settings: () => ({ interval: this.#config.liveInterval, resync: this.#config.liveResync }),
+      bufferSize: () => this.#config.liveBufferSize,
+      maxLingering: () => this.#config.liveMaxStreams,
+      onEnd: (bodies, error) => this.#fail(bodies, error),
+    });
+  }
+
+  /** Number of requests that hold no database connection: open streams, and requests that wait for a shared read. */
+  get size(): number {
+    return this.#open.channels.size + this.#open.rows.size + this.#entering;
+  }
+
+  /** Undefined before the first stream. */
+  get counters(): LiveCounters | undefined {
+    if (!this.#wasUsed) return undefined;
+    const { groups, lag, counts } = this.#live;
+    const { channels, rows } = this.#open;
+    return { channelStreams: channels.size, rowStreams: rows.size, groups, bytes: this.#memory.bytes, lag, ...counts };
+  }
+
+  /**
+   * Opens a stream of the notifications on these channels. Resolves when the database listens to all of them.
+   * @param claimsText of the identity; the stream ends when its token expires
+   */
+  async openChannels(channels: readonly string[], claimsText: string): Promise<Result<BodyStream, ApiError>> {
+    const refusal = this.#findRefusal('channels');
+    if (refusal !== undefined) return fail(refusal);
+    const body = this.#create('channels', {
+      onBacklog: (slow) => slow.fail(TOO_SLOW),
+      onOver: (over) => this.#channels.remove(over),
+    });
+    const listening = await this.#channels.add(body, channels);
+    if (!listening.ok) {
+      body.cancel();
+      return listening;
+    }
+    body.push(HEARTBEAT);
+    this.#clock.add(body, { heartbeat: HEARTBEAT, endsAt: findTokenEnd(claimsText, Date.now()), last: undefined });
+    return ok(body);
+  }
+
+  /** Opens a stream of the rows that the request reads. Resolves when they have been read for the first time. */
+  async watch(
+    live: LiveRead,
+    { request, identity, planning, context }: WatchedWork,
+  ): Promise<Result<BodyStream, ApiError>> {
+    const refusal = this.#findRefusal('rows');
+    if (refusal !== undefined) return fail(refusal);
+    const sharing = this.#sharing;
+    const shown = showHeaders(request.headers, sharing);
+    const claims = hideClaims(identity.claimsText, sharing);
+    const key = renderGroupKey(request, { role: identity.role, claims, shown });
+    this.#entering += 1;
+    const watched = {
+      live,
+      planning,
+      request,
+      shown: { ...request, headers: shown },
+      identity: { ...identity, claimsText: claims },
+      byteLength: GROUP_BYTES + BYTES_PER_KEY_BYTE * key.length,
+    };
+    const open = (group: LiveGroup) => (this.#hasEnded ? undefined : this.#openRows(group, key, identity));
+    const entered = this.#live.enter({ key, watched, lastId: findLastId(request), signal: context.signal, open });
+    return entered.finally(() => (this.#entering -= 1));
+  }
+
+  #openRows(group: LiveGroup, key: string, { claimsText }: Identity): EventBody {
+    const body = this.#create('rows', {
+      onBacklog: (slow) => group.suspend(slow),
+      onCaughtUp: (slow) => group.rejoin(slow),
+      onOver: (over) => {
+        group.leave(over);
+        this.#live.settle(key);
+      },
+    });
+    body.push(HEARTBEAT);
+    const endsAt = findTokenEnd(claimsText, Date.now());
+    this.#clock.add(body, { heartbeat: HEARTBEAT, endsAt, last: EXPIRED });
+    return body;
+  }
+
+  /** Call when the configuration or the schema cache has been replaced. */
+  refresh(): void {
+    this.#live.refresh(true);
+  }
+
+  /** Ends all streams and refuses new ones. */
+  end(): void {
+    this.#hasEnded = true;
+    const retry = renderRetry(RETRY_MS);
+    for (const body of this.#listOpen()) body.end(retry);
+  }
+
+  /** Resolves when all database connections of streams are closed. */
+  async close(): Promise<void> {
+    this.end();
+    for (const body of this.#listOpen()) body.cancel();
+    await Promise.all([this.#channels.close(), this.#live.close()]);
+  }
+
+  get #config(): RequestContext['config'] {
+    return this.#options.context().config;
+  }
+
+  get #sharing(): SharingSettings {
+    const { liveHeaders, liveIgnoreClaims } = this.#config;
+    return { headers: liveHeaders.map((name) => name.toLowerCase()), ignoredClaims: liveIgnoreClaims };
+  }
+
+  #create(
+    kind: StreamKind,
+    events: Omit<ConstructorParameters<typeof EventBody>[0], 'maxBacklog' | 'memory'>,
+  ): EventBody {
+    this.#wasUsed = true;
+    const open = this.#open[kind];
+    const body = new EventBody({
+      ...events,
+      maxBacklog: MAX_BACKLOG,
+      memory: this.#memory,
+      onOver: (over) => {
+        open.delete(over);
+        this.#clock.remove(over);
+        events.onOver(over);
+      },
+    });
+    open.add(body);
+    return body;
+  }
+
+  #fail(bodies: readonly EventBody[], error: ApiError): void {
+    const context = this.#options.context();
+    const text = renderErrorBody(
+      describeError(error, errorContextOf(context, undefined)),
+      context.config.clientErrorVerbosity,
+    );
+    for (const body of bodies) body.end(renderFailure(text));
+  }
+
+  #listOpen(): readonly EventBody[] {
+    return [...this.#open.channels, ...this.#open.rows];
+  }
+
+  #findRefusal(kind: StreamKind): ApiError | undefined {
+    const count = this.#open[kind].size + (kind === 'rows' ? this.#entering : 0);
+    return this.#hasEnded ? ENDED : findShortage(kind, count, this.#config);
+  }
+}
+
+function createRowHash(): RunningHash {
+  const hash = createHash('sha256');
+  return { update: (bytes) => hash.update(bytes), digest: () => hash.digest('base64') };
+}
+
+/** Random for each process, so that no other process can create valid event ids. */
+const SIGNING_KEY = randomBytes(32);
+
+/** Signs event numbers with a key derived from the process and the text, so that clients cannot forge event ids. */
+function createSigner(text: string): (number: number) => string {
+  const key = createHmac('sha256', SIGNING_KEY).update(text).digest();
+  return (number) => createHmac('sha256', key).update(String(number)).digest('hex').slice(0, 24);
+}
+
+const LIMITS = {
+  channels: { key: 'eventsMaxStreams', option: 'events-max-streams' },
+  rows: { key: 'liveMaxStreams', option: 'live-max-streams' },
+} as const;
+
+/** @returns undefined if another stream may be opened */
+function findShortage(kind: StreamKind, open: number, limits: RequestContext['config']): ApiError | undefined {
+  const { key, option } = LIMITS[kind];
+  const maximum = limits[key];
+  return open < maximum ? undefined : { kind: 'overloaded', details: `${maximum} event streams are open`, option };
+}
+
+interface StreamTimes {
+  readonly heartbeat: EncodedEvent;
+  /** Milliseconds since the epoch; undefined if the stream has no end. */
+  readonly endsAt: number | undefined;
+  /** Event that is sent when the stream ends. */
+  readonly last: EncodedEvent | undefined;
+}
+
+const HEARTBEAT_MS = 15_000;
+/** Longest delay of a timer, 24.8 days. With longer ones, timers fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Sends heartbeats to open streams, and ends them when their tokens expire. */
+class StreamClock {
+  readonly #timers: Map<EventBody, NodeJS.Timeout[]> = new Map();
+
+  /** A body that is already over is ignored. */
+  add(body: EventBody, { heartbeat, endsAt, last }: StreamTimes): void {
+    if (!body.isOpen) return;
+    const timers = [setInterval(() => body.push(heartbeat), HEARTBEAT_MS)];
+    this.#timers.set(body, timers);
+    if (endsAt !== undefined) this.#endAt(endsAt, () => body.end(last), timers);
+  }
+
+  remove(body: EventBody): void {
+    for (const timer of this.#timers.get(body) ?? []) clearTimeout(timer);
+    this.#timers.delete(body);
+  }
+
+  #endAt(endsAt: number, end: () => void, timers: NodeJS.Timeout[]): void {
+    const rest = endsAt - Date.now();
+    const isNear = rest <= MAX_TIMER_MS;
+    const next = isNear ? end : () => this.#endAt(endsAt, end, timers);
+    timers[1] = setTimeout(next, isNear ? rest : MAX_TIMER_MS);
+  }
+}
