@@ -1,5 +1,5 @@
 // The streams of a server whose dependencies are kept in memory, and throw at one call of many: each call is an `await`
-// of `service/streams`. Time is that of the test.
+// of `extensions/live/streams`. Time is that of the test.
 import type { BodySink, BodyStream } from '../../../src/contract/body-stream.ts';
 import type { RelationChanges } from '../../../src/extensions/live/log/log-changes.ts';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
