@@ -1,4 +1,4 @@
-// What a tracing system is told of a request (`beyond.md` §3.4). The only implementation is in `service/tracing/`.
+// What a tracing system is told of a request (`beyond.md` §3.4). The only implementation is in `extensions/tracing/`.
 import type { Result } from '../contract/result.ts';
 import type { ScriptResults } from '../contract/transaction.ts';
 import type { SchemaCache } from '../catalog/schema-cache.ts';

@@ -26,5 +26,5 @@ export const EXTENSIONS: readonly Extension[] = [
 
 /** Call before the program exits, after the last request. */
 export async function flushExtensions(): Promise<void> {
-  await Promise.all(EXTENSIONS.map((extension) => extension.flush?.()));
+  await Promise.all(EXTENSIONS.flatMap((extension) => extension.flush?.() ?? []));
 }

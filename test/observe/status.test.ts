@@ -21,7 +21,6 @@ function factsOf(metrics: RequestMetrics, refusals: Tally<string> = new Tally())
       pool: { open: 5, available: 3, waiting: 1, max: 10, timeouts: 4 },
       extensions: [],
       jwtCache: { requests: 9, hits: 8, evictions: 7 },
-      extensions: [],
     },
     metrics,
     refusals,
