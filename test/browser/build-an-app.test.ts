@@ -1,5 +1,5 @@
-// The code of docs/build-an-app.md: its SQL in a database, its TypeScript checked against the types of that database,
-// and its app in a browser, with Preact in place of React.
+// The code of docs/build-an-app.md and docs/login.md: their SQL in a database, TypeScript checked against the types of that
+// database, and the app in a browser, with Preact in place of React.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -19,13 +19,20 @@ import { closePages, describeInBrowser, sharedChromium } from './support/chromiu
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BLOCKS = readPage(readFileSync(new URL('../../docs/build-an-app.md', import.meta.url), 'utf8'));
-const textsOf = (language: string): readonly string[] =>
-  BLOCKS.filter((block) => block.language === language).map(({ text }) => text);
-/** Hashes as the page does, but in less time. */
-const SQL = textsOf('sql').join('\n').replaceAll("gen_salt('bf', 12)", "gen_salt('bf', 4)");
+const LOGIN = readPage(readFileSync(new URL('../../docs/login.md', import.meta.url), 'utf8'));
+const textsOf = (language: string, blocks = BLOCKS): readonly string[] =>
+  blocks.filter((block) => block.language === language).map(({ text }) => text);
+/** Without the key for projects. Hashes as the page does, but in less time. */
+const LOGIN_SQL = textsOf(
+  'sql',
+  LOGIN.filter(({ note }) => note?.text !== 'a test of the templates runs it'),
+)
+  .join('\n')
+  .replaceAll("gen_salt('bf', 12)", "gen_salt('bf', 4)");
+const SQL = [LOGIN_SQL, ...textsOf('sql')].join('\n');
 const API = textsOf('ts').find((text) => text.includes('export type Note')) ?? '';
 const [APP = ''] = textsOf('tsx');
-const SECRET = /jwt-secret = "(.*)"/u.exec(textsOf('conf')[0] ?? '')?.[1] ?? '';
+const SECRET = /jwt-secret = "(.*)"/u.exec(textsOf('conf', LOGIN)[0] ?? '')?.[1] ?? '';
 const MAIN = `import { createElement, render } from 'preact';
 import { App } from './app.js';
 render(createElement(App, {}), document.body);`;

@@ -1,4 +1,6 @@
 // The database of a template of `rowhouse new`, made from the files that the command writes.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { writeProject } from '../../tools/new/write-project.ts';
 import { readProject } from '../../tools/project/folder/read-project.ts';
@@ -12,12 +14,17 @@ const ROLES = ['web_anon', 'web_user', 'web_login'].map(
   (role) => `if not exists (select from pg_roles where rolname = '${role}') then create role ${role}; end if;`,
 );
 
-/** @param folder empty; the project is written to it */
-export async function createFromTemplate(template: Template, folder: string): Promise<TestDatabase> {
+/** @param folder empty; the project is written to it; @param added further files of the project, by their path in it */
+export async function createFromTemplate(
+  template: Template,
+  folder: string,
+  added: Readonly<Record<string, string>> = {},
+): Promise<TestDatabase> {
   const database = await createDatabase();
   await runRoleSql(database.uri, `do $$ begin ${ROLES.join(' ')} end $$`);
   const written = writeProject(folder, template, { kind: 'registry', version: '0.0.0' });
   if (!written.ok) throw new Error(written.error);
+  for (const [name, text] of Object.entries(added)) writeFileSync(path.join(folder, name), text);
   const project = await readProject(folder);
   if (!project.ok) throw new Error(project.error.map(({ message }) => message).join('\n'));
   const built = await withConnection(database.uri, (client) =>
