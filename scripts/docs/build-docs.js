@@ -6,7 +6,7 @@ import { build } from 'vitepress';
 import { DOCS, fingerprintSources, forgetBuild, recordBuild } from '../build/build-record.js';
 import { ROOT } from '../build/root.js';
 import { BASE, relocatePage, relocateScript } from './relocate.js';
-import { readGroups, stageIndex, stagePage } from './stage-pages.js';
+import { readGroups, stagePage } from './stage-pages.js';
 
 const STAGE = path.join(ROOT, '.rowhouse/docs');
 const BUILT = path.join(STAGE, 'out');
@@ -40,8 +40,7 @@ function stage() {
   const groups = readGroups(readme);
   const titles = new Map(groups.flatMap(({ pages }) => pages.map(({ name, title }) => [name, title])));
   writeFileSync(path.join(STAGE, '.vitepress/site.json'), JSON.stringify({ groups, base: BASE }));
-  writeFileSync(path.join(STAGE, 'index.md'), stageIndex(readme, titles));
-  for (const name of titles.keys()) {
+  for (const name of ['index', ...titles.keys()]) {
     const markdown = readFileSync(path.join(ROOT, `docs/${name}.md`), 'utf8');
     writeFileSync(path.join(STAGE, `${name}.md`), stagePage(markdown, titles));
   }

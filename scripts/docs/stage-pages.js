@@ -1,5 +1,5 @@
-// Prepares the pages for VitePress: docs/*.md with links that work on the site, and a start page with the tables of the
-// README, whose headings also are the groups of the sidebar.
+// Prepares the pages for VitePress: docs/*.md with links that work on the site. The tables of the README are the groups of
+// the sidebar.
 
 const SECTION = /^## Documentation\n([\s\S]*?)(?=^## )/mu;
 const LINK = /\[((?:[^\]\\]|\\.)*)\]\(([^()\s]+)\)/gu;
@@ -9,16 +9,13 @@ const COMMENT = /^ *<!--[\s\S]*?-->\n/gmu;
 
 /** Returns the groups of pages in the README: `{ text, pages: [{ name, title }] }`. */
 export function readGroups(readme) {
-  return readTables(readme).map((table) => {
+  const [, section = ''] = SECTION.exec(readme) ?? [];
+  const tables = section.split(/\n\n+/u).filter((part) => part.startsWith('|'));
+  return tables.map((table) => {
     const [, text] = /^\| ([^|]+) \|/u.exec(table) ?? [];
     const rows = [...table.matchAll(/^\| \[([^\]]+)\]\(docs\/([\w-]+)\.md\) \|/gmu)];
     return { text, pages: rows.map(([, title, name]) => ({ name, title })) };
   });
-}
-
-function readTables(readme) {
-  const [, section = ''] = SECTION.exec(readme) ?? [];
-  return section.trim().split(/\n\n+/u);
 }
 
 /** @param titles by name of the page, without its ending */
@@ -41,15 +38,4 @@ function stageProse(prose, titles) {
     if (title === undefined) return text;
     return `[${text === `${name}.md` ? title : text}](${name}.md${anchor})`;
   });
-}
-
-/** Returns the start page: the tables of the README, without the rows of pages that are not on the site. */
-export function stageIndex(readme, titles) {
-  const tables = readTables(readme).map((table) => {
-    const [heading, ruler, ...rows] = table.replaceAll('](docs/', '](').split('\n');
-    const kept = rows.filter((row) => titles.has(/^\| \[[^\]]+\]\(([\w-]+)\.md\)/u.exec(row)?.[1]));
-    const [, text] = /^\| ([^|]+) \|/u.exec(heading) ?? [];
-    return [`## ${text}\n`, '| Page | Contents |', ruler, ...kept.map((row) => stageProse(row, titles)), ''].join('\n');
-  });
-  return `# Rowhouse documentation\n\nRowhouse turns a PostgreSQL schema into a REST API.\n\n${tables.join('\n')}`;
 }

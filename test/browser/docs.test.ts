@@ -44,12 +44,25 @@ describeInBrowser('the documentation', () => {
     return { page, watch };
   }
 
+  /** One page for all searches: its index is loaded once. */
+  let searching: Promise<Page> | undefined;
+  function openSearch(): Promise<Page> {
+    searching ??= open('/start.html').then(async ({ page }) => {
+      // The page listens for keys once its script has run, later than the page counts as loaded.
+      await expect
+        .poll(async () => (await page.keyboard.press('/'), page.getByRole('searchbox').isVisible()))
+        .toBe(true);
+      return page;
+    });
+    return searching;
+  }
+
   test('links lead from page to page without a reload, and back to the explorer', async () => {
     const { page, watch } = await open('');
     await page.evaluate("globalThis.mark = 'kept'");
-    await page.getByRole('main').getByRole('link', { name: 'The query language' }).click();
-    await page.getByRole('heading', { name: 'The query language', level: 1 }).waitFor();
-    expect(new URL(page.url()).pathname).toBe(`${BASE}/explorer/docs/query-language.html`);
+    await page.getByRole('main').getByRole('link', { name: 'A project of SQL files' }).click();
+    await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`${BASE}/explorer/docs/projects.html`);
     await page.getByRole('navigation').getByRole('link', { name: 'The explorer' }).click();
     await page.getByRole('heading', { name: 'The explorer', level: 1 }).waitFor();
     await page.getByRole('main').getByRole('img').first().scrollIntoViewIfNeeded();
@@ -92,16 +105,58 @@ describeInBrowser('the documentation', () => {
     await page.close();
   });
 
+  test('the first page has one request and three ways to start, and the pages are in groups', async () => {
+    const { page, watch } = await open('');
+    const doors = page.getByRole('navigation', { name: 'Where to start' }).getByRole('listitem');
+    expect(await doors.getByRole('link').allInnerTexts()).toEqual([
+      'Try it',
+      'Your own database',
+      'A project of SQL files',
+    ]);
+    expect(await page.getByRole('main').locator('pre').count()).toBe(2);
+    expect(await page.locator('.VPSidebar h2').allInnerTexts()).toEqual([
+      'Start',
+      'Read',
+      'Write',
+      'Live and clients',
+      'Roles and policies',
+      'Run',
+      'Look up',
+    ]);
+    expect(watch.problems()).toEqual([]);
+    await page.close();
+  });
+
+  test.each([
+    ['seed', 'projects.html#the-folder'],
+    ['map', 'explorer.html#the-explorer'],
+    ['cors', 'security.html#network'],
+    ['psql', 'start.html#the-demo'],
+    ['not null', 'query-language.html#null-and-booleans'],
+    ['rls', 'tokens.html#which-rows-a-role-can-access'],
+    ['row level security', 'tokens.html#tokens-roles-and-row-level-security'],
+    ['edge function', 'functions.html#functions'],
+    ['webhook', 'live.html#channels'],
+    ['pricing', '#rowhouse'],
+  ])('the search for %s finds %s first', async (words, address) => {
+    const page = await openSearch();
+    await page.getByRole('searchbox').fill(words);
+    const first = page.getByRole('option').first().locator('a');
+    await expect.poll(() => first.getAttribute('href')).toBe(`${BASE}/explorer/docs/${address}`);
+  });
+
   // The check takes seconds on a long page, and a scheme or a width changes little of it.
   test.each<[string, string, BrowserContextOptions]>([
     ['light', 'query-language', { colorScheme: 'light' }],
+    ['light', '', { colorScheme: 'light' }],
+    ['dark', '', { colorScheme: 'dark' }],
     ['dark', 'start', { colorScheme: 'dark' }],
     ['phone', 'start', { viewport: { width: 390, height: 844 } }],
-  ])('pages are accessible and fit: %s', async (_, checked, options) => {
+  ])('pages are accessible and fit: %s, %s', async (_, checked, options) => {
     const { page, watch } = await open('/query-language.html', options);
     await page.getByRole('heading', { name: 'The query language', level: 1 }).waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    await page.goto(new URL(`${checked}.html`, page.url()).href);
+    await page.goto(new URL(checked === '' ? './' : `${checked}.html`, page.url()).href);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expectAccessible(page);
     expect(watch.problems()).toEqual([]);

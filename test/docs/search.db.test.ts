@@ -45,15 +45,22 @@ const SEARCHES: readonly (readonly [words: string, section: string])[] = [
   ['psql', 'projects#psql-sql-files-and-tokens'],
   ['connection pooling', 'operations#pgbouncer'],
   ['timeout', 'operations#limits'],
-  ['sign up', 'tokens#login-in-sql'],
-  ['signup', 'tokens#login-in-sql'],
-  ['login', 'tokens#login-in-sql'],
-  ['password', 'tokens#login-in-sql'],
-  ['logout', 'tokens#login-in-sql'],
+  ['sign up', 'login#login'],
+  ['signup', 'login#login'],
+  ['login', 'login#login'],
+  ['password', 'login#login'],
+  ['logout', 'login#login'],
   ['oauth', 'tokens#tokens-from-an-identity-provider'],
   ['sso', 'tokens#tokens-from-an-identity-provider'],
   ['authentication', 'tokens#tokens-roles-and-row-level-security'],
-  ['rls', 'check#rls-off'],
+  ['rls', 'tokens#which-rows-a-role-can-access'],
+  ['row level security', 'tokens#tokens-roles-and-row-level-security'],
+  ['edge function', 'functions#functions'],
+  ['pricing', 'index#rowhouse'],
+  ['seed', 'projects#the-folder'],
+  ['map', 'explorer#the-explorer'],
+  ['psql', 'start#the-demo'],
+  ['not null', 'query-language#null-and-booleans'],
   ['CORS', 'security#network'],
   ['transaction', 'batches#batches'],
   ['rollback', 'batches#batches'],
@@ -90,6 +97,8 @@ interface Found {
   readonly id: string;
   readonly title: string;
   readonly titles: readonly string[];
+  /** By the words of the section that were found. */
+  readonly match: Readonly<Record<string, readonly string[]>>;
 }
 
 interface Index {
@@ -129,7 +138,9 @@ describe('the search of the documentation', () => {
     index = await loadIndex();
   });
 
-  const find = (words: string): string => index.search(words)[0]?.id.replace(/^.*\/([\w-]+)\.html/u, '$1') ?? 'nothing';
+  /** The first page has the address of the folder. */
+  const nameOf = ({ id }: Found): string => id.replace(/^.*\/(?:([\w-]+)\.html)?/u, (_, page = 'index') => String(page));
+  const find = (words: string): string => index.search(words).map(nameOf)[0] ?? 'nothing';
 
   test('words of other products find the section that describes the same', () => {
     expect(SEARCHES.map(([words]) => `${words}: ${find(words)}`)).toStrictEqual(
@@ -137,12 +148,23 @@ describe('the search of the documentation', () => {
     );
   });
 
+  test('a section that contains a word comes before one with a similar word', () => {
+    for (const word of ['seed', 'map', 'cors', 'psql', 'curl']) {
+      const found = index.search(word);
+      const exact = found.map(({ match }) => word in match);
+      expect([word, exact.lastIndexOf(true) < (exact.includes(false) ? exact.indexOf(false) : Infinity)]).toEqual([
+        word,
+        true,
+      ]);
+    }
+  });
+
   test('every section with keywords exists and is found by each of them', () => {
     const missing = Object.entries(KEYWORDS).flatMap(([page, sections]) =>
       Object.entries(sections).flatMap(([anchor, words]) =>
         words
           .split(' ')
-          .filter((word) => !index.search(word).some(({ id }) => id.endsWith(`/${page}.html#${anchor}`)))
+          .filter((word) => !index.search(word).some((found) => nameOf(found) === `${page}#${anchor}`))
           .map((word) => `${page}#${anchor}: ${word}`),
       ),
     );
@@ -156,7 +178,7 @@ describe('the search of the documentation', () => {
 
   test('the results show no keywords', () => {
     const shown = ['websocket', 'login', 'cron'].map((word) => index.search(word)[0]?.title.trim());
-    expect(shown).toStrictEqual(['Live rows', 'Login in SQL', 'Scheduled jobs']);
+    expect(shown).toStrictEqual(['Live rows', 'Login', 'Scheduled jobs']);
     const titles = index.search('websocket login cron').map((found) => [found.title, found.titles].join(' '));
     expect(titles.filter((title) => /[⟨⟩]/u.test(title))).toStrictEqual([]);
   });

@@ -8,9 +8,8 @@ interface Group {
 }
 
 const SCRIPTS = new URL('../../scripts/docs/', import.meta.url).href;
-const { readGroups, stageIndex, stagePage } = (await import(`${SCRIPTS}stage-pages.js`)) as {
+const { readGroups, stagePage } = (await import(`${SCRIPTS}stage-pages.js`)) as {
   readonly readGroups: (readme: string) => readonly Group[];
-  readonly stageIndex: (readme: string, titles: ReadonlyMap<string, string>) => string;
   readonly stagePage: (markdown: string, titles: ReadonlyMap<string, string>) => string;
 };
 const { relocatePage, relocateScript } = (await import(`${SCRIPTS}relocate.js`)) as {
@@ -21,6 +20,8 @@ const { relocatePage, relocateScript } = (await import(`${SCRIPTS}relocate.js`))
 const README = `# Product
 
 ## Documentation
+
+The server shows these pages.
 
 | Learn | |
 |---|---|
@@ -48,26 +49,17 @@ test('the tables of the README are the groups of the sidebar', () => {
 test('every page of docs is on the site', () => {
   const pages = readGroups(readFileSync('README.md', 'utf8')).flatMap((group) => group.pages.map(({ name }) => name));
   const files = readdirSync('docs').filter((name) => name.endsWith('.md'));
-  expect(pages.map((name) => `${name}.md`).toSorted()).toEqual(files.toSorted());
+  expect(['index', ...pages].map((name) => `${name}.md`).toSorted()).toEqual(files.toSorted());
 });
 
-test('the start page has the tables, without pages that are not on the site', () => {
-  expect(stageIndex(README, TITLES)).toBe(`# Rowhouse documentation
-
-Rowhouse turns a PostgreSQL schema into a REST API.
-
-## Learn
-
-| Page | Contents |
-|---|---|
-| [Getting started](start.md) | First [steps](start.md#steps) |
-
-## Look up
-
-| Page | Contents |
-|---|---|
-| [Errors](errors.md) | Codes; retries |
-`);
+test('the site has the fonts of the explorer', () => {
+  const read = (file: string, name: string): string | undefined =>
+    new RegExp(`--${name}:([^;]*);`, 'u').exec(readFileSync(file, 'utf8'))?.[1]?.replaceAll(/\s+/gu, ' ');
+  for (const [theirs, own] of [
+    ['font-sans', 'vp-font-family-base'],
+    ['font-mono', 'vp-font-family-mono'],
+  ] as const)
+    expect(read('scripts/docs/site/.vitepress/theme/site.css', own)).toBe(read('explorer/src/ui/tokens.css', theirs));
 });
 
 test('links name pages by their titles; those to files that are not on the site become text', () => {

@@ -1,14 +1,17 @@
 // The search of the site: its weights, and the words of other products for what a section describes. The search finds them
 // as if they were part of the section's title, but does not show them.
 
-/** The title of a section counts more than how often a word occurs in the section. */
-export const SEARCH_OPTIONS = { boost: { title: 12, titles: 6, text: 1 } };
+/**
+ * The title of a section counts more than how often a word occurs in the section. A word as it was entered counts more than
+ * one that begins with it, and that more than a similar one, wherever they occur.
+ */
+export const SEARCH_OPTIONS = { boost: { title: 12, titles: 6, text: 1 }, weights: { prefix: 0.1, fuzzy: 0.01 }, bm25: { k: 1.2, b: 0.1, d: 0.5 } };
 
 /** By page and anchor. */
 export const KEYWORDS = {
   agents: { agents: 'ai llm assistant chatbot copilot mcp' },
   batches: { batches: 'transaction transactions atomic rollback commit bulk requests' },
-  'build-an-app': { accounts: 'registration refresh reset forgot verification', react: 'spa frontend preact' },
+  'build-an-app': { react: 'spa frontend preact' },
   clients: {
     'clients-and-types': 'sdk javascript react vue python swift kotlin flutter mobile',
     'generated-clients': 'openapi swagger codegen',
@@ -17,18 +20,24 @@ export const KEYWORDS = {
   configuration: { configuration: 'settings environment variables env options' },
   deployment: { deployment: 'hosting host deploy cloud vps production' },
   errors: { errors: 'error codes status exceptions' },
-  explorer: { 'the-explorer': 'admin dashboard studio gui playground', 'running-sql': 'sql editor console' },
+  explorer: { 'the-explorer': 'admin dashboard studio gui playground map diagram', 'running-sql': 'sql editor console' },
   formats: {
     'response-formats': 'export xml excel geojson binary',
     'streaming-responses': 'download dump',
     'conditional-reads': 'cache caching cdn 304',
     preferences: 'prefer header',
   },
-  functions: { functions: 'rpc procedure procedures custom endpoint endpoints logic', errors: 'raise throw' },
+  functions: { functions: 'rpc procedure procedures custom endpoint endpoints logic edge function serverless', errors: 'raise throw' },
+  index: { rowhouse: 'pricing price cost free license' },
   library: { 'the-library': 'middleware embedded handler' },
   live: {
     'live-rows': 'realtime websocket websockets subscribe subscription subscriptions push sse',
     channels: 'broadcast pubsub notify presence chat webhook webhooks',
+  },
+  login: {
+    login: 'log in sign up signup signin register registration users accounts password passwords logout session',
+    'sending-the-mails': 'email mail smtp verification confirm',
+    'the-token-in-a-cookie': 'cookies httponly csrf',
   },
   operations: {
     containers: 'docker kubernetes compose',
@@ -48,12 +57,17 @@ export const KEYWORDS = {
     '_5-backups': 'backup dump restore recovery disaster',
     '_6-upgrades': 'update version',
   },
-  projects: { 'psql-sql-files-and-tokens': 'psql connect console' },
+    projects: {
+      'psql-sql-files-and-tokens': 'psql connect console',
+      'the-folder': 'seed fixtures',
+      'what-happens-to-your-rows': 'rename drop column',
+    },
   'query-language': {
     filters: 'operators conditions between',
     text: 'like contains substring insensitive',
     columns: 'fields projection alias rename',
     'json-and-arrays': 'jsonb',
+    'null-and-booleans': 'not null isnull empty',
     embedding: 'join joins joined include expand populate relationships nested graphql',
     aggregates: 'group having sum average',
     order: 'sort sorting orderby',
@@ -82,11 +96,10 @@ export const KEYWORDS = {
   },
   schemas: { versions: 'versioning v1 v2 deprecation', 'a-dedicated-api-schema': 'expose hide private' },
   security: { network: 'cors origin allowlist firewall', roles: 'permissions hardening' },
-  start: { 'getting-started': 'install quickstart setup introduction' },
+  start: { 'getting-started': 'install quickstart setup introduction', 'the-demo': 'psql database url connect' },
   tokens: {
-    'tokens-roles-and-row-level-security': 'jwt auth authentication authorization permissions',
+    'tokens-roles-and-row-level-security': 'jwt auth authentication authorization permissions rls',
     'which-rows-a-role-can-access': 'rls policy policies',
-    'login-in-sql': 'login sign up signup signin register password users logout session',
     'tokens-from-an-identity-provider': 'oauth oidc sso social keycloak google',
     'locking-out-a-user-immediately': 'revoke ban block',
     'test-tokens': 'key',
