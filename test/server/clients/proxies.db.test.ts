@@ -28,6 +28,8 @@ describe.each(PROXIES)('$name', ({ name, isInstalled, start }) => {
         create view api.slow_rows as select n as id, repeat('x', 100) as filler,
           case when n = 700 then pg_advisory_xact_lock_shared(1)::text end as held from generate_series(1, 701) n;
         grant select on api.slow_rows to ${harbor.anon};
+        create function api.client_address() returns text language sql stable
+          return current_setting('request.headers')::json ->> 'x-forwarded-for';
       `);
       instances = [await startInstance(0), await startInstance(1)];
       proxy = await start(instances);
@@ -118,6 +120,15 @@ describe.each(PROXIES)('$name', ({ name, isInstalled, start }) => {
       await until(() => seen.includes('"id":701,'));
       expect(seen).toMatch(/^HTTP\/1\.1 200 OK\r\n/u);
       socket.destroy();
+    });
+
+    test('a client cannot claim the address of somebody else', async () => {
+      const claimed = { 'X-Forwarded-For': '198.51.100.1' };
+      const answer = await sendRequest(
+        { host: '127.0.0.1', port: proxy.port, path: '/rpc/client_address' },
+        { headers: claimed },
+      );
+      expect([answer.status, answer.text]).toEqual([200, '"127.0.0.1"']);
     });
 
     test('a URL of 90,000 characters reaches an instance, and its response reaches the client', async () => {
