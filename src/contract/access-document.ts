@@ -20,6 +20,8 @@ export interface AccessRole {
   readonly bypassesRowSecurity: boolean;
   /** USAGE on the schema, without which no other privilege in it counts. */
   readonly hasUsage: boolean;
+  /** Whether servers log in as the role: it is the login role of this one, or can log in and assume the role of requests without a token. */
+  readonly isLogin: boolean;
 }
 
 export type RelationKind = 'table' | 'view' | 'materializedView' | 'foreignTable';
@@ -51,6 +53,22 @@ export interface AccessRights {
   readonly delete: boolean;
   /** The role owns the table or is a member of its owner: policies restrict it only if row security is forced. */
   readonly isOwner: boolean;
+  /** Tables that limit what the role can do with a view; empty for anything else. */
+  readonly limits: readonly ViewLimit[];
+}
+
+/**
+ * A table that a view reads, perhaps through other views. The reader is the role itself, or the owner of the view that
+ * names the table: only that view decides it, even below others.
+ */
+export interface ViewLimit {
+  /** `api.notes`, each part quoted if necessary. */
+  readonly table: string;
+  readonly reader: string;
+  /** Whether the reader may select from the table; otherwise each request fails. */
+  readonly isReadable: boolean;
+  /** What its policies restrict for the reader. */
+  readonly restricted: readonly ('select' | 'insert' | 'update' | 'delete')[];
 }
 
 export type PolicyCommand = 'all' | 'select' | 'insert' | 'update' | 'delete';

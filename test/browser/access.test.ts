@@ -13,6 +13,10 @@ const SQL = `
   grant select on api."odd table" to demo_user;
   create view api.note_counts as select topic, count(*) from api.notes group by topic;
   grant all on api.note_counts to demo_user;
+  create view api.own_notes with (security_invoker) as select * from api.notes;
+  create table private.houses_secret (id int);
+  create view api.own_houses with (security_invoker) as select * from private.houses_secret;
+  grant select on api.own_notes, api.own_houses to demo_user;
   create table api.guarded (id int primary key, owner text, is_open boolean);
   insert into api.guarded values (1, 'bob', true);
   alter table api.guarded enable row level security;
@@ -85,6 +89,8 @@ describeInBrowser('the access of roles', () => {
     expect(await roles.allInnerTexts()).toContain('demo_user');
     // A superuser is no role of clients, but can be typed like any other.
     expect(await roles.allInnerTexts()).not.toContain('postgres');
+    // Nor is the role that servers log in with.
+    expect(await roles.allInnerTexts()).not.toContain('authenticator');
     await expectAccessible(page);
     await role.fill('o_us');
     await expect.poll(() => roles.allInnerTexts()).toEqual(['demo_user']);
@@ -106,6 +112,26 @@ describeInBrowser('the access of roles', () => {
     // Questions of the explorer are no requests to the API.
     await page.getByRole('link', { name: 'History' }).click();
     await page.getByText('No requests yet').waitFor();
+  });
+
+  test('advises nobody to grant tables to the role that servers log in with', async () => {
+    const { page } = await explorer.open(withKey(), {});
+    await page.locator('.token-button').click();
+    const dialog = page.getByRole('dialog', { name: 'View as' });
+    await dialog.getByRole('textbox', { name: 'Role' }).fill('authenticator');
+    await dialog.getByRole('button', { name: 'View as authenticator' }).click();
+    await page.getByText('Servers log in as this role. It needs no privileges').waitFor();
+    expect(await page.getByText('grant select on all tables').count()).toBe(0);
+  });
+
+  test('shows for a view what the policies of its tables leave to its reader', async () => {
+    const { page } = await explorer.open(withKey('#access'), {});
+    await page.getByRole('button', { name: 'demo_user: select on own_notes, some rows' }).click();
+    const drawer = page.getByRole('dialog', { name: 'demo_user: select on own_notes' });
+    await drawer.getByText('Policies restrict the rows of api.notes.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'demo_user: select on own_houses, fails' }).click();
+    await page.getByText('GRANT SELECT ON private.houses_secret TO demo_user;').waitFor();
   });
 
   test('can be narrowed to roles and tables', async () => {

@@ -33,6 +33,10 @@ const ROLES = `stated AS (
   SELECT known.oid, known.rolname AS name, known.rolsuper, known.rolbypassrls,
     known.rolname IS NOT DISTINCT FROM anonymous AS is_anonymous,
     pg_catalog.has_schema_privilege(known.oid, space.oid, 'USAGE') AS has_usage,
+    known.rolname = session_user OR known.rolcanlogin AND NOT known.rolsuper AND EXISTS (
+      SELECT FROM pg_catalog.pg_roles AS unnamed
+      WHERE unnamed.rolname = anonymous AND unnamed.oid <> known.oid
+        AND pg_catalog.pg_has_role(known.oid, unnamed.oid, 'MEMBER')) AS is_login,
     pg_catalog.row_number() OVER (
       ORDER BY known.rolname IS DISTINCT FROM anonymous, known.rolsuper, known.rolcanlogin, known.rolname) AS place
   FROM pg_catalog.pg_roles AS known CROSS JOIN space CROSS JOIN stated
@@ -48,14 +52,62 @@ const RELATIONS = `relation AS (
     AND (class.relname = stated.relation OR stated.relation IS NULL AND NOT class.relispartition)
     AND ('pg_catalog.pg_class'::pg_catalog.regclass, class.oid) NOT IN (
       SELECT classid, objid FROM pg_catalog.pg_depend WHERE deptype = 'e')
+), uses (view, relation) AS (
+  SELECT DISTINCT rewrite.ev_class, depend.refobjid
+  FROM pg_catalog.pg_rewrite AS rewrite
+  JOIN pg_catalog.pg_class AS class ON class.oid = rewrite.ev_class AND class.relkind = 'v'
+  JOIN pg_catalog.pg_depend AS depend
+    ON depend.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND depend.objid = rewrite.oid
+    AND depend.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass AND depend.refobjid <> rewrite.ev_class
+), reached (root, view, relation) AS (
+  SELECT relation.oid, uses.view, uses.relation FROM relation JOIN uses ON uses.view = relation.oid
+  UNION
+  SELECT reached.root, uses.view, uses.relation FROM reached JOIN uses ON uses.view = reached.relation
+), source AS (
+  SELECT DISTINCT reached.root, class.oid, class.relowner, class.relrowsecurity, class.relforcerowsecurity,
+    pg_catalog.format('%I.%I', home.nspname, class.relname) AS name,
+    CASE WHEN NOT EXISTS (SELECT FROM pg_catalog.pg_options_to_table(view.reloptions)
+      WHERE option_name = 'security_invoker' AND option_value::boolean) THEN view.relowner END AS reader
+  FROM reached
+  JOIN pg_catalog.pg_class AS view ON view.oid = reached.view
+  JOIN pg_catalog.pg_class AS class ON class.oid = reached.relation AND class.relkind <> 'v'
+  JOIN pg_catalog.pg_namespace AS home ON home.oid = class.relnamespace
+), limited AS (
+  SELECT source.root, role.oid AS role, source.name AS table, reader.rolname AS reader,
+    pg_catalog.has_any_column_privilege(reader.oid, source.oid, 'SELECT') AS is_readable,
+    ARRAY(
+      SELECT action.name
+      FROM (VALUES (1, 'select', 'r'), (2, 'insert', 'a'), (3, 'update', 'w'), (4, 'delete', 'd'))
+        AS action (place, name, command)
+      WHERE source.relrowsecurity AND NOT reader.rolsuper AND NOT reader.rolbypassrls
+        AND (source.relforcerowsecurity OR NOT pg_catalog.pg_has_role(reader.oid, source.relowner, 'USAGE'))
+        AND NOT (SELECT coalesce(pg_catalog.bool_or(is_open) FILTER (WHERE polpermissive), false)
+            AND coalesce(pg_catalog.bool_and(is_open) FILTER (WHERE NOT polpermissive), true)
+          FROM pg_catalog.pg_policy AS policy
+          CROSS JOIN LATERAL (SELECT coalesce(pg_catalog.pg_get_expr(policy.polqual, policy.polrelid), 'true') = 'true'
+            AND coalesce(pg_catalog.pg_get_expr(policy.polwithcheck, policy.polrelid), 'true') = 'true') AS stated (is_open)
+          WHERE policy.polrelid = source.oid AND policy.polcmd::text IN ('*', action.command)
+            AND EXISTS (SELECT FROM pg_catalog.unnest(policy.polroles) AS named
+              WHERE named = 0 OR pg_catalog.pg_has_role(reader.oid, named, 'USAGE')))
+      ORDER BY action.place) AS restricted
+  FROM source CROSS JOIN role
+  JOIN pg_catalog.pg_roles AS reader ON reader.oid = coalesce(source.reader, role.oid)
+), limits AS (
+  SELECT root, role, pg_catalog.json_agg(pg_catalog.json_build_object(
+    'table', limited.table, 'reader', reader, 'isReadable', is_readable,
+    'restricted', restricted) ORDER BY limited.table, reader) AS list
+  FROM limited
+  WHERE NOT is_readable OR restricted <> '{}'
+  GROUP BY root, role
 ), rights AS (
   SELECT relation.oid, pg_catalog.json_agg(pg_catalog.json_build_object(
     'select', ${COLUMNS('SELECT')},
     'insert', ${COLUMNS('INSERT')},
     'update', ${COLUMNS('UPDATE')},
     'delete', pg_catalog.has_table_privilege(role.oid, relation.oid, 'DELETE'),
-    'isOwner', pg_catalog.pg_has_role(role.oid, relation.relowner, 'USAGE')) ORDER BY role.place) AS list
-  FROM relation CROSS JOIN role
+    'isOwner', pg_catalog.pg_has_role(role.oid, relation.relowner, 'USAGE'),
+    'limits', coalesce(limits.list, '[]')) ORDER BY role.place) AS list
+  FROM relation CROSS JOIN role LEFT JOIN limits ON limits.root = relation.oid AND limits.role = role.oid
   GROUP BY relation.oid
 ), policies AS (
   SELECT policy.polrelid AS oid, pg_catalog.json_agg(pg_catalog.json_build_object(
@@ -112,13 +164,14 @@ const FUNCTIONS = `routine AS (
       SELECT classid, objid FROM pg_catalog.pg_depend WHERE deptype = 'e')
 )`;
 
-const TEXT = `WITH ${ROLES}, ${RELATIONS}, ${FUNCTIONS}
+const TEXT = `WITH RECURSIVE ${ROLES}, ${RELATIONS}, ${FUNCTIONS}
 SELECT pg_catalog.json_build_object(
   'schema', space.nspname,
   'login', session_user,
   'roles', (SELECT pg_catalog.json_agg(pg_catalog.json_build_object(
     'name', role.name, 'isAnonymous', role.is_anonymous, 'isSuperuser', role.rolsuper,
-    'bypassesRowSecurity', role.rolbypassrls, 'hasUsage', role.has_usage) ORDER BY role.place) FROM role),
+    'bypassesRowSecurity', role.rolbypassrls, 'hasUsage', role.has_usage,
+    'isLogin', role.is_login) ORDER BY role.place) FROM role),
   'relations', coalesce(described.list, '[]'),
   'functions', coalesce(routine.list, '[]'))
 FROM space CROSS JOIN described CROSS JOIN routine`;

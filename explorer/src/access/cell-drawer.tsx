@@ -76,7 +76,7 @@ function RelationDetails({ cell, rights, placeSchema }: RelationDetailsProps): V
           <PageLink icon="search" label="Explain a row" place={{ kind: 'explain', schema: placeSchema, url }} />
         </p>
       ) : null}
-      <Suggestions suggestions={suggestStatements(cell, extent)} />
+      <Suggestions suggestions={suggestStatements(cell, extent, rights)} />
     </>
   );
 }

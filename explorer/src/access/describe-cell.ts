@@ -1,6 +1,6 @@
 // Puts a cell of the matrix into words.
 import { type AccessPolicy, type AccessRights, freedomOf } from '../../../src/contract/access-document.ts';
-import { type Cell, conditionsOf, type Extent, type Operation } from './extent.ts';
+import { type Cell, conditionsOf, type Extent, limitsOf, type Operation } from './extent.ts';
 
 /** Short text of a cell: `all`, `rows`, `rows, cols`. */
 export function labelOf({ rows, columns }: Extent): string {
@@ -11,6 +11,7 @@ const LABELS: Readonly<Record<Extent['rows'], string>> = {
   none: '–',
   never: 'never',
   empty: 'no rows',
+  fails: 'fails',
   some: 'rows',
   all: 'all',
 };
@@ -25,6 +26,7 @@ const EXTENTS: Readonly<Record<Extent['rows'], string>> = {
   none: 'not allowed',
   never: 'not possible',
   empty: 'no rows',
+  fails: 'fails',
   some: 'some rows',
   all: 'all rows',
 };
@@ -55,13 +57,15 @@ const VERBS: Readonly<Record<Operation, string>> = {
   delete: 'Deletes',
 };
 
-function describeRows({ role, relation }: Cell, { rows, policies }: Extent, rights: AccessRights): readonly string[] {
+function describeRows(cell: Cell, { rows, policies }: Extent, rights: AccessRights): readonly string[] {
+  const { role, relation } = cell;
   switch (freedomOf(relation, role, rights)) {
     case 'view':
       return [
         relation.isInvoker
           ? `The view reads its tables with the privileges and policies of ${role.name}.`
           : `The view reads its tables with the privileges and policies of its owner, ${relation.owner}.`,
+        ...describeLimits(cell, rights),
       ];
     case 'off':
       return [relation.kind === 'table' ? 'Row-level security is off: all rows.' : 'All rows.'];
@@ -74,6 +78,18 @@ function describeRows({ role, relation }: Cell, { rows, policies }: Extent, righ
     case 'none':
       return describePolicies(rows, policies);
   }
+}
+
+function describeLimits({ operation }: Cell, { limits }: AccessRights): readonly string[] {
+  const unreadable = limits.filter(({ isReadable }) => !isReadable);
+  if (unreadable.length > 0)
+    return unreadable.map(
+      ({ table, reader }) => `${reader} lacks the privilege SELECT on ${table}, so each request fails.`,
+    );
+  const restricting = limitsOf(operation, limits).map(({ table }) => table);
+  return restricting.length === 0
+    ? ['No policy restricts them: all rows.']
+    : [`Policies restrict the rows of ${[...new Set(restricting)].join(', ')}.`];
 }
 
 function describePolicies(rows: Extent['rows'], policies: Extent['policies']): readonly string[] {

@@ -21,9 +21,12 @@ export interface Cell {
   readonly operation: Operation;
 }
 
-/** `empty`: the role has the privilege, but no policy allows a row. `never`: no role can, whatever its privileges. */
+/**
+ * `empty`: the role has the privilege, but no policy allows a row. `never`: no role can, whatever its privileges. `fails`:
+ * the role may use the view, but its reader may not read a table of it.
+ */
 export interface Extent {
-  readonly rows: 'none' | 'never' | 'empty' | 'some' | 'all';
+  readonly rows: 'none' | 'never' | 'empty' | 'fails' | 'some' | 'all';
   /** Undefined for all columns. */
   readonly columns: readonly string[] | undefined;
   /** Those that restrict the operation of the role. */
@@ -34,7 +37,14 @@ export function rightsOf(document: AccessDocument, relation: AccessRelation, rol
   return relation.rights[document.roles.indexOf(role)] ?? NO_RIGHTS;
 }
 
-const NO_RIGHTS: AccessRights = { select: false, insert: false, update: false, delete: false, isOwner: false };
+const NO_RIGHTS: AccessRights = {
+  select: false,
+  insert: false,
+  update: false,
+  delete: false,
+  isOwner: false,
+  limits: [],
+};
 
 export function extentOf({ relation, role, operation }: Cell, rights: AccessRights): Extent {
   const right: ColumnRight = role.hasUsage && rights[operation];
@@ -42,11 +52,24 @@ export function extentOf({ relation, role, operation }: Cell, rights: AccessRigh
   if (operation !== 'select' && relation.impossible.includes(operation))
     return { rows: 'never', columns: undefined, policies: [] };
   const columns = right === true ? undefined : right;
+  if (relation.kind === 'view') return { rows: rowsOfView(operation, rights), columns, policies: [] };
   if (freedomOf(relation, role, rights) !== 'none') return { rows: 'all', columns, policies: [] };
   const policies = relation.policies.filter(
     ({ command, appliesTo }) => (command === 'all' || command === operation) && appliesTo.includes(role.name),
   );
   return { rows: rowsOf(policies, operation), columns, policies };
+}
+
+/** The policies of its tables decide. To change a row, the reader must see it. */
+function rowsOfView(operation: Operation, { limits }: AccessRights): 'fails' | 'some' | 'all' {
+  if (limits.some(({ isReadable }) => !isReadable)) return 'fails';
+  return limitsOf(operation, limits).length > 0 ? 'some' : 'all';
+}
+
+/** Returns the tables whose policies restrict an operation on a view. */
+export function limitsOf(operation: Operation, limits: AccessRights['limits']): AccessRights['limits'] {
+  const needed: readonly Operation[] = operation === 'insert' ? ['insert'] : ['select', operation];
+  return limits.filter(({ restricted }) => needed.some((one) => restricted.includes(one)));
 }
 
 function rowsOf(policies: readonly AccessPolicy[], operation: Operation): Extent['rows'] {

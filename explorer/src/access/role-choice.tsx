@@ -7,9 +7,9 @@ import { Checkbox } from '../ui/toggle.tsx';
 const MAX_FIRST = 4;
 
 /** Returns the roles to show first: those that can use the schema and are restricted at all. */
-export function chooseRoles({ roles, login }: AccessDocument): ReadonlySet<string> {
+export function chooseRoles({ roles }: AccessDocument): ReadonlySet<string> {
   const usual = roles.filter(
-    ({ name, isAnonymous, hasUsage, isSuperuser }) => isAnonymous || (hasUsage && !isSuperuser && name !== login),
+    ({ isAnonymous, hasUsage, isSuperuser, isLogin }) => isAnonymous || (hasUsage && !isSuperuser && !isLogin),
   );
   return new Set(usual.slice(0, MAX_FIRST).map(({ name }) => name));
 }

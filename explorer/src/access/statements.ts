@@ -1,6 +1,6 @@
 // SQL that would change what a role may do: text to read and copy, which the explorer never runs.
 import { cutToBytes, MAX_IDENTIFIER_BYTES, spellIdentifier } from '../../../src/contract/identifiers.ts';
-import type { AccessFunction } from '../../../src/contract/access-document.ts';
+import type { AccessFunction, AccessRights } from '../../../src/contract/access-document.ts';
 import type { Cell, Extent, Operation } from './extent.ts';
 
 export interface Suggestion {
@@ -9,9 +9,10 @@ export interface Suggestion {
   readonly sql: string;
 }
 
-export function suggestStatements(cell: Cell, extent: Extent): readonly Suggestion[] {
+export function suggestStatements(cell: Cell, extent: Extent, rights: AccessRights): readonly Suggestion[] {
   const { relation, operation } = cell;
   if (extent.rows === 'none') return [{ title: 'Allow it', sql: [...usageOf(cell), grantOf(cell)].join('\n') }];
+  if (extent.rows === 'fails') return suggestReads(rights);
   const columns = extent.columns === undefined ? [] : [{ title: 'Allow all columns', sql: grantOf(cell) }];
   const listed = extent.columns === undefined ? '' : ` (${extent.columns.map(spellIdentifier).join(', ')})`;
   const verb = `REVOKE ${operation.toUpperCase()}${listed} ON ${nameOf(cell)} FROM ${spellIdentifier(cell.role.name)};`;
@@ -20,6 +21,13 @@ export function suggestStatements(cell: Cell, extent: Extent): readonly Suggesti
     ...(relation.kind === 'table' ? suggestPolicies(cell, extent) : []),
     { title: 'Forbid it', sql: verb },
   ];
+}
+
+function suggestReads({ limits }: AccessRights): readonly Suggestion[] {
+  const grants = limits
+    .filter(({ isReadable }) => !isReadable)
+    .map(({ table, reader }) => `GRANT SELECT ON ${table} TO ${spellIdentifier(reader)};`);
+  return [{ title: 'Let the view read its tables', sql: grants.join('\n') }];
 }
 
 function suggestPolicies(cell: Cell, { rows, policies }: Extent): readonly Suggestion[] {

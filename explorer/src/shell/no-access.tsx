@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { spellIdentifier } from '../../../src/contract/identifiers.ts';
 import type { SchemaDocument } from '../../../src/contract/schema-document.ts';
 import type { Store } from '../store/store.ts';
+import { useAccess } from '../store/use-access.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/notice.tsx';
 import { Code } from '../ui/text.tsx';
@@ -16,6 +17,8 @@ interface NoAccessProps {
 
 export function NoAccess({ store, document: { role, schema, features }, onOpenToken }: NoAccessProps): VNode {
   const hasToken = store.token.value !== undefined;
+  const access = useAccess(store, features.console === true ? 0 : undefined);
+  const isLogin = access.kind === 'ready' && access.value.roles.some((one) => one.name === role && one.isLogin);
   return (
     <EmptyState
       icon="lock"
@@ -41,11 +44,17 @@ export function NoAccess({ store, document: { role, schema, features }, onOpenTo
     >
       <p>
         {hasToken ? 'This token has the role ' : 'Without a token, you have the role '}
-        <Code>{role}</Code>, which can access nothing in the schema <Code>{schema}</Code>. Use a token of another role,
-        or change the schema:
+        <Code>{role}</Code>, which can access nothing in the schema <Code>{schema}</Code>.{' '}
+        {isLogin
+          ? 'Servers log in as this role. It needs no privileges, because requests run as the roles that it may assume. Use a token of one of them.'
+          : 'Use a token of another role, or change the schema:'}
       </p>
-      <Sql title="If it is empty, create a table.">{createTable(schema)}</Sql>
-      <Sql title="If it has tables, grant privileges.">{grantSelect(schema, role)}</Sql>
+      {isLogin ? null : (
+        <>
+          <Sql title="If it is empty, create a table.">{createTable(schema)}</Sql>
+          <Sql title="If it has tables, grant privileges.">{grantSelect(schema, role)}</Sql>
+        </>
+      )}
     </EmptyState>
   );
 }

@@ -39,9 +39,9 @@ export function readAnswer<T>(exchange: Exchange): Answer<T> {
   return { kind: 'ready', value };
 }
 
-/** Roles of clients: those that can use the schema first. The login role and superusers can be typed. */
-export function listRoles({ roles, login }: AccessDocument): AccessDocument['roles'] {
-  const offered = roles.filter(({ name, isAnonymous, isSuperuser }) => isAnonymous || (!isSuperuser && name !== login));
+/** Roles of clients: those that can use the schema first. The roles of servers and superusers can be typed. */
+export function listRoles({ roles }: AccessDocument): AccessDocument['roles'] {
+  const offered = roles.filter(({ isAnonymous, isSuperuser, isLogin }) => isAnonymous || (!isSuperuser && !isLogin));
   const rank = ({ isAnonymous, hasUsage }: AccessDocument['roles'][number]): number =>
     isAnonymous ? 0 : hasUsage ? 1 : 2;
   return offered.toSorted((one, other) => rank(one) - rank(other));

@@ -12,8 +12,9 @@ const ROLE: AccessRole = {
   isSuperuser: false,
   bypassesRowSecurity: false,
   hasUsage: true,
+  isLogin: false,
 };
-const RIGHTS: AccessRights = { select: true, insert: ['a', 'B'], update: false, delete: true, isOwner: false };
+const RIGHTS: AccessRights = { select: true, insert: ['a', 'B'], update: false, delete: true, isOwner: false, limits: [] };
 
 function policy(parts: Partial<AccessPolicy> = {}): AccessPolicy {
   const defaults = { command: 'select', isPermissive: true, roles: ['reader'], appliesTo: ['reader'] } as const;
@@ -109,16 +110,41 @@ describe('a cell', () => {
     [
       'a view',
       cellOf('select', { kind: 'view', rowSecurity: 'off' }),
-      ['all', 'The view reads its tables with the privileges and policies of its owner, boss.'],
+      [
+        'all',
+        'The view reads its tables with the privileges and policies of its owner, boss.',
+        'No policy restricts them: all rows.',
+      ],
     ],
     [
       'an invoker view',
       cellOf('select', { kind: 'view', isInvoker: true }),
-      ['all', 'The view reads its tables with the privileges and policies of reader.'],
+      [
+        'all',
+        'The view reads its tables with the privileges and policies of reader.',
+        'No policy restricts them: all rows.',
+      ],
     ],
     ['a materialized view', cellOf('select', { kind: 'materializedView', rowSecurity: 'off' }), ['all', 'All rows.']],
   ])('with %s', (_name, cell, words) => {
     expect(wordsOf(cell)).toEqual(words);
+  });
+
+  const limit = { table: 'api.notes', reader: 'reader', isReadable: true, restricted: ['select'] } as const;
+
+  test.each<readonly [string, Operation, AccessRights['limits'], readonly string[]]>([
+    ['are restricted', 'select', [limit], ['rows', 'Policies restrict the rows of api.notes.']],
+    ['must be visible to be changed', 'delete', [limit], ['rows', 'Policies restrict the rows of api.notes.']],
+    ['are restricted only for reads', 'insert', [limit], ['all, cols', 'No policy restricts them: all rows.']],
+    [
+      'may not be read',
+      'select',
+      [{ ...limit, isReadable: false, restricted: [] }],
+      ['fails', 'reader lacks the privilege SELECT on api.notes, so each request fails.'],
+    ],
+  ])('of a view whose tables %s', (_name, operation, limits, [label, reason]) => {
+    const words = wordsOf(cellOf(operation, { kind: 'view', isInvoker: true }), { ...RIGHTS, limits }) as string[];
+    expect([words[0], words.at(-1)]).toEqual([label, reason]);
   });
 
   test('of an owner is free unless row security is forced', () => {
@@ -177,7 +203,7 @@ describe('a policy in words', () => {
 
 describe('statements that would change it', () => {
   const suggest = (cell: Cell): unknown =>
-    suggestStatements(cell, extentOf(cell, RIGHTS)).map(({ title, sql }) => [title, sql]);
+    suggestStatements(cell, extentOf(cell, RIGHTS), RIGHTS).map(({ title, sql }) => [title, sql]);
 
   test('quote names, and grant USAGE if it is missing', () => {
     expect(suggest(cellOf('update'))).toEqual([['Allow it', 'GRANT UPDATE ON api."Notes" TO reader;']]);

@@ -4,7 +4,7 @@ import type { EvaluatedPolicy, PolicyResult, RowExplanation } from '../../../src
 import { describeSteps } from '../../../explorer/src/access/describe-row.ts';
 import { describeVerdict } from '../../../explorer/src/access/describe-verdict.ts';
 
-const ROLE = { name: 'reader', isAnonymous: false, isSuperuser: false, bypassesRowSecurity: false, hasUsage: true };
+const ROLE = { name: 'reader', isAnonymous: false, isSuperuser: false, bypassesRowSecurity: false, hasUsage: true, isLogin: false };
 
 function explanation(parts: Partial<RowExplanation> = {}): RowExplanation {
   return {
@@ -19,7 +19,7 @@ function explanation(parts: Partial<RowExplanation> = {}): RowExplanation {
       impossible: [],
       key: ['id'],
     },
-    rights: { select: true, insert: false, update: false, delete: false, isOwner: false },
+    rights: { select: true, insert: false, update: false, delete: false, isOwner: false, limits: [] },
     hiddenColumns: [],
     inspector: { name: 'gate', isLogin: true },
     row: { kind: 'found' },
@@ -49,7 +49,7 @@ describe('the steps', () => {
   });
 
   test('of a role without any right, each with the statement that grants it', () => {
-    const rights = { select: false, insert: false, update: false, delete: false, isOwner: false };
+    const rights = { select: false, insert: false, update: false, delete: false, isOwner: false, limits: [] };
     const steps = describeSteps(explanation({ role: { ...ROLE, hasUsage: false }, rights }), 'api');
     expect(steps.filter(({ state }) => state === 'failed').map(({ sql }) => sql)).toEqual([
       'GRANT USAGE ON SCHEMA api TO reader;',
@@ -59,7 +59,7 @@ describe('the steps', () => {
   });
 
   test('name the columns that are missing', () => {
-    const rights = { select: ['id'], insert: false, update: false, delete: false, isOwner: false };
+    const rights = { select: ['id'], insert: false, update: false, delete: false, isOwner: false, limits: [] };
     const steps = describeSteps(explanation({ rights, hiddenColumns: ['text'] }), 'api');
     expect(steps.map(({ text }) => text)).toContain('Requests that read or filter by text fail.');
   });
@@ -112,7 +112,7 @@ describe('the verdict', () => {
   });
 });
 
-const MAY_CHANGE = { select: true, insert: false, update: ['text'], delete: true, isOwner: false };
+const MAY_CHANGE = { select: true, insert: false, update: ['text'], delete: true, isOwner: false, limits: [] };
 
 function ofCommand(command: EvaluatedPolicy['command'], kind: 'true' | 'false', isPermissive = true): EvaluatedPolicy {
   return { ...evaluated(kind, isPermissive), command, name: `${command} ${kind}` };

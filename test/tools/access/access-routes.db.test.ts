@@ -2,6 +2,7 @@
 // a test says otherwise.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AccessDocument, RowExplanation } from '../../../src/contract/access-document.ts';
+import { serverVersion } from '../../support/database.ts';
 import { type Harbor, useHarbor } from '../../server/support/harbor.ts';
 import { accessToken, type Asked, type Asking, createAsking, now } from './support.ts';
 
@@ -64,6 +65,7 @@ describe('the matrix', () => {
       isSuperuser: false,
       bypassesRowSecurity: false,
       hasUsage: true,
+      isLogin: false,
     });
     const place = roles.findIndex(({ name }) => name === harbor.user);
     const cargo = relations.find(({ name }) => name === 'cargo');
@@ -73,6 +75,7 @@ describe('the matrix', () => {
       update: false,
       delete: false,
       isOwner: false,
+      limits: [],
     });
     expect(cargo?.rights[place]).toMatchObject({ select: true, update: ['crates'] });
     expect(cargo).toMatchObject({ kind: 'table', rowSecurity: 'on', key: ['number'] });
@@ -85,6 +88,47 @@ describe('the matrix', () => {
     expect(cargo?.policies[2]?.appliesTo).not.toContain(harbor.anon);
     expect(relations.find(({ name }) => name === 'locked')).toMatchObject({ rowSecurity: 'forced' });
     expect(functions.find(({ name }) => name === 'who')?.roles).toContain(harbor.user);
+  });
+
+  test('says which tables limit a view, for the role that reads each of them', async () => {
+    if ((await serverVersion()) < 15) return;
+    const { user, anon } = harbor;
+    await harbor.sql(`
+      create view api.own_cargo with (security_invoker) as select number, crates from api.cargo;
+      create view api.all_cargo as select number, crates from api.cargo;
+      create view api.outer_cargo as select o.number from api.own_cargo o join api.open_water using (number);
+      grant select on api.own_cargo, api.all_cargo, api.outer_cargo to ${user}, ${anon};
+    `);
+    const answer = await ask({ path: 'matrix', body: { schema: 'api' } });
+    await harbor.sql('drop view api.outer_cargo, api.all_cargo, api.own_cargo');
+    const { roles, relations } = ('body' in answer ? answer.body : answer) as AccessDocument;
+    const limitsOf = (name: string, role: string): unknown =>
+      relations.find((one) => one.name === name)?.rights[roles.findIndex((one) => one.name === role)]?.limits;
+    const restricted = ['select', 'insert', 'update', 'delete'];
+    const own = { table: 'api.cargo', reader: user, isReadable: true, restricted };
+    expect(limitsOf('own_cargo', user)).toEqual([own]);
+    expect(limitsOf('outer_cargo', user)).toEqual([own]);
+    expect(limitsOf('all_cargo', user)).toEqual([]);
+    expect(limitsOf('cargo', user)).toEqual([]);
+    expect(limitsOf('own_cargo', anon)).toEqual([{ ...own, reader: anon }]);
+  });
+
+  test('knows the roles of servers: its own, and those that may become the anonymous role', async () => {
+    const clerk = `${harbor.user}_clerk`;
+    const gate = `${harbor.user}_gate`;
+    await harbor.sql(`create role ${clerk} login in role ${harbor.user};
+      create role ${gate} login noinherit in role ${harbor.anon}, ${harbor.user}`);
+    const answer = await ask({ path: 'matrix', body: { schema: 'api' } });
+    await harbor.sql(`drop role ${clerk}, ${gate}`);
+    const { roles, login } = ('body' in answer ? answer.body : answer) as AccessDocument;
+    const isLogin = Object.fromEntries(roles.map((role) => [role.name, role.isLogin]));
+    expect(isLogin).toMatchObject({
+      [login]: true,
+      [gate]: true,
+      [clerk]: false,
+      [harbor.anon]: false,
+      [harbor.user]: false,
+    });
   });
 
   test('lists only roles that the login role may assume', async () => {
