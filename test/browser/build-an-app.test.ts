@@ -216,6 +216,26 @@ describeInBrowser('the app of docs/build-an-app.md', () => {
     await page.getByRole('button', { name: 'Log in' }).waitFor();
   });
 
+  test('a used code leaves the URL, so that one can log in again after a log-out, and an old link is no dead end', async () => {
+    const page = await open();
+    await join(page, 'ann@example.org');
+    const used = page.url();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await fill(page, 'ann@example.org');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByLabel('New note').waitFor();
+    expect(used).toBe(`${origin}/`);
+    const other = await open();
+    await other.goto(`${origin}/?code=of-an-old-mail`);
+    await other.getByLabel('Password').fill(PASSWORD);
+    await other.getByRole('button', { name: 'Confirm' }).click();
+    await other.getByText('Wrong or expired link').waitFor();
+    await other.getByRole('button', { name: 'Log in instead' }).click();
+    await fill(other, 'ann@example.org');
+    await other.getByRole('button', { name: 'Log in', exact: true }).click();
+    await other.getByLabel('New note').waitFor();
+  });
+
   test('answers do not tell which addresses have an account, and attempts are limited', async () => {
     await join(await open(), 'ann@example.org');
     const known = await call('sign_up', { email: 'ann@example.org', password: PASSWORD });
