@@ -33,6 +33,8 @@ beforeAll(async () => {
     create type api.mood as enum ('calm', 'rough');
     create table api.log (id int primary key, ship int references api.ship, sea api.mood, waves int, gusts int);
     grant all on api.log to ${harbor.anon};
+    create table api.trip_day (day date);
+    grant all on api.trip_day to ${harbor.anon};
     create schema shut;
     create table shut.box (id int primary key);`);
   [server, reference] = await Promise.all([
@@ -366,6 +368,15 @@ test('db-safe-update is off by default and can be enabled in any dialect', async
   expect((await server.get('/cask', { method: 'DELETE' })).status).toBe(204);
 });
 
+/** Returns 2,000 rows, one of them changed. */
+function withRow(at: number, changed: object): readonly object[] {
+  return Array.from({ length: 2000 }, (_, id) => ({ id, sea: 'calm', waves: 3, ...(id === at ? changed : {}) }));
+}
+
+function csv(body: string): RequestParts {
+  return { method: 'POST', headers: { 'Content-Type': 'text/csv' }, body };
+}
+
 test.each<[string, string, RequestParts, string | null]>([
   [
     'related rows without the preference',
@@ -401,6 +412,52 @@ test.each<[string, string, RequestParts, string | null]>([
     'A name with special characters has to be quoted: write select=%22sea@level%22',
   ],
   ['a name with a dot', '/log?select=ship.id', {}, "To embed 'ship', write select=ship(id)"],
+  [
+    'a wrong value in one of many rows',
+    '/log',
+    post(withRow(1499, { waves: 'high' })),
+    "Row 1500 of the body (index 1499), column 'waves'",
+  ],
+  [
+    'the same value in another column first',
+    '/log',
+    post([
+      { id: 1, sea: 'calm', waves: 1 },
+      { id: 2, sea: 'rough', waves: 'calm' },
+    ]),
+    "Row 2 of the body (index 1), column 'waves'",
+  ],
+  [
+    'a wrong label in the last row',
+    '/log',
+    post([
+      { id: 1, sea: 'calm' },
+      { id: 2, sea: 'wild' },
+    ]),
+    "Row 2 of the body (index 1), column 'sea'. 'sea' accepts 'calm', 'rough'",
+  ],
+  [
+    'a number out of range in a row',
+    '/log',
+    post([
+      { id: 1, waves: 1 },
+      { id: 2, waves: 99_999_999_999 },
+    ]),
+    "Row 2 of the body (index 1), column 'waves'. 'id', 'waves' accept numbers from -2147483648 to 2147483647",
+  ],
+  [
+    'a date that does not exist',
+    '/trip_day',
+    post([{ day: '2026-02-28' }, { day: '2026-02-30' }]),
+    "Row 2 of the body (index 1), column 'day'",
+  ],
+  [
+    'a wrong value in a row of CSV',
+    '/log',
+    csv(`id,sea,waves\n1,calm,1\n\n2,"rough",2\n${'3,calm,7\n'.repeat(2000)}4,calm,"very ""high"""\n`),
+    "Line 2005 of the body, column 'waves'",
+  ],
+  ['a wrong value in the only row', '/log', post([{ id: 1, waves: 'high' }]), null],
 ])('%s', async (_name, target, parts, hint) => {
   expect(await hintOf(target, parts)).toBe(hint);
 });

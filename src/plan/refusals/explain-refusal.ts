@@ -9,15 +9,18 @@ import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { VisibleNames } from '../../catalog/visible-names.ts';
 import type { ApiError, ConstraintMessage, DatabaseReport } from '../../errors/api-error.ts';
 import { findOrderHint } from '../../errors/query-hints.ts';
+import { findFormat } from '../../request/payload/parse-payload.ts';
 import { splitQuery } from '../../request/query/split-query.ts';
+import { runSlicesWithPauses } from '../../util/slices.ts';
 import type { DescribeAction, PlannedRows } from '../actions/action-plan.ts';
 import { type DeniedCall, describePrivilege } from './describe-privilege.ts';
 import { explainConstraint } from './explain-constraint.ts';
+import { findBadRow, VALUE_STATES } from './find-bad-row.ts';
 import { findAggregateOrderHint, findValueHint } from './find-value-hint.ts';
 
 /** The request that the database rejected. */
 export interface RefusedRequest {
-  readonly request: Pick<HttpRequest, 'method' | 'path' | 'rawQuery' | 'headers' | 'mount'>;
+  readonly request: Pick<HttpRequest, 'method' | 'path' | 'rawQuery' | 'headers' | 'body' | 'mount'>;
   readonly identity: { readonly role: string; readonly isAnonymous: boolean } | undefined;
   readonly context: {
     readonly dialect: Dialect;
@@ -31,6 +34,7 @@ export interface RefusedRequest {
     };
     readonly cache: SchemaCache | undefined;
     readonly findVisibleNames: (role: string) => Promise<VisibleNames>;
+    readonly pause: () => Promise<unknown>;
   };
 }
 
@@ -57,7 +61,7 @@ export async function explainRefusal(
   if (sqlstate === '42501' && hint === undefined)
     return { ...error, remedy: await findPrivilegeRemedy(message, action, refused) };
   if (sqlstate === '42703') return { ...error, remedy: findOrderRemedy(message, refused) };
-  if ((sqlstate === '22P02' || sqlstate === '22003') && hint === undefined)
+  if (VALUE_STATES.has(sqlstate) && hint === undefined)
     return { ...error, remedy: await findValueRemedy(error.report, action, refused) };
   return error;
 }
@@ -118,10 +122,17 @@ function describeReadable(columns: readonly string[]): string {
 async function findValueRemedy(
   report: DatabaseReport,
   action: PlannedRows,
-  { request, identity, context: { cache, findVisibleNames } }: RefusedRequest,
+  { request, identity, context }: RefusedRequest,
 ): Promise<string | undefined> {
+  const { cache, findVisibleNames, dialect } = context;
   if (identity === undefined || cache === undefined) return undefined;
-  return findValueHint(report, action, { request, cache, findVisible: () => findVisibleNames(identity.role) });
+  const findVisible = (): Promise<VisibleNames> => findVisibleNames(identity.role);
+  const accepted = await findValueHint(report, action, { request, cache, findVisible });
+  if (action.kind !== 'mutate') return accepted;
+  const format = findFormat({ contentType: firstHeader(request.headers, 'content-type'), target: 'relation' }, dialect);
+  const sent = { body: request.body, isCsv: format.ok && format.value === 'csv' };
+  const row = await runSlicesWithPauses(findBadRow(report, action, sent), context.pause);
+  return row === undefined ? accepted : [row, ...(accepted === undefined ? [] : [accepted])].join('. ');
 }
 
 /** A name may contain spaces, so `order=name desc` refers to a column named "name desc", which does not exist. */
