@@ -18,14 +18,13 @@ import { suggestDatabase } from '../support/configuration.ts';
 import { describeFailure } from '../support/describe-failure.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 import { withWholeConfig } from '../support/with-config.ts';
-import { EMPTY_SCHEMAS, ROLES_WITHOUT_ACCESS, TABLES_WITHOUT_GRANTS } from './checks/access.ts';
-import { FUNCTIONS } from './checks/functions.ts';
-import { FOREIGN_KEYS, POLICY_COLUMNS } from './checks/indexes.ts';
+import { ROLES_WITHOUT_ACCESS, TABLES_WITHOUT_GRANTS } from './checks/access.ts';
+import { POLICY_COLUMNS } from './checks/indexes.ts';
+import { readSharedLint, renderSharedLint, REQUEST_ROLES, SHARED_LINTS } from './checks/lints.ts';
 import { LIVE_IDENTITIES, LIVE_SETUP } from './checks/live.ts';
 import { RELOAD_TRIGGER, TIMEOUTS } from './checks/operation.ts';
 import { BYPASSING_LOGIN, INHERITING_LOGIN, SUPERUSERS } from './checks/roles.ts';
 import { TABLES } from './checks/tables.ts';
-import { VIEWS } from './checks/views.ts';
 import { writeFixes } from './write-fixes.ts';
 
 /** Exit code if the checks could not run. */
@@ -82,7 +81,27 @@ async function runChecks(run: TransactionQuery, config: AppConfig): Promise<Resu
     if (!found.ok) return found;
     findings.push(...found.value);
   }
-  return ok([...findings, ...checkHeap(await findHeapFacts(run))]);
+  const shared = await runSharedLints(run, config);
+  if (!shared.ok) return shared;
+  return ok([...findings, ...shared.value, ...checkHeap(await findHeapFacts(run))]);
+}
+
+async function runSharedLints(
+  run: TransactionQuery,
+  config: AppConfig,
+): Promise<Result<readonly Finding[], ApiError>> {
+  const { text, parameters } = renderCheck(REQUEST_ROLES, config);
+  const named = await run(text, parameters);
+  if (!named.ok) return named;
+  const roles = named.value.flatMap(([name]) => name ?? []);
+  const findings: Finding[] = [];
+  for (const lint of SHARED_LINTS) {
+    const statement = renderSharedLint(lint, config.dbSchemas, roles);
+    const rows = await run(statement.text, statement.parameters);
+    if (!rows.ok) return rows;
+    findings.push(...readSharedLint(lint, rows.value));
+  }
+  return ok(findings);
 }
 
 async function runCheck(
@@ -95,19 +114,15 @@ async function runCheck(
   return rows.ok ? ok(check.read(rows.value, config)) : rows;
 }
 
-/** All checks of the database, in the order in which findings of equal severity are reported. */
+/** The doctor's own checks of the database, in the order in which findings of equal severity are reported. */
 const CHECKS: readonly Check[] = [
   SUPERUSERS,
   BYPASSING_LOGIN,
   INHERITING_LOGIN,
-  EMPTY_SCHEMAS,
   ROLES_WITHOUT_ACCESS,
   TABLES_WITHOUT_GRANTS,
   TABLES,
-  VIEWS,
-  FUNCTIONS,
   TIMEOUTS,
-  FOREIGN_KEYS,
   POLICY_COLUMNS,
   LIVE_SETUP,
   LIVE_IDENTITIES,

@@ -1,20 +1,14 @@
 // Fixes that are comments: people paste them into psql, or `doctor --fix` writes them into a migration.
 import { expect, test } from 'vitest';
+import type { Lint } from '../../../tools/check/lints/lint.ts';
 import { POLICY_PER_ROW } from '../../../tools/check/lints/policy-per-row.ts';
 import { SECRET_READABLE } from '../../../tools/check/lints/secret-readable.ts';
-import { EMPTY_SCHEMAS } from '../../../tools/doctor/checks/access.ts';
+import { NOTHING_TO_SERVE } from '../../../tools/check/lints/nothing-to-serve.ts';
+import { VIEW_BYPASSES_POLICIES } from '../../../tools/check/lints/view-bypasses-policies.ts';
+import { readSharedLint } from '../../../tools/doctor/checks/lints.ts';
 
 const NAME = '"a\n drop table b; --_token"';
 const ESCAPED = String.raw`"a\u000a drop table b; --_token"`;
-const CONFIG = {
-  dbSchemas: ['api'],
-  dbAnonRole: undefined,
-  dbChannel: 'svc',
-  dbChannelEnabled: true,
-  liveDbUri: undefined,
-  livePublication: undefined,
-};
-
 test('P43 a name cannot end the comment that is the fix of a lint', () => {
   const secret = SECRET_READABLE.read({ object: 'api.v', role: 'web', column: NAME, is_view: true });
   expect(secret.map(({ fix }) => fix)).toEqual([`-- Leave the column ${ESCAPED} out of the view.`]);
@@ -25,8 +19,12 @@ test('P43 a name cannot end the comment that is the fix of a lint', () => {
 });
 
 test('P49 a name cannot end the comment that is the fix of doctor', () => {
-  const found = EMPTY_SCHEMAS.read([['a\n drop table b; --', '2']], CONFIG);
-  expect(found.map(({ mend }) => mend)).toEqual([
-    String.raw`-- Set db-schemas = U&"a\000A drop table b; --", or create views and functions in api.`,
+  const fixesOf = (lint: Lint, row: object): readonly string[] =>
+    readSharedLint(lint, [[JSON.stringify(row)]]).map(({ mend }) => mend);
+  expect(fixesOf(NOTHING_TO_SERVE, { schemas: 'api', other: NAME })).toEqual([
+    `-- Set db-schemas to ${ESCAPED}, or create views and functions in api.`,
+  ]);
+  expect(fixesOf(VIEW_BYPASSES_POLICIES, { object: 'api.v', reader: NAME, is_materialized: true })).toEqual([
+    `-- Keep only rows in ${ESCAPED} that everybody may see who may read the view.`,
   ]);
 });

@@ -153,6 +153,18 @@ describe('P43 planted', () => {
       ['view-bypasses-policies api.v user'],
     ],
     [
+      'a view over a view of its owner, which reads as its caller',
+      `${OWN} create policy p on orders using (${MINE}); create view low as select * from orders;
+       create view v with (security_invoker = true) as select * from low; grant select on v to $user`,
+      ['view-bypasses-policies api.v user'],
+    ],
+    [
+      'a view over a materialized view',
+      `${OWN} create policy p on orders using (${MINE}); create materialized view low as select * from orders;
+       create view v as select * from low; grant select on v to $user`,
+      ['view-bypasses-policies api.v user'],
+    ],
+    [
       'a materialized view',
       `${OWN} create policy p on orders using (${MINE}); create materialized view m as select * from orders;
        grant select on m to $anon`,
@@ -310,6 +322,12 @@ describe('P43 P46 safe', () => {
       'a view of its caller',
       `${OWN} grant select on orders to $user; create policy p on orders using (${MINE});
        create view v with (security_invoker = true) as select * from orders; grant select on v to $user`,
+    ],
+    [
+      'a view over a view of its caller',
+      `${OWN} create policy p on orders using (${MINE}); grant select on orders to $user;
+       create view low with (security_invoker = true) as select * from orders; grant select on low to $user;
+       create view v as select * from low; grant select on v to $user`,
     ],
     [
       'a view whose owner is restricted',

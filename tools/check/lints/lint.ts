@@ -12,6 +12,8 @@ export interface Remark {
   readonly place?: Place | undefined;
   /** One sentence. */
   readonly message: string;
+  /** A further sentence for those who have the SQL files. */
+  readonly advice?: string;
   readonly fix: string | null;
 }
 
@@ -74,8 +76,9 @@ export function renderLint({ query }: Lint): string {
 
 /** @returns the findings of one lint, in the order of its rows */
 export function readLint(lint: Lint, rows: readonly Row[]): readonly Finding[] {
-  return rows.flatMap(lint.read).map(({ object, role, message, fix, place = { kind: 'object', object } }) => {
-    return { lint: lint.name, level: lint.level, object, role, place, isProved: false, message, fix };
+  return rows.flatMap(lint.read).map(({ object, role, message, advice, fix, place = { kind: 'object', object } }) => {
+    const text = advice === undefined ? message : `${message} ${advice}`;
+    return { lint: lint.name, level: lint.level, object, role, place, isProved: false, message: text, fix };
   });
 }
 

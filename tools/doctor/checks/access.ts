@@ -1,7 +1,6 @@
-// Finds what nobody can use: exposed schemas without routes, roles that can access none of them, and tables without
-// grants.
+// Finds what nobody can use: roles that can access no route, and tables without grants.
 import type { TextRow } from '../../../src/config/resolve/in-database.ts';
-import { quoteIdentifier, quoteShownIdentifier } from '../../../src/contract/identifiers.ts';
+import { quoteIdentifier } from '../../../src/contract/identifiers.ts';
 import type { Check, Finding } from './check.ts';
 
 /** The roles that tokens may name, and what the schemas provide. Objects of extensions do not count. */
@@ -34,29 +33,6 @@ const ACCESS_CTES = `, requester AS (
 const HAS_ROUTES = `
   (EXISTS (SELECT FROM relation JOIN exposed ON exposed.oid = relation.schema)
     OR EXISTS (SELECT FROM routine JOIN exposed ON exposed.oid = routine.schema))`;
-
-/** An empty database is not reported: its tables do not exist yet. */
-export const EMPTY_SCHEMAS: Check = {
-  query: `${ACCESS_CTES}
-SELECT namespace.nspname, pg_catalog.count(*)
-FROM relation JOIN pg_catalog.pg_namespace AS namespace ON namespace.oid = relation.schema
-WHERE NOT ${HAS_ROUTES} AND namespace.nspname !~ '^pg_' AND namespace.nspname <> 'information_schema'
-GROUP BY 1
-ORDER BY 2 DESC, 1
-LIMIT 1`,
-  read: (rows, { dbSchemas }) => rows.map((row) => describeEmptySchemas(row, dbSchemas)),
-};
-
-function describeEmptySchemas([schema, count]: TextRow, dbSchemas: readonly string[]): Finding {
-  const names = dbSchemas.join(', ');
-  return {
-    severity: 'warning',
-    code: 'nothing-to-serve',
-    object: `db-schemas (${names})`,
-    why: `The API has no routes, but the schema ${schema ?? ''} has ${count === '1' ? 'a table' : `${count ?? ''} tables`}.`,
-    mend: `-- Set db-schemas = ${quoteShownIdentifier(schema ?? '')}, or create views and functions in ${names}.`,
-  };
-}
 
 export const ROLES_WITHOUT_ACCESS: Check = {
   query: `${ACCESS_CTES}

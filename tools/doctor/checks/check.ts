@@ -44,7 +44,7 @@ const SHARED_CTES = `WITH RECURSIVE stated AS (
   SELECT classid, objid FROM pg_catalog.pg_depend WHERE deptype = 'e'
 )`;
 
-export function renderCheck({ query }: Check, config: CheckedConfig): Statement {
+export function renderCheck({ query }: Pick<Check, 'query'>, config: CheckedConfig): Statement {
   const { dbSchemas, dbAnonRole = null, dbChannel, livePublication = null } = config;
   // Each parameter occurs once in `SHARED_CTES`, so that PostgreSQL knows the types of all four.
   const parameters = [renderArrayLiteral(dbSchemas), dbAnonRole, dbChannel, livePublication];

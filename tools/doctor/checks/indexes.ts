@@ -1,35 +1,6 @@
-// Finds columns without an index that are used for lookups: foreign keys by embeds and deletes, policy columns by every
-// request.
+// Finds columns of policies without an index: every request looks them up.
 import type { TextRow } from '../../../src/config/resolve/in-database.ts';
 import type { Check, Finding } from './check.ts';
-
-export const FOREIGN_KEYS: Check = {
-  query: `
-SELECT pg_catalog.format('%I.%I', exposed.name, class.relname),
-  (SELECT pg_catalog.string_agg(pg_catalog.quote_ident(attribute.attname), ', ' ORDER BY place)
-   FROM pg_catalog.unnest(key.conkey) WITH ORDINALITY AS own(number, place)
-   JOIN pg_catalog.pg_attribute AS attribute ON attribute.attrelid = class.oid AND attribute.attnum = own.number)
-FROM exposed
-JOIN pg_catalog.pg_class AS class ON class.relnamespace = exposed.oid
-JOIN pg_catalog.pg_constraint AS key ON key.conrelid = class.oid AND key.contype = 'f' AND key.conparentid = 0
-WHERE NOT EXISTS (
-  SELECT FROM pg_catalog.pg_index AS index
-  WHERE index.indrelid = class.oid AND index.indisvalid AND index.indpred IS NULL
-    AND (index.indkey::int2[])[0:pg_catalog.cardinality(key.conkey) - 1] @> key.conkey
-)
-ORDER BY 1, key.conname`,
-  read: (rows) => rows.map(describeForeignKey),
-};
-
-function describeForeignKey([table, columns]: TextRow): Finding {
-  return {
-    severity: 'warning',
-    code: 'foreign-key-without-index',
-    object: `${table ?? ''} (${columns ?? ''})`,
-    why: 'Embeds along the foreign key, and deletes in the referenced table, scan the whole table.',
-    mend: `CREATE INDEX ON ${table ?? ''} (${columns ?? ''});`,
-  };
-}
 
 /** Excludes boolean columns, for which an index saves nothing. */
 export const POLICY_COLUMNS: Check = {
