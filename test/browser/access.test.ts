@@ -114,6 +114,31 @@ describeInBrowser('the access of roles', () => {
     await page.getByText('No requests yet').waitFor();
   });
 
+  test('has five pages in one row, and SQL that is not small', async () => {
+    const { page } = await explorer.open(withKey(), { viewport: { width: 1440, height: 900 } });
+    const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    await expect.poll(() => pages.allInnerTexts()).toEqual(['Start', 'Map', 'History', 'Access', 'SQL']);
+    const boxes = await Promise.all((await pages.all()).map((link) => link.boundingBox()));
+    expect(new Set(boxes.map((box) => box?.y)).size).toBe(1);
+    await pages.getByText('SQL').click();
+    await page.locator('.sql-field .cm-content').waitFor();
+    const size = "parseFloat(getComputedStyle(document.querySelector('.sql-field .cm-content')).fontSize)";
+    expect(await page.evaluate(size)).toBeGreaterThanOrEqual(13);
+  });
+
+  test('begins with all tables of the schema, each with the roles that may read it', async () => {
+    const { page } = await explorer.open(withKey(), {});
+    const list = page.getByRole('region', { name: /^The schema api has \d+ tables and views$/u });
+    await list.getByText('demo_anon sees').waitFor();
+    await list.getByRole('link', { name: 'houses' }).waitFor();
+    await expectAccessible(page);
+    const entry = list.getByRole('listitem').filter({ hasText: 'odd table' });
+    await entry.getByRole('button', { name: 'as demo_user' }).click();
+    await page.getByText('Requests now use this token, with the role demo_user.').waitFor();
+    await page.getByText('200 OK').waitFor();
+    expect(decodeURIComponent(page.url())).toContain('/odd table?limit=50');
+  });
+
   test('advises nobody to grant tables to the role that servers log in with', async () => {
     const { page } = await explorer.open(withKey(), {});
     await page.locator('.token-button').click();

@@ -14,7 +14,14 @@ const ROLE: AccessRole = {
   hasUsage: true,
   isLogin: false,
 };
-const RIGHTS: AccessRights = { select: true, insert: ['a', 'B'], update: false, delete: true, isOwner: false, limits: [] };
+const RIGHTS: AccessRights = {
+  select: true,
+  insert: ['a', 'B'],
+  update: false,
+  delete: true,
+  isOwner: false,
+  limits: [],
+};
 
 function policy(parts: Partial<AccessPolicy> = {}): AccessPolicy {
   const defaults = { command: 'select', isPermissive: true, roles: ['reader'], appliesTo: ['reader'] } as const;

@@ -4,7 +4,14 @@ import type { EvaluatedPolicy, PolicyResult, RowExplanation } from '../../../src
 import { describeSteps } from '../../../explorer/src/access/describe-row.ts';
 import { describeVerdict } from '../../../explorer/src/access/describe-verdict.ts';
 
-const ROLE = { name: 'reader', isAnonymous: false, isSuperuser: false, bypassesRowSecurity: false, hasUsage: true, isLogin: false };
+const ROLE = {
+  name: 'reader',
+  isAnonymous: false,
+  isSuperuser: false,
+  bypassesRowSecurity: false,
+  hasUsage: true,
+  isLogin: false,
+};
 
 function explanation(parts: Partial<RowExplanation> = {}): RowExplanation {
   return {

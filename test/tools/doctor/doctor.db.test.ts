@@ -270,7 +270,9 @@ test('P43 what check reports too has the same level there, and nothing is report
   const { stdout } = await runProgram(['check', patient.uri, '--json'], {
     options: { 'db-schemas': 'api', 'db-anon-role': patient.anon },
   });
-  await patient.sql('drop schema hidden cascade; drop view api.c, api.d; drop table api.b, api.a; drop function api.f(), api.g()');
+  await patient.sql(
+    'drop schema hidden cascade; drop view api.c, api.d; drop table api.b, api.a; drop function api.f(), api.g()',
+  );
   const checked = JSON.parse(stdout) as { readonly findings: readonly Record<string, string>[] };
   const shared = new Set(SHARED_LINTS.map(({ name }) => name as string));
   const levels = { error: 'error', warning: 'warning', info: 'note' } as const;

@@ -60,7 +60,7 @@ test('P49 each statement stands below its finding, which names the line to chang
 -- The role may write the table, which has no row-level security: it can write every row. Role: ${patient.user}.
 -- Change it in schema/api.sql:5 too.
 ALTER TABLE api.wall ENABLE ROW LEVEL SECURITY;
--- Then CREATE POLICY for the rows that each role may see and write; without a policy it sees none.
+-- Then CREATE POLICY for the rows that each role may see and write.
 `);
   expect((await diagnose(patient)).findings.map(({ code }) => code)).toContain('rls-off');
   await patient.sql(written);
