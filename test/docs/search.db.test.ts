@@ -139,7 +139,8 @@ describe('the search of the documentation', () => {
   });
 
   /** The first page has the address of the folder. */
-  const nameOf = ({ id }: Found): string => id.replace(/^.*\/(?:([\w-]+)\.html)?/u, (_, page = 'index') => String(page));
+  const nameOf = ({ id }: Found): string =>
+    id.replace(/^.*\/(?:([\w-]+)\.html)?/u, (_, page = 'index') => String(page));
   const find = (words: string): string => index.search(words).map(nameOf)[0] ?? 'nothing';
 
   test('words of other products find the section that describes the same', () => {

@@ -86,10 +86,7 @@ async function runChecks(run: TransactionQuery, config: AppConfig): Promise<Resu
   return ok([...findings, ...shared.value, ...checkHeap(await findHeapFacts(run))]);
 }
 
-async function runSharedLints(
-  run: TransactionQuery,
-  config: AppConfig,
-): Promise<Result<readonly Finding[], ApiError>> {
+async function runSharedLints(run: TransactionQuery, config: AppConfig): Promise<Result<readonly Finding[], ApiError>> {
   const { text, parameters } = renderCheck(REQUEST_ROLES, config);
   const named = await run(text, parameters);
   if (!named.ok) return named;

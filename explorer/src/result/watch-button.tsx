@@ -8,7 +8,8 @@ import type { Watch } from './use-watch.ts';
 
 export function WatchButton({ canWatch, isOff, isWatching, toggle }: Watch): VNode | null {
   const isNarrow = useMedia('(max-width: 520px)');
-  if (!canWatch && !isWatching && !isOff) return null;
+  // The toolbar of a phone has no room for what does nothing.
+  if (!canWatch && !isWatching && (!isOff || isNarrow)) return null;
   const shared = {
     size: 'small',
     icon: 'eye',

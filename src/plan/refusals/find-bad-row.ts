@@ -64,7 +64,8 @@ function* findInJson(body: Uint8Array, columns: ReadonlySet<string>, value: stri
     const bad = Object.entries(row).find(([name, own]) => columns.has(name) && isValue(own, value));
     pos = skipWhitespace(body, end);
     const isOnly = index === 0 && body[pos] === CLOSE_BRACKET;
-    if (bad !== undefined) return isOnly ? undefined : `Row ${index + 1} of the body (index ${index}), column '${bad[0]}'`;
+    if (bad !== undefined)
+      return isOnly ? undefined : `Row ${index + 1} of the body (index ${index}), column '${bad[0]}'`;
     yield;
   }
 }
@@ -80,7 +81,11 @@ function* findInCsv(body: Uint8Array, columns: ReadonlySet<string>, value: strin
   const scanner = new CsvScanner(body);
   const header = yield* readHeader(body, scanner);
   if (!header.ok) return undefined;
-  const search = new FieldSearch(body, header.value.map((name) => columns.has(name)), value);
+  const search = new FieldSearch(
+    body,
+    header.value.map((name) => columns.has(name)),
+    value,
+  );
   let start = 0;
   yield* new CsvRecords(header.value).read(scanner, search, (position) => {
     start = position;

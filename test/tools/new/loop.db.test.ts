@@ -39,7 +39,7 @@ function runTests(folder: string): Promise<string> {
 
 test('the loop on the first screen of README.md runs as shown', async () => {
   const folder = createFolder({});
-  expect(writeProject(folder, 'shop')).toEqual({ ok: true });
+  expect(writeProject(folder, 'shop', { kind: 'registry', version: '0.1.0' })).toEqual({ ok: true });
   mkdirSync(path.join(folder, 'node_modules'));
   symlinkSync(ROOT, path.join(folder, 'node_modules/rowhouse'));
   const dev = await start(folder);

@@ -41,7 +41,8 @@ GROUP BY relation.oid, relation.object, may.role, reader.oid, reader.relkind, re
 ORDER BY relation.object, reader`,
   read: (row) => {
     const [reader, tables] = [textOf(row, 'reader'), textOf(row, 'tables')];
-    const way = row['is_direct'] === true ? `${tables} as its owner` : `${tables} through ${reader}, as the owner of that`;
+    const way =
+      row['is_direct'] === true ? `${tables} as its owner` : `${tables} through ${reader}, as the owner of that`;
     return [
       {
         object: textOf(row, 'object'),

@@ -5,7 +5,11 @@
  * The title of a section counts more than how often a word occurs in the section. A word as it was entered counts more than
  * one that begins with it, and that more than a similar one, wherever they occur.
  */
-export const SEARCH_OPTIONS = { boost: { title: 12, titles: 6, text: 1 }, weights: { prefix: 0.1, fuzzy: 0.01 }, bm25: { k: 1.2, b: 0.1, d: 0.5 } };
+export const SEARCH_OPTIONS = {
+  boost: { title: 12, titles: 6, text: 1 },
+  weights: { prefix: 0.1, fuzzy: 0.01 },
+  bm25: { k: 1.2, b: 0.1, d: 0.5 },
+};
 
 /** By page and anchor. */
 export const KEYWORDS = {
@@ -20,14 +24,20 @@ export const KEYWORDS = {
   configuration: { configuration: 'settings environment variables env options' },
   deployment: { deployment: 'hosting host deploy cloud vps production' },
   errors: { errors: 'error codes status exceptions' },
-  explorer: { 'the-explorer': 'admin dashboard studio gui playground map diagram', 'running-sql': 'sql editor console' },
+  explorer: {
+    'the-explorer': 'admin dashboard studio gui playground map diagram',
+    'running-sql': 'sql editor console',
+  },
   formats: {
     'response-formats': 'export xml excel geojson binary',
     'streaming-responses': 'download dump',
     'conditional-reads': 'cache caching cdn 304',
     preferences: 'prefer header',
   },
-  functions: { functions: 'rpc procedure procedures custom endpoint endpoints logic edge function serverless', errors: 'raise throw' },
+  functions: {
+    functions: 'rpc procedure procedures custom endpoint endpoints logic edge function serverless',
+    errors: 'raise throw',
+  },
   index: { rowhouse: 'pricing price cost free license' },
   library: { 'the-library': 'middleware embedded handler' },
   live: {
@@ -57,11 +67,11 @@ export const KEYWORDS = {
     '_5-backups': 'backup dump restore recovery disaster',
     '_6-upgrades': 'update version',
   },
-    projects: {
-      'psql-sql-files-and-tokens': 'psql connect console',
-      'the-folder': 'seed fixtures',
-      'what-happens-to-your-rows': 'rename drop column',
-    },
+  projects: {
+    'psql-sql-files-and-tokens': 'psql connect console',
+    'the-folder': 'seed fixtures',
+    'what-happens-to-your-rows': 'rename drop column',
+  },
   'query-language': {
     filters: 'operators conditions between',
     text: 'like contains substring insensitive',
