@@ -57,7 +57,7 @@ describeInBrowser('the first steps with an existing database', () => {
     expect(findings.map(({ code, why }) => [code, why])).toEqual(
       Array.from({ length: 11 }, () => [
         'rls-off',
-        `No row-level security prevents ${roles.editor} from writing any row of the table.`,
+        `The role may write the table, which has no row-level security: it can write every row. Role: ${roles.editor}.`,
       ]),
     );
   });
