@@ -59,7 +59,6 @@ const SEARCHES: readonly (readonly [words: string, section: string])[] = [
   ['pricing', 'index#rowhouse'],
   ['seed', 'projects#the-folder'],
   ['map', 'explorer#the-explorer'],
-  ['psql', 'projects#psql-sql-files-and-tokens'],
   ['not null', 'query-language#null-and-booleans'],
   ['CORS', 'security#network'],
   ['transaction', 'batches#batches'],
