@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { transformWithOxc } from 'vite';
+import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MountableService, startService } from '../../src/index.ts';
 import { signToken } from '../../tools/token/issue-token.ts';
@@ -43,7 +44,7 @@ describeInBrowser('the front ends of the templates', () => {
       const options = { dbUri: database.uri, dbSchemas: ['api'], dbAnonRole: 'web_anon', jwtSecret: SECRET };
       service = await startService({ options, environment: {}, output: { writeOut: () => {}, writeError: () => {} } });
       const script = path.join(folder, 'web/app.ts');
-      const { code } = await transformWithOxc(readFileSync(script, 'utf8'), script);
+      const code = await bundle(script);
       const html = readFileSync(path.join(folder, 'web/index.html'));
       const api = service.createNodeHandler({ basePath: '/api' });
       host = createServer((request, response) => {
@@ -155,3 +156,16 @@ describeInBrowser('the front ends of the templates', () => {
     });
   });
 });
+
+/** Returns one module for the browser, with what the page imports from npm. */
+async function bundle(script: string): Promise<string> {
+  const client = fileURLToPath(import.meta.resolve('@supabase/postgrest-js'));
+  const built = await rolldown({
+    input: script,
+    platform: 'browser',
+    resolve: { alias: { '@supabase/postgrest-js': client } },
+  });
+  const { output } = await built.generate({ format: 'esm' });
+  await built.close();
+  return output[0].code;
+}

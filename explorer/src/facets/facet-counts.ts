@@ -1,12 +1,12 @@
 // The values of a column with the number of their rows: from the server if it aggregates, otherwise from the page.
-import type { EmbedItem, Field, SelectItem } from '../../../src/request/query/query-params.ts';
+import type { Field, SelectItem } from '../../../src/request/query/query-params.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
 import type { JsonObject, JsonValue } from '../rows/json-value.ts';
-import { textOf } from '../rows/row-links.ts';
 import type { TableModel } from '../rows/table-model.ts';
 import { columnItem } from '../url-state/edit-columns.ts';
+import { setOrder } from '../url-state/edit-order.ts';
 import { setLimit } from '../url-state/edit-ranges.ts';
-import { changeParams, isEmbed, nameOfEmbed } from '../url-state/levels.ts';
+import { changeParams } from '../url-state/levels.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
 import { withoutValues } from './edit-filters.ts';
@@ -36,46 +36,9 @@ export function boundsRequest(model: QueryModel, field: Field): OutgoingRequest 
 }
 
 function aggregate(model: QueryModel, select: readonly SelectItem[]): OutgoingRequest {
-  const { filters, logic } = model.params;
-  const embeds = keepFiltering(model.params.select, [], model.params);
-  const kept = new Set(listPaths(embeds, []).map((path) => JSON.stringify(path)));
-  const isKept = ({ path }: { readonly path: readonly string[] }): boolean =>
-    path.length === 0 || kept.has(JSON.stringify(path));
-  const plain = changeParams(model, {
-    select: [...select, ...embeds],
-    filters: filters.filter(isKept),
-    logic: logic.filter(isKept),
-    orders: [],
-    ranges: [],
-    pages: [],
-  });
+  const plain = setOrder(changeParams(model, { select, ranges: [] }), [], []);
   const url = renderUrl(setLimit(plain, [], MAX_VALUES));
   return { method: 'GET', url, headers: [['Accept', 'application/json']], body: undefined };
-}
-
-/** Keeps the embeds that decide which rows there are, without their columns. */
-function keepFiltering(
-  items: readonly SelectItem[],
-  path: readonly string[],
-  params: QueryModel['params'],
-): readonly EmbedItem[] {
-  const named = new Set(
-    params.filters
-      .filter((one) => JSON.stringify(one.path) === JSON.stringify(path))
-      .map(({ value }) => value.field.column),
-  );
-  return items.filter(isEmbed).flatMap((item) => {
-    const name = nameOfEmbed(item);
-    if (item.join !== 'inner' && !named.has(name)) return [];
-    return [{ ...item, kind: 'embed', select: keepFiltering(item.select, [...path, name], params) }];
-  });
-}
-
-function listPaths(items: readonly EmbedItem[], path: readonly string[]): readonly (readonly string[])[] {
-  return items.flatMap((item) => {
-    const own = [...path, nameOfEmbed(item)];
-    return [own, ...listPaths(item.select.filter(isEmbed), own)];
-  });
 }
 
 export function readCounts(rows: readonly JsonObject[]): readonly Facet[] {
@@ -84,7 +47,7 @@ export function readCounts(rows: readonly JsonObject[]): readonly Facet[] {
     const [value, count] = [row.get('value'), row.get('rows')];
     return value === undefined || count?.kind !== 'number' ? [] : [{ value, count: Number(count.text) }];
   });
-  return facets.toSorted(byCount);
+  return facets.toSorted((a, b) => b.count - a.count);
 }
 
 /** Counts the rows of the page. */
@@ -96,12 +59,5 @@ export function countPage(table: TableModel, column: string): readonly Facet[] {
     const key = JSON.stringify(value);
     counts.set(key, { value, count: (counts.get(key)?.count ?? 0) + 1 });
   }
-  return [...counts.values()].toSorted(byCount).slice(0, MAX_VALUES);
+  return [...counts.values()].toSorted((a, b) => b.count - a.count).slice(0, MAX_VALUES);
 }
-
-/** Of equal counts, by value: the database returns groups in any order. */
-function byCount(a: Facet, b: Facet): number {
-  return b.count - a.count || BY_VALUE.compare(textOf(a.value) ?? '', textOf(b.value) ?? '');
-}
-
-const BY_VALUE = new Intl.Collator('en', { numeric: true });

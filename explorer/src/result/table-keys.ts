@@ -47,8 +47,7 @@ export function tableKeyOf(event: PressedKey, canEdit: boolean): TableKey | unde
   if (event.altKey) return undefined;
   const isControl = event.ctrlKey || event.metaKey;
   const keys = isControl ? (event.shiftKey ? undefined : WITH_CONTROL) : event.shiftKey ? WITH_SHIFT : PLAIN;
-  // Caps Lock makes letters upper case without Shift.
-  const found = keys?.get(event.key.length === 1 ? event.key.toLowerCase() : event.key);
+  const found = keys?.get(event.key);
   if (canEdit || found === undefined) return found;
   if (found === 'editOrOpen') return 'open';
   return found === 'open' || found === 'menu' ? found : undefined;

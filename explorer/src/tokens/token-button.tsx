@@ -9,12 +9,12 @@ import './tokens.css';
 
 interface TokenButtonProps {
   readonly store: Store;
-  /** `compact`: only the role is shown. `icon`: not even that. */
-  readonly size?: 'full' | 'compact' | 'icon';
+  /** Whether only the role is shown. */
+  readonly isCompact?: boolean;
   readonly onOpen: () => void;
 }
 
-export function TokenButton({ store, size = 'full', onOpen }: TokenButtonProps): VNode {
+export function TokenButton({ store, isCompact = false, onOpen }: TokenButtonProps): VNode {
   const schema = store.schema.value;
   const token = store.token.value;
   const decoded = token === undefined ? undefined : decodeToken(token);
@@ -24,15 +24,15 @@ export function TokenButton({ store, size = 'full', onOpen }: TokenButtonProps):
   return (
     <button
       type="button"
-      class={size === 'full' ? 'token-button' : 'token-button token-button-compact'}
+      class={isCompact ? 'token-button token-button-compact' : 'token-button'}
       aria-haspopup="dialog"
       title="Your role and token"
       onClick={onOpen}
     >
       <Icon name={token === undefined ? 'lock' : 'key'} />
-      <span class={size === 'icon' ? 'ui-unseen' : 'token-button-text'}>
+      <span class="token-button-text">
         <Name text={role === '' ? 'unknown role' : role} />
-        {size !== 'full' ? null : (
+        {isCompact ? null : (
           <span class="token-button-note">
             {decoded?.kind === 'token' ? <Note claims={decoded.claims} /> : noToken}
           </span>
