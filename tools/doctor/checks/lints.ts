@@ -1,4 +1,4 @@
-// What `rowhouse check` reports too: its lints, so that both judge a database alike. Only the roles differ: a token may also
+// What `rowhouse check` reports too: its lints, so that both check a database alike. Only the roles differ: a token may also
 // name the login role, which `check` does not know.
 import type { TextRow } from '../../../src/config/resolve/in-database.ts';
 import { renderArrayLiteral } from '../../../src/sql/text/array-literal.ts';
