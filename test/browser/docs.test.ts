@@ -131,7 +131,7 @@ describeInBrowser('the documentation', () => {
     ['seed', 'projects.html#the-folder'],
     ['map', 'explorer.html#the-explorer'],
     ['cors', 'security.html#network'],
-    ['psql', 'start.html#the-demo'],
+    ['psql', 'projects.html#psql-sql-files-and-tokens'],
     ['not null', 'query-language.html#null-and-booleans'],
     ['rls', 'tokens.html#which-rows-a-role-can-access'],
     ['row level security', 'tokens.html#tokens-roles-and-row-level-security'],

@@ -119,6 +119,7 @@ const TYPESCRIPT = {
 const VITE_CONFIG = `// Serves web/ for development, and passes /api to \`npm run dev\`.
 export default {
   root: 'web',
+  test: { root: import.meta.dirname },
   build: { outDir: '../dist', emptyOutDir: true },
   server: { proxy: { '/api': { target: 'http://localhost:3000', changeOrigin: true, rewrite: (path) => path.slice(4) || '/' } } },
 };

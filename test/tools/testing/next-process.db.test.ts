@@ -111,7 +111,7 @@ test('P39e a process that finds everything loads only what answers requests', as
   const loaded = modules.take();
   expect(loaded).toEqual(expect.arrayContaining(['src/serve/handle-request.ts', 'tools/testing/open-project.ts']));
   const rooms =
-    /^(?:src\/(?:service\/service|server|live\/group)|tools\/(?:access|token|project\/run\/(?!refuse-statement)|testing\/why))/u;
+    /^(?:src\/(?:service\/service|server\/(?!extensions))|tools\/(?:access|token|project\/run\/(?!refuse-statement)|testing\/why))/u;
   expect(loaded.filter((file) => rooms.test(file))).toEqual([]);
 });
 
