@@ -67,8 +67,7 @@ const SERVER = [
       },
       {
         name: 'writes',
-        purpose:
-          'POST, PATCH, PUT and DELETE on a relation: payload, conflicts, keys; in `plan/writes/nested/`, rows with related rows',
+        purpose: 'POST, PATCH, PUT and DELETE on a relation: payload, conflicts, keys',
       },
       { name: 'calls', purpose: 'Function calls: the overload, its arguments, the relation of its result' },
       { name: 'refusals', purpose: 'Errors of the database → what the client can do about them' },
@@ -94,7 +93,6 @@ const SERVER = [
       { name: 'document', purpose: 'What the descriptions share: visible objects, comments, writing JSON in slices' },
       { name: 'schema-document', purpose: 'The document that the explorer reads' },
       { name: 'swagger', purpose: 'Swagger 2.0' },
-      { name: 'openapi31', purpose: 'OpenAPI 3.1 and 3.2' },
     ],
   },
   { name: 'response', purpose: 'Outcome → status, headers, body' },
@@ -195,6 +193,10 @@ const SERVER = [
       },
       { name: 'cost', purpose: 'Budgets: PostgreSQL estimates a statement before it runs' },
       {
+        name: 'etags',
+        purpose: 'Entity tags of responses, and the conditions on versions that requests name',
+      },
+      {
         name: 'idempotency',
         purpose: 'Keys of requests: a script between a segment that claims the key and one that stores the response',
       },
@@ -220,6 +222,16 @@ const SERVER = [
         doesIo: true,
         purpose:
           'Streams of events: notifications on channels, and rows that are read again when the log of the database says that they have changed',
+      },
+      {
+        name: 'nested',
+        purpose:
+          'Rows with related rows in one body: plans a list of tasks, and divides the script of the request into as many parts as they need',
+      },
+      { name: 'openapi3', purpose: 'The descriptions of the schema in OpenAPI 3.1 and 3.2' },
+      {
+        name: 'pages',
+        purpose: 'Keyset pages: the order and its tokens, the rows behind a position, links to the pages beside it',
       },
     ],
   },

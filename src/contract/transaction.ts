@@ -81,7 +81,7 @@ export interface DbOutcome {
   readonly inserted: number | undefined;
   /**
    * For an insert: JSON array of the inserted row's key values as text, in the order of the plan's key; set only for a
-   * single row. For a page with links: a JSON array of its ends (`sql/render-page.ts`). For a row with an entity tag: its
+   * single row. For a page with links: a JSON array of its ends (`extensions/pages/`). For a row with an entity tag: its
    * version. For an update: the name of a column whose stored JSON is not the array that its operation needs, or a report
    * on the elements of its payload. For a write with a condition: how many rows were given and matched.
    */

@@ -11,9 +11,7 @@ import type { Product } from '../contract/product.ts';
 import type { ScriptResult } from '../contract/transaction.ts';
 import type { DescribeAction } from '../plan/actions/action-plan.ts';
 import type { DescriptionInput, Visibility } from './document/description-input.ts';
-import { appendMember, renderJsonInSlices } from './document/json-document.ts';
-import { buildOpenApi31 } from './openapi31/build-openapi31.ts';
-import { findServerUrl } from './document/server-url.ts';
+import { type LazyObject, renderJsonInSlices } from './document/json-document.ts';
 import { buildSchemaDocument } from './schema-document/build-schema-document.ts';
 import { decodeDetails } from './schema-document/role-details.ts';
 import { buildSwagger } from './swagger/build-swagger.ts';
@@ -30,6 +28,19 @@ export interface DescriptionContext {
   readonly pause: () => Promise<unknown>;
   /** The request to which the description responds. */
   readonly request: Pick<HttpRequest, 'headers' | 'mount'>;
+  readonly seams: DescriptionSeams;
+}
+
+export interface DescriptionSeams {
+  /** Builds the documents of other versions than 2.0. */
+  readonly description?: DescriptionForm | undefined;
+}
+
+export interface DescriptionForm {
+  /** Builds what requests share. */
+  readonly build: (input: DescriptionInput) => LazyObject;
+  /** Adds what depends on the request. */
+  readonly complete: (document: Uint8Array, context: Pick<DescriptionContext, 'config' | 'request'>) => Uint8Array;
 }
 
 /** Roles with equal privileges share a document. */
@@ -41,7 +52,7 @@ export async function describeSchema(
   result: ScriptResult,
   context: DescriptionContext,
 ): Promise<Uint8Array> {
-  const { cache, config, request, isWatchable } = context;
+  const { cache, config, request, isWatchable, seams } = context;
   const body = result.kind === 'outcome' ? result.outcome.body : undefined;
   const visible = body instanceof Uint8Array ? body : undefined;
   const shown = visible === undefined ? '' : new TextDecoder().decode(visible);
@@ -59,8 +70,8 @@ export async function describeSchema(
   const documents = documentCaches.get(cache) ?? new DocumentCache();
   documentCaches.set(cache, documents);
   const document = await documents.getOrBuild(key + shown, () => buildDocument(action, visible, context));
-  if (action.document !== '3.1' && action.document !== '3.2') return document;
-  return appendMember(document, ['servers', [{ url: findServerUrl(request, config.openapiServerProxyUri) }]]);
+  if (action.document === '2.0' || action.document === 'schema') return document;
+  return seams.description?.complete(document, context) ?? document;
 }
 
 async function buildDocument(
@@ -87,10 +98,10 @@ async function buildDocument(
 async function buildOpenApi(
   action: DescribeAction,
   visible: Uint8Array | undefined,
-  { product, dialect, config, cache, pause, request, isWatchable }: DescriptionContext,
+  { product, dialect, config, cache, pause, request, isWatchable, seams }: DescriptionContext,
 ): Promise<Uint8Array> {
   const { serverHost: host, serverPort: port, openapiServerProxyUri: proxyUri } = config;
-  const version = action.document === '3.1' || action.document === '3.2' ? action.document : '2.0';
+  const version = action.document === 'schema' ? '2.0' : action.document;
   const input: DescriptionInput = {
     version,
     cache,
@@ -105,7 +116,8 @@ async function buildOpenApi(
     extensions: config.extensions,
     isWatchable,
   };
-  const document = version === '2.0' ? buildSwagger(input) : buildOpenApi31(input);
+  const form = version === '2.0' ? undefined : seams.description;
+  const document = form === undefined ? buildSwagger(input) : form.build(input);
   return runSlicesWithPauses(renderJsonInSlices(document), pause);
 }
 

@@ -4,14 +4,13 @@ import type { ApiError } from '../errors/api-error.ts';
 import type { Relation } from '../catalog/schema-cache.ts';
 import type { Action, ApiRequest } from '../request/api-request.ts';
 import { capRange } from '../request/range.ts';
-import type { CountPlan, ReadAction } from './actions/action-plan.ts';
+import type { CountPlan, PagingPlan, ReadAction } from './actions/action-plan.ts';
 import { isRelationCountCertain } from './actions/certain-count.ts';
 import { leftoversOfRead } from './actions/leftovers.ts';
 import { findRelationOrFail } from './names/find-relation.ts';
 import { planCount } from './actions/plan-count.ts';
 import { planDelivery } from './actions/plan-delivery.ts';
 import { checkStrict, planOutput, type PlannedOutput } from './actions/plan-output.ts';
-import { planPaging, type PagingPlan } from './actions/plan-paging.ts';
 import { isRowKey } from './levels/filters-by-key.ts';
 import { planRead, type PlannedRead } from './levels/plan-read.ts';
 import type { ReadPlan } from './levels/read-plan.ts';
@@ -61,9 +60,10 @@ function paginate(
   read: PlannedRead,
   { relation, context }: ReadSubject,
 ): Result<PagedRead, ApiError> {
-  if (page === undefined) return ok({ ...read, paging: undefined });
-  const capped = capRange(range, context.config.dbMaxRows);
-  const planned = planPaging(page, { read: read.plan, relation, range: capped });
+  const { seams, config } = context;
+  const planned =
+    page && seams.planPages?.(page, { read: read.plan, relation, range: capRange(range, config.dbMaxRows) });
+  if (planned === undefined) return ok({ ...read, paging: undefined });
   return planned.ok ? ok({ ...read, plan: planned.value.read, paging: planned.value.paging }) : planned;
 }
 
@@ -81,7 +81,13 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
   const range = capRange(request.range, context.config.dbMaxRows);
   const leftovers = leftoversOfRead(plan, negotiated, context.cache);
   const isByKey = isRowKey(plan.where, relation);
-  const isVersioned = isByKey && isTagged(request, action, context) && paging?.linkQuery === undefined;
+  // The version of the row is part of its entity tag (`beyond.md` §1.7).
+  const isVersioned =
+    isByKey &&
+    context.seams.returnsVersions === true &&
+    !action.isHead &&
+    !request.isLongQuery &&
+    paging?.linkQuery === undefined;
   return {
     kind: 'read',
     read: plan,
@@ -131,11 +137,6 @@ function isPlainRow({ select, embeds, order, isGrouped, distinct }: ReadPlan): b
 function planPageCount({ preferences, range }: ApiRequest, { config }: PlanContext, paging?: PagingPlan): CountPlan {
   const count = planCount(preferences.count, range, config.dbMaxRows);
   return count.kind === 'page' && paging?.position !== undefined ? { kind: 'exact' } : count;
-}
-
-/** Whether the response may have an entity tag (`beyond.md` §1.7). */
-function isTagged({ isLongQuery }: ApiRequest, { isHead }: ReadRequest, { config }: PlanContext): boolean {
-  return config.serverEtags && config.extensions.etag && !isHead && !isLongQuery;
 }
 
 function locationOf({ relation }: ReadRequest, { query: { canonical } }: ApiRequest): string {

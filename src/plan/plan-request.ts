@@ -1,10 +1,8 @@
 // Plans a request: makes every decision that needs no database connection.
 import { planTransaction } from './actions/plan-transaction.ts';
 import type { Relation } from '../catalog/schema-cache.ts';
-import type { OpenApiVersion } from '../config/table/app-config.ts';
 import { assertNever, fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { REGISTERED_OPENAPI_TYPE } from '../media/formats.ts';
 import { contentTypeOf, contentTypeOfFormat, type MediaType } from '../media/media-type.ts';
 import { findRelationOrFail } from './names/find-relation.ts';
 import { unavailable } from './negotiation/negotiate.ts';
@@ -14,20 +12,16 @@ import type { Target } from '../request/target.ts';
 import type { Slices } from '../util/slices.ts';
 import type { ActionPlan, DescribeAction, InfoAction } from './actions/action-plan.ts';
 import { planCall } from './calls/plan-call.ts';
-import { isNested, planNested } from './writes/nested/plan-nested.ts';
 import { planMutation } from './writes/plan-mutation.ts';
-import type { PlanContext } from './actions/plan-context.ts';
+import type { DocumentChoice, PlanContext } from './actions/plan-context.ts';
 import { planRelationRead } from './plan-relation-read.ts';
 
-/** Plans in slices, because a body with related rows may be long. */
 export function* planRequestInSlices(request: ApiRequest, context: PlanContext): Slices<Result<ActionPlan, ApiError>> {
-  const { action } = request;
-  return action.kind === 'mutateRelation' && isNested(request)
-    ? yield* planNested(request, action, context)
-    : planRequest(request, context);
+  const slices = context.seams.planInSlices?.(request, context);
+  return slices === undefined ? planRequest(request, context) : yield* slices;
 }
 
-/** Plans a request whose body contains no related rows. */
+/** Plans a request that no extension plans. */
 export function planRequest(request: ApiRequest, context: PlanContext): Result<ActionPlan, ApiError> {
   const { action } = request;
   switch (action.kind) {
@@ -48,15 +42,13 @@ export function planRequest(request: ApiRequest, context: PlanContext): Result<A
   }
 }
 
-const OPENAPI_CONTENT_TYPE = contentTypeOfFormat('openapi');
+export const OPENAPI_CONTENT_TYPE: string = contentTypeOfFormat('openapi');
 
 /** Plans GET and HEAD on `/`: chooses the document and its media type (`operating.md` §12.1). */
 function planDescription(request: ApiRequest, isHead: boolean, context: PlanContext): Result<DescribeAction, ApiError> {
-  const { openapiMode, openapiVersion, extensions } = context.config;
+  const { openapiMode } = context.config;
   if (openapiMode === 'disabled') return fail({ kind: 'rootDisabled' });
-  const isNewest = openapiVersion === '3.2' && extensions.openapi32;
-  const version = openapiVersion === '3.2' && !isNewest ? '3.1' : openapiVersion;
-  const document = chooseDocument(request.accepted, version);
+  const document = chooseDocument(request.accepted, context);
   if (document === undefined) return fail(unavailable(request.accepted));
   // A user interface should offer only forms that the role may submit, regardless of `openapi-mode`.
   const mode = document.document === 'schema' ? 'follow-privileges' : openapiMode;
@@ -67,23 +59,20 @@ function planDescription(request: ApiRequest, isHead: boolean, context: PlanCont
 /** @returns undefined if none of the accepted types is supported */
 export function chooseDocument(
   accepted: readonly MediaType[],
-  configured: OpenApiVersion,
-): Pick<DescribeAction, 'document' | 'contentType'> | undefined {
+  { seams }: Pick<PlanContext, 'seams'>,
+): DocumentChoice | undefined {
   for (const type of accepted) {
     if (type.kind === 'schema') return { document: 'schema', contentType: contentTypeOf(type) };
-    if (type.kind === 'openapi' || type.kind === 'json' || type.kind === 'any')
-      return { document: configured, contentType: OPENAPI_CONTENT_TYPE };
-    if (type.kind === 'other' && type.essence === REGISTERED_OPENAPI_TYPE)
-      return chooseRegistered(type.text, configured);
+    const other = seams.chooseDocument?.(type);
+    if (other !== undefined) return other;
+    if (isDescriptionType(type)) return { document: '2.0', contentType: OPENAPI_CONTENT_TYPE };
   }
   return undefined;
 }
 
-/** Version 3.2 is sent only where it is configured, since many tools cannot read it yet. */
-function chooseRegistered(text: string, configured: OpenApiVersion): Pick<DescribeAction, 'document' | 'contentType'> {
-  const asked = /;\s*version="?(?<version>[\d.]+)/iu.exec(text)?.groups?.['version'] ?? configured;
-  const version = configured === '3.2' && asked.startsWith('3.2') ? '3.2' : '3.1';
-  return { document: version, contentType: `${REGISTERED_OPENAPI_TYPE};version=${version}; charset=utf-8` };
+/** Whether the configured description of the schema has this type. */
+export function isDescriptionType({ kind }: MediaType): boolean {
+  return kind === 'openapi' || kind === 'json' || kind === 'any';
 }
 
 const READING = ['OPTIONS', 'GET', 'HEAD'] as const;

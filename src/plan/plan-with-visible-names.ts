@@ -5,7 +5,6 @@ import type { Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { ActionPlan } from './actions/action-plan.ts';
-import { linksThroughJunctions } from './actions/nested-plan.ts';
 import type { PlanContext } from './actions/plan-context.ts';
 import { planRequestInSlices } from './plan-request.ts';
 import { runSlicesWithPauses } from '../util/slices.ts';
@@ -23,10 +22,14 @@ export async function planWithVisibleNames(
 ): Promise<Result<ActionPlan, ApiError>> {
   const plan = (own: PlanContext) => runSlicesWithPauses(planRequestInSlices(request, own), pause);
   const planned = await plan(context);
-  if (planned.ok ? !linksThroughJunctions(planned.value) : !namesUnrequestedObjects(planned.error)) return planned;
+  if (planned.ok ? !writesUnrequestedObjects(planned.value) : !namesUnrequestedObjects(planned.error)) return planned;
   const visible = await findVisibleNames();
   // Without names, PostgreSQL checks the privileges alone.
   return planned.ok && visible === NO_NAMES ? planned : plan({ ...context, visible });
+}
+
+function writesUnrequestedObjects(action: ActionPlan): boolean {
+  return action.kind === 'mutate' && action.parts?.hasJunctions === true;
 }
 
 /** Whether the error names an object that the request does not. */

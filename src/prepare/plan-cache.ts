@@ -8,14 +8,14 @@ import { planRequest } from '../plan/plan-request.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { Payload } from '../request/payload/payload.ts';
 import { parseHead, readPayload, type RequestSettings, usesBody } from '../request/parse-request.ts';
-import { prepareAction, type PreparedRows } from '../sql/render-script.ts';
+import { prepareAction, type PrepareContext, type PreparedRows } from '../sql/render-script.ts';
 import { BODY_STAND_IN, fillTemplate, makeTemplate, type PlanTemplate } from './plan-template.ts';
 import { type RecentLimits, RecentMap } from '../util/recent-map.ts';
 import { type RequestShape, shapeOf } from './request-shape.ts';
 
 export interface Planning {
   readonly settings: RequestSettings;
-  readonly context: PlanContext;
+  readonly context: PlanContext & PrepareContext;
 }
 
 /** Yields to other work. */
@@ -95,7 +95,7 @@ export class PlanCache {
 
 interface TemplateSource {
   readonly payload: Payload | undefined;
-  readonly context: PlanContext;
+  readonly context: Planning['context'];
 }
 
 function findTemplate(known: CachedShape, shape: RequestShape, source: TemplateSource): PlanTemplate | undefined {
@@ -143,7 +143,7 @@ function planTemplate(
   const abstract = payload?.kind === 'json' ? { ...payload, bytes: BODY_STAND_IN } : payload;
   const planned = planRequest({ ...head, payload: abstract }, context);
   if (!planned.ok) return undefined;
-  const prepared = prepareAction(planned.value, context.dialect);
+  const prepared = prepareAction(planned.value, context);
   if (prepared.kind !== 'rows') return undefined;
   return prepared.statements.main.text.length > MAX_STATEMENT_LENGTH
     ? undefined

@@ -1,13 +1,11 @@
 // What a request asks for, before the schema cache decides whether it is possible.
 import type { MediaType } from '../media/media-type.ts';
 import type { Payload } from './payload/payload.ts';
-import type { PageRequest } from './page-request.ts';
 import type { Preferences } from './preferences.ts';
 import type { Profile } from './profile.ts';
-import type { QueryParams } from './query/query-params.ts';
+import type { Addressed, PageToken, QueryParams } from './query/query-params.ts';
 import type { RowRange } from './range.ts';
 import type { Target } from './target.ts';
-import type { WriteCondition } from './write-condition.ts';
 
 export type Mutation = 'insert' | 'update' | 'delete' | 'put';
 
@@ -36,4 +34,23 @@ export interface ApiRequest {
   readonly isLongQuery: boolean;
   /** Undefined if the request has no body or its body is ignored. */
   readonly payload: Payload | undefined;
+}
+
+export type WriteCondition =
+  /** `If-Match: *`: the row exists. */
+  | { readonly kind: 'exists' }
+  /** `If-Match` with tags: the row has one of these versions. */
+  | { readonly kind: 'unchanged'; readonly versions: readonly string[] }
+  /** `If-None-Match: *`: no such row exists. */
+  | { readonly kind: 'absent' }
+  /** A condition that cannot be checked. */
+  | { readonly kind: 'unsupported'; readonly feature: string };
+
+/** The keyset page that a read asks for (`beyond.md` §1.6). */
+export interface PageRequest {
+  readonly tokens: readonly Addressed<PageToken>[];
+  /** The query string without tokens; undefined: the response has no links. */
+  readonly linkQuery: string | undefined;
+  /** The rows are also selected by number. */
+  readonly hasOffset: boolean;
 }

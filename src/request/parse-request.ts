@@ -6,11 +6,10 @@ import { runSlicesWithPauses, type Slices } from '../util/slices.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { parseAccept, prefersHtml } from '../media/accept.ts';
 import type { PayloadFormat } from '../media/formats.ts';
-import type { Action, ApiRequest } from './api-request.ts';
+import type { Action, ApiRequest, PageRequest, WriteCondition } from './api-request.ts';
 import type { Payload } from './payload/payload.ts';
 import { parsePatch, type Patch } from './payload/parse-patch.ts';
 import { findFormat, parseNested, parsePayload, type PayloadSettings } from './payload/parse-payload.ts';
-import { readPageRequest } from './page-request.ts';
 import { parseElements } from './payload/parse-elements.ts';
 import { findPatchFormat, type PatchSettings } from './find-patch-format.ts';
 import { parsePreferences, type Preferences } from './preferences.ts';
@@ -23,11 +22,8 @@ import { hasPiecesBeyond, type Parameter, splitLongQuery } from './query/split-q
 import type { RowBodies } from './row-bodies.ts';
 import { resolveRange, type RowRange } from './range.ts';
 import { parseTarget, type Target } from './target.ts';
-import { readWriteCondition, type WriteCondition } from './write-condition.ts';
 
 export interface RequestSettings extends PayloadSettings, PatchSettings, LongQuerySettings {
-  /** Undefined: the rows of no body are read one by one. */
-  readonly rowBodies: RowBodies | undefined;
   /** Exposed schemas; the first is the default. */
   readonly schemas: readonly string[];
   /** Name of the function that serves `/` (`db-root-spec`). */
@@ -36,6 +32,22 @@ export interface RequestSettings extends PayloadSettings, PatchSettings, LongQue
   readonly limits: QueryLimits;
   /** In characters. */
   readonly maxUrlLength: number;
+  readonly seams: RequestSeams;
+}
+
+/** What extensions read of a request. */
+export interface RequestSeams {
+  /** Undefined: the rows of no body are read one by one. */
+  readonly rowBodies?: RowBodies | undefined;
+  /** @returns undefined if a read does not use pages */
+  readonly readPages?: ((request: HttpRequest, source: PageSource) => PageRequest | undefined) | undefined;
+  /** @returns under which condition a write may happen; undefined: under any */
+  readonly readCondition?: ((request: HttpRequest) => WriteCondition | undefined) | undefined;
+}
+
+export interface PageSource extends Pick<RequestSettings, 'maxUrlLength'> {
+  readonly query: QueryParams;
+  readonly preferences: Preferences;
 }
 
 /** @param pause called between slices of work, because bodies may be long */
@@ -46,7 +58,7 @@ export async function parseRequest(
 ): Promise<Result<ApiRequest, ApiError>> {
   const head = request.isLongQuery ? await parseLongHead(request, settings, pause) : parseHead(request, settings);
   if (!head.ok) return head;
-  const readRows = settings.rowBodies?.findReader(request, head.value);
+  const readRows = settings.seams.rowBodies?.findReader(request, head.value);
   const payload =
     readRows !== undefined
       ? await readRows(pause)
@@ -86,7 +98,7 @@ export function parseHead(
   if (!profile.ok) return profile;
   const action = resolveAction(request, target.value, settings);
   if (!action.ok) return action;
-  const isRead = action.value.kind === 'readRelation';
+  const { seams, maxUrlLength } = settings;
   const preferences = parsePreferences(request.headers, settings);
   const options = queryOptionsOf(action.value, preferences, settings);
   const query = parseQueryParams(parameters ?? request.rawQuery, { ...options, isLongQuery: request.isLongQuery });
@@ -99,10 +111,11 @@ export function parseHead(
     query: query.value,
     preferences,
     range: range.value,
-    condition: findCondition(request, action.value, settings),
-    paging: isRead
-      ? readPageRequest(request, { query: query.value, preferences, maxUrlLength: settings.maxUrlLength })
-      : undefined,
+    condition: action.value.kind === 'mutateRelation' ? seams.readCondition?.(request) : undefined,
+    paging:
+      action.value.kind === 'readRelation'
+        ? seams.readPages?.(request, { query: query.value, preferences, maxUrlLength })
+        : undefined,
     accepted: parseAccept(firstHeader(request.headers, 'accept'), settings.dialect),
     isLongQuery: request.isLongQuery ?? false,
     payload: undefined,
@@ -112,7 +125,7 @@ export function parseHead(
 function queryOptionsOf(
   action: Action,
   preferences: Preferences,
-  { limits, extensions, dialect }: RequestSettings,
+  { limits, extensions, dialect, seams }: RequestSettings,
 ): QueryOptions {
   const isGetOnRoutine = action.kind === 'callRoutine' && action.method !== 'post';
   const isRead = action.kind === 'readRelation';
@@ -122,22 +135,13 @@ function queryOptionsOf(
     limits,
     mayRecurse: extensions.recursive,
     hasScores: (isRead || action.kind === 'callRoutine') && extensions.score,
-    hasPages: isRead && extensions.cursor,
+    hasPages: isRead && seams.readPages !== undefined,
     hasUpserts: isWrite && extensions.upsert,
     hasMatch: isWrite && action.mutation === 'update' && extensions.bulk,
     hasNested: mayNest(action, preferences),
     isTrailingTextIgnored: dialect.isTrailingTextIgnored,
     areBoundsLenient: dialect.areBoundsLenient,
   };
-}
-
-function findCondition(
-  request: HttpRequest,
-  action: Action,
-  { extensions }: RequestSettings,
-): WriteCondition | undefined {
-  if (action.kind !== 'mutateRelation' || !extensions.etag) return undefined;
-  return readWriteCondition(request);
 }
 
 function resolveTarget(path: string, settings: RequestSettings): Result<Target, ApiError> {

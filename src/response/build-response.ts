@@ -10,6 +10,7 @@ import type {
   InfoAction,
   PageAction,
   MutateAction,
+  PagingPlan,
   PlannedRows,
   RenderedRead,
   RowsPlan,
@@ -20,7 +21,6 @@ import { checkOutcome } from '../plan/actions/check-outcome.ts';
 import { countPage, type Page, renderContentRange, statusOfPage } from './count-page.ts';
 import { type FailedResponse, refuse } from './failed-response.ts';
 import { overrideHeaders, parseOverrides } from './setting-headers.ts';
-import { linkHeader } from './page-links.ts';
 import { buildPageResponse, type PageContext } from './page-response.ts';
 import { varyHeader, type VaryContext } from './vary.ts';
 import { warningHeader } from './warning-header.ts';
@@ -31,6 +31,13 @@ export interface ResponseContext extends VaryContext {
   readonly product: Product;
   /** Prefix of the API's own paths; undefined: none. */
   readonly basePath: string | undefined;
+  readonly seams: ResponseSeams;
+}
+
+/** What extensions add to responses. */
+export interface ResponseSeams {
+  /** @param ends `DbOutcome.location`, with what the statement returns for links */
+  readonly linkPages?: ((paging: PagingPlan, linkQuery: string, ends: string | undefined) => HeaderList) | undefined;
 }
 
 export function buildResponse(
@@ -63,7 +70,7 @@ function buildRowsResponse(
     return fail({ error, headers: overrideHeaders(extra, overrides.value.headers), status: overrides.value.status });
   }
   const final = overrides.value.status ?? status;
-  const own = ownHeaders(prepared, { outcome, page });
+  const own = ownHeaders(prepared, { outcome, page }, context);
   const all = final === 204 ? withoutBodyHeaders(own) : own;
   addSharedHeaders(all, action, context);
   const headers = overrideHeaders(all, overrides.value.headers);
@@ -84,7 +91,7 @@ function addSharedHeaders(headers: Headers, action: PlannedRows, context: Respon
 function beyondTotalHeaders(prepared: PreparedRows, described: Described, context: ResponseContext): Headers {
   const { action } = prepared;
   const { page } = described;
-  const headers = context.dialect.isRangeErrorPlain ? ownHeaders(prepared, described) : [];
+  const headers = context.dialect.isRangeErrorPlain ? ownHeaders(prepared, described, context) : [];
   if (!context.dialect.isRangeErrorPlain) addRange(headers, { ...page, rows: 0 });
   headers.push(...action.preferenceHeaders, varyHeader(context));
   return headers;
@@ -155,7 +162,7 @@ function bodyOf(action: PlannedRows, { body }: DbOutcome): Uint8Array | BodyStre
 }
 
 /** @returns a new list */
-function ownHeaders(prepared: PreparedRows, described: Described): Headers {
+function ownHeaders(prepared: PreparedRows, described: Described, { seams }: ResponseContext): Headers {
   const { action } = prepared;
   const { page, outcome } = described;
   switch (action.kind) {
@@ -163,8 +170,8 @@ function ownHeaders(prepared: PreparedRows, described: Described): Headers {
       const headers = bodyHeaders(action);
       addRange(headers, isPlaced(action) ? page : { ...page, rows: 0 });
       addContentLocation(headers, prepared, page);
-      if (prepared.linkQuery !== undefined)
-        headers.push(...linkHeader(action.paging, prepared.linkQuery, outcome.location));
+      if (prepared.linkQuery !== undefined && action.paging !== undefined)
+        headers.push(...(seams.linkPages?.(action.paging, prepared.linkQuery, outcome.location) ?? []));
       return headers;
     }
     case 'call': {

@@ -40,7 +40,7 @@ export async function checkHead(request: HttpRequest, context: RequestContext): 
   const head = parseHead(known.value, settings);
   if (!head.ok) return head;
   const contentType =
-    settings.rowBodies?.findReader(request, head.value) !== undefined ||
+    settings.seams.rowBodies?.findReader(request, head.value) !== undefined ||
     findPatchFormat(request, head.value, settings) !== undefined
       ? undefined
       : firstHeader(request.headers, 'content-type');
@@ -51,7 +51,7 @@ export async function checkHead(request: HttpRequest, context: RequestContext): 
   }
   error ??= await checkPrivilege({ request, head: head.value, identity }, context, planning);
   return error === undefined
-    ? ok({ arrivesAbove: settings.rowBodies?.findArrivalSize(request, head.value) })
+    ? ok({ arrivesAbove: settings.seams.rowBodies?.findArrivalSize(request, head.value) })
     : fail(error);
 }
 

@@ -235,6 +235,17 @@ export function compileSeams(extensions: readonly RequestPart[], settings: SeamS
     headers: onlyOf(active, 'headers'),
     findKeyUse: onlyOf(active, 'findKeyUse'),
     findTraceparent: onlyOf(active, 'findTraceparent'),
+    readPages: onlyOf(active, 'readPages'),
+    readCondition: onlyOf(active, 'readCondition'),
+    planInSlices: onlyOf(active, 'planInSlices'),
+    planPages: onlyOf(active, 'planPages'),
+    returnsVersions: onlyOf(active, 'returnsVersions'),
+    chooseDocument: onlyOf(active, 'chooseDocument'),
+    completeWrite: onlyOf(active, 'completeWrite'),
+    pages: onlyOf(active, 'pages'),
+    linkPages: onlyOf(active, 'linkPages'),
+    tag: onlyOf(active, 'tag'),
+    description: onlyOf(active, 'description'),
   };
 }
 

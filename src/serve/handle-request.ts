@@ -11,7 +11,6 @@ import { errorContextOf, type RequestContext, type Work } from './request-contex
 import { answerUnauthenticated } from '../response/answer-unauthenticated.ts';
 import { buildInfoResponse } from '../response/build-response.ts';
 import { addEdgeHeaders, addServerTiming } from '../response/edge-headers.ts';
-import { addEntityTag } from '../response/entity-tag.ts';
 import { type Answer, buildFailedResponse, refuse } from '../response/failed-response.ts';
 import { answerHeld, answerOutcome, runPrepared } from './run-prepared.ts';
 
@@ -84,8 +83,7 @@ function finish(answer: Answer | Promise<Answer>, finished: Finished): HandledRe
     const failure = { error, ...describeError(error, errors) };
     return { kind: 'request', response, role: identity?.role, failure, script, legacyNames };
   }
-  const tagged =
-    context.digest === undefined ? answer.value : addEntityTag(answer.value, { request, identity, context });
+  const tagged = context.seams.tag?.(answer.value, finished) ?? answer.value;
   const timed = phases === undefined ? tagged : addServerTiming(tagged, phases.render());
   const response = addEdgeHeaders(timed, request, context.edge);
   return { kind: 'request', response, role: identity?.role, failure: undefined, script, legacyNames };

@@ -3,13 +3,11 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { explainPath, type ParseErrorContext } from '../plan/refusals/explain-path.ts';
 import { explainSelect } from '../plan/refusals/explain-select.ts';
-import { isNestedAction, type NestedPlan } from '../plan/actions/nested-plan.ts';
 import { planWithVisibleNames } from '../plan/plan-with-visible-names.ts';
 import type { PreparedShape } from '../prepare/plan-cache.ts';
 import { parseRequest } from '../request/parse-request.ts';
-import type { RequestContext, Work } from './request-context.ts';
-import { prepareNested } from '../sql/nested-run.ts';
-import { prepareAction, type PreparedAction, type PreparedRows } from '../sql/render-script.ts';
+import type { Work } from './request-context.ts';
+import { prepareAction, type PreparedAction } from '../sql/render-script.ts';
 
 export type Prepared = Result<PreparedAction, ApiError>;
 
@@ -33,29 +31,20 @@ async function prepareLater(work: Work, cached: Promise<PreparedShape> | undefin
   const parsed = await parseRequest(request, planning.settings, context.pause);
   phases?.mark('parse');
   if (!parsed.ok) return fail(await explainParseError(parsed.error, work));
-  const { dialect, pause } = context;
+  const { pause } = context;
   const names = { findVisibleNames: () => context.findVisibleNames(identity.role), pause };
   const planned = await planWithVisibleNames(parsed.value, planning.context, names);
   if (!planned.ok) return planned;
   const action = planned.value;
-  const prepared = prepareAction(action, dialect);
+  const prepared = prepareAction(action, context);
   if ('legacyNames' in action) work.legacyNames = action.legacyNames;
   if (request.isLongQuery) await pause();
-  if (isNestedAction(action) && prepared.kind === 'rows') return withNested(prepared, action.nested, context);
+  const completed = prepared.kind === 'rows' ? context.seams.completeWrite?.(prepared, context) : undefined;
+  if (completed !== undefined) return completed;
   const isLive = prepared.kind === 'events' && prepared.action.events === 'rows';
   return isLive && (action.kind === 'read' || action.kind === 'call')
     ? ok({ ...prepared, live: { action, range: parsed.value.range } })
     : ok(prepared);
-}
-
-async function withNested(
-  prepared: PreparedRows,
-  plan: NestedPlan,
-  { dialect: { settingsPrefix }, pause }: RequestContext,
-): Promise<Result<PreparedRows, ApiError>> {
-  const { main, payloadParameter: rowsParameter } = prepared.statements;
-  const nested = await prepareNested(plan, { main, rowsParameter }, { settingsPrefix, pause });
-  return nested.ok ? ok({ ...prepared, nested: nested.value }) : nested;
 }
 
 async function explainParseError(error: ApiError, { request, context, planning, identity }: Work): Promise<ApiError> {

@@ -21,20 +21,20 @@ import type { Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { Answer, FailedResponse } from '../response/failed-response.ts';
 import type { Product } from '../contract/product.ts';
-import type { Pieces, ScriptResult, ScriptResults } from '../contract/transaction.ts';
+import type { ScriptResult, ScriptResults } from '../contract/transaction.ts';
 import type { ErrorContext } from '../errors/render-error.ts';
 import type { PhaseClock } from '../observe/phases.ts';
 import type { RequestTrace, RunScript } from '../observe/request-trace.ts';
-import type { PlanContext } from '../plan/actions/plan-context.ts';
+import type { DescriptionSeams } from '../openapi/describe-schema.ts';
+import type { PlanSeams } from '../plan/actions/plan-context.ts';
 import type { PlanCache, Planning } from '../prepare/plan-cache.ts';
-import type { RequestSettings } from '../request/parse-request.ts';
-import type { RowBodies } from '../request/row-bodies.ts';
-import type { Digest } from '../response/entity-tag.ts';
+import type { RequestSeams, RequestSettings } from '../request/parse-request.ts';
+import type { ResponseSeams } from '../response/build-response.ts';
 import type { CancelSignal } from '../contract/cancel-signal.ts';
 import type { EdgeSettings } from '../response/edge-headers.ts';
 import type { EventSubject } from '../plan/negotiation/negotiate.ts';
 import type { LegacyName } from '../plan/levels/select-tree.ts';
-import type { CompleteScript, PreparedRows, RenderBudget, ScriptContext } from '../sql/render-script.ts';
+import type { CompleteScript, PreparedRows, RenderBudget, ScriptContext, SqlSeams } from '../sql/render-script.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 
 export interface RequestContext {
@@ -65,8 +65,8 @@ export interface RequestContext {
   readonly retryAfter: () => number;
   /** Milliseconds of a monotonic clock. */
   readonly clock: () => number;
-  /** SHA-256 of the bytes, in base64. */
-  readonly hash: (bytes: Pieces) => string;
+  /** SHA-256 of texts and bytes, in base64 unless an encoding is given. */
+  readonly hash: (parts: readonly (string | Uint8Array)[], encoding?: 'base64url') => string;
   /** Yields to other work during a long computation. */
   readonly pause: () => Promise<unknown>;
   /** Undefined if the explorer is disabled. */
@@ -75,8 +75,6 @@ export interface RequestContext {
   readonly basePath: string | undefined;
   /** Absent if the request is not traced. */
   readonly trace?: RequestTrace | undefined;
-  /** Makes entity tags; undefined: responses have none. */
-  readonly digest: Digest | undefined;
 }
 
 /** An authenticated request on its way. */
@@ -96,14 +94,17 @@ export interface Work {
 }
 
 /** The places where a request meets the extensions. A member that no extension adds is not on the way. */
-export interface Seams {
+export interface Seams extends RequestSeams, PlanSeams, SqlSeams, ResponseSeams, DescriptionSeams {
   /** Recognizes a request that the extension answers itself, by its head. */
   readonly findOwnTask?: FindOwnTask | undefined;
   /** Decides whether the response of a write must be known before its transaction ends. */
   readonly hold?: ((work: Work) => Result<HoldResponse | undefined, ApiError>) | undefined;
+  /** Adds the entity tag of a response, or responds to the tags of the request. */
+  readonly tag?: ((response: HttpResponse, request: AnsweredRequest) => HttpResponse) | undefined;
+  /** Adds the other statements of a write that has parts. */
+  readonly completeWrite?: CompleteWrite | undefined;
   /** @returns undefined if the role may spend anything */
   readonly limitCost?: ((role: string, settings: RoleSettings | undefined) => RenderBudget | undefined) | undefined;
-  readonly rowBodies?: RowBodies | undefined;
   /** Makes streams of events of what actions return. */
   readonly events?: EventSeam | undefined;
   /** Decides where the script of a request runs, and what runs with it. */
@@ -131,10 +132,19 @@ export type FindHeaders = (
   context: Pick<RequestContext, 'basePath'>,
 ) => HeaderList;
 
+/** A request may be refused before its identity is known. */
+export type AnsweredRequest = Pick<Work, 'request' | 'context'> & Partial<Pick<Work, 'identity'>>;
+
 /** @returns how to answer the request, once its body is there; undefined for a request of others */
 export type FindOwnTask = (head: Pick<HttpRequest, 'method' | 'path' | 'headers'>) => OwnTask | undefined;
 
 export type OwnTask = (work: Work) => Promise<Answer>;
+
+/** @returns undefined for a write of one statement */
+export type CompleteWrite = (
+  prepared: PreparedRows,
+  context: RequestContext,
+) => Promise<Result<PreparedRows, ApiError>> | undefined;
 
 /** Puts further segments around a script, in the same transaction. */
 export type HoldResponse = (script: TransactionScript, respond: RespondHeld) => Result<HeldResponse, ApiError>;
@@ -181,9 +191,8 @@ export function errorContextOf(context: RequestContext, identity: Identity | und
   };
 }
 
-type RequestSettingsParts = Pick<RequestContext, 'dialect' | 'config'> & Partial<Pick<RequestContext, 'seams'>>;
+type RequestSettingsParts = Pick<RequestContext, 'dialect' | 'config' | 'seams'>;
 
-/** @param parts without seams: what extensions add is unknown, as to tools */
 export function requestSettingsOf({ dialect, config, seams }: RequestSettingsParts): RequestSettings {
   return {
     dialect,
@@ -204,8 +213,8 @@ export function requestSettingsOf({ dialect, config, seams }: RequestSettingsPar
     maxUrlLength: config.urlMaxLength,
     maxJsonDepth: config.serverMaxJsonDepth,
     extensions: config.extensions,
-    rowBodies: seams?.rowBodies,
     maxBodySize: config.serverMaxBodySize,
+    seams,
   };
 }
 
@@ -216,10 +225,10 @@ export function planningOf(context: PlanningParts, cache: SchemaCache): Planning
 }
 
 export function planContextOf(
-  { dialect, config, seams }: Pick<PlanningParts, 'dialect' | 'config' | 'seams'>,
+  { dialect, config, seams }: Omit<PlanningParts, 'settings'>,
   cache: SchemaCache,
-): PlanContext {
-  return { dialect, config, cache, visible: undefined, events: seams.events?.subjects };
+): Planning['context'] {
+  return { dialect, config, cache, visible: undefined, events: seams.events?.subjects, seams };
 }
 
 export function scriptContextOf(request: HttpRequest, identity: Identity, context: RequestContext): ScriptContext {

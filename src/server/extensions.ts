@@ -2,10 +2,14 @@
 import { AGENTS } from '../extensions/agents/index.ts';
 import { BATCH } from '../extensions/batch/index.ts';
 import { COST } from '../extensions/cost/index.ts';
+import { ETAGS } from '../extensions/etags/index.ts';
 import { IDEMPOTENCY } from '../extensions/idempotency/index.ts';
 import { INGEST } from '../extensions/ingest/index.ts';
 import { ISSUER } from '../extensions/issuer/index.ts';
 import { LIVE } from '../extensions/live/index.ts';
+import { NESTED } from '../extensions/nested/index.ts';
+import { OPENAPI3 } from '../extensions/openapi3/index.ts';
+import { PAGES } from '../extensions/pages/index.ts';
 import { RATES } from '../extensions/rates/index.ts';
 import { REPLICAS } from '../extensions/replicas/index.ts';
 import { TRACING } from '../extensions/tracing/index.ts';
@@ -15,12 +19,16 @@ export const EXTENSIONS: readonly Extension[] = [
   AGENTS,
   BATCH,
   COST,
+  ETAGS,
   IDEMPOTENCY,
   INGEST,
   ISSUER,
   RATES,
   REPLICAS,
   LIVE,
+  NESTED,
+  OPENAPI3,
+  PAGES,
   TRACING,
 ];
 

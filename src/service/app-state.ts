@@ -11,7 +11,6 @@ import type { ExplorerFiles } from '../contract/explorer-file.ts';
 import type { HttpRequest } from '../contract/http.ts';
 import type { Product } from '../contract/product.ts';
 import { ok } from '../contract/result.ts';
-import type { Pieces } from '../contract/transaction.ts';
 import type { CancelSignal } from '../contract/cancel-signal.ts';
 import type { ScriptRunner } from '../postgres/pool/pool.ts';
 import { PlanCache } from '../prepare/plan-cache.ts';
@@ -26,7 +25,6 @@ import {
 import { compileSeams, onlyOf, type OwnCalls, type RequestPart } from '../serve/extension.ts';
 import { findExplorerFiles } from './explorer-files.ts';
 import { VersionedReads } from './database/versioned-reads.ts';
-import type { Digest } from '../response/entity-tag.ts';
 import { createPause } from './scheduling/waiting.ts';
 import type { JwtVerifier } from './tokens/jwt-verifier.ts';
 import { VisibleNamesFinder } from './schema-cache/visible-names-finder.ts';
@@ -122,7 +120,7 @@ export class AppState {
   snapshot(signal?: CancelSignal, request?: Pick<HttpRequest, 'isOwnCall' | 'mount'>): RequestContext {
     const { product, dialect, retryAfter } = this.#parts;
     const ownCalls = request?.isOwnCall === true ? this.#ownCalls : undefined;
-    const { config, cache, plans, planning, seams, settings, edge, digest, auth } =
+    const { config, cache, plans, planning, seams, settings, edge, auth } =
       ownCalls === undefined ? this.#served : (this.#ownServed ??= this.#serve(ownCalls.configOf(this.config)));
     const reads = this.#reads;
     return {
@@ -152,7 +150,6 @@ export class AppState {
       pause: this.#pause,
       explorer: this.#explorer,
       basePath: request?.mount?.basePath,
-      digest,
     };
   }
 
@@ -170,7 +167,6 @@ export class AppState {
       seams,
       settings,
       edge: edgeSettingsOf({ product, config, cookie }),
-      digest: findDigest(config),
       auth: {
         verifyToken: verifier.verifyToken,
         rolePath: this.#rolePath,
@@ -200,17 +196,17 @@ export class AppState {
 /** A configuration, what is derived from it, and the plans made under it and the schema cache. */
 type ServedConfig = Pick<
   RequestContext,
-  'config' | 'cache' | 'plans' | 'planning' | 'seams' | 'settings' | 'edge' | 'digest' | 'auth'
+  'config' | 'cache' | 'plans' | 'planning' | 'seams' | 'settings' | 'edge' | 'auth'
 >;
 
 function clock(): number {
   return performance.now();
 }
 
-function hash(pieces: Pieces): string {
+function hash(parts: readonly (string | Uint8Array)[], encoding: 'base64' | 'base64url' = 'base64'): string {
   const sha = createHash('sha256');
-  for (const piece of pieces) sha.update(piece);
-  return sha.digest('base64');
+  for (const part of parts) sha.update(part);
+  return sha.digest(encoding);
 }
 
 /** A database function that serves `/` takes precedence over the explorer. */
@@ -227,19 +223,4 @@ function requireRolePath(config: AppConfig): RolePath {
   const path = parseRolePath(config.jwtRoleClaimKey);
   if (!path.ok) throw new Error(path.error);
   return path.value;
-}
-
-/** In characters of base64url: 132 bits, so that no two representations have the same digest. */
-const DIGEST_LENGTH = 22;
-
-const digest: Digest = (identity, bytes) =>
-  createHash('sha256').update(identity).update('\n').update(bytes).digest('base64url').slice(0, DIGEST_LENGTH);
-
-/**
- * Computes the digests of entity tags.
- *
- * @returns undefined if responses have no entity tags
- */
-function findDigest({ serverEtags, extensions }: AppConfig): Digest | undefined {
-  return serverEtags && extensions.etag ? digest : undefined;
 }

@@ -1,8 +1,7 @@
 // Renders INSERT, UPDATE or DELETE as a table expression, and the read of its rows (`writing.md` §4-§9).
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { MainStatement, Statement } from '../contract/transaction.ts';
-import type { MutateAction, PayloadPlan } from '../plan/actions/action-plan.ts';
-import { isNestedAction, type NestedAction } from '../plan/actions/nested-plan.ts';
+import type { MutateAction, PayloadPlan, WriteParts } from '../plan/actions/action-plan.ts';
 import { hasRequiredEmbed } from '../plan/levels/read-plan.ts';
 import { INSERTED_KEY } from '../plan/writes/plan-written-rows.ts';
 import {
@@ -155,7 +154,7 @@ function renderStatement(
   { settings, locked }: StatementParts,
 ): string {
   const { payload } = action;
-  if (isNestedAction(action)) return renderWritten(action, builder);
+  if (action.parts !== undefined) return renderWritten(action, action.parts, builder);
   if (action.mutation === 'delete' || payload === undefined) return renderDelete(action, builder);
   switch (action.mutation) {
     case 'update':
@@ -210,13 +209,13 @@ function renderDelete(action: MutateAction, builder: StatementBuilder): string {
   ]);
 }
 
-/** The rows of a nested write have been written by the statements before this one. */
-function renderWritten(action: NestedAction, builder: StatementBuilder): string {
-  const { nested, relation, returnPreference } = action;
-  if (returnPreference !== 'representation') return renderWrittenKeys(nested, builder);
+/** The rows have been written by the statements before this one. */
+function renderWritten(action: MutateAction, { key }: WriteParts, builder: StatementBuilder): string {
+  const { relation, returnPreference } = action;
+  if (returnPreference !== 'representation') return renderWrittenKeys(key, builder);
   const columns = renderReturnedColumns(action) ?? '1';
   const saved = action.changes?.kind === 'merged' ? savedName(action) : undefined;
-  return renderWrittenRows(nested, { relation, columns, saved }, builder);
+  return renderWrittenRows(key, { relation, columns, saved }, builder);
 }
 
 function renderReport(action: MutateAction, setting: string): string {

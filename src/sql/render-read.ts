@@ -1,11 +1,10 @@
 // Renders the main statement of a read, and the query of its planned count.
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { MainStatement, Statement } from '../contract/transaction.ts';
-import type { CountPlan, ReadAction } from '../plan/actions/action-plan.ts';
+import type { CountPlan, PagingPlan, ReadAction } from '../plan/actions/action-plan.ts';
 import { answerOf } from '../plan/actions/delivery-plan.ts';
 import type { ReadPlan } from '../plan/levels/read-plan.ts';
 import { renderEstimate } from './explain.ts';
-import { renderPageEnds, renderPageRows } from './render-page.ts';
 import { renderCondition } from './levels/condition.ts';
 import { renderCountQuery } from './levels/count.ts';
 import type { Source } from './levels/from.ts';
@@ -17,12 +16,21 @@ import { joinClauses, renderRange, renderRows } from './levels/read.ts';
 import { Scope } from './levels/scope.ts';
 import { StatementBuilder } from './text/statement-builder.ts';
 
-export function renderRead(action: ReadAction): MainStatement {
+/** Renders keyset pages, which an extension plans. */
+export interface PageRenderer {
+  readonly renderRows: RenderPage;
+  /** Renders what the links of the page need, as a JSON array that becomes `DbOutcome.location`. */
+  readonly renderEnds: RenderPage;
+}
+
+type RenderPage = (read: ReadPlan, paging: PagingPlan, place: LevelPlace) => string;
+
+export function renderRead(action: ReadAction, pages: PageRenderer | undefined): MainStatement {
   const { read, paging } = action;
   const builder = new StatementBuilder(read.relation.name, nestedTypeOf(action.delivery));
   const source = relationSource(read);
   const place = { source, builder };
-  const rows = paging === undefined ? renderRows(read, source, builder) : renderPageRows(read, paging, place);
+  const rows = (paging && pages?.renderRows(read, paging, place)) ?? renderRows(read, source, builder);
   const renderQuery = (): string => renderCountQuery(read, relationSource(read), builder);
   const total = renderTotal(action.count, renderQuery, builder);
   const renderPage = (): string => joinClauses([renderQuery(), renderRange(read.range, builder)]);
@@ -37,7 +45,7 @@ export function renderRead(action: ReadAction): MainStatement {
     pageRows,
     total,
     readSettingsAfter: undefined,
-    extra: paging?.linkQuery === undefined ? [] : locationColumns(renderPageEnds(read, paging, place)),
+    extra: paging?.linkQuery === undefined ? [] : locationColumns(pages?.renderEnds(read, paging, place) ?? 'NULL'),
   };
   return action.isVersioned ? renderVersioned(action, parts, place) : renderMainStatement(action, parts, builder);
 }

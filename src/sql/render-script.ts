@@ -27,14 +27,12 @@ import type { RowRange } from '../request/range.ts';
 import { checkOutcome, lacksRows, mayLackRows } from '../plan/actions/check-outcome.ts';
 import { isBuffered } from '../plan/actions/delivery-plan.ts';
 import { renderExplain } from './explain.ts';
-import { nestScript } from './nest-script.ts';
-import type { PreparedNested } from './nested-run.ts';
 import { type CostPlan, COSTS_NOTHING, planCost } from './cost-plan.ts';
 import { findArriving } from './arriving-rows.ts';
 import { COLUMN_SETTINGS } from './writes/payload-columns.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
 import { renderMutation } from './render-mutation.ts';
-import { renderPlannedCount, renderRead } from './render-read.ts';
+import { type PageRenderer, renderPlannedCount, renderRead } from './render-read.ts';
 import { type ActionSettings, renderSettings, type SenderSettings, type Setting } from './text/settings.ts';
 import { renderVisibility } from './render-visibility.ts';
 
@@ -48,11 +46,19 @@ export interface PreparedRows {
   /** Like those of the action, with the values of this request. */
   readonly contentLocation: string | undefined;
   readonly linkQuery: string | undefined;
-  /** For a nested write: the statements that run before the main one (`nested-run.ts`). */
-  readonly nested?: PreparedNested;
+  /** For a write of several statements. */
+  readonly divide?: DivideScript;
   /** For live rows: what is read again after changes. */
   readonly live?: LiveRead;
 }
+
+/**
+ * Replaces the only segment of a script by the statements of a write, in as many parts as they need. The script continues
+ * with the result of the last one, as if that had been its only one.
+ *
+ * @param noteFailure called if a row cannot be written for another reason than an error of the database
+ */
+export type DivideScript = (script: TransactionScript, noteFailure?: (error: ApiError) => void) => TransactionScript;
 
 /** A read that is repeated. */
 export interface LiveRead {
@@ -122,7 +128,18 @@ export type CompleteScript = (
 export type PreparedScript = PreparedRows | PreparedDescription;
 export type PreparedAction = PreparedScript | InfoAction | PageAction;
 
-export function prepareAction(action: ActionPlan, dialect: Dialect): PreparedAction {
+/** What the text of statements depends on besides their action. */
+export interface PrepareContext {
+  readonly dialect: Dialect;
+  readonly seams: SqlSeams;
+}
+
+/** What extensions render. */
+export interface SqlSeams {
+  readonly pages?: PageRenderer | undefined;
+}
+
+export function prepareAction(action: ActionPlan, context: PrepareContext): PreparedAction {
   switch (action.kind) {
     case 'info':
     case 'page':
@@ -132,18 +149,18 @@ export function prepareAction(action: ActionPlan, dialect: Dialect): PreparedAct
     case 'read':
     case 'mutate':
     case 'call':
-      return prepareRows(action, dialect);
+      return prepareRows(action, context);
   }
 }
 
-export function prepareRows(action: RowsAction, dialect: Dialect): PreparedRows {
+export function prepareRows(action: RowsAction, context: PrepareContext): PreparedRows {
   const { delivery } = action;
-  const { main, payloadParameter } = renderMain(action, dialect);
-  const cost = planCost(action, main, () => renderMain({ ...action, count: { kind: 'planned' } }, dialect).main);
+  const { main, payloadParameter } = renderMain(action, context);
+  const cost = planCost(action, main, () => renderMain({ ...action, count: { kind: 'planned' } }, context).main);
   const statements: ActionStatements =
     delivery.kind === 'explain'
       ? { main: renderExplain(main, delivery.plan), plannedCount: undefined, payloadParameter, cost }
-      : { main, plannedCount: renderCountPlan(action, dialect), payloadParameter, cost };
+      : { main, plannedCount: renderCountPlan(action, context.dialect), payloadParameter, cost };
   return prepareWith(action, statements);
 }
 
@@ -197,7 +214,7 @@ export function renderScript(prepared: PreparedScript, context: ScriptContext): 
     segments: [renderSegment(prepared, { ownSettings, access, main, verify: profile.verify }, context)],
   };
   const completed = complete === undefined ? script : complete(script, action);
-  return prepared.kind === 'rows' && prepared.nested !== undefined ? nestScript(completed, prepared.nested) : completed;
+  return prepared.kind === 'rows' && prepared.divide !== undefined ? prepared.divide(completed) : completed;
 }
 
 /**
@@ -214,7 +231,7 @@ export function renderHeldScript(prepared: PreparedScript, context: ScriptContex
     mayStream: false,
     segments: [renderHeldSegment(prepared, { access: 'read write' }, context)],
   };
-  return prepared.kind === 'rows' && prepared.nested !== undefined ? nestScript(held, prepared.nested) : held;
+  return prepared.kind === 'rows' && prepared.divide !== undefined ? prepared.divide(held) : held;
 }
 
 /** Where a segment stands whose response is built before the transaction ends. */
@@ -276,10 +293,10 @@ function renderDescription(action: DescribeAction): ActionStatements {
   return { main: renderVisibility(action), plannedCount: undefined, payloadParameter: undefined, cost: COSTS_NOTHING };
 }
 
-function renderMain(action: RowsAction, dialect: Dialect): RenderedMain {
+function renderMain(action: RowsAction, { dialect, seams }: PrepareContext): RenderedMain {
   switch (action.kind) {
     case 'read':
-      return { main: renderRead(action), payloadParameter: undefined };
+      return { main: renderRead(action, seams.pages), payloadParameter: undefined };
     case 'mutate':
       return renderMutation(action, dialect.settingsPrefix);
     case 'call':

@@ -1,14 +1,13 @@
-// Renders the rows of the top level of a nested write: as they are read again after it, or only their keys.
+// Renders the rows that other statements have written: as they are read again, or only their keys.
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { PayloadColumn } from '../plan/actions/action-plan.ts';
-import type { NestedPlan } from '../plan/actions/nested-plan.ts';
 import { renderPayloadRows } from './writes/payload.ts';
 import { quoteQualified } from './text/identifier.ts';
 import type { StatementBuilder } from './text/statement-builder.ts';
 import type { Relation } from '../catalog/schema-cache.ts';
 
 /** Renders one row of keys for each row that was written. */
-export function renderWrittenKeys({ key }: NestedPlan, builder: StatementBuilder): string {
+export function renderWrittenKeys(key: readonly PayloadColumn[], builder: StatementBuilder): string {
   const payload = { bytes: [], isArray: true, columns: key, appliesDefaults: false, batches: undefined };
   return renderPayloadRows(payload, builder);
 }
@@ -18,7 +17,7 @@ export function renderWrittenKeys({ key }: NestedPlan, builder: StatementBuilder
  * @param saved the column with the values of the row before; undefined: they are not shown
  */
 export function renderWrittenRows(
-  { key }: NestedPlan,
+  key: readonly PayloadColumn[],
   { relation, columns, saved }: WrittenColumns,
   builder: StatementBuilder,
 ): string {

@@ -45,8 +45,8 @@ async function measureCase(bench: BenchCase, rounds: number, context: RequestCon
   if (action.kind === 'info' || action.kind === 'page' || action.kind === 'describe')
     throw new Error('the case must ask for rows');
   const identity = { role: 'bench', claimsText: '{"role":"bench"}', isAnonymous: true };
-  const prepared = prepareRows(action, context.dialect);
-  const render = () => renderScript(prepareRows(action, context.dialect), scriptContextOf(request, identity, context));
+  const prepared = prepareRows(action, context);
+  const render = () => renderScript(prepareRows(action, context), scriptContextOf(request, identity, context));
   const script = render();
   const state = prepare(script);
   const works = [

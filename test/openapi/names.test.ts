@@ -1,7 +1,7 @@
 // Names with arbitrary characters in component keys and references.
 import { assert, constantFrom, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { componentName } from '../../src/openapi/openapi31/components.ts';
+import { componentName } from '../../src/extensions/openapi3/components.ts';
 import { refTo } from '../../src/openapi/swagger/parameters.ts';
 
 test('distinct names have distinct component keys with valid characters only', () => {

@@ -1,6 +1,6 @@
 // Functions in the OpenAPI 3.1 document: arguments and results.
 import { expect, test } from 'vitest';
-import { buildOpenApi31 } from '../../src/openapi/openapi31/build-openapi31.ts';
+import { buildOpenApi31 } from '../../src/extensions/openapi3/build-openapi31.ts';
 import { at, type Json, readVisibility } from './describe.ts';
 import { READER } from './harbor.ts';
 import { useHarbor } from './use-harbor.ts';

@@ -1,7 +1,7 @@
 // The parts of the OpenAPI 3.1 document of a real schema.
 import { expect, test } from 'vitest';
 import { type ExtensionName, enableExtensions } from '../../src/contract/extensions.ts';
-import { buildOpenApi31 } from '../../src/openapi/openapi31/build-openapi31.ts';
+import { buildOpenApi31 } from '../../src/extensions/openapi3/build-openapi31.ts';
 import { createDatabase, runSql } from '../support/database.ts';
 import { at, inputOf, type Json, parseDocument, readCache, readVisibility } from './describe.ts';
 import { CLERK, OWNER_MEMBER, ODD_SQL, OWNER, READER, STRANGER, WRITER } from './harbor.ts';

@@ -1,7 +1,7 @@
 // What OpenAPI 3.2 describes beyond 3.1: QUERY operations, and the items of streams.
 import { afterEach, expect, test } from 'vitest';
 import { EXTENSION_NAMES, enableExtensions } from '../../src/contract/extensions.ts';
-import { buildOpenApi31 } from '../../src/openapi/openapi31/build-openapi31.ts';
+import { buildOpenApi31 } from '../../src/extensions/openapi3/build-openapi31.ts';
 import { useHarbor as useServedHarbor } from '../server/support/harbor.ts';
 import { type LocalServer, startLocalServer } from '../server/support/local-server.ts';
 import { runSql } from '../support/database.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
-import { buildOpenApi31 } from '../../src/openapi/openapi31/build-openapi31.ts';
+import { buildOpenApi31 } from '../../src/extensions/openapi3/build-openapi31.ts';
 import { buildSwagger } from '../../src/openapi/swagger/build-swagger.ts';
 import { EXTENSION_NAMES, enableExtensions } from '../../src/contract/extensions.ts';
 import { loadSqlFile } from '../../tools/embedded/script/load-sql.ts';

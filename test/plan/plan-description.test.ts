@@ -1,10 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import type { AppConfig, OpenApiVersion } from '../../src/config/table/app-config.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
+import { enableExtensions } from '../../src/contract/extensions.ts';
+import { OPENAPI3 } from '../../src/extensions/openapi3/index.ts';
 import { parseAccept } from '../../src/media/accept.ts';
 import { chooseDocument } from '../../src/plan/plan-request.ts';
+import { compileSeams } from '../../src/serve/extension.ts';
 
 const CONFIGURED = { document: '2.0', contentType: 'application/openapi+json; charset=utf-8' };
 const NEWEST = { document: '3.1', contentType: 'application/vnd.oai.openapi+json;version=3.1; charset=utf-8' };
+
+function choose(accept: string | undefined, openapiVersion: OpenApiVersion): ReturnType<typeof chooseDocument> {
+  const config = { openapiVersion, extensions: enableExtensions(['openapi32']) } satisfies Partial<AppConfig>;
+  const seams = compileSeams([OPENAPI3], { config: config as unknown as AppConfig, dialect: SVC_DIALECT });
+  return chooseDocument(parseAccept(accept, SVC_DIALECT), { seams });
+}
 
 describe('chooseDocument', () => {
   it.each([
@@ -25,11 +35,11 @@ describe('chooseDocument', () => {
     ['text/csv', undefined],
     ['application/vnd.svc.object+json', undefined],
   ])('O221 selects the document for %s', (accept, expected) => {
-    expect(chooseDocument(parseAccept(accept, SVC_DIALECT), '2.0')).toEqual(expected);
+    expect(choose(accept, '2.0')).toEqual(expected);
   });
 
   it('O221 follows the configured version', () => {
-    expect(chooseDocument(parseAccept('application/json', SVC_DIALECT), '3.1')?.document).toBe('3.1');
+    expect(choose('application/json', '3.1')?.document).toBe('3.1');
   });
 
   it.each([
@@ -46,11 +56,10 @@ describe('chooseDocument', () => {
       'application/vnd.oai.openapi+json;version=3.1; charset=utf-8',
     ],
   ])('B85 selects the document for %s if 3.2 is configured', (accept, document, contentType) => {
-    expect(chooseDocument(parseAccept(accept, SVC_DIALECT), '3.2')).toEqual({ document, contentType });
+    expect(choose(accept, '3.2')).toEqual({ document, contentType });
   });
 
   it('B85 sends 3.2 only if it is configured', () => {
-    const asked = parseAccept('application/vnd.oai.openapi+json;version=3.2', SVC_DIALECT);
-    expect(chooseDocument(asked, '3.1')?.document).toBe('3.1');
+    expect(choose('application/vnd.oai.openapi+json;version=3.2', '3.1')?.document).toBe('3.1');
   });
 });

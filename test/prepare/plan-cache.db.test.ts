@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
-import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import type { HttpRequest } from '../../src/contract/http.ts';
 import { ok, type Result } from '../../src/contract/result.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
@@ -56,7 +55,7 @@ function prepareDirectly(request: HttpRequest, { settings, context }: Planning):
   const parsed = parseWhole(request, settings);
   if (!parsed.ok) return parsed;
   const planned = planRequest(parsed.value, context);
-  return planned.ok ? ok(prepareAction(planned.value, SVC_DIALECT)) : planned;
+  return planned.ok ? ok(prepareAction(planned.value, context)) : planned;
 }
 
 /** The parts of a prepared action that are compared; the others are used up by rendering the statements. */

@@ -265,7 +265,7 @@ describe('tokens', () => {
   });
 
   test('B17 a forged value is only ever a value', async () => {
-    const { encodePageToken } = await import('../../src/plan/actions/page-token.ts');
+    const { encodePageToken } = await import('../../src/extensions/pages/page-token.ts');
     const token = linksOf(await get('/port?limit=1')).next?.split('after=')[1] ?? '';
     const [order] = JSON.parse(Buffer.from(token, 'base64url').toString().slice(8)) as [(readonly unknown[])[]];
     for (const value of ["0'; drop table api.port; --", 'x', '1 or true']) {
@@ -386,7 +386,7 @@ describe('plans', () => {
     ['label', [null, 19_998]],
     ['', [19_000]],
   ])('B19 a late page by "%s" reads few rows, from an index', async (order, values) => {
-    const { encodePageToken } = await import('../../src/plan/actions/page-token.ts');
+    const { encodePageToken } = await import('../../src/extensions/pages/page-token.ts');
     const ordered = order === '' ? '' : `&order=${order}`;
     const { next } = linksOf(await get(`/crate?limit=10${ordered}`));
     const token = next?.split('after=')[1] ?? '';

@@ -48,7 +48,7 @@ export function renderRequest(
   if (action.kind === 'info' || action.kind === 'page' || action.kind === 'describe')
     return fail({ kind: 'rootDisabled' });
   const identity = { role: stages.role ?? ROLE, claimsText: '{}', isAnonymous: true };
-  return ok(renderScript(prepareRows(action, SVC_DIALECT), scriptContextOf(request, identity, context)));
+  return ok(renderScript(prepareRows(action, context), scriptContextOf(request, identity, context)));
 }
 
 /** Parses a request whose body has already arrived. */
@@ -74,8 +74,8 @@ function splitOnce(text: string, separator: string): readonly [before: string, a
 /** Builds only the parts of the context that the stages up to the SQL use. */
 export function contextOf(stages: Stages): RequestContext {
   const dialect = SVC_DIALECT;
-  const settings = requestSettingsOf({ dialect, config: stages.config });
-  const seams = compileSeams(EXTENSIONS, { config: stages.config, dialect });
+  const seams = compileSeams(EXTENSIONS, { dialect, config: stages.config });
+  const settings = requestSettingsOf({ dialect, config: stages.config, seams });
   const known = { ...stages, seams, settings, product: PRODUCT, dialect, auth: {}, roleSettings: new Map() };
   return known as unknown as RequestContext;
 }

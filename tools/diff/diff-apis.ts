@@ -3,7 +3,9 @@
 import type { Client } from 'pg';
 import type { QualifiedName } from '../../src/contract/identifiers.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { compileSeams } from '../../src/serve/extension.ts';
 import { requestSettingsOf } from '../../src/serve/request-context.ts';
+import { EXTENSIONS } from '../../src/server/extensions.ts';
 import { readDialect } from '../../src/service/configuration/read-config.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import type { Api } from '../api-diff/api.ts';
@@ -52,7 +54,8 @@ export async function diffApis(
   if (!dialect.ok) return fail([problemOf(undefined, dialect.error.message)]);
   const changes = compareApis({ old, new: current, renames: findRenames(project, current) });
   const requests = recording.value?.requests;
-  const settings = requestSettingsOf({ dialect: dialect.value, config });
+  const api = { dialect: dialect.value, config };
+  const settings = requestSettingsOf({ ...api, seams: compileSeams(EXTENSIONS, api) });
   const hits = requests === undefined ? undefined : countRequests(changes, requests, { old, settings });
   return ok({
     text: action.isJson ? renderChangesAsJson(changes, hits) : renderChanges(changes, hits),

@@ -67,9 +67,9 @@ export async function planPart({ count, located, spent }: Answered, batch: Batch
     const { work } = expanded.value;
     const prepared = await prepare(work, count > 0);
     await pause();
-    // The statements of a nested write depend on each other's results.
-    const isNested = prepared.ok && prepared.value.kind === 'rows' && prepared.value.nested !== undefined;
-    if (isNested && planned.length > 0) break;
+    // The statements of such a write depend on each other's results.
+    const isDivided = prepared.ok && prepared.value.kind === 'rows' && prepared.value.divide !== undefined;
+    if (isDivided && planned.length > 0) break;
     now = expanded.value.spent;
     if (!prepared.ok) return { requests: planned, failure: failAt(next, prepared.error), spent: now };
     const { index, id } = next;
@@ -79,7 +79,7 @@ export async function planPart({ count, located, spent }: Answered, batch: Batch
       return { requests: planned, failure: failAt(next, STATEMENTS_TOO_LONG), spent: now };
     planned.push({ index, id, work, prepared: prepared.value });
     parameters += main.parameters.length;
-    if (isNested || mayFailLater(prepared.value)) break;
+    if (isDivided || mayFailLater(prepared.value)) break;
   }
   return { requests: planned, failure: undefined, spent: now };
 }

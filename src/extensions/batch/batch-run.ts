@@ -9,7 +9,6 @@ import { type BatchElement, renderBatchElement } from './batch-response.ts';
 import { type FailedResponse, plainFailure } from '../../response/failed-response.ts';
 import { respond } from '../../serve/run-prepared.ts';
 import { leftoversOf, renderHeldSegment } from '../../sql/render-script.ts';
-import { nestScript } from '../../sql/nest-script.ts';
 import type { Segment, TransactionScript } from '../../sql/transaction-script.ts';
 import { runSlicesWithPauses } from '../../util/slices.ts';
 import { type Answered, type BatchPart, type PlannedRequest, planPart } from './batch-part.ts';
@@ -84,14 +83,14 @@ export class BatchRun {
     if (first === undefined) return this.#fail(part.failure ?? EMPTY);
     this.#segments.push(...segments);
     const script = this.#renderScript(part, [first, ...others], progress);
-    return ok(this.#nest(script, part));
+    return ok(this.#divide(script, part));
   }
 
-  /** A nested write is the only request of its part. */
-  #nest(script: TransactionScript, { requests: [planned] }: BatchPart): TransactionScript {
-    const nested = planned?.prepared.kind === 'rows' ? planned.prepared.nested : undefined;
-    if (planned === undefined || nested === undefined) return script;
-    return nestScript(script, nested, (error) => void this.#fail(plainFailure(error), planned));
+  /** A write of several statements is the only request of its part. */
+  #divide(script: TransactionScript, { requests: [planned] }: BatchPart): TransactionScript {
+    if (planned?.prepared.kind !== 'rows') return script;
+    const note = (error: ApiError): void => void this.#fail(plainFailure(error), planned);
+    return planned.prepared.divide?.(script, note) ?? script;
   }
 
   #renderSegment({ prepared, work, index }: PlannedRequest): Segment {

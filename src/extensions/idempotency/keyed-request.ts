@@ -59,5 +59,5 @@ const LONG_SUBJECT: ApiError = {
 function fingerprintOf({ method, path, rawQuery, headers, body }: HttpRequest, hash: RequestContext['hash']): string {
   const values = FINGERPRINTED.map((name) => allHeaders(headers, name));
   const head = JSON.stringify([method, path, rawQuery, values]);
-  return hash([new TextEncoder().encode(`${head}\n`), body]);
+  return hash([`${head}\n`, body]);
 }

@@ -4,17 +4,15 @@ import type { OpenApiMode, OpenApiVersion } from '../../config/table/app-config.
 import type { HeaderList } from '../../contract/http.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { IsolationLevel, Leftovers, Pieces } from '../../contract/transaction.ts';
-import type { WriteCondition } from '../../request/write-condition.ts';
-import type { Mutation } from '../../request/api-request.ts';
+import type { Mutation, WriteCondition } from '../../request/api-request.ts';
 import type { RowBatches } from '../../request/payload/row-batch.ts';
-import type { IgnoredText } from '../../request/query/query-params.ts';
+import type { IgnoredText, PageDirection } from '../../request/query/query-params.ts';
 import type { RowRange } from '../../request/range.ts';
 import type { Condition, ReadPlan } from '../levels/read-plan.ts';
 import type { RowSource } from '../levels/row-source.ts';
 import type { LegacyName } from '../levels/select-tree.ts';
 import type { EventSubject } from '../negotiation/negotiate.ts';
 import type { DeliveryPlan } from './delivery-plan.ts';
-import type { PagingPlan } from './plan-paging.ts';
 
 /** Where the total of `Content-Range` comes from (`reading.md` §9.4). */
 export type CountPlan =
@@ -88,6 +86,26 @@ export interface ReadAction extends RowsPlan {
   readonly isVersioned: boolean;
   /** Whether its estimated cost is the same for all values. */
   readonly isCostConstant: boolean;
+}
+
+/** A keyset page, which an extension plans, renders and links to its neighbors. */
+export interface PagingPlan {
+  readonly relation: Pick<Relation, 'name' | 'computedColumns'>;
+  /** The relation, then each term of the order, as JSON values: what a token is bound to. */
+  readonly order: readonly (readonly unknown[])[];
+  /** The place where the page begins, or ends if it lies before it; undefined: the first page. */
+  readonly position: PagePosition | undefined;
+  /** The query string of links, without a token; undefined: no links. */
+  readonly linkQuery: string | undefined;
+}
+
+/** A place in the order of a level (`beyond.md` §1.6). */
+export interface PagePosition {
+  readonly direction: PageDirection;
+  /** The text of the value of each term of the order. */
+  readonly values: readonly (string | null)[];
+  /** Whether the row at the position is part of the page. */
+  readonly isInclusive: boolean;
 }
 
 /** The part of a read that is still needed after its statements are rendered. */
@@ -192,6 +210,17 @@ export interface MutateAction extends RowsPlan {
   readonly keepsOrder: boolean;
   /** How the returned rows are rendered. */
   readonly read: ReadPlan;
+  /** Set if the rows are written by other statements. */
+  readonly parts?: WriteParts;
+}
+
+/** A write of several statements, which an extension plans. That of its action returns the rows of the others. */
+export interface WriteParts {
+  /** Columns by which the rows are found again. */
+  readonly key: readonly PayloadColumn[];
+  /** Whether a relation is written that the request does not name. */
+  readonly hasJunctions: boolean;
+  readonly listRelations: () => readonly QualifiedName[];
 }
 
 /** How arguments are passed to a function (`writing.md` §14.4). */

@@ -3,7 +3,7 @@
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { FullTextOperator } from '../../contract/operators.ts';
 import type { Relationship } from '../../catalog/schema-cache.ts';
-import type { AggregateCall, JsonStep, Operation, OrderTerm, PageDirection } from '../../request/query/query-params.ts';
+import type { AggregateCall, JsonStep, Operation, OrderTerm } from '../../request/query/query-params.ts';
 import type { RowRange } from '../../request/range.ts';
 
 /** A column and an optional path into it; `toJson` converts an array, composite or unknown value to jsonb first. */
@@ -113,15 +113,6 @@ export type OrderPlan = Pick<OrderTerm, 'direction' | 'nulls'> &
     | { readonly kind: 'related'; readonly embed: number; readonly field: FieldPlan }
   );
 
-/** A place in the order of a level (`beyond.md` §1.6). */
-export interface PagePosition {
-  readonly direction: PageDirection;
-  /** The text of the value of each term of the order. */
-  readonly values: readonly (string | null)[];
-  /** Whether the row at the position is part of the page. */
-  readonly isInclusive: boolean;
-}
-
 export interface EmbedPlan {
   readonly relationship: Relationship;
   readonly isToOne: boolean;
@@ -150,8 +141,6 @@ export interface ReadPlan {
   readonly order: readonly OrderPlan[];
   readonly range: RowRange;
   readonly distinct: DistinctPlan | undefined;
-  /** Only rows before or after it; undefined: all rows. */
-  readonly position?: PagePosition | undefined;
   /** Whether an item, including those lifted from a to-one spread, an order term or a condition is an aggregate. */
   readonly isGrouped: boolean;
 }

@@ -6,7 +6,6 @@ import { isColumnVisible, type VisibleNames } from '../../catalog/visible-names.
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { ConstraintMessage, DatabaseReport } from '../../errors/api-error.ts';
 import type { DescribeAction, PlannedRows } from '../actions/action-plan.ts';
-import { isNestedAction } from '../actions/nested-plan.ts';
 
 export interface ConstraintContext {
   readonly cache: SchemaCache;
@@ -43,6 +42,5 @@ function findShown(
 
 function listWritten(action: PlannedRows | DescribeAction): readonly QualifiedName[] {
   if (action.kind !== 'mutate') return [];
-  if (!isNestedAction(action)) return [action.relation.name];
-  return action.nested.tasks.flatMap(({ forms }) => forms.map(({ statement }) => statement.relation.name));
+  return action.parts?.listRelations() ?? [action.relation.name];
 }

@@ -32,6 +32,8 @@ export interface Source {
   readonly relation?: TypedRow | undefined;
   /** The columns that `*` means, if `from` has others too. */
   readonly columns?: readonly string[] | undefined;
+  /** Renders a further condition from the SQL of the values of the order. */
+  readonly seek?: ((orderValues: readonly string[]) => string) | undefined;
   /** Expression that orders the rows where the plan does not. */
   readonly order?: string | undefined;
   /** Values to show behind all others, by key. */

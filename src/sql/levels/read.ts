@@ -12,7 +12,6 @@ import { castTo, renderAggregate } from './aggregate.ts';
 import { renderCondition } from './condition.ts';
 import { renderEmbed, type LevelPlace, type RenderedEmbed } from './embed.ts';
 import type { Source } from './from.ts';
-import { renderSegments } from './keyset.ts';
 import {
   makeComparable,
   renderExtra,
@@ -57,7 +56,7 @@ function renderLevel(plan: ReadPlan, { source, builder }: LevelPlace, form: Leve
   ];
   const having = plan.having.length > 0 ? `HAVING ${renderAll(plan.having)}` : '';
   const orderValues = plan.order.map((term) => renderTerm(term, scope, embeds));
-  if (plan.position !== undefined) conditions.push(anyOf(renderSegments(plan, orderValues, builder)));
+  if (source.seek !== undefined) conditions.push(source.seek(orderValues));
   const text = joinClauses([
     `SELECT ${outputs.length > 0 ? renderDistinct(plan.distinct, scope) : ''}${renderShown(shown, form, orderValues)}`.trimEnd(),
     `FROM ${joinClauses([source.from, ...embeds.map(({ join }) => join)])}`,
@@ -82,10 +81,6 @@ function renderShown(outputs: readonly Output[], form: LevelForm, orderValues: r
     case 'groupable':
       return renderValues(outputs, form);
   }
-}
-
-function anyOf(conditions: readonly string[]): string {
-  return conditions.length === 0 ? 'FALSE' : `(${conditions.map((one) => `(${one})`).join(' OR ')})`;
 }
 
 function renderEmbeds(

@@ -1,6 +1,6 @@
 // Every reader of something that a client sends, with the worst shapes for it.
 import type { Question } from '../../support/http-client.ts';
-import { encodePageToken } from '../../../src/plan/actions/page-token.ts';
+import { encodePageToken } from '../../../src/extensions/pages/page-token.ts';
 import { BROKEN, fill, nest, number, type Shape, VALUES } from './shapes.ts';
 
 export interface Case {

@@ -1,7 +1,9 @@
 // How many requests of a log notice each change, and which.
 import { beforeAll, expect, test } from 'vitest';
 import { createConfigReader } from '../../../src/service/configuration/read-config.ts';
+import { compileSeams } from '../../../src/serve/extension.ts';
 import { requestSettingsOf } from '../../../src/serve/request-context.ts';
+import { EXTENSIONS } from '../../../src/server/extensions.ts';
 import { SVC_DIALECT } from '../../../src/contract/dialect.ts';
 import type { RequestSettings } from '../../../src/request/parse-request.ts';
 import { countRequests } from '../../../tools/api-diff/count-requests.ts';
@@ -19,7 +21,8 @@ beforeAll(() => {
     undefined,
   );
   if (!config.ok) throw new Error(config.error.message);
-  settings = requestSettingsOf({ dialect: SVC_DIALECT, config: config.value });
+  const api = { dialect: SVC_DIALECT, config: config.value };
+  settings = requestSettingsOf({ ...api, seams: compileSeams(EXTENSIONS, api) });
 });
 
 const GRANTS = `grant all on all tables in schema api to ${ANON};`;

@@ -3,13 +3,11 @@
 import { authenticate } from '../../../src/auth/authenticate.ts';
 import type { HttpRequest } from '../../../src/contract/http.ts';
 import type { ActionPlan } from '../../../src/plan/actions/action-plan.ts';
-import { isNestedAction } from '../../../src/plan/actions/nested-plan.ts';
 import { planWithVisibleNames } from '../../../src/plan/plan-with-visible-names.ts';
 import { type RequestContext, scriptContextOf } from '../../../src/serve/request-context.ts';
 import { answerBatch } from '../../../src/extensions/batch/answer-batch.ts';
 import { resolveLongQuery } from '../../../src/request/long-query.ts';
 import { parseRequest } from '../../../src/request/parse-request.ts';
-import { prepareNested } from '../../../src/sql/nested-run.ts';
 import { prepareAction, type PreparedScript, renderScript } from '../../../src/sql/render-script.ts';
 import { describeReason } from '../../access/row-expressions.ts';
 import type { PowerfulRuns } from '../session/held-transaction.ts';
@@ -76,18 +74,17 @@ async function explain(answered: AnsweredRequest, { context, runs }: Place): Pro
   const begun = await probe.begin(settings, preRequest);
   if (!begun.ok) return [`The role or the pre-request function refused the request: ${describeReason(begun.error)}.`];
   const { role } = identity;
-  const statement = isNestedAction(action) ? undefined : prepared.statements.main;
+  const isDivided = prepared.kind === 'rows' && prepared.divide !== undefined;
+  const statement = isDivided ? undefined : prepared.statements.main;
   return explainAction(action, { role, report, script, statement, settingsPrefix: dialect.settingsPrefix }, probe);
 }
 
-async function prepare(action: ActionPlan, { dialect, pause }: RequestContext): Promise<PreparedScript | undefined> {
-  const prepared = prepareAction(action, dialect);
+async function prepare(action: ActionPlan, context: RequestContext): Promise<PreparedScript | undefined> {
+  const prepared = prepareAction(action, context);
   if (prepared.kind === 'info' || prepared.kind === 'page') return undefined;
-  if (!isNestedAction(action) || prepared.kind === 'describe') return prepared;
-  const { main, payloadParameter: rowsParameter } = prepared.statements;
-  const { settingsPrefix } = dialect;
-  const nested = await prepareNested(action.nested, { main, rowsParameter }, { settingsPrefix, pause });
-  return nested.ok ? { ...prepared, nested: nested.value } : undefined;
+  const completed = prepared.kind === 'describe' ? undefined : await context.seams.completeWrite?.(prepared, context);
+  if (completed === undefined) return prepared;
+  return completed.ok ? completed.value : undefined;
 }
 
 interface Circumstances extends FailedRequest {

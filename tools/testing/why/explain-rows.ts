@@ -1,6 +1,5 @@
 // Which rows of a request the policies hid or refused.
 import { ok } from '../../../src/contract/result.ts';
-import { isNestedAction } from '../../../src/plan/actions/nested-plan.ts';
 import type { MutateAction, ReadAction } from '../../../src/plan/actions/action-plan.ts';
 import { decide, findRefused } from './decide-rows.ts';
 import { countRows, describePolicies, type DecidedRows, labelRow, listDenied } from './describe-policies.ts';
@@ -58,7 +57,7 @@ export async function explainRows(
   probe: Probe,
 ): Promise<readonly string[]> {
   const { role, report } = circumstances;
-  if (action.kind === 'mutate' && isNestedAction(action)) return explainNested(circumstances, probe);
+  if (action.kind === 'mutate' && action.parts !== undefined) return explainNested(circumstances, probe);
   const name = action.kind === 'read' ? action.read.relation : action.relation.name;
   const facts = await probe.readFacts(name, role);
   if (facts === undefined) return [`The relation ${name.name} or the role ${role} cannot be looked up any more.`];

@@ -2,7 +2,7 @@
 import type { AccessRights, ColumnRight } from '../../../src/contract/access-document.ts';
 import type { QualifiedName } from '../../../src/contract/identifiers.ts';
 import type { MutateAction, ReadAction } from '../../../src/plan/actions/action-plan.ts';
-import { isNestedAction, type NestedStatement } from '../../../src/plan/actions/nested-plan.ts';
+import { isNestedAction, type NestedStatement } from '../../../src/extensions/nested/nested-plan.ts';
 import { type ReadPlan, hasStar } from '../../../src/plan/levels/read-plan.ts';
 import { extraColumns, filteredColumns } from '../../../src/plan/levels/row-source.ts';
 
@@ -54,7 +54,7 @@ function junctionColumnsOf({
 
 function needsOfWrite(action: MutateAction): readonly Need[] {
   return isNestedAction(action)
-    ? action.nested.tasks.flatMap(({ forms }) => forms.flatMap(({ statement }) => needsOfStatement(statement)))
+    ? action.parts.tasks.flatMap(({ forms }) => forms.flatMap(({ statement }) => needsOfStatement(statement)))
     : needsOfSingleWrite(action);
 }
 

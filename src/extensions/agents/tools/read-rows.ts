@@ -74,7 +74,7 @@ function order(
   found: FoundRelation,
   { config, dialect }: ToolContext,
 ): readonly Parameter[] {
-  const { extensions, limits } = requestSettingsOf({ config, dialect });
+  const { extensions, limits } = requestSettingsOf({ config, dialect, seams: {} });
   const query = parseQueryParams(renderQuery(parameters), {
     limits,
     arguments: 'none',

@@ -111,7 +111,7 @@ function planKeyed(read: ReadPlan, cache: SchemaCache): KeyedRead | undefined {
   const relation = findRelation(cache, read.relation);
   if (relation === undefined || !isTable(relation) || relation.primaryKey.length === 0) return undefined;
   const isSimple = read.embeds.length === 0 && !read.isGrouped && read.distinct === undefined;
-  if (!isSimple || read.position !== undefined || !usesStoredColumns(read, cache)) return undefined;
+  if (!isSimple || !usesStoredColumns(read, cache)) return undefined;
   const key = relation.primaryKey.flatMap((name) => planKeyColumn(relation.columns.get(name), read.select));
   if (key.length < relation.primaryKey.length) return undefined;
   return { key, equality: findEquality(read.where, relation) };

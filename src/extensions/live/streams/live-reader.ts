@@ -105,7 +105,7 @@ export class LiveReader {
     signal: CancelSignal,
   ): Promise<Result<PlannedWatch, ApiError>> {
     const context = this.#options.context(signal);
-    const { config, dialect, planning } = context;
+    const { config, planning } = context;
     if (planning === undefined) return fail({ kind: 'schemaCacheMissing' });
     const { shown: request, identity } = watched;
     const work = {
@@ -128,7 +128,7 @@ export class LiveReader {
     const dependence = live.usesUnknownFunctions ? DEPENDS_ON_ANY : findDependence(sources.value, keyed);
     const maximum = findMaximum(config);
     const range = { ...asked, limit: Math.min(asked.limit ?? Infinity, maximum.rows + 1) };
-    const all = prepareAll(action, { keyed, range, dialect });
+    const all = prepareAll(action, { keyed, range, context });
     return ok({ live: found.value, sources: sources.value, keyed, dependence, maximum, all, work });
   }
 
@@ -203,13 +203,13 @@ function prepareAll(
   {
     keyed,
     range,
-    dialect,
-  }: { readonly range: RowRange } & Pick<PlannedWatch, 'keyed'> & Pick<RequestContext, 'dialect'>,
+    context,
+  }: { readonly range: RowRange; readonly context: RequestContext } & Pick<PlannedWatch, 'keyed'>,
 ): PreparedRows {
   if (keyed !== undefined && action.kind === 'read')
     return prepareKeyed(action, renderLiveRows({ read: action.read, key: keyed.key, range, touched: undefined }));
   const limited = { ...action, range, count: { kind: 'none' }, read: { ...action.read, range } } as const;
-  return prepareRows(limited, dialect);
+  return prepareRows(limited, context);
 }
 
 /** The cost of this statement depends on the number of keys, so it is estimated for each read. */
