@@ -114,6 +114,35 @@ describeInBrowser('the access of roles', () => {
     await page.getByText('No requests yet').waitFor();
   });
 
+  test('has five pages in one row, and SQL that is not small', async () => {
+    const { page } = await explorer.open(withKey(), { viewport: { width: 1440, height: 900 } });
+    const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    await expect.poll(() => pages.allInnerTexts()).toEqual(['Start', 'Map', 'History', 'Access', 'SQL']);
+    const boxes = await Promise.all((await pages.all()).map((link) => link.boundingBox()));
+    expect(new Set(boxes.map((box) => box?.y)).size).toBe(1);
+    await pages.getByText('SQL').click();
+    await page.locator('.sql-field .cm-content').waitFor();
+    const size = await page.evaluate(`(() => {
+      const editor = document.querySelector('.sql-field').shadowRoot.querySelector('.cm-content');
+      return parseFloat(getComputedStyle(editor).fontSize);
+    })()`);
+    expect(size).toBeGreaterThanOrEqual(13);
+  });
+
+  test('begins with all tables of the schema, each with the roles that may read it', async () => {
+    const { page } = await explorer.open(withKey(), {});
+    const list = page.getByRole('region', { name: /^The schema api has \d+ tables and views$/u });
+    await list.getByText('demo_anon sees').waitFor();
+    await list.getByRole('link', { name: 'houses', exact: true }).waitFor();
+    await expectAccessible(page);
+    const entry = list.getByRole('listitem').first();
+    expect(await entry.innerText()).toContain('loans');
+    await entry.getByRole('button', { name: 'as demo_user' }).click();
+    await page.getByText('Requests now use this token, with the role demo_user.').waitFor();
+    await page.getByText('200 OK').waitFor();
+    expect(decodeURIComponent(page.url())).toContain('/loans?limit=50');
+  });
+
   test('advises nobody to grant tables to the role that servers log in with', async () => {
     const { page } = await explorer.open(withKey(), {});
     await page.locator('.token-button').click();
@@ -122,6 +151,17 @@ describeInBrowser('the access of roles', () => {
     await dialog.getByRole('button', { name: 'View as authenticator' }).click();
     await page.getByText('Servers log in as this role. It needs no privileges').waitFor();
     expect(await page.getByText('grant select on all tables').count()).toBe(0);
+  });
+
+  test('shows for a view what the policies of its tables leave to its reader', async () => {
+    const { page } = await explorer.open(withKey(), {});
+    await page.getByRole('link', { name: 'Access', exact: true }).click();
+    await page.getByRole('button', { name: 'demo_user: select on own_notes, some rows' }).click();
+    const drawer = page.getByRole('dialog', { name: 'demo_user: select on own_notes' });
+    await drawer.getByText('Policies restrict the rows of api.notes.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'demo_user: select on own_houses, fails' }).click();
+    await page.getByText('GRANT SELECT ON private.houses_secret TO demo_user;').waitFor();
   });
 
   test('can be narrowed to roles and tables', async () => {

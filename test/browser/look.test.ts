@@ -138,6 +138,22 @@ describeInBrowser('the look of the explorer', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   });
 
+  test('on a phone, at most three bars are above the rows', async () => {
+    const { page } = await explorer.openAs('#/notes?limit=3', explorer.token(), {
+      ...PHONE,
+      hasTouch: true,
+      isMobile: true,
+    });
+    await page.getByText('200 OK').waitFor();
+    const bars = ['.shell-top', '.result-bar', '.result-status'];
+    const heights = await Promise.all(bars.map(async (bar) => (await page.locator(bar).boundingBox())?.height ?? 0));
+    const head = await page.locator('.result-head').boundingBox();
+    expect(Math.max(...heights)).toBeLessThan(60);
+    expect(head?.y).toBeLessThanOrEqual(heights.reduce((sum, height) => sum + height, 0) + 1);
+    await page.getByRole('button', { name: 'Builder' }).click();
+    await page.getByRole('dialog', { name: 'Builder' }).waitFor();
+  });
+
   test('on a phone, the fields of a record leave room for their names', async () => {
     const { page } = await explorer.open('#record/visits?id=eq.2', PHONE);
     const name = page.getByRole('rowheader', { name: /^source/u });

@@ -1,5 +1,6 @@
 // The response as table, JSON, CSV and plan; pages, links and errors; slow, failed and large requests.
-import type { Page } from 'playwright-core';
+import { readFile } from 'node:fs/promises';
+import type { Download, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible } from './support/accessibility.ts';
 import { describeInBrowser } from './support/chromium.ts';
@@ -20,6 +21,20 @@ const SQL = `
 
 function grid(page: Page) {
   return page.getByRole('grid');
+}
+
+/** Chooses an item of the menu of downloads. */
+async function save(page: Page, item: string): Promise<Download> {
+  await page.getByRole('button', { name: 'Download' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: item }).click(),
+  ]);
+  return download;
+}
+
+async function textOf(download: Download): Promise<string> {
+  return await readFile(await download.path(), 'utf8');
 }
 
 async function textsOfRow(page: Page, row: number): Promise<readonly string[]> {
@@ -132,17 +147,38 @@ describeInBrowser('the response', () => {
   });
 
   test('CSV is shown as the server renders it, and can be saved', async () => {
-    const { page } = await explorer.open('#/streets?select=id,name&order=id&limit=1');
+    const { page } = await explorer.open('#/streets?select=id,name&order=id&limit=7');
     await page.getByRole('tab', { name: 'CSV' }).click();
     await page.getByText('1,"Lantern Row"').waitFor();
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      (async () => {
-        await page.getByRole('button', { name: 'Download' }).click();
-        await page.getByRole('menuitem', { name: 'As CSV' }).click();
-      })(),
-    ]);
+    const download = await save(page, 'As CSV');
     expect(download.suggestedFilename()).toBe('streets.csv');
+    await page.getByText('Saved 5 rows in streets.csv.').waitFor();
+  });
+
+  test('a download says which rows it has, and can have all of them', async () => {
+    const { page } = await explorer.open('#/streets?select=id&order=id&limit=2&offset=1');
+    await page.getByText('rows 2–3', { exact: true }).waitFor();
+    expect(await textOf(await save(page, 'Rows 2–3 as CSV'))).toBe('id\n2\n3');
+    await page.getByText('Saved 2 rows in streets.csv.').waitFor();
+    expect(await textOf(await save(page, 'All rows as CSV'))).toBe('id\n1\n2\n3\n4\n5');
+    await page.getByText('Saved 5 rows in streets.csv.').waitFor();
+    await page.goto(`${explorer.origin()}/#/streets?select=id&order=id&limit=2`);
+    expect(JSON.parse(await textOf(await save(page, 'All rows as JSON')))).toHaveLength(5);
+    await page.getByRole('button', { name: 'Download' }).click();
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
+      'First 2 rows as CSV\ncsv',
+      'First 2 rows as JSON\njson',
+      'All rows as CSV\ncsv',
+      'All rows as JSON\njson',
+    ]);
+  });
+
+  test('without live rows, Watch says how to get them', async () => {
+    const { page } = await explorer.open('#/streets');
+    await page.getByRole('button', { name: 'Watch', exact: true }).click();
+    await page.getByText('Its operator turns them on with live-publication.').waitFor();
+    const link = page.getByRole('link', { name: 'How to set it up' });
+    expect(await link.getAttribute('href')).toBe('./explorer/docs/live#set-it-up');
   });
 
   test('the plan is shown, and measured on demand', async () => {

@@ -27,6 +27,11 @@ const SQL = `
   insert into api.level values (32766, 'Attic');
   create table api.level_plan (id int generated always as identity primary key, level smallint unique references api.level);
   create table api.note_detail (id int primary key references api.shared_note);
+  create table api.shelf (id int primary key);
+  create table api.jar (id int primary key, shelf_id int references api.shelf);
+  insert into api.shelf values (1), (2);
+  insert into api.jar values (1, 1), (2, 1), (3, 2);
+  grant select, insert, update, delete on api.shelf, api.jar to demo_user;
   grant select, insert, update, delete on api.track, api.seat, api.blank, api.shared_note, api.level, api.level_plan,
     api.note_detail to demo_user;
 `;
@@ -165,7 +170,7 @@ describeInBrowser('edits of rows', () => {
     }
   });
 
-  test('an edit, an insertion and a deletion in a form are undone, but only the latest one', async () => {
+  test('an edit, an insertion and a deletion in a form are undone, one after the other', async () => {
     const { page } = await openAs('#/seat');
     const guests = async (): Promise<readonly string[]> =>
       page.locator('.result-row [aria-colindex="3"]').allInnerTexts();
@@ -198,6 +203,30 @@ describeInBrowser('edits of rows', () => {
     await page.getByRole('grid').focus();
     await page.keyboard.press('Control+z');
     await page.getByText('There is nothing to undo.').waitFor();
+    for (const name of ['Fay', 'Gus']) {
+      await openForm(page, 0);
+      await form.getByRole('textbox', { name: 'guest' }).fill(name);
+      await form.getByRole('button', { name: 'Save' }).click();
+      await expect.poll(guests).toEqual([name, 'null', 'Bob']);
+    }
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Control+Z');
+    await expect.poll(guests).toEqual(['Fay', 'null', 'Bob']);
+    await page.keyboard.press('Control+z');
+    await expect.poll(guests).toEqual(['Ann', 'null', 'Bob']);
+  });
+
+  test('a deletion that rows refuse because they refer to it names their number and links to them', async () => {
+    const { page, watch, unordered } = await openAs('#/shelf');
+    watch.expectStatus(409);
+    await page.locator('.result-row[data-index="0"]').getByRole('button', { name: 'Row', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByRole('button', { name: 'Delete' }).click();
+    await form.getByText('2 rows of jar refer to this row.').waitFor();
+    await expectAccessible(page);
+    await form.getByRole('link', { name: 'Show them' }).click();
+    await expect.poll(unordered).toBe('/jar?shelf_id=eq.1&limit=50');
   });
 
   test('B21 of two editors of a row, the second learns of the conflict and keeps what was entered', async () => {

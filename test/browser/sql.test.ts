@@ -178,11 +178,10 @@ describeInBrowser('SQL under rowhouse dev', () => {
   });
 
   test('says that a key is that of another server', async () => {
-    const { page, watch } = await explorer.open('#', {});
+    const { page, watch } = await explorer.open('#sql', {});
     await page.evaluate("sessionStorage.setItem('rowhouse.key', 'wrong-key')");
     await page.reload();
     watch.expectStatus(404);
-    await page.getByRole('link', { name: 'SQL', exact: true }).click();
     await type(page, 'select 1');
     await run(page);
     await page.getByText('Open the link that rowhouse dev prints.').waitFor();

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { indexSchema } from '../../explorer/src/schema/schema-index.ts';
 import { listEntries, nameAt } from '../../explorer/src/shell/entries.ts';
 import { pageTitle } from '../../explorer/src/shell/page-title.ts';
+import { tableKeyOf } from '../../explorer/src/result/table-keys.ts';
 import { shortcutOf } from '../../explorer/src/shell/shortcut.ts';
 import type { Place } from '../../explorer/src/url-state/place.ts';
 import { describeFunction, describeRelation, describeSchema } from './support/describe-schema.ts';
@@ -42,6 +43,16 @@ test('the title shows the place', () => {
   expect(pageTitle({ kind: 'map', schema: undefined, focus: 'houses' })).toBe('Map: houses · Rowhouse');
 });
 
+test('shortcuts work with Caps Lock', () => {
+  const pressed = { key: 'Z', ctrlKey: true, altKey: false, shiftKey: false, metaKey: false, defaultPrevented: false };
+  expect(shortcutOf(pressed, false)).toBe('undo');
+  expect(shortcutOf({ ...pressed, ctrlKey: false, key: 'B' }, false)).toBe('builder');
+  expect(shortcutOf({ ...pressed, ctrlKey: false, key: 'Escape' }, false)).toBe('cancel');
+  expect(tableKeyOf(pressed, true)).toBe('undo');
+  expect(tableKeyOf({ ...pressed, ctrlKey: false, key: 'E' }, true)).toBe('edit');
+  expect(tableKeyOf({ ...pressed, ctrlKey: false, key: 'F2' }, true)).toBe('editCell');
+});
+
 test('shortcuts are ignored in inputs and with Ctrl, except for Ctrl Z', () => {
   const pressed = { key: 'b', ctrlKey: false, altKey: false, shiftKey: false, metaKey: false, defaultPrevented: false };
   expect(shortcutOf(pressed, false)).toBe('builder');
@@ -52,4 +63,5 @@ test('shortcuts are ignored in inputs and with Ctrl, except for Ctrl Z', () => {
   expect(shortcutOf(undo, false)).toBe('undo');
   expect(shortcutOf(undo, true)).toBeUndefined();
   expect(shortcutOf({ ...undo, shiftKey: true }, false)).toBeUndefined();
+  expect(shortcutOf({ ...undo, shiftKey: true, key: 'Z' }, false)).toBeUndefined();
 });

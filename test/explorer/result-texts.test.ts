@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ReceivedResponse } from '../../explorer/src/client/exchange.ts';
 import { findCorrections } from '../../explorer/src/result/corrections.ts';
 import { adviseOn, readError } from '../../explorer/src/result/error-advice.ts';
+import { joinCsv, joinJson } from '../../explorer/src/result/download-all.ts';
 import { extensionOf } from '../../explorer/src/result/file-name.ts';
 import { moveCell } from '../../explorer/src/result/grid-keys.ts';
 import { parseJson } from '../../explorer/src/rows/json-value.ts';
@@ -12,6 +13,19 @@ import { splitLines } from '../../explorer/src/result/text-lines.ts';
 import { formatBytes, formatMilliseconds } from '../../explorer/src/result/units.ts';
 import { describeValue, isLong } from '../../explorer/src/rows/value-text.ts';
 import type { TypeCategory } from '../../src/contract/schema-document.ts';
+
+test('rows within an embedded row are counted, and a row within it shows its values', () => {
+  const textOf = (json: string): string => {
+    const value = parseJson(json);
+    if (value === undefined) throw new Error(json);
+    return describeValue(value, undefined, true).text;
+  };
+  expect(textOf('{"name":"Ann","houses":{"number":1,"streets":[{"a":1},{"a":2}]},"skills":[{"name":"x"}]}')).toBe(
+    'name: Ann, houses: (number: 1, streets: 2 rows), skills: 1 row',
+  );
+  expect(textOf('{"skills":[{"name":"x"},{"name":"y"}]}')).toBe('2 rows');
+  expect(textOf('{"name":"Ann","skills":[],"tags":["a"]}')).toBe('name: Ann, skills: [], tags: ["a"]');
+});
 
 describe('a value in one line', () => {
   test.each<[string, TypeCategory, string, string]>([
@@ -39,7 +53,7 @@ describe('a value in one line', () => {
   test.each([
     ['[{"id":1},{"id":2}]', '2 rows'],
     ['{"name":"Lantern Row"}', 'Lantern Row'],
-    ['{"id":1,"more":{"a":1},"list":[1,2]}', 'id: 1, more: {"a":1}, list: [1,2]'],
+    ['{"id":1,"more":{"a":1},"list":[1,2]}', 'id: 1, more: (a: 1), list: [1,2]'],
   ])('the embed %s is described by its content', (json, text) => {
     expect(describeValue(parseJson(json)!, undefined, true)).toMatchObject({ look: 'list', text });
   });
@@ -247,4 +261,11 @@ test('the file extension follows from the media type', () => {
     '',
   ];
   expect(types.map((type) => extensionOf(type))).toEqual(['png', 'svg', 'tar', 'bin', 'bin', 'bin']);
+});
+
+test('pages of a download are joined, with the names once', () => {
+  expect(joinCsv(['id,"a\n""b"\n1,2', 'id,"a\n""b"\n3,4\n'])).toBe('id,"a\n""b"\n1,2\n3,4');
+  expect(joinCsv(['id\n1'])).toBe('id\n1');
+  expect(JSON.parse(joinJson(['[{"id":1},\n {"id":2}]', '[{"id":3}]']))).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+  expect(joinJson(['[]'])).toBe('[]');
 });

@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { createStore } from '../../explorer/src/store/create-store.ts';
 import { indexSchema } from '../../explorer/src/schema/schema-index.ts';
-import { withStableOrder } from '../../explorer/src/url-state/stable-order.ts';
+import { parseUrl } from '../../explorer/src/url-state/parse-url.ts';
+import { renderUrl } from '../../explorer/src/url-state/render-url.ts';
+import { endOrderWithKey, withStableOrder } from '../../explorer/src/url-state/stable-order.ts';
 import { describeColumn, describeFunction, describeRelation, describeSchema } from './support/describe-schema.ts';
 import { fakeBrowser } from './support/fake-browser.ts';
 
@@ -210,6 +212,21 @@ test.each([
   ['/streets?select=(', '/streets?select=('],
 ])('the stable order of %s', (url, ordered) => {
   expect(withStableOrder({ ...PLACE, url }, indexSchema(STREETS))).toEqual({ ...PLACE, url: ordered });
+});
+
+test.each([
+  ['/streets?order=name.desc', '/streets?order=name.desc,id'],
+  ['/streets?order=name,id.desc', '/streets?order=name,id.desc'],
+  ['/streets?order=plots(id)', '/streets?order=plots(id),id'],
+  ['/plots', '/plots?order=street,no%201'],
+  ['/plots?order=no%201', '/plots?order=no%201,street'],
+  ['/streets?select=name,count()&order=name', '/streets?select=name,count()&order=name'],
+  ['/secrets?order=name', '/secrets?order=name'],
+  ['/log?order=name', '/log?order=name'],
+])('the order of %s in pages that make up all its rows', (url, ordered) => {
+  const parsed = parseUrl(url);
+  if (!parsed.ok) throw new Error(url);
+  expect(renderUrl(endOrderWithKey(parsed.value, indexSchema(STREETS)))).toBe(ordered);
 });
 
 test('a response that contradicts the schema makes the explorer read it again and keep the page', async () => {

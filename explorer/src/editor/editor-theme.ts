@@ -3,7 +3,7 @@ import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 
 export const editorTheme: Extension = EditorView.theme({
-  '&': { color: 'var(--color-text)', background: 'none', fontSize: 'var(--request-text, 0.8125rem)' },
+  '&': { color: 'var(--color-text)', background: 'none', fontSize: 'var(--request-text, var(--text-code))' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': {
     fontFamily: 'var(--font-mono)',

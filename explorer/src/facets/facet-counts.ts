@@ -1,12 +1,12 @@
 // The values of a column with the number of their rows: from the server if it aggregates, otherwise from the page.
-import type { Field, SelectItem } from '../../../src/request/query/query-params.ts';
+import type { EmbedItem, Field, SelectItem } from '../../../src/request/query/query-params.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
 import type { JsonObject, JsonValue } from '../rows/json-value.ts';
+import { textOf } from '../rows/row-links.ts';
 import type { TableModel } from '../rows/table-model.ts';
 import { columnItem } from '../url-state/edit-columns.ts';
-import { setOrder } from '../url-state/edit-order.ts';
 import { setLimit } from '../url-state/edit-ranges.ts';
-import { changeParams } from '../url-state/levels.ts';
+import { changeParams, embedAt, type EmbedPath, isEmbed, isSamePath, nameOfEmbed } from '../url-state/levels.ts';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
 import { withoutValues } from './edit-filters.ts';
@@ -36,9 +36,28 @@ export function boundsRequest(model: QueryModel, field: Field): OutgoingRequest 
 }
 
 function aggregate(model: QueryModel, select: readonly SelectItem[]): OutgoingRequest {
-  const plain = setOrder(changeParams(model, { select, ranges: [] }), [], []);
+  const { filters, logic } = model.params;
+  const embeds = keepFiltering(model.params.select, [], filters);
+  const narrowed = changeParams(model, { select: [...select, ...embeds], orders: [], ranges: [], pages: [] });
+  const isKept = ({ path }: { readonly path: EmbedPath }): boolean =>
+    path.length === 0 || embedAt(narrowed, path) !== undefined;
+  const plain = changeParams(narrowed, { filters: filters.filter(isKept), logic: logic.filter(isKept) });
   const url = renderUrl(setLimit(plain, [], MAX_VALUES));
   return { method: 'GET', url, headers: [['Accept', 'application/json']], body: undefined };
+}
+
+/** Keeps the embeds that decide which rows there are, without their columns. */
+function keepFiltering(
+  items: readonly SelectItem[],
+  path: EmbedPath,
+  filters: QueryModel['params']['filters'],
+): readonly EmbedItem[] {
+  const named = new Set(filters.filter((one) => isSamePath(one.path, path)).map(({ value }) => value.field.column));
+  return items.filter(isEmbed).flatMap((item) => {
+    const name = nameOfEmbed(item);
+    if (item.join !== 'inner' && !named.has(name)) return [];
+    return [{ ...item, kind: 'embed', select: keepFiltering(item.select, [...path, name], filters) }];
+  });
 }
 
 export function readCounts(rows: readonly JsonObject[]): readonly Facet[] {
@@ -47,7 +66,7 @@ export function readCounts(rows: readonly JsonObject[]): readonly Facet[] {
     const [value, count] = [row.get('value'), row.get('rows')];
     return value === undefined || count?.kind !== 'number' ? [] : [{ value, count: Number(count.text) }];
   });
-  return facets.toSorted((a, b) => b.count - a.count);
+  return facets.toSorted(byCount);
 }
 
 /** Counts the rows of the page. */
@@ -59,5 +78,12 @@ export function countPage(table: TableModel, column: string): readonly Facet[] {
     const key = JSON.stringify(value);
     counts.set(key, { value, count: (counts.get(key)?.count ?? 0) + 1 });
   }
-  return [...counts.values()].toSorted((a, b) => b.count - a.count).slice(0, MAX_VALUES);
+  return [...counts.values()].toSorted(byCount).slice(0, MAX_VALUES);
 }
+
+/** Of equal counts, by value: the database returns groups in any order. */
+function byCount(a: Facet, b: Facet): number {
+  return b.count - a.count || BY_VALUE.compare(textOf(a.value) ?? '', textOf(b.value) ?? '');
+}
+
+const BY_VALUE = new Intl.Collator('en', { numeric: true });

@@ -16,7 +16,15 @@ import { Spinner } from '../ui/text.tsx';
 import { Checkbox } from '../ui/toggle.tsx';
 import type { QueryModel } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
-import { type ChosenValues, chosenValues, equals, isMeasured, keepAny, keepOnly } from './edit-filters.ts';
+import {
+  type ChosenValues,
+  chosenValues,
+  equals,
+  isMeasured,
+  keepAny,
+  keepOnly,
+  withoutValues,
+} from './edit-filters.ts';
 import { countPage, countRequest, type Facet, MAX_VALUES, readCounts } from './facet-counts.ts';
 import type { FacetPanelProps, FacetPartProps } from './facet-props.ts';
 import { RangeForm } from './range-form.tsx';
@@ -60,7 +68,7 @@ function Values({ store, model, table, column, field, apply }: FacetPartProps): 
   const size = chosen.texts.size + (chosen.hasNull ? 1 : 0);
   return (
     <section aria-label="Values">
-      <p class="facet-note">{describeSource(counted, table)}</p>
+      <p class="facet-note">{describeSource(counted, table, withoutValues(model, field))}</p>
       <ol class="facet-list">
         {facets.map((facet, index) => (
           <li key={index}>
@@ -116,9 +124,11 @@ function toggle({ texts, hasNull }: ChosenValues, value: JsonValue): ChosenValue
   return { texts: new Set(others.length < texts.size ? others : [...others, text]), hasNull };
 }
 
-function describeSource(counted: readonly Facet[] | undefined, table: TableModel): string {
+function describeSource(counted: readonly Facet[] | undefined, table: TableModel, { params }: QueryModel): string {
   if (counted === undefined) return `Counts of the ${table.count.toLocaleString('en')} rows on this page.`;
-  return counted.length < MAX_VALUES ? 'Counts of all rows.' : `The first ${MAX_VALUES.toLocaleString('en')} values.`;
+  if (counted.length >= MAX_VALUES) return `The first ${MAX_VALUES.toLocaleString('en')} values.`;
+  const isFiltered = params.filters.length + params.logic.length > 0;
+  return isFiltered ? 'Counts of the rows that the other filters leave.' : 'Counts of all rows.';
 }
 
 interface FacetButtonProps {

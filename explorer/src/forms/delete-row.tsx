@@ -7,6 +7,7 @@ import type { Store } from '../store/store.ts';
 import { finishWrite, keyOfStored } from './finish-write.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { revertDelete } from './inverse-requests.ts';
+import { ReferencingRows } from './referencing-rows.tsx';
 import { RelationTitle } from './relation-title.tsx';
 import { deleteRequest, readRequest } from './row-requests.ts';
 import { useSending } from './use-sending.ts';
@@ -51,6 +52,7 @@ export function DeleteRow({ store, relation, rowUrl, onDone }: DeleteRowProps): 
       request={deleteRequest({ relation, vendor }, rowUrl)}
       onCancel={onDone}
     >
+      <ReferencingRows {...{ store, relation }} rows={row === undefined ? [] : [row]} state={sending.state} />
       <p>This deletes the row and everything that the database deletes by cascade.</p>
       <UndoNote canUndo={row !== undefined && revertDelete(relation, [row]) !== undefined} />
       {row === undefined ? null : (

@@ -14,6 +14,8 @@ export interface FormError {
   readonly isDenied?: boolean;
   /** Whether the row has changed since it was read. */
   readonly isOutdated?: boolean;
+  /** The foreign key of other rows that refer to the row, which therefore stays. */
+  readonly reference?: { readonly constraint: string; readonly table: string } | undefined;
 }
 
 /** Returns undefined if the request succeeded or is still in flight. */
@@ -39,10 +41,22 @@ function readError({ status, text }: ReceivedResponse): FormError {
       isOutdated: true,
     };
   const isDenied = code === DENIED;
-  return { message, details, hint, request, isDenied, columns: namedColumns(message, details ?? '') };
+  const reference = code === REFERENCED ? readReference(message) : undefined;
+  return { message, details, hint, request, isDenied, reference, columns: namedColumns(message, details ?? '') };
 }
 
 const DENIED = '42501';
+const REFERENCED = '23503';
+
+/** Reads `… violates foreign key constraint "loans_tool_id_fkey" on table "loans"`. */
+function readReference(message: string): FormError['reference'] {
+  const { constraint, table } =
+    /^update or delete on table .* constraint "(?<constraint>(?:[^"]|"")+)" on table "(?<table>(?:[^"]|"")+)"$/u.exec(
+      message,
+    )?.groups ?? {};
+  return constraint === undefined || table === undefined ? undefined : { constraint, table };
+}
+
 const CHANGED = 'Your changes were not saved. Load the current values, check your changes, then save again.';
 
 function plain(message: string, hint: string): FormError {

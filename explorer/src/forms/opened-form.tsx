@@ -2,9 +2,10 @@
 import type { VNode } from 'preact';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import type { Store } from '../store/store.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { Deferred } from '../ui/deferred.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import type { FormChoice } from './form-choice.ts';
 import type { ChosenForm } from './chosen-form.tsx';
 import { NoKey, ReadOnly } from './read-only.tsx';
@@ -30,20 +31,30 @@ export interface InsertButtonsProps {
   readonly onChoose: (choice: FormChoice) => void;
 }
 
+const BUTTONS = [
+  { kind: 'insert', icon: 'plus', label: 'Insert' },
+  { kind: 'upload', icon: 'upload', label: 'Import CSV' },
+] as const;
+
 /** Says so if the role can change nothing. */
 export function InsertButtons({ store, relation, onChoose }: InsertButtonsProps): VNode | null {
+  const isNarrow = useMedia('(max-width: 520px)');
   const { insert, update, delete: remove } = relation.may;
   const isUnkeyed = relation.key.length === 0 && (update || remove);
   if (!insert && isUnkeyed) return <NoKey relation={relation} />;
   if (!insert) return update || remove ? null : <ReadOnly store={store} relation={relation} />;
   return (
     <>
-      <Button size="small" icon="plus" onClick={() => onChoose({ kind: 'insert', relation })}>
-        Insert
-      </Button>
-      <Button size="small" icon="upload" onClick={() => onChoose({ kind: 'upload', relation })}>
-        Import CSV
-      </Button>
+      {BUTTONS.map(({ kind, icon, label }) => {
+        const shared = { size: 'small', icon, onClick: () => onChoose({ kind, relation }) } as const;
+        return isNarrow ? (
+          <IconButton key={kind} {...shared} label={label} />
+        ) : (
+          <Button key={kind} {...shared}>
+            {label}
+          </Button>
+        );
+      })}
       {isUnkeyed ? <NoKey relation={relation} /> : null}
     </>
   );

@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { finishWrite } from './finish-write.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { revertDelete } from './inverse-requests.ts';
+import { ReferencingRows } from './referencing-rows.tsx';
 import { RelationTitle } from './relation-title.tsx';
 import { deleteRowsRequest } from './row-requests.ts';
 import type { RowsFormProps } from './rows-editor.tsx';
@@ -37,6 +38,7 @@ export function RowsDeletion({ store, relation, keys, onDone }: RowsFormProps): 
       blockedReason={reason}
       onCancel={onDone}
     >
+      <ReferencingRows {...{ store, relation }} rows={found.rows} state={sending.state} />
       <p>This deletes the rows and everything that the database deletes by cascade.</p>
       {stored.kind === 'read' ? <UndoNote canUndo={undo !== undefined} /> : null}
       {found.rows.length === 0 ? null : (

@@ -89,7 +89,7 @@ export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPan
         />
         <div class="result-actions">
           <WatchButton {...watch} />
-          <DownloadMenu store={store} place={place} />
+          <DownloadMenu store={store} place={place} exchange={shown} />
           {actions}
         </div>
       </header>

@@ -26,7 +26,7 @@ export function StatusLine({ response, areHeadersOpen, onHeaders, children }: St
       <span class="result-measure" title="Time from sending the request to the last byte of the response">
         {formatMilliseconds(milliseconds)}
       </span>
-      <span class="result-measure" title={`${bytes.toLocaleString('en')} bytes, uncompressed`}>
+      <span class="result-measure result-size" title={`${bytes.toLocaleString('en')} bytes, uncompressed`}>
         {formatBytes(bytes)}
       </span>
       <Button size="small" variant="quiet" aria-expanded={areHeadersOpen} onClick={onHeaders}>

@@ -47,7 +47,8 @@ export function tableKeyOf(event: PressedKey, canEdit: boolean): TableKey | unde
   if (event.altKey) return undefined;
   const isControl = event.ctrlKey || event.metaKey;
   const keys = isControl ? (event.shiftKey ? undefined : WITH_CONTROL) : event.shiftKey ? WITH_SHIFT : PLAIN;
-  const found = keys?.get(event.key);
+  // Caps Lock makes letters upper case without Shift.
+  const found = keys?.get(event.key.length === 1 ? event.key.toLowerCase() : event.key);
   if (canEdit || found === undefined) return found;
   if (found === 'editOrOpen') return 'open';
   return found === 'open' || found === 'menu' ? found : undefined;

@@ -10,6 +10,8 @@ export interface Watch {
   /** Identifies the watched request. */
   readonly id: string;
   readonly canWatch: boolean;
+  /** Whether the rows could be watched if the server offered live rows. */
+  readonly isOff: boolean;
   readonly isWatching: boolean;
   readonly isChannel: boolean;
   /** Columns of the primary key. */
@@ -28,11 +30,13 @@ export function useWatch(store: Store, shown: Exchange | undefined): Watch {
   useEffect(() => setWatched(undefined), [id]);
   const isChannel = url !== undefined && isChannelCall(url, index);
   const isOffered = isChannel || index?.document.features.live === true;
+  const isShown = url !== undefined && returnsRows(shown);
   const target = parseTarget(url?.split('?', 1)[0] ?? '');
   const relation = target.ok && target.value.kind === 'relation' ? index?.relations.get(target.value.name) : undefined;
   return {
     id,
-    canWatch: url !== undefined && isOffered && returnsRows(shown),
+    canWatch: isShown && isOffered,
+    isOff: isShown && !isOffered && index !== undefined && relation !== undefined,
     isWatching: watched === id && url !== undefined,
     isChannel,
     rowKey: relation?.key ?? [],

@@ -42,6 +42,12 @@ export function totalOf(contentRange: string | undefined): number | undefined {
   return total === undefined ? undefined : Number(total);
 }
 
+/** `0-24/*` → 25; 0 for `*\/*` and without the header. */
+export function countReceived(contentRange: string | undefined): number {
+  const { first, last } = /^(?<first>\d+)-(?<last>\d+)\//u.exec(contentRange ?? '')?.groups ?? {};
+  return first === undefined || last === undefined ? 0 : Number(last) - Number(first) + 1;
+}
+
 export function describeRowsShown({ first, last, total }: RowsShown): string {
   const all = total === undefined ? '' : ` of ${formatCount(total)}`;
   if (last === 0 || first === 0) return `no rows${all}`;

@@ -1,6 +1,6 @@
 // Formats a value for one line of a table.
 import type { DescribedType } from '../../../src/contract/schema-document.ts';
-import type { JsonValue } from './json-value.ts';
+import type { JsonObject, JsonValue } from './json-value.ts';
 
 export type ValueLook = 'json' | 'number' | 'null' | 'true' | 'false' | 'text' | 'date' | 'list' | 'empty';
 
@@ -34,7 +34,7 @@ export function describeValue(value: JsonValue, type: DescribedType | undefined,
     case 'array':
       return isJson && !type?.isArray ? describeJson(value) : describeList(value.items, isEmbed);
     case 'object':
-      return isJson ? describeJson(value) : { look: 'list', text: cut(previewOf(value)), title: '' };
+      return isJson ? describeJson(value) : { look: 'list', text: cut(previewOf(value, isEmbed)), title: '' };
     case 'deep':
       return { look: 'list', text: cut(value.text), title: '' };
   }
@@ -73,7 +73,7 @@ function describeJson(value: JsonValue): ValueText {
 function describeList(items: readonly JsonValue[], isEmbed: boolean): ValueText {
   if (items.length === 0) return { look: 'empty', text: '[]', title: 'An empty list' };
   if (isEmbed && items.every(({ kind }) => kind === 'object')) {
-    return { look: 'list', text: items.length === 1 ? '1 row' : `${items.length} rows`, title: '' };
+    return { look: 'list', text: countOf(items), title: '' };
   }
   const texts = items.map((item) => inline(item));
   const text = texts.join(', ');
@@ -87,16 +87,30 @@ function isShortList(items: readonly JsonValue[]): boolean {
   return isPlain && items.length <= MAX_ITEMS && items.map((item) => inline(item)).join(', ').length <= 36;
 }
 
+function countOf(items: readonly JsonValue[]): string {
+  return items.length === 1 ? '1 row' : `${items.length} rows`;
+}
+
 /** Returns the first values of an object, which usually identify it. */
-function previewOf(value: JsonValue): string {
+function previewOf(value: JsonValue, isEmbed: boolean): string {
   if (value.kind !== 'object') return inline(value);
   const [only, ...others] = value.entries;
   if (only === undefined) return '{}';
-  if (others.length === 0) return inline(only[1]);
-  return value.entries
+  const print = isEmbed ? inlineRelated : inline;
+  return others.length === 0 ? print(only[1]) : listMembers(value, print);
+}
+
+function listMembers({ entries }: JsonObject, print: (value: JsonValue) => string): string {
+  return entries
     .slice(0, 6)
-    .map(([key, item]) => `${key}: ${inline(item)}`)
+    .map(([key, item]) => `${key}: ${print(item)}`)
     .join(', ');
+}
+
+/** Rows within a row are counted, and a row within it is described by its values. */
+function inlineRelated(value: JsonValue): string {
+  if (isRows(value) && value.kind === 'array') return countOf(value.items);
+  return value.kind === 'object' ? `(${cut(listMembers(value, inlineRelated), 60)})` : inline(value);
 }
 
 function inline(value: JsonValue): string {

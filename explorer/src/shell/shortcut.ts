@@ -23,6 +23,8 @@ export interface PressedKey {
 
 export function shortcutOf(event: PressedKey, isTaken: boolean): Shortcut | undefined {
   if (isTaken || event.defaultPrevented || event.altKey) return undefined;
-  if (event.ctrlKey || event.metaKey) return event.key === 'z' && !event.shiftKey ? 'undo' : undefined;
-  return SHORTCUTS.get(event.key);
+  // Caps Lock makes letters upper case without Shift.
+  const key = event.shiftKey || event.key.length > 1 ? event.key : event.key.toLowerCase();
+  if (event.ctrlKey || event.metaKey) return key === 'z' && !event.shiftKey ? 'undo' : undefined;
+  return SHORTCUTS.get(key);
 }

@@ -1,9 +1,11 @@
 // The start page: what the role can access, five example requests, and the URL grammar.
 import type { VNode } from 'preact';
+import type { AllTables } from '../access/all-tables.tsx';
 import { DOCUMENTATION } from '../client/documentation.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
+import { Deferred } from '../ui/deferred.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Code, Spinner } from '../ui/text.tsx';
 import { renderPlace } from '../url-state/place.ts';
@@ -34,10 +36,23 @@ export function StartPage(props: StartPageProps): VNode | null {
   const { relations, functions } = schema.value.document;
   const isEmpty = relations.length + functions.length === 0;
   return isEmpty ? (
-    <NoAccess {...props} document={schema.value.document} />
+    <div class="start">
+      <OwnerView store={props.store} schema={schema.value} />
+      <NoAccess {...props} document={schema.value.document} />
+    </div>
   ) : (
     <FirstSteps {...props} schema={schema.value} />
   );
+}
+
+/** Loaded on demand: only `rowhouse dev` knows what the role does not see. */
+async function loadAllTables(): Promise<typeof AllTables> {
+  return (await import('../access/all-tables.tsx')).AllTables;
+}
+
+function OwnerView({ store, schema: { document } }: Pick<FirstStepsProps, 'store' | 'schema'>): VNode | null {
+  const isKnown = document.features.console === true && store.signingKey.value !== undefined;
+  return isKnown ? <Deferred load={loadAllTables} props={{ store, document }} waiting={null} /> : null;
 }
 
 interface FirstStepsProps {
@@ -52,6 +67,7 @@ function FirstSteps({ store, schema, isSideDrawer, onOpenHelp }: FirstStepsProps
   return (
     <div class="start">
       <StartHead {...{ schema, isSideDrawer }} />
+      <OwnerView {...{ store, schema }} />
       <ol class="start-examples">
         {makeExamples(schema).map((example) => (
           <li key={example.url}>

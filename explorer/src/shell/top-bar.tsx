@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts';
 import { TokenButton } from '../tokens/token-button.tsx';
 import { Brand } from '../ui/brand.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import { renderPlace } from '../url-state/place.ts';
 import type { PageState } from './page-state.ts';
 
@@ -12,16 +13,24 @@ export function TopBar({ store, page }: { readonly store: Store; readonly page: 
   const place = store.place.value;
   const isRequest = place.kind === 'request';
   const hasBar = isRequest || place.kind === 'start';
+  const isNarrow = useMedia('(max-width: 520px)');
+  const toggleBuilder = (): void => void (page.isBuilderOpen.value = !page.isBuilderOpen.value);
   if (!hasBar && !page.isSideDrawer) return null;
   return (
     <header class="shell-top">
       {page.isSideDrawer ? (
         <>
           <IconButton icon="menu" label="Tables and functions" onClick={() => (page.isSideOpen.value = true)} />
-          <a class="shell-brand" href={renderPlace({ kind: 'start', schema: place.schema })}>
-            <Brand />
-          </a>
-          <TokenButton store={store} isCompact onOpen={() => (page.isTokenOpen.value = true)} />
+          {isNarrow && isRequest ? null : (
+            <a class="shell-brand" href={renderPlace({ kind: 'start', schema: place.schema })}>
+              <Brand />
+            </a>
+          )}
+          <TokenButton
+            store={store}
+            size={isNarrow && isRequest ? 'icon' : 'compact'}
+            onOpen={() => (page.isTokenOpen.value = true)}
+          />
         </>
       ) : null}
       {hasBar ? (
@@ -29,17 +38,25 @@ export function TopBar({ store, page }: { readonly store: Store; readonly page: 
           <RequestBar store={store} />
         </div>
       ) : null}
-      {isRequest ? (
+      {!isRequest ? null : isNarrow ? (
+        <IconButton
+          class="shell-builder-button"
+          icon="builder"
+          label="Builder"
+          aria-pressed={page.isBuilderOpen.value}
+          onClick={toggleBuilder}
+        />
+      ) : (
         <Button
           class="shell-builder-button"
           icon="builder"
           title="Show or hide the builder (b)"
           aria-pressed={page.isBuilderOpen.value}
-          onClick={() => (page.isBuilderOpen.value = !page.isBuilderOpen.value)}
+          onClick={toggleBuilder}
         >
           Builder
         </Button>
-      ) : null}
+      )}
     </header>
   );
 }

@@ -9,12 +9,12 @@ import './tokens.css';
 
 interface TokenButtonProps {
   readonly store: Store;
-  /** Whether only the role is shown. */
-  readonly isCompact?: boolean;
+  /** `compact`: only the role is shown. `icon`: not even that. */
+  readonly size?: 'full' | 'compact' | 'icon';
   readonly onOpen: () => void;
 }
 
-export function TokenButton({ store, isCompact = false, onOpen }: TokenButtonProps): VNode {
+export function TokenButton({ store, size = 'full', onOpen }: TokenButtonProps): VNode {
   const schema = store.schema.value;
   const token = store.token.value;
   const decoded = token === undefined ? undefined : decodeToken(token);
@@ -24,15 +24,15 @@ export function TokenButton({ store, isCompact = false, onOpen }: TokenButtonPro
   return (
     <button
       type="button"
-      class={isCompact ? 'token-button token-button-compact' : 'token-button'}
+      class={size === 'full' ? 'token-button' : 'token-button token-button-compact'}
       aria-haspopup="dialog"
       title="Your role and token"
       onClick={onOpen}
     >
       <Icon name={token === undefined ? 'lock' : 'key'} />
-      <span class="token-button-text">
+      <span class={size === 'icon' ? 'ui-unseen' : 'token-button-text'}>
         <Name text={role === '' ? 'unknown role' : role} />
-        {isCompact ? null : (
+        {size !== 'full' ? null : (
           <span class="token-button-note">
             {decoded?.kind === 'token' ? <Note claims={decoded.claims} /> : noToken}
           </span>

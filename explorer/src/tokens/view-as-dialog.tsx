@@ -4,14 +4,12 @@ import type { VNode } from 'preact';
 import type { Store } from '../store/store.ts';
 import type { ServerError } from '../client/server-error.ts';
 import { Button } from '../ui/button.tsx';
-import { nowSeconds } from '../ui/clock.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { SecretField, TextArea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { parseClaims } from './parse-claims.ts';
-import { reportAcceptance } from './report-acceptance.ts';
 import { RoleField } from './role-field.tsx';
-import { signToken } from '../client/sign-token.ts';
+import { viewAsRole } from './view-as-role.ts';
 
 interface ViewAsDialogProps {
   readonly store: Store;
@@ -30,13 +28,8 @@ export function ViewAsDialog({ store, onClose, onToken }: ViewAsDialogProps): VN
   const view = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (!isReady) return;
-    const token = await signToken({ ...parsed.claims, role: role.value }, key.value, nowSeconds.peek());
-    refusal.value = await store.tryToken(token);
-    if (refusal.value !== undefined) return;
-    store.setSigningKey(key.value);
-    store.setToken(token);
-    void reportAcceptance(store);
-    onClose();
+    refusal.value = await viewAsRole(store, { role: role.value, claims: parsed.claims, key: key.value });
+    if (refusal.value === undefined) onClose();
   };
   return (
     <Dialog

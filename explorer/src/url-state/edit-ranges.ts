@@ -23,6 +23,11 @@ export function startFromFirstRow(given: QueryModel, path: EmbedPath): QueryMode
   return rangeAt(model, path).offset === undefined ? model : setOffset(model, path, undefined);
 }
 
+/** Removes the limit, the offset and the page of the top level. */
+export function allRows(model: QueryModel): QueryModel {
+  return setRange(leavePage(model), [], { limit: undefined, offset: undefined });
+}
+
 /** Removes the token of a keyset page. */
 function leavePage(model: QueryModel): QueryModel {
   return model.params.pages.length === 0 ? model : changeParams(model, { pages: [] });

@@ -3,6 +3,8 @@
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import type { SelectItem } from '../../../src/request/query/query-params.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
+import { columnField } from './edit-columns.ts';
+import { orderAt, setOrder } from './edit-order.ts';
 import { parseUrl } from './parse-url.ts';
 import type { Place } from './place.ts';
 import type { QueryModel } from './query-model.ts';
@@ -29,6 +31,18 @@ export function withStableOrder(place: Place, schema: SchemaIndex): Place {
   return ORDER.test(place.url) || isSingleRow(relation.key, params)
     ? place
     : { ...place, url: withParameter(place.url, order) };
+}
+
+/** Ends the order of the top level with the primary key: pages of rows that the order leaves equal could repeat some. */
+export function endOrderWithKey(model: QueryModel, schema: SchemaIndex): QueryModel {
+  const relation = model.path.kind === 'relation' ? schema.relations.get(model.path.name) : undefined;
+  if (relation === undefined || !hasReadableKey(relation) || isGrouped(model.params)) return model;
+  const terms = orderAt(model, []);
+  const isOrdered = (name: string): boolean =>
+    terms.some(({ relation: embed, field }) => embed === undefined && field.column === name && field.path.length === 0);
+  const rest = relation.key.filter((name) => !isOrdered(name)).map(columnField);
+  const added = rest.map((field) => ({ relation: undefined, field, direction: undefined, nulls: undefined }));
+  return added.length === 0 ? model : setOrder(model, [], [...terms, ...added]);
 }
 
 function withParameter(url: string, parameter: string): string {
