@@ -70,7 +70,6 @@ const SERVER = [
         purpose: 'POST, PATCH, PUT and DELETE on a relation: payload, conflicts, keys',
       },
       { name: 'calls', purpose: 'Function calls: the overload, its arguments, the relation of its result' },
-      { name: 'refusals', purpose: 'Errors of the database → what the client can do about them' },
     ],
   },
   {
@@ -91,7 +90,6 @@ const SERVER = [
     purpose: 'Schema cache → API descriptions',
     rooms: [
       { name: 'document', purpose: 'What the descriptions share: visible objects, comments, writing JSON in slices' },
-      { name: 'schema-document', purpose: 'The document that the explorer reads' },
       { name: 'swagger', purpose: 'Swagger 2.0' },
     ],
   },
@@ -197,6 +195,10 @@ const SERVER = [
         purpose: 'Entity tags of responses, and the conditions on versions that requests name',
       },
       {
+        name: 'hints',
+        purpose: 'Errors → what the client can do about them: a token, a GRANT, the row at fault, another spelling',
+      },
+      {
         name: 'idempotency',
         purpose: 'Keys of requests: a script between a segment that claims the key and one that stores the response',
       },
@@ -233,6 +235,7 @@ const SERVER = [
         name: 'pages',
         purpose: 'Keyset pages: the order and its tokens, the rows behind a position, links to the pages beside it',
       },
+      { name: 'schema-document', purpose: 'The document that the explorer and agents read' },
     ],
   },
   {

@@ -12,8 +12,6 @@ import type { ScriptResult } from '../contract/transaction.ts';
 import type { DescribeAction } from '../plan/actions/action-plan.ts';
 import type { DescriptionInput, Visibility } from './document/description-input.ts';
 import { type LazyObject, renderJsonInSlices } from './document/json-document.ts';
-import { buildSchemaDocument } from './schema-document/build-schema-document.ts';
-import { decodeDetails } from './schema-document/role-details.ts';
 import { buildSwagger } from './swagger/build-swagger.ts';
 
 export interface DescriptionContext {
@@ -34,7 +32,15 @@ export interface DescriptionContext {
 export interface DescriptionSeams {
   /** Builds the documents of other versions than 2.0. */
   readonly description?: DescriptionForm | undefined;
+  /** Builds the document that the explorer reads, of what `SqlSeams.renderDetails` finds. */
+  readonly buildDetails?: BuildDetails | undefined;
 }
+
+export type BuildDetails = (
+  found: Uint8Array | undefined,
+  schema: string,
+  context: DescriptionContext,
+) => Promise<LazyObject>;
 
 export interface DescriptionForm {
   /** Builds what requests share. */
@@ -76,30 +82,22 @@ export async function describeSchema(
 
 async function buildDocument(
   action: DescribeAction,
-  visible: Uint8Array | undefined,
+  found: Uint8Array | undefined,
   context: DescriptionContext,
 ): Promise<Uint8Array> {
-  const { cache, config, dialect, product, pause, explorer, isWatchable } = context;
-  if (action.document !== 'schema') return buildOpenApi(action, visible, context);
-  const details = await runSlicesWithPauses(decodeDetails(visible, action.schema), pause);
-  const document = buildSchemaDocument({
-    cache,
-    schema: action.schema,
-    details,
-    config,
-    dialect,
-    product,
-    hasConsole: explorer?.hasConsole,
-    isWatchable,
-  });
-  return runSlicesWithPauses(renderJsonInSlices(document), pause);
+  const { buildDetails } = context.seams;
+  const document =
+    action.document === 'schema' && buildDetails !== undefined
+      ? await buildDetails(found, action.schema, context)
+      : await buildOpenApi(action, found, context);
+  return runSlicesWithPauses(renderJsonInSlices(document), context.pause);
 }
 
 async function buildOpenApi(
   action: DescribeAction,
   visible: Uint8Array | undefined,
   { product, dialect, config, cache, pause, request, isWatchable, seams }: DescriptionContext,
-): Promise<Uint8Array> {
+): Promise<LazyObject> {
   const { serverHost: host, serverPort: port, openapiServerProxyUri: proxyUri } = config;
   const version = action.document === 'schema' ? '2.0' : action.document;
   const input: DescriptionInput = {
@@ -117,8 +115,7 @@ async function buildOpenApi(
     isWatchable,
   };
   const form = version === '2.0' ? undefined : seams.description;
-  const document = form === undefined ? buildSwagger(input) : form.build(input);
-  return runSlicesWithPauses(renderJsonInSlices(document), pause);
+  return form === undefined ? buildSwagger(input) : form.build(input);
 }
 
 /**

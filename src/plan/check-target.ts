@@ -4,10 +4,10 @@ import type { QualifiedName } from '../contract/identifiers.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { findFormat } from '../request/payload/parse-payload.ts';
+import type { CallAction } from './actions/action-plan.ts';
 import type { PlanContext } from './actions/plan-context.ts';
 import { resolveRoutine } from './calls/overload.ts';
 import { findRelationOrFail } from './names/find-relation.ts';
-import type { DeniedCall } from './refusals/describe-privilege.ts';
 
 /** @returns the error that does not depend on the body, if there is one */
 export function checkTarget(
@@ -47,6 +47,9 @@ export interface CheckedTarget {
   readonly privilege: 'insert' | 'update' | 'execute';
   readonly call?: DeniedCall;
 }
+
+/** A call of which no more is known than its function. */
+export type DeniedCall = Pick<CallAction, 'kind' | 'schema' | 'access'>;
 
 /** @returns undefined if the target does not exist or is read */
 export function findTarget(

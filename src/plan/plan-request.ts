@@ -3,7 +3,7 @@ import { planTransaction } from './actions/plan-transaction.ts';
 import type { Relation } from '../catalog/schema-cache.ts';
 import { assertNever, fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { contentTypeOf, contentTypeOfFormat, type MediaType } from '../media/media-type.ts';
+import { contentTypeOfFormat, type MediaType } from '../media/media-type.ts';
 import { findRelationOrFail } from './names/find-relation.ts';
 import { unavailable } from './negotiation/negotiate.ts';
 import type { ApiRequest } from '../request/api-request.ts';
@@ -62,7 +62,6 @@ export function chooseDocument(
   { seams }: Pick<PlanContext, 'seams'>,
 ): DocumentChoice | undefined {
   for (const type of accepted) {
-    if (type.kind === 'schema') return { document: 'schema', contentType: contentTypeOf(type) };
     const other = seams.chooseDocument?.(type);
     if (other !== undefined) return other;
     if (isDescriptionType(type)) return { document: '2.0', contentType: OPENAPI_CONTENT_TYPE };

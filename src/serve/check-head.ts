@@ -7,7 +7,6 @@ import type { ApiError } from '../errors/api-error.ts';
 import type { PlanContext } from '../plan/actions/plan-context.ts';
 import { checkTarget, findTarget } from '../plan/check-target.ts';
 import { planRequest } from '../plan/plan-request.ts';
-import { explainDeniedCall, explainRefusal } from '../plan/refusals/explain-refusal.ts';
 import { namesUnrequestedObjects } from '../plan/plan-with-visible-names.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { findPatchFormat } from '../request/find-patch-format.ts';
@@ -85,12 +84,13 @@ async function checkPrivilege(
     report: { sqlstate: '42501', message, detail: undefined, hint: undefined },
   } as const;
   const refused = { request, identity, context };
+  const { hints } = context.seams;
   // A long query is not explained either when it is known.
-  if (isLongQuery(request, context.settings)) return denied;
-  if (target.call !== undefined) return explainDeniedCall(denied, target.call, refused);
+  if (hints === undefined || isLongQuery(request, context.settings)) return denied;
+  if (target.call !== undefined) return hints.explainDeniedCall(denied, target.call, refused);
   const planned = planRequest({ ...head, payload: NO_ROWS }, planning);
   const isExplained = planned.ok && planned.value.kind === 'mutate';
-  return isExplained ? explainRefusal(denied, planned.value, refused) : denied;
+  return isExplained ? hints.explainRefusal(denied, planned.value, refused) : denied;
 }
 
 const DECODER = new TextDecoder();

@@ -222,11 +222,12 @@ export function applyRunning(extensions: readonly Running[], state: RunningState
   };
 }
 
-/** Each member comes from the extensions that add it: the first that recognizes a request answers it. */
+/** Each member comes from the extension that adds it. Of those that recognize something, the first does. */
 export function compileSeams(extensions: readonly RequestPart[], settings: SeamSettings): Seams {
   const active = extensions.flatMap((extension) => extension.compile?.(settings) ?? []);
   return {
     findOwnTask: firstOf(active.flatMap((seams) => seams.findOwnTask ?? [])),
+    chooseDocument: firstOf(active.flatMap((seams) => seams.chooseDocument ?? [])),
     hold: onlyOf(active, 'hold'),
     rowBodies: onlyOf(active, 'rowBodies'),
     limitCost: onlyOf(active, 'limitCost'),
@@ -240,12 +241,14 @@ export function compileSeams(extensions: readonly RequestPart[], settings: SeamS
     planInSlices: onlyOf(active, 'planInSlices'),
     planPages: onlyOf(active, 'planPages'),
     returnsVersions: onlyOf(active, 'returnsVersions'),
-    chooseDocument: onlyOf(active, 'chooseDocument'),
     completeWrite: onlyOf(active, 'completeWrite'),
     pages: onlyOf(active, 'pages'),
     linkPages: onlyOf(active, 'linkPages'),
     tag: onlyOf(active, 'tag'),
     description: onlyOf(active, 'description'),
+    renderDetails: onlyOf(active, 'renderDetails'),
+    buildDetails: onlyOf(active, 'buildDetails'),
+    hints: onlyOf(active, 'hints'),
   };
 }
 

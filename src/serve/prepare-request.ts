@@ -1,8 +1,6 @@
 // Parses and plans a request. If a request of the same shape was planned before, only fills in its values.
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { explainPath, type ParseErrorContext } from '../plan/refusals/explain-path.ts';
-import { explainSelect } from '../plan/refusals/explain-select.ts';
 import { planWithVisibleNames } from '../plan/plan-with-visible-names.ts';
 import type { PreparedShape } from '../prepare/plan-cache.ts';
 import { parseRequest } from '../request/parse-request.ts';
@@ -30,7 +28,7 @@ async function prepareLater(work: Work, cached: Promise<PreparedShape> | undefin
   if (known !== undefined) return known;
   const parsed = await parseRequest(request, planning.settings, context.pause);
   phases?.mark('parse');
-  if (!parsed.ok) return fail(await explainParseError(parsed.error, work));
+  if (!parsed.ok) return fail((await context.seams.hints?.explainSyntax(parsed.error, work)) ?? parsed.error);
   const { pause } = context;
   const names = { findVisibleNames: () => context.findVisibleNames(identity.role), pause };
   const planned = await planWithVisibleNames(parsed.value, planning.context, names);
@@ -45,12 +43,4 @@ async function prepareLater(work: Work, cached: Promise<PreparedShape> | undefin
   return isLive && (action.kind === 'read' || action.kind === 'call')
     ? ok({ ...prepared, live: { action, range: parsed.value.range } })
     : ok(prepared);
-}
-
-async function explainParseError(error: ApiError, { request, context, planning, identity }: Work): Promise<ApiError> {
-  const { schemas, dialect } = planning.settings;
-  const findVisible = () => context.findVisibleNames(identity.role);
-  const explaining: ParseErrorContext = { dialect, schemas, cache: planning.context.cache, findVisible };
-  const explain = error.kind === 'queryParse' ? explainSelect : explainPath;
-  return await explain(error, request, explaining);
 }

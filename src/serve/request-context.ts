@@ -26,7 +26,9 @@ import type { ErrorContext } from '../errors/render-error.ts';
 import type { PhaseClock } from '../observe/phases.ts';
 import type { RequestTrace, RunScript } from '../observe/request-trace.ts';
 import type { DescriptionSeams } from '../openapi/describe-schema.ts';
+import type { DescribeAction, PlannedRows } from '../plan/actions/action-plan.ts';
 import type { PlanSeams } from '../plan/actions/plan-context.ts';
+import type { DeniedCall } from '../plan/check-target.ts';
 import type { PlanCache, Planning } from '../prepare/plan-cache.ts';
 import type { RequestSeams, RequestSettings } from '../request/parse-request.ts';
 import type { ResponseSeams } from '../response/build-response.ts';
@@ -101,6 +103,8 @@ export interface Seams extends RequestSeams, PlanSeams, SqlSeams, ResponseSeams,
   readonly hold?: ((work: Work) => Result<HoldResponse | undefined, ApiError>) | undefined;
   /** Adds the entity tag of a response, or responds to the tags of the request. */
   readonly tag?: ((response: HttpResponse, request: AnsweredRequest) => HttpResponse) | undefined;
+  /** Adds to errors what the client can do about them. */
+  readonly hints?: Hints | undefined;
   /** Adds the other statements of a write that has parts. */
   readonly completeWrite?: CompleteWrite | undefined;
   /** @returns undefined if the role may spend anything */
@@ -131,6 +135,22 @@ export type FindHeaders = (
   result: ScriptResult,
   context: Pick<RequestContext, 'basePath'>,
 ) => HeaderList;
+
+export interface Hints {
+  /** @param error why the request cannot be parsed */
+  readonly explainSyntax: (error: ApiError, work: Work) => Promise<ApiError>;
+  readonly explainRefusal: (
+    error: ApiError,
+    action: PlannedRows | DescribeAction,
+    refused: AnsweredRequest,
+  ) => Promise<ApiError>;
+  /** Explains a refusal that is known before the call is planned. */
+  readonly explainDeniedCall: (
+    denied: Extract<ApiError, { kind: 'database' }>,
+    call: DeniedCall,
+    refused: AnsweredRequest,
+  ) => Promise<ApiError>;
+}
 
 /** A request may be refused before its identity is known. */
 export type AnsweredRequest = Pick<Work, 'request' | 'context'> & Partial<Pick<Work, 'identity'>>;

@@ -5,7 +5,6 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import type { ScriptResult, ScriptResults } from '../contract/transaction.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { isApiError } from '../errors/error-catalog.ts';
-import { explainRefusal } from '../plan/refusals/explain-refusal.ts';
 import { type HoldResponse, scriptContextOf, type Work } from './request-context.ts';
 import { buildDescriptionResponse, buildPlanResponse, buildResponse } from '../response/build-response.ts';
 import { type Answer, refuse } from '../response/failed-response.ts';
@@ -66,7 +65,9 @@ export function respond(result: ScriptResult, prepared: PreparedScript, work: Wo
 }
 
 export async function explain(error: ApiError, { action }: PreparedScript, work: Work): Promise<Answer> {
-  return refuse(await explainRefusal(error, action, work));
+  const { hints, findKeyUse } = work.context.seams;
+  if (error.kind === 'commitStatusUnknown') return refuse({ ...error, key: findKeyUse?.(work.request) });
+  return refuse((await hints?.explainRefusal(error, action, work)) ?? error);
 }
 
 async function describe(result: ScriptResult, { action }: PreparedDescription, work: Work): Promise<Answer> {

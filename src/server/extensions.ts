@@ -3,6 +3,7 @@ import { AGENTS } from '../extensions/agents/index.ts';
 import { BATCH } from '../extensions/batch/index.ts';
 import { COST } from '../extensions/cost/index.ts';
 import { ETAGS } from '../extensions/etags/index.ts';
+import { HINTS } from '../extensions/hints/index.ts';
 import { IDEMPOTENCY } from '../extensions/idempotency/index.ts';
 import { INGEST } from '../extensions/ingest/index.ts';
 import { ISSUER } from '../extensions/issuer/index.ts';
@@ -12,6 +13,7 @@ import { OPENAPI3 } from '../extensions/openapi3/index.ts';
 import { PAGES } from '../extensions/pages/index.ts';
 import { RATES } from '../extensions/rates/index.ts';
 import { REPLICAS } from '../extensions/replicas/index.ts';
+import { SCHEMA_DOCUMENT } from '../extensions/schema-document/index.ts';
 import { TRACING } from '../extensions/tracing/index.ts';
 import type { Extension } from '../serve/extension.ts';
 
@@ -20,6 +22,7 @@ export const EXTENSIONS: readonly Extension[] = [
   BATCH,
   COST,
   ETAGS,
+  HINTS,
   IDEMPOTENCY,
   INGEST,
   ISSUER,
@@ -29,6 +32,7 @@ export const EXTENSIONS: readonly Extension[] = [
   NESTED,
   OPENAPI3,
   PAGES,
+  SCHEMA_DOCUMENT,
   TRACING,
 ];
 

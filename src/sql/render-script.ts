@@ -137,6 +137,8 @@ export interface PrepareContext {
 /** What extensions render. */
 export interface SqlSeams {
   readonly pages?: PageRenderer | undefined;
+  /** Renders the query for what the document of a schema contains. */
+  readonly renderDetails?: ((schema: string) => string) | undefined;
 }
 
 export function prepareAction(action: ActionPlan, context: PrepareContext): PreparedAction {
@@ -145,7 +147,12 @@ export function prepareAction(action: ActionPlan, context: PrepareContext): Prep
     case 'page':
       return action;
     case 'describe':
-      return { kind: 'describe', action, statements: renderDescription(action), profile: profileOf(action) };
+      return {
+        kind: 'describe',
+        action,
+        statements: renderDescription(action, context.seams),
+        profile: profileOf(action),
+      };
     case 'read':
     case 'mutate':
     case 'call':
@@ -289,8 +296,14 @@ function mayRunConcurrently(action: PlannedRows | DescribeAction): boolean {
   return action.kind === 'call' ? action.routine.volatility !== 'volatile' : leftoversOf(action) === 'none';
 }
 
-function renderDescription(action: DescribeAction): ActionStatements {
-  return { main: renderVisibility(action), plannedCount: undefined, payloadParameter: undefined, cost: COSTS_NOTHING };
+function renderDescription(action: DescribeAction, seams: SqlSeams): ActionStatements {
+  const renderQuery = action.document === 'schema' ? seams.renderDetails : undefined;
+  return {
+    main: renderVisibility(action, renderQuery),
+    plannedCount: undefined,
+    payloadParameter: undefined,
+    cost: COSTS_NOTHING,
+  };
 }
 
 function renderMain(action: RowsAction, { dialect, seams }: PrepareContext): RenderedMain {

@@ -1,5 +1,4 @@
 // A transaction as the database runs it: the result of the SQL stage, with one segment per request.
-import type { Freshness } from '../contract/log-position.ts';
 import type {
   DbOutcome,
   IsolationLevel,
@@ -11,6 +10,15 @@ import type {
 import type { Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { RowBatches } from '../request/payload/row-batch.ts';
+
+/** A position in the write-ahead log. */
+export interface LogPosition {
+  readonly timeline: number;
+  readonly lsn: bigint;
+}
+
+/** How fresh a read must be: every healthy replica qualifies, or only those that have reached a position. */
+export type Freshness = 'any' | LogPosition;
 
 /** Rows that are inserted while they arrive: the main statement runs once per batch. */
 export interface ArrivingRows {

@@ -22,7 +22,7 @@ export async function readVisibility(uri: string, role: string, schema = 'api'):
   return withConnection(uri, async (client) => {
     const path = `${quoteIdentifier(schema)}, public`;
     await client.query(`begin read only; set local search_path to ${path}; set local role ${quoteIdentifier(role)}`);
-    const { text, parameters } = renderVisibility({ schema, mode: 'follow-privileges', document: '3.1' });
+    const { text, parameters } = renderVisibility({ schema, mode: 'follow-privileges' });
     const { rows } = await client.query<{ body: string }>(text, [...parameters]);
     return runSlices(decodeVisibility(new TextEncoder().encode(rows[0]!.body), schema));
   });

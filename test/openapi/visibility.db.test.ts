@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 test('sees functions created in the same transaction, but not those of the same name in other schemas', async () => {
-  const { text, parameters } = renderVisibility({ schema: 'api', mode: 'follow-privileges', document: '3.1' });
+  const { text, parameters } = renderVisibility({ schema: 'api', mode: 'follow-privileges' });
   const names = await withConnection(database.uri, async (client) => {
     await client.query(
       'begin; create function api.two() returns int return 2; create function public.one() returns int return 1',
@@ -32,7 +32,6 @@ test('lists functions of a built-in schema', async () => {
   const { text, parameters } = renderVisibility({
     schema: 'pg_catalog',
     mode: 'follow-privileges',
-    document: '3.1',
   });
   const count = await withConnection(database.uri, async (client) => {
     const { rows } = await client.query<{ body: string }>(text, [...parameters]);
@@ -42,7 +41,7 @@ test('lists functions of a built-in schema', async () => {
 });
 
 test('switches to a generic plan', async () => {
-  const { text, parameters } = renderVisibility({ schema: 'api', mode: 'follow-privileges', document: '3.1' });
+  const { text, parameters } = renderVisibility({ schema: 'api', mode: 'follow-privileges' });
   const plans = await withConnection(database.uri, async (client) => {
     for (let run = 0; run < 7; run += 1) await client.query({ name: 'seen', text, values: [...parameters] });
     return (await client.query('select generic_plans::int, custom_plans::int from pg_prepared_statements')).rows;

@@ -2,7 +2,7 @@
 // about tables and types that the cache of the server does not need (`project.md` §3 item 5).
 import type { BySchema, Relation, Routine, SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { commandsOf } from '../../src/openapi/document/commands.ts';
-import type { RelationPrivileges } from '../../src/openapi/schema-document/role-details.ts';
+import type { RelationPrivileges } from '../../src/extensions/schema-document/role-details.ts';
 import type { VisibleNames } from '../../src/catalog/visible-names.ts';
 
 export interface Api {

@@ -5,7 +5,7 @@ import { type CatalogScope, catalogStatements } from '../../src/catalog/catalog-
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import { getOrInsert } from '../../src/catalog/maps.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
-import type { RelationPrivileges } from '../../src/openapi/schema-document/role-details.ts';
+import type { RelationPrivileges } from '../../src/extensions/schema-document/role-details.ts';
 import {
   type Api,
   ANYONE,

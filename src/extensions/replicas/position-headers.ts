@@ -1,6 +1,6 @@
 // Sends the WAL position of a write to the client, which returns it with its next reads (`docs/replicas.md`).
 import type { HeaderList } from '../../contract/http.ts';
-import { renderLogPosition } from '../../contract/log-position.ts';
+import { renderLogPosition } from './log-position.ts';
 import type { ScriptResult } from '../../contract/transaction.ts';
 import { LOG_END, readLogEnd } from './position-statements.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';

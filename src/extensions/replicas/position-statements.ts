@@ -1,6 +1,7 @@
 // Statements about WAL positions. They use only functions that every role may call by default.
 // https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-BACKUP
-import { type LogPosition, parseLsn, renderLsn } from '../../contract/log-position.ts';
+import { parseLsn, renderLsn } from './log-position.ts';
+import type { LogPosition } from '../../sql/transaction-script.ts';
 import type { Statement } from '../../contract/transaction.ts';
 
 /**

@@ -1,8 +1,4 @@
-// Ways to wait: between the slices of a computation, with a timeout, until a signal aborts, before a retry.
-import type { CancelSignal } from '../../contract/cancel-signal.ts';
-import { fail, type Result } from '../../contract/result.ts';
-import type { ApiError } from '../../errors/api-error.ts';
-import { REQUEST_CANCELLED } from '../../postgres/connect/cancel.ts';
+// Ways to wait: between the slices of a computation, with a timeout, before a retry.
 
 /** Time that a computation may block the event loop. */
 const MIN_WORK_MS = 0.5;
@@ -41,20 +37,6 @@ export async function waitAtMost(milliseconds: number, promise: Promise<unknown>
   });
   await Promise.race([promise, deadline]);
   clearTimeout(timer);
-}
-
-/** Resolves with the promise, or with an error as soon as the signal aborts. */
-export function unlessAborted<T>(
-  promise: Promise<Result<T, ApiError>>,
-  signal: CancelSignal | undefined,
-): Promise<Result<T, ApiError>> {
-  if (signal === undefined) return promise;
-  if (signal.aborted) return Promise.resolve(fail(REQUEST_CANCELLED));
-  return new Promise((resolve, reject) => {
-    const leave = (): void => resolve(fail(REQUEST_CANCELLED));
-    signal.addEventListener('abort', leave);
-    promise.finally(() => signal.removeEventListener('abort', leave)).then(resolve, reject);
-  });
 }
 
 /** Returns the seconds to wait before the n-th retry (from 0): 1, 2, 4 … 32, 32 (`operating.md` §6.5). */

@@ -1,6 +1,7 @@
 // Checks of WAL positions on a real standby, and positions of commits on its primary.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LogPosition, parseLsn } from '../../../src/contract/log-position.ts';
+import { parseLsn } from '../../../src/extensions/replicas/log-position.ts';
+import type { LogPosition } from '../../../src/sql/transaction-script.ts';
 import { runAlone } from '../support/run-alone.ts';
 import { LOG_END, readLogEnd, renderPositionCheck } from '../../../src/extensions/replicas/position-statements.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';

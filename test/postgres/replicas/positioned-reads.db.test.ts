@@ -3,7 +3,7 @@
 // seed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { LogPosition } from '../../../src/contract/log-position.ts';
+import type { LogPosition } from '../../../src/sql/transaction-script.ts';
 import { BATCH_TIMES } from '../../../src/postgres/batches/batch-rules.ts';
 import { connect } from '../../../src/postgres/session/open-session.ts';
 import { Pool } from '../../../src/postgres/pool/pool.ts';

@@ -1,6 +1,6 @@
 // Each caller gets the result of a run that began after its call, and callers with the same key share runs.
 import { expect, test } from 'vitest';
-import { CoalescedTasks } from '../../../src/service/scheduling/coalesced-task.ts';
+import { CoalescedTasks } from '../../../src/extensions/live/streams/coalesced-tasks.ts';
 
 test('B72f callers share the run that begins after they have come', async () => {
   const tasks = new CoalescedTasks<number>();

@@ -2,7 +2,7 @@
 // the relations that it depends on, and the keys of the rows that it has or is reading.
 import type { LogTransaction } from '../log/log-changes.ts';
 import type { LiveEquality } from '../plan/plan-live.ts';
-import { SetMap } from '../../../util/set-map.ts';
+import { SetMap } from './set-map.ts';
 import { TableInterests } from './table-interests.ts';
 
 /** The relations and rows that a group depends on. */

@@ -1,7 +1,7 @@
 // Groups that read rows of one table by the value of a column: finds those that a change of the table concerns.
 import type { RelationChanges, RowChange } from '../log/log-changes.ts';
 import type { LiveEquality } from '../plan/plan-live.ts';
-import { SetMap } from '../../../util/set-map.ts';
+import { SetMap } from './set-map.ts';
 import { findKeys } from './concerns.ts';
 
 export class TableInterests<G> {

@@ -6,7 +6,7 @@ import { renderEvent } from '../events/event-text.ts';
 import type { ChannelListener, ChannelListenerOptions } from './channel-listener.ts';
 import type { Observe } from '../../../observe/observation.ts';
 import { retryDelay } from '../../../service/scheduling/waiting.ts';
-import { SetMap } from '../../../util/set-map.ts';
+import { SetMap } from '../events/set-map.ts';
 import { attempt, noteCrash } from './attempt.ts';
 import type { EventBody } from './event-body.ts';
 

@@ -10,7 +10,6 @@ import { Interests } from '../events/interests.ts';
 import type { LiveMemory } from '../events/live-memory.ts';
 import type { CreateHash } from '../events/sent-rows.ts';
 import { REQUEST_CANCELLED } from '../../../postgres/connect/cancel.ts';
-import { unlessAborted } from '../../../service/scheduling/waiting.ts';
 import { renderArrayLiteral } from '../../../sql/text/array-literal.ts';
 import { attempt } from './attempt.ts';
 import type { EventBody } from './event-body.ts';
@@ -218,4 +217,18 @@ export class LiveHub {
       for (const { group } of this.#members.values())
         if (dependsOn(group.sources, above) && !dependsOn(group.sources, new Set([oid]))) group.refresh(true);
   }
+}
+
+/** Resolves with the promise, or with an error as soon as the signal aborts. */
+function unlessAborted<T>(
+  promise: Promise<Result<T, ApiError>>,
+  signal: CancelSignal | undefined,
+): Promise<Result<T, ApiError>> {
+  if (signal === undefined) return promise;
+  if (signal.aborted) return Promise.resolve(fail(REQUEST_CANCELLED));
+  return new Promise((resolve, reject) => {
+    const leave = (): void => resolve(fail(REQUEST_CANCELLED));
+    signal.addEventListener('abort', leave);
+    promise.finally(() => signal.removeEventListener('abort', leave)).then(resolve, reject);
+  });
 }

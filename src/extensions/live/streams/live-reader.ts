@@ -22,7 +22,7 @@ import { prepareRequest } from '../../../serve/prepare-request.ts';
 import type { Planning } from '../../../prepare/plan-cache.ts';
 import type { RequestContext, Work } from '../../../serve/request-context.ts';
 import { runPrepared } from '../../../serve/run-prepared.ts';
-import { CoalescedTasks } from '../../../service/scheduling/coalesced-task.ts';
+import { CoalescedTasks } from './coalesced-tasks.ts';
 import { renderLiveRows } from '../plan/render-live.ts';
 import { planCost } from '../../../sql/cost-plan.ts';
 import { type LiveRead, type PreparedRows, prepareRows, prepareWith } from '../../../sql/render-script.ts';

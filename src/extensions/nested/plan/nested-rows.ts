@@ -1,5 +1,5 @@
 // The rows of one level as positions in the body: about 16 bytes for each row, and 8 for each of its columns.
-import { NumberList } from '../../../util/number-list.ts';
+import { NumberList } from './number-list.ts';
 import { compareCodePoints } from '../../../util/code-points.ts';
 import type { Span } from '../../../request/payload/json-text.ts';
 import type { TaskRows } from '../nested-plan.ts';

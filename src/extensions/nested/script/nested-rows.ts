@@ -5,7 +5,7 @@ import type { ApiError } from '../../../errors/api-error.ts';
 import type { NestedPlan, NestedTask, RowForm, RowLink } from '../nested-plan.ts';
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET } from '../../../request/payload/json-scanner.ts';
 import { IN_JSON_STRING, PieceWriter } from '../../../request/payload/piece-writer.ts';
-import { NumberList } from '../../../util/number-list.ts';
+import { NumberList } from '../plan/number-list.ts';
 import { SliceMeter, type Slices } from '../../../util/slices.ts';
 import { nestedOrphan } from './nested-checks.ts';
 import { SAVED } from '../../../sql/writes/changes.ts';

@@ -1,7 +1,7 @@
 // What a role may do with each relation and column of a schema, and details that the schema cache lacks. Runs in the
 // request's own transaction, for the description that the explorer reads.
-import { RELATION_LETTERS } from './privileges.sql.ts';
-import { renderRoutineRowsSql } from './schema-visibility.sql.ts';
+import { RELATION_LETTERS } from '../../catalog/introspect/privileges.sql.ts';
+import { renderRoutineRowsSql } from '../../catalog/introspect/schema-visibility.sql.ts';
 
 /** The allowed commands as their first letters: select, insert, update, delete. */
 const COLUMN_LETTERS = `concat(

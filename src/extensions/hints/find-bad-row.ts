@@ -8,7 +8,7 @@ import { readHeader } from '../../request/payload/parse-csv-rows.ts';
 import { parseJsonObject } from '../../util/json-object.ts';
 import type { Slices } from '../../util/slices.ts';
 import { INVALID } from '../../util/utf8.ts';
-import type { PlannedRows } from '../actions/action-plan.ts';
+import type { PlannedRows } from '../../plan/actions/action-plan.ts';
 
 type MutateAction = Extract<PlannedRows, { kind: 'mutate' }>;
 type Column = NonNullable<MutateAction['payload']>['columns'][number]['column'];

@@ -1,44 +1,21 @@
 // Adds a remedy to an error of the database: a token, the missing GRANT, or a correct spelling of the request. A GRANT
 // is suggested only if the API description is public.
 import { isSchemeMissing } from '../../auth/authenticate.ts';
-import type { AppConfig } from '../../config/table/app-config.ts';
-import type { Dialect } from '../../contract/dialect.ts';
 import { MAX_IDENTIFIER_BYTES, spellIdentifier } from '../../contract/identifiers.ts';
-import { firstHeader, type HeaderList, type HttpRequest } from '../../contract/http.ts';
-import type { SchemaCache } from '../../catalog/schema-cache.ts';
+import { firstHeader, type HeaderList } from '../../contract/http.ts';
 import type { VisibleNames } from '../../catalog/visible-names.ts';
 import type { ApiError, ConstraintMessage, DatabaseReport } from '../../errors/api-error.ts';
 import { findOrderHint } from '../../errors/query-hints.ts';
 import { findFormat } from '../../request/payload/parse-payload.ts';
 import { splitQuery } from '../../request/query/split-query.ts';
 import { runSlicesWithPauses } from '../../util/slices.ts';
-import type { DescribeAction, PlannedRows } from '../actions/action-plan.ts';
-import { type DeniedCall, describePrivilege } from './describe-privilege.ts';
+import type { DescribeAction, PlannedRows } from '../../plan/actions/action-plan.ts';
+import type { DeniedCall } from '../../plan/check-target.ts';
+import type { AnsweredRequest } from '../../serve/request-context.ts';
+import { describePrivilege } from './describe-privilege.ts';
 import { explainConstraint } from './explain-constraint.ts';
 import { findBadRow, VALUE_STATES } from './find-bad-row.ts';
 import { findAggregateOrderHint, findValueHint } from './find-value-hint.ts';
-
-/** The request that the database rejected. */
-export interface RefusedRequest {
-  readonly request: Pick<HttpRequest, 'method' | 'path' | 'rawQuery' | 'headers' | 'body' | 'mount'>;
-  readonly identity: { readonly role: string; readonly isAnonymous: boolean } | undefined;
-  readonly context: {
-    readonly dialect: Dialect;
-    readonly config: Pick<
-      AppConfig,
-      'extensions' | 'openapiMode' | 'dbRootSpec' | 'jwtSecret' | 'jwtIssuer' | 'jwtJwksUri'
-    >;
-    readonly seams: {
-      /** Whether the request has a key under which it can be repeated; undefined: no request can have one. */
-      readonly findKeyUse?: ((request: RefusedRequest['request']) => 'sent' | 'available') | undefined;
-    };
-    readonly cache: SchemaCache | undefined;
-    readonly findVisibleNames: (role: string) => Promise<VisibleNames>;
-    readonly pause: () => Promise<unknown>;
-  };
-}
-
-type DatabaseError = Extract<ApiError, { kind: 'database' }>;
 
 /** Longer queries come from programs, and reading them again would take long. */
 const MAX_QUERY_LENGTH = 65_536;
@@ -46,10 +23,8 @@ const MAX_QUERY_LENGTH = 65_536;
 export async function explainRefusal(
   error: ApiError,
   action: PlannedRows | DescribeAction,
-  refused: RefusedRequest,
+  refused: AnsweredRequest,
 ): Promise<ApiError> {
-  if (error.kind === 'commitStatusUnknown')
-    return { ...error, key: refused.context.seams.findKeyUse?.(refused.request) };
   if (error.kind !== 'database') return error;
   const constraint = await findConstraintMessage(error.report, action, refused);
   if (constraint !== undefined) return { ...error, constraint };
@@ -68,9 +43,9 @@ export async function explainRefusal(
 
 /** Explains a refusal that is known before the call is planned. */
 export async function explainDeniedCall(
-  denied: DatabaseError,
+  denied: Extract<ApiError, { kind: 'database' }>,
   call: DeniedCall,
-  refused: RefusedRequest,
+  refused: AnsweredRequest,
 ): Promise<ApiError> {
   const { request, context } = refused;
   if (!context.dialect.hasHints || request.rawQuery.length > MAX_QUERY_LENGTH) return denied;
@@ -80,7 +55,7 @@ export async function explainDeniedCall(
 async function findConstraintMessage(
   report: DatabaseReport,
   action: PlannedRows | DescribeAction,
-  { identity, context: { config, cache, findVisibleNames } }: RefusedRequest,
+  { identity, context: { config, cache, findVisibleNames } }: AnsweredRequest,
 ): Promise<ConstraintMessage | undefined> {
   if (report.constraint === undefined || identity === undefined || cache === undefined) return undefined;
   if (!config.extensions.messages) return undefined;
@@ -91,7 +66,7 @@ async function findConstraintMessage(
 async function findPrivilegeRemedy(
   message: string,
   action: PlannedRows | DeniedCall,
-  { request, identity, context }: RefusedRequest,
+  { request, identity, context }: AnsweredRequest,
 ): Promise<string | undefined> {
   const { config, cache, findVisibleNames } = context;
   if (identity === undefined || cache === undefined) return undefined;
@@ -122,7 +97,7 @@ function describeReadable(columns: readonly string[]): string {
 async function findValueRemedy(
   report: DatabaseReport,
   action: PlannedRows,
-  { request, identity, context }: RefusedRequest,
+  { request, identity, context }: AnsweredRequest,
 ): Promise<string | undefined> {
   const { cache, findVisibleNames, dialect } = context;
   if (identity === undefined || cache === undefined) return undefined;
@@ -136,7 +111,7 @@ async function findValueRemedy(
 }
 
 /** A name may contain spaces, so `order=name desc` refers to a column named "name desc", which does not exist. */
-function findOrderRemedy(message: string, { request: { rawQuery }, context }: RefusedRequest): string | undefined {
+function findOrderRemedy(message: string, { request: { rawQuery }, context }: AnsweredRequest): string | undefined {
   const column = /^column (?:[^.]+\.)?(.+) does not exist$/su.exec(message)?.[1];
   if (column === undefined) return undefined;
   const aggregate = findAggregateOrderHint(column, rawQuery, context.config.extensions.aggregates);

@@ -4,7 +4,7 @@ import { decodeRoutines } from '../../catalog/routines.ts';
 import { appendTo } from '../../catalog/maps.ts';
 import type { Routine } from '../../catalog/schema-cache.ts';
 import { flatMapInSlices, type Slices, visitInSlices } from '../../util/slices.ts';
-import { readList, readMember, readRow, readTuples } from '../document/read-json.ts';
+import { readList, readMember, readRow, readTuples } from '../../openapi/document/read-json.ts';
 
 /** Letters of the allowed commands: `s`, `i`, `u`, `d`. */
 export interface RelationPrivileges {

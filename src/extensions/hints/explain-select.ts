@@ -8,15 +8,15 @@ import type { ApiError } from '../../errors/api-error.ts';
 import { spellParameter } from '../../errors/query-hints.ts';
 import { resolveProfile } from '../../request/profile.ts';
 import { parseTarget } from '../../request/target.ts';
-import { type EmbedRequest, relationshipsFrom, resolveRelationship } from '../levels/resolve-relationship.ts';
+import { type EmbedRequest, relationshipsFrom, resolveRelationship } from '../../plan/levels/resolve-relationship.ts';
 import type { ParseErrorContext } from './explain-path.ts';
 
 export async function explainSelect(
   error: ApiError,
   { method, path, headers }: Pick<HttpRequest, 'method' | 'path' | 'headers'>,
-  { dialect, schemas, cache, findVisible }: ParseErrorContext,
+  { schemas, cache, findVisible }: ParseErrorContext,
 ): Promise<ApiError> {
-  if (error.kind !== 'queryParse' || error.context !== 'select parameter' || !dialect.hasHints) return error;
+  if (error.kind !== 'queryParse' || error.context !== 'select parameter') return error;
   const part = readPart(error.text, error.column);
   const target = parseTarget(path);
   const profile = resolveProfile(method, headers, schemas);

@@ -3,16 +3,14 @@
 import { findRelation, type SchemaCache } from '../../catalog/schema-cache.ts';
 import { isColumnVisible, isRelationVisible, type Visible, type VisibleNames } from '../../catalog/visible-names.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
-import type { Dialect } from '../../contract/dialect.ts';
 import type { HttpRequest } from '../../contract/http.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { parseRowPath } from '../../errors/row-path.ts';
 import { resolveProfile } from '../../request/profile.ts';
-import { findRelationOrFail } from '../names/find-relation.ts';
+import { findRelationOrFail } from '../../plan/names/find-relation.ts';
 
 /** What explains a request that cannot be parsed. */
 export interface ParseErrorContext {
-  readonly dialect: Dialect;
   readonly schemas: readonly string[];
   readonly cache: SchemaCache;
   /** Returns the names that the role may use. */
@@ -22,9 +20,9 @@ export interface ParseErrorContext {
 export async function explainPath(
   error: ApiError,
   { method, headers }: Pick<HttpRequest, 'method' | 'headers'>,
-  { dialect, schemas, cache, findVisible }: ParseErrorContext,
+  { schemas, cache, findVisible }: ParseErrorContext,
 ): Promise<ApiError> {
-  const path = error.kind === 'invalidPath' && dialect.hasHints ? parseRowPath(error.path) : undefined;
+  const path = error.kind === 'invalidPath' ? parseRowPath(error.path) : undefined;
   const profile = resolveProfile(method, headers, schemas);
   if (error.kind !== 'invalidPath' || path === undefined || !profile.ok) return error;
   const { schema } = profile.value;

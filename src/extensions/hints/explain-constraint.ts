@@ -5,7 +5,7 @@ import type { ConstrainedRelation, SchemaCache } from '../../catalog/schema-cach
 import { isColumnVisible, type VisibleNames } from '../../catalog/visible-names.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { ConstraintMessage, DatabaseReport } from '../../errors/api-error.ts';
-import type { DescribeAction, PlannedRows } from '../actions/action-plan.ts';
+import type { DescribeAction, PlannedRows } from '../../plan/actions/action-plan.ts';
 
 export interface ConstraintContext {
   readonly cache: SchemaCache;

@@ -6,7 +6,7 @@ import type { HttpRequest } from '../../contract/http.ts';
 import type { DatabaseReport } from '../../errors/api-error.ts';
 import { splitQuery } from '../../request/query/split-query.ts';
 import { parseTarget } from '../../request/target.ts';
-import type { PlannedRows } from '../actions/action-plan.ts';
+import type { PlannedRows } from '../../plan/actions/action-plan.ts';
 
 export interface ValueContext {
   readonly request: Pick<HttpRequest, 'path' | 'rawQuery'>;

@@ -6,8 +6,9 @@ import type { HttpRequest } from '../../contract/http.ts';
 import { type QualifiedName, spellIdentifier } from '../../contract/identifiers.ts';
 import { splitQuery } from '../../request/query/split-query.ts';
 import { parseTarget } from '../../request/target.ts';
-import type { CallAction, MutateAction, PlannedRows } from '../actions/action-plan.ts';
-import { filteredColumns } from '../levels/row-source.ts';
+import type { MutateAction, PlannedRows } from '../../plan/actions/action-plan.ts';
+import type { DeniedCall } from '../../plan/check-target.ts';
+import { filteredColumns } from '../../plan/levels/row-source.ts';
 
 export interface RefusedObjects {
   readonly request: Pick<HttpRequest, 'path' | 'rawQuery'>;
@@ -15,9 +16,6 @@ export interface RefusedObjects {
   /** Returns the names that the role may use. */
   readonly findVisible: () => Promise<VisibleNames>;
 }
-
-/** A call of which no more is known than its function. */
-export type DeniedCall = Pick<CallAction, 'kind' | 'schema' | 'access'>;
 
 /** `everyColumn`: the request reads all columns, and the role may read only some. */
 export type MissingPrivilege =

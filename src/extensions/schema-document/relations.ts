@@ -4,7 +4,7 @@ import { findRelationships, type Column, type Relation, type Relationship } from
 import { isRelationshipVisible, isRoutineVisible } from '../../catalog/visible-names.ts';
 import type { DescribedColumn, DescribedRelation, DescribedRelationship } from '../../contract/schema-document.ts';
 import { isToOne, matchesEmbed } from '../../plan/levels/resolve-relationship.ts';
-import { commandsOf } from '../document/commands.ts';
+import { commandsOf } from '../../openapi/document/commands.ts';
 import { describeType } from './describe-type.ts';
 import type { DocumentInput } from './document-input.ts';
 import type { RelationPrivileges } from './role-details.ts';

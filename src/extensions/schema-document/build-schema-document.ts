@@ -7,7 +7,7 @@ import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { Product } from '../../contract/product.ts';
 import type { DescribedFunction, DescribedType, SchemaDocument } from '../../contract/schema-document.ts';
 import { describeType } from './describe-type.ts';
-import { LazyList, LazyObject } from '../document/json-document.ts';
+import { LazyList, LazyObject } from '../../openapi/document/json-document.ts';
 import { type DocumentInput, listVisibleNames } from './document-input.ts';
 import { listRelations } from './relations.ts';
 import type { RoleDetails } from './role-details.ts';
@@ -23,14 +23,14 @@ export interface SchemaDocumentSources {
   >;
   readonly dialect: Dialect;
   readonly product: Product;
-  readonly hasConsole?: true | undefined;
+  readonly explorer?: { readonly hasConsole?: true | undefined } | undefined;
   /** Whether reads can be watched. */
   readonly isWatchable: boolean;
 }
 
 /** Lists are created while they are written: pass the document to `renderJsonInSlices` only once. */
 export function buildSchemaDocument(sources: SchemaDocumentSources): LazyObject {
-  const { cache, schema, details, config, dialect, product, hasConsole, isWatchable } = sources;
+  const { cache, schema, details, config, dialect, product, explorer, isWatchable } = sources;
   const extensions = listExtensions(config.extensions);
   const head: Omit<SchemaDocument, 'relations' | 'functions'> = {
     product: { name: product.name, version: product.version },
@@ -47,7 +47,7 @@ export function buildSchemaDocument(sources: SchemaDocumentSources): LazyObject 
       maxRows: config.dbMaxRows,
       extensions: extensions.length === 0 ? undefined : extensions,
       live: isWatchable ? true : undefined,
-      console: hasConsole,
+      console: explorer?.hasConsole,
     },
   };
   const input = { cache, schema, details, visible: listVisibleNames(schema, details) };
