@@ -173,7 +173,7 @@ async function printConfig(command: CommandOf<'example' | 'configSchema'>, locat
 }
 
 async function printExample({ format }: CommandOf<'example'>, location: ConfigLocation): Promise<number> {
-  const examples = await import('../src/config/print/example.ts');
+  const examples = await import('./inspect/example.ts');
   const render = {
     file: examples.renderExampleFile,
     environment: examples.renderExampleEnvironment,
@@ -183,7 +183,7 @@ async function printExample({ format }: CommandOf<'example'>, location: ConfigLo
 }
 
 async function printConfigSchema(location: ConfigLocation): Promise<number> {
-  const { buildConfigSchema } = await import('../src/config/print/json-schema.ts');
+  const { buildConfigSchema } = await import('./inspect/json-schema.ts');
   return printInDialect(location, (dialect) => `${JSON.stringify(buildConfigSchema(dialect), undefined, 2)}\n`);
 }
 

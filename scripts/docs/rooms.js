@@ -28,7 +28,6 @@ const SERVER = [
       { name: 'syntax', purpose: 'The configuration file: text → values by key' },
       { name: 'table', purpose: 'The table of options and their types' },
       { name: 'resolve', purpose: 'File, environment, database and arguments → the effective configuration' },
-      { name: 'print', purpose: 'The table and the effective options as text' },
     ],
   },
   {
@@ -271,7 +270,8 @@ const TOOLS = [
   { name: 'typegen', purpose: '`rowhouse types`: schema cache → TypeScript types' },
   {
     name: 'inspect',
-    purpose: '`--dump-config`, `--dump-schema`, `--ready`: what a server would load, and whether one is ready',
+    purpose:
+      '`--dump-config`, `--dump-schema`, `--example`, `--ready`: what a server would load, the options as text, and whether a server is ready',
   },
   {
     name: 'project',

@@ -5,7 +5,7 @@ import { ensureBuilt } from '../build/ensure-built.js';
 export async function writeReferences() {
   ensureBuilt();
   const { renderCommandReference } = await import('../../dist/tools/command-line/reference.js');
-  const { renderReference } = await import('../../dist/src/config/print/reference.js');
+  const { renderReference } = await import('../../dist/tools/inspect/reference.js');
   const { SVC_DIALECT } = await import('../../dist/src/contract/dialect.js');
   writeFileSync('docs/configuration.md', renderReference(SVC_DIALECT));
   writeFileSync('docs/command-line.md', renderCommandReference());

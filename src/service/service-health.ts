@@ -1,7 +1,7 @@
 // Reports on a running service: whether it is ready, its status for `/status`, its counters and its schema cache.
 import { renderSchemaCacheDump } from '../catalog/dump.ts';
 import { summarizeSchemaCache } from '../catalog/summary.ts';
-import { listShownOptions } from '../config/print/shown-options.ts';
+import { listShownOptions } from './configuration/shown-options.ts';
 import type { ServiceCounters } from '../observe/service-metrics.ts';
 import type { StatusFacts } from '../observe/status.ts';
 import { query } from '../postgres/session/query.ts';

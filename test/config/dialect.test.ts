@@ -1,6 +1,6 @@
 // How the dialect is chosen, and how it determines the option names in each source.
 import { describe, expect, test } from 'vitest';
-import { renderConfigDump } from '../../src/config/print/dump-config.ts';
+import { renderConfigDump } from '../../tools/inspect/dump-config.ts';
 import { resolveJwtCachePolicy } from '../../src/config/resolve/jwt-cache-policy.ts';
 import { errorOf, fromRole, resolved, type TextSources } from '../support/resolve-text.ts';
 

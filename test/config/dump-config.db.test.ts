@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { renderConfigDump } from '../../src/config/print/dump-config.ts';
+import { renderConfigDump } from '../../tools/inspect/dump-config.ts';
 import { resolveJwtCachePolicy } from '../../src/config/resolve/jwt-cache-policy.ts';
 import { OPTIONS, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 import { type Options, toVariables } from '../server/support/local-server.ts';

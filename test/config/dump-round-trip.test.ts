@@ -1,7 +1,7 @@
 // `--dump-config` with any options set: its text loads to the configuration that was dumped, in both dialects.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { renderConfigDump } from '../../src/config/print/dump-config.ts';
+import { renderConfigDump } from '../../tools/inspect/dump-config.ts';
 import { resolveJwtCachePolicy } from '../../src/config/resolve/jwt-cache-policy.ts';
 import { quoteConfigText } from '../../src/config/syntax/config-string.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';

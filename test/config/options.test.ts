@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { renderExampleDatabase, renderExampleEnvironment, renderExampleFile } from '../../src/config/print/example.ts';
-import { buildConfigSchema } from '../../src/config/print/json-schema.ts';
+import { renderExampleDatabase, renderExampleEnvironment, renderExampleFile } from '../../tools/inspect/example.ts';
+import { buildConfigSchema } from '../../tools/inspect/json-schema.ts';
 import { environmentName } from '../../src/config/table/option.ts';
 import { type Dialect, DIALECTS, POSTGREST_DIALECT, SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { OPTION_KEYS, OPTIONS, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { OPTIONS, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
-import { renderReference } from '../../src/config/print/reference.ts';
+import { renderReference } from '../../tools/inspect/reference.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 
 test('docs/configuration.md matches the output of `npm run docs -- config`', async () => {

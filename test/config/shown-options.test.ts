@@ -1,7 +1,7 @@
 // The configuration as the admin server shows it: complete and without secrets.
 import { expect, test } from 'vitest';
 import { PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
-import { listShownOptions } from '../../src/config/print/shown-options.ts';
+import { listShownOptions } from '../../src/service/configuration/shown-options.ts';
 import { resolved } from '../support/resolve-text.ts';
 
 const SECRET = 'never-to-be-shown-to-anyone-at-all';

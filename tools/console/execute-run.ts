@@ -7,7 +7,7 @@ import type { ApiError } from '../../src/errors/api-error.ts';
 import type { CancelSignal } from '../../src/contract/cancel-signal.ts';
 import { Stopper } from '../../src/postgres/execute/stop-run.ts';
 import { connect } from '../../src/postgres/session/open-session.ts';
-import { type LimitedResult, queryLimited } from '../../src/postgres/session/limited-query.ts';
+import { type LimitedResult, queryLimited } from './limited-query.ts';
 import { query } from '../../src/postgres/session/query.ts';
 import type { Session } from '../../src/postgres/session/session.ts';
 import type { ConnectionOptions } from '../../src/service/database/create-pool.ts';

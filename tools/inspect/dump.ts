@@ -1,6 +1,6 @@
 // `--dump-config`, `--dump-schema` and `types`: print what a server would load now (`operating.md` §2, §2.1).
 import { renderSchemaCacheDump } from '../../src/catalog/dump.ts';
-import { renderConfigDump } from '../../src/config/print/dump-config.ts';
+import { renderConfigDump } from './dump-config.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { ok, type Result } from '../../src/contract/result.ts';
 import { type ApiError, isConnectionFailure } from '../../src/errors/api-error.ts';

@@ -1,10 +1,10 @@
 // Renders examples of a complete configuration from the option table: as a file, as environment variables or as
 // in-database settings. Options without a default, or with an effect even when set to it, are commented out.
-import type { Dialect } from '../../contract/dialect.ts';
-import { appSettingKey } from '../resolve/app-settings.ts';
-import { quoteConfigText } from '../syntax/config-string.ts';
-import { environmentName, inDatabaseName, type OptionKey } from '../table/option.ts';
-import { OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../table/options.ts';
+import type { Dialect } from '../../src/contract/dialect.ts';
+import { appSettingKey } from '../../src/config/resolve/app-settings.ts';
+import { quoteConfigText } from '../../src/config/syntax/config-string.ts';
+import { environmentName, inDatabaseName, type OptionKey } from '../../src/config/table/option.ts';
+import { OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 
 interface ExampleFormat {
   readonly comment: string;

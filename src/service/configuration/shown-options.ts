@@ -1,10 +1,10 @@
 // Lists the effective options for display. Of options that contain secrets it shows only whether they are set.
 import type { ShownOption } from '../../contract/status-document.ts';
 import { DIALECTS } from '../../contract/dialect.ts';
-import type { AppConfig } from '../table/app-config.ts';
-import { appSettingKey } from '../resolve/app-settings.ts';
-import type { OptionKey } from '../table/option.ts';
-import { OPTIONS, printDefault, printOptionValue, PUBLIC_OPTION_KEYS } from '../table/options.ts';
+import type { AppConfig } from '../../config/table/app-config.ts';
+import { appSettingKey } from '../../config/resolve/app-settings.ts';
+import type { OptionKey } from '../../config/table/option.ts';
+import { OPTIONS, printDefault, printOptionValue, PUBLIC_OPTION_KEYS } from '../../config/table/options.ts';
 
 /** Connection strings can contain a password in several places, so they are hidden entirely. */
 const SECRETS: ReadonlySet<OptionKey> = new Set(['dbUri', 'dbUriReplicas', 'liveDbUri', 'jwtSecret']);

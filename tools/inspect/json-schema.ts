@@ -1,7 +1,7 @@
 // Renders the option table as a JSON Schema (draft 2020-12) of a configuration object: option name → value.
-import type { Dialect } from '../../contract/dialect.ts';
-import { environmentName, inDatabaseName, type OptionKey } from '../table/option.ts';
-import { defaultOf, OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../table/options.ts';
+import type { Dialect } from '../../src/contract/dialect.ts';
+import { environmentName, inDatabaseName, type OptionKey } from '../../src/config/table/option.ts';
+import { defaultOf, OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 // Renders the option table as `docs/configuration.md`, the reference for operators.
-import type { Dialect } from '../../contract/dialect.ts';
-import { environmentName, inDatabaseName, type OptionKey } from '../table/option.ts';
-import { OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../table/options.ts';
+import type { Dialect } from '../../src/contract/dialect.ts';
+import { environmentName, inDatabaseName, type OptionKey } from '../../src/config/table/option.ts';
+import { OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 
 const GROUPS: readonly (readonly [title: string, prefixes: readonly string[]])[] = [
   ['Database', ['db']],

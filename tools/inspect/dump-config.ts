@@ -1,14 +1,14 @@
 // Renders the effective configuration as the text of `--dump-config` (`operating.md` §2.1): a configuration file that
 // loads to the same configuration and dumps to the same text. It contains the secrets in plain text.
-import { quoteConfigText } from '../syntax/config-string.ts';
-import { compareCodePoints } from '../../util/code-points.ts';
-import { DIALECTS, SVC_DIALECT } from '../../contract/dialect.ts';
-import type { AppConfig } from '../table/app-config.ts';
-import { appSettingKey } from '../resolve/app-settings.ts';
-import { resolveJwtCachePolicy } from '../resolve/jwt-cache-policy.ts';
-import { encodeBase64 } from '../resolve/jwt-secret.ts';
-import type { OptionKey } from '../table/option.ts';
-import { OPTIONS, printDefault, printOptionValue, PUBLIC_OPTION_KEYS } from '../table/options.ts';
+import { quoteConfigText } from '../../src/config/syntax/config-string.ts';
+import { compareCodePoints } from '../../src/util/code-points.ts';
+import { DIALECTS, SVC_DIALECT } from '../../src/contract/dialect.ts';
+import type { AppConfig } from '../../src/config/table/app-config.ts';
+import { appSettingKey } from '../../src/config/resolve/app-settings.ts';
+import { resolveJwtCachePolicy } from '../../src/config/resolve/jwt-cache-policy.ts';
+import { encodeBase64 } from '../../src/config/resolve/jwt-secret.ts';
+import type { OptionKey } from '../../src/config/table/option.ts';
+import { OPTIONS, printDefault, printOptionValue, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 
 export function renderConfigDump(config: AppConfig): string {
   const options = PUBLIC_OPTION_KEYS.filter((key) => isDumped(key, config)).map(

@@ -1,22 +1,27 @@
 // Runs one statement of a developer and keeps a limited part of its result, whatever its size. The extended protocol
 // accepts a single statement per text, so nothing can be appended to it.
-import { fail, ok, type Result } from '../../contract/result.ts';
-import type { ApiError } from '../../errors/api-error.ts';
-import type { ServerMessage } from '../wire/decoder.ts';
-import { encodeLimited } from '../wire/encoder.ts';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
+import type { ApiError } from '../../src/errors/api-error.ts';
+import type { ServerMessage } from '../../src/postgres/wire/decoder.ts';
+import { encodeLimited } from '../../src/postgres/wire/encoder.ts';
 import {
   COMMAND_COMPLETE,
   DATA_ROW,
   PORTAL_SUSPENDED,
   READY_FOR_QUERY,
   ROW_DESCRIPTION,
-} from '../wire/message-type.ts';
-import { readCommandTag, readResultColumns, type ResultColumn, type ServerError } from '../wire/read-message.ts';
-import { ReceivedRow } from '../wire/received-row.ts';
-import { toDatabaseError } from './connection-fault.ts';
-import type { Exchange } from './exchange.ts';
-import type { TextRow } from './query.ts';
-import type { Session } from './session.ts';
+} from '../../src/postgres/wire/message-type.ts';
+import {
+  readCommandTag,
+  readResultColumns,
+  type ResultColumn,
+  type ServerError,
+} from '../../src/postgres/wire/read-message.ts';
+import { ReceivedRow } from '../../src/postgres/wire/received-row.ts';
+import { toDatabaseError } from '../../src/postgres/session/connection-fault.ts';
+import type { Exchange } from '../../src/postgres/session/exchange.ts';
+import type { TextRow } from '../../src/postgres/session/query.ts';
+import type { Session } from '../../src/postgres/session/session.ts';
 
 export interface ResultLimits {
   readonly maxRows: number;
