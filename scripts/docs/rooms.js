@@ -103,7 +103,7 @@ const SERVER = [
     name: 'postgres',
     doesIo: true,
     purpose:
-      'The database: connections, the wire codec, the pool, scripts in one round trip, batches. The only room that uses the driver',
+      'The database: connections, the wire codec, the pool, scripts in one round trip. The only room that uses the driver',
     rooms: [
       { name: 'wire', purpose: 'The protocol codec: bytes ↔ messages. It owns no socket' },
       {
@@ -121,7 +121,6 @@ const SERVER = [
       { name: 'results', purpose: 'Result readers: the rows of a main statement → the outcome' },
       { name: 'execute', purpose: 'A transaction: its statements, its end, retries' },
       { name: 'pool', purpose: 'Connections: opening, assigning to scripts, taking back' },
-      { name: 'batches', purpose: 'Concurrent reads that share one write' },
     ],
   },
   {
@@ -235,6 +234,7 @@ const SERVER = [
         purpose: 'Keyset pages: the order and its tokens, the rows behind a position, links to the pages beside it',
       },
       { name: 'schema-document', purpose: 'The document that the explorer and agents read' },
+      { name: 'shared-reads', purpose: 'Concurrent reads that share one write to a connection' },
     ],
   },
   {

@@ -14,10 +14,11 @@ import { PAGES } from '../extensions/pages/index.ts';
 import { RATES } from '../extensions/rates/index.ts';
 import { REPLICAS } from '../extensions/replicas/index.ts';
 import { SCHEMA_DOCUMENT } from '../extensions/schema-document/index.ts';
+import { SHARED_READS } from '../extensions/shared-reads/index.ts';
 import { TRACING } from '../extensions/tracing/index.ts';
-import type { Extension } from '../serve/extension.ts';
+import type { ServiceExtension } from '../service/database/create-pool.ts';
 
-export const EXTENSIONS: readonly Extension[] = [
+export const EXTENSIONS: readonly ServiceExtension[] = [
   AGENTS,
   BATCH,
   COST,
@@ -33,6 +34,7 @@ export const EXTENSIONS: readonly Extension[] = [
   OPENAPI3,
   PAGES,
   SCHEMA_DOCUMENT,
+  SHARED_READS,
   TRACING,
 ];
 

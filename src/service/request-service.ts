@@ -12,7 +12,6 @@ import type { Session } from '../postgres/session/session.ts';
 import type { Pool, ScriptRunner } from '../postgres/pool/pool.ts';
 import {
   applyRunning,
-  type Extension,
   onlyOf,
   type Running,
   type ScriptTarget,
@@ -20,7 +19,13 @@ import {
   type ServiceSeams,
 } from '../serve/extension.ts';
 import { AppState } from './app-state.ts';
-import { type ConnectionOptions, createPool, createScriptRunner, openServer } from './database/create-pool.ts';
+import {
+  type ConnectionOptions,
+  createPool,
+  createScriptRunner,
+  openServer,
+  type ServiceExtension,
+} from './database/create-pool.ts';
 import { createLogger } from './logging/create-logger.ts';
 import { RequestHandler } from './request-handler.ts';
 import { JwtVerifier } from './tokens/jwt-verifier.ts';
@@ -47,7 +52,7 @@ export interface RequestServiceOptions {
   readonly reportsShared: boolean;
   /** Whether the explorer shows the SQL console. */
   readonly hasConsole?: boolean | undefined;
-  readonly extensions: readonly Extension[];
+  readonly extensions: readonly ServiceExtension[];
   readonly observe: Observe;
 }
 
@@ -85,7 +90,7 @@ export class RequestService {
       extensions,
       onShortage: events.onShortage,
     });
-    this.#primary = createScriptRunner(config, this.pool);
+    this.#primary = createScriptRunner(config, this.pool, extensions);
     this.#verifier = createVerifier(logger);
     this.running = this.#start(config, { extensions, ...events });
     this.state = this.#createState(config, { retryAfter, hasConsole, extensions });

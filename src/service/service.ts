@@ -11,14 +11,14 @@ import type { Observation } from '../observe/observation.ts';
 import { checkAnswering } from '../postgres/session/open-session.ts';
 import type { RequestContext } from '../serve/request-context.ts';
 import { openListener } from '../postgres/session/listener.ts';
-import type { Extension, WorkerLink } from '../serve/extension.ts';
+import type { WorkerLink } from '../serve/extension.ts';
 import type { AppState } from './app-state.ts';
 import { waitAtMost } from './scheduling/waiting.ts';
 import { CacheLoader } from './schema-cache/cache-loader.ts';
 import { ConfigReloader } from './configuration/config-reloader.ts';
 import type { WorkerChannel } from './worker-channel.ts';
 import { findFatalError } from './supervision/find-fatal-error.ts';
-import type { ConnectionOptions } from './database/create-pool.ts';
+import type { ConnectionOptions, ServiceExtension } from './database/create-pool.ts';
 import { findStartFault } from './database/find-start-fault.ts';
 import { InternalQueries } from './database/internal-queries.ts';
 import { ListenerKeeper } from './supervision/listener-keeper.ts';
@@ -44,7 +44,7 @@ export interface ServiceOptions {
   readonly hasConsole?: boolean | undefined;
   /** Whether requests arrive through handlers in a host application, which may authenticate them. */
   readonly isMounted?: boolean;
-  readonly extensions: readonly Extension[];
+  readonly extensions: readonly ServiceExtension[];
   /** Undefined if this process answers requests itself. */
   readonly workerChannel?: WorkerChannel | undefined;
 }

@@ -4,7 +4,7 @@ import { PRODUCT } from '../contract/product.ts';
 import type { LogOutput } from '../observe/logger.ts';
 import type { ServingCounts } from '../observe/serving-counts.ts';
 import { Tally } from '../observe/http-metrics.ts';
-import type { Extension } from '../serve/extension.ts';
+import type { ServiceExtension } from '../service/database/create-pool.ts';
 import { RuntimeWatch } from '../service/supervision/runtime-statistics.ts';
 import { WorkerService } from './worker-service.ts';
 import { drain } from '../http/exchange/drain.ts';
@@ -24,7 +24,7 @@ export interface WorkerServerOptions {
   readonly output: LogOutput;
   /** Sends a message to the primary. */
   readonly send: (message: WorkerMessage) => void;
-  readonly extensions: readonly Extension[];
+  readonly extensions: readonly ServiceExtension[];
 }
 
 export class WorkerServer {

@@ -9,7 +9,7 @@ import type { Logger, LogOutput } from '../observe/logger.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { ServiceCounters } from '../observe/service-metrics.ts';
 import { query } from '../postgres/session/query.ts';
-import type { Extension } from '../serve/extension.ts';
+import type { ServiceExtension } from '../service/database/create-pool.ts';
 import type { AppState } from '../service/app-state.ts';
 import type { RequestHandler } from '../service/request-handler.ts';
 import { RequestService } from '../service/request-service.ts';
@@ -23,7 +23,7 @@ export interface WorkerServiceOptions {
   readonly config: AppConfig;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly output: LogOutput;
-  readonly extensions: readonly Extension[];
+  readonly extensions: readonly ServiceExtension[];
   /** Whether to log what all workers find out, each for itself. */
   readonly reportsShared: boolean;
   /** Asks an extension in the primary process. @returns undefined if the primary has ended */

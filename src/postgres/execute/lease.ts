@@ -73,8 +73,8 @@ export abstract class Lease {
 
 /** Work that needs a lease. Exactly one of its methods is called, once, at once or later. */
 export interface Borrower {
-  /** Aborts when the client disconnects; `batch`: several clients, which have their own timeouts. */
-  readonly client: CancelSignal | 'batch' | undefined;
+  /** Aborts when the client disconnects; `several`: several of them, which have their own timeouts. */
+  readonly client: CancelSignal | 'several' | undefined;
   /** Whether to take a stream permit before requesting a session. */
   readonly needsPermit: boolean;
   /** Must release the lease, unless it throws. */

@@ -120,7 +120,7 @@ export class Pool implements PoolState {
   provide(borrower: Borrower): void {
     if (!borrower.needsPermit || this.permits.areNone) return this.#provideSession(borrower, false);
     if (this.permits.tryAcquire()) return this.#provideSession(borrower, true);
-    this.permits.wait(borrower.client === 'batch' ? undefined : borrower.client, (permit) => {
+    this.permits.wait(borrower.client === 'several' ? undefined : borrower.client, (permit) => {
       if (permit.ok) this.#provideSession(borrower, true);
       else borrower.refuse(permit.error);
     });

@@ -104,10 +104,10 @@ export class SessionSupply {
    *
    * @param client aborts when the client disconnects; requests in a batch have their own timeouts
    */
-  wait(client: CancelSignal | 'batch' | undefined, done: Settle<PooledSession>): void {
+  wait(client: CancelSignal | 'several' | undefined, done: Settle<PooledSession>): void {
     if (this.#closed !== undefined)
       return done(fail({ kind: 'connectionLost', details: 'the connection pool is closed' }));
-    if (client === 'batch') this.#waiters.joinWithoutTimeout(done);
+    if (client === 'several') this.#waiters.joinWithoutTimeout(done);
     else if (client?.aborted === true) return done(fail(REQUEST_CANCELLED));
     else this.#waiters.join(client, done);
     this.#openMissing();

@@ -3,19 +3,24 @@ import type { AppConfig } from '../../config/table/app-config.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Logger } from '../../observe/logger.ts';
 import type { Observation } from '../../observe/observation.ts';
-import { BATCH_TIMES } from '../../postgres/batches/batch-rules.ts';
 import type { PoolEvent } from '../../postgres/pool/session-supply.ts';
 import { connect, type ConnectOptions } from '../../postgres/session/open-session.ts';
-import type { Extension, ServerConnections } from '../../serve/extension.ts';
+import { type Extension, onlyOf, type ServerConnections } from '../../serve/extension.ts';
 import { Pool, type PoolOptions, type ScriptRunner } from '../../postgres/pool/pool.ts';
-import { ReadDispatcher } from '../../postgres/batches/read-dispatcher.ts';
-import { COST_LIMITS, StatementCosts } from '../../postgres/batches/statement-costs.ts';
 
 export type ConnectionOptions = Omit<ConnectOptions, 'isPreparing' | 'targetSession'>;
 
+/** What an extension adds to each pool. */
+export interface PoolExtension {
+  /** @returns what runs scripts in front of the pool; undefined if nothing does */
+  readonly runScripts?: (config: AppConfig, pool: Pool) => ScriptRunner | undefined;
+}
+
+export type ServiceExtension = Extension & PoolExtension;
+
 export interface PoolDependencies {
   /** One of them may guard scripts. */
-  readonly extensions: readonly Extension[];
+  readonly extensions: readonly ServiceExtension[];
   /** Maximum number of connections; defaults to `db-pool`. */
   readonly size?: number | undefined;
   /** Fixed at startup, like the limits of the pool. */
@@ -38,7 +43,7 @@ export function createPool(config: AppConfig, dependencies: PoolDependencies): P
     maxLifetimeMs: config.dbPoolMaxLifetime * 1000,
     // The backends of a pooler serve others, too.
     keepsHeap: config.dbKeepHeap && config.dbPreparedStatements,
-    guard: extensions.find(({ guardScripts }) => guardScripts !== undefined)?.guardScripts?.(),
+    guard: onlyOf(extensions, 'guardScripts')?.(),
     ...(onShortage && { onShortage }),
     connect: () =>
       connect({
@@ -53,15 +58,19 @@ export function createPool(config: AppConfig, dependencies: PoolDependencies): P
   return new Pool(options);
 }
 
-/** Returns the runner for requests: the pool, behind a dispatcher if reads may share a write. */
-export function createScriptRunner(config: AppConfig, pool: Pool): ScriptRunner {
-  return createDispatcher(config, pool) ?? pool;
+/** Returns the runner for requests: the pool, or what an extension puts in front of it. */
+export function createScriptRunner(
+  config: AppConfig,
+  pool: Pool,
+  extensions: readonly ServiceExtension[],
+): ScriptRunner {
+  return onlyOf(extensions, 'runScripts')?.(config, pool) ?? pool;
 }
 
 /** Connects to a server with a pool of its own. */
 export function openServer(config: AppConfig, dependencies: PoolDependencies): ServerConnections {
   const pool = createPool(config, dependencies);
-  return joinConnections(pool, createScriptRunner(config, pool));
+  return joinConnections(pool, createScriptRunner(config, pool, dependencies.extensions));
 }
 
 /** @param runner runs scripts on the pool */
@@ -74,17 +83,6 @@ export function joinConnections(pool: Pool, runner: ScriptRunner): ServerConnect
     flush: () => pool.flush(),
     close: () => pool.close(),
   };
-}
-
-/**
- * Returns undefined if reads cannot be batched. If plans are discarded when the role changes, each script must end
- * before the next one is sent. Poolers without prepared statement support mix up several transactions in one write.
- */
-export function createDispatcher(config: AppConfig, pool: Pool): ReadDispatcher | undefined {
-  if (!config.dbBatchReads || config.dbDiscardPlans || !config.dbPreparedStatements) return undefined;
-  const acquisitionTimeoutMs = config.dbPoolAcquisitionTimeout * 1000;
-  const costs = new StatementCosts(COST_LIMITS);
-  return new ReadDispatcher({ pool, acquisitionTimeoutMs, costs, times: BATCH_TIMES });
 }
 
 /**

@@ -1,6 +1,6 @@
 // A queueing model of the benchmark: clients in a closed loop, the load generator, workers, and database backends share
 // the cores of one machine. No I/O; times are in microseconds.
-import { maySend, MAX_READS } from '../../../src/postgres/batches/batch-rules.ts';
+import { maySend, MAX_READS } from '../../../src/extensions/shared-reads/batch-rules.ts';
 import { Random } from '../../support/generate/random.ts';
 import { Simulation } from './simulation.ts';
 import { type TurnCosts, TurnProcess } from './turn-process.ts';
@@ -120,7 +120,7 @@ class ClosedLoop {
   }
 }
 
-/** Sends the requests of one turn to the database in few writes, like `src/postgres/batches/read-dispatcher.ts`. */
+/** Sends the requests of one turn to the database in few writes, like `src/extensions/shared-reads/read-dispatcher.ts`. */
 class Worker {
   readonly process: TurnProcess<Message>;
   readonly backends: readonly TurnProcess<Client>[];

@@ -9,8 +9,8 @@ import {
   maySend,
   mayShare,
   RoundTrip,
-} from '../../../src/postgres/batches/batch-rules.ts';
-import { StatementCosts } from '../../../src/postgres/batches/statement-costs.ts';
+} from '../../../src/extensions/shared-reads/batch-rules.ts';
+import { StatementCosts } from '../../../src/extensions/shared-reads/statement-costs.ts';
 import { mainStatement, readScript, type ScriptChanges } from '../support/scripts.ts';
 
 const MAIN = mainStatement('1');

@@ -1,6 +1,6 @@
 // A read that is sent on several sessions has one reply; the others are cancelled.
 import { expect, test } from 'vitest';
-import { PendingRead } from '../../../src/postgres/batches/pending-read.ts';
+import { PendingRead } from '../../../src/extensions/shared-reads/pending-read.ts';
 import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
 import { BodyMemory } from '../../../src/postgres/stream/body-memory.ts';
 import { StreamedBody } from '../../../src/postgres/stream/streamed-body.ts';

@@ -4,13 +4,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { LogPosition } from '../../../src/sql/transaction-script.ts';
-import { BATCH_TIMES } from '../../../src/postgres/batches/batch-rules.ts';
+import { BATCH_TIMES } from '../../../src/extensions/shared-reads/batch-rules.ts';
 import { connect } from '../../../src/postgres/session/open-session.ts';
 import { Pool } from '../../../src/postgres/pool/pool.ts';
-import { ReadDispatcher } from '../../../src/postgres/batches/read-dispatcher.ts';
+import { ReadDispatcher } from '../../../src/extensions/shared-reads/read-dispatcher.ts';
 import { LOG_END, readLogEnd } from '../../../src/extensions/replicas/position-statements.ts';
 import { ReplicaSet, type ReplicaSetOptions } from '../../../src/extensions/replicas/replica-set.ts';
-import { COST_LIMITS, StatementCosts } from '../../../src/postgres/batches/statement-costs.ts';
+import { COST_LIMITS, StatementCosts } from '../../../src/extensions/shared-reads/statement-costs.ts';
 import { joinConnections } from '../../../src/service/database/create-pool.ts';
 import { Random } from '../../support/generate/random.ts';
 import { until } from '../../support/until.ts';

@@ -1,10 +1,10 @@
 // A dispatcher over a pool of real sessions, behind a proxy that counts writes, with a separate control session.
-import { BATCH_TIMES } from '../../../src/postgres/batches/batch-rules.ts';
+import { BATCH_TIMES } from '../../../src/extensions/shared-reads/batch-rules.ts';
 import { connect } from '../../../src/postgres/session/open-session.ts';
 import { Pool } from '../../../src/postgres/pool/pool.ts';
-import { ReadDispatcher } from '../../../src/postgres/batches/read-dispatcher.ts';
+import { ReadDispatcher } from '../../../src/extensions/shared-reads/read-dispatcher.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
-import { COST_LIMITS, StatementCosts } from '../../../src/postgres/batches/statement-costs.ts';
+import { COST_LIMITS, StatementCosts } from '../../../src/extensions/shared-reads/statement-costs.ts';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
 import { connectOptions, openSession } from './connect-test.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';

@@ -4,11 +4,11 @@ import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import { fail } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
-import { REQUEST_CANCELLED } from '../connect/cancel.ts';
-import type { Borrower, Lease } from '../execute/lease.ts';
-import type { ScriptObserver } from '../execute/script-request.ts';
-import type { Pool, PoolStatistics } from '../pool/pool.ts';
-import type { ScriptReply } from '../session/script-reply.ts';
+import { REQUEST_CANCELLED } from '../../postgres/connect/cancel.ts';
+import type { Borrower, Lease } from '../../postgres/execute/lease.ts';
+import type { ScriptObserver } from '../../postgres/execute/script-request.ts';
+import type { Pool, PoolStatistics } from '../../postgres/pool/pool.ts';
+import type { ScriptReply } from '../../postgres/session/script-reply.ts';
 import {
   type BatchTimes,
   isBatchFault,
@@ -37,7 +37,7 @@ export interface DispatcherOptions {
 
 export class ReadDispatcher implements BatchObserver, Borrower {
   readonly times: BatchTimes;
-  readonly client = 'batch';
+  readonly client = 'several';
   readonly needsPermit = false;
   readonly #pool: Pool;
   readonly #queue: ReadQueue;

@@ -1,7 +1,7 @@
 // Reads share a write by default, but not if a script must end before the next one is sent.
 import { afterEach, expect, test } from 'vitest';
 import { Pool } from '../../../src/postgres/pool/pool.ts';
-import { createDispatcher } from '../../../src/service/database/create-pool.ts';
+import { SHARED_READS } from '../../../src/extensions/shared-reads/index.ts';
 import { resolveText } from '../../support/resolve-text.ts';
 
 const pool = new Pool({
@@ -23,5 +23,5 @@ test.each([
 ])('reads share a write: %s', (_, file, isSharing) => {
   const config = resolveText({ file });
   if (!config.ok) throw new Error(config.error.message);
-  expect(createDispatcher(config.value, pool) !== undefined).toBe(isSharing);
+  expect(SHARED_READS.runScripts?.(config.value, pool) !== undefined).toBe(isSharing);
 });

@@ -3,7 +3,7 @@
 import { isStream } from '../../contract/body-stream.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
-import type { ScriptReply } from '../session/script-reply.ts';
+import type { ScriptReply } from '../../postgres/session/script-reply.ts';
 
 export interface ReadRequest {
   readonly script: TransactionScript;

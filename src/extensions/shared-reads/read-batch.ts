@@ -1,9 +1,9 @@
 // Sends several reads on one session at once, each with its own Sync. Reports each reply, and the reads that
 // are stuck behind a slow one.
-import type { Lease } from '../execute/lease.ts';
-import { type RunListener, TransactionRun } from '../execute/transaction-run.ts';
-import type { ScriptReply } from '../session/script-reply.ts';
-import type { ChunkEnd } from '../session/session.ts';
+import type { Lease } from '../../postgres/execute/lease.ts';
+import { type RunListener, TransactionRun } from '../../postgres/execute/transaction-run.ts';
+import type { ScriptReply } from '../../postgres/session/script-reply.ts';
+import type { ChunkEnd } from '../../postgres/session/session.ts';
 import type { BatchTimes } from './batch-rules.ts';
 import type { PendingRead } from './pending-read.ts';
 
