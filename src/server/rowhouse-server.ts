@@ -61,10 +61,10 @@ export class RowhouseServer {
     });
     this.#runtimeWatch = options.hasRuntimeMetrics ? new RuntimeWatch() : undefined;
     const httpOptions = {
-      limits: this.service.state,
+      limits: this.service.serving.state,
       onLimit: (name: LimitName) => this.#refusals.count(name),
     };
-    const requests = options.guard?.(this.service.requests) ?? this.service.requests;
+    const requests = options.guard?.(this.service.serving.requests) ?? this.service.serving.requests;
     const api = addRoutes(requests, options.routes?.(() => this.service.config) ?? []);
     this.#api =
       others?.front ??
@@ -72,7 +72,7 @@ export class RowhouseServer {
         this.service,
         createHttpServer(addRoutes(api, console === undefined ? [] : [console(this.service)]), {
           ...httpOptions,
-          countPermitWaiters: () => this.service.waitingForPermit,
+          countPermitWaiters: () => this.service.serving.waitingForPermit,
         }),
       );
     this.#admin = this.#createAdmin(api, httpOptions);
@@ -108,7 +108,7 @@ export class RowhouseServer {
     this.#isStopping = true;
     const seconds = this.service.config.serverShutdownGrace;
     const deadline = performance.now() + seconds * 1000;
-    this.service.endStreams();
+    this.service.serving.end();
     const [requests] = await Promise.all([
       this.#api.end(this.#apiListening, deadline),
       this.#admin.end(this.#adminListening, deadline),

@@ -40,7 +40,7 @@ async function receive(message: PrimaryMessage, socket: Socket | undefined): Pro
     case 'wait':
       return server?.service.waitUntil(message.retryAt);
     case 'news':
-      return server?.service.hear(message.extension, message.news);
+      return server?.service.serving.running.get(message.extension)?.hear?.(message.news);
     case 'connection':
       return server?.take(socket);
     case 'announceEnd':

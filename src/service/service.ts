@@ -3,28 +3,23 @@
 // the others by the callbacks given here.
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { SettingsByRole } from '../config/resolve/role-settings.ts';
-import type { Dialect } from '../contract/dialect.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { type ApiError, isConnectionFailure } from '../errors/api-error.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
 import type { Observation } from '../observe/observation.ts';
 import { checkAnswering } from '../postgres/session/open-session.ts';
-import type { RequestContext } from '../serve/request-context.ts';
 import { openListener } from '../postgres/session/listener.ts';
-import type { WorkerLink } from '../serve/extension.ts';
-import type { AppState } from './app-state.ts';
 import { waitAtMost } from './scheduling/waiting.ts';
 import { CacheLoader } from './schema-cache/cache-loader.ts';
 import { ConfigReloader } from './configuration/config-reloader.ts';
 import type { WorkerChannel } from './worker-channel.ts';
 import { findFatalError } from './supervision/find-fatal-error.ts';
-import type { ConnectionOptions, ServiceExtension } from './database/create-pool.ts';
+import type { ServiceExtension } from './database/create-pool.ts';
 import { findStartFault } from './database/find-start-fault.ts';
 import { InternalQueries } from './database/internal-queries.ts';
 import { ListenerKeeper } from './supervision/listener-keeper.ts';
 import { LoadLoop } from './schema-cache/load-loop.ts';
 import type { ReadConfig } from './configuration/read-config.ts';
-import type { RequestHandler } from './request-handler.ts';
 import { RequestService } from './request-service.ts';
 import { ServiceHealth } from './service-health.ts';
 
@@ -60,7 +55,7 @@ const OWN_POOL_SIZE = 2;
 
 export class Service {
   readonly health: ServiceHealth;
-  readonly #serving: RequestService;
+  readonly serving: RequestService;
   readonly #onFatal: (message: string) => void;
   readonly #onSchemaLoaded: (startedAt: number) => void;
   readonly #workerChannel: WorkerChannel | undefined;
@@ -93,7 +88,7 @@ export class Service {
     this.#takesTokens = isMounted !== true;
     this.#onSchemaLoaded = onSchemaLoaded ?? (() => undefined);
     this.#workerChannel = workerChannel;
-    this.#serving = new RequestService({
+    this.serving = new RequestService({
       config,
       environment,
       output,
@@ -108,13 +103,13 @@ export class Service {
       extensions,
       observe: this.#observe,
     });
-    this.#internal = new InternalQueries(this.#serving.pool);
+    this.#internal = new InternalQueries(this.serving.pool);
     this.#loop = this.#createLoop();
     this.#listener = this.#createListener();
     this.#configReloader = this.#createConfigReloader(readConfig);
     this.#loader = this.#createLoader();
     this.health = new ServiceHealth({
-      serving: this.#serving,
+      serving: this.serving,
       loader: this.#loader,
       loop: this.#loop,
       listener: this.#listener,
@@ -125,12 +120,16 @@ export class Service {
   /** Resolves after the first attempt to load the schema cache (with `server-reuseport`: the first successful one). */
   async start(): Promise<void> {
     const { config } = this;
-    const running = [...this.#serving.running.values()];
-    const fault = await findStartFault(config, this.#serving.connection, running);
+    const running = [...this.serving.running.values()];
+    const fault = await findStartFault(config, this.serving.connection, running);
     if (fault !== undefined) return this.end(fault);
     for (const complaint of config.warnings) this.logger.observe({ kind: 'configDoubtful', complaint });
-    if (config.environmentPrefix !== this.dialect.environmentPrefix)
-      this.logger.observe({ kind: 'foreignEnvironment', read: config.environmentPrefix, dialect: this.dialect });
+    if (config.environmentPrefix !== this.serving.dialect.environmentPrefix)
+      this.logger.observe({
+        kind: 'foreignEnvironment',
+        read: config.environmentPrefix,
+        dialect: this.serving.dialect,
+      });
     if (!config.dbConfig) this.#warnOfRolePath();
     for (const { findProblem } of running) {
       const text = await findProblem?.(config);
@@ -140,36 +139,15 @@ export class Service {
     for (const { begin } of running) begin?.();
     this.#loop.request();
     await this.#loop.awaitAttempt(config.serverReuseport ? 'succeeded' : 'ended');
-    for (const { warmUp } of running) await warmUp?.(this.snapshot());
+    for (const { warmUp } of running) await warmUp?.(this.serving.state.snapshot());
   }
 
   get logger(): Logger {
-    return this.#serving.logger;
-  }
-
-  /** The state that a request which arrives now would see. */
-  snapshot(): RequestContext {
-    return this.#serving.state.snapshot();
-  }
-
-  get connection(): ConnectionOptions {
-    return this.#serving.connection;
-  }
-
-  get requests(): RequestHandler {
-    return this.#serving.requests;
-  }
-
-  get state(): AppState {
-    return this.#serving.state;
+    return this.serving.logger;
   }
 
   get config(): AppConfig {
-    return this.#serving.state.config;
-  }
-
-  get dialect(): Dialect {
-    return this.#serving.dialect;
+    return this.serving.state.config;
   }
 
   /** Whether the service has neither failed nor stopped. */
@@ -196,20 +174,6 @@ export class Service {
     this.#loader.logSetupProblems();
   }
 
-  /** See `RequestService.waitingForPermit`. */
-  get waitingForPermit(): number {
-    return this.#serving.waitingForPermit;
-  }
-
-  /** Answers the question that an extension of a worker asks the same one in this process. */
-  answerWorker(extension: string, question: unknown, worker: WorkerLink): unknown {
-    return this.#serving.running.get(extension)?.answerWorker?.(question, worker);
-  }
-
-  noticeWorkerEnd(worker: WorkerLink): void {
-    for (const { noticeWorkerEnd } of this.#serving.running.values()) noticeWorkerEnd?.(worker);
-  }
-
   /** Logs the reason and calls `onFatal`. */
   end(reason: Observation): void {
     if (this.#hasEnded) return;
@@ -219,17 +183,12 @@ export class Service {
     this.#onFatal(this.logger.describe(reason));
   }
 
-  /** Ends event streams, which would otherwise last until the deadline of the shutdown. */
-  endStreams(): void {
-    this.#serving.end();
-  }
-
   /** Call when no request is in progress. */
   async stop(): Promise<void> {
     this.#hasEnded = true;
     this.#loop.stop();
     this.#internal.abandon();
-    await waitAtMost(CLOSE_TIMEOUT_MS, Promise.all([this.#listener.close(), this.#serving.close()]));
+    await waitAtMost(CLOSE_TIMEOUT_MS, Promise.all([this.#listener.close(), this.serving.close()]));
   }
 
   #createLoop(): LoadLoop {
@@ -240,13 +199,13 @@ export class Service {
         this.#workerChannel?.noticeWaiting(seconds);
       },
       isAvailable: async () =>
-        this.#loader.isDatabaseUnreachable && checkAnswering(this.#serving.connection, PROBE_TIMEOUT_MS),
+        this.#loader.isDatabaseUnreachable && checkAnswering(this.serving.connection, PROBE_TIMEOUT_MS),
     });
   }
 
   #createListener(): ListenerKeeper {
     return new ListenerKeeper({
-      open: (options) => openListener({ ...options, connection: this.#serving.connection }),
+      open: (options) => openListener({ ...options, connection: this.serving.connection }),
       observe: this.#observe,
       onSchemaNotified: () => this.#loop.request(),
       onConfigNotified: () => void this.#configReloader.reload(),
@@ -273,15 +232,15 @@ export class Service {
 
   #createLoader(): CacheLoader {
     return new CacheLoader({
-      state: this.#serving.state,
-      pool: this.#serving.pool,
+      state: this.serving.state,
+      pool: this.serving.pool,
       provider: this.#internal,
       observe: this.#observe,
       reloadConfig: (isRetry) => this.#configReloader.reload(isRetry),
       takesTokens: () => this.#takesTokens,
       awaitListener: () => waitAtMost(LISTENER_TIMEOUT_MS, this.#listener.connect()),
       onLoaded: this.#onSchemaLoaded,
-      findGaps: (session) => this.#serving.findGaps(session),
+      findGaps: (session) => this.serving.findGaps(session),
       share: async (rows) => this.#workerChannel?.publishCatalog(rows),
       endIfFatal: (error) => this.#endIfFatal(error, true),
       end: (reason) => this.end(reason),
@@ -290,13 +249,13 @@ export class Service {
 
   async #applyConfig(config: AppConfig, roles: SettingsByRole): Promise<void> {
     this.logger.apply(config);
-    this.#serving.state.applyConfig(config, roles);
+    this.serving.state.applyConfig(config, roles);
     this.#listener.apply(config);
     await this.#workerChannel?.configure(config, roles);
   }
 
   #warnOfRolePath(): void {
-    const { config, rolePathReplacement: replacement } = this.#serving.state;
+    const { config, rolePathReplacement: replacement } = this.serving.state;
     if (replacement === undefined) return;
     this.logger.observe({ kind: 'rolePathDeprecated', path: config.jwtRoleClaimKey, replacement });
   }
@@ -308,7 +267,7 @@ export class Service {
 
   /** Call when a request has found the database unreachable. */
   noticeLoss(): void {
-    if (this.#serving.state.cache !== undefined) this.#loop.noticeLoss();
+    if (this.serving.state.cache !== undefined) this.#loop.noticeLoss();
   }
 
   /**

@@ -68,8 +68,10 @@ type ServiceLinks = Pick<WorkerGroupOptions, 'answer' | 'onWorkerEnd' | 'onLoss'
 
 function linkTo(service: () => Service): ServiceLinks {
   return {
-    answer: (extension, question, worker) => service().answerWorker(extension, question, worker),
-    onWorkerEnd: (worker) => service().noticeWorkerEnd(worker),
+    answer: (extension, question, worker) => service().serving.running.get(extension)?.answerWorker?.(question, worker),
+    onWorkerEnd: (worker) => {
+      for (const { noticeWorkerEnd } of service().serving.running.values()) noticeWorkerEnd?.(worker);
+    },
     onLoss: () => service().noticeLoss(),
     onRecovered: () => service().noticeSuccess(),
     onFatal: (reason) => service().end(reason),

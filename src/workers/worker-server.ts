@@ -57,10 +57,10 @@ export class WorkerServer {
       onRecovered: () => send({ kind: 'recovered' }),
       onFatal: (reason) => send({ kind: 'fatal', reason }),
     });
-    this.#http = createHttpServer(this.service.requests, {
-      limits: this.service.state,
+    this.#http = createHttpServer(this.service.serving.requests, {
+      limits: this.service.serving.state,
       onLimit: (name) => this.#refusals.count(name),
-      countPermitWaiters: () => this.service.waitingForPermit,
+      countPermitWaiters: () => this.service.serving.waitingForPermit,
     });
     // The server never listens itself; the event starts Node's check of request head timeouts.
     this.#http.server.emit('listening');
@@ -101,7 +101,7 @@ export class WorkerServer {
   async end(milliseconds: number): Promise<number> {
     const { server, connections } = this.#http;
     this.announceEnd();
-    this.service.endStreams();
+    this.service.serving.end();
     const cutOff = await drain(connections, performance.now() + milliseconds);
     server.close();
     await this.service.stop();
@@ -131,9 +131,9 @@ export class WorkerServer {
   }
 
   #count(): WorkerCounts {
-    const { series, inFlight, errors } = this.service.requests.metrics;
+    const { series, inFlight, errors } = this.service.serving.requests.metrics;
     const counts: ServingCounts = {
-      ...this.service.counters,
+      ...this.service.serving.counters,
       metrics: { series, inFlight, errors: { list: errors.list } },
       refusals: { entries: this.#refusals.entries },
       runtime: this.#runtimeWatch?.statistics,

@@ -7,11 +7,8 @@ import { runSlicesWithPauses } from '../util/slices.ts';
 import { type ApiError, isConnectionFailure } from '../errors/api-error.ts';
 import type { Logger, LogOutput } from '../observe/logger.ts';
 import type { Observation } from '../observe/observation.ts';
-import type { ServiceCounters } from '../observe/service-metrics.ts';
 import { query } from '../postgres/session/query.ts';
 import type { ServiceExtension } from '../service/database/create-pool.ts';
-import type { AppState } from '../service/app-state.ts';
-import type { RequestHandler } from '../service/request-handler.ts';
 import { RequestService } from '../service/request-service.ts';
 import { createPause, waitAtMost } from '../service/scheduling/waiting.ts';
 import { type SerializedCatalog, unpackCatalog } from '../service/schema-cache/serialized-catalog.ts';
@@ -42,7 +39,7 @@ const RENEWAL_TIMEOUT_MS = 1000;
 const CLOSE_TIMEOUT_MS = 1000;
 
 export class WorkerService {
-  readonly #serving: RequestService;
+  readonly serving: RequestService;
   readonly #options: WorkerServiceOptions;
   /**
    * When the primary retries to reach the database, in milliseconds since the epoch; 0 or past if it is not waiting.
@@ -52,7 +49,7 @@ export class WorkerService {
   constructor(options: WorkerServiceOptions) {
     const { config, environment, output, extensions, reportsShared } = options;
     this.#options = options;
-    this.#serving = new RequestService({
+    this.serving = new RequestService({
       config,
       environment,
       output,
@@ -68,50 +65,33 @@ export class WorkerService {
       reportsShared,
       observe: (observation) => this.logger.observe(observation),
     });
-    for (const { begin } of this.#serving.running.values()) begin?.();
+    for (const { begin } of this.serving.running.values()) begin?.();
   }
 
   get logger(): Logger {
-    return this.#serving.logger;
-  }
-
-  get requests(): RequestHandler {
-    return this.#serving.requests;
-  }
-
-  get state(): AppState {
-    return this.#serving.state;
+    return this.serving.logger;
   }
 
   get config(): AppConfig {
-    return this.#serving.state.config;
-  }
-
-  get counters(): Pick<ServiceCounters, 'pool' | 'jwtCache' | 'extensions'> {
-    return this.#serving.counters;
-  }
-
-  /** See `RequestService.waitingForPermit`. */
-  get waitingForPermit(): number {
-    return this.#serving.waitingForPermit;
+    return this.serving.state.config;
   }
 
   /** Returns why the worker cannot answer requests, in sentences. The primary itself checks the listener. */
   async findProblems(): Promise<readonly string[]> {
     if (this.config.dbChannelEnabled) return [];
-    const probe = await this.#serving.pool.use((session) => query(session, 'SELECT 1'));
+    const probe = await this.serving.pool.use((session) => query(session, 'SELECT 1'));
     return probe.ok ? [] : [describeUnreachable(this.logger.describeError(probe.error))];
   }
 
   /** @param config already reduced to this worker's share */
   configure(config: AppConfig, roles: SettingsByRole): void {
     this.logger.apply(config);
-    this.#serving.state.applyConfig(config, roles);
+    this.serving.state.applyConfig(config, roles);
   }
 
   /** Resolves when requests are answered from this catalog. */
   async publishCatalog(serialized: SerializedCatalog): Promise<void> {
-    const { state, pool } = this.#serving;
+    const { state, pool } = this.serving;
     const rows = await unpackCatalog(serialized, createPause());
     const cache = await runSlicesWithPauses(buildSchemaCacheInSlices(rows), createPause());
     if (state.cache !== undefined) await waitAtMost(RENEWAL_TIMEOUT_MS, pool.renew());
@@ -125,19 +105,9 @@ export class WorkerService {
     this.#retryAt = retryAt;
   }
 
-  /** Passes on what an extension in the primary process tells the same one here. */
-  hear(extension: string, news: unknown): void {
-    this.#serving.running.get(extension)?.hear?.(news);
-  }
-
-  /** Ends event streams, which would otherwise last until the deadline of the shutdown. */
-  endStreams(): void {
-    this.#serving.end();
-  }
-
   /** Call when no request is in progress. */
   async stop(): Promise<void> {
-    await waitAtMost(CLOSE_TIMEOUT_MS, this.#serving.close());
+    await waitAtMost(CLOSE_TIMEOUT_MS, this.serving.close());
   }
 
   #noticeShortage(error: ApiError): void {

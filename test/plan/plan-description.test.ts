@@ -3,6 +3,7 @@ import type { AppConfig, OpenApiVersion } from '../../src/config/table/app-confi
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { enableExtensions } from '../../src/contract/extensions.ts';
 import { OPENAPI3 } from '../../src/extensions/openapi3/index.ts';
+import { SCHEMA_DOCUMENT } from '../../src/extensions/schema-document/index.ts';
 import { parseAccept } from '../../src/media/accept.ts';
 import { chooseDocument } from '../../src/plan/plan-request.ts';
 import { compileSeams } from '../../src/serve/extension.ts';
@@ -12,7 +13,10 @@ const NEWEST = { document: '3.1', contentType: 'application/vnd.oai.openapi+json
 
 function choose(accept: string | undefined, openapiVersion: OpenApiVersion): ReturnType<typeof chooseDocument> {
   const config = { openapiVersion, extensions: enableExtensions(['openapi32']) } satisfies Partial<AppConfig>;
-  const seams = compileSeams([OPENAPI3], { config: config as unknown as AppConfig, dialect: SVC_DIALECT });
+  const seams = compileSeams([OPENAPI3, SCHEMA_DOCUMENT], {
+    config: config as unknown as AppConfig,
+    dialect: SVC_DIALECT,
+  });
   return chooseDocument(parseAccept(accept, SVC_DIALECT), { seams });
 }
 

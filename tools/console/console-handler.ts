@@ -60,13 +60,15 @@ async function answerRun(
 ): Promise<Result<object, ApiError>> {
   const run = readRun(new TextDecoder().decode(request.body));
   if (!run.ok) return ok({ kind: 'problem', message: run.error.message, at: run.error.start });
-  const context = service.snapshot();
+  const context = service.serving.state.snapshot();
   const identity = run.value.as === 'login' ? ok(LOGIN) : authenticate(request, context.auth);
   if (!identity.ok) return identity;
   const preparation = prepare(request, { run: run.value, identity: identity.value, context });
   if (!preparation.ok) return preparation;
   const isOwner = run.value.as === 'login' && ownerUri !== undefined;
-  const connection = isOwner ? { ...service.connection, connectionString: ownerUri } : service.connection;
+  const connection = isOwner
+    ? { ...service.serving.connection, connectionString: ownerUri }
+    : service.serving.connection;
   const environment = { connection, preparation: preparation.value, signal };
   const outcome = await executeRun(run.value, environment);
   if (outcome.ok) {

@@ -227,14 +227,14 @@ class SchemaChanges {
     });
     if (needsLoad !== undefined) return;
     this.#service = service;
-    this.#known = service.snapshot().cache;
+    this.#known = service.serving.state.snapshot().cache;
   }
 
   report(startedAt: number): void {
     const { dataFolder, news } = this.#reloads;
     news.noteLoad();
     if (dataFolder !== undefined) recordLoad(dataFolder, startedAt);
-    const now = this.#service?.snapshot().cache;
+    const now = this.#service?.serving.state.snapshot().cache;
     const lines = this.#known === undefined || now === undefined ? [] : describeChanges(this.#known, now);
     if (now !== undefined) this.#known = now;
     for (const line of lines) process.stdout.write(`  ${line}\n`);

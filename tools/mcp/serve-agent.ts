@@ -70,11 +70,11 @@ async function serve(sdk: typeof Sdk, agent: AgentRequest, sources: Sources): Pr
   await service.start();
   if (agent.mount?.session === 'anonymous' && service.isRunning && service.config.dbAnonRole === undefined)
     return refuse(NO_ROLE);
-  await warmUp(sdk, service.snapshot());
+  await warmUp(sdk, service.serving.state.snapshot());
   const call: CallApi = (request, cancelled) =>
-    service.requests.call(request, { address: undefined, httpVersion: '1.1' }, cancelled);
-  const planning: AgentSession['planning'] = () => service.requests.planning;
-  const session = { agent, call, dialect: service.dialect, product: PRODUCT, planning, pause: createPause() };
+    service.serving.requests.call(request, { address: undefined, httpVersion: '1.1' }, cancelled);
+  const planning: AgentSession['planning'] = () => service.serving.requests.planning;
+  const session = { agent, call, dialect: service.serving.dialect, product: PRODUCT, planning, pause: createPause() };
   for (const event of ['end', 'close'] as const) process.stdin.once(event, () => ended.resolve(0));
   const connection = await serveStdio(sdk, () => ({ ...session, config: service.config }), {
     onError: (reason) => service.logger.observe({ kind: 'handlerCrashed', reason }),

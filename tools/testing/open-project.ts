@@ -250,11 +250,11 @@ class OpenedProject implements TestProject {
       const api: ClientApi = {
         send: (request) => {
           if (note !== undefined) noteRequest(request, context.config, note);
-          return service.requests.handle(request, CLIENT);
+          return service.serving.requests.handle(request, CLIENT);
         },
         explain: async (answered) => {
           const { explainRequest } = await import('./why/explain-request.ts');
-          return probeOnce(connection, (runs) => explainRequest(answered, service.snapshot(), runs));
+          return probeOnce(connection, (runs) => explainRequest(answered, service.serving.state.snapshot(), runs));
         },
       };
       return createSession({

@@ -35,9 +35,9 @@ export function createFetchHandler(
 ): FetchHandler {
   const { basePath = '' } = options;
   checkBasePath(basePath);
-  const api = service.requests;
-  const limits = service.state;
-  const admission = new Admission({ limits, countPermitWaiters: () => service.waitingForPermit });
+  const api = service.serving.requests;
+  const limits = service.serving.state;
+  const admission = new Admission({ limits, countPermitWaiters: () => service.serving.waitingForPermit });
   const sending = createSending({ limits, onLimit, unsent, onError: (error) => api.onConnectionError(error) });
   return async (incoming) => {
     const request = readHead(incoming);

@@ -25,8 +25,8 @@ export function createNodeHandler<Incoming extends IncomingMessage>(
   { options = {}, onLimit, unsent }: HandlerParts<NodeHandlerOptions<Incoming>>,
 ): NodeHandler<Incoming> {
   checkBasePath(options.basePath ?? '');
-  const api = service.requests;
-  const limits = service.state;
+  const api = service.serving.requests;
+  const limits = service.serving.state;
   const shared: Omit<Edge, 'handler'> = {
     connections: new HostedConnections(),
     pipelines: { release: () => undefined },
@@ -34,7 +34,7 @@ export function createNodeHandler<Incoming extends IncomingMessage>(
     limits,
     admission: new Admission({
       limits,
-      countPermitWaiters: () => service.waitingForPermit,
+      countPermitWaiters: () => service.serving.waitingForPermit,
     }),
     bodies: new BodyWatch(() => limits.config.serverBodyTimeout * 1000),
     sending: createSending({ limits, unsent, onLimit, onError: (error) => api.onConnectionError(error) }),

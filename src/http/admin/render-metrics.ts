@@ -8,14 +8,14 @@ import type { ServingCounts } from '../../observe/serving-counts.ts';
 import type { Service } from '../../service/service.ts';
 
 /** Returns the counts of a service that answers its requests itself. */
-export function countService({ health, requests }: Service, refusals: Tallied): ServingCounts {
+export function countService({ health, serving }: Service, refusals: Tallied): ServingCounts {
   const { pool, jwtCache, extensions } = health.counters;
-  return { pool, jwtCache, extensions, metrics: requests.metrics, refusals, runtime: undefined };
+  return { pool, jwtCache, extensions, metrics: serving.requests.metrics, refusals, runtime: undefined };
 }
 
 /** @param counts of all processes that answer requests */
-export function renderServiceMetrics({ dialect, health }: Service, counts: ServingCounts): string {
-  const prefix = dialect.metricsPrefix;
+export function renderServiceMetrics({ serving, health }: Service, counts: ServingCounts): string {
+  const prefix = serving.dialect.metricsPrefix;
   const { pool, jwtCache, extensions, metrics, refusals, runtime } = counts;
   return renderMetrics([
     ...describeServiceMetrics(prefix, { ...health.counters, pool, jwtCache, extensions }),

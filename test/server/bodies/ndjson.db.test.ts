@@ -323,7 +323,7 @@ describe('clients', () => {
     const socket = ask('/endless');
     await until(async () => (await activity(`wait_event = 'ClientWrite'`)) === 1);
     await until(async () => (await activity(`state = 'active'`)) === 0);
-    await until(() => server.server.service.requests.metrics.inFlight === 0);
+    await until(() => server.server.service.serving.requests.metrics.inFlight === 0);
     await untilPoolIsWhole();
     socket.resume();
     await until(() => socket.closed);

@@ -35,7 +35,7 @@ export async function loadApi(project: Project, uri: string): Promise<LoadedApi>
     publishCatalog: async (rows) => void (catalog = await packCatalog(rows, createPause())),
     noticeWaiting: () => undefined,
   });
-  const { config, roleSettings } = service.snapshot();
+  const { config, roleSettings } = service.serving.state.snapshot();
   await service.stop();
   if (catalog === undefined) throw new Error('The service has a schema cache, but has read no catalog');
   return { config, roleSettings, catalog, own: test.config };
@@ -60,7 +60,7 @@ async function start(
     workerChannel,
   });
   await service.start();
-  if (service.snapshot().planning !== undefined) return service;
+  if (service.serving.state.snapshot().planning !== undefined) return service;
   await service.stop();
   throw new Error(`The API cannot be served:\n${problems.join('\n')}`);
 }
