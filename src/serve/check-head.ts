@@ -1,10 +1,8 @@
 // The way of a request whose body has not come yet: a long body is read only if the client may send it. Also decides how
 // the body is read.
-import type { Identity } from '../auth/authenticate.ts';
 import { firstHeader, type HttpRequest } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import type { PlanContext } from '../plan/actions/plan-context.ts';
 import { checkTarget, findTarget } from '../plan/check-target.ts';
 import { planRequest } from '../plan/plan-request.ts';
 import { namesUnrequestedObjects } from '../plan/plan-with-visible-names.ts';
@@ -12,9 +10,9 @@ import type { ApiRequest } from '../request/api-request.ts';
 import { findPatchFormat } from '../request/find-patch-format.ts';
 import { isLongQuery, readLongQuery } from '../request/long-query.ts';
 import type { Payload } from '../request/payload/payload.ts';
-import { parseHead, type RequestSettings } from '../request/parse-request.ts';
+import { parseHead } from '../request/parse-request.ts';
 import { startWork } from './handle-request.ts';
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext, Work } from './request-context.ts';
 import { runSlices } from '../util/slices.ts';
 import { renderDenial } from '../sql/render-visible-names.ts';
 
@@ -30,13 +28,12 @@ export async function checkHead(request: HttpRequest, context: RequestContext): 
   const work = startWork(request, context);
   if ('error' in work) return fail(work.error);
   if ('kind' in work || context.seams.findOwnTask?.(request) !== undefined) return ok(WHOLE);
-  const {
-    identity,
-    planning: { settings, context: planning },
-  } = work;
-  const known = withoutLongQuery(request, settings);
-  if (!known.ok) return known;
-  const head = parseHead(known.value, settings);
+  const { settings, context: planning } = work.planning;
+  const resolved = isLongQuery(request, settings) ? runSlices(readLongQuery(request, settings)) : ok(request);
+  if (!resolved.ok) return resolved;
+  // The text of a long query is not known yet; all else of it is checked.
+  const known = resolved.value.isLongQuery ? { ...resolved.value, rawQuery: '' } : resolved.value;
+  const head = parseHead(known, settings);
   if (!head.ok) return head;
   const contentType =
     settings.seams.rowBodies?.findReader(request, head.value) !== undefined ||
@@ -45,19 +42,13 @@ export async function checkHead(request: HttpRequest, context: RequestContext): 
       : firstHeader(request.headers, 'content-type');
   let error = checkTarget(head.value, contentType, planning);
   if (error !== undefined && namesUnrequestedObjects(error)) {
-    const visible = await context.findVisibleNames(identity.role);
+    const visible = await context.findVisibleNames(work.identity.role);
     error = checkTarget(head.value, contentType, { ...planning, visible });
   }
-  error ??= await checkPrivilege({ request, head: head.value, identity }, context, planning);
+  error ??= await checkPrivilege(head.value, work);
   return error === undefined
     ? ok({ arrivesAbove: settings.seams.rowBodies?.findArrivalSize(request, head.value) })
     : fail(error);
-}
-
-interface CheckedRequest {
-  readonly request: HttpRequest;
-  readonly head: ApiRequest;
-  readonly identity: Identity;
 }
 
 /**
@@ -65,11 +56,9 @@ interface CheckedRequest {
  * each long body. The statement itself checks the privileges again, and those on the columns. A pre-request function may
  * switch to another role, so that nothing is known before it has run.
  */
-async function checkPrivilege(
-  { request, head, identity }: CheckedRequest,
-  context: RequestContext,
-  planning: PlanContext,
-): Promise<ApiError | undefined> {
+async function checkPrivilege(head: ApiRequest, work: Work): Promise<ApiError | undefined> {
+  const { request, identity, context } = work;
+  const planning = work.planning.context;
   const target = context.config.dbPreRequest === undefined ? findTarget(head, planning) : undefined;
   if (target === undefined) return undefined;
   const answer = await context.runScript(renderDenial(identity.role, target.name, target.privilege));
@@ -83,24 +72,17 @@ async function checkPrivilege(
     kind: 'database',
     report: { sqlstate: '42501', message, detail: undefined, hint: undefined },
   } as const;
-  const refused = { request, identity, context };
   const { hints } = context.seams;
   // A long query is not explained either when it is known.
   if (hints === undefined || isLongQuery(request, context.settings)) return denied;
-  if (target.call !== undefined) return hints.explainDeniedCall(denied, target.call, refused);
+  if (target.call !== undefined) return hints.explainDeniedCall(denied, target.call, work);
   const planned = planRequest({ ...head, payload: NO_ROWS }, planning);
   const isExplained = planned.ok && planned.value.kind === 'mutate';
-  return isExplained ? hints.explainRefusal(denied, planned.value, refused) : denied;
+  return isExplained ? hints.explainRefusal(denied, planned.value, work) : denied;
 }
 
 const DECODER = new TextDecoder();
 const NO_ROWS: Payload = { kind: 'json', source: 'json', bytes: [], isArray: true, keys: [] };
-/** Checks all of a long query but its text, which is not known yet. */
-function withoutLongQuery(request: HttpRequest, settings: RequestSettings): Result<HttpRequest, ApiError> {
-  if (!isLongQuery(request, settings)) return ok(request);
-  const resolved = runSlices(readLongQuery(request, settings));
-  return resolved.ok && resolved.value.isLongQuery ? ok({ ...resolved.value, rawQuery: '' }) : resolved;
-}
 
 /** Whether the body of a request with this method is used. */
 export function isBodyRead(method: string): boolean {

@@ -1,13 +1,15 @@
 // The path of a request through the stages. Each stage is a folder; this file is their table of contents.
 import { authenticate, findIdentity } from '../auth/authenticate.ts';
 import type { HttpRequest } from '../contract/http.ts';
-import { ok } from '../contract/result.ts';
+import { ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { describeError } from '../errors/render-error.ts';
-import { findTask } from './find-task.ts';
+import { resolveLongQuery } from '../request/long-query.ts';
+import type { PreparedAction } from '../sql/render-script.ts';
+import { prepareRequest } from './prepare-request.ts';
 import { startPhases } from '../observe/phases.ts';
 import { type HandledRequest, NO_LOG_DETAILS } from '../observe/request-report.ts';
-import { errorContextOf, type RequestContext, type Work } from './request-context.ts';
+import { errorContextOf, type OwnTask, type RequestContext, type Work } from './request-context.ts';
 import { answerUnauthenticated } from '../response/answer-unauthenticated.ts';
 import { buildInfoResponse } from '../response/build-response.ts';
 import { addEdgeHeaders, addServerTiming } from '../response/edge-headers.ts';
@@ -38,19 +40,40 @@ export async function handleRequest(request: HttpRequest, context: RequestContex
   }
 }
 
+/** An action with its statements, or what an extension answers by itself. */
+type FoundTask = Result<PreparedAction | { readonly kind: 'own'; readonly answer: OwnTask }, ApiError>;
+
+/** @returns the task itself, not a promise, if its plan is cached and its body is short */
+function findTask(work: Work): FoundTask | Promise<FoundTask> {
+  const { request, context, planning } = work;
+  if (request.method === 'GET') return prepareRequest(work);
+  const resolved = resolveLongQuery(request, planning.settings, context.pause);
+  return resolved instanceof Promise ? resolved.then((each) => findPurpose(each, work)) : findPurpose(resolved, work);
+}
+
+/** @param resolved the request, or the one that it stands for */
+function findPurpose(resolved: Result<HttpRequest, ApiError>, work: Work): FoundTask | Promise<FoundTask> {
+  if (!resolved.ok) return resolved;
+  const { findOwnTask, hold } = work.context.seams;
+  work.request = resolved.value;
+  const held = hold?.(work);
+  if (held?.ok === false) return held;
+  work.hold = held?.value;
+  const answer = findOwnTask?.(work.request);
+  return answer === undefined ? prepareRequest(work) : ok({ kind: 'own', answer });
+}
+
 /** Responds to a request that the server rejects before handling it, for example because its body is too large. */
 export function refuseRequest(request: HttpRequest, error: ApiError, context: RequestContext): HandledRequest {
   const identity = error.kind === 'database' ? findIdentity(request, context.auth) : undefined;
   return finish(refuse(error), { request, context, phases: startPhases(context), ...(identity && { identity }) });
 }
 
-/** Why a request has no work to do. */
-interface Refusal extends Finished {
-  readonly error: ApiError;
-}
-
 /** @returns the work, the response to a request that needs no identity, or why there is no work */
-export function startWork(request: HttpRequest, context: RequestContext): Work | HandledRequest | Refusal {
+export function startWork(
+  request: HttpRequest,
+  context: RequestContext,
+): Work | HandledRequest | (Finished & { readonly error: ApiError }) {
   const isOpen = request.method === 'OPTIONS' || context.explorer !== undefined;
   const early = isOpen ? answerUnauthenticated(request, context.edge, context.explorer) : undefined;
   if (early !== undefined) return { ...early, ...NO_LOG_DETAILS };
