@@ -175,7 +175,7 @@ const SERVER = [
   {
     name: 'extensions',
     purpose:
-      'What can be switched off. Each folder is one extension: `index.ts` says what it adds, and it imports no other extension',
+      'What the rest is whole without. Each folder is one extension: `index.ts` says what it adds, and it imports no other extension',
     rooms: [
       {
         name: 'agents',

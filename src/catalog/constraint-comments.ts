@@ -20,7 +20,7 @@ export function* decodeConstraintComments(
   const views = yield* groupViews(relations);
   const found = new Map<string, { message: string; isDomain: boolean; relations: ConstrainedRelation[] }>();
   yield* visitInSlices(rows, (row) => {
-    const message = firstLine(textAt(row, 3));
+    const message = (/^[^\r\n]*/u.exec(textAt(row, 3))?.[0] ?? '').trim();
     if (message === '') return;
     const table = optionalTextAt(row, 4);
     const key = constraintKey({ schema: textAt(row, 0), owner: textAt(row, 1), name: textAt(row, 2) });
@@ -57,8 +57,4 @@ function describe(
 ): ConstrainedRelation {
   const columns = numbers.flatMap((number) => (number === undefined ? [] : (columnNames[number] ?? [])));
   return { name: relation.name, isView: isView(relation), columns };
-}
-
-function firstLine(comment: string): string {
-  return (/^[^\r\n]*/u.exec(comment)?.[0] ?? '').trim();
 }

@@ -62,7 +62,7 @@ function findFilterHint(parameter: string, text: string): string | undefined {
   const value = addOperator(text);
   if (value === undefined) return undefined;
   const written = `write ${escapeForUrl(parameter)}=${escapeForUrl(value)}`;
-  const meant = describeForeignParameter(parameter, text);
+  const meant = FOREIGN_PARAMETERS.find(([names]) => names.test(parameter))?.[1](text);
   if (meant !== undefined) return `${meant}. To filter by a column of that name, ${written}`;
   const [, word] = WORD_AS_OPERATOR.exec(text) ?? [];
   return word === undefined ? written : `${word} is not an operator. To compare with the whole text, ${written}`;
@@ -70,7 +70,7 @@ function findFilterHint(parameter: string, text: string): string | undefined {
 
 /** What parameters that other APIs have are called here. */
 const FOREIGN_PARAMETERS: readonly (readonly [names: RegExp, describe: (value: string) => string])[] = [
-  [/^(?:sort|sort_?by|order_?by)$/iu, (value) => `To sort, write order=${escapeForUrl(respellSort(value))}`],
+  [/^(?:sort|sort_?by|order_?by)$/iu, (value) => `To sort, write order=${escapeForUrl(respellOrder(value) ?? value)}`],
   [/^page$/iu, () => 'To get the second page of 25 rows, write limit=25&offset=25'],
   [/^(?:per_?page|page_?size|size|top)$/iu, (value) => `To limit the rows, write limit=${wholeNumber(value)}`],
   [/^(?:skip|start)$/iu, (value) => `To skip rows, write offset=${wholeNumber(value)}`],
@@ -80,10 +80,6 @@ const FOREIGN_PARAMETERS: readonly (readonly [names: RegExp, describe: (value: s
   ],
   [/^(?:filter|where)$/iu, () => 'To filter, write COLUMN=OPERATOR.VALUE, such as id=eq.1'],
 ];
-
-function describeForeignParameter(parameter: string, value: string): string | undefined {
-  return FOREIGN_PARAMETERS.find(([names]) => names.test(parameter))?.[1](value);
-}
 
 function wholeNumber(text: string): string {
   return /^\d+$/u.test(text) ? text : '25';
@@ -104,10 +100,6 @@ const WORD_AS_OPERATOR = /^(?:not\.)?(?!not\.)([a-z_]+)\./iu;
 function addOperator(text: string): string | undefined {
   if (OPERATOR.test(text)) return undefined;
   return text.startsWith('not.') ? `not.eq.${text.slice('not.'.length)}` : `eq.${text}`;
-}
-
-function respellSort(text: string): string {
-  return respellOrder(text) ?? text;
 }
 
 /** @returns `undefined` for a text that cannot be spelled otherwise */

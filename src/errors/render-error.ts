@@ -95,7 +95,12 @@ function describeReport(
   context: ErrorContext,
 ): RenderedError {
   if (context.dialect.customErrorStates.includes(whole.sqlstate)) return describeRaised(whole, context);
-  const report = shortenReport(whole);
+  const report = {
+    sqlstate: whole.sqlstate,
+    message: shorten(whole.message),
+    detail: shorten(whole.detail),
+    hint: shorten(whole.hint),
+  };
   const status = statusOfReport(report, context);
   // The detail of a violated constraint repeats values.
   const detail = constraint === undefined ? report.detail : report.message;
@@ -113,10 +118,6 @@ function describeReport(
 
 /** Characters of a text of PostgreSQL, which may repeat a value of any length. */
 const MAX_TEXT_LENGTH = 100_000;
-
-function shortenReport({ sqlstate, message, detail, hint }: DatabaseReport): DatabaseReport {
-  return { sqlstate, message: shorten(message), detail: shorten(detail), hint: shorten(hint) };
-}
 
 function shorten<T extends string | undefined>(text: T): T | string {
   return text !== undefined && text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;

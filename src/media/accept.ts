@@ -22,7 +22,11 @@ export function parseAccept(header: string | undefined, dialect: Dialect): reado
   if (known === undefined) parsedHeaders.set(dialect, (known = new Map()));
   const before = known.get(text);
   if (before !== undefined) return before;
-  const types = parseItems(text, dialect);
+  const types = text
+    .split(',')
+    .map(parseItem)
+    .sort((a, b) => b.quality - a.quality || b.specificity - a.specificity)
+    .map((item) => parseMediaType(item.text, dialect));
   if (text.length <= MAX_HEADER_LENGTH) {
     if (known.size >= MAX_ENTRIES) known.clear();
     known.set(text, types);
@@ -38,14 +42,6 @@ export function prefersHtml(header: string | undefined): boolean {
     Math.max(0, ...items.map(({ text, quality }) => (pattern.test(text) ? quality : 0)));
   const html = best(/^text\/html(?:;|$)/iu);
   return html > best(/json/iu) && html >= best(/^(?:application\/)?\*/u);
-}
-
-function parseItems(header: string, dialect: Dialect): readonly MediaType[] {
-  return header
-    .split(',')
-    .map(parseItem)
-    .sort((a, b) => b.quality - a.quality || b.specificity - a.specificity)
-    .map((item) => parseMediaType(item.text, dialect));
 }
 
 function parseItem(raw: string): AcceptItem {

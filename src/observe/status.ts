@@ -1,7 +1,6 @@
 // Builds the `/status` document.
 import type { SchemaCacheSummary } from '../catalog/summary.ts';
 import type {
-  ErrorStatus,
   ListenerStatus,
   RequestStatus,
   ShownOption,
@@ -48,7 +47,7 @@ export function buildStatus(facts: StatusFacts): StatusDocument {
     requests: sumRequests(metrics),
     refusals: facts.refusals.entries.map(([limit, count]) => ({ limit, count })),
     slowest: listSlowest(facts),
-    errors: listErrors(facts),
+    errors: facts.metrics.errors.list.map((error) => ({ ...error, at: renderMoment(error.at, facts.now) })),
     schemaCache: {
       loads: counters.cacheLoads,
       loadedAt: facts.loadedAt === undefined ? undefined : renderTime(facts.loadedAt),
@@ -98,10 +97,6 @@ function listSlowest({ metrics, now }: StatusFacts): readonly SlowShape[] {
         meanMilliseconds: round((seconds * 1000) / requests),
       };
     });
-}
-
-function listErrors({ metrics, now }: StatusFacts): readonly ErrorStatus[] {
-  return metrics.errors.list.map((error) => ({ ...error, at: renderMoment(error.at, now) }));
 }
 
 function sum(series: RequestCounts['series'], valueOf: (series: Readonly<Series>) => number): number {

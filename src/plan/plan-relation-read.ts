@@ -116,13 +116,10 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
     ...(negotiated.events !== undefined && { events: negotiated.events }),
     contentLocation: request.isLongQuery ? undefined : locationOf(action, request),
     isVersioned,
-    isCostConstant: isByKey && isPlainTable(relation) && leftovers === 'none' && isPlainRow(plan),
+    isCostConstant:
+      isByKey && relation.kind === 'table' && relation.isPlain && leftovers === 'none' && isPlainRow(plan),
     ...planTransaction(request, context, { access: 'read only', use: 'read', ineffective: [] }),
   };
-}
-
-function isPlainTable({ kind, isPlain }: Relation): boolean {
-  return kind === 'table' && isPlain;
 }
 
 /** Whether nothing but the columns of the row is computed. */

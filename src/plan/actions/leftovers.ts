@@ -46,12 +46,8 @@ function isPlainLevel(read: ReadPlan, cache: SchemaCache): boolean {
     !read.select.some(hasCast) &&
     !hasAggregateCast(read) &&
     read.order.every((term) => isPlainOrder(term, read.embeds, cache)) &&
-    read.embeds.every((embed) => isPlainEmbed(embed, cache))
+    read.embeds.every((embed) => isPlainRelationship(embed.relationship, cache) && isPlainLevel(embed.read, cache))
   );
-}
-
-function isPlainEmbed({ relationship, read }: EmbedPlan, cache: SchemaCache): boolean {
-  return isPlainRelationship(relationship, cache) && isPlainLevel(read, cache);
 }
 
 function isPlainCondition(condition: Condition, cache: SchemaCache): boolean {

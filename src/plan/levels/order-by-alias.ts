@@ -21,7 +21,8 @@ export function resolveOrder(
     if (score !== undefined && isScore(term.field)) return term;
     const name = nameOf(term);
     const item = name === undefined ? undefined : findAliased(items, name);
-    if (name === undefined || item === undefined || hasColumn(relation, name)) return term;
+    if (name === undefined || item === undefined || relation.columns.has(name) || relation.computedColumns.has(name))
+      return term;
     return { ...term, ...item };
   });
 }
@@ -45,8 +46,4 @@ function findAliased(
     return aggregate === undefined ? { field, cast } : { field, aggregate: { field, cast, call: aggregate } };
   }
   return undefined;
-}
-
-function hasColumn({ columns, computedColumns }: Relation, name: string): boolean {
-  return columns.has(name) || computedColumns.has(name);
 }

@@ -1,16 +1,9 @@
 // Plans filters and logic trees as conditions that know the types of their columns (`reading.md` §5, §6, §12.7).
 import type { Relation, SchemaCache } from '../../catalog/schema-cache.ts';
-import type {
-  AggregateTerm,
-  Filter,
-  HavingFilter,
-  LogicNode,
-  Operation,
-  RelatedNode,
-} from '../../request/query/query-params.ts';
+import type { AggregateTerm, Filter, LogicNode, Operation, RelatedNode } from '../../request/query/query-params.ts';
 import { isScore, planField } from './plan-score.ts';
 import { isPresenceTest } from './check-levels.ts';
-import type { AggregatePlan, Condition, FieldPlan, HavingCondition, OperationPlan } from './read-plan.ts';
+import type { AggregatePlan, Condition, FieldPlan, OperationPlan } from './read-plan.ts';
 import type { RelatedByNode } from './resolve-related.ts';
 import { findParser } from './representations.ts';
 
@@ -28,7 +21,15 @@ export interface FieldContext {
 
 export function planCondition(node: LogicNode, context: FieldContext): Condition {
   if (node.kind === 'filter') return planFilter(node, context);
-  if (node.kind === 'having') return planHaving(node, context);
+  if (node.kind === 'having')
+    return {
+      kind: 'having',
+      term: planAggregate(node.term, context),
+      negated: node.negated,
+      operation: planOperation(node.operation, context),
+      parser: undefined,
+      toTsvector: false,
+    };
   if (node.kind === 'related') return planRelated(node, context);
   return { ...node, members: node.members.map((member) => planCondition(member, context)) };
 }
@@ -63,17 +64,6 @@ function planRelated(node: RelatedNode, context: FieldContext): Condition {
 
 /** Trees cannot test the presence of embeds of related rows. */
 const NO_EMBEDS: ReadonlyMap<string, number> = new Map();
-
-function planHaving({ term, negated, operation }: HavingFilter, context: FieldContext): HavingCondition {
-  return {
-    kind: 'having',
-    term: planAggregate(term, context),
-    negated,
-    operation: planOperation(operation, context),
-    parser: undefined,
-    toTsvector: false,
-  };
-}
 
 export function planAggregate({ field, cast, call }: AggregateTerm, { relation }: FieldContext): AggregatePlan {
   return { field: field && planField(field, relation.columns.get(field.column)), cast, call };

@@ -23,7 +23,7 @@ export function checkDistinctLevels(level: ResolvedLevel, cache: SchemaCache): A
 function checkDistinct(level: ResolvedLevel, cache: SchemaCache): ApiError | undefined {
   const { distinct, order } = level.source;
   if (distinct === undefined) return undefined;
-  const name = `distinct=${printDistinct(distinct)}`;
+  const name = `distinct=${distinct.kind === 'rows' ? '*' : distinct.fields.map(printField).join(',')}`;
   if (isGrouping(level)) return refuse(`${name} and aggregates exclude each other on one level.`);
   if (distinct.kind === 'fields') return undefined;
   const term = order.find((one) => !isSelected(one, level, cache));
@@ -55,12 +55,10 @@ export function orderDistinctly(order: readonly OrderTerm[], distinct: Distinct 
   const end = order.findIndex((term) => !isListed(term));
   const start = end === -1 ? order : order.slice(0, end);
   const missing = distinct.fields.filter((field) => find(field, start) === undefined);
-  const added = missing.map((field) => find(field, order) ?? ascending(field));
+  const added = missing.map(
+    (field) => find(field, order) ?? { relation: undefined, field, direction: undefined, nulls: undefined },
+  );
   return [...start, ...added, ...order.filter((term) => !isListed(term))];
-}
-
-function ascending(field: Field): OrderTerm {
-  return { relation: undefined, field, direction: undefined, nulls: undefined };
 }
 
 export function planDistinct(distinct: Distinct | undefined, { relation }: FieldContext): DistinctPlan | undefined {
@@ -71,10 +69,6 @@ export function planDistinct(distinct: Distinct | undefined, { relation }: Field
 
 function isSameField(first: Field, second: Field): boolean {
   return first.column === second.column && JSON.stringify(first.path) === JSON.stringify(second.path);
-}
-
-function printDistinct(distinct: Distinct): string {
-  return distinct.kind === 'rows' ? '*' : distinct.fields.map(printField).join(',');
 }
 
 function printTerm({ relation, field, cast }: OrderTerm): string {

@@ -37,7 +37,7 @@ export function findRetryKind(
   const isRead = access === 'read only';
   if (!isRead && (hasMainBegun || step === undefined)) return undefined;
   const isReused = step !== undefined && step.text === undefined;
-  if (isReused && !isBound && isStale(report)) return 'staleStatement';
+  if (isReused && !isBound && (STALE_STATES.has(report.sqlstate) || isObjectLost(report))) return 'staleStatement';
   if (isReused && isRead && !isFromFunction && FORMER_TYPE_STATES.has(report.sqlstate)) return 'staleStatement';
   // Once a step of a write has begun to run, user code may have raised the error.
   const mayRunAgain = isRead || !isBound;
@@ -55,10 +55,6 @@ const FORMER_TYPE_STATES: ReadonlySet<string> = new Set(['42804', '42703']);
 
 /** Messages about an object or a column that was dropped or added in the meantime; PostgreSQL does not translate them. */
 const LOST_OBJECT = /^(?:cache lookup failed for|too few column names for subquery) /u;
-
-function isStale(report: DatabaseReport): boolean {
-  return STALE_STATES.has(report.sqlstate) || isObjectLost(report);
-}
 
 /** Also possible for a new statement: PostgreSQL does not lock the functions and types that it is about to use. */
 function isObjectLost({ sqlstate, message }: DatabaseReport): boolean {

@@ -268,16 +268,13 @@ function combineRanges(
     const key = keyOfPath(path);
     const before = ranges.get(key)?.value;
     const given = parseInteger(value);
-    if (given === undefined && value !== '' && !areLenient) return fail(noInteger(bound, value));
+    if (given === undefined && value !== '' && !areLenient)
+      return fail({ kind: 'queryParse', context: bound, text: value, column: 1, details: 'expecting a whole number' });
     const limit = bound === 'limit' ? given : before?.limit;
     const offset = bound === 'offset' ? given : before?.offset;
     ranges.set(key, { path, value: { limit, offset } });
   }
   return ok([...ranges.values()].filter(({ value }) => value.limit !== undefined || value.offset !== undefined));
-}
-
-function noInteger(context: RangeParameter['bound'], text: string): ApiError {
-  return { kind: 'queryParse', context, text, column: 1, details: 'expecting a whole number' };
 }
 
 const INTEGER = /^[+-]?\d+$/;

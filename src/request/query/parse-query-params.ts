@@ -67,7 +67,8 @@ export function parseQueryParams(
   options: QueryOptions,
 ): Result<QueryParams, ApiError> {
   if (typeof query !== 'string') return parseParameters(query, options);
-  if (hasPiecesBeyond(options.limits.terms, query)) return fail(tooManyTerms(options.limits));
+  if (hasPiecesBeyond(options.limits.terms, query))
+    return fail({ kind: 'limitExceeded', ...describeLimit('terms', options.limits.terms), status: 400 });
   return parseParameters(splitQuery(query), options);
 }
 
@@ -124,10 +125,6 @@ function findExceeded({ searches, scoreWords, trigramText }: SpentTerms, uses: n
   if (uses * scoreWords > MAX_USED_WORDS) return describeLimit('usedWords', MAX_USED_WORDS);
   if (uses * trigramText > MAX_USED_TRIGRAM_TEXT) return describeLimit('usedTrigramText', MAX_USED_TRIGRAM_TEXT);
   return undefined;
-}
-
-function tooManyTerms({ terms }: QueryLimits): ApiError {
-  return { kind: 'limitExceeded', ...describeLimit('terms', terms), status: 400 };
 }
 
 function parseNestedFilters(

@@ -21,15 +21,11 @@ export function listShownOptions(config: AppConfig): readonly ShownOption[] {
 function showOption(key: OptionKey, config: AppConfig): ShownOption {
   const { name } = OPTIONS[key];
   const value = SECRETS.has(key) ? undefined : printOptionValue(key, config[key]);
-  const isDefault = isDefaultOf(key, config);
+  const isDefault = printOptionValue(key, config[key]) === printDefault(key, DIALECTS[config.dialect]);
   if (SECRETS.has(key) && config[key] !== undefined) return hide(name, isDefault);
   return { name, value: value?.replaceAll(USER_INFORMATION, ''), isSecret: false, isDefault };
 }
 
 function hide(name: string, isDefault: boolean): ShownOption {
   return { name, isSecret: true, isDefault };
-}
-
-function isDefaultOf(key: OptionKey, config: AppConfig): boolean {
-  return printOptionValue(key, config[key]) === printDefault(key, DIALECTS[config.dialect]);
 }
