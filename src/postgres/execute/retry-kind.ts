@@ -3,7 +3,7 @@
 // effects outside the transaction (sequences, other servers) would happen twice. The one exception is the search for a
 // rejected row in `run-arriving.ts`, whose transactions are rolled back. An insert that keeps existing rows is repeated
 // once if some are missing (`lacksRows` in `transaction-run.ts`).
-// Other causes: lost connections and slow scripts (`batches/read-dispatcher.ts`), failures on a replica
+// Other causes: lost connections and slow scripts (`shared-reads/read-dispatcher.ts`), failures on a replica
 // (`replicas/read-router.ts`), and long or several rows (`fallback-statements.ts`). `docs/decisions/retries.md` lists
 // them all.
 import type { TransactionScript } from '../../sql/transaction-script.ts';
