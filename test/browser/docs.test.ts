@@ -150,6 +150,8 @@ describeInBrowser('the documentation', () => {
     ['light', 'query-language', { colorScheme: 'light' }],
     ['light', '', { colorScheme: 'light' }],
     ['dark', '', { colorScheme: 'dark' }],
+    ['phone', '', { viewport: { width: 390, height: 844 } }],
+    ['dark', '', { colorScheme: 'dark' }],
     ['dark', 'start', { colorScheme: 'dark' }],
     ['phone', 'start', { viewport: { width: 390, height: 844 } }],
   ])('pages are accessible and fit: %s, %s', async (_, checked, options) => {
