@@ -143,6 +143,11 @@ describe('losses', () => {
   });
 });
 
+test('P9 a save without a change says so, also where PostgreSQL keeps options of its own for columns', async () => {
+  await save('create table api.t (id int, name text);');
+  expect(await save('create table api.t (id int, name text); -- same')).toMatch(/^schema\/a\.sql: no change, /u);
+});
+
 test('P8 a column that rows have no value for is refused with its place and both ways out', async () => {
   await save('create table api.t (id int);');
   await project.client.query('insert into api.t values (1)');
