@@ -46,7 +46,9 @@ describe.skipIf(version === undefined)(
     version === undefined ? 'no other version of PostgreSQL: apt-get install postgresql-15' : undefined,
   ),
   () => {
-    const folder = useFolders()({ 'schema/all.sql': NEW, 'roles.sql': 'create role other_owner;' });
+    const createFolder = useFolders();
+    const roles = { 'roles.sql': 'create role other_owner;' };
+    const folder = createFolder({ ...roles, 'schema/all.sql': NEW });
     let postgres: EmbeddedPostgres;
     const uriOf = (role: string, database: string): string =>
       Object.assign(new URL(withDatabase(postgres.uri, database)), { username: role, password: 'secret' }).href;
@@ -87,6 +89,18 @@ describe.skipIf(version === undefined)(
       const changed = 'alter table api.visits_1 alter column pages set default 1';
       const ofPlain = await runProgram(['diff', folder, uriOf('plain', 'of_plain')]);
       expect(ofPlain.stdout.toLowerCase()).toContain(`${changed};\n`);
+    });
+
+    test('P21 P27 a migration that was written without a database is applied there', async () => {
+      const own = createFolder({
+        ...roles,
+        'schema/all.sql': `create schema api; create table api.items ();
+          grant all on api.items to other_owner; revoke select on api.items from other_owner;`,
+      });
+      await runSql(postgres.uri, 'create database of_none');
+      expect((await runProgram(['diff', '--write', 'first', own])).code).toBe(0);
+      const migrated = await runProgram(['migrate', own, withDatabase(postgres.uri, 'of_none')]);
+      expect(migrated).toMatchObject({ code: 0, stdout: 'Applied 1 migration.\n' });
     });
 
     test('P21 without CREATEDB it says that it is not proved; NOT NULL, which 18 lists as constraints, is no difference', async () => {
