@@ -45,9 +45,10 @@ export function describeSameNumbers(migrations: readonly Migration[]): readonly 
     const last = group.at(-1);
     if (group.length === 1 || last === undefined || told.has(last)) return [];
     const moved = listChange(last, names);
+    const commands = renderMoves(moved, names, told.size);
     for (const name of moved) told.add(name);
     const them = moved.length > 1 ? 'them' : 'it';
-    return `${group.join(' and ')} have the same number, and apply in this order. To apply ${moved.join(' and ')} after all others, rename ${them} before a database that matters has ${them}: ${renderMoves(moved, names)}`;
+    return `${group.join(' and ')} have the same number, and apply in this order. To apply ${moved.join(' and ')} after all others, rename ${them} before a database that matters has ${them}: ${commands}`;
   });
 }
 
@@ -60,9 +61,13 @@ function listChange(last: string, names: readonly string[]): readonly string[] {
   return change;
 }
 
-/** Renders commands that give files the next numbers. The last one is moved first, so that no name is in use. */
-export function renderMoves(moved: readonly string[], names: readonly string[]): string {
-  const next = Math.max(...names.map(numberOf)) + 1;
+/**
+ * Renders commands that give files the next numbers. The last one is moved first, so that no name is in use.
+ *
+ * @param reserved how many of the next numbers other commands give
+ */
+export function renderMoves(moved: readonly string[], names: readonly string[], reserved = 0): string {
+  const next = Math.max(...names.map(numberOf)) + 1 + reserved;
   const commands = moved.flatMap((name, index) => {
     const renamed = `${formatNumber(next + index)}_${bareName(name)}`;
     const files = [name, renamed].map((each) => `${MIGRATIONS_FOLDER}/${each}.sql`);

@@ -139,6 +139,15 @@ test('P27d files of one change are renamed together, from the last one on', () =
   ]);
 });
 
+test('P27d files of several changes of a branch are renamed to different numbers', () => {
+  const names = ['0001_first', '0002_due', '0002_tags', '0003_due', '0003_note'];
+  const notes = describeSameNumbers(names.map((name) => migration(name, '')));
+  expect(notes.map((note) => note.slice(note.indexOf('git mv')))).toEqual([
+    'git mv migrations/0002_tags.sql migrations/0004_tags.sql',
+    'git mv migrations/0003_note.sql migrations/0005_note.sql',
+  ]);
+});
+
 test('P27e a failing file leaves those before it, reports its place, and rolls back whole', async () => {
   const bad = migration('0002_bad', "insert into a values (1);\ninsert into a values ('x');\n");
   const result = await connected((client) => applyMigrations(client, [CREATE, bad, LAST], options()));
