@@ -1,5 +1,6 @@
 // Text after a complete value is an error unless the dialect ignores it. Brackets after a filter name are neither
 // (`reading.md` §3.6, §3.3).
+import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { parseQueryParams } from '../../../src/request/query/parse-query-params.ts';
 import type { QueryParams } from '../../../src/request/query/query-params.ts';
@@ -142,10 +143,10 @@ describe('brackets at the end of a filter name', () => {
   });
 
   test('are parsed in linear time', () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     for (const text of ['[]'.repeat(500_000), '['.repeat(1_000_000), `${'[]'.repeat(500_000)}x`])
       expect(parseLeniently(`a${text}=eq.1`).filters).toHaveLength(1);
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(process.cpuUsage(start).user).toBeLessThan(5_000_000);
   });
 
   test.each(['a[=eq.1', 'a]=eq.1', 'a[0]x=eq.1', 'a[0].b=eq.1', 'a[[0]]=eq.1', '[0]=eq.1', 'a[0].order=id'])(
