@@ -43,6 +43,11 @@ const DESCRIPTIONS: { readonly [K in Kind]: (observation: Observations[K], conte
       `Requests cut off at shutdown: ${o.requests}. They were idle or took longer than server-shutdown-grace ` +
         `(${o.seconds} seconds)`,
     ),
+  workersChosen: ({ count, cores, pool }) =>
+    notice(
+      `Requests are answered by ${count === 1 ? 'this process' : `${count} workers`} (server-workers = auto: half of ` +
+        `the cores, ${Math.round(cores * 100) / 100}, and at most a third of db-pool, ${pool})`,
+    ),
   workersStarted: ({ pids }) => notice(`Requests are answered by ${pids.length} workers: processes ${pids.join(', ')}`),
   poolIndivisible: (o) =>
     warning(

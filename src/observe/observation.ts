@@ -13,6 +13,7 @@ export type Observation =
   | { readonly kind: 'signalReceived'; readonly signal: string }
   | { readonly kind: 'shutdownCutOff'; readonly requests: number; readonly seconds: number }
   // Workers
+  | { readonly kind: 'workersChosen'; readonly count: number; readonly cores: number; readonly pool: number }
   | { readonly kind: 'workersStarted'; readonly pids: readonly number[] }
   | { readonly kind: 'poolIndivisible'; readonly size: number; readonly workers: number }
   | {

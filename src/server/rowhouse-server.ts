@@ -1,5 +1,4 @@
 // A service with its two HTTP servers: started in the order of `operating.md` §10.5, ended in that of §11.4.
-import { availableParallelism } from 'node:os';
 import { checkSource } from '../auth/check-source.ts';
 import type { AppConfig } from '../config/table/app-config.ts';
 import { PRODUCT } from '../contract/product.ts';
@@ -21,6 +20,7 @@ import { findPortSharing, type PortSharing, SHARING_UNSUPPORTED } from '../http/
 import { renderServiceMetrics } from '../http/admin/render-metrics.ts';
 import { isSocketFile } from '../http/listen/socket-file.ts';
 import { EXTENSIONS } from './extensions.ts';
+import { countWorkers, findCores } from '../workers/count-workers.ts';
 import { createWorkerFront, type WorkerFront } from '../workers/worker-front.ts';
 
 export interface RowhouseServerOptions extends Omit<ServiceOptions, 'workerChannel' | 'hasConsole' | 'extensions'> {
@@ -43,6 +43,7 @@ export class RowhouseServer {
   readonly #runtimeWatch: RuntimeWatch | undefined;
   /** Milliseconds of the monotonic clock. */
   readonly #startedAt = performance.now();
+  readonly #cores = findCores();
   #apiListening: Listening | undefined;
   #adminListening: Listening | undefined;
   #isStopping = false;
@@ -91,6 +92,9 @@ export class RowhouseServer {
   async start(): Promise<void> {
     const { service } = this;
     service.logger.observe({ kind: 'starting' });
+    const { serverWorkers, dbPool: pool } = this.#config;
+    if (serverWorkers === 'auto')
+      service.logger.observe({ kind: 'workersChosen', count: this.#countWorkers(), cores: this.#cores, pool });
     const sharing = this.#config.serverReuseport ? await findPortSharing() : undefined;
     if (this.#config.serverReuseport && sharing === undefined)
       return service.end({ kind: 'cannotListen', server: 'API', reason: SHARING_UNSUPPORTED });
@@ -201,9 +205,14 @@ export class RowhouseServer {
     );
   }
 
+  #countWorkers(): number {
+    const { serverWorkers, dbPool } = this.#config;
+    return serverWorkers === 'auto' ? countWorkers(this.#cores, dbPool) : serverWorkers;
+  }
+
   /** @returns undefined if this process answers requests itself */
   #createWorkers({ config, environment, output, hasRuntimeMetrics }: RowhouseServerOptions): WorkerFront | undefined {
-    const count = config.serverWorkers === 'auto' ? availableParallelism() : config.serverWorkers;
+    const count = this.#countWorkers();
     if (count === 1) return undefined;
     return createWorkerFront({
       count,

@@ -113,11 +113,16 @@ interface Failure {
   onLater: ((message: string) => void) | undefined;
 }
 
+/** A program that calls the library expects to stay one process. */
+const OWN_DEFAULTS = { 'server-workers': '1' };
+
 function prepare(options: StartOptions, failure: Failure): Omit<ServiceOptions, 'extensions'> {
   const { environment = process.env, configFile: file } = options;
   const printedOptions = printProgramOptions(options.options ?? {});
   if (!printedOptions.ok) throw new Error(printedOptions.error);
-  const readConfig = createConfigReader(overrideOptions({ file, environment }, printedOptions.value));
+  const readConfig = createConfigReader(
+    overrideOptions({ file, environment, defaults: OWN_DEFAULTS }, printedOptions.value),
+  );
   const config = readConfig(new Map(), undefined);
   if (!config.ok) throw new Error(config.error.message);
   const output = options.output ?? new LineOutput(process.stdout, process.stderr);

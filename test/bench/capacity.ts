@@ -1,7 +1,9 @@
 // `npm run bench -- capacity`: compares measurements of one and of two workers with the predictions of a queueing model.
-// The model is fitted to CPU times of one worker with few and with many clients only.
+// The model is fitted to CPU times of one worker with few and with many clients only. Then it predicts what larger
+// machines do with one process and with `server-workers = auto`.
 import os from 'node:os';
 import { parseArgs } from 'node:util';
+import { countWorkers } from '../../src/workers/count-workers.ts';
 import { calibrate, type Calibration } from './capacity/calibrate.ts';
 import { type Costs, type Setup, simulate } from './capacity/closed-loop.ts';
 import { measureSetups, type MeasuredSetup } from './capacity/measure-setups.ts';
@@ -47,6 +49,8 @@ const COLUMNS = [
   'fitted to',
 ];
 
+const LARGER_COLUMNS = ['cores', 'db-pool', 'workers', 'requests/s', 'p50 ms', 'cores of the server', 'of PostgreSQL'];
+
 const pool = Number(values.pool);
 /** CPU cores that other programs may use before the report mentions it. */
 const QUIET = 0.2;
@@ -64,7 +68,30 @@ async function run(): Promise<string> {
   const rows = measured.map((setup) => renderRow(setup, costs, { cores, isFitted: setup === few || setup === many }));
   const mostOfOthers = Math.max(...measured.map(({ others }) => others));
   const doubt = `Other programs took up to ${mostOfOthers.toFixed(2)} cores: run it again with nothing beside it.\n`;
-  return `${renderCosts(costs, cores)}\n${renderTable([COLUMNS, ...rows])}${mostOfOthers > QUIET ? doubt : ''}`;
+  const larger = [4, 8, 16].flatMap((each) => renderLarger(costs, each, many.connections));
+  return [
+    renderCosts(costs, cores),
+    renderTable([COLUMNS, ...rows]),
+    mostOfOthers > QUIET ? doubt : '',
+    `Predicted for machines whose clients, ${many.connections} connections, run elsewhere:\n`,
+    renderTable([LARGER_COLUMNS, ...larger]),
+  ].join('\n');
+}
+
+/** One process and the default, with the default pool and one that gives each worker three connections. */
+function renderLarger(costs: Costs, cores: number, clients: number): readonly (readonly string[])[] {
+  const setups = [
+    [1, pool],
+    [countWorkers(cores, pool), pool],
+    [cores / 2, Math.max(pool, (cores / 2) * 3)],
+  ] as const;
+  return setups.map(([workers, connections]) => {
+    const setup = { workers, clients, pool: connections, cores };
+    const { rate, p50, use } = simulate({ ...costs, load: { perTurn: 0, perItem: 0 } }, setup);
+    const busy = (kind: 'server' | 'database'): string => ((use[kind].time * rate) / 1_000_000).toFixed(1);
+    const size = [String(cores), String(connections), String(workers)] as const;
+    return size.concat(rate.toFixed(0), (p50 / 1000).toFixed(2), busy('server'), busy('database'));
+  });
 }
 
 function toSetup({ workers, connections }: MeasuredSetup, cores: number): Setup {

@@ -111,7 +111,7 @@ const VALUES = {
   serverTrustedProxies: ['127.0.0.1', 'unix'],
   serverUnixSocket: '/run/api.sock',
   serverUnixSocketMode: 0o666,
-  serverWorkers: 'auto',
+  serverWorkers: 3,
   urlMaxBrackets: 16,
   urlMaxEmbedDepth: 17,
   urlMaxEmbeds: 18,

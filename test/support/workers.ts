@@ -5,5 +5,5 @@ export const WORKERS: number = Number(process.env['ROWHOUSE_TEST_WORKERS'] ?? 1)
 
 /** Options by their configuration names. */
 export function workerOptions(): Readonly<Record<string, number>> {
-  return WORKERS === 1 ? {} : { 'server-workers': WORKERS };
+  return { 'server-workers': WORKERS };
 }

@@ -8,6 +8,8 @@ import type { StatusDocument, WorkerStatus } from '../../src/contract/status-doc
 import { findFreePort } from '../support/server-process.ts';
 import { createHarbor, type Harbor } from '../server/support/harbor.ts';
 import { type Options, post, sendRequest } from '../server/support/local-server.ts';
+import { startServer } from '../../src/server/start-server.ts';
+import { countWorkers, findCores } from '../../src/workers/count-workers.ts';
 import { runProgram, type Spawned, spawnServer } from '../server/support/spawned-server.ts';
 import { until } from '../support/until.ts';
 
@@ -300,11 +302,30 @@ test.each(['0', 'many', '1.5', '257'])('server-workers = %s is rejected', async 
   );
 });
 
-test('auto starts a worker for each core', async () => {
-  const command = await start({ 'server-workers': 'auto' });
-  const cores = os.availableParallelism();
-  expect((await command.workers()).length).toBe(cores === 1 ? 0 : cores);
-  await end(command);
+test.each([null, 'auto'])(
+  'server-workers = %s starts as many workers as cores and pool allow, and says why',
+  async (value) => {
+    const [cores, pool] = [findCores(), 4];
+    const count = countWorkers(cores, pool);
+    const command = await start({ 'server-workers': value, 'db-pool': pool });
+    expect((await command.workers()).length).toBe(count === 1 ? 0 : count);
+    const who = count === 1 ? 'this process' : `${count} workers`;
+    const why = `half of the cores, ${cores}, and at most a third of db-pool, ${pool}`;
+    expect(command.process.stderr()).toContain(`Requests are answered by ${who} (server-workers = auto: ${why})\n`);
+    await end(command);
+  },
+);
+
+test('a program that calls startServer stays one process', async () => {
+  const lines: string[] = [];
+  const write = (line: string): number => lines.push(line);
+  const server = await startServer({
+    options: { dbUri: harbor.uri, dbSchemas: ['api'], dbAnonRole: harbor.anon, serverHost: '127.0.0.1', serverPort: 0 },
+    environment: {},
+    output: { writeOut: write, writeError: write },
+  });
+  await server.stop();
+  expect(lines.filter((line) => /server-workers|workers:/u.test(line))).toEqual([]);
 });
 
 test('a reloaded schema is used by all workers by the time the log reports it', async () => {

@@ -145,4 +145,6 @@ export const TRIAL_OPTIONS: Readonly<Record<string, string>> = {
   'db-plan-enabled': 'true',
   'db-aggregates-enabled': 'true',
   'db-tx-end': 'commit-allow-override',
+  // Pages that look into the server need the process that answers requests.
+  'server-workers': '1',
 };

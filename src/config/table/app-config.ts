@@ -159,7 +159,7 @@ export interface AppConfig {
   readonly serverTrustedProxies: readonly string[];
   readonly serverUnixSocket: string | undefined;
   readonly serverUnixSocketMode: number;
-  /** Number of processes that serve requests; `auto`: one per core. */
+  /** Number of processes that serve requests; `auto`: half of the cores, at most a third of `dbPool`. */
   readonly serverWorkers: number | 'auto';
   readonly urlUseLegacyTargetNames: boolean;
   /** Seconds. */

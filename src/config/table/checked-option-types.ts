@@ -75,7 +75,7 @@ export const SOCKET_MODE: OptionType<number> = {
 
 const MAX_WORKERS = 256;
 
-/** A number of processes, or `auto` for one per core. */
+/** A number of processes, or `auto`. */
 export const WORKERS: OptionType<number | 'auto'> = {
   label: 'Int or auto',
   parse: (value, name) => {

@@ -130,8 +130,8 @@ const API_SERVER_OPTIONS: Omit<OptionGroup<'server'>, keyof LimitOptions> = {
   serverWorkers: {
     name: 'server-workers',
     type: WORKERS,
-    default: 1,
-    doc: 'Number of processes that serve requests; auto for one per core. They share db-pool, server-max-connections and server-max-requests',
+    default: 'auto',
+    doc: 'Number of processes that serve requests; auto for half of the cores, and at most a third of db-pool. They share db-pool, server-max-connections and server-max-requests',
     isFixed: true,
     isOwn: true,
   },

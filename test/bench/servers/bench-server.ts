@@ -87,9 +87,12 @@ export function serverOptions({
 /** The same options as environment variables. */
 export function serverVariables(settings: Ports & { readonly databaseUri: string }): Record<string, string> {
   const options = Object.entries(serverOptions(settings));
-  return Object.fromEntries(
-    options.map(([name, value]) => [`SVC_${name.toUpperCase().replaceAll('-', '_')}`, value] as const),
-  );
+  return {
+    ...Object.fromEntries(
+      options.map(([name, value]) => [`SVC_${name.toUpperCase().replaceAll('-', '_')}`, value] as const),
+    ),
+    SVC_SERVER_WORKERS: '1',
+  };
 }
 
 /** @param texts such as `NAME=VALUE` */
