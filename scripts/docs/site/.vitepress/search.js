@@ -100,7 +100,7 @@ export const KEYWORDS = {
   },
   replicas: { 'replicas-and-failover': 'standby replication' },
   scale: {
-    'workers-using-all-cores': 'cores processes',
+    'workers-using-several-cores': 'cores processes',
     'high-availability-cluster': 'ha patroni clustering',
     sharding: 'shard partitioning',
   },
