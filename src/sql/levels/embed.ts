@@ -111,8 +111,20 @@ function renderToMany(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedE
   const ref = builder.alias();
   return {
     outputs: nestOutput(embed, `COALESCE(${ref}."v", '[]')`, use),
-    ...joinAggregate(embed, ref, `SELECT json_agg(${rows}.*) AS "v" FROM (${level.text}) AS ${rows}`),
+    ...joinAggregate(
+      embed,
+      ref,
+      `SELECT json_agg(${rows}.*) AS "v" FROM (${renderOrderedRows(level.text, embed.read)}) AS ${rows}`,
+    ),
   };
+}
+
+/**
+ * Renders the rows of a level that are aggregated one after the other. Without OFFSET, which PostgreSQL drops from its
+ * plan, Citus would aggregate the rows of each shard and join the results, whatever their order.
+ */
+export function renderOrderedRows(text: string, { order, range }: ReadPlan): string {
+  return order.length === 0 || range.limit !== undefined || range.offset !== 0 ? text : `${text} OFFSET 0`;
 }
 
 /** Aggregates every output column into an array; all arrays of one spread share the order of its rows. */
@@ -126,7 +138,7 @@ function renderToManySpread(embed: EmbedPlan, parent: Scope, use: EmbedUse): Ren
   const arrays = names.map((name) => `json_agg(${rows}."${name}") AS "${name}"`);
   const aggregate =
     `SELECT ${['NULLIF(count(*), 0) AS "v"', ...arrays].join(', ')} ` +
-    `FROM (${level.text}) AS ${rows}${renderColumnNames(names)}`;
+    `FROM (${renderOrderedRows(level.text, embed.read)}) AS ${rows}${renderColumnNames(names)}`;
   return {
     outputs: level.outputs.map(({ key }, position) => {
       const value = asNested(`COALESCE(${ref}."${names[position] ?? ''}", '[]')`, use);

@@ -10,7 +10,7 @@ import type { RowRange } from '../../request/range.ts';
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import { castTo, renderAggregate } from './aggregate.ts';
 import { renderCondition } from './condition.ts';
-import { renderEmbed, type LevelPlace, type RenderedEmbed } from './embed.ts';
+import { renderEmbed, type LevelPlace, type RenderedEmbed, renderOrderedRows } from './embed.ts';
 import type { Source } from './from.ts';
 import {
   makeComparable,
@@ -27,7 +27,7 @@ import type { StatementBuilder } from '../text/statement-builder.ts';
 
 /** Renders the rows of a plan in the form in which they are aggregated into a body. */
 export function renderRows(plan: ReadPlan, source: Source, builder: StatementBuilder): string {
-  return renderLevel(plan, { source, builder }, 'row').text;
+  return renderOrderedRows(renderLevel(plan, { source, builder }, 'row').text, plan);
 }
 
 /** Renders the values of the order of each row, as one column `k`. */

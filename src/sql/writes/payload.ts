@@ -8,7 +8,11 @@ import type { StatementBuilder } from '../text/statement-builder.ts';
 /** `jsonb_build_object` takes at most 100 arguments. */
 const PAIRS_PER_OBJECT = 50;
 
-/** @returns a SELECT of one row per payload object with the payload's columns under their names */
+/**
+ * An object is read as an array of one, because Citus cannot plan `json_to_record` in an UPDATE.
+ *
+ * @returns a SELECT of one row per payload object with the payload's columns under their names
+ */
 export function renderPayloadRows(payload: PayloadPlan, builder: StatementBuilder): string {
   if (payload.columns.length === 0) return renderEmptyRows(payload, builder);
   const body = builder.bindPayload(payload.bytes);
@@ -18,7 +22,10 @@ export function renderPayloadRows(payload: PayloadPlan, builder: StatementBuilde
   });
   const source = payload.appliesDefaults
     ? renderDefaultedSource(payload, body, builder)
-    : { text: `${payload.isArray ? 'json_to_recordset' : 'json_to_record'}(${body}::json)`, object: undefined };
+    : {
+        text: `json_to_recordset(${payload.isArray ? `${body}::json` : `json_build_array(${body}::json)`})`,
+        object: undefined,
+      };
   const values = payload.columns.map((column) => renderValue(column, { row, object: source.object }, builder));
   return `SELECT ${values.join(', ')} FROM ${source.text} AS ${row}(${types.join(', ')})`;
 }

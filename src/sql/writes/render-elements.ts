@@ -126,12 +126,13 @@ function renderElements(
     const type = operation?.operandType ?? (reader ? 'json' : column.nominalType);
     return `${quoteIdentifier(keys[index] ?? '')} ${type}`;
   });
-  const [row, stored] = [builder.alias(), builder.alias()];
+  const row = builder.alias();
   const values = columns.map(({ reader }, index) => {
     const value = `${row}."c${index + 1}"`;
     return reader === undefined ? value : `${quoteQualified(reader)}(${value})`;
   });
   // Takes the collation from the stored column, by which values that differ as texts may be equal.
+  const stored = `(NULL::${quoteQualified(relation.name)})`;
   const same = match.map(
     ({ column }, index) => `coalesce(${stored}.${quoteIdentifier(column.name)}, ${values[index]})`,
   );
@@ -141,7 +142,7 @@ function renderElements(
     `SELECT ${values.map((value, index) => `${value} AS "c${index + 1}"`).join(', ')}, ${row}."v", ${row}."n" - 1 AS "n",`,
     `min(${row}."n" - 1) ${window} AS "first", max(${row}."n" - 1) ${window} AS "last"`,
     `FROM ROWS FROM (json_to_recordset(${list}) AS (${types.join(', ')}), json_array_elements(${list}))`,
-    `WITH ORDINALITY AS ${row}(${names.join(', ')}) LEFT JOIN ${quoteQualified(relation.name)} AS ${stored} ON FALSE`,
+    `WITH ORDINALITY AS ${row}(${names.join(', ')})`,
   ]);
 }
 

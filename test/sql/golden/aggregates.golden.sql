@@ -16,7 +16,7 @@ FROM (
   FROM "api"."boats"
   WHERE "boats"."built" >= $1
   GROUP BY "boats"."built"
-  ORDER BY "boats"."built"
+  ORDER BY "boats"."built" OFFSET 0
 ) AS "_1"
 -- $1 = "1990"
 
@@ -37,7 +37,7 @@ FROM (
   SELECT "boats"."meta"->>$1 AS "hull", count(1) AS "count"
   FROM "api"."boats"
   GROUP BY "boats"."meta"->>$1
-  ORDER BY "boats"."meta"->>$1
+  ORDER BY "boats"."meta"->>$1 OFFSET 0
 ) AS "_1"
 -- $1 = "hull"
 
@@ -86,7 +86,7 @@ FROM (
       FROM "api"."boats" AS "boats_1"
       WHERE "boats_1"."harbour_id" = "harbours"."id"
       GROUP BY "boats_1"."built"
-      ORDER BY "boats_1"."built"
+      ORDER BY "boats_1"."built" OFFSET 0
     ) AS "_1"
   ) AS "_2" ON TRUE
 ) AS "_3"

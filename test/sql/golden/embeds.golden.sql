@@ -404,7 +404,7 @@ FROM (
     FROM "api"."permits" AS "permits_1"
     WHERE "permits_1"."boat_id" = "boats"."id"
   ) AS "boats_permits_1" ON TRUE
-  ORDER BY "boats_harbours_1"."name" DESC NULLS LAST, "boats_permits_1"."code"
+  ORDER BY "boats_harbours_1"."name" DESC NULLS LAST, "boats_permits_1"."code" OFFSET 0
 ) AS "_1"
 
 -- order by an output column of an aliased embed
@@ -418,7 +418,7 @@ FROM (
     FROM "api"."harbours" AS "harbours_1"
     WHERE "harbours_1"."id" = "boats"."harbour_id"
   ) AS "boats_port_1" ON TRUE
-  ORDER BY "boats_port_1"."title"
+  ORDER BY "boats_port_1"."title" OFFSET 0
 ) AS "_1"
 
 -- order inside an embed by an embed of its own
@@ -438,7 +438,7 @@ FROM (
         WHERE "permits_2"."boat_id" = "boats_1"."id"
       ) AS "boats_permits_2" ON TRUE
       WHERE "boats_1"."harbour_id" = "harbours"."id"
-      ORDER BY "boats_permits_2"."code" DESC
+      ORDER BY "boats_permits_2"."code" DESC OFFSET 0
     ) AS "_1"
   ) AS "_2" ON TRUE
 ) AS "_3"

@@ -47,7 +47,7 @@ WITH "_2" AS MATERIALIZED (
     FROM "api"."harbours" AS "harbours_1"
     WHERE "harbours_1"."id" = "boats"."harbour_id"
   ) AS "_1" ON TRUE
-  ORDER BY "boats"."id"
+  ORDER BY "boats"."id" OFFSET 0
 )
 SELECT "_3".*, "_2".*
 FROM (
@@ -165,7 +165,7 @@ LEFT JOIN (
       FROM "api"."harbours" AS "harbours_1"
       WHERE "harbours_1"."id" = "boats"."harbour_id"
     ) AS "_1" ON TRUE
-    ORDER BY "boats"."id"
+    ORDER BY "boats"."id" OFFSET 0
   ) AS "_3" OFFSET 0
 ) AS "_4" ON TRUE
 

@@ -64,7 +64,7 @@ SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(js
 FROM (
   SELECT "boats"."meta"->>$1 AS "n"
   FROM "api"."boats"
-  ORDER BY "boats"."meta"->>$1 DESC NULLS LAST, "boats"."meta"->>$1
+  ORDER BY "boats"."meta"->>$1 DESC NULLS LAST, "boats"."meta"->>$1 OFFSET 0
 ) AS "_1"
 -- $1 = "n"
 
@@ -118,7 +118,7 @@ FROM (
   SELECT "Weird ""T"" select"."select", "Weird ""T"" select"."Group", "Weird ""T"" select"."a""b"
   FROM "api"."Weird ""T"" select"
   WHERE "Weird ""T"" select"."Group" = $1
-  ORDER BY "Weird ""T"" select"."select" DESC
+  ORDER BY "Weird ""T"" select"."select" DESC OFFSET 0
 ) AS "_1"
 -- $1 = "g1"
 
@@ -155,7 +155,7 @@ FROM (
   ) AND "paints"."hue" > ANY (
     SELECT "public"."colour_parse"(unnest($3::text[]))
   )
-  ORDER BY "paints"."hue"
+  ORDER BY "paints"."hue" OFFSET 0
 ) AS "_1"
 -- $1 = "#0000ff"
 -- $2 = "{\"#0000ff\",\"#00ff00\"}"

@@ -239,7 +239,7 @@ FROM (
     FROM "api"."harbours" AS "harbours_1"
     WHERE "harbours_1"."id" = "boats"."harbour_id"
   ) AS "boats_harbours_1"("c1") ON TRUE
-  ORDER BY "boats_harbours_1"."c1"
+  ORDER BY "boats_harbours_1"."c1" OFFSET 0
 ) AS "_1"
 
 -- an empty spread shows nothing

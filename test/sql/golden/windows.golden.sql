@@ -6,7 +6,7 @@ SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, coalesce(js
 FROM (
   SELECT "boats"."id"
   FROM "api"."boats"
-  ORDER BY "boats"."built" DESC, "boats"."draft" ASC NULLS FIRST, "boats"."label" NULLS LAST, "boats"."age", to_jsonb("boats"."flags")->$1::int, "boats"."meta"->$2->$3::int DESC
+  ORDER BY "boats"."built" DESC, "boats"."draft" ASC NULLS FIRST, "boats"."label" NULLS LAST, "boats"."age", to_jsonb("boats"."flags")->$1::int, "boats"."meta"->$2->$3::int DESC OFFSET 0
 ) AS "_1"
 -- $1 = "0"
 -- $2 = "log"

@@ -6,7 +6,7 @@
 WITH "_source" AS (
   INSERT INTO "api"."parts" ("code", "qty")
   SELECT "_1"."code", "_1"."qty"
-  FROM json_to_record($1::json) AS "_1"("code" text, "qty" integer)
+  FROM json_to_recordset(json_build_array($1::json)) AS "_1"("code" text, "qty" integer)
   RETURNING 1
 )
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
@@ -84,7 +84,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."stamps" ("code", "id", "mask", "price")
   SELECT "_1"."code", "_1"."id", "_1"."mask", "_1"."price"
-  FROM json_to_record($1::json) AS "_1"("code" character(5), "id" integer, "mask" bit(4), "price" numeric(6,2))
+  FROM json_to_recordset(json_build_array($1::json)) AS "_1"("code" character(5), "id" integer, "mask" bit(4), "price" numeric(6,2))
   RETURNING 1
 )
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
@@ -118,7 +118,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."tags" ("k1", "k2")
   SELECT "_1"."k1", "_1"."k2"
-  FROM json_to_record($1::json) AS "_1"("k1" integer, "k2" text)
+  FROM json_to_recordset(json_build_array($1::json)) AS "_1"("k1" integer, "k2" text)
   RETURNING 1
 )
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"
@@ -135,7 +135,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."parts" ("code")
   SELECT "_1"."code"
-  FROM json_to_record($1::json) AS "_1"("code" text)
+  FROM json_to_recordset(json_build_array($1::json)) AS "_1"("code" text)
   RETURNING "parts".*
 )
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", (
@@ -155,7 +155,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."tags" ("k1", "k2")
   SELECT "_1"."k1", "_1"."k2"
-  FROM json_to_record($1::json) AS "_1"("k1" integer, "k2" text)
+  FROM json_to_recordset(json_build_array($1::json)) AS "_1"("k1" integer, "k2" text)
   RETURNING "tags"."k1", "tags"."k2", "tags"."note"
 )
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", (
@@ -175,7 +175,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."parts" ("code")
   SELECT "_1"."code"
-  FROM json_to_record($1::json) AS "_1"("code" text)
+  FROM json_to_recordset(json_build_array($1::json)) AS "_1"("code" text)
   RETURNING "parts".*
 )
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_2".*), '[]') AS "body"
@@ -199,7 +199,7 @@ SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "in
 FROM (
   SELECT "parts"."id" AS "no", CAST("parts"."qty" AS text) AS "qty", "parts"."label_up"
   FROM "_source" AS "parts"
-  ORDER BY "parts"."id" DESC
+  ORDER BY "parts"."id" DESC OFFSET 0
 ) AS "_2"
 -- $1 = [{"code":"D-4"}]
 
@@ -210,7 +210,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."docs" ("bin", "id", "nums")
   SELECT "_1"."bin", "_1"."id", "_1"."nums"
-  FROM json_to_record($1::json) AS "_1"("bin" jsonb, "id" integer, "nums" integer[])
+  FROM json_to_recordset(json_build_array($1::json)) AS "_1"("bin" jsonb, "id" integer, "nums" integer[])
   RETURNING "docs"."bin", "docs"."id", "docs"."nums"
 )
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_2".*), '[]') AS "body"
@@ -229,7 +229,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."parts" ("code", "depot_id")
   SELECT "_1"."code", "_1"."depot_id"
-  FROM json_to_record($1::json) AS "_1"("code" text, "depot_id" integer)
+  FROM json_to_recordset(json_build_array($1::json)) AS "_1"("code" text, "depot_id" integer)
   RETURNING "parts"."code", "parts"."depot_id", "parts"."id"
 )
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_3".*), '[]') AS "body"
@@ -251,7 +251,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."parts" ("code")
   SELECT "_1"."code"
-  FROM json_to_record($1::json) AS "_1"("code" text)
+  FROM json_to_recordset(json_build_array($1::json)) AS "_1"("code" text)
   RETURNING "parts"."code", "parts"."id"
 )
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", (
@@ -290,7 +290,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."parts" ("code")
   SELECT "_1"."code"
-  FROM json_to_record($1::json) AS "_1"("code" text)
+  FROM json_to_recordset(json_build_array($1::json)) AS "_1"("code" text)
   RETURNING "parts".*
 )
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_3".*), '[]') AS "body"
@@ -318,7 +318,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."parts" ("code")
   SELECT "_1"."code"
-  FROM json_to_record($1::json) AS "_1"("code" text)
+  FROM json_to_recordset(json_build_array($1::json)) AS "_1"("code" text)
   RETURNING "parts".*
 )
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_3".*), '[]') AS "body"
@@ -346,7 +346,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."lamps" ("id", "tone")
   SELECT "_1"."id", "kit"."hue_in"("_1"."tone") AS "tone"
-  FROM json_to_record($1::json) AS "_1"("id" integer, "tone" json)
+  FROM json_to_recordset(json_build_array($1::json)) AS "_1"("id" integer, "tone" json)
   RETURNING "lamps"."id", "lamps"."name", "lamps"."price", "lamps"."tone"
 )
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_2".*), '[]') AS "body"
@@ -420,7 +420,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."parts" ("code")
   SELECT "_1"."code"
-  FROM json_to_record($1::json) AS "_1"("code" text)
+  FROM json_to_recordset(json_build_array($1::json)) AS "_1"("code" text)
   RETURNING "parts".*
 )
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(string_agg(row_to_json("_2".*)::text, ''), 'null') AS "body"
@@ -438,7 +438,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."parts" ("code")
   SELECT "_1"."code"
-  FROM json_to_record($1::json) AS "_1"("code" text)
+  FROM json_to_recordset(json_build_array($1::json)) AS "_1"("code" text)
   RETURNING "parts"."code", "parts"."depot_id", "parts"."id"
 ), "_3" AS MATERIALIZED (
   SELECT "parts"."code", row_to_json("_2".*)::jsonb AS "depots"
@@ -465,7 +465,7 @@ LEFT JOIN "_3" ON TRUE
 WITH "_source" AS (
   INSERT INTO "api"."parts" ("code")
   SELECT "_1"."code"
-  FROM json_to_record($1::json) AS "_1"("code" text)
+  FROM json_to_recordset(json_build_array($1::json)) AS "_1"("code" text)
   RETURNING "parts".*
 )
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", "api"."codes"(("_2".*)::"api"."parts") AS "body"
@@ -482,7 +482,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."intake" ("city", "code")
   SELECT "_1"."city", "_1"."code"
-  FROM json_to_record($1::json) AS "_1"("city" text, "code" text)
+  FROM json_to_recordset(json_build_array($1::json)) AS "_1"("city" text, "code" text)
   RETURNING "intake".*
 )
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", coalesce(json_agg("_2".*), '[]') AS "body"
@@ -499,7 +499,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."odd name" ("id", "the value")
   SELECT "_1"."id", "_1"."the value"
-  FROM json_to_record($1::json) AS "_1"("id" integer, "the value" text)
+  FROM json_to_recordset(json_build_array($1::json)) AS "_1"("id" integer, "the value" text)
   RETURNING "odd name".*
 )
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", (

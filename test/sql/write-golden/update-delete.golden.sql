@@ -7,7 +7,7 @@ WITH "_source" AS (
   UPDATE "api"."parts" SET "label" = "_1"."label"
   FROM (
     SELECT "_2"."label"
-    FROM json_to_record($1::json) AS "_2"("label" text)
+    FROM json_to_recordset(json_build_array($1::json)) AS "_2"("label" text)
     LIMIT 1
   ) AS "_1"
   WHERE "parts"."depot_id" = $2
@@ -48,7 +48,7 @@ WITH "_source" AS (
   UPDATE "api"."parts" SET "label" = "_1"."label"
   FROM (
     SELECT "_2"."label"
-    FROM json_to_record($1::json) AS "_2"("label" text)
+    FROM json_to_recordset(json_build_array($1::json)) AS "_2"("label" text)
     LIMIT 1
   ) AS "_1"
   WHERE "parts"."depot_id" = $2
@@ -58,7 +58,7 @@ SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "in
 FROM (
   SELECT "parts"."id", "parts"."label"
   FROM "_source" AS "parts"
-  ORDER BY "parts"."id" DESC
+  ORDER BY "parts"."id" DESC OFFSET 0
 ) AS "_3"
 -- $1 = {"label":"moved"}
 -- $2 = "1"
@@ -70,7 +70,7 @@ WITH "_source" AS (
   UPDATE "api"."parts" SET "qty" = "_1"."qty"
   FROM (
     SELECT "_2"."qty"
-    FROM json_to_record($1::json) AS "_2"("qty" integer)
+    FROM json_to_recordset(json_build_array($1::json)) AS "_2"("qty" integer)
     LIMIT 1
   ) AS "_1"
   WHERE "parts"."id" = ANY ($2) AND NOT "parts"."label" IS NULL AND "parts"."label_up" = $3 AND ("parts"."qty" > $4 OR "parts"."code" LIKE $5)
@@ -95,7 +95,7 @@ WITH "_source" AS (
   UPDATE "api"."parts" SET "qty" = "_1"."qty"
   FROM (
     SELECT "_2"."qty"
-    FROM json_to_record($1::json) AS "_2"("qty" integer)
+    FROM json_to_recordset(json_build_array($1::json)) AS "_2"("qty" integer)
     LIMIT 1
   ) AS "_1"
   WHERE "parts"."id" = $2
@@ -169,7 +169,7 @@ WITH "_source" AS (
   UPDATE "api"."lamps" SET "tone" = "_1"."tone"
   FROM (
     SELECT "kit"."hue_in"("_2"."tone") AS "tone"
-    FROM json_to_record($1::json) AS "_2"("tone" json)
+    FROM json_to_recordset(json_build_array($1::json)) AS "_2"("tone" json)
     LIMIT 1
   ) AS "_1"
   WHERE "lamps"."tone" = "kit"."hue_text"($2)
@@ -191,7 +191,7 @@ WITH "_source" AS (
   UPDATE "api"."parts" SET "qty" = "_1"."qty"
   FROM (
     SELECT "_2"."qty"
-    FROM json_to_record($1::json) AS "_2"("qty" integer)
+    FROM json_to_recordset(json_build_array($1::json)) AS "_2"("qty" integer)
     LIMIT 1
   ) AS "_1"
   WHERE "parts"."id" = $2
@@ -223,7 +223,7 @@ WITH "_source" AS (
   UPDATE "api"."parts" SET "qty" = "_1"."qty"
   FROM (
     SELECT "_2"."qty"
-    FROM json_to_record($1::json) AS "_2"("qty" integer)
+    FROM json_to_recordset(json_build_array($1::json)) AS "_2"("qty" integer)
     LIMIT 1
   ) AS "_1"
   WHERE "parts"."qty" > $2

@@ -63,7 +63,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."pairs" ("a", "b")
   SELECT "_1"."a", "_1"."b"
-  FROM json_to_record($1::json) AS "_1"("a" integer, "b" integer)
+  FROM json_to_recordset(json_build_array($1::json)) AS "_1"("a" integer, "b" integer)
   WHERE {candidate}
   ON CONFLICT ("a", "b") DO UPDATE SET "a" = EXCLUDED."a", "b" = EXCLUDED."b"
   WHERE {update}
@@ -130,7 +130,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."parts" ("code", "qty")
   SELECT "_1"."code", "_1"."qty"
-  FROM json_to_record($1::json) AS "_1"("code" text, "qty" integer)
+  FROM json_to_recordset(json_build_array($1::json)) AS "_1"("code" text, "qty" integer)
   WHERE {candidate}
   ON CONFLICT ("code") DO UPDATE SET "code" = EXCLUDED."code", "qty" = EXCLUDED."qty"
   WHERE {update}
@@ -232,7 +232,7 @@ WITH "_source" AS (
   SELECT *
   FROM (
     SELECT "_1"."k1", "_1"."k2", "_1"."note"
-    FROM json_to_record($1::json) AS "_1"("k1" integer, "k2" text, "note" text)
+    FROM json_to_recordset(json_build_array($1::json)) AS "_1"("k1" integer, "k2" text, "note" text)
   ) AS "_payload"
   WHERE "_payload"."k1" = $2 AND "_payload"."k2" = $3
   ON CONFLICT ("k1", "k2") DO UPDATE SET "k1" = EXCLUDED."k1", "k2" = EXCLUDED."k2", "note" = EXCLUDED."note"
@@ -290,7 +290,7 @@ WITH "_source" AS (
   SELECT *
   FROM (
     SELECT "_1"."id", "kit"."hue_in"("_1"."tone") AS "tone"
-    FROM json_to_record($1::json) AS "_1"("id" integer, "tone" json)
+    FROM json_to_recordset(json_build_array($1::json)) AS "_1"("id" integer, "tone" json)
   ) AS "_payload"
   WHERE "_payload"."id" = $2
   ON CONFLICT ("id") DO UPDATE SET "id" = EXCLUDED."id", "tone" = EXCLUDED."tone"
