@@ -1,11 +1,11 @@
 // Bodies of any length, in arbitrary chunks, over persistent connections.
 import { once } from 'node:events';
 import { Agent, createServer, request, type IncomingMessage } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ok } from '../../src/contract/result.ts';
 import { BodyWatch } from '../../src/http/limits/body-pace.ts';
-import { readBody, type BodyRead, type BodyRules } from '../../src/http/receive/read-body.ts';
+import { readBody, takeReceived, type BodyRead, type BodyRules } from '../../src/http/receive/read-body.ts';
 
 const MAX_SIZE = 3_000_000;
 
@@ -53,6 +53,25 @@ async function send(body: Buffer, { isDeclared }: { readonly isDeclared: boolean
   incoming.resume();
   await once(incoming, 'end');
 }
+
+test('a body that has arrived in several pieces is taken whole', async () => {
+  const taken: string[] = [];
+  const receiver = createServer((incoming, outgoing) => {
+    setImmediate(() => {
+      taken.push(String(Buffer.from(takeReceived(incoming, RULES) ?? 'incomplete')));
+      outgoing.end();
+    });
+  });
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const socket = connect((receiver.address() as AddressInfo).port, '127.0.0.1');
+  const head = 'POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n';
+  // The second request is only read if nothing of the first body is left.
+  socket.write(`${head}3\r\n[1,\r\n2\r\n2]\r\n0\r\n\r\n`.repeat(2));
+  await expect.poll(() => taken).toEqual(['[1,2]', '[1,2]']);
+  socket.destroy();
+  receiver.close();
+});
 
 describe.each([true, false])('a body with declared length (%j)', (isDeclared) => {
   // Sizes around those at which the buffer grows, and up to the limit.

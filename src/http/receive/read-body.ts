@@ -75,8 +75,21 @@ export function takeReceived(
   // Node's parser reports the end only after the code that waited for the last bytes has run.
   if (declared > 0 && received === declared) incoming.complete = true;
   if (!incoming.complete || received > uncheckedBytes(rules)) return undefined;
-  const bytes: unknown = incoming.read();
-  return rules.isUsed && bytes instanceof Uint8Array ? bytes : EMPTY_BODY;
+  const bytes = readBuffered(incoming);
+  return rules.isUsed ? bytes : EMPTY_BODY;
+}
+
+/** Since version 26, Node returns one piece for each call. */
+function readBuffered(incoming: IncomingMessage): Uint8Array {
+  const first: unknown = incoming.read();
+  if (!(first instanceof Uint8Array)) return EMPTY_BODY;
+  const pieces = [first];
+  while (incoming.readableLength > 0) {
+    const piece: unknown = incoming.read();
+    if (!(piece instanceof Uint8Array)) break;
+    pieces.push(piece);
+  }
+  return pieces.length === 1 ? first : Buffer.concat(pieces);
 }
 
 /** Size above which a body is no longer read whole. */

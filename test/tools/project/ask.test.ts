@@ -23,7 +23,7 @@ function startAsking(isTTY: boolean = true) {
   const given = { ...terminal, output: Object.assign(terminal.output, { isTTY }) };
   const saved = new AbortController();
   const answer = askAPerson([QUESTION, saved.signal], (_, signal) => news.ask(QUESTION, signal), given);
-  const printed = (): unknown => (terminal.output.read() as Buffer | null)?.toString();
+  const printed = (): unknown => (terminal.output.read(terminal.output.readableLength) as Buffer | null)?.toString();
   return { news, states, answer, saved, type: (text: string) => terminal.input.write(text), printed };
 }
 
