@@ -1,5 +1,5 @@
-// The way of a request whose body has not come yet: a long body is read only if the client may send it. Also decides how
-// the body is read.
+// Checks a request before the server reads its body, if the body is long or the client waits for `100 Continue`, and
+// decides how to read the body. Once the body has been read, `handleRequest` starts again from authentication.
 import { firstHeader, type HttpRequest } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -18,7 +18,7 @@ import { renderDenial } from '../sql/render-visible-names.ts';
 
 /** How the body of an accepted request is read. */
 export interface BodyReading {
-  /** Bodies of more bytes are streamed; undefined: the body is buffered as a whole. */
+  /** Bodies of more bytes are streamed (`HttpRequest.arriving`); undefined: the body is buffered as a whole. */
   readonly arrivesAbove: number | undefined;
 }
 
@@ -73,7 +73,7 @@ async function checkPrivilege(head: ApiRequest, work: Work): Promise<ApiError | 
     report: { sqlstate: '42501', message, detail: undefined, hint: undefined },
   } as const;
   const { hints } = context.seams;
-  // A long query is not explained either when it is known.
+  // Hints skip query strings of this length, so they would not explain the refusal of a long query later either.
   if (hints === undefined || isLongQuery(request, context.settings)) return denied;
   if (target.call !== undefined) return hints.explainDeniedCall(denied, target.call, work);
   const planned = planRequest({ ...head, payload: NO_ROWS }, planning);

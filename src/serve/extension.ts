@@ -1,5 +1,6 @@
-// What an extension is. The core knows none by name: the list of them is in `server/extensions.ts`, and what each adds is
-// in `extensions/<name>/index.ts`.
+// The interface of extensions. The core imports none of them: `server/extensions.ts` lists them, and
+// `extensions/<name>/index.ts` says what each adds. The option `extensions` also names features of the core that have no
+// folder, such as `text`; `contract/extensions.ts` lists the names.
 import type { VerificationKey } from '../auth/keys.ts';
 import type { SigningKey } from '../auth/verify-jwt.ts';
 import type { AppConfig } from '../config/table/app-config.ts';
@@ -163,7 +164,7 @@ export type RunningState = Pick<RequestContext, 'config' | 'cache' | 'roleSettin
 
 /** The places where the service meets the extensions. A member that no extension adds is not on the way. */
 export interface ServiceSeams {
-  /** Called once for each request, before any other work on it. */
+  /** Called once for each request, after the limits that need no body, and before it is read. */
   readonly admit?: Admit | undefined;
   /** Records each request. */
   readonly tracing?: RequestTracing | undefined;

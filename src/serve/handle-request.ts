@@ -1,4 +1,5 @@
-// The path of a request through the stages. Each stage is a folder; this file is their table of contents.
+// The path of a request from authentication to its response. `service/request-handler.ts` calls it, after it has waited
+// for keys and asked the extensions for routes of their own (`ServiceSeams.findRoute`).
 import { authenticate, findIdentity } from '../auth/authenticate.ts';
 import type { HttpRequest } from '../contract/http.ts';
 import { ok, type Result } from '../contract/result.ts';

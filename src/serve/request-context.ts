@@ -97,9 +97,15 @@ export interface Work {
 
 /** The places where a request meets the extensions. A member that no extension adds is not on the way. */
 export interface Seams extends RequestSeams, PlanSeams, SqlSeams, ResponseSeams, DescriptionSeams {
-  /** Recognizes a request that the extension answers itself, by its head. */
+  /**
+   * Recognizes a request that the extension answers itself, by its head. Not called for a request sent as GET. Called
+   * before a long body is read, and again with the body.
+   */
   readonly findOwnTask?: FindOwnTask | undefined;
-  /** Decides whether the response of a write must be known before its transaction ends. */
+  /**
+   * Decides whether the response of a write must be known before its transaction ends. Called before `findOwnTask`, but
+   * not for a request sent as GET.
+   */
   readonly hold?: ((work: Work) => Result<HoldResponse | undefined, ApiError>) | undefined;
   /** Adds the entity tag of a response, or responds to the tags of the request. */
   readonly tag?: ((response: HttpResponse, request: AnsweredRequest) => HttpResponse) | undefined;
@@ -155,9 +161,10 @@ export interface Hints {
 /** A request may be refused before its identity is known. */
 export type AnsweredRequest = Pick<Work, 'request' | 'context'> & Partial<Pick<Work, 'identity'>>;
 
-/** @returns how to answer the request, once its body is there; undefined for a request of others */
+/** @returns the task that answers the request once its body has been read; undefined for any other request */
 export type FindOwnTask = (head: Pick<HttpRequest, 'method' | 'path' | 'headers'>) => OwnTask | undefined;
 
+/** Answers a request whose body is whole (`work.request.body`). A task that writes must apply `work.hold` itself. */
 export type OwnTask = (work: Work) => Promise<Answer>;
 
 /** @returns undefined for a write of one statement */

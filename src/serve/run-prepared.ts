@@ -1,4 +1,5 @@
-// The trunk of all answers: runs a prepared action as one transaction, and makes the response of its outcome.
+// The trunk: runs a prepared action as one transaction and builds the response from its outcome. Actions without a
+// transaction do not come here; extensions that answer requests themselves call the functions that they need.
 import { isStream } from '../contract/body-stream.ts';
 import type { HeaderList } from '../contract/http.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
