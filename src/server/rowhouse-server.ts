@@ -20,7 +20,7 @@ import { findPortSharing, type PortSharing, SHARING_UNSUPPORTED } from '../http/
 import { renderServiceMetrics } from '../http/admin/render-metrics.ts';
 import { isSocketFile } from '../http/listen/socket-file.ts';
 import { EXTENSIONS } from './extensions.ts';
-import { countWorkers, findCores } from '../workers/count-workers.ts';
+import { chooseWorkers, type WorkerChoice } from '../workers/count-workers.ts';
 import { createWorkerFront, type WorkerFront } from '../workers/worker-front.ts';
 
 export interface RowhouseServerOptions extends Omit<ServiceOptions, 'workerChannel' | 'hasConsole' | 'extensions'> {
@@ -43,7 +43,7 @@ export class RowhouseServer {
   readonly #runtimeWatch: RuntimeWatch | undefined;
   /** Milliseconds of the monotonic clock. */
   readonly #startedAt = performance.now();
-  readonly #cores = findCores();
+  readonly #workers: WorkerChoice;
   #apiListening: Listening | undefined;
   #adminListening: Listening | undefined;
   #isStopping = false;
@@ -51,6 +51,7 @@ export class RowhouseServer {
   constructor(options: RowhouseServerOptions) {
     const { config } = options;
     this.#config = config;
+    this.#workers = chooseWorkers(config);
     const others = this.#createWorkers(options);
     const console = others === undefined ? options.console : undefined;
     const hasConsole = console !== undefined;
@@ -92,9 +93,8 @@ export class RowhouseServer {
   async start(): Promise<void> {
     const { service } = this;
     service.logger.observe({ kind: 'starting' });
-    const { serverWorkers, dbPool: pool } = this.#config;
-    if (serverWorkers === 'auto')
-      service.logger.observe({ kind: 'workersChosen', count: this.#countWorkers(), cores: this.#cores, pool });
+    const { count, cores } = this.#workers;
+    if (cores !== undefined) service.logger.observe({ kind: 'workersChosen', count, cores, pool: this.#config.dbPool });
     const sharing = this.#config.serverReuseport ? await findPortSharing() : undefined;
     if (this.#config.serverReuseport && sharing === undefined)
       return service.end({ kind: 'cannotListen', server: 'API', reason: SHARING_UNSUPPORTED });
@@ -205,14 +205,9 @@ export class RowhouseServer {
     );
   }
 
-  #countWorkers(): number {
-    const { serverWorkers, dbPool } = this.#config;
-    return serverWorkers === 'auto' ? countWorkers(this.#cores, dbPool) : serverWorkers;
-  }
-
   /** @returns undefined if this process answers requests itself */
   #createWorkers({ config, environment, output, hasRuntimeMetrics }: RowhouseServerOptions): WorkerFront | undefined {
-    const count = this.#countWorkers();
+    const { count } = this.#workers;
     if (count === 1) return undefined;
     return createWorkerFront({
       count,

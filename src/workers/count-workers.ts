@@ -1,12 +1,26 @@
-// How many processes serve requests where nobody has said it (`server-workers = auto`).
+// Chooses the number of processes that serve requests (`server-workers`).
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import type { AppConfig } from '../config/table/app-config.ts';
+
+export interface WorkerChoice {
+  /** With 1, this process serves the requests itself. */
+  readonly count: number;
+  /** The cores that the count depends on; undefined if the configuration contains the count. */
+  readonly cores: number | undefined;
+}
+
+export function chooseWorkers({ serverWorkers, dbPool }: Pick<AppConfig, 'serverWorkers' | 'dbPool'>): WorkerChoice {
+  if (serverWorkers !== 'auto') return { count: serverWorkers, cores: undefined };
+  const cores = findCores();
+  return { count: countWorkers(cores, dbPool), cores };
+}
 
 /**
  * PostgreSQL on the same machine needs about as many cores as the workers, and a worker needs about three connections.
  *
- * @param cores that the process may use; a container may get a part of one
+ * @param cores that the process may use; a container may have a fraction of one
  * @param pool `db-pool`, which the workers share
  */
 export function countWorkers(cores: number, pool: number): number {
@@ -14,8 +28,8 @@ export function countWorkers(cores: number, pool: number): number {
 }
 
 /**
- * Returns the number of cores that this process may use: those of its affinity mask, or less where its control group or
- * one above has a quota (`docker run --cpus`, `CPUQuota=`). Node 20 does not look at quotas.
+ * Returns the number of cores that this process may use: those of its affinity mask, or fewer if its control group or a
+ * parent of it has a quota (`docker run --cpus`, `CPUQuota=`). Node 20 ignores quotas.
  *
  * @param read the text of a file; throws if there is none
  */
@@ -30,7 +44,7 @@ const ROOT = '/sys/fs/cgroup';
 
 /** @param group `0::/system.slice/rowhouse.service`, or with version 1 `4:cpu,cpuacct:/docker/12ab` */
 function listQuotas(group: string, read: ReadText): readonly number[] {
-  const [, id, controllers = '', place = '/'] = /^(\d+):([^:]*):(.*)$/u.exec(group) ?? [];
+  const [, id, controllers = '', place = '/'] = /^(\d+):([^:]*):(\/.*)$/u.exec(group) ?? [];
   if (id === '0') return listFolders(place).flatMap((folder) => findQuota(tryRead(read, `${ROOT}${folder}cpu.max`)));
   if (!controllers.split(',').includes('cpu')) return [];
   return listFolders(place).flatMap((folder) => {

@@ -53,6 +53,7 @@ test.each<[string, number, Readonly<Record<string, string>>]>([
       '/sys/fs/cgroup/cpu/cpu.cfs_period_us': '100000\n',
     },
   ],
+  ['a path without a root', 8, { '/proc/self/cgroup': '0::rowhouse\n' }],
   ['something else', 8, { '/proc/self/cgroup': 'whatever\n\n', '/sys/fs/cgroup/cpu.max': 'many\n' }],
 ])('%s: %s of 8 cores', (_, cores, files) => {
   const read = (file: string): string => {

@@ -26,7 +26,11 @@ export function findOwnPackage(): OwnPackage {
   return isFile ? { kind: 'file', file } : { kind: 'folder' };
 }
 
-/** Copies the package into a project unless it is in a registry. @returns it as a dependency. Throws if it cannot be copied. */
+/**
+ * Copies an unpublished package into a project. Throws if it cannot be copied.
+ *
+ * @returns the version or address for `dependencies`
+ */
 export function addOwnPackage(folder: string, own: OwnPackage): string {
   if (own.kind === 'registry') return own.version;
   const vendor = path.join(folder, VENDOR_FOLDER);

@@ -1,5 +1,5 @@
-// Concurrent reads share one write to a connection (`docs/decisions/batches.md`): a dispatcher in front of each pool collects
-// those of one turn of the event loop. Without it, each script gets a session of its own.
+// Lets concurrent reads share one write to a connection (`docs/decisions/batches.md`): a dispatcher in front of each pool
+// collects the reads of one turn of the event loop. Without this extension, each script uses a separate session.
 import type { Extension } from '../../serve/extension.ts';
 import type { PoolExtension } from '../../service/database/create-pool.ts';
 import { BATCH_TIMES } from './batch-rules.ts';

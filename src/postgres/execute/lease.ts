@@ -73,7 +73,7 @@ export abstract class Lease {
 
 /** Work that needs a lease. Exactly one of its methods is called, once, at once or later. */
 export interface Borrower {
-  /** Aborts when the client disconnects; `several`: several of them, which have their own timeouts. */
+  /** Aborts when the client disconnects; `several`: the work is for several clients, each with its own timeout. */
   readonly client: CancelSignal | 'several' | undefined;
   /** Whether to take a stream permit before requesting a session. */
   readonly needsPermit: boolean;

@@ -102,7 +102,7 @@ export class SessionSupply {
    * Waits for a session. Errors: `poolTimeout`, `REQUEST_CANCELLED`, and `cannotConnect` if no connection is open and
    * none can be opened.
    *
-   * @param client aborts when the client disconnects; requests in a batch have their own timeouts
+   * @param client aborts when the client disconnects; `several`: each of several clients has its own timeout
    */
   wait(client: CancelSignal | 'several' | undefined, done: Settle<PooledSession>): void {
     if (this.#closed !== undefined)
