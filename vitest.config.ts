@@ -9,6 +9,8 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 const DATABASE_TESTS = ['test/**/*.db.test.ts', 'test/server/**/*.test.ts'];
 /** Runs only by its name: it builds another commit, to compare with. */
 const COMPARISON = process.env['ROWHOUSE_FUZZ_AGAINST'] === undefined ? [] : ['test/fuzz/same.suite.ts'];
+/** Runs only by its name, `npm run test:citus`: it needs a PostgreSQL with Citus. */
+const HAS_CITUS = process.env['ROWHOUSE_TEST_CITUS'] !== undefined;
 const BROWSER_TESTS = ['test/browser/**/*.test.ts'];
 /** The explorer in the first tier: from an existing database to edited rows, the requests of its bar, and functions. */
 const BROWSER_WALK = ['test/browser/{first-steps,functions,request-bar}.test.ts'];
@@ -166,6 +168,19 @@ const config: ViteUserConfig = defineConfig({
           ...withDatabase,
         },
       },
+      ...(HAS_CITUS
+        ? [
+            {
+              test: {
+                name: 'citus',
+                include: ['test/citus/*.suite.ts'],
+                isolate: false,
+                ...withDatabase,
+                globalSetup: ['test/citus/global-setup.ts'],
+              },
+            },
+          ]
+        : []),
     ],
   },
 });

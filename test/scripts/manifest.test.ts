@@ -5,14 +5,14 @@ import { expect, test } from 'vitest';
 import viteConfig from '../../explorer/vite.config.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
-const MAX_SCRIPTS = 27;
+const MAX_SCRIPTS = 28;
 /** npm has commands of its own for these. */
 const SHORT = new Set(['start', 'test']);
 
 const names = Object.keys(manifest.scripts);
 const contributing = readFileSync('CONTRIBUTING.md', 'utf8');
 
-test('there are at most 27 scripts, and none runs before or after another', () => {
+test('there are at most 28 scripts, and none runs before or after another', () => {
   expect(names.length).toBeLessThanOrEqual(MAX_SCRIPTS);
   expect(
     names.filter((name) => names.includes(name.replace(/^(?:pre|post)/u, '')) && /^(?:pre|post)/u.test(name)),
