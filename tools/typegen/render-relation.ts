@@ -11,6 +11,7 @@ import {
 } from '../../src/catalog/schema-cache.ts';
 import { renderNullableType, renderType, type TypegenContext } from './render-type.ts';
 import { isSameName } from '../../src/contract/identifiers.ts';
+import { compareCodePoints } from '../../src/util/code-points.ts';
 import type { ColumnFacts, RowFunction } from './typegen-facts.ts';
 import { allowNull, renderLiteral, renderObject, renderTuple, type Member } from './typescript.ts';
 
@@ -36,13 +37,18 @@ export function renderRelation(relation: Relation, context: TypegenContext): str
   ]);
 }
 
-/** Omits columns that were added or dropped between the two catalog reads. */
+/**
+ * Sorts by name, because a database whose columns were added later has another order than a new one of the same files.
+ * Omits columns that were added or dropped between the two catalog reads.
+ */
 function listColumns({ name, columns }: Relation, { facts }: TypegenContext): readonly KnownColumn[] {
   const known = facts.columns.get(name.schema)?.get(name.name);
-  return [...columns.values()].flatMap((column) => {
-    const found = known?.get(column.name);
-    return found === undefined ? [] : [{ column, facts: found }];
-  });
+  return [...columns.values()]
+    .flatMap((column) => {
+      const found = known?.get(column.name);
+      return found === undefined ? [] : [{ column, facts: found }];
+    })
+    .sort((left, right) => compareCodePoints(left.column.name, right.column.name));
 }
 
 function renderRow(relation: Relation, columns: readonly KnownColumn[], context: TypegenContext): string {

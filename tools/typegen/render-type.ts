@@ -2,6 +2,7 @@
 import { assertNever } from '../../src/contract/result.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { forbidsNull, type CompositeType, type EnumType, type PgType } from './pg-type.ts';
+import { compareCodePoints } from '../../src/util/code-points.ts';
 import type { TypegenFacts } from './typegen-facts.ts';
 import { allowNull, renderArray, renderLiteral, renderObject, renderUnion } from './typescript.ts';
 
@@ -54,10 +55,15 @@ export function renderEnum(type: EnumType): string {
   return renderUnion(type.labels.map(renderLiteral));
 }
 
-/** Every field may be null, because PostgreSQL enforces no constraints on values of row types. */
+/**
+ * Every field may be null, because PostgreSQL enforces no constraints on values of row types. Sorted by name, as the
+ * columns of relations are.
+ */
 export function renderFields(type: CompositeType, direction: Direction, context: TypegenContext): string {
   return renderObject(
-    type.fields.map(([name, field]) => ({ name, type: allowNull(renderType(field, direction, context)) })),
+    type.fields
+      .toSorted(([left], [right]) => compareCodePoints(left, right))
+      .map(([name, field]) => ({ name, type: allowNull(renderType(field, direction, context)) })),
   );
 }
 

@@ -48,7 +48,7 @@ test('P42 P48 a folder without findings', async () => {
   });
   const made = await runProgram(['types', folder, '--exact-functions']);
   expect(made).toMatchObject({ code: 0, stderr: '' });
-  expect(made.stdout).toContain('        Row: {\n          id: number;\n          body: string | null;\n');
+  expect(made.stdout).toContain('        Row: {\n          body: string | null;\n          id: number;\n');
   await writeFile(types, made.stdout);
   expect(await check([folder, '--types', types])).toMatchObject({ code: 0, stdout: 'Nothing found.\n' });
 });

@@ -76,22 +76,22 @@ test('enums and composite types are referenced by name', () => {
     String.raw`{ mood: "calm" | "it's \"fine\"" | "back\\slash" | "new\nline"; nothing: never; }`,
   );
   expect(typeAt(text, 'api', 'CompositeTypes')).toBe(
-    '{ size: { width: number | null; mood: Database["api"]["Enums"]["mood"] | null; "free text": string | null; }; }',
+    '{ size: { "free text": string | null; mood: Database["api"]["Enums"]["mood"] | null; width: number | null; }; }',
   );
 });
 
 test('rows are read as stored, and written as PostgreSQL accepts them', () => {
   expect(typeAt(text, 'api', 'Tables', 'kinds')).toBe(
-    `{ Row: { always: number; by_default: number; required: string; default: string; nullable: string | null; total: number; strict: string; };
-      Insert: { always?: never; by_default?: number; required: string; default?: string; nullable?: string | null; total?: never; strict: string; };
-      Update: { always?: never; by_default?: number; required?: string; default?: string; nullable?: string | null; total?: never; strict?: string; };
+    `{ Row: { always: number; by_default: number; default: string; nullable: string | null; required: string; strict: string; total: number; };
+      Insert: { always?: never; by_default?: number; default?: string; nullable?: string | null; required: string; strict: string; total?: never; };
+      Update: { always?: never; by_default?: number; default?: string; nullable?: string | null; required?: string; strict?: string; total?: never; };
       Relationships: []; }`.replaceAll(/\s+/g, ' '),
   );
 });
 
 test('names and comments cannot break the output', () => {
   expect(typeAt(text, 'api', 'Tables', String.raw`"odd \"names\" ${'`$`'}"`, 'Row')).toBe(
-    String.raw`{ /** *\/ evil: string; /* */ "a b": number; "quote\"d": number; "back\\slash": number; "*/": number; "$\{x}": number; __proto__: number; constructor: number; "déjà": number; "1st": number; class: number; }`.replace(
+    String.raw`{ "$\{x}": number; "*/": number; "1st": number; __proto__: number; /** *\/ evil: string; /* */ "a b": number; "back\\slash": number; class: number; constructor: number; "déjà": number; "quote\"d": number; }`.replace(
       String.raw`$\{`,
       '${',
     ),

@@ -45,33 +45,33 @@ test('null is excluded only if nothing can introduce it', async () => {
     [...SQL.matchAll(/view api\.(\w+)/g)].map(([, name = '']) => [name, typeAt(text, 'api', 'Views', name, 'Row')]),
   );
   expect(rows).toEqual({
-    plain: '{ id: number; x: number; y: number | null; d: string; }',
-    inner_join: '{ x: number; bx: number; }',
-    comma_join: '{ x: number; bx: number; }',
+    plain: '{ d: string; id: number; x: number; y: number | null; }',
+    inner_join: '{ bx: number; x: number; }',
+    comma_join: '{ bx: number; x: number; }',
     using_join: '{ id: number; x: number; }',
-    left_join: '{ x: number; bx: number | null; }',
-    right_join: '{ x: number | null; bx: number; }',
-    full_join: '{ x: number | null; bx: number | null; }',
-    nested: '{ x: number; px: number | null; qx: number | null; }',
-    mixed: '{ x: number; px: number; qx: number | null; }',
-    lateral_join: '{ x: number; lx: number | null; }',
+    left_join: '{ bx: number | null; x: number; }',
+    right_join: '{ bx: number; x: number | null; }',
+    full_join: '{ bx: number | null; x: number | null; }',
+    nested: '{ px: number | null; qx: number | null; x: number; }',
+    mixed: '{ px: number; qx: number | null; x: number; }',
+    lateral_join: '{ lx: number | null; x: number; }',
     subquery: '{ x: number | null; }',
     cte: '{ x: number | null; }',
-    expression: '{ x: number | null; bx: number | null; one: number | null; }',
-    grouped: expect.stringMatching(/^\{ x: number( \| null)?; n: number \| null; \}$/),
-    cubed: '{ x: number | null; n: number | null; }',
+    expression: '{ bx: number | null; one: number | null; x: number | null; }',
+    grouped: expect.stringMatching(/^\{ n: number \| null; x: number( \| null)?; \}$/),
+    cubed: '{ n: number | null; x: number | null; }',
     united: '{ x: number | null; }',
-    distinct_rows: '{ x: number; id: number; }',
+    distinct_rows: '{ id: number; x: number; }',
     through: '{ id: number; x: number; y: number | null; }',
     outer_through: '{ x: number | null; }',
     outer_of_view: '{ bx: number | null; x: number; }',
     whole_row:
-      '{ a: { id: number | null; x: number | null; y: number | null; d: string | null; } | null; tableoid: string | null; }',
+      '{ a: { d: string | null; id: number | null; x: number | null; y: number | null; } | null; tableoid: string | null; }',
     stale: '{ x: number | null; }',
     over_stale: '{ x: number | null; }',
   });
   expect(typeAt(text, 'api', 'Views', String.raw`"strange } ) :targetList \\ name"`, 'Row')).toBe(
-    '{ "a } b ) c { :resno 1": number; ":expr": number; }',
+    '{ ":expr": number; "a } b ) c { :resno 1": number; }',
   );
 });
 

@@ -10,23 +10,23 @@ export type Database = {
     Tables: {
       authors: {
         Row: {
-          id: number;
-          name: string;
           born: string | null;
+          id: number;
           mentor_id: number | null;
+          name: string;
           label: string | null;
         };
         Insert: {
-          id: number;
-          name: string;
           born?: string | null;
+          id: number;
           mentor_id?: number | null;
+          name: string;
         };
         Update: {
-          id?: number;
-          name?: string;
           born?: string | null;
+          id?: number;
           mentor_id?: number | null;
+          name?: string;
         };
         Relationships: [
           {
@@ -77,38 +77,38 @@ export type Database = {
       };
       books: {
         Row: {
-          id: number;
-          title: string;
-          medium: Database["api"]["Enums"]["medium"];
           author_id: number;
-          translator_id: number | null;
+          details: Json;
+          id: number;
+          medium: Database["api"]["Enums"]["medium"];
           pages: number | null;
           size: Database["api"]["CompositeTypes"]["dimensions"] | null;
-          details: Json;
+          title: string;
           title_length: number | null;
+          translator_id: number | null;
           label: string | null;
         };
         Insert: {
-          id?: number;
-          title: string;
-          medium?: Database["api"]["Enums"]["medium"];
           author_id: number;
-          translator_id?: number | null;
+          details?: Json;
+          id?: number;
+          medium?: Database["api"]["Enums"]["medium"];
           pages?: number | null;
           size?: Database["api"]["CompositeTypes"]["dimensions"] | null;
-          details?: Json;
+          title: string;
           title_length?: never;
+          translator_id?: number | null;
         };
         Update: {
-          id?: number;
-          title?: string;
-          medium?: Database["api"]["Enums"]["medium"];
           author_id?: number;
-          translator_id?: number | null;
+          details?: Json;
+          id?: number;
+          medium?: Database["api"]["Enums"]["medium"];
           pages?: number | null;
           size?: Database["api"]["CompositeTypes"]["dimensions"] | null;
-          details?: Json;
+          title?: string;
           title_length?: never;
+          translator_id?: number | null;
         };
         Relationships: [
           {
@@ -129,16 +129,16 @@ export type Database = {
       };
       summaries: {
         Row: {
-          book_id: number;
           body: string;
+          book_id: number;
         };
         Insert: {
-          book_id: number;
           body: string;
+          book_id: number;
         };
         Update: {
-          book_id?: number;
           body?: string;
+          book_id?: number;
         };
         Relationships: [
           {
@@ -159,16 +159,16 @@ export type Database = {
       };
       tags: {
         Row: {
-          name: string;
           colour: string | null;
+          name: string;
         };
         Insert: {
-          name: string;
           colour?: string | null;
+          name: string;
         };
         Update: {
-          name?: string;
           colour?: string | null;
+          name?: string;
         };
         Relationships: [];
       };
@@ -176,21 +176,21 @@ export type Database = {
     Views: {
       loans: {
         Row: {
+          book_id: number;
           id: number;
           member_id: number;
-          book_id: number;
           returned: string | null;
         };
         Insert: {
+          book_id?: number;
           id?: never;
           member_id?: number;
-          book_id?: number;
           returned?: string | null;
         };
         Update: {
+          book_id?: number;
           id?: never;
           member_id?: number;
-          book_id?: number;
           returned?: string | null;
         };
         Relationships: [
@@ -219,22 +219,22 @@ export type Database = {
       };
       members: {
         Row: {
+          email: string | null;
           id: number;
           name: string;
           shouted: string | null;
-          email: string | null;
         };
         Insert: {
+          email?: string | null;
           id?: number;
           name?: string;
           shouted?: never;
-          email?: string | null;
         };
         Update: {
+          email?: string | null;
           id?: number;
           name?: string;
           shouted?: never;
-          email?: string | null;
         };
         Relationships: [];
       };
@@ -246,17 +246,17 @@ export type Database = {
       };
       numbers: {
         Row: {
-          medium: Database["api"]["Enums"]["medium"] | null;
           books: number | null;
+          medium: Database["api"]["Enums"]["medium"] | null;
         };
         Relationships: [];
       };
       open_loans: {
         Row: {
-          id: number;
-          book_id: number;
-          member: string;
           body: string | null;
+          book_id: number;
+          id: number;
+          member: string;
           pages: number | null;
         };
         Relationships: [
@@ -453,8 +453,8 @@ export type Database = {
     };
     CompositeTypes: {
       dimensions: {
-        width: number | null;
         height: number | null;
+        width: number | null;
       };
     };
   };
