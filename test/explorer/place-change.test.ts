@@ -41,6 +41,13 @@ test('P17 what else has changed about the table is a change too', () => {
   expect(change('#/houses', { relations })).toEqual({ name: 'houses', kind: 'changed', removed: [], added: [] });
 });
 
+test('P17 what another role may use is no change', () => {
+  const relations = [streets, { ...houses, columns: houses.columns.slice(1) }, rents];
+  expect(change('#/houses', { relations })).toBeDefined();
+  expect(change('#/houses', { relations, role: 'other' })).toBeUndefined();
+  expect(change('#/houses', { ...without('houses'), role: 'other' })).toBeUndefined();
+});
+
 test('P17 changes of other tables, other schemas and pages without a table are none', () => {
   expect(change('#/streets', without('rents'))).toBeUndefined();
   expect(change('#/unknown', without('rents'))).toBeUndefined();

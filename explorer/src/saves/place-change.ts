@@ -13,9 +13,14 @@ export interface PlaceChange {
   readonly added: readonly string[];
 }
 
-/** Returns undefined if the place shows the same table or function as before, or none. */
+/**
+ * Returns undefined if the place shows the same table or function as before, or none. What another role may use differs
+ * without a save.
+ */
 export function findPlaceChange(before: SchemaIndex, after: SchemaIndex, place: Place): PlaceChange | undefined {
-  if (!('url' in place) || before.document.schema !== after.document.schema) return undefined;
+  if (!('url' in place)) return undefined;
+  const { schema, role } = before.document;
+  if (schema !== after.document.schema || role !== after.document.role) return undefined;
   const target = parseTarget(place.url.split('?', 1)[0] ?? '');
   if (!target.ok || target.value.kind === 'root') return undefined;
   const { kind, name } = target.value;
