@@ -59,7 +59,8 @@ function renderMissingSecret(command: string): string {
   return `Cannot sign a token, because jwt-secret is not set. Either
   - name the configuration that has it: ${command} token --role NAME rowhouse.conf
   - set it as the server has it, in the environment or in the file .env of a project: SVC_JWT_SECRET=…
-  - in the folder of a project, start \`${command} dev\`: while it runs, its key signs.`;
+  - in the folder of a project, start \`${command} dev\`: while it runs, its key signs
+  - for \`${command} dev URI\`, pass the key from the link that it prints, after #key=: SVC_JWT_SECRET=KEY ${command} token --role NAME`;
 }
 
 /**

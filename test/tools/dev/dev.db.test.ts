@@ -93,6 +93,13 @@ test('the link of the banner contains a new key of tokens, and a configured key 
   expect(other.stdout()).not.toContain(OWN_KEY);
 });
 
+test('rowhouse token signs with the key of the link', async () => {
+  const environment = { SVC_JWT_SECRET: keyOf(await start()) };
+  const { stdout } = await runProgram(['token', '--role', harbor.user], { environment });
+  const headers = { authorization: `Bearer ${stdout.trimEnd()}` };
+  expect((await sendRequest({ host: '127.0.0.1', port, path: '/rpc/who' }, { headers })).text).toBe(`"${harbor.user}"`);
+});
+
 test('--inspect-uri connects the explorer as an owner, is never printed, and must be of the same database', async () => {
   const owner = Object.assign(new URL(harbor.adminUri), { password: 'never-shown' }).href;
   const server = await start('--inspect-uri', owner, '--server-workers', '1');

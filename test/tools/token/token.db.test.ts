@@ -81,6 +81,9 @@ test('a public key, a path with steps other than names, or a missing secret is a
     'Cannot place the role, because jwt-role-claim-key is $.roles[0]. Use --claim to add claims in which that path finds the role clerk.\n',
     expect.stringMatching(/^Cannot sign a token, because jwt-secret is not set\. Either\n  - name the configuration/u),
   ]);
+  expect(refusals[2]?.stderr).toMatch(
+    /\n  - for `.* dev URI`, pass the key from the link that it prints, after #key=: SVC_JWT_SECRET=KEY .* token --role NAME\n$/u,
+  );
 });
 
 test.each([
