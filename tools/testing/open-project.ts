@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { Statement } from '../../src/contract/transaction.ts';
 import type { Session } from '../../src/postgres/session/session.ts';
-import { renderProblem } from '../project/folder/problem.ts';
+import { errorOf } from '../project/folder/problem.ts';
 import { type Project, readProject } from '../project/folder/read-project.ts';
 import { isFolder } from '../command-line/is-folder.ts';
 import { createHeldApi, createNamesFinder } from './api/held-api.ts';
@@ -62,7 +62,7 @@ const opened: Map<string, Promise<OpenedProject>> = new Map();
 /** Keeps the project of an earlier call unless a file has changed. */
 async function reopen(root: string, previous: OpenedProject | undefined): Promise<OpenedProject> {
   const read = await readProject(root);
-  if (!read.ok) throw new Error(read.error.map(renderProblem).join('\n'));
+  if (!read.ok) throw errorOf(read.error);
   const project = read.value;
   watchFiles(project);
   const mutation = readMutationRun(root);

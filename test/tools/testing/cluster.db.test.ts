@@ -1,6 +1,6 @@
 // The PostgreSQL of tests: it is made once, shared by processes, and ends when nobody uses it.
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
@@ -98,6 +98,17 @@ test('P34d a broken file is reported with its line, and mending it suffices', as
   await expect(openProject(root)).rejects.toThrow(/schema\/broken\.sql:2:6: type "integr" does not exist\n/u);
   writeFiles(root, { 'schema/broken.sql': 'create table other (\n  id integer\n);' });
   expect(await readThings()).toEqual([{ id: 7, name: 'x' }]);
+});
+
+test('P34d a seed that no longer fits is reported without a line of the bundle', async () => {
+  writeFiles(root, { 'seed/zz.sql': 'insert into things values (null);' });
+  const message =
+    'Error: seed/zz.sql:1:1: null value in column "id" of relation "things" violates not-null constraint\n' +
+    '  1 | insert into things values (null);\n    | ^\n  DETAIL: Failing row contains (null, x).';
+  const failed = await run(process.execPath, ['--input-type=module', '-e', PROGRAM, root]).catch((error) => error);
+  expect(failed.stderr).toContain(message);
+  expect(failed.stderr).not.toContain('dist/');
+  rmSync(path.join(root, 'seed/zz.sql'));
 });
 
 test('P34e the cluster stays while there is a client, and ends after the last one', async () => {

@@ -41,6 +41,13 @@ export function renderProblem({ file, place, message, detail, hint }: Problem): 
     .join('\n');
 }
 
+/** Creates an error that test runners show without a line and the frames of the bundle: its stack is the message. */
+export function errorOf(problems: readonly Problem[]): Error {
+  const error = new Error(problems.map(renderProblem).join('\n'));
+  error.stack = String(error);
+  return error;
+}
+
 /** Describes the same for the explorer. */
 export function describeProblem({ file, place, message, detail, hint }: Problem): FileProblem {
   const line = place === undefined ? '' : `:${place.line}`;

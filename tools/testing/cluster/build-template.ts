@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { quoteIdentifier } from '../../../src/contract/identifiers.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
 import { withConnection, withDatabase } from '../../embedded/script/sql-session.ts';
-import { renderProblem } from '../../project/folder/problem.ts';
+import { errorOf } from '../../project/folder/problem.ts';
 import type { Project } from '../../project/folder/read-project.ts';
 import { buildDatabase } from '../../project/run/build-database.ts';
 import { runSql } from '../sql/run-sql.ts';
@@ -20,7 +20,7 @@ export async function buildTemplate({ uri, session }: ClusterMember, project: Pr
   const built = await withConnection(withDatabase(uri, name), (inside) =>
     buildDatabase(project, inside, { roles: 'all', hasSeed: true }),
   );
-  if (!built.ok) throw new Error(built.error.map(renderProblem).join('\n'));
+  if (!built.ok) throw errorOf(built.error);
   const { roleDifferences } = built.value;
   if (roleDifferences.length > 0)
     throw new Error(
