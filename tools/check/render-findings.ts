@@ -92,8 +92,9 @@ function renderSubject({ object, role }: Finding, same: readonly Finding[] = [])
   return `${escapeLine(object)}${roles.length === 0 ? '' : ` as ${roles.map(escapeLine).join(', ')}`}`;
 }
 
-function renderDetails({ file, line, fix }: LocatedFinding, message: string): string {
-  const place = file === null ? '' : `  ${escapeLine(line === null ? file : `${file}:${line}`)}\n`;
+function renderDetails({ object, file, line, fix }: LocatedFinding, message: string): string {
+  const isNamed = file === null || (line === null && file === object);
+  const place = isNamed ? '' : `  ${escapeLine(line === null ? file : `${file}:${line}`)}\n`;
   const text = message === '' ? '' : `  ${escapeLine(message)}\n`;
   return `${place}${text}${fix === null ? '' : `${escapeLines(fix).replaceAll(/^/gmu, '    ')}\n`}`;
 }

@@ -19,6 +19,8 @@ import { type ScratchCluster, ScratchServer, withScratchCluster } from './scratc
 import { renderSnapshot, type TargetState } from './snapshot.ts';
 
 export interface SchemaDiff extends ComparedStates {
+  /** Whether an earlier `--write` has kept the snapshot of the same migrations. */
+  readonly isKept: boolean;
   /** Renders the state of the folder as the snapshot of the migrations that produce it; undefined if others do. */
   readonly renderSnapshot: ((migrations: readonly Migration[]) => string) | undefined;
 }
@@ -40,7 +42,9 @@ export async function diffSchemas(project: Project, target: Target): Promise<Res
       const oldest = old.value.schema.version;
       const current = { ...(await readState(client, delta, oldest)), roles: roles.value, owner: old.value.owner };
       const compared = await compareStates({ delta, files: project.schema, place, old: old.value, current });
-      return compared.ok ? ok({ ...compared.value, renderSnapshot: createRenderer(delta, target, current) }) : compared;
+      if (!compared.ok) return compared;
+      const isKept = old.value.migrations !== undefined;
+      return ok({ ...compared.value, isKept, renderSnapshot: createRenderer(delta, target, current) });
     });
   });
 }

@@ -29,12 +29,12 @@ export async function reportDiff(
   { root, target }: ReportedPlaces,
   { isCheck, isLossAllowed, areSecretsOmitted, name }: SchemaAction,
 ): Promise<0 | 1> {
-  const { files, notProved } = diff;
+  const { files, notProved, isKept } = diff;
   if (isCheck) return files.length === 0 ? 0 : 1;
   const listNotes = async (): Promise<readonly string[]> => [
     ...(notProved === undefined ? [] : [`not proved: ${notProved}`]),
-    // Which of them a database has, `rowhouse migrate` knows.
-    ...(target.kind === 'migrations' ? describeSameNumbers(await listMigrations(root)) : []),
+    // Which of them a database has, `rowhouse migrate` knows. The one who wrote the snapshot has read it.
+    ...(target.kind === 'migrations' && !isKept ? describeSameNumbers(await listMigrations(root)) : []),
   ];
   if (files.length === 0) return print(['No difference.', ...(await listNotes())]);
   if (name === undefined) return print([...(await listNotes()).map(comment), ...renderAll(diff)]);

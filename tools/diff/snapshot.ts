@@ -17,6 +17,8 @@ export interface TargetState {
   readonly roles: readonly RoleFacts[];
   /** The role that applies migrations, and so owns what they create. */
   readonly owner: string;
+  /** The hash of the migrations that produce it, if it was kept as their snapshot. */
+  readonly migrations?: string;
 }
 
 /** A state, and the hash of the migrations that produce it. */

@@ -37,6 +37,19 @@ NOTE no-primary-key: api.log
 `);
 });
 
+test('P48 a finding about a whole file names it once', () => {
+  const finding = findingOf('migrations-same-number', 'migrations', {
+    level: 'note',
+    file: 'migrations',
+    message: 'A.',
+  });
+  expect(renderFindings([finding], TEXT)).toBe(`NOTE migrations-same-number: migrations
+  A.
+
+0 errors, 0 warnings, 1 note. What each one means: docs/check.md
+`);
+});
+
 test('P48 roles with the same finding share its lines, and a comment of all fixes is shown once', () => {
   const fixOf = (table: string): string => `ALTER TABLE api.${table} ENABLE;\n-- Then CREATE POLICY.`;
   const findings = ['orders', 'users'].flatMap((table) =>

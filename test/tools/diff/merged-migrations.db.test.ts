@@ -75,15 +75,22 @@ migrations/snapshot.json
 0002_colors and 0002_sizes have the same number, and apply in this order. To apply 0002_sizes after all others, rename it before a database that matters has it: git mv migrations/0002_sizes.sql migrations/0004_sizes.sql
 `,
     });
+    writeFiles(folder, { 'schema/shades.sql': 'create table api.shades (id integer primary key);' });
+    expect(await runProgram(['diff', '--write', 'shades', folder])).toMatchObject({
+      code: 0,
+      stdout: 'migrations/0004_shades.sql\nmigrations/snapshot.json\n',
+    });
     git(folder, 'add', '--all');
     expect(git(folder, 'ls-files', 'migrations').trim().split('\n')).toEqual([
       'migrations/.gitignore',
-      ...['0001_first', '0002_colors', '0002_sizes', '0003_shapes'].map((name) => `migrations/${name}.sql`),
+      ...['0001_first', '0002_colors', '0002_sizes', '0003_shapes', '0004_shades'].map(
+        (name) => `migrations/${name}.sql`,
+      ),
     ]);
     const database = await createDatabase();
     const migrated = await runProgram(['migrate', folder, database.uri]);
     await database.drop();
-    expect(migrated).toMatchObject({ code: 0, stdout: 'Applied 4 migrations.\n' });
+    expect(migrated).toMatchObject({ code: 0, stdout: 'Applied 5 migrations.\n' });
     expect(migrated.stderr).toMatch(/^0001_first {2}\d+ ms\n0002_colors {2}\d+ ms\n/u);
   },
 );
