@@ -99,6 +99,22 @@ describeInBrowser('the response', () => {
     await expect.poll(address).toMatch(/^record\/notes\?id=eq\.\d+$/u);
   });
 
+  test('the summary of a related row at the end takes the free space of the row', async () => {
+    const { page } = await explorer.open('#/residents?select=name,houses(*)&order=id&limit=3');
+    const isCutNow = `(() => {
+      const value = document.querySelector('[aria-rowindex="2"] [aria-colindex="2"] .result-value');
+      return value.scrollWidth > value.clientWidth;
+    })()`;
+    await page.locator('[aria-rowindex="2"] [aria-colindex="2"] .result-value').waitFor();
+    for (const [width, isCut] of [
+      [1600, false],
+      [700, true],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await expect.poll(() => page.evaluate(isCutNow)).toBe(isCut);
+    }
+  });
+
   test('the keyboard moves between cells, opens and sorts', async () => {
     const { page, address } = await explorer.open('#/tools?select=id,name,details&order=id&limit=3');
     await grid(page).focus();

@@ -110,8 +110,8 @@ interface CellProps extends TableRowProps {
 }
 
 function Cell(props: CellProps): VNode {
-  const { id, index, active, onActive, openColumn, toggle, row, rowOfLevel, item, column, edits, labels, pinned } =
-    props;
+  const { id, model, index, active, onActive, openColumn, toggle } = props;
+  const { row, rowOfLevel, item, column, edits, labels, pinned } = props;
   const place = { row: index, column: item.index };
   const isActive = active.row === index && active.column === item.index;
   const value = row.values.get(column.name);
@@ -126,6 +126,9 @@ function Cell(props: CellProps): VNode {
   ];
   const described = value && describeValue(value, column.info?.type, column.info?.level !== undefined);
   const isOpen = openColumn === item.index;
+  // The summary of a related row is longer than any column, so it takes the free space at the end of the row.
+  const isLastEmbed = column.info?.level !== undefined && item.index === model.columns.length - 1;
+  const width = isLastEmbed ? { right: 0 } : { width: `${item.size}px` };
   return (
     <div
       id={cellId(id, place)}
@@ -133,7 +136,7 @@ function Cell(props: CellProps): VNode {
       class={classes.join(' ')}
       aria-colindex={item.index + 1}
       aria-readonly={edits.isEditable ? !canEdit : undefined}
-      style={{ left: `${item.start}px`, width: `${item.size}px` }}
+      style={{ left: `${item.start}px`, ...width }}
       onMouseDown={() => onActive(place)}
       onDblClick={() => edits.edit(place)}
     >
