@@ -137,10 +137,16 @@ describeInBrowser('the access of roles', () => {
     await expectAccessible(page);
     const entry = list.getByRole('listitem').first();
     expect(await entry.innerText()).toContain('loans');
+    // No role may read what it selects from.
+    const failing = list.getByRole('listitem').filter({ hasText: 'own_houses' });
+    expect(await failing.innerText()).toMatch(/^own_houses\s+No role of the API may read it$/u);
     await entry.getByRole('button', { name: 'as demo_user' }).click();
     await page.getByText('Requests now use this token, with the role demo_user.').waitFor();
     await page.getByText('200 OK').waitFor();
     expect(decodeURIComponent(page.url())).toContain('/loans?limit=50');
+    await page.goto(`${explorer.origin()}/#/`);
+    await list.getByText('demo_user sees').waitFor();
+    expect(await failing.innerText()).toMatch(/^own_houses\s+No role of the API may read it$/u);
   });
 
   test('advises nobody to grant tables to the role that servers log in with', async () => {

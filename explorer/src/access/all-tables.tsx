@@ -2,7 +2,7 @@
 // the roles that may read each of them.
 import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
-import type { AccessDocument, AccessRelation } from '../../../src/contract/access-document.ts';
+import type { AccessDocument, AccessRelation, AccessRole } from '../../../src/contract/access-document.ts';
 import type { SchemaDocument } from '../../../src/contract/schema-document.ts';
 import type { Store } from '../store/store.ts';
 import { listRoles, useAccess } from '../store/use-access.ts';
@@ -11,7 +11,7 @@ import { Button } from '../ui/button.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { renderPlace } from '../url-state/place.ts';
 import { encodeSegment } from '../url-state/readable-text.ts';
-import { rightsOf } from './extent.ts';
+import { extentOf, rightsOf } from './extent.ts';
 import './all-tables.css';
 
 export interface AllTablesProps {
@@ -29,7 +29,12 @@ export function AllTables({ store, document }: AllTablesProps): VNode | null {
   const [isShown, setShown] = useState(true);
   if (access.kind !== 'ready' || !isShown) return null;
   const { relations } = access.value;
-  const visible = new Set(document.relations.map(({ name }) => name));
+  const own = access.value.roles.find(({ name }) => name === document.role);
+  const described = new Set(document.relations.map(({ name }) => name));
+  const readable = relations.filter(
+    (relation) => described.has(relation.name) && (own === undefined || canRead(access.value, relation, own)),
+  );
+  const visible = new Set(readable.map(({ name }) => name));
   const hidden = relations.filter(({ name }) => !visible.has(name));
   if (hidden.length === 0) return null;
   const { schema } = store.place.value;
@@ -39,10 +44,10 @@ export function AllTables({ store, document }: AllTablesProps): VNode | null {
         The schema <bdi>{document.schema}</bdi> has {countTables(relations.length)}
       </h2>
       <p>
-        <bdi>{document.role}</bdi> sees {relations.length - hidden.length} of them. Open any as a role that may read it:
+        <bdi>{document.role}</bdi> sees {readable.length} of them. Open any as a role that may read it:
       </p>
       <ul>
-        {[...hidden, ...relations.filter(({ name }) => visible.has(name))].slice(0, MAX_TABLES).map((relation) => (
+        {[...hidden, ...readable].slice(0, MAX_TABLES).map((relation) => (
           <TableEntry
             key={relation.name}
             {...{ store, relation }}
@@ -65,6 +70,13 @@ export function AllTables({ store, document }: AllTablesProps): VNode | null {
   );
 }
 
+/** False for a view whose reader may not read one of its tables: each request fails, whatever the privileges on the view. */
+function canRead(access: AccessDocument, relation: AccessRelation, role: AccessRole): boolean {
+  const cell = { schema: access.schema, relation, role, operation: 'select' } as const;
+  const { rows } = extentOf(cell, rightsOf(access, relation, role));
+  return rows !== 'none' && rows !== 'fails';
+}
+
 function countTables(count: number): string {
   return count === 1 ? '1 table or view' : `${count.toLocaleString('en')} tables and views`;
 }
@@ -84,9 +96,7 @@ function TableEntry({ store, access, relation, isVisible }: TableEntryProps): VN
     url: `/${encodeSegment(relation.name)}?limit=${FIRST_ROWS}`,
     view: 'table',
   } as const;
-  const readers = listRoles(access).filter(
-    (role) => role.hasUsage && rightsOf(access, relation, role).select !== false,
-  );
+  const readers = listRoles(access).filter((role) => canRead(access, relation, role));
   const open = async (role: string): Promise<void> => {
     const key = store.signingKey.peek();
     const refusal = key === undefined ? undefined : await viewAsRole(store, { role, claims: {}, key });
