@@ -10,19 +10,19 @@ export type Database = {
     Tables: {
       members: {
         Row: {
-          room_id: number;
-          person: string;
           joined_at: string;
+          person: string;
+          room_id: number;
         };
         Insert: {
-          room_id: number;
-          person?: string;
           joined_at?: string;
+          person?: string;
+          room_id: number;
         };
         Update: {
-          room_id?: number;
-          person?: string;
           joined_at?: string;
+          person?: string;
+          room_id?: number;
         };
         Relationships: [
           {
@@ -36,24 +36,24 @@ export type Database = {
       };
       messages: {
         Row: {
-          id: number;
-          room_id: number;
           author: string;
           body: string;
+          id: number;
+          room_id: number;
           sent_at: string;
         };
         Insert: {
-          id?: never;
-          room_id: number;
           author?: string;
           body: string;
+          id?: never;
+          room_id: number;
           sent_at?: string;
         };
         Update: {
-          id?: never;
-          room_id?: number;
           author?: string;
           body?: string;
+          id?: never;
+          room_id?: number;
           sent_at?: string;
         };
         Relationships: [

@@ -11,21 +11,21 @@ export type Database = {
       order_items: {
         Row: {
           order_id: number;
+          price: number;
           product_id: number;
           quantity: number;
-          price: number;
         };
         Insert: {
           order_id: number;
+          price: number;
           product_id: number;
           quantity: number;
-          price: number;
         };
         Update: {
           order_id?: number;
+          price?: number;
           product_id?: number;
           quantity?: number;
-          price?: number;
         };
         Relationships: [
           {
@@ -53,18 +53,18 @@ export type Database = {
       };
       orders: {
         Row: {
-          id: number;
           customer: string;
+          id: number;
           placed_at: string;
         };
         Insert: {
-          id?: never;
           customer: string;
+          id?: never;
           placed_at?: string;
         };
         Update: {
-          id?: never;
           customer?: string;
+          id?: never;
           placed_at?: string;
         };
         Relationships: [];
@@ -73,24 +73,24 @@ export type Database = {
       products: {
         Row: {
           id: number;
+          is_listed: boolean;
           name: string;
           price: number;
           stock: number;
-          is_listed: boolean;
         };
         Insert: {
           id?: never;
+          is_listed?: boolean;
           name: string;
           price: number;
           stock: number;
-          is_listed?: boolean;
         };
         Update: {
           id?: never;
+          is_listed?: boolean;
           name?: string;
           price?: number;
           stock?: number;
-          is_listed?: boolean;
         };
         Relationships: [];
       };

@@ -10,19 +10,19 @@ export type Database = {
     Tables: {
       memberships: {
         Row: {
+          duty: Database["api"]["Enums"]["duty"];
           organization_id: number;
           person: string;
-          duty: Database["api"]["Enums"]["duty"];
         };
         Insert: {
+          duty?: Database["api"]["Enums"]["duty"];
           organization_id: number;
           person: string;
-          duty?: Database["api"]["Enums"]["duty"];
         };
         Update: {
+          duty?: Database["api"]["Enums"]["duty"];
           organization_id?: number;
           person?: string;
-          duty?: Database["api"]["Enums"]["duty"];
         };
         Relationships: [
           {
@@ -52,18 +52,18 @@ export type Database = {
       projects: {
         Row: {
           id: number;
-          organization_id: number;
           name: string;
+          organization_id: number;
         };
         Insert: {
           id?: never;
-          organization_id: number;
           name: string;
+          organization_id: number;
         };
         Update: {
           id?: never;
-          organization_id?: number;
           name?: string;
+          organization_id?: number;
         };
         Relationships: [
           {
@@ -78,24 +78,24 @@ export type Database = {
       tasks: {
         Row: {
           id: number;
+          is_done: boolean;
           organization_id: number;
           project_id: number;
           title: string;
-          is_done: boolean;
         };
         Insert: {
           id?: never;
+          is_done?: boolean;
           organization_id: number;
           project_id: number;
           title: string;
-          is_done?: boolean;
         };
         Update: {
           id?: never;
+          is_done?: boolean;
           organization_id?: number;
           project_id?: number;
           title?: string;
-          is_done?: boolean;
         };
         Relationships: [
           {

@@ -11,22 +11,22 @@ export type Database = {
       /** What is to be done */
       todos: {
         Row: {
-          id: number;
-          title: string;
-          is_done: boolean;
           created_at: string;
+          id: number;
+          is_done: boolean;
+          title: string;
         };
         Insert: {
-          id?: never;
-          title: string;
-          is_done?: boolean;
           created_at?: string;
+          id?: never;
+          is_done?: boolean;
+          title: string;
         };
         Update: {
-          id?: never;
-          title?: string;
-          is_done?: boolean;
           created_at?: string;
+          id?: never;
+          is_done?: boolean;
+          title?: string;
         };
         Relationships: [];
       };
