@@ -224,6 +224,10 @@ const SERVER = [
           'Streams of events: notifications on channels, and rows that are read again when the log of the database says that they have changed',
       },
       {
+        name: 'sync',
+        purpose: 'A list of reads to watch in one request: parses it, and plans each read',
+      },
+      {
         name: 'nested',
         purpose:
           'Rows with related rows in one body: plans a list of tasks, and divides the script of the request into as many parts as they need',

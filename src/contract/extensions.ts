@@ -23,6 +23,7 @@ const NONE = {
   messages: false,
   events: false,
   live: false,
+  sync: false,
   cookie: false,
   otel: false,
   rates: false,

@@ -133,6 +133,18 @@ export interface EventSeam {
   /** What streams may report. */
   readonly subjects: ReadonlySet<EventSubject>;
   readonly answer: (prepared: PreparedRows, work: Work) => Promise<Answer>;
+  /** Makes one stream of several reads. @param work of the list */
+  readonly answerList: (reads: readonly [ListedRead, ...ListedRead[]], work: Work) => Promise<Answer>;
+}
+
+/** A read of a list. */
+export interface ListedRead {
+  readonly id: string;
+  /** Id of the last event that the client has received; undefined if it is new. */
+  readonly lastEventId: string | undefined;
+  readonly work: Work;
+  /** The read, or why it cannot be watched. */
+  readonly prepared: Result<PreparedRows, ApiError>;
 }
 
 /** @param script that has run, @param result of its last segment */

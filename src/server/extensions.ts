@@ -15,11 +15,14 @@ import { RATES } from '../extensions/rates/index.ts';
 import { REPLICAS } from '../extensions/replicas/index.ts';
 import { SCHEMA_DOCUMENT } from '../extensions/schema-document/index.ts';
 import { SHARED_READS } from '../extensions/shared-reads/index.ts';
+import { SYNC } from '../extensions/sync/index.ts';
 import { TRACING } from '../extensions/tracing/index.ts';
 import type { ServiceExtension } from '../service/database/create-pool.ts';
 
 export const EXTENSIONS: readonly ServiceExtension[] = [
   AGENTS,
+  // Before batches, whose media type it shares.
+  SYNC,
   BATCH,
   COST,
   ETAGS,

@@ -7,7 +7,13 @@ import { findKeys, mayMatch } from '../../src/extensions/live/events/concerns.ts
 import { Dirt } from '../../src/extensions/live/events/dirt.ts';
 import { EventRing, EventStore } from '../../src/extensions/live/events/event-ring.ts';
 import { type EncodedEvent, renderEvent } from '../../src/extensions/live/events/event-text.ts';
-import { renderChange, renderRows } from '../../src/extensions/live/events/live-events.ts';
+import {
+  addReadId,
+  type LiveEvent,
+  renderChange,
+  renderRows,
+  RESET,
+} from '../../src/extensions/live/events/live-events.ts';
 import { LiveMemory } from '../../src/extensions/live/events/live-memory.ts';
 import { renderKey, type RowsDifference } from '../../src/extensions/live/events/row-changes.ts';
 import { type RunningHash, SentRows } from '../../src/extensions/live/events/sent-rows.ts';
@@ -54,6 +60,43 @@ test('B73 a whole result is compared by its hash', () => {
   const read = (body: string): unknown => runSlices(sent.replace({ kind: 'whole', body: bytes(body) }));
   expect([read('[]'), read('[]'), read('[1]')]).toEqual(['all', 'same', 'all']);
   expect(runSlices(sent.replace({ kind: 'keyed', lines: [] }))).toBe('all');
+});
+
+test('B89f events of a list contain the id of their read before the shared bytes', () => {
+  const lines = [line(1, '{"a":1}'), line(2, '{"a":2}')];
+  const rows = runSlices(renderRows({ kind: 'keyed', lines }, 'e-1'));
+  const own = addReadId(rows, 'to "do"\n');
+  expect(text(own)).toBe(
+    'event: rows\ndata: {"id":"to \\"do\\"\\n","eventId":"e-1","rows":[{"a":1}, \ndata:  {"a":2}]}\n\n',
+  );
+  expect(own.byteLength).toBe(text(own).length);
+  expect(own.shared).toBe(rows);
+  const [, data] = own.pieces;
+  expect(data?.buffer).toBe(rows.pieces[0]?.buffer);
+  const key = [{ name: 'id', type: 'integer', kind: 'integer', isNumber: true }];
+  const change = runSlices(renderChange({ upserted: [bytes('{"a":1}')], deleted: ['["2"]'] }, key, 'e-2'));
+  expect(text(addReadId(change, 'a'))).toBe(
+    'event: change\ndata: {"id":"a","eventId":"e-2","upsert": [{"a":1}], "delete": [{"id": 2}]}\n\n',
+  );
+  expect(text(addReadId(RESET, 'a'))).toBe('event: reset\ndata: {"id":"a"}\n\n');
+});
+
+test('B89g the bytes that lists share count once', () => {
+  const memory = new LiveMemory(
+    () => Infinity,
+    () => false,
+  );
+  const rows = runSlices(renderRows({ kind: 'whole', body: bytes(`["${'x'.repeat(200_000)}"]`) }, 'e-1'));
+  const [one, two] = [addReadId(rows, 'a'), addReadId(rows, 'b')];
+  memory.hold(one);
+  memory.hold(two);
+  memory.hold(rows);
+  expect(memory.bytes).toBe(rows.byteLength + 2 * (one.byteLength - rows.byteLength));
+  memory.release(one);
+  memory.release(rows);
+  expect(memory.bytes).toBe(two.byteLength);
+  memory.release(two);
+  expect(memory.bytes).toBe(0);
 });
 
 test('B71b events contain rows as they are, and keys as JSON values', () => {
@@ -141,7 +184,13 @@ describe('events for clients that reconnect', () => {
       () => Infinity,
       () => false,
     );
-  const event = (size: number): EncodedEvent => ({ pieces: [], byteLength: size });
+  const event = (size: number): LiveEvent => ({
+    name: 'change',
+    id: '1',
+    dataStart: 0,
+    pieces: [],
+    byteLength: size,
+  });
   const sign = (group: string) => (number: number) => `${group}${number % 7}`;
 
   test('B75 the ring drops the oldest events of all groups first', () => {

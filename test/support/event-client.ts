@@ -11,6 +11,7 @@ export interface ReceivedEvent {
 export interface EventClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly method?: string;
+  readonly body?: string;
 }
 
 export class EventClient {
@@ -79,7 +80,7 @@ export class EventClient {
 
 /** Resolves when the head of the response has arrived. */
 export function openEvents(port: number, path: string, options: EventClientOptions = {}): Promise<EventClient> {
-  const { headers = {}, method = 'GET' } = options;
+  const { headers = {}, method = 'GET', body } = options;
   return new Promise((resolve, reject) => {
     const sent = request({
       host: '127.0.0.1',
@@ -91,7 +92,7 @@ export function openEvents(port: number, path: string, options: EventClientOptio
     });
     sent.on('response', (response) => resolve(new EventClient(sent, response)));
     sent.on('error', reject);
-    sent.end();
+    sent.end(body);
   });
 }
 

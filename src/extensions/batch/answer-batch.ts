@@ -4,7 +4,7 @@ import { fail, ok } from '../../contract/result.ts';
 import type { ScriptResults } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { type BatchSettings, parseBatch } from './body/parse-batch.ts';
-import type { BatchFault } from './body/batch.ts';
+import type { PartFault } from '../../request/part-list.ts';
 import type { RequestContext, Work } from '../../serve/request-context.ts';
 import { buildBatchResponse } from './batch-response.ts';
 import { type Answer, plainFailure, refuse } from '../../response/failed-response.ts';
@@ -73,6 +73,6 @@ function failRun(batchRun: BatchRun, error: ApiError): Answer {
   return failAt({ error, request, id: batchRun.findPlanned(request)?.id });
 }
 
-function failAt({ error, request, id }: BatchFault): Answer {
+function failAt({ error, request, id }: PartFault): Answer {
   return fail({ ...plainFailure(error), place: request === undefined ? undefined : { request, id } });
 }

@@ -10,7 +10,8 @@ import type { Work } from '../../serve/request-context.ts';
 import { type FailedResponse, plainFailure } from '../../response/failed-response.ts';
 import type { PreparedScript } from '../../sql/render-script.ts';
 import { runSlicesWithPauses } from '../../util/slices.ts';
-import { type BatchContext, responsesTooLarge, toHttpRequest } from './plan-batch.ts';
+import { toHttpRequest } from '../../request/part-list.ts';
+import { type BatchContext, responsesTooLarge } from './plan-batch.ts';
 
 export interface PlannedRequest {
   readonly index: number;

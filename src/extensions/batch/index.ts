@@ -2,7 +2,7 @@
 // answered here, apart from all other requests.
 import type { Extension } from '../../serve/extension.ts';
 import { answerBatch } from './answer-batch.ts';
-import { isBatch } from './is-batch.ts';
+import { isBatch } from '../../request/is-batch.ts';
 
 export const BATCH: Extension = {
   name: 'batch',

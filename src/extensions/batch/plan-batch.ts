@@ -1,7 +1,7 @@
 // Plans the transaction of a batch from its preferences and the methods of its requests (`beyond.md` §2.1).
 import { findRoutines, type SchemaCache } from '../../catalog/schema-cache.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import type { HeaderList, HttpRequest } from '../../contract/http.ts';
+import type { HeaderList } from '../../contract/http.ts';
 import type { IsolationLevel } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { checkStrict } from '../../plan/actions/plan-output.ts';
@@ -10,7 +10,6 @@ import { parsePreferences, preferenceHeaders } from '../../request/preferences.t
 import { resolveProfile } from '../../request/profile.ts';
 import { parseTarget } from '../../request/target.ts';
 import type { Batch, BatchRequest } from './body/batch.ts';
-import type { ExpandedRequest } from './body/expand-request.ts';
 import type { Work } from '../../serve/request-context.ts';
 
 /** The transaction of all requests. */
@@ -57,21 +56,6 @@ function isRead({ method, target: [path] }: BatchRequest, schema: string, cache:
   if (method !== 'POST' || target?.ok !== true || target.value.kind !== 'routine') return false;
   const routines = findRoutines(cache, { schema, name: target.value.name });
   return routines.length > 0 && routines.every(({ volatility }) => volatility !== 'volatile');
-}
-
-/** Headers that describe the body of the batch, not its sender. */
-const MESSAGE_HEADERS =
-  /^(?:accept|accept-encoding|content-(?!profile$).*|expect|idempotency-key|if-.*|prefer|range|range-unit|transfer-encoding|connection|te|trailer|upgrade)$/u;
-
-/**
- * Turns a request of the batch into an HTTP request. It inherits the headers of the batch that describe the sender. Only
- * headers that the operator allows in requests of a batch (`contract/part-headers.ts`) can replace them.
- */
-export function toHttpRequest(expanded: ExpandedRequest, { headers, mount }: HttpRequest): HttpRequest {
-  const { method, path, rawQuery, body, headers: own } = expanded;
-  const names = new Set(own.map(([name]) => name));
-  const inherited = headers.filter(([name]) => !names.has(name) && !MESSAGE_HEADERS.test(name));
-  return { method, path, rawQuery, headers: [...inherited, ...own], body, ...(mount && { mount }) };
 }
 
 /** @param request index of the request whose response exceeds the limit; undefined if the caller adds it */

@@ -1,23 +1,63 @@
 // Answers a request for a stream of events. Live rows are read for all clients that share them, apart from this request.
 // For channels, runs the function that names them, then opens the stream.
 import { isStream } from '../../contract/body-stream.ts';
-import { ok } from '../../contract/result.ts';
+import { firstHeader, type HeaderList } from '../../contract/http.ts';
+import { fail, ok } from '../../contract/result.ts';
+import { EVENT_STREAM_TYPE } from '../../media/formats.ts';
+import { bodyHeaders } from '../../response/build-response.ts';
 import { readChannels } from './channel-names.ts';
-import type { Work } from '../../serve/request-context.ts';
+import type { ListedRead, Work } from '../../serve/request-context.ts';
 import { type Answer, refuse } from '../../response/failed-response.ts';
 import { buildStreamResponse, describeStream } from './stream-response.ts';
 import { answerOutcome, explain, runPrepared } from '../../serve/run-prepared.ts';
 import type { PreparedRows } from '../../sql/render-script.ts';
-import type { ServiceStreams } from './streams/service-streams.ts';
+import type { ServiceStreams, WatchedRead } from './streams/service-streams.ts';
 
 type Streams = Pick<ServiceStreams, 'openChannels' | 'watch'>;
 
 export async function answerEvents(prepared: PreparedRows, work: Work, streams: Streams): Promise<Answer> {
   const { action, live } = prepared;
   if (live === undefined) return answerChannels(prepared, work, streams);
-  const body = action.isHead ? ok(undefined) : await streams.watch(live, work);
-  work.phases?.mark('transaction');
-  return body.ok ? ok(buildStreamResponse(action, body.value, work.context)) : explain(body.error, prepared, work);
+  const headers = [...bodyHeaders(action), ...action.preferenceHeaders];
+  if (action.isHead) return ok(buildStreamResponse(headers, undefined, work.context));
+  const lastId = firstHeader(work.request.headers, 'last-event-id');
+  const only = { readId: undefined, live: ok(live), work, lastId, explain: explainWith(prepared, work) };
+  return answerRows([only], work, { headers, streams });
+}
+
+/** Answers a list of reads with one stream (`beyond.md` §6.1). */
+export function answerList(
+  [first, ...others]: readonly [ListedRead, ...ListedRead[]],
+  work: Work,
+  streams: Streams,
+): Promise<Answer> {
+  const headers: HeaderList = [['Content-Type', EVENT_STREAM_TYPE]];
+  return answerRows([toWatched(first), ...others.map(toWatched)], work, { headers, streams });
+}
+
+async function answerRows(
+  reads: readonly [WatchedRead, ...WatchedRead[]],
+  { context, phases }: Work,
+  { headers, streams }: { readonly headers: HeaderList; readonly streams: Streams },
+): Promise<Answer> {
+  const body = await streams.watch(reads, context.signal);
+  phases?.mark('transaction');
+  return body.ok ? ok(buildStreamResponse(headers, body.value, context)) : refuse(body.error);
+}
+
+function toWatched({ id, lastEventId, prepared, work }: ListedRead): WatchedRead {
+  const rest = { readId: id, work, lastId: lastEventId };
+  if (!prepared.ok) return { ...rest, live: prepared, explain: (error) => Promise.resolve(error) };
+  const { live } = prepared.value;
+  const unavailable = fail({ kind: 'mediaTypeUnavailable', accepted: [EVENT_STREAM_TYPE] } as const);
+  return { ...rest, live: live === undefined ? unavailable : ok(live), explain: explainWith(prepared.value, work) };
+}
+
+function explainWith(prepared: PreparedRows, work: Work): WatchedRead['explain'] {
+  return async (error) => {
+    const explained = await explain(error, prepared, work);
+    return explained.ok ? error : explained.error.error;
+  };
 }
 
 async function answerChannels(prepared: PreparedRows, work: Work, streams: Streams): Promise<Answer> {

@@ -5,7 +5,7 @@ import { PRODUCT } from '../../contract/product.ts';
 import type { EventSubject } from '../../plan/negotiation/negotiate.ts';
 import type { Extension, Running, ServiceEnvironment } from '../../serve/extension.ts';
 import { isJsonObject } from '../../util/json-object.ts';
-import { answerEvents } from './answer-events.ts';
+import { answerEvents, answerList } from './answer-events.ts';
 import { findLiveGaps } from './live-gaps.ts';
 import { describeLiveMetrics } from './live-metrics.ts';
 import { openLogStream } from './log/log-stream.ts';
@@ -44,7 +44,13 @@ function serveStreams(environment: ServiceEnvironment): Running {
     compile({ config }) {
       const subjects = findSubjects(config);
       if (subjects.size === 0) return undefined;
-      return { events: { subjects, answer: (prepared, work) => answerEvents(prepared, work, streams) } };
+      return {
+        events: {
+          subjects,
+          answer: (prepared, work) => answerEvents(prepared, work, streams),
+          answerList: (reads, work) => answerList(reads, work, streams),
+        },
+      };
     },
     apply() {
       streams.refresh();

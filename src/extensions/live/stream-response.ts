@@ -2,8 +2,6 @@
 import type { BodyStream } from '../../contract/body-stream.ts';
 import type { HeaderList, HttpResponse } from '../../contract/http.ts';
 import { ok, type Result } from '../../contract/result.ts';
-import type { PlannedRows } from '../../plan/actions/action-plan.ts';
-import { bodyHeaders } from '../../response/build-response.ts';
 import { varyHeader, type VaryContext } from '../../response/vary.ts';
 import type { FailedResponse } from '../../response/failed-response.ts';
 
@@ -25,13 +23,9 @@ export function describeStream(response: Result<HttpResponse, FailedResponse>): 
 
 /** @param body undefined for a HEAD */
 export function buildStreamResponse(
-  action: PlannedRows,
+  headers: HeaderList,
   body: BodyStream | undefined,
   context: VaryContext,
 ): HttpResponse {
-  return {
-    status: 200,
-    headers: [...bodyHeaders(action), ...action.preferenceHeaders, varyHeader(context), ...STREAMING],
-    body,
-  };
+  return { status: 200, headers: [...headers, varyHeader(context), ...STREAMING], body };
 }

@@ -99,7 +99,9 @@ export class FaultyStreams {
     const prepared = await prepareRequest(work);
     if (!prepared.ok) return prepared;
     if (prepared.value.kind !== 'events' || prepared.value.live === undefined) throw new Error('no rows to watch');
-    return this.streams.watch(prepared.value.live, work);
+    const { live } = prepared.value;
+    const explain = (error: ApiError): Promise<ApiError> => Promise.resolve(error);
+    return this.streams.watch([{ readId: undefined, live: ok(live), work, lastId, explain }], undefined);
   }
 
   /** Replaces the schema cache, so that everything is planned again. */
@@ -201,7 +203,7 @@ function serve(stages: Stages): Served {
   const answer = (): never => {
     throw new Error('the streams are asked directly');
   };
-  const seams = { events: { subjects: findSubjects(stages.config), answer } };
+  const seams = { events: { subjects: findSubjects(stages.config), answer, answerList: answer } };
   const known = { ...contextOf(stages), seams };
   const planning = planningOf(known, stages.cache);
   const pause = (): Promise<undefined> => Promise.resolve(undefined);

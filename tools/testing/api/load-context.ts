@@ -84,6 +84,7 @@ const WITHOUT_STREAMS: RequestPart = {
     events: {
       subjects: findSubjects(config),
       answer: (prepared, work) => answerEvents(prepared, work, { openChannels: refuse, watch: refuse }),
+      answerList: refuse,
     },
   }),
 };

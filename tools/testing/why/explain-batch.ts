@@ -1,5 +1,5 @@
 // Explains the requests of a batch: the one that failed, after those before it have run again, or all of them.
-import { toHttpRequest } from '../../../src/extensions/batch/plan-batch.ts';
+import { toHttpRequest } from '../../../src/request/part-list.ts';
 import { isStream } from '../../../src/contract/body-stream.ts';
 import type { HttpRequest } from '../../../src/contract/http.ts';
 import { handleRequest } from '../../../src/serve/handle-request.ts';

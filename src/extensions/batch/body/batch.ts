@@ -1,5 +1,4 @@
 // A batch as parsed: its requests in order, with the places that refer to earlier responses (`beyond.md` §2.1).
-import type { Dialect } from '../../../contract/dialect.ts';
 import type { HeaderList } from '../../../contract/http.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
 import type { Span } from '../../../request/payload/json-text.ts';
@@ -48,24 +47,10 @@ export interface Batch {
   readonly pointers: ReadonlyMap<number, PointerTree>;
 }
 
-/** Why a batch failed, and at which request, if at one. */
-export interface BatchFault {
-  readonly error: ApiError;
-  readonly request?: number | undefined;
-  readonly id?: string | undefined;
-}
-
 export function describeReference({ id, pointer }: Pick<Reference, 'id' | 'pointer'>): string {
   return `{${id}#${pointer}}`;
 }
 
 export function unresolvable(text: string, request: number, details: string): ApiError {
   return { kind: 'referenceUnresolved', text, request, details };
-}
-
-/** Recognizes the media type of batches. */
-export function isBatchType(contentType: string, { mediaVendor, mediaVendorAliases }: Dialect): boolean {
-  const [essence = ''] = contentType.split(';');
-  const text = essence.trim().toLowerCase();
-  return [mediaVendor, ...mediaVendorAliases].some((vendor) => text === `application/vnd.${vendor}.batch+json`);
 }

@@ -5,21 +5,12 @@ import type { ApiError } from '../../../errors/api-error.ts';
 import { classifyParameters } from '../../../request/query/classify-parameters.ts';
 import { splitQuery } from '../../../request/query/split-query.ts';
 import type { Slices } from '../../../util/slices.ts';
-import { findJsonFault } from '../../../request/payload/json-fault.ts';
-import {
-  CLOSE_BRACKET,
-  isNestedDeeper,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  scanContainer,
-  skipWhitespace,
-} from '../../../request/payload/json-scanner.ts';
-import { quoteStart, scanAny, skipComma, type Span } from '../../../request/payload/json-text.ts';
-import { tooDeep } from '../../../request/payload/payload-errors.ts';
-import { urlTooLong } from '../../../request/query/query-limits.ts';
+import { isBatchType } from '../../../request/is-batch.ts';
+import { quoteStart, type Span } from '../../../request/payload/json-text.ts';
+import { type PartFault, type PartListRules, readPartList } from '../../../request/part-list.ts';
+import type { PartProblem, ReadPart } from '../../../request/read-part.ts';
 import {
   type Batch,
-  type BatchFault,
   type BatchRequest,
   type BodyTemplate,
   describeReference,
@@ -29,33 +20,9 @@ import {
   unresolvable,
 } from './batch.ts';
 import { MAX_POINTER_TOKENS, type PointerRoom, PointerTree } from './pointer-tree.ts';
-import { type ReadRequest, readRequest, type RequestRules } from './read-request.ts';
 import { type FoundObject, MAX_REFERENCE_BYTES, scanReferences } from './scan-references.ts';
 
-export interface BatchSettings extends RequestRules {
-  readonly maxJsonDepth: number;
-  readonly maxUrlLength: number;
-  readonly batchMaxRequests: number;
-}
-
-/** Levels of the batch around the body of a request. */
-const LEVELS_AROUND = 2;
-
-export function* parseBatch(text: Uint8Array, settings: BatchSettings): Slices<Result<Batch, BatchFault>> {
-  const error = yield* checkText(text, settings);
-  if (error !== undefined) return fail({ error });
-  const draft: Draft = { requests: [], ids: new Map(), pointers: new Map(), room: { left: MAX_POINTER_TOKENS } };
-  const { requests } = draft;
-  for (let at = skipWhitespace(text, skipWhitespace(text, 0) + 1); text[at] !== CLOSE_BRACKET;) {
-    if (requests.length === settings.batchMaxRequests) return fail({ error: tooMany(settings.batchMaxRequests) });
-    const parsed = yield* parseRequest(text, at, { draft, settings });
-    if (!parsed.ok) return parsed;
-    requests.push(parsed.value);
-    at = skipComma(text, yield* scanAny(text, at));
-    yield;
-  }
-  return requests.length === 0 ? fail({ error: invalid('The batch contains no request') }) : ok(draft);
-}
+export type BatchSettings = Omit<PartListRules, 'noun' | 'members' | 'defaultMethod' | 'findFault'>;
 
 /** The requests parsed so far. */
 interface Draft extends Batch {
@@ -66,55 +33,47 @@ interface Draft extends Batch {
   readonly room: PointerRoom;
 }
 
-interface Parsing {
-  readonly draft: Draft;
-  readonly settings: BatchSettings;
+export function* parseBatch(text: Uint8Array, settings: BatchSettings): Slices<Result<Batch, PartFault>> {
+  const draft: Draft = { requests: [], ids: new Map(), pointers: new Map(), room: { left: MAX_POINTER_TOKENS } };
+  const rules: PartListRules = {
+    ...settings,
+    noun: 'batch',
+    members: ['id', 'method', 'path', 'headers', 'body'],
+    defaultMethod: undefined,
+    findFault: (part) => findFault(part, settings),
+  };
+  const requests = yield* readPartList(text, rules, (part, index) => parseRequest(text, part, { draft, index }));
+  return requests.ok ? ok(draft) : requests;
+}
+
+function findFault(
+  { method, target, headers }: ReadPart,
+  { dialect }: Pick<BatchSettings, 'dialect'>,
+): PartProblem | undefined {
+  if (method === 'OPTIONS') return { problem: 'is an OPTIONS request, which a batch cannot contain' };
+  for (const [name, value] of headers) {
+    if (name === 'accept' && /text\/event-stream/iu.test(value)) return { problem: 'asks for an event stream' };
+    if (name === 'content-type' && method === 'POST' && /^\/(?:\?|$)/u.test(target) && isBatchType(value, dialect))
+      return { problem: 'is a batch itself' };
+  }
+  return undefined;
 }
 
 function* parseRequest(
   text: Uint8Array,
-  start: number,
-  { draft, settings }: Parsing,
-): Slices<Result<BatchRequest, BatchFault>> {
-  const { ids } = draft;
-  const request = draft.requests.length;
-  const read = yield* readRequest(text, start, settings);
-  if (!read.ok) {
-    const { id, problem, hint } = read.error;
-    return fail({ error: { ...invalid(`Request ${request} of the batch ${problem}`), hint }, request, id });
-  }
-  const { id, target } = read.value;
-  const refuse = (error: ApiError): Result<never, BatchFault> => fail({ error, request, id });
-  if (id !== undefined && ids.has(id)) return refuse(invalid(`Request ${request} of the batch repeats the id "${id}"`));
-  if (target.length > settings.maxUrlLength) return refuse(urlTooLong(settings.maxUrlLength));
-  const parsed = yield* parseTemplates(text, read.value, draft);
-  if (!parsed.ok) return refuse(parsed.error);
-  if (id !== undefined) ids.set(id, request);
+  part: ReadPart,
+  { draft, index }: { readonly draft: Draft; readonly index: number },
+): Slices<Result<BatchRequest, ApiError>> {
+  const parsed = yield* parseTemplates(text, part, draft);
+  if (!parsed.ok) return parsed;
+  if (part.id !== undefined) draft.ids.set(part.id, index);
+  draft.requests.push(parsed.value);
   return parsed;
-}
-
-function* checkText(text: Uint8Array, { dialect, maxJsonDepth }: BatchSettings): Slices<ApiError | undefined> {
-  if (yield* isNestedDeeper(text, maxJsonDepth + LEVELS_AROUND)) return tooDeep(maxJsonDepth);
-  const start = skipWhitespace(text, 0);
-  const end =
-    text[start] === OPEN_BRACKET || text[start] === OPEN_BRACE ? yield* scanContainer(text, start, Infinity) : -1;
-  if (end >= 0 && skipWhitespace(text, end) === text.length)
-    return text[start] === OPEN_BRACKET ? undefined : invalid('A batch is an array of requests');
-  const place = dialect.hasHints ? yield* findJsonFault(text) : undefined;
-  return { kind: 'invalidBody', message: 'Empty or invalid json', place };
-}
-
-function invalid(message: string): Extract<ApiError, { kind: 'invalidBody' }> {
-  return { kind: 'invalidBody', message };
-}
-
-function tooMany(limit: number): ApiError {
-  return invalid(`A batch contains up to ${limit} requests (batch-max-requests)`);
 }
 
 function* parseTemplates(
   text: Uint8Array,
-  { body, target, ...rest }: ReadRequest,
+  { id, method, headers, body, target }: ReadPart,
   draft: Draft,
 ): Slices<Result<BatchRequest, ApiError>> {
   const index = draft.requests.length;
@@ -125,9 +84,9 @@ function* parseTemplates(
   }
   const template = body && (yield* parseBody(text.subarray(body.start, body.end), draft));
   if (template?.ok === false) return template;
-  const request = { index, ...rest, target: parsed.value, body: template?.value };
+  const request = { index, id, method, headers, target: parsed.value, body: template?.value };
   const latestReference = yield* addPointers(request, draft);
-  if (latestReference === 'tooMany') return fail(invalid(TOO_MANY_STEPS));
+  if (latestReference === 'tooMany') return fail({ kind: 'invalidBody', message: TOO_MANY_STEPS });
   return ok({ ...request, latestReference });
 }
 

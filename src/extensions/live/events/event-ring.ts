@@ -1,12 +1,12 @@
 // Numbers the events of a group, and keeps the latest ones for clients that reconnect. All groups share one limit in
 // bytes.
-import type { EncodedEvent } from './event-text.ts';
+import type { LiveEvent } from './live-events.ts';
 import type { LiveMemory } from './live-memory.ts';
 
 interface KeptEvent {
   readonly ring: EventRing;
   readonly number: number;
-  readonly event: EncodedEvent;
+  readonly event: LiveEvent;
   isKept: boolean;
 }
 
@@ -35,7 +35,7 @@ export class EventRing {
   }
 
   /** @param event has the id `nextId` */
-  add(event: EncodedEvent): void {
+  add(event: LiveEvent): void {
     this.#number += 1;
     const kept = { ring: this, number: this.#number, event, isKept: true };
     this.#events.push(kept);
@@ -43,13 +43,13 @@ export class EventRing {
   }
 
   /** Adds an event that contains all rows, so that clients need none of the events before it. */
-  addWhole(event: EncodedEvent): void {
+  addWhole(event: LiveEvent): void {
     this.#drop();
     this.add(event);
   }
 
   /** Returns the events after the one with this id; undefined if they are no longer kept, or the id is not ours. */
-  since(id: string): readonly EncodedEvent[] | undefined {
+  since(id: string): readonly LiveEvent[] | undefined {
     const number = Number(id.slice(id.lastIndexOf('-') + 1));
     if (!Number.isSafeInteger(number) || number < this.#lastDropped || number > this.#number) return undefined;
     if (id !== this.#idOf(number)) return undefined;

@@ -17,6 +17,8 @@ export interface ServerEvent extends EventHead {
 export interface EncodedEvent {
   readonly pieces: readonly Uint8Array[];
   readonly byteLength: number;
+  /** The event whose bytes are part of it; they take memory once. */
+  readonly shared?: EncodedEvent;
 }
 
 /** Size of most pieces of long events. */
@@ -26,7 +28,8 @@ const CARRIAGE_RETURN = 13;
 
 const ENCODER = new TextEncoder();
 const NEXT_LINE = ENCODER.encode('\ndata: ');
-const END = ENCODER.encode('\n\n');
+/** The last piece ends with it. */
+export const END: Uint8Array = ENCODER.encode('\n\n');
 
 /** Keeps the connection open while nothing happens, and sends the headers of a new stream. */
 export const HEARTBEAT: EncodedEvent = encodeText(':\n\n');
@@ -35,10 +38,15 @@ export function renderEvent({ data, ...head }: ServerEvent): EncodedEvent {
   return runSlices(encodeEvent(head, [ENCODER.encode(data)]));
 }
 
+/** Returns everything before the data. */
+export function renderHead({ name, id }: EventHead): Uint8Array {
+  return ENCODER.encode(`event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: `);
+}
+
 /** @param data chunks of its text; each line break becomes one of the event's format */
-export function* encodeEvent({ name, id }: EventHead, data: Iterable<Uint8Array>): Slices<EncodedEvent> {
+export function* encodeEvent(head: EventHead, data: Iterable<Uint8Array>): Slices<EncodedEvent> {
   const writer = new EventWriter();
-  writer.add(ENCODER.encode(`event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: `));
+  writer.add(renderHead(head));
   for (const chunk of data) {
     for (let start = 0; start < chunk.length; start += PIECE_BYTES) {
       writer.addData(chunk.subarray(start, start + PIECE_BYTES));
@@ -54,7 +62,7 @@ export function renderRetry(milliseconds: number): EncodedEvent {
   return encodeText(`retry: ${milliseconds}\n\n`);
 }
 
-function encodeText(text: string): EncodedEvent {
+export function encodeText(text: string): EncodedEvent {
   const bytes = ENCODER.encode(text);
   return { pieces: [bytes], byteLength: bytes.length };
 }

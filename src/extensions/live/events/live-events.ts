@@ -1,18 +1,62 @@
 // Renders the events of a stream of rows (`beyond.md` §3.1b).
 import type { LiveKey } from '../plan/plan-live.ts';
 import type { Slices } from '../../../util/slices.ts';
-import { encodeEvent, type EncodedEvent, renderEvent } from './event-text.ts';
+import {
+  encodeEvent,
+  type EncodedEvent,
+  encodeText,
+  END,
+  type EventHead,
+  renderEvent,
+  renderHead,
+} from './event-text.ts';
 import { parseKey, readRow, type RowsDifference } from './row-changes.ts';
 import type { LiveRows } from './sent-rows.ts';
 
+/** An event of a group, encoded for streams of one read. Lists share its data. */
+export interface LiveEvent extends EncodedEvent {
+  readonly name: 'rows' | 'change' | 'reset';
+  /** Undefined for `reset`. */
+  readonly id: string | undefined;
+  /** Index in the first piece. */
+  readonly dataStart: number;
+}
+
 /** Tells the client to discard its rows. */
-export const RESET: EncodedEvent = renderEvent({ name: 'reset', id: undefined, data: '' });
+export const RESET: LiveEvent = describe(
+  { name: 'reset', id: undefined },
+  renderEvent({ name: 'reset', id: undefined, data: '' }),
+);
 export const EXPIRED: EncodedEvent = renderEvent({ name: 'expired', id: undefined, data: '' });
 
 const ENCODER = new TextEncoder();
+const END_OF_ROWS = ENCODER.encode('}\n\n');
 
-export function renderRows(read: LiveRows, id: string): Slices<EncodedEvent> {
-  return encodeEvent({ name: 'rows', id }, read.kind === 'whole' ? [read.body] : listRows(read.lines));
+function describe<Head extends EventHead>(
+  head: Head,
+  event: EncodedEvent,
+): Head & EncodedEvent & { dataStart: number } {
+  return { ...event, ...head, dataStart: renderHead(head).length };
+}
+
+export function* renderRows(read: LiveRows, id: string): Slices<LiveEvent> {
+  const head = { name: 'rows', id } as const;
+  return describe(head, yield* encodeEvent(head, read.kind === 'whole' ? [read.body] : listRows(read.lines)));
+}
+
+/** Returns the event for a list of reads, which contains the id of the read before the data that all streams share. */
+export function addReadId(event: LiveEvent, readId: string): EncodedEvent {
+  const { name, id, dataStart } = event;
+  const start = `event: ${name}\ndata: {"id":${JSON.stringify(readId)}`;
+  if (name === 'reset') return encodeText(`${start}}\n\n`);
+  const [first = END, ...others] = event.pieces;
+  const opening = `${start},"eventId":${JSON.stringify(id)},${name === 'rows' ? '"rows":' : ''}`;
+  // The data of a change is an object, whose members follow.
+  const data = [first.subarray(name === 'rows' ? dataStart : dataStart + 1), ...others];
+  const last = data.pop() ?? END;
+  const ending = name === 'rows' ? [last.subarray(0, -END.length), END_OF_ROWS] : [last];
+  const pieces = [ENCODER.encode(opening), ...data, ...ending];
+  return { pieces, byteLength: pieces.reduce((sum, { length }) => sum + length, 0), shared: event };
 }
 
 /** A JSON array, with the white space that `json_agg` puts between rows. */
@@ -26,8 +70,9 @@ function* rowsOf(lines: readonly Uint8Array[]): Generator<Uint8Array> {
   for (const line of lines) yield readRow(line);
 }
 
-export function renderChange({ upserted, deleted }: RowsDifference, key: LiveKey, id: string): Slices<EncodedEvent> {
-  return encodeEvent({ name: 'change', id }, listChanges());
+export function* renderChange({ upserted, deleted }: RowsDifference, key: LiveKey, id: string): Slices<LiveEvent> {
+  const head = { name: 'change', id } as const;
+  return describe(head, yield* encodeEvent(head, listChanges()));
 
   function* listChanges(): Generator<Uint8Array> {
     yield ENCODER.encode('{"upsert": [');
@@ -40,6 +85,14 @@ export function renderChange({ upserted, deleted }: RowsDifference, key: LiveKey
 /** @param error a JSON object */
 export function renderFailure(error: string): EncodedEvent {
   return renderEvent({ name: 'error', id: undefined, data: error });
+}
+
+/** The same for a read of a list. */
+export function renderReadFailure(
+  readId: string,
+  { status, body }: { readonly status: number; readonly body: string },
+): EncodedEvent {
+  return renderFailure(`{"id":${JSON.stringify(readId)},"status":${status},"error":${body}}`);
 }
 
 function* separate(parts: Iterable<Uint8Array>, separator: string): Generator<Uint8Array> {

@@ -31,14 +31,19 @@ export class LiveMemory {
 
   hold(event: EncodedEvent): void {
     const holders = this.#holders.get(event) ?? 0;
-    if (holders === 0) this.#bytes += event.byteLength;
     this.#holders.set(event, holders + 1);
+    if (holders > 0) return;
+    this.#bytes += sizeOf(event);
+    if (event.shared !== undefined) this.hold(event.shared);
   }
 
   release(event: EncodedEvent): void {
     const holders = this.#holders.get(event) ?? 0;
     if (holders > 1) this.#holders.set(event, holders - 1);
-    else if (this.#holders.delete(event)) this.#bytes -= event.byteLength;
+    else if (this.#holders.delete(event)) {
+      this.#bytes -= sizeOf(event);
+      if (event.shared !== undefined) this.release(event.shared);
+    }
   }
 
   share(): MemoryShare {
@@ -61,6 +66,11 @@ export class LiveMemory {
     this.#bytes += bytes;
     return true;
   }
+}
+
+/** Bytes of the event itself. */
+function sizeOf({ byteLength, shared }: EncodedEvent): number {
+  return shared === undefined ? byteLength : Math.max(0, byteLength - shared.byteLength);
 }
 
 /** The part of the memory that one holder uses. */

@@ -1,5 +1,5 @@
 // Reduces a request for live rows to the headers and claims that the database sees. Equal ones can share a read.
-import { firstHeader, type HeaderList, type HttpRequest } from '../../../contract/http.ts';
+import type { HeaderList, HttpRequest } from '../../../contract/http.ts';
 import { memberName, splitMembers } from '../../../util/json-object.ts';
 
 /** Headers that change the rows or their form. */
@@ -30,9 +30,4 @@ export function renderGroupKey(
 ): string {
   const deciding = DECIDING.map((name) => headers.filter(([key]) => key === name).map(([, value]) => value));
   return JSON.stringify([role, claims, path, rawQuery, isLongQuery === true, deciding, shown]);
-}
-
-/** The id of the last event that a client has received. */
-export function findLastId({ headers }: HttpRequest): string | undefined {
-  return firstHeader(headers, 'last-event-id');
 }

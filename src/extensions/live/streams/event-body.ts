@@ -1,6 +1,7 @@
 // The body of one event stream: passes events on as fast as the client reads, and keeps a bounded backlog. It discards
 // only whole events.
 import type { BodySink, BodyStream } from '../../../contract/body-stream.ts';
+import { joinBytes } from '../../../util/join-bytes.ts';
 import type { EncodedEvent } from '../events/event-text.ts';
 import type { LiveMemory } from '../events/live-memory.ts';
 
@@ -10,7 +11,7 @@ export interface EventBodyOptions {
   /** Counts the events that wait. */
   readonly memory: Pick<LiveMemory, 'hold' | 'release'>;
   /** Called when the backlog exceeded its limit and has been discarded. */
-  readonly onBacklog: (body: EventBody) => void;
+  readonly onBacklog: (body: EventBody, discarded: readonly EncodedEvent[]) => void;
   /** Called when a slow client has caught up. */
   readonly onCaughtUp?: (body: EventBody) => void;
   /** Called once, when the stream is over. */
@@ -18,7 +19,9 @@ export interface EventBodyOptions {
 }
 
 /** A single event may be longer than the backlog. The client counts as slow only if other events wait before it. */
-const SMALL_BYTES = 1024;
+const FEW_BYTES = 1024;
+/** The pieces of shorter events are sent together. */
+const SMALL_BYTES = 16_384;
 
 export class EventBody implements BodyStream {
   readonly byteLength: undefined = undefined;
@@ -48,10 +51,10 @@ export class EventBody implements BodyStream {
     const waiting = this.#backlogBytes - this.#arriving.reduce((sum, { byteLength }) => sum + byteLength, 0);
     this.#keep(event);
     if (!this.#isBlocked) return this.#send();
-    if (waiting <= SMALL_BYTES || waiting + event.byteLength <= this.#options.maxBacklog) return;
-    this.#discard(this.#arriving.length);
+    if (waiting <= FEW_BYTES || waiting + event.byteLength <= this.#options.maxBacklog) return;
+    const discarded = this.#discard(this.#arriving.length);
     this.#isBehind = true;
-    this.#options.onBacklog(this);
+    this.#options.onBacklog(this, discarded);
   }
 
   /** Ends the body when all waiting events have been sent. */
@@ -81,8 +84,9 @@ export class EventBody implements BodyStream {
     this.#send();
     if (this.#isBlocked) return;
     if (this.#state === 'ending') return this.#finish((given) => given.end());
-    if (this.#isBehind) this.#options.onCaughtUp?.(this);
+    const wasBehind = this.#isBehind;
     this.#isBehind = false;
+    if (wasBehind) this.#options.onCaughtUp?.(this);
   }
 
   release(): void {}
@@ -99,8 +103,9 @@ export class EventBody implements BodyStream {
   /** Passes waiting events to the sink until it accepts no more. */
   #send(): void {
     for (let event = this.#backlog[0]; event !== undefined && !this.#isBlocked; event = this.#backlog[0]) {
-      const piece = event.pieces[this.#sentPieces];
-      this.#sentPieces += 1;
+      const isSmall = event.byteLength <= SMALL_BYTES && event.pieces.length > 1;
+      const piece = isSmall ? joinBytes(event.pieces) : event.pieces[this.#sentPieces];
+      this.#sentPieces = isSmall ? event.pieces.length : this.#sentPieces + 1;
       if (this.#sentPieces >= event.pieces.length) {
         this.#backlog.shift();
         this.#sentPieces = 0;
@@ -120,9 +125,11 @@ export class EventBody implements BodyStream {
     this.#options.memory.hold(event);
   }
 
-  /** @param kept number of events to keep */
-  #discard(kept: number): void {
-    this.#drop(this.#backlog.splice(kept));
+  /** @param kept number of events to keep @returns the others */
+  #discard(kept: number): readonly EncodedEvent[] {
+    const discarded = this.#backlog.splice(kept);
+    this.#drop(discarded);
+    return discarded;
   }
 
   #drop(events: readonly EncodedEvent[]): void {

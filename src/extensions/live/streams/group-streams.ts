@@ -1,15 +1,15 @@
 // The streams of a group: those that have received all events, those that are too slow, and those that wait for all
 // rows.
-import type { EncodedEvent } from '../events/event-text.ts';
+import type { LiveEvent } from '../events/live-events.ts';
 import { type Slices, visitInSlices } from '../../../util/slices.ts';
-import type { EventBody } from './event-body.ts';
+import type { LiveStream } from './live-response.ts';
 
 export class GroupStreams {
-  readonly #current: Set<EventBody> = new Set();
+  readonly #current: Set<LiveStream> = new Set();
   /** Streams with slow clients, which get no events until they have caught up. */
-  readonly #behind: Set<EventBody> = new Set();
+  readonly #behind: Set<LiveStream> = new Set();
   /** Streams that have caught up, and wait for all rows. */
-  readonly #returning: Set<EventBody> = new Set();
+  readonly #returning: Set<LiveStream> = new Set();
 
   get size(): number {
     return this.listening + this.#behind.size;
@@ -20,45 +20,45 @@ export class GroupStreams {
     return this.#current.size + this.#returning.size;
   }
 
-  get all(): readonly EventBody[] {
+  get all(): readonly LiveStream[] {
     return [...this.#current, ...this.#returning, ...this.#behind];
   }
 
-  get returning(): readonly EventBody[] {
+  get returning(): readonly LiveStream[] {
     return [...this.#returning];
   }
 
   /** Adds a stream that has received everything that the group has sent. */
-  add(body: EventBody): void {
-    this.delete(body);
-    this.#current.add(body);
+  add(stream: LiveStream): void {
+    this.delete(stream);
+    this.#current.add(stream);
   }
 
   /** Makes the stream wait for all rows. */
-  await(body: EventBody): void {
-    this.delete(body);
-    this.#returning.add(body);
+  await(stream: LiveStream): void {
+    this.delete(stream);
+    this.#returning.add(stream);
   }
 
-  suspend(body: EventBody): void {
-    this.delete(body);
-    this.#behind.add(body);
+  suspend(stream: LiveStream): void {
+    this.delete(stream);
+    this.#behind.add(stream);
   }
 
-  delete(body: EventBody): void {
-    this.#current.delete(body);
-    this.#returning.delete(body);
-    this.#behind.delete(body);
+  delete(stream: LiveStream): void {
+    this.#current.delete(stream);
+    this.#returning.delete(stream);
+    this.#behind.delete(stream);
   }
 
-  isReturning(body: EventBody): boolean {
-    return this.#returning.has(body);
+  isReturning(stream: LiveStream): boolean {
+    return this.#returning.has(stream);
   }
 
   /** Sends the event to the streams that have received all earlier events. */
-  send(event: EncodedEvent): Slices<undefined> {
-    return visitInSlices([...this.#current], (body) => {
-      if (this.#current.has(body)) body.push(event);
+  send(event: LiveEvent): Slices<undefined> {
+    return visitInSlices([...this.#current], (stream) => {
+      if (this.#current.has(stream)) stream.push(event);
     });
   }
 }

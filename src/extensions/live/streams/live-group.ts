@@ -6,9 +6,8 @@ import type { ApiError } from '../../../errors/api-error.ts';
 import { findTouchedKeys } from '../events/concerns.ts';
 import { Dirt, type Work } from '../events/dirt.ts';
 import { EventRing, type EventStore } from '../events/event-ring.ts';
-import type { EncodedEvent } from '../events/event-text.ts';
 import type { Interest, Interests } from '../events/interests.ts';
-import { renderChange, renderRows, RESET } from '../events/live-events.ts';
+import { type LiveEvent, renderChange, renderRows, RESET } from '../events/live-events.ts';
 import type { LiveMemory, MemoryShare } from '../events/live-memory.ts';
 import type { LiveSources } from '../events/live-sources.ts';
 import { isEmpty, type RowsDifference } from '../events/row-changes.ts';
@@ -16,7 +15,7 @@ import { type CreateHash, type LiveRows, SentRows } from '../events/sent-rows.ts
 import type { Observe } from '../../../observe/observation.ts';
 import { runSlicesWithPauses, type Slices, visitInSlices } from '../../../util/slices.ts';
 import { noteCrash } from './attempt.ts';
-import type { EventBody } from './event-body.ts';
+import type { LiveStream } from './live-response.ts';
 import { GroupStreams } from './group-streams.ts';
 import { type LiveReader, noRoom, type PlannedWatch, tooMany, type Watched } from './live-reader.ts';
 import { ReadPace, ResyncTimer } from './read-pace.ts';
@@ -35,15 +34,15 @@ export interface LiveGroupOptions {
   readonly counts: LiveCounts;
   readonly observe: Observe;
   /** Called with the streams of the group when an error has ended it. */
-  readonly onEnd: (bodies: readonly EventBody[], error: ApiError) => void;
+  readonly onEnd: (streams: readonly LiveStream[], error: ApiError) => void;
 }
 
 /** A request for a stream. It waits for a read that begins after its arrival. */
 export interface JoiningRequest {
   /** Id of the last event that the client has received; undefined if it is new. */
   readonly lastId: string | undefined;
-  /** Opens the body of the stream. Returns undefined if the client has disconnected. */
-  readonly open: () => EventBody | undefined;
+  /** Opens the stream. Returns undefined if the client has disconnected. */
+  readonly open: () => LiveStream | undefined;
 }
 
 export interface GroupSettings {
@@ -61,14 +60,14 @@ export interface LiveCounts {
 type Verdict = Result<void, ApiError>;
 
 interface WaitingRequest extends JoiningRequest {
-  readonly settle: (joined: Result<EventBody | undefined, ApiError>) => void;
+  readonly settle: (joined: Result<LiveStream | undefined, ApiError>) => void;
 }
 
 /** The reason for one read, and the streams that wait for it. */
 interface Round {
   readonly work: Work;
   readonly requests: readonly WaitingRequest[];
-  readonly returning: readonly EventBody[];
+  readonly returning: readonly LiveStream[];
   readonly share: MemoryShare;
 }
 
@@ -124,7 +123,7 @@ export class LiveGroup {
    * Opens a stream after a new read of all rows: rows that were read before the request arrived may no longer be
    * visible. Requests that arrive during a read share the next one. Resolves with undefined if the client has disconnected.
    */
-  join(request: JoiningRequest): Promise<Result<EventBody | undefined, ApiError>> {
+  join(request: JoiningRequest): Promise<Result<LiveStream | undefined, ApiError>> {
     return new Promise((settle) => {
       this.#requests.push({ ...request, settle });
       this.refresh(false);
@@ -132,18 +131,18 @@ export class LiveGroup {
   }
 
   /** Sends no events to a stream with a slow client until `rejoin`. */
-  suspend(body: EventBody): void {
-    this.#streams.suspend(body);
+  suspend(stream: LiveStream): void {
+    this.#streams.suspend(stream);
   }
 
   /** Sends all rows to a stream that was too slow to receive every event. */
-  rejoin(body: EventBody): void {
-    this.#streams.await(body);
+  rejoin(stream: LiveStream): void {
+    this.#streams.await(stream);
     this.refresh(false);
   }
 
-  leave(body: EventBody): void {
-    this.#streams.delete(body);
+  leave(stream: LiveStream): void {
+    this.#streams.delete(stream);
   }
 
   /** Reads all rows again. @param mustPlan whether to plan first, because what the read depends on may have changed */
@@ -157,7 +156,7 @@ export class LiveGroup {
    *
    * @param error that waiting requests get
    */
-  close(error: ApiError = GIVEN_UP): readonly EventBody[] {
+  close(error: ApiError = GIVEN_UP): readonly LiveStream[] {
     this.#ending.abort();
     this.#interest.leave();
     this.#pace.stop();
@@ -307,8 +306,8 @@ export class LiveGroup {
   }
 
   async #send(difference: RowsDifference | 'all' | 'same', read: LiveRows, round: Round): Promise<void> {
-    let rows: EncodedEvent | undefined;
-    const render = async (id: string): Promise<EncodedEvent> => (rows ??= await this.#runSlices(renderRows(read, id)));
+    let rows: LiveEvent | undefined;
+    const render = async (id: string): Promise<LiveEvent> => (rows ??= await this.#runSlices(renderRows(read, id)));
     const mustReset = this.#mustReset;
     this.#mustReset = false;
     const change = this.#start() || isNothing(difference) ? 'same' : mustReset ? 'all' : difference;
@@ -321,8 +320,8 @@ export class LiveGroup {
     } else if (change !== 'same') await this.#sendChange(change, round.work);
     const missed = round.requests.map(({ lastId }) => (lastId === undefined ? undefined : this.#ring.since(lastId)));
     if (round.returning.length > 0 || missed.includes(undefined)) await render(this.#ring.id);
-    for (const body of round.returning)
-      if (this.#streams.isReturning(body)) this.#welcome(body, this.#begin(rows, true));
+    for (const stream of round.returning)
+      if (this.#streams.isReturning(stream)) this.#welcome(stream, this.#begin(rows, true));
     await this.#runSlices(
       visitInSlices(round.requests.entries(), ([index, request]) => {
         if (!this.#isOver) this.#admit(request, missed[index] ?? this.#begin(rows, request.lastId !== undefined));
@@ -349,22 +348,22 @@ export class LiveGroup {
     await this.#runSlices(this.#streams.send(event));
   }
 
-  #admit({ open, settle }: WaitingRequest, events: readonly EncodedEvent[]): void {
-    const body = open();
-    if (body !== undefined) this.#welcome(body, events);
-    settle(ok(body));
+  #admit({ open, settle }: WaitingRequest, events: readonly LiveEvent[]): void {
+    const stream = open();
+    if (stream !== undefined) this.#welcome(stream, events);
+    settle(ok(stream));
   }
 
-  #begin(rows: EncodedEvent | undefined, mustReset: boolean): readonly EncodedEvent[] {
+  #begin(rows: LiveEvent | undefined, mustReset: boolean): readonly LiveEvent[] {
     if (rows === undefined) throw new Error('the rows of a live response are missing');
     if (!mustReset) return [rows];
     this.#options.counts.resets += 1;
     return [RESET, rows];
   }
 
-  #welcome(body: EventBody, events: readonly EncodedEvent[]): void {
-    this.#streams.add(body);
-    for (const event of events) body.push(event);
+  #welcome(stream: LiveStream, events: readonly LiveEvent[]): void {
+    this.#streams.add(stream);
+    for (const event of events) stream.push(event);
   }
 }
 

@@ -12,7 +12,7 @@ import type { CreateHash } from '../events/sent-rows.ts';
 import { REQUEST_CANCELLED } from '../../../postgres/connect/cancel.ts';
 import { renderArrayLiteral } from '../../../sql/text/array-literal.ts';
 import { attempt } from './attempt.ts';
-import type { EventBody } from './event-body.ts';
+import type { LiveStream } from './live-response.ts';
 import {
   type GroupSettings,
   type JoiningRequest,
@@ -34,7 +34,7 @@ export interface LiveHubOptions extends Pick<LogFeedOptions, 'open' | 'observe' 
   /** Number of groups without streams that are kept for clients that reconnect. */
   readonly maxLingering: () => number;
   /** Called with the streams of a group that has ended because of an error. */
-  readonly onEnd: (bodies: readonly EventBody[], error: ApiError) => void;
+  readonly onEnd: (streams: readonly LiveStream[], error: ApiError) => void;
 }
 
 export interface EnteringRequest extends Pick<JoiningRequest, 'lastId'> {
@@ -43,8 +43,8 @@ export interface EnteringRequest extends Pick<JoiningRequest, 'lastId'> {
   readonly watched: Watched;
   /** Aborts when the client disconnects. */
   readonly signal: CancelSignal | undefined;
-  /** Opens the body of the stream. Returns undefined if the server has ended. */
-  readonly open: (group: LiveGroup) => EventBody | undefined;
+  /** Opens the stream. Returns undefined if the server has ended. */
+  readonly open: (group: LiveGroup) => LiveStream | undefined;
 }
 
 /** How long a group without streams is kept for clients that reconnect. */
@@ -92,7 +92,7 @@ export class LiveHub {
   }
 
   /** Opens a stream of the rows. Resolves after a read that began after the call. */
-  async enter({ key, watched, signal, ...request }: EnteringRequest): Promise<Result<EventBody, ApiError>> {
+  async enter({ key, watched, signal, ...request }: EnteringRequest): Promise<Result<LiveStream, ApiError>> {
     const log = await this.#feed.request();
     if (!log.ok) {
       this.#rest();
@@ -103,7 +103,7 @@ export class LiveHub {
     clearTimeout(member.linger);
     this.#lingering.delete(member);
     member.waiting += 1;
-    const open = (): EventBody | undefined => (signal?.aborted === true ? undefined : request.open(member.group));
+    const open = (): LiveStream | undefined => (signal?.aborted === true ? undefined : request.open(member.group));
     try {
       const joined = await unlessAborted(member.group.join({ ...request, open }), signal);
       if (!joined.ok) return joined;
@@ -155,9 +155,9 @@ export class LiveHub {
     if (!share.resize(watched.byteLength)) return undefined;
     this.#serial += 1;
     const sign = this.#options.createSigner(`${this.#serial} ${key}`);
-    const onEnd: LiveGroupOptions['onEnd'] = (bodies, error) => {
+    const onEnd: LiveGroupOptions['onEnd'] = (streams, error) => {
       this.#forget(member);
-      this.#options.onEnd(bodies, error);
+      this.#options.onEnd(streams, error);
     };
     const { counts } = this;
     const options = { ...this.#options, watched, store: this.#store, interests: this.#interests, sign, counts, onEnd };

@@ -7,24 +7,20 @@ import { fail, ok, type Result } from '../../../contract/result.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
 import { describeError, renderErrorBody } from '../../../errors/render-error.ts';
 import { type EncodedEvent, HEARTBEAT, renderRetry } from '../events/event-text.ts';
-import { EXPIRED, renderFailure } from '../events/live-events.ts';
+import { EXPIRED } from '../events/live-events.ts';
 import { LiveMemory } from '../events/live-memory.ts';
 import type { RunningHash } from '../events/sent-rows.ts';
 import { findTokenEnd } from '../events/token-end.ts';
-import {
-  findLastId,
-  hideClaims,
-  renderGroupKey,
-  type SharingSettings,
-  showHeaders,
-} from '../events/watched-request.ts';
+import { hideClaims, renderGroupKey, type SharingSettings, showHeaders } from '../events/watched-request.ts';
 import type { LiveCounters } from '../live-metrics.ts';
 import { errorContextOf, type RequestContext, type Work } from '../../../serve/request-context.ts';
 import type { LiveRead } from '../../../sql/render-script.ts';
+import { attempt } from './attempt.ts';
 import { ChannelHub, type ChannelHubOptions } from './channel-hub.ts';
 import { EventBody } from './event-body.ts';
 import type { LiveGroup } from './live-group.ts';
 import { LiveHub, type LiveHubOptions } from './live-hub.ts';
+import { LiveResponse, type LiveStream, type StreamFailure } from './live-response.ts';
 import { LiveReader, type LiveReaderOptions } from './live-reader.ts';
 
 export interface ServiceStreamsOptions {
@@ -34,9 +30,26 @@ export interface ServiceStreamsOptions {
   readonly live: Pick<LiveHubOptions, 'open' | 'observe'> & Pick<LiveReaderOptions, 'query'>;
 }
 
-/** The request for a stream of rows, and what it was planned under. */
-interface WatchedWork extends Pick<Work, 'request' | 'identity' | 'planning'> {
-  readonly context: Pick<RequestContext, 'signal'>;
+/** A read to watch, or why it cannot be. */
+export interface WatchedRead {
+  /** Undefined for the only read of a response. */
+  readonly readId: string | undefined;
+  readonly live: Result<LiveRead, ApiError>;
+  /** The request, and what it was planned under. */
+  readonly work: Pick<Work, 'request' | 'identity' | 'planning'>;
+  /** Id of the last event that the client has received; undefined if it is new. */
+  readonly lastId: string | undefined;
+  /** Completes an error for the client. */
+  readonly explain: (error: ApiError) => Promise<ApiError>;
+}
+
+/** The response that a read enters. */
+interface StreamPlace {
+  readonly response: LiveResponse;
+  /** Aborts when the client disconnects. */
+  readonly signal: CancelSignal | undefined;
+  /** Called before the first event of a read. */
+  readonly onBegin: () => void;
 }
 
 type StreamKind = 'channels' | 'rows';
@@ -49,6 +62,7 @@ const BYTES_PER_KEY_BYTE = 20;
 const MAX_BACKLOG = 1_048_576;
 /** How long clients wait before they reconnect after a shutdown, because the server may be restarting. */
 const RETRY_MS = 2000;
+const UNAVAILABLE = 503;
 const TOO_SLOW: ApiError = { kind: 'overloaded', details: 'The client read its events too slowly', option: undefined };
 const ENDED: ApiError = { kind: 'overloaded', details: 'The server is shutting down', option: undefined };
 
@@ -59,8 +73,8 @@ export class ServiceStreams {
   readonly #live: LiveHub;
   readonly #clock = new StreamClock();
   readonly #open: Readonly<Record<StreamKind, Set<EventBody>>> = { channels: new Set(), rows: new Set() };
-  /** Number of requests for rows that wait for a read. */
-  #entering = 0;
+  /** Number of reads of open responses. */
+  #reads = 0;
   #hasEnded = false;
   #wasUsed = false;
 
@@ -80,21 +94,23 @@ export class ServiceStreams {
       settings: () => ({ interval: this.#config.liveInterval, resync: this.#config.liveResync }),
       bufferSize: () => this.#config.liveBufferSize,
       maxLingering: () => this.#config.liveMaxStreams,
-      onEnd: (bodies, error) => this.#fail(bodies, error),
+      onEnd: (streams, error) => {
+        for (const stream of streams) stream.fail(error);
+      },
     });
   }
 
   /** Number of requests that hold no database connection: open streams, and requests that wait for a shared read. */
   get size(): number {
-    return this.#open.channels.size + this.#open.rows.size + this.#entering;
+    return this.#open.channels.size + this.#open.rows.size;
   }
 
   /** Undefined before the first stream. */
   get counters(): LiveCounters | undefined {
     if (!this.#wasUsed) return undefined;
     const { groups, lag, counts } = this.#live;
-    const { channels, rows } = this.#open;
-    return { channelStreams: channels.size, rowStreams: rows.size, groups, bytes: this.#memory.bytes, lag, ...counts };
+    const { bytes } = this.#memory;
+    return { channelStreams: this.#open.channels.size, rowStreams: this.#reads, groups, bytes, lag, ...counts };
   }
 
   /**
@@ -104,10 +120,17 @@ export class ServiceStreams {
   async openChannels(channels: readonly string[], claimsText: string): Promise<Result<BodyStream, ApiError>> {
     const refusal = this.#findRefusal('channels');
     if (refusal !== undefined) return fail(refusal);
-    const body = this.#create('channels', {
+    this.#wasUsed = true;
+    const body = new EventBody({
+      maxBacklog: MAX_BACKLOG,
+      memory: this.#memory,
       onBacklog: (slow) => slow.fail(TOO_SLOW),
-      onOver: (over) => this.#channels.remove(over),
+      onOver: (over) => {
+        this.#remove('channels', over);
+        this.#channels.remove(over);
+      },
     });
+    this.#open.channels.add(body);
     const listening = await this.#channels.add(body, channels);
     if (!listening.ok) {
       body.cancel();
@@ -118,44 +141,82 @@ export class ServiceStreams {
     return ok(body);
   }
 
-  /** Opens a stream of the rows that the request reads. Resolves when they have been read for the first time. */
+  /**
+   * Opens a stream of the rows that the requests read. Resolves when the first of them has been read for the first time.
+   * Error: no read can begin, because of an error that concerns the only read, or because the server is full.
+   *
+   * @param signal aborts when the client disconnects
+   */
   async watch(
-    live: LiveRead,
-    { request, identity, planning, context }: WatchedWork,
+    [first, ...others]: readonly [WatchedRead, ...WatchedRead[]],
+    signal: CancelSignal | undefined,
   ): Promise<Result<BodyStream, ApiError>> {
+    const { identity } = first.work;
+    const over = others.length === 0 ? undefined : new AbortController();
+    const response = this.#respond(identity, () => over?.abort());
+    const { body } = response;
+    const cancel = (): void => body.cancel();
+    if (over !== undefined) signal?.addEventListener('abort', cancel);
+    if (signal?.aborted === true) cancel();
+    let hasBegun = false;
+    const onBegin = (): void => {
+      if (hasBegun) return;
+      hasBegun = true;
+      body.push(HEARTBEAT);
+      const endsAt = findTokenEnd(identity.claimsText, Date.now());
+      this.#clock.add(body, { heartbeat: HEARTBEAT, endsAt, last: EXPIRED });
+    };
+    const place = { response, signal: over?.signal ?? signal, onBegin };
+    const errors = await firstOrAll([first, ...others].map((read) => this.#enter(read, place)));
+    if (over !== undefined) signal?.removeEventListener('abort', cancel);
+    const [error] = errors;
+    const isFull = (each: ApiError): boolean => this.#describe(each, identity).status === UNAVAILABLE;
+    if (error === undefined || (first.readId !== undefined && !errors.every(isFull))) return ok(body);
+    cancel();
+    return fail(error);
+  }
+
+  /** Resolves when the read has begun or failed. */
+  async #enter(read: WatchedRead, { response, signal, onBegin }: StreamPlace): Promise<Result<void, ApiError>> {
     const refusal = this.#findRefusal('rows');
-    if (refusal !== undefined) return fail(refusal);
+    this.#reads += 1;
+    const stream = response.add(read.readId);
+    const open = (group: LiveGroup, key: string): LiveStream | undefined => {
+      if (this.#hasEnded || !response.body.isOpen) return undefined;
+      onBegin();
+      stream.join(group, () => this.#live.settle(key));
+      return stream;
+    };
+    const enter = (): Promise<Result<unknown, ApiError>> => this.#join(read, signal, open);
+    const { observe } = this.#options.live;
+    const entered = refusal === undefined ? await attempt(enter, observe) : fail(refusal);
+    if (entered.ok) return ok(undefined);
+    const explained = await attempt(async () => ok(await read.explain(entered.error)), observe);
+    const error = explained.ok ? explained.value : explained.error;
+    // If there is only one read, the response is the error itself.
+    if (read.readId !== undefined) stream.fail(error);
+    return fail(error);
+  }
+
+  async #join(
+    { live, work: { request, identity, planning }, lastId }: WatchedRead,
+    signal: CancelSignal | undefined,
+    open: (group: LiveGroup, key: string) => LiveStream | undefined,
+  ): Promise<Result<unknown, ApiError>> {
+    if (!live.ok) return live;
     const sharing = this.#sharing;
     const shown = showHeaders(request.headers, sharing);
     const claims = hideClaims(identity.claimsText, sharing);
     const key = renderGroupKey(request, { role: identity.role, claims, shown });
-    this.#entering += 1;
     const watched = {
-      live,
+      live: live.value,
       planning,
       request,
       shown: { ...request, headers: shown },
       identity: { ...identity, claimsText: claims },
       byteLength: GROUP_BYTES + BYTES_PER_KEY_BYTE * key.length,
     };
-    const open = (group: LiveGroup) => (this.#hasEnded ? undefined : this.#openRows(group, key, identity));
-    const entered = this.#live.enter({ key, watched, lastId: findLastId(request), signal: context.signal, open });
-    return entered.finally(() => (this.#entering -= 1));
-  }
-
-  #openRows(group: LiveGroup, key: string, { claimsText }: Identity): EventBody {
-    const body = this.#create('rows', {
-      onBacklog: (slow) => group.suspend(slow),
-      onCaughtUp: (slow) => group.rejoin(slow),
-      onOver: (over) => {
-        group.leave(over);
-        this.#live.settle(key);
-      },
-    });
-    body.push(HEARTBEAT);
-    const endsAt = findTokenEnd(claimsText, Date.now());
-    this.#clock.add(body, { heartbeat: HEARTBEAT, endsAt, last: EXPIRED });
-    return body;
+    return this.#live.enter({ key, watched, lastId, signal, open: (group) => open(group, key) });
   }
 
   /** Call when the configuration or the schema cache has been replaced. */
@@ -186,33 +247,32 @@ export class ServiceStreams {
     return { headers: liveHeaders.map((name) => name.toLowerCase()), ignoredClaims: liveIgnoreClaims };
   }
 
-  #create(
-    kind: StreamKind,
-    events: Omit<ConstructorParameters<typeof EventBody>[0], 'maxBacklog' | 'memory'>,
-  ): EventBody {
+  /** Opens a response for rows, without reads. */
+  #respond(identity: Identity, onOver: () => void): LiveResponse {
     this.#wasUsed = true;
-    const open = this.#open[kind];
-    const body = new EventBody({
-      ...events,
+    const response = new LiveResponse({
       maxBacklog: MAX_BACKLOG,
       memory: this.#memory,
-      onOver: (over) => {
-        open.delete(over);
-        this.#clock.remove(over);
-        events.onOver(over);
+      describe: (error) => this.#describe(error, identity),
+      onStreamsEnd: (count) => (this.#reads -= count),
+      onOver: (body) => {
+        this.#remove('rows', body);
+        onOver();
       },
     });
-    open.add(body);
-    return body;
+    this.#open.rows.add(response.body);
+    return response;
   }
 
-  #fail(bodies: readonly EventBody[], error: ApiError): void {
+  #remove(kind: StreamKind, body: EventBody): void {
+    this.#open[kind].delete(body);
+    this.#clock.remove(body);
+  }
+
+  #describe(error: ApiError, identity: Identity): StreamFailure {
     const context = this.#options.context();
-    const text = renderErrorBody(
-      describeError(error, errorContextOf(context, undefined)),
-      context.config.clientErrorVerbosity,
-    );
-    for (const body of bodies) body.end(renderFailure(text));
+    const described = describeError(error, errorContextOf(context, identity));
+    return { status: described.status, body: renderErrorBody(described, context.config.clientErrorVerbosity) };
   }
 
   #listOpen(): readonly EventBody[] {
@@ -220,9 +280,21 @@ export class ServiceStreams {
   }
 
   #findRefusal(kind: StreamKind): ApiError | undefined {
-    const count = this.#open[kind].size + (kind === 'rows' ? this.#entering : 0);
+    const count = kind === 'rows' ? this.#reads : this.#open.channels.size;
     return this.#hasEnded ? ENDED : findShortage(kind, count, this.#config);
   }
+}
+
+/** Resolves with no error when one of them has succeeded, or with all errors. */
+function firstOrAll(outcomes: readonly Promise<Result<void, ApiError>>[]): Promise<readonly ApiError[]> {
+  const errors: ApiError[] = [];
+  return new Promise((resolve) => {
+    for (const outcome of outcomes)
+      void outcome.then((each) => {
+        if (each.ok) resolve([]);
+        else if (errors.push(each.error) === outcomes.length) resolve(errors);
+      });
+  });
 }
 
 function createRowHash(): RunningHash {

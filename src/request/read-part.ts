@@ -1,39 +1,44 @@
-// Reads one request of a batch: its members and what is not allowed in a batch (`beyond.md` §2.1).
-import { isBatchType } from './batch.ts';
-import { type HeaderList, isSendable } from '../../../contract/http.ts';
-import type { Dialect } from '../../../contract/dialect.ts';
-import { isPartHeader, isSharedHeader, PART_HEADERS } from '../../../contract/part-headers.ts';
-import { fail, ok, type Result } from '../../../contract/result.ts';
-import { isJsonObject } from '../../../util/json-object.ts';
-import type { Slices } from '../../../util/slices.ts';
-import {
-  CLOSE_BRACE,
-  OPEN_BRACE,
-  scanColon,
-  scanString,
-  skipWhitespace,
-} from '../../../request/payload/json-scanner.ts';
-import { quoteStart, readValue, scanAny, skipComma, type Span } from '../../../request/payload/json-text.ts';
+// Reads one request of a list in a body, as in a batch: its members, and the headers that it may have (`beyond.md` §2.1).
+import { type HeaderList, isSendable } from '../contract/http.ts';
+import { isPartHeader, isSharedHeader, PART_HEADERS } from '../contract/part-headers.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import { isJsonObject } from '../util/json-object.ts';
+import type { Slices } from '../util/slices.ts';
+import { CLOSE_BRACE, OPEN_BRACE, scanColon, scanString, skipWhitespace } from './payload/json-scanner.ts';
+import { quoteStart, readValue, scanAny, skipComma, type Span } from './payload/json-text.ts';
 
-export interface ReadRequest {
+export interface ReadPart {
   readonly id: string | undefined;
   readonly method: string;
   readonly target: string;
   readonly headers: HeaderList;
   readonly body: Span | undefined;
+  readonly lastEventId: string | undefined;
 }
 
-export interface RequestFault {
-  readonly id: string | undefined;
+export interface PartProblem {
   /** Continues "Request 2 of the batch …". */
   readonly problem: string;
   readonly hint?: string;
 }
 
-export interface RequestRules {
-  readonly dialect: Dialect;
+export interface ReadFault extends PartProblem {
+  readonly id: string | undefined;
+}
+
+export type MemberName = 'id' | 'method' | 'path' | 'headers' | 'body' | 'lastEventId';
+
+export interface PartRules {
+  /** What the list is called in errors. */
+  readonly noun: 'batch' | 'list';
+  /** The members of a request. */
+  readonly members: readonly MemberName[];
+  /** Undefined: each request names its own. */
+  readonly defaultMethod: string | undefined;
   /** Names of further headers that requests may have, in lower case. */
   readonly batchHeaders: readonly string[];
+  /** Finds what else is not allowed. */
+  readonly findFault: (part: ReadPart) => PartProblem | undefined;
 }
 
 const METHOD = /^[A-Z]+$/u;
@@ -44,36 +49,40 @@ const OUTER_PREFERENCE = /(?:^|,)\s*(tx|isolation)\s*=/iu;
 /** Bytes of a name above which it is unknown, even if every character is escaped. */
 const MAX_NAME_BYTES = 64;
 /** Bytes of each member but the body. The headers of an ordinary request have as many, and a path has at most this many. */
-const MAX_BYTES = { id: 65_536, method: 65_536, path: 1_048_576, headers: 65_536, body: Number.POSITIVE_INFINITY };
-
-type MemberName = keyof typeof MAX_BYTES;
+const MAX_BYTES: Readonly<Record<MemberName, number>> = {
+  id: 65_536,
+  method: 65_536,
+  path: 1_048_576,
+  headers: 65_536,
+  body: Number.POSITIVE_INFINITY,
+  lastEventId: 65_536,
+};
 
 /** @param start of the array's element */
-export function* readRequest(
-  text: Uint8Array,
-  start: number,
-  rules: RequestRules,
-): Slices<Result<ReadRequest, RequestFault>> {
+export function* readPart(text: Uint8Array, start: number, rules: PartRules): Slices<Result<ReadPart, ReadFault>> {
   if (text[start] !== OPEN_BRACE) return fail({ id: undefined, problem: 'is not an object' });
-  const { members, unknown } = yield* findMembers(text, start);
+  const { members, unknown } = yield* findMembers(text, start, rules.members);
   const isLong = (name: MemberName): boolean => sizeOf(members.get(name)) > MAX_BYTES[name];
   const read = (name: MemberName): unknown => (isLong(name) ? undefined : readMember(text, members.get(name)));
   const id = read('id');
   const known = typeof id === 'string' ? id : undefined;
-  const refuse = (problem: string): Result<never, RequestFault> => fail({ id: known, problem });
+  const refuse = (problem: string): Result<never, ReadFault> => fail({ id: known, problem });
   if (unknown !== undefined) return refuse(`has the unknown member ${quoteStart(text, unknown, MAX_NAME_BYTES)}`);
   const long = [...members.keys()].find(isLong);
   if (long !== undefined) return refuse(`has the member "${long}" with more than ${MAX_BYTES[long]} bytes`);
   if (id !== undefined && known === undefined) return refuse('has an id that is not a string');
-  const method = read('method');
+  const method = read('method') ?? rules.defaultMethod;
   if (typeof method !== 'string' || !METHOD.test(method)) return refuse('has no valid method');
   const target = read('path');
   if (typeof target !== 'string' || !TARGET.test(target)) return refuse('has no path that starts with /');
   const headers = readHeaders(read('headers') ?? {});
   if (headers === undefined) return refuse('has headers that are not an object of strings');
-  const fault = findFault({ method, target, headers }, rules);
-  if (fault !== undefined) return fail({ id: known, ...fault });
-  return ok({ id: known, method, target, headers, body: members.get('body') });
+  const lastEventId = read('lastEventId');
+  if (lastEventId !== undefined && typeof lastEventId !== 'string')
+    return refuse('has a lastEventId that is not a string');
+  const part = { id: known, method, target, headers, body: members.get('body'), lastEventId };
+  const fault = rules.findFault(part) ?? findHeaderFault(headers, rules);
+  return fault === undefined ? ok(part) : fail({ id: known, ...fault });
 }
 
 interface FoundMembers {
@@ -85,7 +94,7 @@ interface FoundMembers {
 
 const MEMBERS_PER_SLICE = 256;
 
-function* findMembers(text: Uint8Array, start: number): Slices<FoundMembers> {
+function* findMembers(text: Uint8Array, start: number, names: readonly MemberName[]): Slices<FoundMembers> {
   const members = new Map<MemberName, Span>();
   let unknown: Span | undefined;
   let count = 0;
@@ -95,17 +104,14 @@ function* findMembers(text: Uint8Array, start: number): Slices<FoundMembers> {
     const name = isShort ? String(readValue(text, nameSpan)) : '';
     const valueStart = scanColon(text, nameSpan.end);
     const end = yield* scanAny(text, valueStart);
-    if (isMemberName(name)) members.set(name, { start: valueStart, end });
-    else unknown ??= nameSpan;
+    const member = names.find((known) => known === name);
+    if (member === undefined) unknown ??= nameSpan;
+    else members.set(member, { start: valueStart, end });
     at = skipComma(text, end);
     count += 1;
     if (count % MEMBERS_PER_SLICE === 0) yield;
   }
   return { members, unknown };
-}
-
-function isMemberName(name: string): name is MemberName {
-  return Object.hasOwn(MAX_BYTES, name);
 }
 
 function sizeOf(member: Span | undefined): number {
@@ -128,21 +134,12 @@ function readHeaders(value: unknown): HeaderList | undefined {
   return headers;
 }
 
-type Fault = Omit<RequestFault, 'id'>;
-
-function findFault(
-  { method, target, headers }: Pick<ReadRequest, 'method' | 'target' | 'headers'>,
-  { dialect, batchHeaders }: RequestRules,
-): Fault | undefined {
-  if (method === 'OPTIONS') return { problem: 'is an OPTIONS request, which a batch cannot contain' };
+function findHeaderFault(headers: HeaderList, { noun, batchHeaders }: PartRules): PartProblem | undefined {
   for (const [name, value] of headers) {
-    if (isSharedHeader(name)) return { problem: `has the header ${name}, which belongs to the batch` };
-    if (!isPartHeader(name, batchHeaders)) return forbiddenHeader(name, batchHeaders);
+    if (isSharedHeader(name)) return { problem: `has the header ${name}, which belongs to the ${noun}` };
+    if (!isPartHeader(name, batchHeaders)) return forbiddenHeader(name, noun, batchHeaders);
     const preference = name === 'prefer' ? OUTER_PREFERENCE.exec(value)?.[1] : undefined;
-    if (preference !== undefined) return { problem: `has the preference ${preference}, which belongs to the batch` };
-    if (name === 'accept' && /text\/event-stream/iu.test(value)) return { problem: 'asks for an event stream' };
-    if (name === 'content-type' && method === 'POST' && /^\/(?:\?|$)/u.test(target) && isBatchType(value, dialect))
-      return { problem: 'is a batch itself' };
+    if (preference !== undefined) return { problem: `has the preference ${preference}, which belongs to the ${noun}` };
   }
   return undefined;
 }
@@ -150,11 +147,11 @@ function findFault(
 /** Characters of a name in a message. */
 const MAX_SHOWN_NAME = 100;
 
-function forbiddenHeader(name: string, batchHeaders: readonly string[]): Fault {
+function forbiddenHeader(name: string, noun: PartRules['noun'], batchHeaders: readonly string[]): PartProblem {
   const shown = name.length > MAX_SHOWN_NAME ? `${name.slice(0, MAX_SHOWN_NAME)}…` : name;
   const allowed = [...PART_HEADERS, ...batchHeaders].join(', ');
   return {
-    problem: `has the header ${shown}, which a request in a batch cannot have`,
-    hint: `Send it with the batch itself, for all requests. Headers of a request in a batch: ${allowed}. The operator allows others with batch-headers`,
+    problem: `has the header ${shown}, which a request in a ${noun} cannot have`,
+    hint: `Send it with the ${noun} itself, for all requests. Headers of a request in a ${noun}: ${allowed}. The operator allows others with batch-headers`,
   };
 }
